@@ -13,6 +13,7 @@ import difflib
 import importlib
 import logging
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import Any, NoReturn
 
 from solvers.commands.console import DEFECT, Console, ConsoleLog, DrawPicture, DrawSvg, RehearseWindow, exit_status
@@ -55,11 +56,21 @@ class _Parser(argparse.ArgumentParser):
     """An argument parser that prints through a console, and raises `UsageError` instead of exiting."""
 
     console: Console
+    _words: Sequence[str] = ()
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        self._words = () if args is None else args
+        return super().parse_known_args(args, namespace)
 
     def _print_message(self, message: str, file: Any = None) -> None:
         self.console.help(message)
 
     def error(self, message: str) -> NoReturn:
+        """Raise the error; an option that does not exist is worth more than what its misspelling leaves missing."""
+        options = (*_options(self),)
+        for word in takewhile(lambda word: word != "--", self._words):
+            if word.startswith("--") and not any(o.startswith(word.partition("=")[0]) for o in options):
+                raise _unknown([word], self)
         raise UsageError(f"{message[:1].upper()}{message[1:]}. Try: {self.prog} --help")
 
 

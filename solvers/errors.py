@@ -55,7 +55,17 @@ from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 
-from solvers.text import MOST_QUOTED, MOST_REASON, filled_in, format_bytes, plural, printable, quoted, shortened
+from solvers.text import (
+    MOST_QUOTED,
+    MOST_REASON,
+    filled_in,
+    format_bytes,
+    grouped,
+    plural,
+    printable,
+    quoted,
+    shortened,
+)
 
 _MOST_MESSAGE, _MOST_LINE, _MOST_CYCLE = 4_000, 80, 12
 
@@ -386,7 +396,8 @@ class NegativeCycle(TautlineError):
     def _sentence(self) -> str:
         rest = ("…",) if len(self.ids) > _MOST_CYCLE else ()
         shown = " → ".join(map(str, (*self.ids[:_MOST_CYCLE], *rest, self.ids[0])))
-        return f"Negative cycle of {plural(len(self.ids), 'vertex', 'vertices')}, length {self.weight:g}: {shown}."
+        length = grouped(self.weight, "g")
+        return f"Negative cycle of {plural(len(self.ids), 'vertex', 'vertices')}, length {length}: {shown}."
 
 
 class KernelBuildError(TautlineError):

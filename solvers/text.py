@@ -1,7 +1,13 @@
 """Formatting of durations, counts, bytes and distances for display, and quotation of foreign text in messages.
 
-Durations are passed in ms and shown with three significant digits in the unit that fits their magnitude. Thousands are
-separated by thin spaces.
+One rule for the numbers that people read, in the window, terminals, charts and reports: thin spaces between thousands,
+from 1,000 on; a decimal point; a minus sign (U+2212); an en dash between spaces in a range, ``0.2 – 0.4``; a space
+before a unit, also before ``%``, but none before ``×``. Names, ids and values that were typed stay as they are.
+
+Files, pipes and JSON are read by programs: no separators, and a hyphen for the minus sign. `grouped` writes a number
+for people, and `ungrouped` and `Console` turn it back.
+
+Durations are passed in ms and shown with three significant digits in the unit that fits their magnitude.
 """
 
 from __future__ import annotations
@@ -16,6 +22,7 @@ from solvers.units import METRES_PER_UNIT, public, public_unit
 _MINUTE = 60_000.0
 THIN_SPACE = "\u202f"
 """The narrow space that does not break lines."""
+MINUS = "\N{MINUS SIGN}"
 MOST_QUOTED = 80
 """Characters of a name or value that a message quotes."""
 MOST_REASON = 400
@@ -50,26 +57,26 @@ def format_count(count: int) -> str:
 
 
 def format_value(value: object) -> str:
-    """The value of a parameter, with thin spaces between thousands of an integer."""
-    return format_count(value) if isinstance(value, int) and not isinstance(value, bool) else str(value)
+    """The value of a parameter."""
+    return grouped(value, "") if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
 
 
 def grouped(value: float, spec: str) -> str:
-    """``value`` in a format such as ".7g" ("" for its default), with thin spaces between thousands."""
-    return f"{value:,{spec}}".replace(",", THIN_SPACE)
+    """``value`` in a format such as ".7g" ("" for its default), with thin spaces between thousands and a minus sign."""
+    return f"{value:,{spec}}".replace(",", THIN_SPACE).replace("-", MINUS)
 
 
 def ungrouped(text: str) -> str:
-    """``text`` of ours without the thin spaces between thousands, for files that programs read."""
-    return text.replace(THIN_SPACE, "")
+    """``text`` of ours without thin spaces between thousands, and with hyphens, for files that programs read."""
+    return text.replace(THIN_SPACE, "").replace(MINUS, "-")
 
 
 def without_groups(text: str) -> str:
-    """``text`` without the characters that may separate thousands in a typed number."""
+    """A typed number without the characters that may separate thousands, and with a hyphen for its minus sign."""
     return text.translate(_SEPARATORS)
 
 
-_SEPARATORS = str.maketrans("", "", f",\u2009\u00a0 {THIN_SPACE}")
+_SEPARATORS = str.maketrans("", "", f",\u2009\u00a0 {THIN_SPACE}") | {ord(MINUS): "-"}
 
 
 def format_ratio(ratio: float) -> str:
@@ -79,7 +86,7 @@ def format_ratio(ratio: float) -> str:
 
 def format_percent(share: float) -> str:
     """A fraction as a percentage without decimals: ``format_percent(0.25) == "25 %"``."""
-    return f"{100 * share:.0f} %"
+    return f"{grouped(100 * share, '.0f')} %"
 
 
 def format_distance(distance: int | float, unit: str = "") -> str:
@@ -106,8 +113,8 @@ def format_distance(distance: int | float, unit: str = "") -> str:
 def format_travel_time(seconds: float) -> str:
     """A travel time: ``"12.4 s"``, ``"25 min 3 s"``, ``"3 h 5 min"``."""
     if abs(seconds) < 60:
-        return f"{seconds:.3g} s"
-    sign, length = "-" if seconds < 0 else "", abs(seconds)
+        return f"{grouped(seconds, '.3g')} s"
+    sign, length = MINUS if seconds < 0 else "", abs(seconds)
     if length < 3600:
         minutes, rest = divmod(round(length), 60)
         return f"{sign}{minutes} min {rest} s" if rest else f"{sign}{minutes} min"
@@ -123,7 +130,7 @@ def plural(count: int, noun: str, nouns: str = "") -> str:
 def three_digits(value: float) -> str:
     """``value`` with three significant digits, without an exponent: ``"6.40"``, ``"0.0430"``."""
     if value == 0 or not math.isfinite(value):
-        return f"{value:g}"
+        return grouped(value, "g")
     rounded = float(f"{value:.2e}")
     decimals = max(0, 2 - math.floor(math.log10(abs(rounded))))
     return grouped(rounded, f".{decimals}f")
@@ -134,9 +141,9 @@ def format_bytes(count: float) -> str:
     value = float(count)
     for unit in ("B", "kB", "MB", "GB"):
         if abs(value) < 999.5:
-            return f"{value:.0f} {unit}" if unit == "B" else f"{value:.3g} {unit}"
+            return f"{grouped(value, '.0f' if unit == 'B' else '.3g')} {unit}"
         value /= 1000
-    return f"{value:.3g} TB"
+    return f"{grouped(value, '.3g')} TB"
 
 
 def printable(text: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from solvers.text import THIN_SPACE
+from solvers.text import grouped
 
 _MOST_TICKS = 8
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -142,4 +142,4 @@ def _label(value: float, is_log: bool) -> str:
         factor = round(value / 10.0**power)
         exponent = f"10{str(power).translate(_SUPERSCRIPTS)}"
         return exponent if factor == 1 else f"{factor}·{exponent}"
-    return f"{round(value, max(0, 2 - power)):,.10g}".replace(",", THIN_SPACE)
+    return grouped(round(value, max(0, 2 - power)), ".10g")

@@ -24,7 +24,7 @@ from gui.picture.scene.paths import predecessor_row
 from gui.picture.scene.scene import MOST_MOVABLE, DrawableGraph, build_scene, with_vertex_at
 from solvers.graphs.graph import Graph
 from solvers.running.live_query import network_of
-from solvers.text import plural
+from solvers.text import format_percent, plural
 
 _REMEMBERED = 8  # layouts cached in memory
 _PREVIEW_S = 0.3  # least time between two previews of a layout ...
@@ -133,7 +133,7 @@ class SceneStore(QObject):
         self._jobs.start(
             Kind.LAYOUT, title, lambda context: self._build(graph, place, context),
             on_value=self._preview, on_success=self._take, on_failure=self._fail, on_cancel=self._restore,
-            on_progress=lambda share, _: self._report(graph, f"{title} … {share:.0%}"),
+            on_progress=lambda share, _: self._report(graph, f"{title} … {format_percent(share)}"),
         )  # fmt: skip
 
     def _positions_function(self, graph: Graph, arrangement: Arrangement) -> Callable[[JobContext], _Placement]:

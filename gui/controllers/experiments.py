@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _BUSY = "Wait until the run has ended, or cancel it; two at a time would disturb each other."
 _REMEDY = "“unequal hosts too” lets it"
 _NO_ADDRESS = "Name its scheduler, such as tcp://host:8786, or the batch system that starts the hosts, such as slurm:4."
-_PROBES = " Single trials on the smallest graphs replace the estimates at the start, or now with Probe."
+_PROBES = " Single trials on small graphs replace the estimates at the start, or now with Probe."
 _PARTLY_PROBED = "Probed; what is still guessed needs a graph too large for a probe, or took too long."
 _PROGRESS_S = 1.0  # the window's thread works for about a millisecond each time
 

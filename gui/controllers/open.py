@@ -29,7 +29,7 @@ from solvers.graphs.readers import Reading, TableOptions, read_graph
 from solvers.graphs.readers.edge_table import TablePreview
 from solvers.graphs.readers.parse import table_preview
 from solvers.running.store.kept_run import GraphSource, ReadingOptions
-from solvers.text import format_bytes, plural
+from solvers.text import format_bytes, format_percent, plural
 
 if TYPE_CHECKING:
     from gui.dialogs.datasets import DatasetsDialog
@@ -318,9 +318,9 @@ class DatasetsController(QObject):
 
     def _progressed(self, wanted: Dataset, fraction: float) -> None:
         if self._dialog is not None and self._dialog.isVisible() and wanted == self._current:
-            self._dialog.show_busy(wanted.id, f"{fraction:.0%}")
+            self._dialog.show_busy(wanted.id, f"{format_percent(fraction)}")
             self._dialog.show_progress(fraction)
-            self._dialog.show_outcome(f"Downloading {wanted.title}: {fraction:.0%} of {size_words(wanted)}")
+            self._dialog.show_outcome(f"Downloading {wanted.title}: {format_percent(fraction)} of {size_words(wanted)}")
 
     def _succeeded(self, wanted: Dataset) -> None:
         text = f"{wanted.title} is downloaded and checked."

@@ -344,7 +344,7 @@ class ExperimentsDialog(QDialog):
         self.file_button = push_button("Open…", file, self.file_requested)
         folder = "Choose a folder to search for graph files"
         self.folder_button = push_button("Graph files…", folder, self.folder_requested)
-        probe = "Make single trials on the smallest graphs now, instead of estimates"
+        probe = "Make single trials on small graphs now, instead of estimates"
         self.probe_button = push_button("Probe", probe, self.probe_requested)
 
     def _lay_out(self) -> None:

@@ -166,7 +166,7 @@ def _result_row(result: Result, baseline: Result | None, phase: str, unit: TimeU
         NOTHING if bar is None else in_unit(bar.median, unit),
         NOTHING if up is None else format_ratio(up).removesuffix("×"),
         mark,
-        NOTHING if bar is None else f"{in_unit(bar.low, unit)}–{in_unit(bar.high, unit)}",
+        NOTHING if bar is None else f"{in_unit(bar.low, unit)} – {in_unit(bar.high, unit)}",
         _count(result.iterations),
         _count(result.relaxations),
     )

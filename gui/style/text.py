@@ -148,7 +148,7 @@ def count_tick(count: float) -> str:
 
 
 def _plain(value: float) -> str:
-    return grouped(value, ".0f") if abs(value) >= 1000 else f"{value:.3g}"
+    return grouped(value, ".0f") if abs(value) >= 1000 else grouped(value, ".3g")
 
 
 def in_unit(ms: float, unit: TimeUnit) -> str:

@@ -21,7 +21,7 @@ from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from solvers.system.cancel import CancelToken
 from solvers.system.optional_packages import require_parquet
-from solvers.text import format_distance, plural
+from solvers.text import format_distance, grouped, plural
 
 _ONCE = MeasurementPlan(warmups=0, trials=1)
 _ROAD = re.compile(r"(-?\d+)([-:])(-?\d+)")
@@ -183,5 +183,6 @@ def _difference(before: Result, after: Result) -> str:
         return "the target is cut off"
     if was == float("inf"):
         return "the target has become reachable"
-    words = format_distance(abs(is_now - was), after.graph.weight_unit)
-    return f"{words} {'more' if is_now > was else 'less'}" + (f" ({is_now / was - 1:+.1%})" if was > 0 else "")
+    sign, word = ("+", "more") if is_now > was else ("", "less")
+    words = f"{format_distance(abs(is_now - was), after.graph.weight_unit)} {word}"
+    return f"{words} ({sign}{grouped(100 * (is_now / was - 1), '.1f')} %)" if was > 0 else words

@@ -27,7 +27,7 @@ from solvers.graphs.graph import Graph
 from solvers.system.cancel import CancelToken, Progress
 from solvers.system.cancel import cancelled_by_signals as interruptible
 from solvers.system.files import reason_of
-from solvers.text import THIN_SPACE
+from solvers.text import MINUS, THIN_SPACE
 
 __all__ = ["Console", "DrawPicture", "DrawSvg", "RehearseWindow", "exit_status", "interruptible"]
 
@@ -37,6 +37,7 @@ RehearseWindow = Callable[[Callable[[int, int, str], None]], None]
 
 _NARROWEST = 12  # characters of a column that is narrowed to fit the terminal
 _GROUPS = re.compile(rf"(?<=\d){THIN_SPACE}(?=\d{{3}})")  # other such spaces are part of a name
+_MINUS = re.compile(rf"(?<![\w.]){MINUS}(?=\d)")
 
 FAILED, BAD_INPUT, UNAVAILABLE, DEFECT = 1, 2, 3, 70
 
@@ -68,7 +69,7 @@ class Console:
         self._print(self._shown(text) + "\n")
 
     def _shown(self, text: str) -> str:
-        return shown(text if self.is_terminal else _GROUPS.sub("", text))
+        return shown(text if self.is_terminal else _for_programs(text))
 
     def wrote(self, *paths: Path | str) -> None:
         """Name the files that were written, a line each."""
@@ -87,7 +88,8 @@ class Console:
     def error_line(self, error: BaseException | str) -> None:
         """Write an error as one line."""
         self.clear_progress()
-        self._say(f"tautline: {shown(' '.join(str(error).split()))}\n")
+        text = " ".join(str(error).split())
+        self._say(f"tautline: {shown(text if self.is_watched else _for_programs(text))}\n")
 
     def log(self, text: str) -> None:
         """Write lines of the log to stderr."""
@@ -207,6 +209,11 @@ def _discard(stream: TextIO | None) -> None:
     with suppress(OSError, ValueError):  # a stream of a test has no descriptor
         if stream is not None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _for_programs(text: str) -> str:
+    """Text with the numbers as programs read them."""
+    return _MINUS.sub("-", _GROUPS.sub("", text))
 
 
 def _takes_unicode(stream: TextIO | None) -> bool:

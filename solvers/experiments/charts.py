@@ -13,7 +13,7 @@ from solvers.experiments.grid import graph_titles
 from solvers.experiments.measurement import Measurement, difference, graph_order, host_name, hosts_sentence, timed
 from solvers.experiments.spec import ChartKind, ChartSpec, Experiment, Published
 from solvers.running.comparison import ratio_of_medians
-from solvers.text import format_count, format_duration, format_ratio, format_value, plural, three_digits
+from solvers.text import format_count, format_duration, format_ratio, format_value, grouped, plural, three_digits
 
 LEAST_FOR_SLOPE = 3
 
@@ -54,7 +54,7 @@ class Slope:
 
     @property
     def words(self) -> str:
-        return f"slope {self.value:.2f} ({self.low:.2f} – {self.high:.2f})".replace("-", "−")
+        return "slope {} ({} – {})".format(*(grouped(value, ".2f") for value in (self.value, self.low, self.high)))
 
 
 @dataclass(frozen=True)

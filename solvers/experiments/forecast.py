@@ -105,6 +105,7 @@ def forecast(
     how = measuring or experiment.measuring[scale]
     devices = PointDevices.of_experiment(experiment, device)
     found: list[PointForecast] = []
+    compiled: set[tuple[str, Device | None]] = set()
     with machine.one_reading_of_memory():
         for choice, points in each_graph(experiment, scale):
             missing = files.missing(choice) or _no_room(choice.vertices, choice.arcs)
@@ -114,7 +115,7 @@ def forecast(
                 if reason := missing or devices.missing(point):
                     found.append(PointForecast(point, reason=reason))
                 else:
-                    found.append(_forecast_point(point, sketch, devices.of(point), earlier, how))
+                    found.append(_forecast_point(point, sketch, devices.of(point), earlier, how, compiled))
     return GridForecast(tuple(found))
 
 
@@ -126,19 +127,28 @@ def _no_room(vertices: int, arcs: int) -> str:
 
 
 def _forecast_point(
-    point: Point, sketch: SketchedGraph, used: Device | None, earlier: Sequence[EarlierTime], how: Measuring
+    point: Point,
+    sketch: SketchedGraph,
+    used: Device | None,
+    earlier: Sequence[EarlierTime],
+    how: Measuring,
+    compiled: set[tuple[str, Device | None]],
 ) -> PointForecast:
+    """``compiled`` are the variants and devices of earlier points, whose compilation the time need not contain."""
     variant = point.series.variant
     if reason := too_many_workers(point) or availability(variant, sketch, used, point.parameters).reason:
         return PointForecast(point, reason=reason.removesuffix("."))
     request = RunRequest(sketch, 0, None, (Choice(variant, point.parameters),), used, _ONE_TRIAL)
     (one,) = estimate_run(request, earlier).variants
-    if one.seconds > how.longest_trial_s:
-        words = f"one trial takes about {rounded_duration(one.seconds)} ({one.basis.words})"
+    trial_s = one.seconds - one.compile_s
+    if trial_s > how.longest_trial_s:
+        words = f"one trial takes about {rounded_duration(trial_s)} ({one.basis.words})"
         reason = f"{words}; the limit is {rounded_duration(how.longest_trial_s)}"
         return PointForecast(point, basis=one.basis, reason=reason, is_too_long=True)
     (whole,) = estimate_run(replace(request, plan=how.plan), earlier).variants
-    return PointForecast(point, whole.seconds + _AROUND_S, whole.basis)
+    saved = whole.compile_s if (variant.id, used) in compiled else 0.0
+    compiled.add((variant.id, used))
+    return PointForecast(point, whole.seconds - saved + _AROUND_S, whole.basis)
 
 
 def too_many_workers(point: Point) -> str:

@@ -1,8 +1,9 @@
 """What is asked before an experiment runs: where it is measured, how long that takes, and a short probe.
 
 Where nothing is known of a variant, one trial of the smallest points replaces a guess from sizes. A guess does not know
-the device, and may leave out what it runs in a second. The probe takes the smallest graph and, where that is quick, the
-next one, whose times also show how the variant grows here.
+the device, its other load and what has to be compiled, and may leave out what it runs in a second. The probe takes the
+smallest graph and, where that is quick, the largest that is expected to be quick too, whose times also show how the
+variant grows here.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ from solvers.running.run import run
 from solvers.running.store.run_store import RunStore, earlier_times
 from solvers.system.cancel import CancelToken, Progress
 
-WORTH_PROBING_S = 60.0
+WORTH_PROBING_S = 5.0
 """Grids that are guessed to take less, with nothing left out for its time, run without a probe."""
 
 _TRIAL_S = 4.0  # a warm-up or trial that takes longer is stopped
 _QUICK_MS = 500.0
-_MOST_GRAPHS = 2
+_STEEPEST = 2.0  # growth of the time over that of the number of arcs or vertices, in a logarithmic plot
 _MOST_ARCS = 20_000_000  # reading more takes longer than it tells
 _PLAN = MeasurementPlan(warmups=1, trials=1)
 
@@ -165,17 +166,21 @@ class _Probe:
             yield from self._times_of(sorted(same, key=lambda point: (point.graph.vertices, point.graph.arcs)))
 
     def _times_of(self, points: Sequence[Point]) -> Iterator[EarlierTime]:
-        """One point of each of the smallest graphs, with the same parameters, until one takes long."""
+        """The smallest graph and, if that was quick, the largest that must be quick too; with the same parameters."""
         first = points[0]
         same = [point for point in points if point.parameters == first.parameters]
-        sizes = {(point.graph.vertices, point.graph.arcs): point for point in reversed(same)}
-        for size in sorted(sizes)[:_MOST_GRAPHS]:
-            found = self._time_of(sizes[size])
-            if found is None:
-                return
+        smallest = self._time_of(first)
+        if smallest is None:
+            return
+        yield smallest
+        larger = [point for point in same if self._is_quick(point, first, smallest.total_ms)]
+        if larger and (found := self._time_of(larger[-1])) is not None:
             yield found
-            if found.total_ms > _QUICK_MS:
-                return
+
+    def _is_quick(self, point: Point, probed: Point, ms: float) -> bool:
+        """Whether a point on a larger graph takes little time, since a smaller one took ``ms``."""
+        growth = max(point.graph.arcs / max(1, probed.graph.arcs), point.graph.vertices / max(1, probed.graph.vertices))
+        return growth > 1 and ms * growth**_STEEPEST <= _QUICK_MS
 
     def _time_of(self, point: Point) -> EarlierTime | None:
         graph = self._graph(point.graph)

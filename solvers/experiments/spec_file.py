@@ -340,10 +340,10 @@ def _measuring(file: TomlFile, scale: ExperimentScale) -> Measuring:
     table.only("trials warmups time_limit_s longest_trial_s")
     trials, warmups = table.whole("trials", 5), table.whole("warmups", 1)
     longest = table.number("longest_trial_s", _LONGEST_TRIAL_S[scale])
+    if trials < 1:
+        raise table.error("trials must be at least 1", "trials")
     try:
-        plan = MeasurementPlan(
-            warmups=warmups, trials=max(1, trials), time_limit_s=table.optional_number("time_limit_s")
-        )
+        plan = MeasurementPlan(warmups=warmups, trials=trials, time_limit_s=table.optional_number("time_limit_s"))
     except ParameterError as error:
         raise table.error(f"{error.name} cannot be {error.value}: {error.reason}", error.name) from None
     if longest <= 0:

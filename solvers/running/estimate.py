@@ -2,6 +2,8 @@
 
 The model gives orders of magnitude, where nothing was measured yet. A variant does a number of steps (arcs relaxed,
 cells scanned) at some speed, in rounds that depend on each other; each round costs a launch, a barrier or a message.
+A variant that was never timed on a device has its functions and kernels compiled first, which takes longer than many
+a solve.
 """
 
 from __future__ import annotations
@@ -45,7 +47,7 @@ class EstimateBasis(IntEnum):
         return (
             "measured before on this graph",
             "scaled from earlier runs on other graphs",
-            "scaled from single trials on the smallest graphs",
+            "scaled from single trials on small graphs",
             "a rough guess from the size of the graph",
         )[self]
 
@@ -82,11 +84,12 @@ class EarlierTime:
 
 @dataclass(frozen=True)
 class VariantEstimate:
-    """Expected time of one variant, warm-ups and trials together, and its source."""
+    """Expected time of one variant, with compilation, warm-ups and trials, and its source."""
 
     variant_id: str
     seconds: float
     basis: EstimateBasis
+    compile_s: float = 0.0  # of these seconds, those that a second run of the variant does not take
 
 
 @dataclass(frozen=True)
@@ -151,7 +154,9 @@ def _estimate_variant(request: RunRequest, choice: Choice, known: Sequence[Earli
     alike = [e for e in known if e.variant_id == variant.id and e.is_of(device)]
     trial_s, basis = _trial_seconds(variant, parameters, graph, device, alike)
     runs = trial_s if request.trace else 0.0
-    return VariantEstimate(variant.id, start_seconds(variant) + runs + _plan_seconds(request.plan, trial_s), basis)
+    compile_s = 0.0 if alike else compile_seconds(variant)
+    whole = compile_s + start_seconds(variant) + runs + _plan_seconds(request.plan, trial_s)
+    return VariantEstimate(variant.id, whole, basis, compile_s)
 
 
 def _trial_seconds(
@@ -215,7 +220,7 @@ def _plan_seconds(plan: MeasurementPlan, trial_s: float) -> float:
     return first + min(later_warmups * trial_s + least_s, max(limit, trial_s))
 
 
-_MOST_ROADS = 16  # of one crossing
+_MOST_ROADS, _MOST_ROADS_MEAN = 16, 4.0  # of one crossing
 
 
 @dataclass(frozen=True)
@@ -224,11 +229,12 @@ class GraphShape:
 
     n: int
     m: int
-    is_narrow: bool  # all degrees are small, as in road networks and grids, so that shortest paths have many arcs
+    is_narrow: bool  # like road networks and grids: few roads at every crossing, and shortest paths of many arcs
 
     @classmethod
     def of(cls, graph: Graph) -> GraphShape:
-        return cls(graph.n, graph.m, bool(graph.n and graph.out_degrees.max() <= _MOST_ROADS))
+        has_roads = graph.coordinates is not None or graph.m <= _MOST_ROADS_MEAN * graph.n
+        return cls(graph.n, graph.m, bool(graph.n and has_roads and graph.out_degrees.max() <= _MOST_ROADS))
 
     @property
     def depth(self) -> float:
@@ -282,6 +288,12 @@ def _cubic(graph: GraphShape) -> _Work:
     return _Work(float(graph.n) ** 3 / _SCAN_SPEED, graph.n)
 
 
+def _compound_frontiers(graph: GraphShape) -> _Work:
+    """Every round settles a frontier, which is few vertices of a road network and many of a random graph."""
+    rounds = graph.n if graph.is_narrow else 2 * graph.depth
+    return _Work(rounds * graph.n / _SCAN_SPEED + graph.m, rounds)
+
+
 _WORK: dict[tuple[Algorithm, Answers], Callable[[GraphShape], _Work]] = {
     (Algorithm.BELLMAN_FORD, Answers.SSSP): _passes,
     (Algorithm.DIJKSTRA, Answers.SSSP): _scan_for_each_vertex,
@@ -295,6 +307,7 @@ _WORK_OF_VARIANT = {
     "dijkstra-apsp-serial": _scan_from_each_vertex,
     "dijkstra-apsp-source": _thread_from_each_vertex,
 }
+_COMPOUND = "da2cf-"
 
 # Speeds of machines of about 2025.
 _SCAN_SPEED = 8.0  # neighbouring cells are handled together, in cache lines and vectors
@@ -309,14 +322,21 @@ _ROUND_S = {
     RunsOn.HYBRID: 400e-6,
     RunsOn.ANY: 10e-6,
 }
+_ROUND_ON_PROCESSOR_S = 300e-6  # of kernels, whose launches start threads there
 _CALL_S = 10e-6
 _HAND_OVER_TO_RANKS_S = 2e-3
 _START_OF_RANKS_S = 2.0
+_COMPILE_KERNELS_S, _COMPILE_FUNCTIONS_S = 2.0, 0.5  # functions are mostly in the cache, from the installation
 
 
 def start_seconds(variant: Variant) -> float:
     """Order of magnitude of the time before the first trial that no other trial takes: MPI ranks start once for all."""
     return _START_OF_RANKS_S if variant.runs_on is RunsOn.MPI else 0.0
+
+
+def compile_seconds(variant: Variant) -> float:
+    """Order of magnitude of the time by which the first solve of a variant on a device is longer than the next ones."""
+    return _COMPILE_KERNELS_S if variant.runs_on.takes_device else _COMPILE_FUNCTIONS_S
 
 
 def model_seconds(
@@ -327,17 +347,21 @@ def model_seconds(
     Without the parameter ``early_exit``, all passes are made, and with ``queue`` "heap" nothing is scanned.
     """
     work = _work_of(variant, parameters)(graph)
-    speed = _STEPS_PER_CORE_S
+    speed, round_s = _STEPS_PER_CORE_S, _ROUND_S[variant.runs_on]
     if device is not None and not device.is_cpu:
         speed = _STEPS_PER_GPU_S
     elif variant.runs_on is not RunsOn.SERIAL:
         speed *= machine.cores()
+    if device is not None and device.is_cpu:
+        round_s = max(round_s, _ROUND_ON_PROCESSOR_S)
     call = _HAND_OVER_TO_RANKS_S if variant.runs_on is RunsOn.MPI else _CALL_S
-    return call + _SLOWER_FACTOR.get(variant.id, 1.0) * work.steps / speed + work.rounds * _ROUND_S[variant.runs_on]
+    return call + _SLOWER_FACTOR.get(variant.id, 1.0) * work.steps / speed + work.rounds * round_s
 
 
 def _work_of(variant: Variant, parameters: Mapping[str, Any]) -> Callable[[GraphShape], _Work]:
     if parameters.get("early_exit") is False:
         return _all_passes
     by_algorithm = _WORK.get((variant.algorithm, variant.answers), _delta_stepping)
+    if variant.id.startswith(_COMPOUND):
+        return _compound_frontiers
     return by_algorithm if parameters.get("queue") == "heap" else _WORK_OF_VARIANT.get(variant.id, by_algorithm)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import pytest
 
@@ -15,10 +16,14 @@ from solvers.text import (
     format_percent,
     format_ratio,
     format_value,
+    grouped,
     plural,
     printable,
+    three_digits,
     ungrouped,
+    without_groups,
 )
+from tests.golden import FOLDER as GOLDEN
 
 
 @pytest.mark.parametrize(
@@ -47,9 +52,37 @@ def test_values_of_parameters_are_grouped_where_they_are_integers():
     assert ungrouped("n 16\u202f384, k 3") == "n 16384, k 3"
 
 
+def test_negative_numbers_have_a_minus_sign_for_people_and_a_hyphen_for_programs():
+    shown = (format_count(-3), grouped(-1e-9, "g"), three_digits(-2.5), format_distance(-150, "m"), format_value(-0.5))
+    assert shown == ("−3", "−1e−09", "−2.50", "−150 m", "−0.5")
+    assert (format_percent(-0.2), format_bytes(-1200), three_digits(-math.inf)) == ("−20 %", "−1.2 kB", "−inf")
+    assert ungrouped("d −1\u202f200") == "d -1200"
+    assert int(without_groups("−1\u202f200")) == -1200
+
+
+_FILES = re.compile(r"(^\$ .*|cannot be -[\d.]+|[\w.]+-[\w.-]+)", re.MULTILINE)  # what was asked, typed and named
+_BAD = {
+    "a comma between thousands": re.compile(r"\d,\d{3}\b"),
+    "a hyphen for a minus sign": re.compile(r"(?<![\w\]\u202f-])-\d"),
+    "a hyphen in a range": re.compile(r"\d -+ \d"),
+    "a range without spaces": re.compile(r"\d–\d"),
+    "no space before a unit": re.compile(r"\d(?:%|ms|µs|ns|kB|MB|GB)(?!\w)"),
+}
+_PROGRAMS_READ = ("solve", "solve with changed roads", "all-sources", "experiment")  # what commands write into a pipe
+
+
+@pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.txt")), ids=lambda path: path.stem)
+def test_all_numbers_of_golden_texts_follow_one_rule(path):
+    text = _FILES.sub("", path.read_text("utf-8"))
+    for fault, pattern in _BAD.items():
+        if path.stem in _PROGRAMS_READ and "minus" in fault:
+            continue
+        assert [text[found.start() - 30 : found.end() + 9] for found in pattern.finditer(text)] == [], fault
+
+
 def test_counts_have_their_thousands_apart():
     assert format_count(1014331) == "1\u202f014\u202f331"
-    assert format_count(-1200) == "-1\u202f200"
+    assert format_count(-1200) == "−1\u202f200"
 
 
 @pytest.mark.parametrize(
@@ -82,7 +115,7 @@ def test_plural_counts_its_noun():
 @pytest.mark.parametrize(
     ("seconds", "text"),
     [(0.0, "0 s"), (12.4, "12.4 s"), (59.9, "59.9 s"), (60.0, "1 min"), (1503.0, "25 min 3 s"), (3600.0, "1 h"),
-     (11_100.0, "3 h 5 min"), (-75.0, "-1 min 15 s")],
+     (11_100.0, "3 h 5 min"), (-75.0, "−1 min 15 s")],
 )  # fmt: skip
 def test_travel_times(seconds: float, text: str) -> None:
     assert text_module.format_travel_time(seconds) == text

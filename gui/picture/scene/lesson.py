@@ -207,7 +207,7 @@ def _selection(lesson: Lesson) -> str:
     if lesson.relaxes_all:
         return "relax every arc whose tail is reached"
     if len(active) == 1:
-        return f"take {_id(lesson, active[0])}, at distance {_number(float(lesson.before[active[0]]))}"
+        return f"take {_id(lesson, active[0])}, at distance {distance_text(float(lesson.before[active[0]]))}"
     return f"take {named_vertices(lesson.graph, sorted(active))}"
 
 
@@ -241,8 +241,8 @@ def _relaxation(lesson: Lesson, tail: int, head: int, reached: float, weight: fl
     offer = reached + weight
     falls = offer < held
     sign, size = ("+", weight) if weight >= 0 else ("\N{MINUS SIGN}", -weight)
-    sum_text = f"{_number(reached)} {sign} {_number(size)} = {_number(offer)}"
-    compared = f"{sum_text} {'<' if falls else '≥'} {_number(held)}"
+    sum_text = f"{distance_text(reached)} {sign} {distance_text(size)} = {distance_text(offer)}"
+    compared = f"{sum_text} {'<' if falls else '≥'} {distance_text(held)}"
     text = f"relax {_id(lesson, tail)} → {_id(lesson, head)}: {compared}"
     return LessonStep(Step.IMPROVE if falls else Step.TEST, text, (tail, head))
 
@@ -256,7 +256,7 @@ def _differences(lesson: Lesson) -> list[LessonStep]:
         if weight is not None and _same(np.array([lesson.after[tail] + weight]), np.array([now])):
             steps.append(_relaxation(lesson, tail, head, float(lesson.after[tail]), weight, held))
         else:
-            text = f"{_id(lesson, head)} falls from {_number(held)} to {_number(now)}"
+            text = f"{_id(lesson, head)} falls from {distance_text(held)} to {distance_text(now)}"
             steps.append(LessonStep(Step.IMPROVE, text))
     return steps
 
@@ -288,11 +288,6 @@ def _ending(lesson: Lesson, cycle: tuple[int, ...]) -> LessonStep:
     unreached = int(np.count_nonzero(~np.isfinite(lesson.after)))
     rest = f"; {plural(unreached, 'vertex', 'vertices')} not reached" if unreached else ""
     return LessonStep(Step.END, f"nothing is left to do{rest}")
-
-
-def _number(distance: float) -> str:
-    """A distance as text, with a true minus sign, since it stands in a sum."""
-    return distance_text(distance).replace("-", "\N{MINUS SIGN}")
 
 
 def _id(lesson: Lesson, vertex: int) -> str:

@@ -76,7 +76,7 @@ def test_cancel_keeps_what_arrived_and_resume_goes_on(qtbot: QtBot, window: Main
     server.resources["/three.gr.gz"] = Resource(slow, piece_pause_s=0.02)
     dialog = opened(window, tmp_path, wanted)
     press(qtbot, dialog.download_button)
-    qtbot.waitUntil(lambda: here(dialog).endswith("%") and here(dialog) != "0%", timeout=20_000)
+    qtbot.waitUntil(lambda: here(dialog).endswith("%") and here(dialog) != "0 %", timeout=20_000)
     assert dialog.progress.isVisible()
     assert dialog.download_button.text() == "Cancel"
     press(qtbot, dialog.download_button)

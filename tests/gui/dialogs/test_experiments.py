@@ -177,13 +177,13 @@ def test_guesses_are_called_so_and_probed_on_demand(
     qtbot: QtBot, window: MainWindow, dialog: ExperimentsDialog, monkeypatch: pytest.MonkeyPatch
 ):
     assert all(words.startswith("about") and words.endswith(", guessed") for words in states(dialog))
-    assert "replace the guesses" not in dialog.needs.text(), "a run of a second is not worth a probe"
+    assert "replace the estimates" not in dialog.needs.text(), "a run of a second is not worth a probe"
     assert dialog.probe_button.isVisible()
     monkeypatch.setattr(estimate, "model_seconds", lambda variant, shape, *rest: 30.0)
     dialog.chosen.emit()
     wait_until_idle(qtbot, window)
     assert all("a rough guess" in words for words in states(dialog))
-    assert "Single trials on the smallest graphs replace the estimates at the start" in dialog.needs.text()
+    assert "Single trials on small graphs replace the estimates at the start" in dialog.needs.text()
     press(qtbot, dialog.probe_button)
     qtbot.waitUntil(lambda: dialog.words.text().startswith("Probed"), timeout=PATIENCE_MS)
     assert all(words.startswith("about") and "guess" not in words for words in states(dialog))

@@ -20,6 +20,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.running.request import Choice, RunRequest
 from solvers.running.run import run
+from solvers.text import ungrouped
 from tests.gui.panels.sample import line_graph, make_result
 from tests.solvers.running.requests import TRACE_ONLY
 
@@ -142,7 +143,7 @@ def test_a_negative_cycle_can_be_played_and_is_told_at_the_end(qtbot: QtBot) -> 
     for k in range(playback.length):
         playback.seek(k)
         falls.append(rows(panel)[1][1])
-    numbers = [float(fall.replace("-", "-")) for fall in falls]
+    numbers = [float(ungrouped(fall)) for fall in falls]
     assert numbers == sorted(numbers, reverse=True)
     assert numbers[-1] < numbers[0], "each round lowers the distance of 2"
     assert panel.steps[-1].step is Step.NEGATIVE_CYCLE

@@ -135,7 +135,7 @@ def test_results_arrive_one_by_one_with_right_figures(panel: ResultsPanel, sessi
     add(session, ("bf-serial", 59.0, 60.2, 61.0))
     assert not panel.empty.isVisible()
     assert [cell(panel, 0, column) for column in Column] == [
-        "Bellman-Ford serial", "", "61.2", "1.00×", "✓", "60.0–62.0", "412", "733\u202f846",
+        "Bellman-Ford serial", "", "61.2", "1.00×", "✓", "60.0 – 62.0", "412", "733\u202f846",
     ]  # fmt: skip
     add(session, ("bf-strided-flag", 8.4, 8.4, 9.0))
     assert cell(panel, 1, Column.MEDIAN) == "9.40"

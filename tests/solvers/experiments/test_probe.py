@@ -44,11 +44,34 @@ def test_guesses_that_leave_points_out_are_replaced(tmp_path, slow_guesses):
     found = probed(request, (), CancelToken(), heard.append)
     assert len(found.forecast.runnable) == 9, "all run in no time"
     assert {one.basis for one in found.forecast.points} == {EstimateBasis.PROBED}
-    assert "scaled from single trials on the smallest graphs" in found.forecast.words
+    assert "scaled from single trials on small graphs" in found.forecast.words
     assert heard == [
-        "probing scan on random, vertices 20", "probing scan on random, vertices 40",
-        "probing heap, arity 2 on random, vertices 20", "probing heap, arity 2 on random, vertices 40",
+        "probing scan on random, vertices 20", "probing scan on random, vertices 80",
+        "probing heap, arity 2 on random, vertices 20", "probing heap, arity 2 on random, vertices 80",
     ]  # fmt: skip
+
+
+def test_a_larger_graph_is_probed_only_if_it_must_be_quick(tmp_path, slow_guesses, monkeypatch):
+    monkeypatch.setattr(probe_module, "_QUICK_MS", 0.0)
+    heard = []
+    probed(request_of(tmp_path), (), CancelToken(), heard.append)
+    assert heard == ["probing scan on random, vertices 20", "probing heap, arity 2 on random, vertices 20"]
+
+
+def test_guesses_of_some_seconds_are_replaced_too(tmp_path, monkeypatch):
+    monkeypatch.setattr(estimate, "model_seconds", lambda variant, shape, *rest: 0.3)
+    request = request_of(tmp_path)
+    assert 5 < request.forecast.seconds < 20
+    assert probed(request, (), CancelToken()).forecast.seconds < 1, "they take no time"
+
+
+def test_the_compilation_of_a_variant_is_counted_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(estimate, "model_seconds", lambda variant, shape, *rest: 0.01)
+    before = request_of(tmp_path).forecast
+    monkeypatch.setattr(estimate, "compile_seconds", lambda variant: 100.0)
+    after = request_of(tmp_path).forecast
+    assert after.seconds - before.seconds == pytest.approx(2 * 100.0 - 2 * 0.5), "of two variants"
+    assert not after.left_out, "a trial is not longer for it"
 
 
 def test_what_is_known_or_quick_is_not_probed(tmp_path, slow_guesses, monkeypatch):

@@ -95,6 +95,7 @@ FAULTS = {
     "claim of an unknown parameter": ("arity = 4 }", "arty = 4 }", "arty", "“arty”", "arity"),
     "published without a place": ("{ vertices = 40, time = 0.5 }", "{ time = 0.5 }", "{ time", "where it stands", ""),
     "text for a number": ("trials = 2", 'trials = "two"', "two", "trials takes a whole number", ""),
+    "fewer trials than one": ("trials = 2", "trials = -3", "trials", "trials must be at least 1", ""),
     "two series of one label": ('label = "heap"', 'label = "scan"', "scan", "two series are called “scan”", ""),
     "invalid TOML": ("[small]", "[small", "[small", "not valid TOML", ""),
     "a list without its end": ("arity = [2, 4] }", "arity = [2, 4", "arity = [2, 4", "Unclosed array", ""),

@@ -14,6 +14,7 @@ from solvers.running.estimate import (
     GraphShape,
     RunEstimate,
     VariantEstimate,
+    compile_seconds,
     estimate_run,
     model_seconds,
     rounded_duration,
@@ -90,6 +91,15 @@ def test_what_cannot_run_takes_no_time():
     assert (found.variants, found.basis) == ((), EstimateBasis.MEASURED)
 
 
+def test_compilation_is_counted_until_a_time_is_known():
+    gpu = fake_variant(runs_on=RunsOn.GPU)
+    (first,) = estimate(variant=gpu, device=FakeDevice()).variants
+    assert first.compile_s == compile_seconds(gpu) > compile_seconds(fake_variant())
+    assert first.seconds > first.compile_s
+    (known,) = estimate(earlier(1000, device_name="Fake Nine"), variant=gpu, device=FakeDevice()).variants
+    assert (known.compile_s, known.seconds) == (0.0, pytest.approx(6.0))
+
+
 # -- the plan --------------------------------------------------------------------------------------------------------
 
 
@@ -136,6 +146,7 @@ def test_durations_are_rounded():
 
 ROADS = GraphShape(264_346, 733_846, is_narrow=True)
 PEERS = GraphShape(10_876, 39_994, is_narrow=False)
+RANDOM = GraphShape(65_536, 458_752, is_narrow=False)
 
 
 @pytest.mark.parametrize(
@@ -149,6 +160,8 @@ PEERS = GraphShape(10_876, 39_994, is_narrow=False)
         ("dijkstra-mpi", ROADS, None, 22.3),
         ("da2cf-f-gpu", ROADS, FakeDevice(kind="cuda"), 8.57),
         ("da2cf-uh3", ROADS, FakeDevice(kind="cuda"), 84.3),
+        ("da2cf-uh1", RANDOM, FakeDevice(is_cpu=True), 0.11),
+        ("da2cf-f-gpu", RANDOM, FakeDevice(is_cpu=True), 0.04),
         ("bf-edge", ROADS, FakeDevice(kind="cuda"), 0.013),
         ("bf-strided-flag", ROADS, FakeDevice(is_cpu=True), 1.52),
         ("fw-cell", PEERS, FakeDevice(kind="cuda"), 3.7),
@@ -173,6 +186,7 @@ def test_graphs_of_small_degree_are_deep():
     assert GraphShape.of(graphs.at_random(50, 100, seed=1)).is_narrow
     assert ROADS.depth > 1000
     assert PEERS.depth < 20
+    assert not GraphShape.of(graphs.at_random(50, 350, seed=1)).is_narrow, "seven arcs a vertex are no roads"
     assert not GraphShape(0, 0, is_narrow=False).depth > 1
 
 

@@ -261,7 +261,7 @@ def test_a_row_that_no_thread_has_checked_is_not_proved(monkeypatch):
 def test_a_negative_cycle_is_proved_with_its_weight_by_the_lightest_arcs():
     graph, _ = graphs.with_negative_cycle("of three")
     verdict = verify_cycle(graph, (1, 2, 3))
-    assert (verdict.verified, verdict.text) == (True, "A cycle of 3 vertices and weight -1.")
+    assert (verdict.verified, verdict.text) == (True, "A cycle of 3 vertices and weight −1.")
     assert verify_cycle(graph, (3, 1, 2)).verified
     assert verify_cycle(graphs.from_list(2, [(0, 1, 5), (0, 1, 1), (1, 0, -2)]), (0, 1)).verified
 

@@ -136,7 +136,7 @@ def test_labels_keep_off_lines_where_there_is_room():
 
 def test_distances_are_written_short():
     texts = [distance_text(d) for d in (np.inf, 1204.0, 0.38, 0.1 + 0.2, -3.0)]
-    assert texts == ["∞", "1\u202f204", "0.38", "0.3", "-3"]
+    assert texts == ["∞", "1\u202f204", "0.38", "0.3", "−3"]
 
 
 _SUM = re.compile(r"relax (\d+) → (\d+): (−?\d+) ([+−]) (\d+) = (−?\d+) ([<≥]) (−?\d+|∞)")
