@@ -5,7 +5,7 @@
     TautlineError
     ├── InputError                    invalid input, which the user can correct: exit status 2
     │   ├── FileFormatError           a line, or the whole file, cannot be read as a graph
-    │   │   └── ColumnsUnknown        a table does not tell which columns are source, target and weight
+    │   │   └── ColumnsUnknown        the columns of source, target and weight of a table are not clear
     │   ├── FileMissing               there is no such file
     │   ├── FileNotWritten            a file cannot be written: folder, permission, disk space
     │   ├── UnknownName               no variant, generator, parameter ... of that name
@@ -13,7 +13,7 @@
     │   │   └── UnknownArc            no arc between these vertices
     │   ├── ParameterError            a value of the wrong type or out of range
     │   │   ├── NotUndirected         a graph that is said to be undirected, with an arc that leads one way only
-    │   │   └── OptionNotApplicable   an option that the format of a file has no use for
+    │   │   └── OptionNotApplicable   an option that does not apply to the format of a file
     │   ├── WeightNotChanged          a slow-down that an arc's weight does not allow
     │   ├── ForeignQuery              a live query whose vertices or weights are of another graph
     │   ├── UnsuitableGraph           the algorithm is not defined on this graph
@@ -24,7 +24,7 @@
     │   ├── MpiUnavailable            no mpiexec, or no mpi4py
     │   ├── StoreUnavailable          the store of runs cannot be read or written
     │   ├── DownloadFailed            a server or the network failed; what arrived is kept where it can be used
-    │   │   └── WrongChecksum         a downloaded file is not the one that was expected
+    │   │   └── WrongChecksum         a downloaded file differs from the expected one
     │   ├── PackageMissing            a Python package that is an extra is not installed
     │   ├── ClusterUnavailable        a cluster cannot be used
     │   │   ├── SchedulerUnreachable  no scheduler answers, or the connection is lost
@@ -122,12 +122,12 @@ class FileFormatError(InputError):
 
 
 class ColumnsUnknown(FileFormatError):
-    """A table does not tell which of its columns, with these titles or numbers, hold source, target and weight."""
+    """The columns of source, target and weight are not clear from a table with these titles or numbers."""
 
     def __init__(self, path: Path, titles: Sequence[str]):
         self.titles = tuple(titles)
         shown = ", ".join(quoted(title, 30) for title in titles[:8]) + (", …" if len(titles) > 8 else "")
-        reason = f"this table does not tell its columns of source and target ({shown})"
+        reason = f"the columns of source and target are not clear from this table ({shown})"
         super().__init__(path, reason, hint="Choose them: File > Open with options, or --columns SOURCE,TARGET,WEIGHT.")
 
 
@@ -229,7 +229,7 @@ class ForeignQuery(InputError):
 
     graph: str
     reason: str
-    template = "A live query about {graph} is refused: {reason}. Ask again with what belongs to it."
+    template = "A live query about {graph} is refused: {reason}. Use data of the same graph."
 
 
 class UnsuitableGraph(InputError):
@@ -281,7 +281,7 @@ class StoreUnavailable(Unavailable):
 
 
 class DownloadFailed(Unavailable):
-    """A file cannot be downloaded; where a part of it arrived and is kept, the next attempt goes on from there."""
+    """A file cannot be downloaded; where a part of it arrived and is kept, the next attempt continues from there."""
 
     name: str
     url: str
@@ -291,7 +291,7 @@ class DownloadFailed(Unavailable):
     kept_bytes: int = 0
 
     def _sentence(self) -> str:
-        kept = f" {format_bytes(self.kept_bytes)} are kept; the next attempt goes on from there."
+        kept = f" {format_bytes(self.kept_bytes)} are kept; the next attempt continues from there."
         return f"{self.name} was not downloaded: {self.reason}.{kept if self.kept_bytes else ''} {self.remedy}"
 
 
@@ -302,9 +302,9 @@ class WrongChecksum(DownloadFailed):
         self.expected, self.found, self.published = expected, found, published
         whose = "that Tautline knows" if published else f"recorded at the first download{since and f' on {since}'}"
         remedy = (
-            "Try again; if it stays so, the publisher has replaced the file, or someone changed it on the way."
+            "Try again; if the error remains, the publisher has replaced the file, or it was changed on the way."
             if published
-            else "If the publisher has replaced it, accept the changed file; else somebody changed it on the way."
+            else "If the publisher has replaced it, accept the changed file; otherwise it was changed on the way."
         )
         super().__init__(name, url, f"its SHA-256 {found[:12]}… is not the one {whose}, {expected[:12]}…", remedy)
 
@@ -352,7 +352,7 @@ class VersionsDiffer(ClusterUnavailable):
             for worker, names in list(different.items())[:3]
         ]
         more = f"; and {len(different) - 3} other workers" if len(different) > 3 else ""
-        remedy = "Install the same versions in all places; constraints.txt pins them"
+        remedy = "Install the same versions everywhere; constraints.txt pins them"
         super().__init__("of these workers", f"{'; '.join(shown)}{more}. {remedy}")
 
 
@@ -361,14 +361,14 @@ class GraphNotOnWorker(ClusterUnavailable):
 
     def __init__(self, worker: str, path: str, reason: str):
         self.worker, self.path, self.why = worker, path, reason
-        super().__init__(worker, f"its file of the graph, {path}, {reason}. Run again: it is sent anew")
+        super().__init__(worker, f"its file of the graph, {path}, {reason}. Run again; the graph is then sent again")
 
 
 class WorkersLost(ClusterUnavailable):
     """Workers ended, one after the other, while they computed the same sources."""
 
     def __init__(self, cluster: str, sources: str):
-        kept = "Their logs tell more; finished sources are kept where --resume names a file"
+        kept = "See their logs; finished sources are kept where --resume names a file"
         reason = f"several workers ended while they computed {sources}, perhaps for lack of memory"
         super().__init__(cluster, f"{reason}. {kept}")
 

@@ -126,7 +126,7 @@ def _prepare(scene: DrawableGraph, context: JobContext) -> LevelPicture:
 
 def _too_large(error: SeparatorsTooLarge) -> str:
     return (
-        f"{error.graph} has no picture of levels: no few vertices divide it, and contraction would turn its "
+        f"{error.graph} has no levels to show: it has no small separators, and contraction would turn its "
         f"{format_count(error.own_arcs)} arcs into more than {format_count(error.arcs)}. Road networks have levels."
     )
 

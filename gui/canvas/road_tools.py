@@ -118,9 +118,7 @@ class LassoTool(Tool):
         ends = roads_inside(content.scene, outline)
         if isinstance(content.scene.graph, LabelledGraph) and len(ends) > MOST_LABELLED:
             most = format_count(MOST_LABELLED)
-            words = (
-                f"The lasso holds {format_count(len(ends))} roads; where vertices have names, {most} can be changed."
-            )
+            words = f"The lasso holds {format_count(len(ends))} roads; with named vertices, {most} can be changed."
             self._session.notice(Notice(Severity.INFO, f"{words} Zoom in and draw a smaller one."))
         elif len(ends):
             menu = QMenu(self._view.widget)

@@ -357,7 +357,7 @@ DEVICE_WORDS = {
     THREADS: "Threads launched (pale) and useful",
     WARPS: "Warps launched (pale) and with a useful thread",
     ARC_RATE: "Arcs, or cells of a matrix, relaxed per second",
-    BYTE_RATE: "Bytes asked for per second, at least",
+    BYTE_RATE: "Bytes requested per second, at least",
 }
 
 
@@ -395,7 +395,7 @@ class DeviceChart(IterationChart):
 
     title = "Device"
     empty_text = (
-        "Trace a variant with kernels to see what it makes of its device: threads, warps, arcs and bytes per second. "
+        "Trace a variant with kernels to see how it uses its device: threads, warps, arcs and bytes per second. "
         "On a processor there are no warps."
     )
     quantity_choice, scale_choice = DEVICE_QUANTITY, DEVICE_SCALE

@@ -158,7 +158,7 @@ class AllSourcesController(QObject):
         dialog.ends_requested.connect(self._choose_ends)
         dialog.export_requested.connect(self._ask_path)
         dialog.flows_requested.connect(self._ask_flows_path)
-        dialog.film_requested.connect(self._ask_film)
+        dialog.animation_requested.connect(self._ask_animation)
         dialog.road_requested.connect(self._go_to_road)
         dialog.hosts_requested.connect(lambda: self._hosting().show())
         self._dialog = dialog
@@ -395,7 +395,7 @@ class AllSourcesController(QObject):
         else:
             self._write(path, partial(write_arcs, self._found.flows))
 
-    def _ask_film(self) -> None:
+    def _ask_animation(self) -> None:
         """Ask for options and a file, and export how the flows that are shown grow with their sources."""
         picture = self._canvas.picture_state()
         if isinstance(picture, PictureState) and picture.content.flows is not None:

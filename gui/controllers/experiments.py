@@ -40,7 +40,7 @@ _BUSY = "Wait until the run has ended, or cancel it; two at a time would disturb
 _REMEDY = "“unequal hosts too” lets it"
 _NO_ADDRESS = "Name its scheduler, such as tcp://host:8786, or the batch system that starts the hosts, such as slurm:4."
 _PROBES = " Single trials on small graphs replace the estimates at the start, or now with Probe."
-_PARTLY_PROBED = "Probed; what is still guessed needs a graph too large for a probe, or took too long."
+_PARTLY_PROBED = "Probed. Where a guess remains, the graph is too large for a probe, or the probe took too long."
 _PROGRESS_S = 1.0  # the window's thread works for about a millisecond each time
 
 
@@ -249,7 +249,7 @@ class ExperimentsController(QObject):
         dialog, link = self._dialog, self._hosting().link
         if dialog is None or not dialog.place.is_cluster or self._jobs.running(Kind.EXPERIMENT):
             return
-        if self.findings is not None:  # which stay in sight
+        if self.findings is not None:  # which stay visible
             return
         self._look()
         if link.problem is not None:

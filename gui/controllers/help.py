@@ -60,7 +60,7 @@ STOPS = (
     Stop(Place.WINDOW, "Shortest paths, seen",
          "This tour takes three minutes. It opens a small grid of streets, on which everything can be followed. "
          "Esc ends it at any time.", "sample-grid"),
-    Stop(Place.ENDPOINTS, "From where to where",
+    Stop(Place.ENDPOINTS, "Source and target",
          "The triangle is the source, the square the target. Type ids here, drag the markers in the picture, or press "
          "S or T and click a vertex."),
     Stop(Place.VARIANTS, "Variants",
@@ -76,7 +76,7 @@ STOPS = (
          "vertices are the frontier: their arcs are relaxed in this iteration.", "play"),
     Stop(Place.LESSON, "Lesson",
          "For small graphs: the line of pseudo-code at work, the sum that each arc compares, and a table of distances. "
-         "N goes on by one arc.", "first"),
+         "N advances by one arc.", "first"),
     Stop(Place.CARD, "The selected variant",
          "Its idea, which thread does what, what to watch, its parameters and its source code. Coloured words lead to "
          "the glossary."),

@@ -32,7 +32,7 @@ from solvers.text import plural
 _ONE_VERTEX = "Live mode needs a graph with at least two vertices: here no end point can move."
 _SLOW = "Live mode shows fewer than 5 pictures a second on {name}."
 _UNPREPARED = (
-    "Faster would be a network of which a hierarchy can be prepared, such as a road network, or one with fewer "
+    "It is faster on a network for which a hierarchy can be prepared, such as a road network, or on one with fewer "
     "vertices; for a single answer, Run uses the GPU."
 )
 _AS_PREPARED = "Fewer vertices, or more cores, would make it faster."

@@ -107,7 +107,10 @@ class SessionFileController(QObject):
         self._path = path
         self.saved.emit()
         self._settings.set_export_folder(path.resolve().parent)
-        text = f"Saved the session as {path.name}. It names the graph's file, and holds neither graph nor results."
+        text = (
+            f"Saved the session as {path.name}. It refers to the graph's file, and contains neither the graph nor "
+            "results."
+        )
         self._session.notice(Notice(Severity.INFO, text))
 
     def current(self) -> SavedSession | None:

@@ -76,7 +76,7 @@ class AllSourcesDialog(QDialog):
     road_requested = Signal(int)
     export_requested = Signal()
     flows_requested = Signal()
-    film_requested = Signal()
+    animation_requested = Signal()
     hosts_requested = Signal()
 
     def __init__(self, graph: Graph, parent: QWidget | None = None):
@@ -86,8 +86,8 @@ class AllSourcesDialog(QDialog):
         self._running = self._resumable = False
         self._unit, unit = graph.weight_unit, public_unit(graph.weight_unit)
         heading = QuietLabel(
-            "Computes the distances between all pairs of vertices, without holding them, and keeps for each vertex how "
-            "far, how near and how many the others are."
+            "Computes the distances between all pairs of vertices without storing them, and from them eccentricity, "
+            "closeness and reach of each vertex."
         )
         self.reach_box = QCheckBox("count vertices within")
         self.budget_box = QDoubleSpinBox()
@@ -137,7 +137,7 @@ class AllSourcesDialog(QDialog):
         buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
         self.start_button = add_action(buttons, "Start", self._press)
         self.start_button.setDefault(True)
-        forget = "Forget what the interrupted run has finished"
+        forget = "Discard what the interrupted run has finished"
         self.discard_button = add_action(buttons, "Start afresh", self.discard_requested, forget)
         self.discard_button.hide()
         self.export_button = add_action(buttons, "Export CSV…", self.export_requested)
@@ -145,9 +145,9 @@ class AllSourcesDialog(QDialog):
         flows = "Write the flow of every road, or its change, with coordinates: CSV, Parquet or GeoJSON"
         self.flows_button = add_action(buttons, "Export flows…", self.flows_requested, flows)
         self.flows_button.hide()
-        film = "Export the flows as an animation, from those of one source to those of all: GIF or MP4"
-        self.film_button = add_action(buttons, "Export film…", self.film_requested, film)
-        self.film_button.hide()
+        tip = "Export the flows as an animation, from those of one source to those of all: GIF or MP4"
+        self.animation_button = add_action(buttons, "Export animation…", self.animation_requested, tip)
+        self.animation_button.hide()
         hosts = "Show the workers of the cluster, with throughput and last log line"
         self.hosts_button = add_action(buttons, "Hosts…", self.hosts_requested, hosts)
         self.hosts_button.hide()
@@ -214,8 +214,8 @@ class AllSourcesDialog(QDialog):
         self._grow()
 
     def show_greatest(self, flows: RoadFlows | None) -> None:
-        """List the roads of greatest flow, and offer their film; None for neither."""
-        self.film_button.setVisible(flows is not None)
+        """List the roads of greatest flow, and offer their animation; None for neither."""
+        self.animation_button.setVisible(flows is not None)
         words = "" if flows is None else greatest_html(flows)
         self.greatest.setText(words)
         self.greatest.setVisible(bool(words))

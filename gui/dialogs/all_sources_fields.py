@@ -50,7 +50,7 @@ class FlowFields(QWidget):
         self.count = QSpinBox()
         self.count.setRange(1, graph.n)
         self.count.setValue(min(graph.n, _DRAWN))
-        self.count.setAccessibleName("Number of drawn sources")
+        self.count.setAccessibleName("Number of random sources")
         row_of(self.box, (self.choice, 1), self.count, parent=self, margins=NO_MARGINS)
         self.masses = QWidget()
         self.field = QLineEdit()
@@ -101,7 +101,7 @@ def greatest_html(flows: RoadFlows) -> str:
         sign = "" if not flows.is_difference else "+" if value > 0 else "\N{MINUS SIGN}"
         share = f"{sign}{share_text(abs(value))}"
         rows.append(f'<tr><td><a href="road:{arc}">{words}</a>&nbsp;&nbsp;</td><td align="right">{share}</td></tr>')
-    title = "Roads that gain or lose most" if flows.is_difference else "Roads that carry most"
+    title = "Roads with the largest changes" if flows.is_difference else "Roads with the largest flows"
     return f"<b>{title}</b><table>{''.join(rows)}</table>" if rows else ""
 
 

@@ -94,7 +94,7 @@ class HostsDialog(QDialog):
         self.words.setReadOnly(True)
         self.words.setFrameShape(QFrame.Shape.NoFrame)
         self.words.setFont(mono_font())
-        self.words.setAccessibleName("Last words of the worker")
+        self.words.setAccessibleName("Last log lines of the worker")
         self.words.setTabChangesFocus(True)
         self.words_title = PlainLabel()
         self._add_tls_fields()
@@ -191,7 +191,9 @@ class HostsDialog(QDialog):
 
     def _show_words(self) -> None:
         worker = self.selected
-        self.words_title.setText("" if worker is None else visible(f"Last words of {worker.host}, {worker.address}"))
+        self.words_title.setText(
+            "" if worker is None else visible(f"Last log lines of {worker.host}, {worker.address}")
+        )
         text = "" if worker is None else "\n".join(worker.last_words) or "Nothing yet."
         if self.words.toPlainText() != text:  # a selection in it would be lost
             self.words.setPlainText(visible(text))

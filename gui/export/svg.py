@@ -306,6 +306,7 @@ def _paper() -> QImage:
 
 
 def set_resolution(image: QImage, dpi: float) -> None:
+    """State a resolution in the image, without resampling it."""
     per_metre = round(dpi * _INCHES_PER_METRE)
     image.setDotsPerMeterX(per_metre)
     image.setDotsPerMeterY(per_metre)

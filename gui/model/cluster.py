@@ -210,7 +210,7 @@ class ClusterStatus:
         """What is unusual about a worker; "" if nothing is."""
         if not worker.answered:
             silent = f" for {worker.silent_s:.0f} s" if worker.silent_s >= _SILENT_S else ""
-            return f"No answer{silent}: it is busy, or has gone."
+            return f"No answer{silent}: it is busy, or has ended."
         if (times := self.slowness(worker)) >= SLOW:
-            return f"{times:.0f} times slower than the median: look what else runs there, or leave it out."
+            return f"{times:.0f} times slower than the median: check what else runs there, or leave it out."
         return ""

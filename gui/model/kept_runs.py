@@ -162,4 +162,4 @@ class RunList(QObject):
             self._session.notice_error(error)
         elif not self._said:
             self._said = True
-            self._session.notice(Notice(Severity.WARNING, f"{error} Results are shown as always."))
+            self._session.notice(Notice(Severity.WARNING, f"{error} Results are still shown."))

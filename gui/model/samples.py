@@ -40,11 +40,11 @@ class SampleGraph:
 
 
 SAMPLES = (
-    SampleGraph("tiny", "Tiny", "8 vertices for paper and pencil: the straight way is not the shortest", "textbook.gr",
+    SampleGraph("tiny", "Tiny", "8 vertices for paper and pencil: the direct path is not the shortest", "textbook.gr",
            1, 8, ("bf-serial", "dijkstra-heap")),
     SampleGraph("negative-arcs", "Negative arcs", "7 vertices: Bellman-Ford finds a path that Dijkstra would miss",
            "negative-arcs.gr", 1, 7, ("bf-serial", "bf-edge-flags")),
-    SampleGraph("negative-cycle", "Negative cycle", "6 vertices: distances fall without end, and the proof of it",
+    SampleGraph("negative-cycle", "Negative cycle", "6 vertices: distances fall without end",
            "negative-cycle.gr", 1, 6, ("bf-serial", "bf-edge-flags")),
     SampleGraph("contention", "Contention", "18 vertices: many threads write to one vertex at once", "contention.gr",
            1, 18, ("da2cf-f-gpu", "harish-narayanan-racy")),

@@ -223,13 +223,13 @@ def read_session(path: Path) -> SavedSession:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a number of JSON")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def _session_of(values: object) -> SavedSession:
     fields = Fields.of(values)
     if fields.text("format", "") != FORMAT:
-        raise FieldError("it is not a session of Tautline: “format” is missing or another")
+        raise FieldError("it is not a session of Tautline: “format” is missing or different")
     version = fields.integer("version")
     if version > VERSION:
         raise FieldError(

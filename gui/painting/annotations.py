@@ -245,6 +245,7 @@ def attribution_of(graph: Graph) -> str:
 
 
 def attribution_width(painter: QPainter, text: str) -> float:
+    """Width of an attribution, in pixels."""
     return QFontMetricsF(small_font(painter, _ATTRIBUTION_POINTS)).horizontalAdvance(text)
 
 

@@ -188,6 +188,7 @@ def loop_circle(at: QPointF, radius: float) -> tuple[QPointF, float]:
 
 
 def distance(a: QPointF, b: QPointF) -> float:
+    """Distance of two points, in pixels."""
     return math.hypot(b.x() - a.x(), b.y() - a.y())
 
 

@@ -51,7 +51,7 @@ _NO_GRAPH = "Open a small graph, for example of File > Samples, and run a varian
 _NO_RUN = "Run a variant, or select its result, to follow it step by step."
 _TOO_LARGE = f"Graphs of up to {MOST_VERTICES} vertices can be followed step by step."
 _ALL_PAIRS = "Between all pairs there is no single frontier to follow: View > Matrix shows the steps of this run."
-_NO_DISTANCES = "This variant records no tentative distances, so that its steps cannot be told."
+_NO_DISTANCES = "This variant records no tentative distances, so its steps cannot be shown."
 
 
 class LessonPanel(QWidget):

@@ -214,6 +214,7 @@ def verdict_mark(result: Result) -> str:
 
 
 def verdict_text(result: Result) -> str:
+    """What the verification found, in words; empty without an answer."""
     if result.verdict is None:
         return "not verified" if result.status is Status.OK else ""
     words = result.verdict.text.rstrip(".")

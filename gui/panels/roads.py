@@ -75,14 +75,14 @@ class RoadsPanel(QWidget):
         self.factor.setAccessibleName("Factor of the slow-down")
         self.close_button = push_button("Close", "Close the road in both directions (Enter)", self._close)
         self.slow_button = push_button("Slow down", "Multiply the weights of the road by the factor", self._slow)
-        self.remove_button = push_button("Remove", "The selected roads are as in the file again (Del)", self._remove)
-        self.clear_button = push_button("Remove all", "All roads are as in the file again", session.roads.clear)
+        self.remove_button = push_button("Remove", "Restore the selected roads as in the file (Del)", self._remove)
+        self.clear_button = push_button("Remove all", "Restore all roads as in the file", session.roads.clear)
         self.network_button = push_button(
             "Export network…", "Write the changed network as a DIMACS file", self.network_requested
         )
         before = "Write the distance of every vertex before and after"
         self.differences_button = push_button("Export differences…", before, self.table_requested)
-        self.show_differences = QCheckBox("Show who is farther, and by how much")
+        self.show_differences = QCheckBox("Show which vertices are farther, and by how much")
         self.show_differences.toggled.connect(self.differences_shown)
         self._lay_out()
         shortcut = QShortcut(QKeySequence("Del"), self.table, self._remove)

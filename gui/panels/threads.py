@@ -234,15 +234,15 @@ class ThreadActivityPanel(QWidget):
 
 _MOST_KERNELS = 3  # named one by one
 _NO_USEFUL = (
-    "Useful threads: not known. A thread of this variant handles several cells or rows, as many as it finds, and no "
-    "kernel counts them."
+    "Useful threads: not known. A thread of this variant handles several cells or rows, whose number is not counted."
 )
 _NO_BYTES = (
-    "Memory: not known. What the threads of this phase ask for depends on what blocks share, and no kernel counts it."
+    "Memory: not known. The bytes that the threads of this phase request depend on what blocks share, and are not "
+    "counted."
 )
 NO_FIGURES = (
-    "No launches to show: the steps of this variant's watched run are made on the processor, or a timed run makes many "
-    "in one launch."
+    "No launches to show: the steps of this variant's watched run are computed on the processor, or a timed run makes "
+    "many in one launch."
 )
 
 
@@ -375,7 +375,7 @@ def _bytes(activity: DeviceActivity, position: int) -> str:
     rate, asked = _at(activity.bytes_per_s, position), _at(activity.requested_bytes, position)
     if rate is None or asked is None or not np.isfinite(rate):
         return ""
-    text = f"Memory: threads ask for at least {_size(asked)}, {format_rate(rate, 'B')}"
+    text = f"Memory: threads request at least {_size(asked)}, {format_rate(rate, 'B')}"
     if not activity.bandwidth:
         return f"{text}."
     share = rate / activity.bandwidth

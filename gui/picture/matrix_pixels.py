@@ -153,6 +153,7 @@ def mark_swatch(role: Role, side: int, ratio: float, tokens: Tokens) -> NDArray[
 
 
 def unreachable_colour(tokens: Tokens) -> str:
+    """Colour of cells without a path."""
     return tokens.grid
 
 

@@ -25,7 +25,7 @@ def use_typeface(app: QGuiApplication) -> None:
         return
     for path in sorted(FOLDER.glob("*.ttf")):
         if QFontDatabase.addApplicationFont(str(path)) < 0:
-            log.warning("Qt cannot read a font of ours; texts are set in one of the system's")
+            log.warning("Qt cannot read a bundled font; text uses a font of the system")
             log.debug("font that cannot be read: %s", path)
     app.setFont(with_true_widths(_in_family(app.font(), SANS, QFont.StyleHint.SansSerif)))
 

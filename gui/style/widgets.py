@@ -94,6 +94,7 @@ def colour_of(variant: Variant) -> QColor:
 
 
 def paint_dot(painter: QPainter, centre: QPointF, colour: QColor, diameter: float = DOT_PX) -> None:
+    """A filled circle without an outline."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)

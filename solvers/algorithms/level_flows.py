@@ -1,8 +1,8 @@
 """Flows of shortest paths in graphs whose arcs all have one weight, by breadth-first search.
 
 A search sets levels, counts shortest paths, and writes down the arcs that are tight, that is, on a shortest path.
-Shares of flows return over these arcs alone. A vertex with one arc in and none out is left out of the searches: what
-ends there ends at its only predecessor, one arc before.
+Shares of flows return over these arcs alone. A vertex with one arc in and none out is left out of the searches: the
+flow that ends there is counted at its only predecessor, one arc before.
 
 With ``count`` the shortest paths from the source to a vertex, the flow that passes or ends there is the *share* of one
 path times ``count``.

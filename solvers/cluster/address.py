@@ -22,8 +22,9 @@ BATCH_SYSTEMS = {
 LOCAL = "local"
 FORMS = "local[:WORKERS], tcp://HOST:PORT, tls://HOST:PORT, slurm[:JOBS] or another batch system"
 SAFETY = (
-    "Those that are started here let in nobody else. A tcp:// scheduler has no passwords: whoever reaches it can run "
-    "programs as its owner; use it only where you trust every user of the network and of the machines, else tls://."
+    "Clusters that Tautline starts accept no other user. A tcp:// scheduler has no passwords: whoever reaches it can "
+    "run programs as its owner; use it only where you trust every user of the network and of the machines, else "
+    "tls://."
 )
 """What is safe, for the help of options and for the window."""
 
@@ -80,7 +81,7 @@ def parse_address(text: str) -> ClusterAddress:
     if not colon:
         return ClusterAddress(kind.lower())
     if not number.isascii() or not number.isdigit() or not int(number):
-        raise InputError(f"“{text}”: after {kind}: comes a whole number of at least 1, such as {kind}:2.")
+        raise InputError(f"“{text}”: after {kind}: a whole number of at least 1 is expected, such as {kind}:2.")
     return ClusterAddress(kind.lower(), count=int(number))
 
 

@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 _LOOK_S = 0.05
 _NOT_SIGNED = (
-    "certificates are refused; the authority that client (--tls-ca) and cluster name has to sign those of both"
+    "certificates are refused; those of client and cluster must be signed by the authority that both name (--tls-ca)"
 )
 
 
@@ -129,7 +129,7 @@ def _require_listener(options: ClusterOptions) -> None:
         with socket.create_connection((host.strip("[]"), int(port)), options.timeout_s) as line:
             line.settimeout(options.timeout_s)
             if options.address.kind == "tcp" and not line.recv(1):
-                raise SchedulerUnreachable(options.address.text, "what listens there has hung up")
+                raise SchedulerUnreachable(options.address.text, "the program that listens there closed the connection")
     except OverflowError as error:
         raise SchedulerUnreachable(options.address.text, "ports end at 65535") from error
     except OSError as error:
@@ -139,7 +139,7 @@ def _require_listener(options: ClusterOptions) -> None:
 
 def _silence(options: ClusterOptions) -> str:
     """Why nothing may have been received."""
-    words = f"what listens there gave no answer within {options.timeout_s:g} s"
+    words = f"the program that listens there gave no answer within {options.timeout_s:g} s"
     is_plain = options.address.kind == "tcp"
     return f"{words}; if it is a scheduler with TLS, its address begins with tls://" if is_plain else words
 
@@ -208,7 +208,7 @@ def require_same_versions(client: Any, address: str) -> None:
         )
     failed = [f"{worker}: {value}" for worker, value in found.items() if isinstance(value, BaseException)]
     if failed:
-        raise ClusterUnavailable(address, f"a worker did not tell its versions ({failed[0]})")
+        raise ClusterUnavailable(address, f"a worker did not report its versions ({failed[0]})")
     compare_versions(versions(), found)
 
 

@@ -162,7 +162,7 @@ def read_template(path: Path) -> dict[str, Any]:
         return tomllib.loads(read_regular(path, _MOST_BYTES).decode())
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         reason = "it is not valid TOML" if isinstance(error, ValueError) else "it cannot be read"
-        raise FileFormatError(path, f"{reason} ({error})", hint="Write one option of dask-jobqueue a line.") from error
+        raise FileFormatError(path, f"{reason} ({error})", hint="Write one dask-jobqueue option per line.") from error
 
 
 def job_script(address: ClusterAddress, template: Path | None) -> str:

@@ -140,7 +140,7 @@ class RowStore:
         except (ValueError, OSError, KeyError):
             known = None
         if known != self.rows.run_hash:
-            raise InputError(f"{self._path} holds something else than rows of this run. Name another folder.")
+            raise InputError(f"{self._path} holds something other than rows of this run. Name another folder.")
         return group
 
     def _make(self, zarr: Any, request: AllSourcesRequest, chunks: tuple[int, int]) -> Any:

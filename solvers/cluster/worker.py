@@ -272,7 +272,7 @@ def device_for(choice: str, cluster: str) -> CudaDevice | None:
     device = claim_gpu(cluster)
     if device is None and choice == "cuda":
         raise DeviceUnavailable(
-            "A worker has no GPU: it sees none, or other workers have all of them. Start one worker a GPU, or choose "
+            "A worker has no GPU: it sees none, or other workers have all of them. Start one worker per GPU, or choose "
             "--device auto."
         )
     return device

@@ -24,11 +24,15 @@ def dask_setup(worker: object) -> None:
 
 
 class WorkerWithoutWeb(Worker):  # type: ignore[misc]  # Dask has no types
+    """A worker of Dask that opens no port for web pages."""
+
     def start_http_server(self, *_: Any, **__: Any) -> None:
         """Listen nowhere."""
 
 
 class SchedulerWithoutWeb(Scheduler):  # type: ignore[misc]
+    """A scheduler of Dask that opens no port for web pages."""
+
     def start_http_server(self, *_: Any, **__: Any) -> None:
         """Listen nowhere."""
 

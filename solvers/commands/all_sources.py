@@ -63,8 +63,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sources",
         metavar="FILE|N|ID,ID...",
-        help="compute these vertices only: a file with an id a line, ids separated by commas (one id as “ID,”), or N "
-        "vertices drawn at random, the same in every run",
+        help=(
+            "compute these vertices only: a file with one id per line, ids separated by commas (one id as “ID,”), or N "
+            "vertices drawn at random, the same in every run"
+        ),
     )
     parser.add_argument(
         "--budget",
@@ -97,14 +99,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="device that sweeps (default: auto, an NVIDIA GPU if there is one; none: the processor's threads); with "
         "--cluster, auto, cuda or none",
     )
-    parser.add_argument("--csv", metavar="FILE.csv|.parquet", help="write one row a source")
+    parser.add_argument("--csv", metavar="FILE.csv|.parquet", help="write one row per source")
     parser.add_argument(
         "--betweenness", metavar="FILE.csv|.parquet", help="write the betweenness of every vertex, one row each"
     )
     parser.add_argument(
         "--flows", metavar="FILE.csv|.parquet|.geojson", help="write the betweenness of every arc, one row each"
     )
-    parser.add_argument("--histogram", metavar="FILE.csv|.parquet", help="write the histogram, one row a bin")
+    parser.add_argument("--histogram", metavar="FILE.csv|.parquet", help="write the histogram, one row per bin")
     parser.add_argument(
         "--resume",
         metavar="FILE",

@@ -69,7 +69,9 @@ def _rehearse_here(name: str, low_priority: bool, console: Console) -> int:
 
     if name == WINDOW.name:
         if console.rehearse_window is None:
-            raise Unavailable("The window cannot be rehearsed: this program was started without it.")
+            raise Unavailable(
+                "The functions of the window cannot be compiled: this program was started without the window."
+            )
         console.rehearse_window(report)
     else:
         from solvers.devices import pick

@@ -55,7 +55,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="small: minutes on a laptop (the default); paper: the sizes of the paper",
     )
     add_place_options(parser)
-    parser.add_argument("--trials", type=int, metavar="N", help="timed runs of each point (default: as it says)")
+    parser.add_argument(
+        "--trials", type=int, metavar="N", help=("timed runs of each point (default: as the experiment states)")
+    )
     parser.add_argument(
         *("--warmups", "--warmup"),
         type=int,
@@ -66,8 +68,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--longest-trial", type=float, metavar="S", help="leave out what is expected to take longer in one trial"
     )
     parser.add_argument("--dry-run", action="store_true", help="show what would run and for how long; run nothing")
-    parser.add_argument("--again", action="store_true", help="measure everything, also what is in the store")
-    parser.add_argument("--no-keep", action="store_true", help="keep nothing in the store; it cannot be resumed then")
+    parser.add_argument("--again", action="store_true", help="measure all points again, also those in the store")
+    parser.add_argument(
+        "--no-keep", action="store_true", help=("keep nothing in the store, so that the run cannot be resumed")
+    )
     parser.add_argument("--yes", action="store_true", help="run a very large grid without asking")
     parser.add_argument("--csv", metavar="DIR", help="write trials.csv and summary.csv")
     parser.add_argument("--pictures", metavar="DIR", help="write the charts as SVG and PNG, and what they show as CSV")
@@ -214,6 +218,7 @@ def graph_files(named: Sequence[str], *others: Path) -> GraphFiles:
 
 
 def device_of(spec: str, experiment: Experiment) -> Device | None:
+    """The device that ``--device`` names, checked against the variants of the experiment."""
     return find_device(spec, [one.variant for one in experiment.series])
 
 
@@ -274,7 +279,7 @@ def _print_measurements(experiment: Experiment, measurements: Sequence[Measureme
     several = any(one.machine.host for one in measurements)
     earlier = sum(one.is_earlier for one in measurements)
     if earlier:
-        console.line(f"{plural(earlier, 'point')} taken from the store; --again measures them anew")
+        console.line(f"{plural(earlier, 'point')} taken from the store; --again measures them again")
     rows = []
     rows = [_measurement_cells(found, several) for found in measurements]
     if rows:

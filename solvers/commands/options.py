@@ -37,7 +37,7 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
         help="source of the weights (default: the file's column, or 1 if it has none; OpenStreetMap: seconds)",
     )
     parser.add_argument(
-        "--profile", default="", choices=PROFILES, help="who travels in an OpenStreetMap network (default: car)"
+        "--profile", default="", choices=PROFILES, help="means of travel in an OpenStreetMap network (default: car)"
     )
     parser.add_argument(
         "--largest-part",
@@ -55,16 +55,16 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
         "--columns",
         default="",
         metavar="SOURCE,TARGET[,WEIGHT]",
-        help="columns of a table of edges, CSV or Parquet, by title or by number from 1 (default: as the titles say)",
+        help="columns of a table of edges, CSV or Parquet, by title or by number from 1 (default: found by the titles)",
     )
     parser.add_argument(
-        "--separator", default="", choices=SEPARATORS, help="what separates the cells of a table (default: as it seems)"
+        "--separator", default="", choices=SEPARATORS, help="what separates the cells of a table (default: detected)"
     )
     parser.add_argument(
         "--header",
         default="",
         choices=("yes", "no"),
-        help="whether the first row of a table holds titles (default: as it seems)",
+        help="whether the first row of a table holds titles (default: detected)",
     )
 
 

@@ -145,8 +145,10 @@ def add_answer_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--distances",
         metavar="FILE.npy|.csv|.parquet|.geojson",
-        help="write the first variant's distances: .npy float64, inf if unreachable; the others one row a vertex, with "
-        "its id, place, distance and predecessor",
+        help=(
+            "write the first variant's distances: .npy float64, inf if unreachable; the others one row per vertex, "
+            "with its id, coordinates, distance and predecessor"
+        ),
     )
     parser.add_argument(
         "--path",

@@ -185,8 +185,8 @@ BIDIRECTIONAL = Pseudocode(
         _L(Step.SELECT, "until the least d and e together are no less than the best path:"),
         _L(Step.SELECT, "settle the nearest vertex u of one side", 1),
         _L(Step.SCAN, "for each arc that leaves u (backward: leads to u), of weight w:", 1),
-        _L(Step.TEST, "if the way by u is shorter:", 2),
-        _L(Step.IMPROVE, "lower the distance of its other end; look whether the sides meet there", 3),
+        _L(Step.TEST, "if the path through u is shorter:", 2),
+        _L(Step.IMPROVE, "lower the distance of its other end; check whether the sides meet there", 3),
         _L(Step.END, "the best path is the shortest"),
     ),
 )

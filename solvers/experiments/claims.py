@@ -70,7 +70,7 @@ def _judge(claim: Claim, found: Sequence[Measurement], omissions: Sequence[Omiss
         reason = f"its points were measured on hosts that differ in {words}"
         return Judgement(claim, ClaimVerdict.UNTESTABLE, figure, needed, reason)
     if claim.needs_gpu and not all(one.on_gpu for one in used if one.kept.device):
-        reason = "it speaks of a GPU, and the kernels ran on the processor"
+        reason = "it is about a GPU, but the kernels ran on the processor"
         return Judgement(claim, ClaimVerdict.UNTESTABLE, figure, needed, reason)
     if holds and (untried := _untried(claim, used, omissions)):
         return Judgement(claim, ClaimVerdict.UNTESTABLE, figure, needed, untried)
@@ -239,7 +239,7 @@ def _why_missing(claim: Claim, omissions: Sequence[Omission]) -> str:
                 return f"{omission.point.title} on {omission.point.graph.title}: {omission.reason}"
     if claim.kind in (ClaimKind.BEST, ClaimKind.EFFICIENCY):
         return f"too few values of {claim.parameter} were measured"
-    return "nothing that it speaks of was measured"
+    return "no point that it is about was measured"
 
 
 def _speaks_of(omission: Omission, series: str, where: Mapping[str, Any]) -> bool:

@@ -224,7 +224,7 @@ class ClusterHosts(ExperimentHost):
             found = [f"One host measures: {listed} ({equipment.cpu}{device}), one point at a time."]
         if (crowded := next((host for host in self.crew if host.workers > 1), None)) is not None:
             found.append(
-                f"{crowded.name} has {crowded.workers} workers, of which one measures: two measurements at a time on a "
+                f"{crowded.name} has {crowded.workers} workers, but only one measures: two measurements at a time on a "
                 "machine would disturb each other."
             )
         for name, words in self.others.items():
@@ -250,10 +250,10 @@ class ClusterHosts(ExperimentHost):
         if ended.value is None:
             self.tell(f"{name} measures nothing: {words}.")
         elif words and not self.takes_any:
-            self.tell(f"{name} has come but measures nothing, as it differs in {words}.")
+            self.tell(f"{name} joined, but measures nothing, as it differs in {words}.")
         else:
             self._names.add(name)
-            self.tell(f"{name} has come and measures too.")
+            self.tell(f"{name} joined, and measures too.")
 
     def forecast(self, experiment: Experiment) -> GridForecast:
         """As the first of the hosts makes it, where memory, cores and files are those that count."""

@@ -101,6 +101,7 @@ class Omission:
 
 
 def timed(measurements: Iterable[Measurement]) -> list[Measurement]:
+    """Those whose times may be compared."""
     return [found for found in measurements if found.is_timed]
 
 
@@ -277,6 +278,7 @@ class Equipment:
 
 
 def host_name(found: Measurement) -> str:
+    """The host that measured it, `THIS_MACHINE` if it names none."""
     return found.machine.host or THIS_MACHINE
 
 

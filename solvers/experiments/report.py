@@ -66,14 +66,14 @@ def _sections(findings: Findings) -> Iterator[str]:
     yield _heading(findings)
     if findings.judgements:
         yield "<h2>Claims</h2>"
-        yield "<p>What the paper states, what that was taken to mean, and the figure measured here.</p>"
+        yield "<p>What the paper states, how that is interpreted here, and what was measured.</p>"
         yield claims_table(findings.judgements, _CLASSES)
     if findings.charts:
         yield "<h2>Charts</h2>"
         if experiment.published:
             yield "<p>Filled marks were measured here; hollow ones are the values of the paper, on its hardware.</p>"
         if any(mark.is_disturbed for chart in findings.charts for line in chart.lines for mark in line.marks):
-            yield "<p>Ringed marks may be disturbed by what else the machine did.</p>"
+            yield "<p>Ringed marks may have been disturbed by other work of the machine.</p>"
         told = "Click a name to hide its line; point at a mark for its numbers, and to find it in the other charts."
         yield f'<p class="muted screen">{told}</p>'
         yield from (_figure(chart) for chart in findings.charts)
@@ -88,7 +88,7 @@ def _sections(findings: Findings) -> Iterator[str]:
     yield from results_tables(experiment, findings.measurements, with_machine=bool(several))
     if findings.others:
         yield "<h3>Other machines and versions</h3>"
-        yield "<p>Kept runs of this experiment that were made elsewhere; they are in no chart and no claim.</p>"
+        yield "<p>Kept runs of this experiment from elsewhere; no chart or claim uses them.</p>"
         yield from results_tables(experiment, findings.others, with_machine=True)
     if findings.omissions:
         yield "<h2>Left out</h2>"
@@ -152,7 +152,7 @@ def _method(findings: Findings) -> Iterator[str]:
     disturbed = [found for found in findings.measurements if found.doubts]
     if disturbed:
         words = f"{len(disturbed)} of {plural(len(findings.measurements), 'point')} may be disturbed"
-        words += " by what else the machine did; they are ringed in the charts and marked in the tables"
+        words += " by other work of the machine; they are ringed in the charts and marked in the tables"
         yield f"<p>{html(words)}.</p>"
     yield definitions(_machine(findings))
 
@@ -206,7 +206,7 @@ def findings_of(run: ExperimentRun, outcomes: Iterable[Measurement | Omission]) 
     """Charts and verdicts of a run, whole or interrupted; takes up to a second, as it measures the device's memory."""
     request = run.request
     experiment, scale, ended = request.experiment, request.scale, list(outcomes)
-    order = {id(one.point): place for place, one in enumerate(request.forecast.points)}
+    order = {id(one.point): index for index, one in enumerate(request.forecast.points)}
     measured = sorted((one for one in ended if isinstance(one, Measurement)), key=lambda one: order[id(one.point)])
     omissions = [one for one in ended if isinstance(one, Omission)]
     bandwidth = run.memory_bandwidth() if measured else None
@@ -227,6 +227,7 @@ _NOTHING = "–"
 
 
 def html(text: str) -> str:
+    """Text of users and files, escaped for HTML."""
     return escape(printable(text).replace("\\u202f", "\u202f"))
 
 
@@ -242,6 +243,7 @@ def _table(header: Sequence[str], rows: Iterable[Sequence[str]], numbers: Sequen
 
 
 def definitions(pairs: Iterable[tuple[str, str]]) -> str:
+    """A list of names and values."""
     return "<dl>" + "".join(f"<dt>{html(name)}</dt><dd>{html(value)}</dd>" for name, value in pairs) + "</dl>"
 
 

@@ -384,7 +384,7 @@ def _published_point(table: TomlTable, values: dict[str, Any], factor: float) ->
     if isinstance(time, bool) or not isinstance(time, int | float) or not time > 0:
         raise table.error("every point needs a “time” above 0", "points")
     if not values:
-        raise table.error("every point says where it stands: vertices, graph, or a parameter", "points")
+        raise table.error("every point needs a position: vertices, graph, or a parameter", "points")
     return PublishedPoint(values, time * factor)
 
 

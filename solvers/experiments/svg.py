@@ -191,7 +191,7 @@ class _Drawing:
         if not names or self._chart.is_stacked or len(lines) < 2:
             return {}
         step = min(_MOST_SHIFT, 0.7 * (self._right - _LEFT) / (len(names) * len(lines)))
-        return {line: (place - (len(lines) - 1) / 2) * step for place, line in enumerate(lines)}
+        return {line: (index - (len(lines) - 1) / 2) * step for index, line in enumerate(lines)}
 
     def _py(self, y: float) -> float:
         bottom = self.height - self._below

@@ -124,7 +124,7 @@ def require_paths_in_range(graph: Graph, result: Graph, changed: ChangedArcs) ->
     except UnsuitableGraph as error:
         factors = changed.factors[changed.factors != CLOSED]
         heaviest = int(np.argmax(graph.weights[slowed] * factors))
-        reason = "paths over it could pass the range of 64-bit numbers"
+        reason = "lengths of paths over it could exceed the range of 64-bit numbers"
         remedy = "Choose a smaller factor, or close the road."
         raise _not_changed(graph, int(slowed[heaviest]), float(factors[heaviest]), reason, remedy) from error
 
@@ -152,7 +152,7 @@ def _product(graph: Graph, weight: int | float, factor: float) -> tuple[int | fl
     """A weight multiplied, or the reason why it cannot be, and a remedy."""
     kind = graph.weight_type
     if weight < 0:
-        reason = f"its weight {weight:g} is negative, and a multiple of it would be a gain"
+        reason = f"its weight {weight:g} is negative, so a factor above 1 would make it smaller"
         return weight, (reason, "Only non-negative weights can be slowed; close the road.")
     product: int | float
     if kind.is_integer:
@@ -161,7 +161,7 @@ def _product(graph: Graph, weight: int | float, factor: float) -> tuple[int | fl
     else:
         product, most = weight * factor, kind.longest
     if product > most:
-        reason = f"{weight:g} × {factor:g} passes the range of {kind.name} ({most:g})"
+        reason = f"{weight:g} × {factor:g} exceeds the range of {kind.name} ({most:g})"
         return weight, (reason, "Choose a smaller factor, or close the road.")
     return product, None
 
@@ -197,7 +197,7 @@ class RoadArea:
 
     def __post_init__(self) -> None:
         if not self.factor > 0:
-            reason = "a factor must be a number above 0; close roads that nothing may pass"
+            reason = "a factor must be a number above 0; close the roads if nothing may use them"
             raise ParameterError("road changes", "factor of an area", self.factor, reason)
 
     @classmethod

@@ -235,7 +235,7 @@ class DatasetStore:
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, TypeError, AttributeError) as error:
-            log.warning("The recorded checksums of datasets cannot be read, and those files are not checked.")
+            log.warning("The recorded checksums of datasets cannot be read, so their files are not checked.")
             log.debug("recorded checksums: %s", error)
             return {}
 

@@ -52,7 +52,7 @@ class RoadChange:
 
     def __post_init__(self) -> None:
         if not self.factor > 0:
-            reason = "a factor must be a number above 0; close a road that nothing may pass"
+            reason = "a factor must be a number above 0; close the road if nothing may use it"
             raise ParameterError("road changes", f"factor of {self.tail} – {self.head}", self.factor, reason)
 
     @property

@@ -1,6 +1,6 @@
-"""The route of a path: its course on the map, and the roads along it.
+"""The route of a path: its line on the map, and the roads along it.
 
-The course is the polyline through the shapes of arcs, or straight lines; exports of a path use it, whether or not the
+The line is the polyline through the shapes of arcs, or straight lines; exports of a path use it, whether or not the
 graph has shapes. The roads are successive arcs of one name joined, with length and travel time.
 """
 
@@ -32,7 +32,7 @@ def path_polyline(graph: Graph, arcs: NDArray[np.integer]) -> NDArray[np.float64
         If the graph has no coordinates.
     """
     if graph.coordinates is None:
-        raise UnsuitableGraph(f"{graph.name} has no coordinates, so its arcs have no course.")
+        raise UnsuitableGraph(f"{graph.name} has no coordinates, so its arcs have no geometry.")
     if not len(arcs):
         return np.empty((0, 2))
     xy = graph.coordinates.xy

@@ -82,11 +82,11 @@ def narrowest_type(own: WeightType, bound: int | float) -> WeightType:
         candidate = _WIDER.get(candidate.name)
     if own.is_integer:
         raise UnsuitableGraph(
-            f"Path lengths could reach {grouped(bound, '')}, past the range of 64-bit integers; scale the weights "
+            f"Path lengths could reach {grouped(bound, '')}, beyond the range of 64-bit integers; scale the weights "
             "down or load them as float64."
         )
     raise UnsuitableGraph(
-        f"Path lengths could reach {bound:.3g}, past the range of float64 ({FLOAT64.longest:.3g} here); scale the "
+        f"Path lengths could reach {bound:.3g}, beyond the range of float64 ({FLOAT64.longest:.3g} here); scale the "
         "weights down."
     )
 

@@ -129,7 +129,7 @@ def _rows(path: Path, lines: Iterator[str]) -> Iterator[_Cells]:
                 raise FileFormatError(path, reason, line=table.line_num)
             yield _Cells(path, table.line_num, dict(zip(header, row, strict=True)))
     except csv.Error as error:
-        raise FileFormatError(path, f"it is no CSV: {error}", line=table.line_num) from error
+        raise FileFormatError(path, f"it is not CSV: {error}", line=table.line_num) from error
 
 
 # -- the run ---------------------------------------------------------------------------------------------------------
@@ -222,7 +222,7 @@ def _verdict_of(cells: _Cells) -> Verdict | None:
     if answer not in ("yes", "no"):
         raise cells.error("verified", f"“{answer}” is not yes, no, not_run or “sampled, N rows”")
     text = "All distances proved" if answer == "yes" else f"{format_count(wrong)} distances are wrong"
-    return Verdict(answer == "yes", wrong, f"{text}, says the file.")
+    return Verdict(answer == "yes", wrong, f"{text}, according to the file.")
 
 
 def _disturbances_of(cells: _Cells) -> Iterator[Disturbance]:
@@ -244,7 +244,7 @@ def _with_trial(variant: KeptVariant, cells: _Cells) -> KeptVariant:
     if index is None:  # the variant failed before its first trial
         return replace(variant, status=status, error=error)
     if any(trial.index == index for trial in variant.trials):
-        raise cells.error("trial", f"trial {index} of {variant.variant} is there twice in one run")
+        raise cells.error("trial", f"trial {index} of {variant.variant} occurs twice in one run")
     trial = Trial(
         index,
         cells.required("is_warmup", _boolean, "true or false"),

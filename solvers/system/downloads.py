@@ -43,8 +43,8 @@ _GZIP_MARK = b"\x1f\x8b"
 _RETRY = "Try again."
 _LATER = "Try again later."
 _REFUSALS: Mapping[int, tuple[str, str]] = {
-    HTTPStatus.NOT_FOUND: ("the server does not have it (404)", "Look at the publisher's page for a new address."),
-    HTTPStatus.GONE: ("the server does not have it any more (410)", "Look at the publisher's page for a new address."),
+    HTTPStatus.NOT_FOUND: ("the server does not have it (404)", "See the publisher's page for a new address."),
+    HTTPStatus.GONE: ("the server does not have it any more (410)", "See the publisher's page for a new address."),
     HTTPStatus.FORBIDDEN: ("the server refuses access (403)", _LATER),
     HTTPStatus.TOO_MANY_REQUESTS: ("the server has had too many requests (429)", _LATER),
 }
@@ -122,7 +122,7 @@ class _Receiver:
     def receive(self, expected: Expected) -> str:
         """Receive the file, and move it to the target if its checksum is as expected; returns the checksum."""
         if not self._url.startswith("https://"):
-            raise self.failed("its address is not of HTTPS")
+            raise self.failed("its address is not an HTTPS address")
         try:
             with self._part.opened() as file:
                 self._receive(file)
@@ -172,7 +172,7 @@ class _Receiver:
             self._require_file(head)
             if head.status != HTTPStatus.PARTIAL_CONTENT or head.first != have:
                 if head.first:
-                    raise _TransferFailed("the server sent another part of the file than was asked for", lasting=True)
+                    raise _TransferFailed("the server sent a different part of the file than requested", lasting=True)
                 self._part.begin(file, _Origin(self._url, head.validator))
             log.info("receiving %s from byte %d of %s", self._url, file.tell(), head.total)
             self._require_room(head, file.tell())
@@ -186,12 +186,12 @@ class _Receiver:
     def _require_file(self, head: _Head) -> None:
         """Raise unless the server sends a file; failures of its own may be over soon."""
         if head.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-            raise _TransferFailed(f"the server has a problem of its own ({head.status})")
+            raise _TransferFailed(f"the server reports an internal error ({head.status})")
         if head.status not in (HTTPStatus.OK, HTTPStatus.PARTIAL_CONTENT):
             raise self.failed(*_REFUSALS.get(head.status, (f"the server answered {head.status}", _LATER)))
         if head.content_type == "text/html":
             remedy = "Some networks ask for a login first: open any page in a browser."
-            raise self.failed("a web page arrived in its place", remedy)
+            raise self.failed("a web page arrived instead", remedy)
 
     def _require_room(self, head: _Head, have: int) -> None:
         free = shutil.disk_usage(self._target.parent).free
@@ -205,7 +205,7 @@ class _Receiver:
             mark = file.read(len(_GZIP_MARK))
         if self._target.suffix == ".gz" and mark != _GZIP_MARK:
             self._part.remove()
-            raise self.failed("what arrived is not compressed by gzip, as its name says", _LATER)
+            raise self.failed("the file is not compressed by gzip, although its name says so", _LATER)
 
     def _wait(self) -> None:
         end = time.monotonic() + self._patience.pause_s
@@ -392,9 +392,9 @@ def _failure(error: Exception, silence_s: float) -> _TransferFailed:
     import urllib3
 
     if isinstance(error, requests.exceptions.InvalidSchema):
-        return _TransferFailed("the server leads to an address without HTTPS", lasting=True)
+        return _TransferFailed("the server redirects to an address without HTTPS", lasting=True)
     if isinstance(error, requests.exceptions.TooManyRedirects):
-        return _TransferFailed("the server leads from address to address without end", lasting=True)
+        return _TransferFailed("the server redirects without end", lasting=True)
     if isinstance(error, requests.exceptions.SSLError):
         return _TransferFailed(f"the server's certificate is not trusted ({_innermost(error)})", lasting=True)
     if isinstance(error, requests.exceptions.ConnectTimeout):

@@ -252,7 +252,7 @@ def verify_cycle(graph: Graph, cycle: Sequence[int]) -> Verdict:
     """
     vertices = [int(v) for v in cycle]
     if not vertices or len(set(vertices)) != len(vertices) or not all(0 <= v < graph.n for v in vertices):
-        return Verdict(False, len(vertices), "A cycle has at least one vertex, and none of them twice.")
+        return Verdict(False, len(vertices), "A cycle has at least one vertex, and no vertex twice.")
     weights = []
     for tail, head in zip(vertices, [*vertices[1:], vertices[0]], strict=True):
         row = graph.row(tail)

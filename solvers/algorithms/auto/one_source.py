@@ -36,7 +36,7 @@ from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMappi
     ),
     watch="As for the chosen variant.",
     cost="That of the chosen variant; the choice itself takes negligible time.",
-    caveat="The chosen variant runs on its default parameters. Select that variant to set them.",
+    caveat="The chosen variant runs on its default parameters. To set them, select that variant itself.",
 )
 def solve(problem: Problem) -> Solution:
     """Distances from the source, (n,); raises as the chosen variant does."""

@@ -38,7 +38,7 @@ _ID = "auto-target"
     ),
     watch="As for the chosen variant.",
     cost="That of the chosen variant; the choice itself takes negligible time.",
-    caveat="The chosen variant runs on its default parameters. Select that variant to set them.",
+    caveat="The chosen variant runs on its default parameters. To set them, select that variant itself.",
 )
 def solve(problem: Problem) -> Solution:
     """Distances, (n,), including the target's; raises as the chosen variant does."""

@@ -128,7 +128,7 @@ TABLE: dict[Answers, tuple[Rule, ...]] = {
         Rule("cch-tree-device", lambda c: c.gpu and c.ready("cch-tree-device"),
             "a sweep over a hierarchy needs no queue, and a GPU settles all subtrees at once"),
         Rule("sssp-blocked", lambda c: c.soon_cut,
-            "parts of a road network are settled in shared memory, and are soon made on this machine"),
+            "parts of a road network are settled in shared memory, and are quickly made on this machine"),
         Rule("cch-tree", lambda c: not c.gpu and c.begun("cch-tree"), "a sweep over a hierarchy needs no queue"),
         Rule("sssp-near-far-cluster", lambda c: c.gpu and c.size >= MIDDLING and c.narrow,
             "narrow frontiers, and a GPU whose blocks can share their queues"),

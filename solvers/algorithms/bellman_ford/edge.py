@@ -35,8 +35,10 @@ _WORK = DeviceWork(("relax",), (), Traffic(arc=Bytes(4, 1), reached_arc=Bytes(4,
     ),
     cost="O(n m) work at worst, O(passes × m) with early exit; one launch a pass. Memory: tail, head and weight of "
     "each arc, one distance a vertex.",
-    caveat="The number of passes depends on the order in which threads run. The paper makes n passes where n − 1 "
-    "would do; so does this one without early exit.",
+    caveat=(
+        "The number of passes depends on the order in which threads run. The paper makes n passes, although n − 1 "
+        "suffice; so does this variant without early exit."
+    ),
     parameters=(EARLY_EXIT, BLOCK),
     kernel=KERNEL.name,
     memory=arc_bytes,

@@ -50,13 +50,13 @@ def memory(graph: Graph) -> int:
         "are lowered in place, so later arcs of the same pass use them."
     ),
     watch=(
-        "Where vertex numbers happen to follow the roads, distances spread over many arcs in one pass; where they run "
-        "against them, over one arc a pass."
+        "Where vertex numbers increase along the roads, distances spread over many arcs in one pass; where they "
+        "decrease, over one arc a pass."
     ),
     cost="O(n m) at worst, O(m) per pass in interpreted Python. Memory: Python lists, about 50 bytes per arc.",
     caveat=(
-        "Much slower than the same loops compiled: choose graphs below about 100 000 arcs. float32 graphs are summed "
-        "in 64-bit floats, Python's only kind."
+        "Much slower than the same loops compiled: choose graphs below about 100 000 arcs. Distances of float32 graphs "
+        "are summed in 64-bit floats, Python's only float type."
     ),
     parameters=(EARLY_EXIT,),
     memory=memory,

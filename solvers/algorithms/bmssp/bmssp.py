@@ -9,19 +9,19 @@ Idea
     is sorted.
 
 Why it is correct
-    Every call keeps one promise: given sources and a bound such that the shortest path to each incomplete vertex below
-    the bound visits a complete source, it completes all descendants of the sources below the bound, or below a nearer
-    one that it reports. A base case is Dijkstra's algorithm, cut off after k vertices. Above, a vertex below the bound
-    is either within k arcs of its complete source, and complete after the rounds, or behind a pivot. Invariant of the
+    Every call guarantees: given sources and a bound such that the shortest path to each incomplete vertex below the
+    bound visits a complete source, it completes all descendants of the sources below the bound, or below a nearer one
+    that it reports. A base case is Dijkstra's algorithm, cut off after k vertices. Above, a vertex below the bound is
+    either within k arcs of its complete source, and complete after the rounds, or behind a pivot. Invariant of the
     loop: the shortest path to each vertex that is behind a pivot, and not below what has been completed, visits a
     complete vertex whose entry in the queue has its label. If the least batch of entries below a separator is taken,
-    the paths to all incomplete vertices below it visit one of the batch: that is the promise one level lower. What
+    the paths to all incomplete vertices below it visit one of the batch: that is the guarantee one level lower. What
     comes back complete is relaxed, and each path across its border is entered into the queue by the vertex behind the
-    border; sources that were not completed are entered again. An entry whose label is not its vertex's any more is not
-    one that the invariant speaks of, and is dropped.
-    The paper assumes that no two paths have the same length. Labels make up for that, see ``labels.py``: ties, arcs of
-    weight 0 and sums that are rounded are decided by a strict order throughout, not repaired afterwards. The distances
-    do not depend on how ties are decided, and the predecessors are those of that order.
+    border; sources that were not completed are entered again. An entry whose label is no longer its vertex's is not
+    covered by the invariant, and is dropped. The paper assumes that no two paths have the same length. Labels make up
+    for that, see ``labels.py``: ties, arcs of weight 0 and sums that are rounded are decided by a strict order
+    throughout, not repaired afterwards. The distances do not depend on how ties are decided, and the predecessors are
+    those of that order.
 
 Parameters
     ``k``: rounds of FindPivots and vertices of a base case; 0 for the paper's, the third root of log2 n, rounded down.
@@ -78,10 +78,10 @@ def _memory(graph: Graph) -> int:
     papers=(Citation("beyond the papers", "Duan, Mao, Mao, Shu and Yin 2025, Algorithms 1–3"),),
     needs_nonnegative=True,
     idea=(
-        "Dijkstra's algorithm sorts the vertices by distance. This one only divides them, in a recursion: a call has "
-        "many sources and a bound, lets a few rounds of Bellman-Ford complete what is near, keeps as pivots the "
-        "sources with much behind them, and completes these by calls with fewer sources and nearer bounds. In theory "
-        "it is faster than Dijkstra's algorithm on large sparse graphs, the first to be so for directed ones."
+        "Dijkstra's algorithm sorts the vertices by distance. BMSSP only divides them, recursively: a call has many "
+        "sources and a bound. A few rounds of Bellman-Ford complete the nearest vertices; sources of large trees "
+        "remain as pivots and are completed by calls with fewer sources and smaller bounds. It is the first algorithm "
+        "that is asymptotically faster than Dijkstra's on sparse directed graphs."
     ),
     parameters=(
         Parameter("k", 0, "rounds of FindPivots, vertices of a base case (0: third root of log2 n)", low=0, high=64),
@@ -89,21 +89,22 @@ def _memory(graph: Graph) -> int:
     ),
     watch=(
         "The frontier is small while base cases complete a few vertices each. When a call of a higher level ends, all "
-        "that it completed is active once more, since its arcs are relaxed together: the more vertices, the higher the "
-        "level, which the trace does not record itself. Vertices ahead of these are rounds of FindPivots."
+        "vertices that it completed are active once more, since their arcs are relaxed together. The trace does not "
+        "record levels, but the more vertices, the higher the level. Vertices ahead of these belong to rounds of "
+        "FindPivots."
     ),
     cost=(
         "O(m log^(2/3) n) time on one core where degrees are bounded, O(n) memory; every arc is relaxed on several "
-        "levels, and sequentially."
+        "levels. Sequential."
     ),
     caveat=(
         "Several times slower than Dijkstra's algorithm with a heap wherever it was measured, more so on road networks "
-        "than on random graphs, where it is faster than with a Fibonacci heap. For k is 2 from 256 vertices to 134 "
-        "million, so that little sorting is saved, while each arc is relaxed several times. The bound needs bounded "
-        "degrees, for which the paper replaces each vertex by a cycle of vertices. That is not done here: the answer "
-        "does not need it, nor do road networks, but with hubs the bound does not hold. "
-        "Medians take linear time on average, in the paper always. Ties are decided by the paper's order of tuples, "
-        "with the last arcs of weight zero counted in place of all arcs, which is sound where sums are rounded, too."
+        "than on random graphs, where it is faster than with a Fibonacci heap. The reason is that k is 2 from 256 "
+        "vertices to 134 million, which saves little sorting, while each arc is relaxed several times. The bound needs "
+        "bounded degrees, for which the paper replaces each vertex by a cycle of vertices. That is not done here: "
+        "neither the answer nor road networks need it, but in graphs with hubs the bound does not hold. Medians take "
+        "linear time on average here, and always in the paper. Ties are decided by the paper's order of tuples, with "
+        "the last arcs of weight zero counted in place of all arcs, which is also correct if sums are rounded."
     ),
     memory=_memory,
 )

@@ -135,6 +135,7 @@ def new_block(of: BlockQueues) -> int:
 
 @inner
 def free_block(of: BlockQueues, block: int) -> None:
+    """Return a block to the pool."""
     pool = of.pool[0]
     of.blocks[block].following = pool.free_block
     pool.free_block = block

@@ -1,7 +1,7 @@
 """The state of a run: the graph, the vertices' labels, a frame for each level of the recursion, and counters.
 
-The recursion is a machine with one frame a level, since compiled code can neither be interrupted nor resumed: whoever
-advances it gives it an amount of work, and it returns at the next vertex once that is done.
+Compiled code can be neither interrupted nor resumed, so the recursion has one explicit frame for each level: the caller
+gives it an amount of work, and it returns at the next vertex once that is done.
 """
 
 from __future__ import annotations

@@ -67,10 +67,10 @@ def _memory(graph: Graph) -> int:
     ),
     cost="O(n (n² + m)) work over n threads; n² distances, and a byte for each cell of a batch",
     caveat=(
-        "The paper's launch runs until every source is done, over a minute on the graph it measures; here launches of "
-        "about 50 ms settle a few vertices for every source each, which changes nothing in the result. The paper keeps "
-        "the graph as an adjacency matrix (layout = matrix) but states the cost of compressed rows, the default here. "
-        "A source stops once nothing more can be reached."
+        "The paper's launch runs until every source is done, over a minute on the graph it measures; here each launch "
+        "takes about 50 ms and settles a few vertices for every source, which does not change the result. The paper "
+        "keeps the graph as an adjacency matrix (layout = matrix) but states the cost of compressed rows, the default "
+        "here. A source stops once nothing more can be reached."
     ),
     memory=_memory,
     layout_memory=matrix_bytes,

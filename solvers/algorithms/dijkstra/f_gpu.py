@@ -31,7 +31,7 @@ KERNEL = Path(__file__).with_name("f_gpu.cu")
     kernel=KERNEL.name,
     idea=(
         "Three kernels an iteration, one thread per vertex. Relax: the threads of frontier vertices relax the arcs "
-        "that leave them; where two reach the same head, atomicMin keeps the lesser distance. Minimum and update are "
+        "that leave them; if two reach the same head, atomicMin keeps the smaller distance. Minimum and update are "
         "those of UGPU. Every arc is relaxed once in the whole run."
     ),
     watch=(
@@ -41,8 +41,8 @@ KERNEL = Path(__file__).with_name("f_gpu.cu")
     cost="k iterations of O(n), one per distinct distance (k ≤ n), and O(m) relaxations in all",
     caveat=(
         "Only unresolved vertices enter the frontier (the paper's update also lets settled ones in, which would matter "
-        "with arcs of weight zero). The matrix is filled on the device from the arcs; cells without an arc are skipped "
-        "before the atomic step, which could change nothing."
+        "with arcs of weight zero). The matrix is filled on the device from the arcs; cells without an arc are "
+        "skipped, because the atomic minimum would change nothing."
     ),
     memory=frontier_bytes,
     layout_memory=matrix_bytes,

@@ -30,7 +30,7 @@ KERNEL = Path(__file__).with_name("f_gpu_racy.cu")
     kernel=KERNEL.name,
     idea=(
         "FGPU with a plain minimum in place of atomicMin: read the distance, compare, write it back. Between read and "
-        "write another thread may write a lesser distance, which is then lost. It shows the cost of atomics, and why "
+        "write another thread may write a smaller distance, which is then lost. It shows the cost of atomics, and why "
         "they are needed."
     ),
     watch=(

@@ -64,7 +64,7 @@ def _memory(graph: Graph) -> int:
     needs_nonnegative=True,
     idea=(
         "A heap that defers its work: a decreased key only cuts a vertex out of its tree, and extracting the minimum "
-        "joins trees of equal rank. Vertices that lost two children are cut as well, which bounds the ranks. In "
+        "joins trees of equal rank. Vertices that have lost two children are cut as well, which bounds the ranks. In "
         "theory no comparison-based Dijkstra is faster; in practice its links are scattered over memory and a plain "
         "heap is often faster. Compare the two."
     ),

@@ -42,7 +42,7 @@ from solvers.graphs.graph import Graph
 from solvers.parameters import Parameter
 
 BLOCK = Parameter(
-    "block", 256, "threads in a block; the reduction halves it again and again", choices=(32, 64, 128, 256, 512, 1024)
+    "block", 256, "threads in a block, a power of two for the reduction", choices=(32, 64, 128, 256, 512, 1024)
 )
 
 

@@ -51,8 +51,8 @@ _WORK = DeviceWork(
     idea=(
         "The first shortest-path program for CUDA. Masked vertices offer their successors a new cost in a second "
         "array, so that no cost is read while it changes; a second kernel copies the new costs and masks the vertices "
-        "that have one. But two vertices may offer the same successor different costs at once: both find theirs "
-        "better, both write, and the greater cost may remain."
+        "that have one. But two vertices may offer the same successor different costs at once: both find their own "
+        "cost lower, both write, and the greater cost may remain."
     ),
     watch=(
         "Run it on the contention graph: in the second pass all middle vertices offer the last one different costs. "
@@ -62,7 +62,7 @@ _WORK = DeviceWork(
     caveat=(
         "For measuring only. Its authors call it Dijkstra, but it is closer to Bellman-Ford: every vertex whose cost "
         "fell is relaxed in the next pass, not only the nearest. A cost is always that of some path, and is only "
-        "replaced by a lesser one, so the run ends."
+        "replaced by a smaller one, so the run ends."
     ),
     memory=_memory,
 )

@@ -1,10 +1,10 @@
 """Dijkstra's algorithm with an indexed d-ary heap on one core.
 
 Idea
-    Unsettled vertices that have been reached wait in a heap, nearest on top. A vertex is in the heap once, and
-    `position` holds its index; a shorter path moves it up instead of adding it again. Keys are stored beside the
-    vertices, so that sifting reads no distances, and sifting is inlined. The run is cut into batches, between which
-    it can be cancelled.
+    Unsettled vertices that have been reached wait in a heap with the nearest at its root. A vertex is in the heap once,
+    and `position` holds its index; a shorter path moves it up instead of adding it again. Keys are stored beside the
+    vertices, so that sifting reads no distances, and sifting is inlined. The run is cut into batches, between which it
+    can be cancelled.
 
 Why it is correct
     The least key belongs to a vertex that no other can still improve, weights being non-negative; so it is settled,
@@ -61,9 +61,9 @@ def _working_bytes(graph: Graph) -> int:
     pseudocode=DIJKSTRA,
     papers=(Citation("Bodra 2025", "Background: Dijkstra algorithm"),),
     idea=(
-        "Reached, unsettled vertices wait in a heap, nearest on top. Take the nearest: no other path to it can be "
-        "shorter, so it is settled. Relax its arcs, move up the vertices that came nearer, and repeat. Every arc is "
-        "relaxed exactly once, at the price of a sequential order."
+        "Reached, unsettled vertices wait in a heap with the nearest at its root. Take the nearest: no other path to "
+        "it can be shorter, so it is settled. Relax its arcs, move up the vertices whose distance fell, and repeat. "
+        "Every arc is relaxed exactly once, at the price of a sequential order."
     ),
     parameters=(
         Parameter(

@@ -1,8 +1,8 @@
 """Layouts of the arcs in memory: compressed rows or an adjacency matrix, on the host or on a device.
 
-In the matrix the least of parallel arcs counts, the diagonal is 0, and cells without an arc hold infinity. It is not
-allocated before it is known to fit; sizes and cell numbers are 64-bit (46,341 vertices have more cells than 32 bits
-can count).
+The matrix holds the least of parallel arcs, the diagonal is 0, and cells without an arc hold infinity. It is not
+allocated before it is known to fit; sizes and cell numbers are 64-bit (46,341 vertices have more cells than 32 bits can
+count).
 """
 
 from __future__ import annotations

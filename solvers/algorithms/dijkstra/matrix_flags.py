@@ -51,15 +51,16 @@ def _memory(graph: Graph) -> int:
         "set."
     ),
     watch=(
-        "The frontier crosses vertices again and again: they are improved when first reached, and later by paths of "
-        "more arcs and less weight. Compare with the rings of the compound frontier, which settle each vertex once."
+        "The frontier crosses vertices again and again: their distance falls when they are first reached, and again "
+        "through paths of more arcs and less weight. Compare with the rings of the compound frontier, which settle "
+        "each vertex once."
     ),
-    cost="O(n²) work a pass, as many passes as the shortest path of most arcs has (at most n); n² cells of memory",
+    cost="O(n²) work a pass, as many passes as the longest shortest path has arcs (at most n); n² cells of memory",
     caveat=(
-        "The paper calls it Dijkstra, but no nearest vertex is sought: it is Bellman-Ford over a matrix. Its kernel "
-        "writes distance and predecessor in two steps, so a slower thread can leave a wrong predecessor; here a last "
-        "kernel repairs those, and with zero weights the host checks that the predecessors form no cycle. The matrix "
-        "is filled on the device from the arcs, where the paper copies it."
+        "The paper calls it Dijkstra, but it does not search for the nearest vertex: it is Bellman-Ford over a matrix. "
+        "Its kernel writes distance and predecessor in two steps, so a slower thread can leave a wrong predecessor; "
+        "here a last kernel repairs those, and with zero weights the host checks that the predecessors form no cycle. "
+        "The matrix is filled on the device from the arcs, where the paper copies it."
     ),
     memory=_memory,
 )

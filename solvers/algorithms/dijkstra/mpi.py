@@ -77,11 +77,11 @@ def _matrix_bytes(graph: Graph, parameters: Mapping[str, Any]) -> int:
     ),
     cost="n rounds, each with O(n / ranks) work and one Allreduce; n² cells of memory over all ranks with the matrix",
     caveat=(
-        "The paper's listing leaves out the relaxation between the Allreduce and the next round; it is here. The loop "
-        "stops early where no unsettled vertex can be reached. Each rank takes its columns from a mapped file instead "
-        "of having them sent. Solve time is rank 0's clock from the first round to the end of the gather; filling the "
-        "columns and handing over the answer count as preparation. The ranks are started once, in the first warm-up of "
-        "a run, for all its trials; the paper leaves the start out."
+        "The paper's listing leaves out the relaxation between the Allreduce and the next round; this variant has it. "
+        "The loop stops early where no unsettled vertex can be reached. Each rank takes its columns from a mapped file "
+        "instead of having them sent. Solve time is rank 0's clock from the first round to the end of the gather; "
+        "filling the columns and handing over the answer count as preparation. The ranks are started once, in the "
+        "first warm-up of a run, for all its trials; the paper does not count their start."
     ),
     layout_memory=_matrix_bytes,
 )

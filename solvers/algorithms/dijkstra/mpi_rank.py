@@ -1,10 +1,10 @@
 """Dijkstra's algorithm over MPI ranks (Song 2025, Algorithm 2).
 
-The vertices are padded to a multiple of the ranks and dealt out in equal runs; a rank owns the columns of its vertices
-in the adjacency matrix, or the arcs that lead to them. In each round every rank brings its nearest vertex that is not
-settled, one Allreduce (MINLOC) finds the nearest of all, and every rank relaxes its own columns from it. The paper's
-listing leaves that relaxation out; without it no distance but the source's would ever be found. At the end the parts
-are gathered in rank 0.
+The vertices are padded to a multiple of the number of ranks and divided into equal ranges; a rank owns the columns of
+its vertices in the adjacency matrix, or the arcs that lead to them. In each round every rank contributes its nearest
+unsettled vertex, one Allreduce (MINLOC) finds the nearest of all, and every rank relaxes its own columns from it. The
+paper's listing leaves that relaxation out; without it no distance but the source's would ever be found. At the end the
+parts are gathered in rank 0.
 
 Manually, on a cluster, with its own launcher and a host file::
 

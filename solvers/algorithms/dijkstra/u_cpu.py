@@ -59,7 +59,7 @@ def _memory(graph: Graph) -> int:
     idea=(
         "The compound frontier as in F, relaxed from the other end: every unresolved vertex looks for frontier "
         "vertices among the tails of its incoming arcs. Each vertex writes only its own distance, so the same loop "
-        "needs no atomics in parallel; but arcs into unresolved vertices are read again and again."
+        "needs no atomics in parallel; but arcs into unresolved vertices are read in every iteration."
     ),
     watch=(
         "The rings are those of F, in the same order; only the time differs. It is longest at the start, when nearly "

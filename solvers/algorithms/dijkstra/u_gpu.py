@@ -29,8 +29,8 @@ KERNEL = Path(__file__).with_name("u_gpu.cu")
     idea=(
         "Three kernels an iteration, one thread per vertex. Relax: an unresolved vertex looks for frontier vertices "
         "among its predecessors and keeps the best offer; it writes only its own distance, so no atomics are needed. "
-        "Minimum: each block reduces two values a thread to one in shared memory, and the CPU finds the least of "
-        "those. Update: unresolved vertices at that distance become the frontier."
+        "Minimum: each block reduces the values in shared memory, two per thread, to one, and the CPU finds the least "
+        "of these. Update: unresolved vertices at that distance become the frontier."
     ),
     watch=(
         "The rings are those of the CPU version. Their number matters, not their size: every ring costs three "

@@ -29,8 +29,8 @@ from solvers.core.variant import Algorithm, Answers, Citation, DeviceWork, RunsO
         "device, but to compute it the distances and one flag array come back in every iteration."
     ),
     watch=(
-        "The rings of U. Almost no time goes host-to-device any more; UGPU removes the copies back, too, by a "
-        "reduction on the GPU."
+        "The rings of U. Almost no time is spent on copies to the device any more; UGPU also removes the copies back, "
+        "by a reduction on the GPU."
     ),
     cost=(
         "k iterations (one per distinct distance), O(m) on the GPU and O(n) on the CPU; each copies n distances and n "

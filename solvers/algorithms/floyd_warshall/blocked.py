@@ -37,9 +37,9 @@ _ID = "fw-blocked"
     papers=(Citation("beyond the papers", "after Lund and Smith 2010, Sao et al. 2021"),),
     parameters=(BITS,),
     idea=(
-        "Tiles of 128 by 128 cells; every thread keeps 64 cells in registers. Each number loaded from shared memory "
-        "is used eight times, so arithmetic is the limit, not memory. Addition and minimum are one instruction; where "
-        "all distances fit into 16 bits, it handles two cells at once."
+        "Tiles of 128 by 128 cells; every thread keeps 64 cells in registers. Each number loaded from shared memory is "
+        "used eight times, so arithmetic is the limit, not memory. One instruction does addition and minimum, for two "
+        "cells at once if all distances fit into 16 bits."
     ),
     watch=(
         "The same three phases as every tiled Floyd-Warshall, in far fewer and larger steps. From the second step on "

@@ -84,8 +84,8 @@ def _bytes_on_each(graph: Any) -> int:
     parameters=(_GPUS, _PANEL, BITS, DEVICE_GB),
     idea=(
         "The GPUs of a machine own panels of rows in turn. The owner of the pivot rows closes and broadcasts them by "
-        "NCCL; each GPU then relaxes its own rows. The next pivot rows are relaxed first and travel while all GPUs "
-        "are at work on the others, so arithmetic remains the limit."
+        "NCCL; each GPU then relaxes its own rows. The next pivot rows are relaxed first and sent while all GPUs relax "
+        "the others, so arithmetic remains the limit."
     ),
     watch=(
         "The three phases of every blocked Floyd-Warshall, a panel at a time: the pivot square, its rows and columns, "

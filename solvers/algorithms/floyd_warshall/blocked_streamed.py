@@ -78,9 +78,9 @@ _SLOTS = 4  # one is uploaded, one relaxed, one downloaded; one holds the next p
     papers=(Citation("beyond the papers", "after Lund and Smith 2010, Sao et al. 2021"),),
     parameters=(_PANEL, BITS, DEVICE_GB),
     idea=(
-        "For matrices that do not fit the GPU: they stay in the host's page-locked memory, and panels of rows pass "
-        "through the GPU while it relaxes others. With thousands of pivots a step, arithmetic takes longer than the "
-        "bus."
+        "For matrices that do not fit into the GPU's memory: they stay in page-locked memory of the host, and panels "
+        "of rows are copied to the GPU and back while it relaxes others. With thousands of pivots a step, arithmetic "
+        "takes longer than the bus."
     ),
     watch=(
         "The three phases of every blocked Floyd-Warshall with very large tiles: the square of the pivots, their rows, "

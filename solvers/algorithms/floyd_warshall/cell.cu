@@ -1,7 +1,7 @@
 /* Floyd-Warshall with one thread per cell; one launch per pivot k.
  *
  * Idea
- *   The thread of cell (i, j) asks whether the path through k is shorter. The launch gives the shape of a block:
+ *   The thread of cell (i, j) checks whether the path through k is shorter. The launch gives the shape of a block:
  *   several rows for Bodra's "one thread per edge", a piece of one row for Wang's CUDA-Loop. A thread lives for one
  *   cell, so the index arithmetic before its loads matters: only the start of its row needs 64 bits.
  *

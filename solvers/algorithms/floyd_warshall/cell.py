@@ -29,15 +29,18 @@ _BLOCK = Parameter("block", 256, "threads per block, 128 side by side", choices=
     parameters=(_BLOCK,),
     idea=(
         "One thread per pair (i, j). In each launch all of them ask whether the path through one pivot k is shorter. "
-        "Threads share nothing and do not wait, but each answer costs three numbers from global memory for one "
+        "Threads share no data and do not wait for each other, but each reads three numbers from global memory for one "
         "addition and one comparison."
     ),
     watch=(
         "One step per vertex, the whole matrix in each. The time per step hardly changes: it is the time to read the "
         "matrix once."
     ),
-    cost="n launches of n² threads; n³ cells relaxed, n² memory, bound by memory bandwidth.",
-    caveat="The paper calls them edges, but its threads are the cells of the matrix, whether there is an arc or not.",
+    cost="n launches of n² threads; n³ cells relaxed, n² memory, limited by memory bandwidth.",
+    caveat=(
+        "The paper calls the variant “one thread per edge”, but it has a thread for each cell of the matrix, with or "
+        "without an arc."
+    ),
     kernel="cell.cu",
     memory=matrix_bytes,
 )

@@ -23,14 +23,14 @@ _ID = "fw-cell-loop"
     parameters=(ROW_BLOCK,),
     idea=(
         "The two inner loops of the textbook become threads: one for every pair (i, j), in blocks that each cover a "
-        "piece of one row. The loop over the pivots stays, as one launch after another. Neighbouring threads touch "
+        "piece of one row. The loop over the pivots becomes a sequence of launches. Neighbouring threads access "
         "neighbouring cells, so that memory is read in whole lines."
     ),
     watch=(
         "One step per vertex, the whole matrix in each. Run it with several block sizes: the more threads a "
         "multiprocessor can hold, the better it hides memory latency; the paper's peak is at 256."
     ),
-    cost="n launches of n² threads; n³ cells relaxed, n² memory, bound by memory and not by arithmetic.",
+    cost="n launches of n² threads; n³ cells relaxed, n² memory, limited by memory, not by arithmetic.",
     caveat=(
         "The comparison in the paper's listing is reversed and would keep the longer path; here the shorter one wins. "
         "It differs from the cell variant only in the shape of its blocks."

@@ -33,8 +33,8 @@ _ID = "fw-cell-shared"
     ),
     cost="n launches of n² threads, a barrier in each block; n³ cells relaxed, n² memory.",
     caveat=(
-        "The paper calls them edges, but its threads are the cells of the matrix. Here a thread loads its own two "
-        "numbers before it waits for the shared one."
+        "The paper calls the variant “one thread per edge”, but it has a thread for each cell of the matrix. Here a "
+        "thread loads its own two numbers before it waits for the shared one."
     ),
     kernel="cell_shared.cu",
     memory=matrix_bytes,

@@ -57,8 +57,8 @@ def _memory(graph: Graph) -> int:
     parameters=(RANKS,),
     idea=(
         "The rows of the matrix are distributed over processes that share no memory. In step k the owner of row k "
-        "broadcasts it; with that row and its own, every rank relaxes its rows through k. One broadcast a step is all "
-        "the communication."
+        "broadcasts it; with that row and its own, every rank relaxes its rows through k. The only communication is "
+        "one broadcast a step."
     ),
     watch="Each step writes one band of rows per rank, all at the same time. Only the pivot row is exchanged.",
     cost="n steps, each with n² / ranks cells and one broadcast of n; n² memory over all ranks, twice at the end",

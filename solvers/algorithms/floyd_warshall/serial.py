@@ -56,8 +56,8 @@ _BAND_CELLS = 20_000_000
         Citation("Wang 2024", "Algorithm 1"),
     ),
     idea=(
-        "Step k asks of every pair (i, j): is the path from i to k and from k to j shorter? After the last vertex, "
-        "all pairs are answered. Negative weights are allowed; a negative cycle shows as a negative distance from a "
+        "Step k checks for every pair (i, j) whether the path from i through k to j is shorter. After the last vertex, "
+        "all distances are final. Negative weights are allowed; a negative cycle appears as a negative distance from a "
         "vertex to itself."
     ),
     watch=(

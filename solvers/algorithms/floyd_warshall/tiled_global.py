@@ -21,10 +21,10 @@ _ID = "fw-tiled-global"
     papers=(Citation("Bodra 2025", "Experimental Setup: Floyd-Warshall, Tiled implementation"),),
     parameters=(TILE,),
     idea=(
-        "The pivot advances a tile at a time. First close the tile on the diagonal, then the tiles in its row and "
-        "column, then all others, each from a tile of that row and one of that column. Every cell is read and written "
-        "once per tile of pivots; the numbers from the two other tiles are read from global memory, mostly through "
-        "the cache."
+        "The pivot advances a tile at a time. First the tile on the diagonal is closed, then the tiles in its row and "
+        "column are relaxed, then all others, each with one tile of that row and one of that column. Every cell is "
+        "read and written once per tile of pivots; the numbers from the two other tiles are read from global memory, "
+        "mostly through the cache."
     ),
     watch=(
         "Three phases a step: the tile on the diagonal, then a cross through it, then the whole matrix. Compare its "
@@ -32,7 +32,7 @@ _ID = "fw-tiled-global"
     ),
     cost="3n/tile launches; n³ cells relaxed, n² memory, and two reads, mostly from cache, for every relaxation.",
     caveat=(
-        "The paper says that each place in memory is accessed once per iteration; that holds for the cell a thread "
+        "The paper says that each memory location is accessed once per iteration; that holds for the cell a thread "
         "works on, which stays in a register here. The cells of the other two tiles are read as often as they are used."
     ),
     kernel="tiled_global.cu",

@@ -24,9 +24,9 @@ _ID = "fw-tiled-shared"
     ),
     parameters=(TILE,),
     idea=(
-        "The pivot advances a tile at a time. First close the tile on the diagonal, then the tiles in its row and "
-        "column, then all others, each from a tile of that row and one of that column. A block copies these two into "
-        "shared memory, so every number loaded is used as often as the tile is wide."
+        "The pivot advances a tile at a time. First the tile on the diagonal is closed, then the tiles in its row and "
+        "column are relaxed, then all others, each with one tile of that row and one of that column. A block copies "
+        "these two into shared memory, so every number loaded is used as often as the tile is wide."
     ),
     watch=(
         "Three phases a step: the tile on the diagonal, then a cross through it, then the whole matrix. Nearly all "

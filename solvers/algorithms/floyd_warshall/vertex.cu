@@ -1,9 +1,9 @@
 /* Floyd-Warshall with one thread per row of the matrix; one launch per pivot k.
  *
  * Idea
- *   A thread walks along its row and asks of each column whether the path through k is shorter. The distance to the
- *   pivot is read once for the row, and AHEAD cells are loaded at once, before the first is used. Adjacent threads
- *   are a whole row apart, so their accesses do not coalesce.
+ *   A thread goes along its row and checks for each column whether the path through k is shorter. The distance to the
+ *   pivot is read once for the row, and AHEAD cells are loaded at once, before the first is used. Adjacent threads are
+ *   a whole row apart, so their accesses do not coalesce.
  *
  * Why it is correct
  *   After step k a cell holds the shortest path with inner vertices among 0 ... k. Row k and column k do not change

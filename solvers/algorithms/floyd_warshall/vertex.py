@@ -27,9 +27,9 @@ _ID = "fw-vertex"
     papers=(Citation("Bodra 2025", "Experimental Setup: Floyd-Warshall, One thread per vertex implementation"),),
     parameters=(_BLOCK,),
     idea=(
-        "One thread per vertex walks along its row of the matrix and asks of each column whether the path through the "
-        "pivot is shorter. That needs only n threads instead of n squared. But adjacent threads are a whole row "
-        "apart, so their accesses do not coalesce, and most of the GPU stays idle."
+        "Each vertex has a thread, which goes along its row of the matrix and checks for each column whether the path "
+        "through the pivot is shorter. This takes only n threads instead of n². But the accesses of adjacent threads "
+        "are a whole row apart and do not coalesce, and most of the GPU is idle."
     ),
     watch=(
         "The same steps as one thread per cell, each many times slower. It shows how not to map threads to a matrix, "

@@ -1,6 +1,6 @@
 """The structure of a graph that an order depends on, an estimate of its separators, and the order of small graphs.
 
-The structure has no directions, weights, loops and parallel arcs.
+The structure has no directions, weights, loops or parallel arcs.
 
 The estimate is made by one breadth-first search and says whether it is worth ordering the graph at all. The levels of a
 breadth-first search separate what is nearer from what is farther. In road networks and grids a level near the middle

@@ -1,14 +1,14 @@
-"""All pairs by a customizable contraction hierarchy: sweeps from sixteen sources abreast, on all cores.
+"""All pairs by a customizable contraction hierarchy: sweeps from sixteen sources together, on all cores.
 
 Idea
-    A sweep relaxes the same arcs in the same order whatever the source. So sixteen sources go abreast: each vertex has
-    sixteen distances side by side, an arc is loaded once for all, and vector instructions relax it for several at a
-    time. What a vertex needs of its ancestors stands in an array by depth, which stays in the nearest cache. Cores take
-    batches of sources; a batch is turned into rows of the matrix in tiles.
+    A sweep relaxes the same arcs in the same order whatever the source. So sixteen sources are swept together: each
+    vertex has sixteen distances side by side, an arc is loaded once for all, and vector instructions relax it for
+    several at a time. The distances of a vertex's ancestors are in an array indexed by depth, which stays in the
+    nearest cache. Cores take batches of sources; a batch is turned into rows of the matrix in tiles.
 
 Why it is correct
-    Each lane is the climb and the sweep of cch-tree, independent of the other lanes. Sums are not added up again in
-    floating point: an entry lies within the rounding of its own path.
+    Each lane is the climb and the sweep of cch-tree, independent of the other lanes. Floating-point sums are not
+    computed again: an entry differs from the sum along its path by rounding only.
 
 Parameters
     `threads`: OpenMP threads.
@@ -57,13 +57,13 @@ def memory(graph: Graph) -> int:
     packages=("pymetis",),
     idea=(
         "The network is prepared once, as for the hierarchy from one source. A sweep takes the same arcs in the same "
-        "order from every source, so sixteen sources go abreast: an arc is loaded once, and vector instructions relax "
-        "it for all of them. Every core takes such batches."
+        "order from every source, so sixteen sources are swept together: an arc is loaded once, and vector "
+        "instructions relax it for all of them. Each core takes such batches."
     ),
     watch="Rows of the matrix are finished from top to bottom, a batch of sources at a time.",
     cost=(
         "One relaxation for each source and each arc of the hierarchy, eight or sixteen in one instruction; n² memory "
-        "for the answer. Preparation is that of the hierarchy, once."
+        "for the answer. The hierarchy is prepared once."
     ),
     caveat="It needs numba's OpenMP layer. Networks without small separators are refused.",
     parameters=(THREADS,),

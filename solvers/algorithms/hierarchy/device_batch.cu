@@ -2,10 +2,10 @@
  *
  * Idea
  *   A sweep relaxes the same arcs in the same order whatever the source, so a thread takes a source or a few, and the
- *   threads of a block share every arc that is loaded. What a vertex needs is the distances of its ancestors. They are
- *   in the block's shared memory, a column for each source, so threads need not wait for one another. The elimination
- *   tree is cut into pieces, since for the whole height of a tree there is no room: a block takes a piece and a group of
- *   sources, loads the piece's boundary, and sweeps the piece; its threads load the arcs together, many at a time.
+ *   threads of a block share every arc that is loaded. A vertex needs the distances of its ancestors. They are in the
+ *   block's shared memory, a column for each source, so threads need not wait for one another. Shared memory has no
+ *   room for the whole height of a tree, so the elimination tree is cut into pieces: a block takes a piece and a group
+ *   of sources, loads the piece's boundary, and sweeps the piece; its threads load the arcs together, many at a time.
  *   Reductions of the distances of a source are made as they arise, so that the distances themselves need not be kept.
  *
  * Why it is correct
@@ -23,8 +23,8 @@
  *   et al. 2011 (PHAST, several trees at once).
  */
 
-/* Vertices are named by their place, pieces and slots are those of sweep_pieces.py. Sources are called lanes; their
- * number, `lanes`, is a multiple of LANES, and they are sorted by rank. */
+/* Vertices are named by their position in the layout; pieces and slots are those of device_hierarchy.py. Sources are
+ * called lanes; their number, `lanes`, is a multiple of LANES, and they are sorted by rank. */
 
 #ifndef BLOCK /* threads in a block */
 #define BLOCK 32

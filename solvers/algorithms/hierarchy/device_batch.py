@@ -1,4 +1,4 @@
-"""All pairs by a hierarchy on a device, many sources abreast; explained in ``device_batch.cu``."""
+"""All pairs by a hierarchy on a device, many sources together; explained in ``device_batch.cu``."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ def memory(graph: Graph) -> int:
     packages=("pymetis",),
     idea=(
         "The network is prepared once, as for the hierarchy from one source. A sweep takes the same arcs in the same "
-        "order from every source, so a thread takes a source, and threads of a block share every arc that is loaded. "
-        "The distances of the ancestors are in shared memory. There is no room for a whole path to the root, so the "
-        "elimination tree is cut into pieces, and a block sweeps a piece for a group of sources."
+        "order from every source, so each thread takes a source, and the threads of a block share every arc that is "
+        "loaded. The distances of the ancestors are in shared memory. A whole path to the root does not fit into it, "
+        "so the elimination tree is cut into pieces, and a block sweeps a piece for a group of sources."
     ),
     watch="Rows of the matrix are finished from top to bottom, a batch of sources at a time.",
     cost=(
         "One relaxation for each source and each arc of the hierarchy, in shared memory; n² memory for the answer. "
-        "Preparation is that of the hierarchy, once."
+        "The hierarchy is prepared once."
     ),
     caveat=(
-        "Copying the matrix takes longer than computing it. Sums of floating-point numbers are not added up again: an "
-        "entry lies within the rounding of its own path. Networks without small separators are refused."
+        "Copying the matrix takes longer than computing it. Floating-point distances are not summed again: an entry "
+        "differs from the sum along its path by rounding only. Networks without small separators are refused."
     ),
     parameters=PARAMETERS,
     kernel="device_batch.cu",

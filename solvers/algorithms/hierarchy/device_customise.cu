@@ -1,10 +1,10 @@
 /* Customisation of a contraction hierarchy on a device. Launched by device_customise.py.
  *
  * Idea
- *   An up arc weighs the least of the graph's own arcs and of all detours over a lower vertex. Vertices are taken level
- *   by level from the leaves of the elimination tree. A vertex that is taken has final up arcs, and every two of them
- *   are the legs of a detour, which is offered to the arc between their upper ends. Some threads share the detours with
- *   one leg in common; a level takes one launch.
+ *   The weight of an up arc is the least of the graph's own arcs and of all detours over a lower vertex. Vertices are
+ *   taken level by level from the leaves of the elimination tree. A vertex that is taken has final up arcs, and every
+ *   two of them are the legs of a detour, which is offered to the arc between their upper ends. Some threads share the
+ *   detours with one leg in common; a level takes one launch.
  *
  * Why it is correct
  *   A detour's legs start at a vertex below both ends of the arc, in its subtree, hence on a lower level. All vertices

@@ -5,17 +5,18 @@
  *   back with shares. A thread takes a source or a few, a warp takes neighbours in the tree: most arcs are tight for all
  *   of them or for none, and loads of arcs are shared. Forwards, a bit for each source of the warp says where an arc is
  *   tight. Backwards, a vertex pulls from the lower ends of its down arcs, so nobody else writes to its share; the warp
- *   loads the bits of 32 arcs together and passes over those without any. The flow of an arc is summed over a warp's
- *   sources, and each warp has its own sums over all batches, so that no sum depends on the order of threads.
- *   Warps need not wait for one another. They take pieces of the elimination tree, for which what was written last is
- *   still in the cache.
+ *   loads the bits of 32 arcs together and skips those without any. The flow of an arc is summed over a warp's sources,
+ *   and each warp has its own sums over all batches, so that no sum depends on the order of threads. Warps need not
+ *   wait for one another. They take pieces of the elimination tree, for which what was written last is still in the
+ *   cache.
  *
  * Why it is correct
  *   A shortest path climbs to its highest vertex and descends, and the last vertex of a path above another is unique, so
  *   each path is counted once. A vertex's count is final when its piece has been taken: the upper ends of its arcs are
  *   in the piece or in those of earlier launches. Backwards the lower ends are in the piece or in those of launches
- *   before it. A share is the flow over one path: that which ends at the vertex, divided by the number of paths, and the
- *   shares of all vertices that follow on a shortest path, each times the number of paths that the arc stands for.
+ *   before it. A share is the flow over one path: the flow that ends at the vertex, divided by the number of paths,
+ *   plus the shares of all vertices that follow on a shortest path, each times the number of paths that the arc stands
+ *   for.
  *
  * Parameters
  *   BLOCK: threads in a block. EACH: sources of a thread.
@@ -25,9 +26,9 @@
  *   (customizable contraction hierarchies).
  */
 
-/* Vertices are named by their place in sweep_pieces.py, or by rank where they are climbed. Sources are called lanes; their
- * number, `lanes`, is a multiple of BLOCK * EACH, and they are sorted by rank. A lane that only fills up has the origin 0.
- * Down arcs are numbered by the place of their upper end, here called `entry`. */
+/* Vertices are named by their position in the layout of device_hierarchy.py, or by rank in the climb. Sources are
+ * called lanes; their number, `lanes`, is a multiple of BLOCK * EACH, and they are sorted by rank. Lanes that only pad
+ * the batch have the origin 0. Down arcs are numbered by the position of their upper end, here called `entry`. */
 
 #ifndef BLOCK
 #define BLOCK 32

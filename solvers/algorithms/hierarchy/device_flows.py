@@ -1,6 +1,7 @@
-"""Flows of shortest paths over a hierarchy on a device, thousands of sources abreast; explained in ``device_flows.cu``.
+"""Flows of shortest paths over a hierarchy on a device, thousands of sources together; explained in
+``device_flows.cu``.
 
-Distances, counts and shares of a batch are kept by place and source in the device's memory, 12 bytes each for 32-bit
+Distances, counts and shares of a batch are kept by position and source in the device's memory, 12 bytes each for 32-bit
 distances, so batches are as large as fit. Flows of up arcs are downloaded once for all sources of a call; the processor
 gives them to the graph's arcs, as for `HierarchyFlows`.
 """

@@ -1,15 +1,15 @@
 """The hierarchy on a device, as ``device_batch.cu`` reads it, and the pieces of the elimination tree that blocks sweep.
 
-None of it depends on the sources. A sweep from many sources abreast keeps, for each source, the distances of one path
+None of it depends on the sources. A sweep from many sources together keeps, for each source, the distances of one path
 to the root, and for tall trees these do not fit into the memory of a block. So the tree is cut by the sizes of subtrees
-into *stages*, and what is left of a stage falls apart into *pieces*, each with one root. All higher neighbours of a
+into *stages*, and the rest of a stage consists of separate *pieces*, each with one root. All higher neighbours of a
 piece's vertices that lie outside are higher neighbours of its root. They and one path inside the piece are all that a
 sweep of it reads: its *slots*.
 
 The arcs are laid out in the order in which a sweep takes them, in *quads* of four. A vertex whose number of arcs is no
 multiple of four has its last arc several times, which changes no minimum and lets kernels load four arcs at once.
 
-The cut depends on the structure only, and serves whatever weights.
+The cut depends on the structure only, and holds for all weights.
 """
 
 from __future__ import annotations

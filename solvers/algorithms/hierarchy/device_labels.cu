@@ -1,9 +1,9 @@
 /* Labels of the vertices high in the elimination tree, on a device. Launched by device_labels.py.
  *
  * Idea
- *   A label has the distances from all ancestors of a vertex, on the way down. It is made from the labels of the higher
- *   neighbours, so vertices are taken by depth, from the roots down, in a launch for each depth. A thread makes one
- *   entry of one label; threads next to one another read labels next to one another.
+ *   A label holds the distances down to a vertex from all of its ancestors. It is computed from the labels of the
+ *   higher neighbours, so vertices are taken by depth, from the roots down, in one launch for each depth. A thread
+ *   makes one entry of one label; threads next to one another read labels next to one another.
  *
  * Why it is correct
  *   The last arc of a shortest way down from an ancestor comes from a higher neighbour, which is the ancestor itself or

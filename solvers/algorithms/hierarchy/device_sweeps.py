@@ -1,6 +1,6 @@
 """Sweeps from many sources on a device, a batch at a time: whole rows of distances, or what rows are reduced to.
 
-Compilation, memory and launches of ``device_batch.cu``. The functions that take any list of sources are no variants: a
+Compilation, memory and launches of ``device_batch.cu``. The functions that take any list of sources are not variants: a
 variant answers for one source, one target or all pairs.
 """
 

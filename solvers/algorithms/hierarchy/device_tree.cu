@@ -1,12 +1,12 @@
 /* One source to all vertices by a customizable contraction hierarchy, on a device. Launched by device_tree.py.
  *
  * Idea
- *   The network is ordered and customised once, as for cch-tree. The climb from the source visits some hundred vertices
- *   and is made on the host. The sweep would settle one level of the elimination tree after another, and near the root
- *   a level is a few vertices. So the tree is cut: vertices above the cut have labels, the distances from all of their
- *   ancestors on the way down, and one launch settles all of them at once, some threads for each. Below the cut are
- *   small subtrees. A second launch gives every block a bundle of them, whose levels it settles one after another, a
- *   thread for each vertex; blocks do not wait for each other.
+ *   The network is ordered and customised once, as for cch-tree. The climb from the source visits a few hundred
+ *   vertices and is done on the host. The sweep would settle one level of the elimination tree after another, and near
+ *   the root a level has only a few vertices. So the tree is cut: vertices above the cut have labels, the distances
+ *   from all of their ancestors on the way down, and one launch settles all of them at once, some threads for each.
+ *   Below the cut are small subtrees. A second launch gives every block a bundle of them, whose levels it settles one
+ *   after another, a thread for each vertex; blocks do not wait for each other.
  *
  * Why it is correct
  *   A shortest path climbs from the source to its highest vertex, which is an ancestor of both ends, and descends. Above
@@ -22,7 +22,7 @@
  *   al. 2011 (PHAST, sweeps on GPUs) and Ouyang et al. 2018 (labels along a tree decomposition).
  */
 
-/* Vertices are named by their place: those above the cut first, then bundle after bundle and level after level. */
+/* Vertices are named by their position: those above the cut first, then bundle after bundle and level after level. */
 
 #ifndef BLOCK /* threads in a block, a multiple of LANES */
 #define BLOCK 128

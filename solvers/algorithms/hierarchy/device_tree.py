@@ -74,9 +74,9 @@ def prepared_here(graph: Graph, device: Device | None) -> Preparation | None:
     packages=("pymetis",),
     idea=(
         "The network is prepared once, as for the hierarchy on the processor. A sweep level by level would leave a "
-        "device idle near the top, where levels are narrow. So the vertices near the top have labels, their distances "
-        "from all ancestors, and are settled all at once; below, blocks of threads settle small subtrees by levels, "
-        "and do not wait for each other. Two launches answer a source."
+        "device idle near the top, where levels are narrow. So vertices near the top have labels, which hold their "
+        "distances from all ancestors, and are all settled at once. Below, each block of threads settles a small "
+        "subtree level by level, without waiting for other blocks. A source takes two launches."
     ),
     watch=(
         "The same climb and the same levels as for the hierarchy on the processor; a timed run takes the levels near "
@@ -84,11 +84,11 @@ def prepared_here(graph: Graph, device: Device | None) -> Preparation | None:
     ),
     cost=(
         "Up to one relaxation for each entry of a label and one for each arc of the hierarchy below the cut; two "
-        "launches whatever the size of the graph. Labels take up to sixteen words for each vertex."
+        "launches for graphs of any size. Labels take up to sixteen words for each vertex."
     ),
     caveat=(
-        "Labels are part of the preparation, made once for given weights. The climb, and the sums of floating-point "
-        "distances, are made on the processor, and so are the levels of a watched run."
+        "Labels are part of the preparation, which is done once for given weights. The climb, the sums of "
+        "floating-point distances, and the levels of a watched run are computed on the processor."
     ),
     parameters=(_BLOCK, CUSTOMISE),
     kernel="device_tree.cu",

@@ -1,13 +1,13 @@
-"""Flows of the shortest paths from sixteen sources abreast, over the arcs of a hierarchy.
+"""Flows of the shortest paths from sixteen sources together, over the arcs of a hierarchy.
 
 A source climbs, and the sweep goes from the roots down, both with counts of shortest paths: a path's last vertex above
-a vertex is unique, so each path is counted once. Then the sweep goes back, from the lowest vertex to the roots. At each
-vertex that is reached ends a flow, which is shared over the arcs that are tight, in proportion to the paths over them;
-what came by the climb goes back along it. The flow of every up arc is summed over all sources.
+a vertex is unique, so each path is counted once. Then the sweep goes back, from the lowest vertex to the roots. A flow
+ends at each vertex that is reached, and is divided among the tight arcs in proportion to the paths over them; what came
+by the climb goes back along it. The flow of every up arc is summed over all sources.
 
 Forwards, only the counts are written down, by rank and lane, and the lanes in which each arc is tight: no distances.
-What a vertex needs of its ancestors stands in arrays by depth in the nearest cache. Backwards most arcs are tight in no
-lane, since neighbours in the tree, whose paths to all else are the same, are swept together.
+The counts of a vertex's ancestors are in arrays indexed by depth, which stay in the nearest cache. Backwards most arcs
+are tight in no lane, since neighbours in the tree, whose paths to all else are the same, are swept together.
 
 With ``count`` the shortest paths from the source to a vertex, the flow that passes or ends there is the *share* of one
 path times ``count``. Shares need no division on the way: an arc passes on the share of its head times its own count.

@@ -1,8 +1,8 @@
 """Labels: for the vertices high in the elimination tree, the distances from all of their ancestors on the way down.
 
-A sweep settles one level after another, and near the root a level is a few vertices: no work for a device. With labels
-every vertex above a cut is settled at once, from what the climb reached, and below the cut small subtrees are left,
-which do not depend on one another. Labels are made from the metric, from the root down, and serve every source.
+A sweep settles one level after another, and near the root a level has only a few vertices, too few for a device. With
+labels every vertex above a cut is settled at once, from what the climb reached, and below the cut small subtrees are
+left, which do not depend on one another. Labels are made from the metric, from the root down, and serve every source.
 
 They are made on the processor or on a device, there by one launch for each depth of the elimination tree, as
 ``device_labels.cu`` explains. `DeviceLayout` is the hierarchy as a device reads it: vertices renumbered so that what a

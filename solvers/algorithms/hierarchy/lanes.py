@@ -1,4 +1,4 @@
-"""Sweeps from sixteen sources abreast: an arc is loaded once, and relaxed for all of them by vector instructions.
+"""Sweeps from sixteen sources together: an arc is loaded once, and relaxed for all of them by vector instructions.
 
 `settle_rows` writes whole rows of distances. `HierarchyRows` reduces the rows as they arise, so that the matrix of
 distances is never held: of the distances of a batch only those of the last few dozen vertices are kept. Once they are

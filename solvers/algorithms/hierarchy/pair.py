@@ -76,10 +76,10 @@ def prepared_here(graph: Graph, device: Device | None) -> Preparation | None:
     papers=(Citation("beyond the papers", "after Dibbelt, Strasser and Wagner 2016, CCH"),),
     packages=("pymetis",),
     idea=(
-        "The network is prepared once: vertices that divide it are ranked above what they divide, and arcs are added "
-        "that skip lower vertices. A shortest path then climbs and descends. Both ends walk up to the top, some "
-        "hundred vertices, and meet at the best ancestor that they share. The arcs on the way are then unpacked into "
-        "streets."
+        "The network is prepared once: separators are ranked above the regions that they divide, and shortcuts are "
+        "added that skip vertices of lower rank. Some shortest path then first climbs in rank and then descends. From "
+        "both ends the program climbs to the top, a few hundred vertices, and takes the best common ancestor. The "
+        "shortcuts on the path are then unpacked into roads."
     ),
     watch=(
         "Two climbs, one vertex at a time: each step skips farther, from the end's own street to the separators that "
@@ -87,8 +87,8 @@ def prepared_here(graph: Graph, device: Device | None) -> Preparation | None:
         "hierarchy marks the separators."
     ),
     cost=(
-        "As many vertices as the elimination tree is high, and their arcs; then some look-ups for every arc of the "
-        "path. Preparation is that of the hierarchy, once."
+        "The vertices of two paths to the root of the elimination tree, and their arcs; then a few look-ups for every "
+        "arc of the path. The hierarchy is prepared once."
     ),
     caveat="Only the vertices of the path have a distance. Networks without small separators are refused.",
     memory=memory,

@@ -1,9 +1,9 @@
 """Counts of shortest paths in the arcs of a hierarchy, and flows over them given to the arcs of the graph.
 
-A path is a sequence of vertices: parallel arcs of the least weight are one way, and share what flows over it. An up arc
-stands for the graph's own arcs between its ends, where they are as light as it is, and for the detours of its length
-over a lower vertex: its *tight lower triangles*. The highest inner vertex of a path is unique, so a path belongs to
-exactly one of them, and counts multiply: those of a triangle are the counts of its two arcs.
+A path is a sequence of vertices: parallel arcs of the least weight are one path, and share its flow. An up arc stands
+for the graph's own arcs between its ends, where they are as light as it is, and for the detours of its length over a
+lower vertex: its *tight lower triangles*. The highest inner vertex of a path is unique, so a path belongs to exactly
+one of them, and counts multiply: those of a triangle are the counts of its two arcs.
 
 From the lowest vertex to the highest, counts are added up. From the highest to the lowest, the flow of an up arc goes
 to its own arcs and its tight lower triangles, in proportion to these counts. Disjoint subtrees are independent.

@@ -70,31 +70,31 @@ def meet(
     """
     relaxed_ahead = _climb(source, arrays.up, arrays, infinity, ahead)
     relaxed_behind = _climb(target, arrays.down, arrays, infinity, behind)
-    best, place = infinity, _NO_PATH
+    best, top = infinity, _NO_PATH
     for k in range(min(arrays.tree.depth[source], arrays.tree.depth[target]) + 1):
         if ahead.path[k] != behind.path[k]:
             break
         if ahead.reached[k] < infinity and behind.reached[k] < infinity:
             through = ahead.reached[k] + behind.reached[k]
             if through < best:
-                best, place = through, k
-    return place, best, relaxed_ahead[0] + relaxed_behind[0], relaxed_ahead[1] + relaxed_behind[1]
+                best, top = through, k
+    return top, best, relaxed_ahead[0] + relaxed_behind[0], relaxed_ahead[1] + relaxed_behind[1]
 
 
 @njit(cache=True, nogil=True)
 def path_arcs(
     source: int,
     target: int,
-    place: int,
+    top: int,
     arrays: PathArrays,
     weights: NDArray[Any],
     ahead: Climb,
     behind: Climb,
     arcs: NDArray[np.int64],
 ) -> int:
-    """Unpack the path that is highest at depth ``place`` into the graph's arcs; returns how many, as `unpack`."""
+    """Unpack the path that is highest at depth ``top`` into the graph's arcs; returns how many, as `unpack`."""
     waiting = np.empty((len(ahead.path) + 2, 3), np.int64)
-    steps, k = np.empty(len(ahead.path), np.int64), place
+    steps, k = np.empty(len(ahead.path), np.int64), top
     taken, count = 0, 0
     while k != arrays.tree.depth[source]:
         steps[taken] = k
@@ -106,7 +106,7 @@ def path_arcs(
         count = unpack(low, arc, True, arrays, weights, waiting, arcs, count)
         if count < 0:
             return count
-    k = place
+    k = top
     while k != arrays.tree.depth[target] and count >= 0:
         low, arc = behind.path[behind.arrived_from[k]], behind.arrived_by[k]
         count = unpack(low, arc, False, arrays, weights, waiting, arcs, count)
@@ -138,11 +138,11 @@ def shortest_path(
     int
         Up arcs relaxed.
     """
-    place, _, taken, relaxed = meet(source, target, arrays, infinity, ahead, behind)
+    top, _, taken, relaxed = meet(source, target, arrays, infinity, ahead, behind)
     count = 0
-    if place != _NO_PATH:
-        count = path_arcs(source, target, place, arrays, weights, ahead, behind, arcs)
-    return place, count, taken, relaxed
+    if top != _NO_PATH:
+        count = path_arcs(source, target, top, arrays, weights, ahead, behind, arcs)
+    return top, count, taken, relaxed
 
 
 @njit(cache=True, nogil=True)
@@ -325,15 +325,15 @@ def _find_some(
     input_first, input_arc, input_up = arrays.input_first, arrays.input_arc, arrays.input_up
     up, down, infinity, _, symmetric = metric
     via_up, via_down = found
-    place = np.zeros(height, np.uint64)  # by depth: the up arc of the vertex
+    arc_at = np.zeros(height, np.uint64)  # by depth: the up arc of the vertex
     for v in range(first, last, stride):
         for a in range(np.uint64(up_first[v]), np.uint64(up_first[v + 1])):
-            place[up_depth[a]] = a
+            arc_at[up_depth[a]] = a
         for e in range(down_first[v], down_first[v + 1]):
             arc = down_arc[e]
             to_lower, from_lower = down[arc], up[arc]
             for b in range(np.uint64(arc + 1), np.uint64(up_first[down_tail[e] + 1])):
-                a = place[up_depth[b]]
+                a = arc_at[up_depth[b]]
                 if to_lower + up[b] == up[a] and to_lower < infinity and up[b] < infinity:
                     via_up[a] = e
                 if symmetric:

@@ -1,7 +1,7 @@
 """Distances in floating point, added up along their own paths from the source.
 
 A hierarchy adds up the arcs of a path in another order than a walk from the source does, so that sums are rounded
-otherwise, and ties can be decided otherwise. This pass makes distances what every other variant gives: for each vertex
+differently, and ties can be decided differently. This pass gives the distances of every other variant: for each vertex
 the least of the rounded sums along all paths. Each vertex takes the neighbour that offers least as its predecessor;
 sums are added up anew along this tree; then arcs are relaxed until no distance falls, which concerns the few vertices
 where rounding had decided. Exact, whatever the sums were before: every new sum is that of a walk, and the last step is

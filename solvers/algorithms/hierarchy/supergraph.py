@@ -1,4 +1,4 @@
-"""The chordal supergraph of an order: every arc that contraction can produce, for whatever weights.
+"""The chordal supergraph of an order: every arc that contraction can produce, for any weights.
 
 Arcs are stored once, at their lower end, as *up arcs*; a metric gives each of them two weights, one for each direction.
 The higher neighbours of a vertex are all ancestors in the elimination tree, so an up arc names its upper end by its
@@ -125,6 +125,7 @@ def subtree_batches(
 
 
 def subtree_work(work_below: NDArray[Any], roots: NDArray[np.int32], sizes: NDArray[np.int32]) -> NDArray[Any]:
+    """Work below each root, its own vertex included."""
     ends = roots.astype(np.int64) + 1
     work: NDArray[Any] = work_below[ends] - work_below[ends - sizes]
     return work

@@ -15,8 +15,8 @@ selection, and only what remains of longer rows in a loop.
 
 For the nearest of several sources there is one climb a source, then one sweep for all. The climbs leave at every vertex
 that they reach the least distance and the source it is from. The sweep takes these as it takes the distances of one
-climb, and hands the source down with the distance. Of equally near sources the first is taken, at every vertex, so that
-the answer does not depend on the threads.
+climb, and passes the source down with the distance. Of equally near sources the first is taken, at every vertex, so
+that the answer does not depend on the threads.
 """
 
 from __future__ import annotations

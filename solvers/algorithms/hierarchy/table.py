@@ -5,7 +5,7 @@ that both have in common. Targets are sorted by rank, so those below one ancesto
 source's distance to that ancestor is added to a range of numbers, which vector instructions do. Nothing of the size of
 the graph is allocated.
 
-This is no variant: a variant answers for one source, one target or all pairs.
+This is not a variant: a variant answers for one source, one target or all pairs.
 """
 
 from __future__ import annotations

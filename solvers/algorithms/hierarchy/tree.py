@@ -62,20 +62,20 @@ def prepared_here(graph: Graph, device: Device | None) -> Preparation | None:
     papers=(Citation("beyond the papers", "after Dibbelt, Strasser and Wagner 2016, CCH; Delling et al. 2011, PHAST"),),
     packages=("pymetis",),
     idea=(
-        "The network is prepared once: vertices that divide it are ranked above what they divide, and arcs are added "
-        "that skip lower vertices. A shortest path then climbs and descends. From any source the program climbs to the "
-        "top, along a path of a few hundred vertices, and sweeps once over all vertices from the top down: no heap, no "
-        "buckets, no vertex twice."
+        "The network is prepared once: separators are ranked above the regions that they divide, and shortcuts are "
+        "added that skip vertices of lower rank. Some shortest path then first climbs in rank and then descends. From "
+        "any source the program climbs to the top, along a path of a few hundred vertices, and sweeps once over all "
+        "vertices from the top down, without heap or buckets."
     ),
     watch=(
-        "First the climb, one vertex at a time, soon far from the source; then the levels from the top: separators "
-        "light up, large ones first, and each divides what the one before has left. View > Levels of the hierarchy "
-        "colours the roads by level and marks the separators."
+        "First the climb, one vertex at a time, soon far from the source; then the levels from the top: separators are "
+        "highlighted, large ones first, and each divides a region that the one before has left. View > Levels of the "
+        "hierarchy colours the roads by level and marks the separators."
     ),
     cost=(
         "One relaxation for each arc of the hierarchy, on road networks two or three for each edge. Preparation: "
-        "ordering, once for a network and kept on disk, is by far the most; customising, once for new weights, takes "
-        "as long as some dozens of sweeps."
+        "ordering takes longest, is done once for a network, and is kept on disk; customising is done once for new "
+        "weights, and takes as long as a few dozen sweeps."
     ),
     caveat=(
         "Networks without small separators, such as social ones, are refused. Floating-point distances are added up "

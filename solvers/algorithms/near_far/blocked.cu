@@ -4,7 +4,7 @@
  *   The graph is partitioned into parts of neighbouring vertices. A block takes a waiting part, copies its distances
  *   and the arcs inside it to shared memory, and relaxes frontiers there, hop after hop, until no distance in it falls
  *   any more. Then it writes the distances back and relaxes the cut arcs, those that leave the part, in device memory.
- *   A part in which one of them lowered a distance waits from then on.
+ *   A part in which one of them lowered a distance then waits.
  *
  *   Blocks wait for parts, not for each other. The parts whose `nearest` is at or below `split` are named in a ring,
  *   from which blocks take them in order, by tickets:

@@ -54,7 +54,7 @@ _DELTA = Parameter(
     high=1e6,
 )
 _PART = Parameter("part", 0, "most vertices in a part; 0 chooses by device", choices=(0, 256, 512, 1024))
-_HOPS = Parameter("hops", 0, "most hops a part makes in a round; 0 is until nothing falls", low=0, high=65_535)
+_HOPS = Parameter("hops", 0, "most hops of a part in a round; 0 continues until no distance falls", low=0, high=65_535)
 _BLOCK = Parameter("block", 0, "threads in a block; 0 chooses by device", choices=(0, 64, 128, 256, 512))
 _LANES = Parameter("lanes", 0, "threads that share a vertex's arcs; 0 chooses by device", choices=(0, 1, 2, 4, 8, 16))
 
@@ -134,10 +134,10 @@ def prepared(graph: Graph, device: Device | None) -> Preparation | None:
     device_work=DeviceWork(),
     papers=(Citation("beyond the papers", "after Davidson et al. 2014; parts settled in shared memory"),),
     idea=(
-        "The graph is partitioned into parts of about a thousand neighbouring vertices. A part with work to do "
-        "is relaxed by one block in shared memory, until no distance in it falls any more; then the cut arcs that "
-        "leave it are relaxed, and the parts they lead to wait in turn. So the frontier crosses a whole part in a "
-        "round, not one arc."
+        "The graph is partitioned into parts of about a thousand neighbouring vertices. A part with work to do is "
+        "relaxed by one block in shared memory, until no distance in it falls any more. Then the arcs that leave the "
+        "part are relaxed, and the parts in which they lower a distance wait in turn. So the frontier crosses a whole "
+        "part in a round, not one arc."
     ),
     watch=(
         "Whole parts become active one after another instead of a thin frontier; those next to the source come first, "
@@ -147,7 +147,7 @@ def prepared(graph: Graph, device: Device | None) -> Preparation | None:
         "About five to ten relaxations per arc, nearly all in shared memory; a few more rounds than there are parts "
         "along the longest path. Partitioning takes O(n + m), once per graph; large graphs' parts are kept on disk."
     ),
-    caveat="Fast where few arcs are cut: roads and meshes. In social networks most arcs are.",
+    caveat="Fast where few arcs leave their part, as in road networks and meshes. In social networks most arcs do.",
     parameters=(_DELTA, _PART, _HOPS, _BLOCK, _LANES),
     needs_nonnegative=True,
     kernel="blocked.cu",

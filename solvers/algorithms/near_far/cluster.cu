@@ -8,9 +8,9 @@
  *
  *   On a road network a round has little to do, so its latency dominates. Rounds are separated by the hardware's
  *   cluster barrier, and queues are in shared memory; a peer's queue is read through distributed shared memory. A
- *   block makes several hops a round on what it has pushed itself, with neither a peer nor the cluster barrier. An
- *   arc carries the row bounds of its head, so a push needs no third access. Each block takes an equal slice of all
- *   queues, so readers balance the load.
+ *   block makes several hops a round on what it has pushed itself, without reading from a peer and without the cluster
+ *   barrier. An arc carries the row bounds of its head, so a push needs no third access. Each block takes an equal
+ *   slice of all queues, so readers balance the load.
  *
  * Why it is correct
  *   A distance only falls, by atomic minimum, and each fall is pushed. An entry whose distance is no longer the

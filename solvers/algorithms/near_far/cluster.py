@@ -123,8 +123,8 @@ def _entry_bytes(size: int) -> int:
         "then the next band starts. Few vertices are active twice; compare with Bellman-Ford."
     ),
     cost=(
-        "Little more than O(n + m) relaxations, depending on delta; as many rounds as the deepest path has arcs, "
-        "divided by the hops a block makes in a round."
+        "Little more than O(n + m) relaxations, depending on delta; as many rounds as the longest shortest path has "
+        "arcs, divided by the hops of a block in a round."
     ),
     caveat="Needs thread block clusters (compute capability 9.0). A watched run makes one hop a round, so that every "
     "round can be shown; a timed run makes several.",

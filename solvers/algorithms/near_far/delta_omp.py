@@ -59,8 +59,8 @@ def memory(graph: Graph) -> int:
         "after round, instead of waiting for the others."
     ),
     watch=(
-        "Bands of distance, one after another; inside a band a vertex may be active twice. Dijkstra's algorithm never "
-        "repeats a vertex; compare how few repeats there are here."
+        "Bands of distance, one after another; inside a band a vertex may be active twice. Compare with Dijkstra's "
+        "algorithm, which never repeats a vertex: repeats are few here, too."
     ),
     cost=(
         "Little more than O(n + m) relaxations, depending on delta; no logarithm. Memory: a distance and six words "
@@ -68,7 +68,7 @@ def memory(graph: Graph) -> int:
     ),
     caveat=(
         "A watched run makes every hop a round, so that each can be shown; a timed run fuses them and counts fewer. "
-        "Threads wait for one another: where other programs occupy the cores, one thread may be faster than two."
+        "Threads wait for one another: if other programs occupy the cores, one thread may be faster than two."
     ),
     parameters=(DELTA, THREADS),
     needs_nonnegative=True,

@@ -5,7 +5,7 @@ exchange, record that. A thread that takes a vertex off a queue clears its flag 
 that lowers a distance writes it before it checks the flag: so a fall is either read or queued again, never lost.
 
 Queues are filled in chunks: a thread reserves the next ``CHUNK`` entries by one atomic step, and fills them without
-any. Places that it leaves empty hold -1.
+any. Entries that it leaves empty hold -1.
 """
 
 from __future__ import annotations

@@ -54,15 +54,15 @@ def memory(graph: Graph) -> int:
     papers=(Citation("beyond the papers", "after Hart, Nilsson and Raphael 1968"),),
     idea=(
         "Dijkstra's algorithm searches in all directions alike. A* uses the target's position: to each distance it "
-        "adds a lower bound of what is left, the straight line at the least weight per length of any arc, and takes "
-        "the vertex of the least sum."
+        "adds a lower bound of the remaining distance, the straight line times the least weight per length of any arc, "
+        "and takes the vertex with the least sum."
     ),
     watch=(
         "The settled region is elongated towards the target. Where arcs differ much in weight per length the bound is "
         "weak, and the region is nearly a disc."
     ),
     cost=(
-        "As Dijkstra to the target, for the settled vertices only, plus a square root per improvement. Finding the "
+        "As Dijkstra to the target, for fewer vertices, plus a square root per improvement. Finding the "
         "least weight per length reads every arc and counts as preparation."
     ),
     caveat="Needs coordinates. One very light arc between distant vertices weakens the bound everywhere.",

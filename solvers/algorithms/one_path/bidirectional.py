@@ -56,9 +56,9 @@ def memory(graph: Graph) -> int:
     pseudocode=BIDIRECTIONAL,
     papers=(Citation("beyond the papers", "after Nicholson 1966 and Pohl 1971"),),
     idea=(
-        "Two searches grow towards each other: one from the source, one from the target against the arcs. Two discs "
-        "of half the radius cover half the area of one, and the searches may stop when their radii together reach the "
-        "length of the best path found across."
+        "Two searches grow towards each other: one from the source, one from the target against the arcs. Two discs of "
+        "half the radius cover half the area of one, and the searches stop when the sum of their radii reaches the "
+        "length of the best path found."
     ),
     watch=(
         "Two settled regions, round source and target. They grow a little after they have met: the first path across "
@@ -68,7 +68,7 @@ def memory(graph: Graph) -> int:
         "On road networks about half of Dijkstra to the target; on social networks a small part. The reverse graph is "
         "made once and kept."
     ),
-    caveat="Only the vertices that the search from the source has settled, and the path itself, have a distance.",
+    caveat="Only the vertices settled from the source and those of the path have a distance.",
     needs_nonnegative=True,
     memory=memory,
 )

@@ -3,9 +3,9 @@
 `solve_from_source` is the loop shared by Dijkstra to one target and A*.
 
 A* takes vertices in the order of distance plus a lower bound on what is left to the target: ``pace`` times the straight
-distance. A bound that never promises too much, and never falls by more along an arc than the arc weighs, keeps
-Dijkstra's promise: the first time that a vertex is taken, its distance is final. Should rounding break that by a hair,
-a vertex that falls again is simply taken again.
+distance. If the bound never exceeds the remaining distance, and falls along an arc by at most the arc's weight, the
+distance of a vertex is final when it is first taken. If rounding violates this slightly, a vertex whose distance falls
+again is taken again.
 """
 
 from __future__ import annotations

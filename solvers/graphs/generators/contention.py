@@ -28,7 +28,7 @@ _MOST_ARCS = 200_000_000
 def _make(parameters: Mapping[str, Any], progress: Progress) -> Graph:
     n, lasts = parameters["vertices"], parameters["lasts"]
     if lasts > n - 2:
-        raise ParameterError(_ID, "lasts", lasts, f"{n} vertices leave room for at most {n - 2}")
+        raise ParameterError(_ID, "lasts", lasts, f"{n} vertices allow at most {n - 2}")
     if (n - 1 - lasts) * lasts > _MOST_ARCS:
         raise ParameterError(_ID, "lasts", lasts, f"the graph would have more than {format_count(_MOST_ARCS)} arcs")
     middle = np.arange(1, n - lasts, dtype=np.int32)

@@ -140,7 +140,7 @@ def _build(
     loops, parallel, negative = _count_kinds(indptr, indices, ordered, checkpoint)
     if both_ways and not parsed.undirected and parallel > _DUPLICATE_SHARE * len(indices):
         warnings.append(
-            "The file already lists most edges in both directions; read as undirected, each is stored twice."
+            "The file already lists most edges in both directions; reading it as undirected stores each of them twice."
         )
     graph = _named(
         Graph(

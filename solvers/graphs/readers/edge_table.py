@@ -83,7 +83,7 @@ class EdgeCollector:
 def weights_of(texts: Sequence[str]) -> NDArray[Any]:
     """Weights from texts: int64 if all are integers, float64 if none is, objects if some are.
 
-    Raises `BadCell` at the first that is not a finite number of 64 bits.
+    Raises `BadCell` at the first that is not a finite 64-bit number.
     """
     if (plain := _plain_weights(texts)) is not None:
         return plain
@@ -91,7 +91,7 @@ def weights_of(texts: Sequence[str]) -> NDArray[Any]:
     if None in numbers:
         row = numbers.index(None)
         shown = texts[row].strip()
-        reason = f"the weight “{quoted(shown, 40)}” is not a finite number of 64 bits" if shown else MISSING_WEIGHT
+        reason = f"the weight “{quoted(shown, 40)}” is not a finite 64-bit number" if shown else MISSING_WEIGHT
         raise BadCell(row, reason, _remedy(shown))
     kinds = {type(number) for number in numbers}
     return np.array(numbers, object if len(kinds) > 1 else np.int64 if kinds == {int} else np.float64)

@@ -29,7 +29,7 @@ from solvers.text import format_bytes, quoted
 PIPE_LIMIT = 2**33  # bytes kept of a pipe
 _PULLED = 2**16  # bytes asked of a pipe at a time: what Linux buffers
 _PATIENCE_MS = 50  # between two checks for cancellation while a pipe has nothing to read
-_FILE_OR_PIPE = "Choose a file or a pipe: what a program writes is read by “program | tautline info /dev/stdin”."
+_FILE_OR_PIPE = "Choose a file or a pipe: to read the output of a program, use “program | tautline info /dev/stdin”."
 _Stamp = tuple[int, int, int, int]
 
 
@@ -150,11 +150,11 @@ class _Pipe:
         except BlockingIOError:
             if self._may_wait:
                 return
-            reason = "this is a file of the system that goes on without end"
+            reason = "this is an endless system file"
             raise FileFormatError(self._path, reason, hint=_FILE_OR_PIPE) from None
         self._ended = not chunk
         if self._length + len(chunk) > PIPE_LIMIT:
-            reason = f"it goes on past {format_bytes(PIPE_LIMIT)}, the most that is read from a pipe"
+            reason = f"it is longer than {format_bytes(PIPE_LIMIT)}, the most that is read from a pipe"
             raise FileFormatError(self._path, reason, hint="Write it to a file first.")
         try:
             if self._kept is None:

@@ -178,7 +178,7 @@ def read_npz(file: InputFile, weighted: bool, progress: ReadingProgress) -> Pars
     n = _size_of_arrays(file, arrays)
     tails, heads = _ends(file, arrays, kind, n)
     if len(values) != len(tails):
-        raise _refusal(file, f"it has {len(tails)} places of entries, but {len(values)} values")
+        raise _refusal(file, f"it has {len(tails)} positions of entries, but {len(values)} values")
     return Parsed(
         Rows(np.column_stack((tails, heads)).astype(np.int32), values if weighted else np.empty((len(tails), 0))),
         weights_from="the entries" if weighted else "",
@@ -257,7 +257,7 @@ class _Description:
 def _described(stream: BinaryIO, member: zipfile.ZipInfo, name: str) -> _Description:
     """The header of an array in NumPy's format; ValueError if it is damaged, or the array holds objects."""
     if member.compress_type not in _PACKINGS:
-        raise ValueError("it is packed in another way than by NumPy")
+        raise ValueError("it is compressed by a method that NumPy does not use")
     version = npy.read_magic(stream)
     read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
     try:
@@ -327,7 +327,7 @@ def _weights(file: InputFile, data: NDArray[Any]) -> NDArray[Any]:
         with np.errstate(over="ignore"):  # of types wider than 64 bits
             numbers = data.astype(np.float32 if data.dtype.itemsize <= 4 else np.float64)
         if not np.isfinite(numbers).all():
-            raise _refusal(file, "a weight is not a finite number of 64 bits; leave out pairs without an arc")
+            raise _refusal(file, "a weight is not a finite 64-bit number; leave out pairs without an arc")
         return numbers[:, None]
     if data.dtype.kind == "u" and data.size and int(data.max()) > np.iinfo(np.int64).max:
         raise _refusal(file, "a weight does not fit into a signed 64-bit integer")

@@ -29,7 +29,7 @@ _COMMENT = re.compile(rb"(?m)^[ \t]*%[^\n]*")
 _OTHER = re.compile(rb"[^0-9\s]")
 _MOST_DIGITS = 18
 _CHECKED = 2**14  # lines between two checks for cancellation
-_HINT = "A METIS file has a line of neighbours for each vertex, and every edge at both ends."
+_HINT = "A METIS file has a line of neighbours for each vertex, and lists every edge at both ends."
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ def _ends(
             reason = f"the line of vertex {vertex} has {plural(len(words), 'number')}, which its format does not allow"
             raise FileFormatError(file.path, reason, text=line.decode("ascii", "replace")[:100], hint=_HINT)
         if max(map(len, words), default=0) > _MOST_DIGITS:
-            raise FileFormatError(file.path, f"the line of vertex {vertex} has a number past 64 bits", hint=_HINT)
+            raise FileFormatError(file.path, f"the line of vertex {vertex} has a number beyond 64 bits", hint=_HINT)
         numbers = [int(word) for word in words[header.per_vertex :]]
         heads += numbers[::step]
         weights += numbers[1::2] if header.weighted else ()

@@ -102,8 +102,10 @@ def read_json(file: InputFile, weighted: bool, progress: ReadingProgress, attrib
         hint = "The file may be truncated."
         raise FileFormatError(file.path, reason, line=error.lineno, text=line[:100], hint=hint) from None
     except (RecursionError, ValueError) as error:
-        reason = "the JSON is nested too deeply" if isinstance(error, RecursionError) else "it has an endless number"
-        raise FileFormatError(file.path, reason, hint="No graph needs that.") from None
+        reason = (
+            "the JSON is nested too deeply" if isinstance(error, RecursionError) else "a number has too many digits"
+        )
+        raise FileFormatError(file.path, reason, hint="Export the graph again.") from None
     links = _links_of(file, data)
     if not any(isinstance(node, dict) and "id" in node for node in data["nodes"]) and data["nodes"]:
         data = data | {"nodes": [_named(k, node) for k, node in enumerate(data["nodes"])]}  # D3 counts from 0
@@ -171,7 +173,7 @@ def require_plain_xml(file: InputFile, text: bytes, progress: ReadingProgress) -
         nonlocal depth
         depth += 1
         if depth > _DEEPEST:
-            refuse(f"its elements are nested more than {_DEEPEST} deep", "No graph needs that.")
+            refuse(f"its elements are nested more than {_DEEPEST} deep", "Export the graph again.")
 
     def ended(_: str) -> None:
         nonlocal depth
@@ -269,7 +271,7 @@ def _weights(
         if numbers[-1] is None:
             edge = f"{quoted(str(tail), 40)} – {quoted(str(head), 40)}"
             shown = quoted(str(data[attribute]), 40)
-            reason = f"the {quoted(attribute)} of the edge {edge} is “{shown}”, not a finite number of 64 bits"
+            reason = f"the {quoted(attribute)} of the edge {edge} is “{shown}”, not a finite 64-bit number"
             hint = "Correct it, choose another attribute, or take every weight as 1 (weights “unit”)."
             raise FileFormatError(file.path, reason, hint=hint)
     have = plural(missing, "edge has", "edges have")
@@ -287,8 +289,8 @@ def _unread(edges: Sequence[tuple[Any, Any, dict[str, Any]]]) -> tuple[str, ...]
     if not names:
         return ()
     shown = ", ".join(f"“{quoted(name, 30)}”" for name in names[:8]) + (", …" if len(names) > 8 else "")
-    return (f"No attribute of the edges is read as weight: every weight is 1. Numbers are in {shown}; name one to "
-            "read it (attribute).",)  # fmt: skip
+    return (f"No attribute of the edges is read as the weight, so every weight is 1. These have numbers: {shown}; to "
+            "read one, name it (attribute).",)  # fmt: skip
 
 
 def _coordinates(file: InputFile, graph: Any, nodes: Sequence[Any]) -> tuple[NDArray[Any], bool, tuple[str, ...]]:
@@ -313,7 +315,7 @@ def _coordinates(file: InputFile, graph: Any, nodes: Sequence[Any]) -> tuple[NDA
     said = str(graph.graph.get("crs", "")).lower() == _DEGREES
     in_degrees = "degrees" in systems or said
     if in_degrees and (np.nanmax(np.abs(xy[:, 0])) > 360 or np.nanmax(np.abs(xy[:, 1])) > 90):
-        return xy, False, ("The coordinates are out of the range of longitude and latitude; taken as plane ones.",)
+        return xy, False, ("The coordinates are no longitude and latitude; they are taken as plane coordinates.",)
     return xy, in_degrees, ()
 
 

@@ -68,7 +68,7 @@ def _line(network: _Network, section: str, words: list[str]) -> str:
             raise ValueError("the head is missing")
         weight = number_of(words[2]) if len(words) > 2 else 1
         if weight is None:
-            raise ValueError(f"the weight “{words[2][:40]}” is not a finite number of 64 bits")
+            raise ValueError(f"the weight “{words[2][:40]}” is not a finite 64-bit number")
         network.weighted = network.weighted or len(words) > 2
         _join(network, section, words[0], words[1], weight)
     elif section in _SECTIONS:
@@ -81,7 +81,7 @@ def _heading(network: _Network, name: str, words: list[str]) -> str:
     if name == "*vertices":
         count = number_of(words[1]) if len(words) > 1 else None
         if not isinstance(count, int) or not 0 <= count <= _MOST_VERTICES:
-            raise ValueError("the number of vertices is missing, or none that 32 bits hold")
+            raise ValueError("the number of vertices is missing, or beyond 32 bits")
         if network.n >= 0:
             raise ValueError("the file holds a second network; split it")
         network.n = count
@@ -116,7 +116,7 @@ def _known(network: _Network, word: str) -> int:
     if not isinstance(number, int):
         raise ValueError(f"“{word[:40]}” is not a vertex number")
     if not 1 <= number <= network.n:
-        raise ValueError(f"there is no vertex {number}: the file counts {network.n}")
+        raise ValueError(f"there is no vertex {number}: the file has {network.n}")
     return number - 1
 
 

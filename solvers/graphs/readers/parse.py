@@ -180,7 +180,7 @@ def chosen_table(file: InputFile, head: bytes, options: TableOptions, progress: 
         parquet = EdgeTable(PARQUET_TITLE, lambda weighted: read_parquet(file, preview, columns, weighted, progress))
         return _telling(parquet, preview, columns, options)
     if opened(head)[0].startswith(PARQUET_MAGIC):
-        raise FileFormatError(file.path, "this is a packed Parquet file", hint="Unpack it first.")
+        raise FileFormatError(file.path, "this is a compressed Parquet file", hint="Unpack it first.")
     return _text_table(file, text_preview(file, options, progress), options, progress) if options.given else None
 
 

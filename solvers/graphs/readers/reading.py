@@ -146,12 +146,12 @@ class FileOptions:
             if name not in applicable and value not in ("", None, False):
                 *first, last = applicable
                 listed = f"{', '.join(first)} and {last}"
-                raise OptionNotApplicable(name, value, form, f"It is for {_FOR[name]}; here apply {listed}")
+                raise OptionNotApplicable(name, value, form, f"It is for {_FOR[name]}; this file takes {listed}")
         if self.weights in ("metres", "seconds") and "profile" not in applicable:
             reason = "This file has one weight for each arc at most; metres and seconds are for OpenStreetMap extracts"
             raise OptionNotApplicable("weights", self.weights, form, reason)
         if self.attribute and self.weights != "column":
-            reason = f"The weights are “{self.weights[:40]}”; an attribute is read by weights “column” only"
+            reason = f"The weights are “{self.weights[:40]}”; an attribute is read only with weights “column”"
             raise OptionNotApplicable("attribute", self.attribute, form, reason)
 
 

@@ -90,7 +90,7 @@ def osm_format(path: Path, head: bytes) -> str | None:
     if _PBF.match(inner):
         if suffix:
             packed = "gzip" if suffix == ".gz" else "bzip2"
-            raise FileFormatError(path, f"this is an OpenStreetMap PBF file packed with {packed}", hint=_UNPACK)
+            raise FileFormatError(path, f"this is an OpenStreetMap PBF file compressed with {packed}", hint=_UNPACK)
         return "pbf"
     if head.startswith(_ZIP) and re.search(rb"\.osm(\.pbf|\.xml)?", head[:512]):
         raise FileFormatError(path, "this is a ZIP archive of an OpenStreetMap file", hint=_UNPACK)

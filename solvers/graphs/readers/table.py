@@ -212,7 +212,7 @@ _REASONS = {
     scan.BAD_VALUE: "the {column} “{token}” is not a finite number",
     scan.EXTRA: "there is text after the last column: “{token}”",
     scan.SPLIT: "a cell has a blank or a comma in it, before “{token}”",
-    scan.WIDE: "the {column} “{token}” is past 2^63 - 1, where sums of whole numbers lose digits",
+    scan.WIDE: "the {column} “{token}” is greater than 2^63 - 1, where sums of whole numbers lose digits",
     _TOO_LARGE: "the {column} “{token}” is too large to be drawn",
 }
 _HINTS = {

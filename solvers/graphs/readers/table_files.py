@@ -246,7 +246,7 @@ def _ids(file: InputFile, array: Any, name: str, as_text: bool) -> list[Any]:
     is_text = pyarrow.types.is_string(kind) or pyarrow.types.is_large_string(kind)
     if not (is_text or pyarrow.types.is_integer(kind)):
         reason = f"the column “{printable(name)}” holds {array.type}, which cannot be ids of vertices"
-        raise FileFormatError(file.path, reason, hint="Choose columns of integers or texts.")
+        raise FileFormatError(file.path, reason, hint="Choose columns of integers or text.")
     values: list[Any] = array.to_pylist()
     return [None if value is None else str(value) for value in values] if as_text else values
 

@@ -113,7 +113,7 @@ def find_reductions(names: Iterable[str], *others: str) -> tuple[Reduction, ...]
         if name not in known and name not in others:
             raise UnknownName("reduction", name, (*known, *others))
     if not wanted:
-        raise InputError(f"No reduction is named; there are {', '.join((*known, *others))}.")
+        raise InputError(f"No reduction is named; choose from {', '.join((*known, *others))}.")
     return tuple(known[name] for name in wanted if name in known)
 
 
@@ -169,11 +169,11 @@ def parse_bins(text: str, unit: str = "") -> DistanceBins:
     """
     kind, colon, width = text.strip().partition(":")
     if not (kind == _POWERS or (kind.isdecimal() and colon)):
-        raise InputError(f"“{text}” declares no bins. The forms are {FORMS}, such as 50:1000 or 20:5min.")
+        raise InputError(f"“{text}” does not define bins. The forms are {FORMS}, such as 50:1000 or 20:5min.")
     try:
         number = internal(width if colon else 1.0, unit)
     except ValueError as error:
-        raise InputError(f"“{text}” declares no bins: {error}.") from None
+        raise InputError(f"“{text}” does not define bins: {error}.") from None
     return DistanceBins(_POWER_BINS, number, is_powers=True) if kind == _POWERS else DistanceBins(int(kind), number)
 
 

@@ -73,7 +73,7 @@ class AllSourcesRequest:
         if self.budget is not None and (math.isnan(self.budget) or self.budget < 0):
             raise ParameterError(OWNER, "budget", self.budget, "it takes a number of at least 0")
         if self.has_flows and self.direction is Direction.IN:
-            raise InputError("Betweenness is of paths, which have both directions. Leave the direction out.")
+            raise InputError("Betweenness counts paths, in both directions. Leave the direction out.")
         if self.masses is not None:
             self._require_masses(self.masses)
         if self.threads < 0:
@@ -81,7 +81,7 @@ class AllSourcesRequest:
 
     def _require_masses(self, masses: NDArray[np.float64]) -> None:
         if masses.shape != (self.graph.n,):
-            raise InputError(f"There are {masses.size} masses for {self.graph.n} vertices. Give one a vertex.")
+            raise InputError(f"There are {masses.size} masses for {self.graph.n} vertices. Give one per vertex.")
         wrong = np.flatnonzero(~(np.isfinite(masses) & (masses >= 0)))
         if len(wrong):
             vertex = self.graph.vertex_id(int(wrong[0]))
@@ -150,7 +150,7 @@ MOST_BYTES = 1 << 30
 
 
 def parse_vertices(graph: Graph, text: str, what: str) -> NDArray[np.int64]:
-    """Indices of the vertices that ``text`` names: a file with an id a line, or ids separated by commas.
+    """Indices of the vertices that ``text`` names: a file with one id per line, or ids separated by commas.
 
     ``what`` they are, `SOURCE` or `TARGET`, is for messages.
 
@@ -168,7 +168,7 @@ def parse_vertices(graph: Graph, text: str, what: str) -> NDArray[np.int64]:
     try:
         lines = read_regular(path, MOST_BYTES).decode().splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise FileFormatError(path, f"it cannot be read ({error})", hint="Write one vertex id a line.") from error
+        raise FileFormatError(path, f"it cannot be read ({error})", hint="Write one vertex id per line.") from error
     return find_vertices(graph, lines, what)
 
 

@@ -283,7 +283,7 @@ class AllSources:
             names = ("vertex", "vertices") if is_whole else ("source", "sources")
             found.append(
                 f"{format_count(self.incomplete)} of {plural(self.request.count, *names)} do not reach all others: "
-                "eccentricity is over what is reached."
+                "eccentricity counts only the vertices reached."
             )
         return tuple(found)
 

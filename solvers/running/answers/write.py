@@ -185,7 +185,7 @@ def _after_first(count: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
 def _write_path_geojson(answer: PathAnswer, path: Path, progress: Progress) -> None:
     """Write a feature for the whole path and, in a road network, one for each stretch of one road after it."""
     graph = answer.graph
-    course = answer.polyline(_GEOJSON)
+    line = answer.polyline(_GEOJSON)
     ends = [_id(graph, int(vertex)) for vertex in (answer.path[0], answer.path[-1])]
     whole = {
         "kind": "path",
@@ -195,7 +195,7 @@ def _write_path_geojson(answer: PathAnswer, path: Path, progress: Progress) -> N
         "arcs": len(answer.arcs),
         "found_by": answer.found_by,
     }
-    features = [_feature(_line(graph, course), whole)]
+    features = [_feature(_line(graph, line), whole)]
     with replace_atomically(path) as temporary, _opened(temporary) as file:
         file.write(_head(graph, answer.found_by, f"path {ends[0]} to {ends[1]}"))
         progress.checkpoint(0, max(1, len(answer.arcs)))
@@ -288,8 +288,8 @@ def _feature(geometry: str, properties: Mapping[str, Any]) -> str:
     return f'{{"type": "Feature", "properties": {_json(properties)}, "geometry": {geometry}}}'
 
 
-def _line(graph: Graph, course: NDArray[np.float64]) -> str:
-    pairs = number_texts(graph, course)
+def _line(graph: Graph, line: NDArray[np.float64]) -> str:
+    pairs = number_texts(graph, line)
     if len(pairs) == 1:
         return _point(pairs[0])
     return f'{{"type": "LineString", "coordinates": [{bracketed(pairs)}]}}'

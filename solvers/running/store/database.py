@@ -237,7 +237,7 @@ def set_aside_if_unusable(path: Path) -> str:
         remark = (
             f"The store of runs {path} was written by a newer version of Tautline. It is left as it is: its runs are "
             "only read, as far as this version understands them. Runs of this version are kept beside it in "
-            f"{own.name}, and the newer version takes them over."
+            f"{own.name}, and the newer version imports them."
         )
         return " ".join(filter(None, (remark, set_aside_if_unusable(own))))
     why = _fault(path)

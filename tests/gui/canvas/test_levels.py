@@ -118,7 +118,7 @@ def test_a_graph_without_small_separators_is_refused_in_words(qtbot: QtBot, wind
     window.commands["levels"].trigger()
     qtbot.waitUntil(lambda: bool(noticed), timeout=PATIENCE_MS)
     assert noticed[0].severity is Severity.WARNING
-    assert "no picture of levels: no few vertices divide it" in noticed[0].text
+    assert "no levels to show: it has no small separators" in noticed[0].text
     assert Layer.LEVELS not in window.parts.canvas.options.shown
     assert not window.levels_bar.isVisible()
 

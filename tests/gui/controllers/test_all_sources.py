@@ -207,21 +207,21 @@ def test_a_film_shows_the_flows_of_more_and_more_sources(
 ) -> None:
     asked = []
     monkeypatch.setattr(window.parts.export, "ask_animation_of", lambda *of: asked.append(of))
-    town.film_button.click()
-    ((film, noun),) = asked
-    assert (film.length, noun) == (4, "step")
+    town.animation_button.click()
+    ((animation, noun),) = asked
+    assert (animation.length, noun) == (4, "step")
     whole = window.parts.canvas.canvas.options.flows
-    assert film.shown is whole
+    assert animation.shown is whole
     options = AnimationOptions(0, 3, rate=5.0)
-    written = export_animation(tmp_path / "film.gif", film, Page(300, 200, 96, margin=True), options)
+    written = export_animation(tmp_path / "flows.gif", animation, Page(300, 200, 96, margin=True), options)
     with Image.open(written) as image:
         assert image.n_frames == 4
     window.parts.session.roads.close((20, 30))
     wait_until_idle(qtbot, window)
-    town.film_button.click()
+    town.animation_button.click()
     assert asked[1][0].shown.flows is window.parts.canvas.canvas.options.flows.flows
     town.shown_box.setCurrentIndex(town.shown_box.findText("nothing"))
-    assert town.film_button.isHidden()
+    assert town.animation_button.isHidden()
 
 
 def test_a_closed_road_shows_what_gains_and_loses_until_it_is_undone(

@@ -96,7 +96,7 @@ def test_a_failure_is_told_in_the_dialog_or_in_the_window(
     wanted = local_dataset(server, published=True, status=503)
     dialog = opened(window, tmp_path, wanted)
     press(qtbot, dialog.download_button)
-    qtbot.waitUntil(lambda: "problem of its own (503)" in dialog.outcome.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: "internal error (503)" in dialog.outcome.text(), timeout=20_000)
     assert window.notices.notice is None
     dialog.close()
     window.parts.datasets.download(wanted)

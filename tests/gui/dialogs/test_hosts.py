@@ -69,7 +69,7 @@ def test_workers_are_listed_and_refreshed(
     qtbot.keyClick(dialog.table, Qt.Key.Key_Return)
     assert window.parts.hosts.link.state is LinkState.CONNECTED
     qtbot.keyClick(dialog.table, Qt.Key.Key_Down)
-    assert dialog.words_title.text() == "Last words of node2, tcp://10.0.0.2:4000"
+    assert dialog.words_title.text() == "Last log lines of node2, tcp://10.0.0.2:4000"
     cluster.workers = (worker(1), worker(2, last_words=("ready", "out of memory")), worker(3, gpus=("H200",)))
     qtbot.waitUntil(lambda: dialog.table.topLevelItemCount() == 3, timeout=PATIENCE_MS)
     assert dialog.words.toPlainText() == "ready\nout of memory"  # the same worker is selected
@@ -93,11 +93,11 @@ def test_a_slow_host_and_a_silent_one_are_told(
     )  # fmt: skip
     connect(qtbot, window, dialog)
     assert "node3 is 12 times slower than the median" in dialog.status.text()
-    assert cells(dialog, 2)[-1].startswith("12 times slower than the median: look what else runs there")
-    assert cells(dialog, 3)[-1] == "No answer for 30 s: it is busy, or has gone."
+    assert cells(dialog, 2)[-1].startswith("12 times slower than the median: check what else runs there")
+    assert cells(dialog, 3)[-1] == "No answer for 30 s: it is busy, or has ended."
     qtbot.wait(60)  # some looks later
     (told,) = (text for text in said if "node3" in text)
-    assert told.startswith("Worker tcp://10.0.0.3:4000 on node3: 12 times slower than the median: look what else")
+    assert told.startswith("Worker tcp://10.0.0.3:4000 on node3: 12 times slower than the median: check what else")
 
 
 def test_a_connection_that_takes_long_can_be_cancelled(

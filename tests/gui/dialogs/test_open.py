@@ -71,7 +71,7 @@ def test_a_table_is_opened_by_the_columns_chosen(qtbot, window: MainWindow, tmp_
     with qtbot.waitSignal(window.parts.session.noticed, timeout=PATIENCE_MS):
         window.parts.open.open(path)
     notice = window.notices.notice
-    assert "does not tell its columns of source and target (id, way, place, km)" in notice.text
+    assert "columns of source and target are not clear from this table (id, way, place, km)" in notice.text
     assert notice.action_text == "Choose columns…"
 
     def accept(dialog: OpenOptionsDialog) -> bool:

@@ -98,7 +98,7 @@ def test_versions_that_differ_are_named_by_worker() -> None:
     ("answer", "error", "words"),
     [
         (ImportError("No module named 'solvers'"), ClusterUnavailable, "tcp://a:1 cannot import Tautline"),
-        (OSError("closed"), ClusterUnavailable, r"did not tell its versions \(tcp://a:1: closed\)"),
+        (OSError("closed"), ClusterUnavailable, r"did not report its versions \(tcp://a:1: closed\)"),
         ({**versions(), "numba": "0.1"}, VersionsDiffer, "tcp://a:1 has numba 0.1"),
     ],
 )

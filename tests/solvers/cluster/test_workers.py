@@ -98,7 +98,7 @@ def test_an_experiment_survives_its_worker(cluster: Connection, tmp_path: Path) 
     """Its worker is killed while it measures; the points are measured by another, and found in the store later."""
     store = RunStore(tmp_path / "data" / "runs.sqlite3")
     place = place_on(cluster, sample(tmp_path), CancelToken(), store)
-    assert any("2 workers, of which one measures" in words for words in place.sentences(""))
+    assert any("2 workers, but only one measures" in words for words in place.sentences(""))
     (host,) = place.crew
     outcomes = place.run(place.request()).measure()
     found = [next(outcomes)]

@@ -66,5 +66,5 @@ def test_failures_are_one_line_and_an_exit_status(
     offer(server, monkeypatch, status=503)
     assert cli.main(["datasets", "--get", "three"]) == 3
     assert capsys.readouterr().err == (
-        "tautline: three.gr.gz was not downloaded: the server has a problem of its own (503). Try again.\n"
+        "tautline: three.gr.gz was not downloaded: the server reports an internal error (503). Try again.\n"
     )

@@ -110,8 +110,8 @@ def test_a_host_that_comes_later_measures_too(tmp_path: Path, monkeypatch: pytes
     run, told = prepared(sample(tmp_path), hosts, None)
     hosts.equipment |= {"node2": USUAL, "node3": Equipment("A CPU", 4)}
     assert {one.machine.host for one in measured(list(run.measure()))} == {"node1", "node2"}
-    assert "node2 has come and measures too." in told
-    assert "node3 has come but measures nothing, as it differs in cores: node1 has 8, node3 has 4." in told
+    assert "node2 joined, and measures too." in told
+    assert "node3 joined, but measures nothing, as it differs in cores: node1 has 8, node3 has 4." in told
 
 
 # -- graphs that hosts do not have -----------------------------------------------------------------------------------

@@ -93,7 +93,7 @@ FAULTS = {
     "unknown x axis": ('kind = "time"', 'kind = "time"\nx = "arety"', "arety", "“arety”", "arity"),
     "claim without a figure": ("at_least = 0.000001", "", "[[claim]]", "at_least", ""),
     "claim of an unknown parameter": ("arity = 4 }", "arty = 4 }", "arty", "“arty”", "arity"),
-    "published without a place": ("{ vertices = 40, time = 0.5 }", "{ time = 0.5 }", "{ time", "where it stands", ""),
+    "published without a place": ("{ vertices = 40, time = 0.5 }", "{ time = 0.5 }", "{ time", "needs a position", ""),
     "text for a number": ("trials = 2", 'trials = "two"', "two", "trials takes a whole number", ""),
     "fewer trials than one": ("trials = 2", "trials = -3", "trials", "trials must be at least 1", ""),
     "two series of one label": ('label = "heap"', 'label = "scan"', "scan", "two series are called “scan”", ""),

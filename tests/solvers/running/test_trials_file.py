@@ -145,7 +145,7 @@ def _changed(table, line, column, value):
         ("is_warmup", "maybe", "“maybe” is not true or false"),
         ("status", "fine", "“fine” is not one of ok, "),
         ("trial", "1.5", "“1.5” is not a count"),
-        ("trial", "0", "trial 0 of dijkstra-heap is there twice"),
+        ("trial", "0", "trial 0 of dijkstra-heap occurs twice"),
         ("parameters", "{", "“{” is not a JSON object"),
         ("parameters", "[1]", "“[1]” is not a JSON object"),
         ("vertices", "-5", "“-5” is not a count"),

@@ -120,8 +120,8 @@ def test_a_wrong_checksum_leaves_nothing_and_an_older_file_as_it_was(server: Ser
     [
         ({"status": 403}, r"the server refuses access \(403\)"),
         ({"status": 429}, "too many requests"),
-        ({"status": 503}, r"a problem of its own \(503\)"),
-        ({"content_type": "text/html; charset=utf-8"}, "a web page arrived in its place.*login"),
+        ({"status": 503}, r"an internal error \(503\)"),
+        ({"content_type": "text/html; charset=utf-8"}, "a web page arrived instead.*login"),
         ({"stall_at": 40_000}, "nothing arrived for 0.3 s"),
         ({"location": "http://localhost:9/graph.gr.gz"}, "without HTTPS"),
     ],
@@ -140,7 +140,7 @@ def test_a_missing_file_and_no_server(server: Server, tmp_path: Path):
 
 
 def test_only_https_and_only_trusted_servers(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    with pytest.raises(DownloadFailed, match="not of HTTPS"):
+    with pytest.raises(DownloadFailed, match="not an HTTPS address"):
         fetch("http://localhost:9/graph.gr.gz", tmp_path / "graph.gr.gz", patience=HASTY)
     monkeypatch.delenv("REQUESTS_CA_BUNDLE")
     with pytest.raises(DownloadFailed, match="certificate is not trusted"):

@@ -79,7 +79,7 @@ def read_osm(
     if outside and largest_part:
         chains = chains_of_part(chains, parts.of_chain == parts.largest)
         were = plural(outside, "vertex was", "vertices were")
-        warnings.append(f"{were} left out, which are not connected with the largest part.")
+        warnings.append(f"{were} left out, not connected with the largest part.")
         outside = 0
     elif outside:
         count = format_count(outside)
@@ -112,7 +112,7 @@ def _weighed(
 def _no_roads(ways: Ways, profile: Profile) -> tuple[str, str]:
     if not ways.roads:
         reason = "this extract has no roads"
-        return reason, "It may be of something else, such as buildings; make an extract with all ways of the region."
+        return reason, "It may contain other objects, such as buildings; make an extract with all ways of the region."
     who = "a pedestrian" if profile.id == "foot" else f"a {profile.title}"
     reason = f"{who} may use none of its {plural(ways.roads, 'road')}"
     return reason, "Open it with another profile: car, bicycle or foot."
@@ -124,14 +124,14 @@ def _warnings(ways: Ways, missing: int) -> list[str]:
         way, text = ways.nonsense[0]
         have = plural(len(ways.nonsense), "road has", "roads have")
         warnings.append(
-            f"{have} a speed limit that is none, such as “{text[:40]}” of way {way}; customary speeds are used there."
+            f"{have} an invalid speed limit, such as “{text[:40]}” of way {way}; customary speeds are used there."
         )
     if ways.changing:
         are = plural(ways.changing, "road was", "roads were")
-        warnings.append(f"{are} left out, whose direction changes with the time of day.")
+        warnings.append(f"{are} left out, because the direction changes with the time of day.")
     if missing:
         end = plural(missing, "piece of a road was", "pieces of roads were")
-        warnings.append(f"{end} left out, whose nodes are not in the file.")
+        warnings.append(f"{end} left out, because nodes are missing in the file.")
     return warnings
 
 

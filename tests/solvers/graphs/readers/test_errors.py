@@ -236,7 +236,7 @@ def test_what_is_refused(tmp_path, capsys, monkeypatch, name) -> None:
 def test_nonsense_speeds_are_a_warning(tmp_path, capsys) -> None:
     ways = {1: ((1, 2), {"highway": "residential", "maxspeed": "very fast"}), 2: ((2, 3), {"highway": "primary"})}
     assert cli.main(["info", str(write_osm(tmp_path / "town.osm", ways))]) == 0
-    warning = "1 road has a speed limit that is none, such as “very fast” of way 1"
+    warning = "1 road has an invalid speed limit, such as “very fast” of way 1"
     assert warning in capsys.readouterr().out
 
 

@@ -174,7 +174,7 @@ def test_undirected_doubles_lines_but_not_self_loops_and_warns_of_files_that_lis
     report = read_text("1 2\n2 1\n", undirected=True).report
     assert report.parallel_arcs == 2
     assert report.warnings == (
-        "The file already lists most edges in both directions; read as undirected, each is stored twice.",
+        "The file already lists most edges in both directions; reading it as undirected stores each of them twice.",
     )
 
 
@@ -337,11 +337,11 @@ BAD = [
     ("2 1 1\n2\n1 6\n", "the line of vertex 1 has 1 number", None),
     ("2 1\n2\nx\n", "“x” is not part of a number", 3),
     ("% x marks\n2 1\n2\nx\n", "“x” is not part of a number", 4),
-    ("2 1\n2\n99999999999999999999\n", "past 64 bits", None),
+    ("2 1\n2\n99999999999999999999\n", "beyond 64 bits", None),
     ("2000000000 1\n2\n1\n", "2 arcs", None),
     ("*Vertices 2\n*Arcs\n1 3\n", "there is no vertex 3", 3),
     ("*Vertices 2\n*Arcs\n1\n", "the head is missing", 3),
-    ("*Vertices 2\n*Arcs\n1 2 far\n", "“far” is not a finite number", 3),
+    ("*Vertices 2\n*Arcs\n1 2 far\n", "“far” is not a finite 64-bit number", 3),
     ("*Vertices 2\n1 a\n1 b\n", "listed twice", 3),
     ("*Vertices\n", "number of vertices is missing", 1),
     ("*Vertices 2\n*Matrix\n0 1\n1 0\n", "a network as a matrix is not read", 2),

@@ -52,7 +52,7 @@ def test_any_coordinates(text: str, tmp_path: Path) -> None:
 
 NOT_FINITE = "the {} “{}” is not a finite number"
 TOO_LARGE = "the {} “1.7e308” is too large to be drawn"
-PAST_64_BITS = "the {} “{}” is past 2^63 - 1, where sums of whole numbers lose digits"
+PAST_64_BITS = "the {} “{}” is greater than 2^63 - 1, where sums of whole numbers lose digits"
 CORRUPT = "the gzip data are corrupt (Not a gzipped file (b'ta'))"
 
 # file, line, reason

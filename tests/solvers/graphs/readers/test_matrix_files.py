@@ -101,7 +101,7 @@ BAD = [
     (MARKET.format("array real symmetric") + "2 2\n1\n1\n", "it has 2 cells; its header says 3", None),
     (MARKET.format("coordinate pattern general") + "2 2 1\n1 2 3\n", "text after the last column: “3”", 3),
     (MARKET.format("coordinate unsigned-integer general") + "2 2 1\n1 2 9223372036854775808\n",
-     "the weight “9223372036854775808” is past 2^63 - 1", 3),
+     "the weight “9223372036854775808” is greater than 2^63 - 1", 3),
 ]  # fmt: skip
 
 
@@ -143,12 +143,12 @@ BAD_ARCHIVES = [
     (GOOD | {"indptr": np.array([0, 2**40, 1])}, "indptr"),
     (GOOD | {"shape": np.array([2, 3])}, "not square"),
     (GOOD | {"shape": np.array([2**40, 2**40])}, "too many"),
-    (GOOD | {"data": np.array([np.nan])}, "not a finite number"),
+    (GOOD | {"data": np.array([np.nan])}, "not a finite 64-bit number"),
     (GOOD | {"data": np.array(1.0)}, "not real numbers in a row"),
-    (GOOD | {"data": np.array([np.longdouble("1e4000")])}, "not a finite number of 64 bits"),
+    (GOOD | {"data": np.array([np.longdouble("1e4000")])}, "not a finite 64-bit number"),
     (GOOD | {"data": np.array([2**63], np.uint64)}, "does not fit into a signed 64-bit integer"),
     (GOOD | {"data": np.array([1j])}, "complex128, not real numbers"),
-    (GOOD | {"data": np.ones(2)}, "1 places of entries, but 2 values"),
+    (GOOD | {"data": np.ones(2)}, "1 positions of entries, but 2 values"),
     (GOOD | {"format": np.array("bsr")}, "format “bsr”"),
     ({"a": np.ones(3)}, "holds no sparse matrix"),
 ]
@@ -224,7 +224,7 @@ def test_damaged_headers_of_arrays_are_refused(header: bytes, reason: str, name:
 @pytest.mark.parametrize("packing", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_packings_that_unpack_without_limit_are_refused(packing: int, read_text: ReadText) -> None:
     content = array_with((SHAPED % ("<i8", "2,")).encode())
-    with pytest.raises(FileFormatError, match="packed in another way than by NumPy"):
+    with pytest.raises(FileFormatError, match="compressed by a method that NumPy does not use"):
         read_text(with_member("data", content, packing), "m.npz")
 
 

@@ -150,8 +150,8 @@ BAD = [
     (_json([{"id": 1}], [7]), "cannot be read", None),
     (_json([{"id": 1}, {"id": {}}], []), "cannot be read", None),
     (_json([{"id": 1}], [{"source": 1, "target": 1, "weight": "far"}]), "weight of the edge 1 – 1 is “far”", None),
-    (_json([{"id": 1}], [{"source": 1, "target": 1, "weight": 2**64}]), "not a finite number of 64 bits", None),
-    ('{"nodes": [{"id": 1}], "edges": [{"source": 1, "target": 1, "weight": NaN}]}', "not a finite number", None),
+    (_json([{"id": 1}], [{"source": 1, "target": 1, "weight": 2**64}]), "not a finite 64-bit number", None),
+    ('{"nodes": [{"id": 1}], "edges": [{"source": 1, "target": 1, "weight": NaN}]}', "not a finite 64-bit", None),
     (_json([{"id": "a", "x": 1e200, "y": 0}], []), "coordinates of the vertex a are “1e+200, 0”", None),
     ("[" * 100_000, "nested too deeply", None),
 ]  # fmt: skip
@@ -225,12 +225,12 @@ def test_the_attribute_of_the_weights_can_be_named(form: str, read_text: ReadTex
 
     assert unread.greatest_weight == 1
     assert unread.warnings[0].startswith(
-        "No attribute of the edges is read as weight: every weight is 1. Numbers are in"
+        "No attribute of the edges is read as the weight, so every weight is 1. These have numbers:"
     )
     assert "“km”" in unread.warnings[0]
     assert "label" not in unread.warnings[0]
     assert (named.graph.weights.tolist(), named.report.weights_from) == ([2.5], "attribute “km”")
     with pytest.raises(UnknownName, match=r"There is no attribute of edges “kn”\. Nearest: km"):
         read_graph(tmp_path / "g", attribute="kn")
-    with pytest.raises(OptionNotApplicable, match="an attribute is read by weights “column” only"):
+    with pytest.raises(OptionNotApplicable, match="an attribute is read only with weights “column”"):
         read_graph(tmp_path / "g", attribute="km", weights="unit")

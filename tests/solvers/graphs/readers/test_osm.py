@@ -407,7 +407,7 @@ def test_damaged_files_are_refused(tmp_path: Path, suffix: str, damaged: Callabl
 def test_a_packed_pbf_is_refused_with_the_remedy(town: Path, pack, name: str) -> None:
     town.write_bytes(pack(town.read_bytes()))
 
-    with pytest.raises(FileFormatError, match=rf"PBF file packed with {name}\. Unpack it first\."):
+    with pytest.raises(FileFormatError, match=rf"PBF file compressed with {name}\. Unpack it first\."):
         read_graph(town)
 
 
@@ -439,7 +439,7 @@ def test_roads_cut_at_the_border_of_the_extract_are_counted(tmp_path: Path) -> N
 
     reading = read_graph(path)
 
-    assert "2 pieces of roads were left out, whose nodes are not in the file" in " ".join(reading.report.warnings)
+    assert "2 pieces of roads were left out, because nodes are missing in the file" in " ".join(reading.report.warnings)
     assert 11 in reading.graph.ids
 
 
@@ -480,7 +480,7 @@ def test_metres_of_another_format_are_refused(tmp_path: Path) -> None:
 def test_options_that_do_not_apply_are_refused(tmp_path: Path) -> None:
     path = write_osm(tmp_path / "town.osm", {way: WAYS[way] for way in (100, 101)})
 
-    with pytest.raises(OptionNotApplicable, match="which have their own directions; here apply weights, profile and"):
+    with pytest.raises(OptionNotApplicable, match="have their own directions; this file takes weights, profile and"):
         read_graph(path, undirected=True)
     with pytest.raises(OptionNotApplicable, match=r"“coordinates” .* which have their own coordinates"):
         read_graph(path, coordinates=path)

@@ -38,7 +38,7 @@ def test_columns_are_chosen_and_whole_numbers_are_exact(tmp_path) -> None:
     big = 2**53 + 1
     path = written(tmp_path, a=[big, 3], b=[3, -1], c=[decimal.Decimal("0.5"), decimal.Decimal("2.25")])
     assert arcs(read_graph(path, table=TableOptions("a,b,c")).graph) == [(3, -1, 2.25), (big, 3, 0.5)]
-    with pytest.raises(ColumnsUnknown, match=r"columns of source and target \(a, b, c\)"):
+    with pytest.raises(ColumnsUnknown, match=r"not clear from this table \(a, b, c\)"):
         read_graph(path)
 
 
@@ -78,7 +78,7 @@ def test_damage_is_told(tmp_path) -> None:
 
 def test_packed_parquet_is_refused(tmp_path) -> None:
     (tmp_path / "t.parquet.gz").write_bytes(gzip.compress(written(tmp_path, u=[1], v=[2]).read_bytes()))
-    with pytest.raises(FileFormatError, match=r"this is a packed Parquet file\. Unpack it first"):
+    with pytest.raises(FileFormatError, match=r"this is a compressed Parquet file\. Unpack it first"):
         read_graph(tmp_path / "t.parquet.gz")
 
 

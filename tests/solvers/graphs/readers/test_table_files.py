@@ -145,7 +145,7 @@ TOO_FEW = "u,v,w\na,b,1\n" + "b,c,1\n" * _TEXT_ROWS + "c\n"
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("u,v,w\na,b,1\nb,c,nan\n", "t.csv, line 3: the weight “nan” is not a finite number of 64 bits — “b, c, nan”."),
+        ("u,v,w\na,b,1\nb,c,nan\n", "t.csv, line 3: the weight “nan” is not a finite 64-bit number — “b, c, nan”."),
         ("u,v,w\na,b,1\nb,c,99999999999999999999\n", "line 3: the weight “99999999999999999999” is not"),
         ("u,v,w\na,b,1\n,c,2\n", "line 3: the source is missing"),
         ('u,v,w\na,"b\n\n",1\nb,,2\n', "line 5: the target is missing"),
