@@ -260,7 +260,7 @@ def long_trace() -> ActivityTrace:
 
 
 def test_a_narrow_bar_still_says_how_far_the_longest_run_is(qtbot: QtBot, playback: Playback, session: Session) -> None:
-    """At 1280 x 720 it hid the number of iterations, and pushed the docks aside."""
+    """At 1280 x 720 it hid the number of iterations, and pushed the side bars aside."""
     playback.load(long_trace())
     holder = QWidget()  # in a layout, as in the window
     qtbot.addWidget(holder)
