@@ -36,7 +36,7 @@ from gui.panels.variant_card import VariantCard
 from gui.panels.variants import VariantsPanel
 from gui.parts import WindowParts
 from gui.picture.scene.content import Layer
-from gui.shell.centre import FootCard, NoticeBar, Overlay
+from gui.shell.centre import FootCard, Overlay, Toast
 from gui.shell.commands import Commands, LayersMenu, RecentMenu, state_of
 from gui.shell.context_menus import OF_CHART, OF_PLAY_BAR, OF_RESULT, OF_VARIANT, ContextMenus
 from gui.shell.keys import ShiftedPlus
@@ -133,7 +133,7 @@ class MainWindow(QMainWindow):
 
     def _centre(self) -> QWidget:
         p = self.parts
-        self.notices = NoticeBar()
+        self.notices = Toast()
         self.start_page = StartPage(p.settings, p.open.ask, p.open.ask_to_generate, p.datasets.show)
         self.play_bar = PlayBar(p.playback, p.session)
         self.levels_bar = LevelsBar(p.canvas.levels)
@@ -144,9 +144,8 @@ class MainWindow(QMainWindow):
         foot = FootCard(self.levels_bar, self.play_bar)
         foot.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # before the proxy, which would take it instead
         foot.setFocusProxy(p.canvas)  # a click on the play bar leaves text fields, so that Space plays
-        self.overlay = Overlay(self._pages, self.notices, foot, p.canvas)
+        self.overlay = Overlay(self._pages, self.notices, foot, p.canvas, p.canvas.points_to_see)
         self.overlay.covered.connect(p.canvas.set_covered)
-        self.overlay.reserve(foot.height_with(self.play_bar.full_height))
         self.caption = CaptionLine(p.session, p.playback, p.display_choices)
         self.presentation_foot = PresentationFoot(p.playback, p.canvas)
         centre = QWidget()
@@ -217,7 +216,7 @@ class MainWindow(QMainWindow):
             p.canvas.split_changed, p.canvas.scenes.changed, p.playback.state_changed,
         ):  # fmt: skip
             signal.connect(self.commands.show_checks)
-        p.jobs.changed.connect(self._open_after_run)
+        p.jobs.changed.connect(self._follow_run)
         p.jobs.measuring_changed.connect(p.playback.hold)
         p.run_list.changed.connect(lambda: p.forecast.use(p.run_list.earlier_times))
         # An isochrone lights distances, the map shows other numbers: the one wanted last is shown.
@@ -315,11 +314,13 @@ class MainWindow(QMainWindow):
         self.parts.live.set_on(self.bars.mode.live and self.parts.session.graph is not None)
         self.commands.show_checks()
 
-    def _open_after_run(self) -> None:
-        """Open the panel that the mode has for a run, when the run begins."""
+    def _follow_run(self) -> None:
+        """Drop the notice, which is about something earlier, and open the panel that the mode has for a run."""
         begun = self.parts.jobs.running(Kind.SOLVE) is not None
-        if begun and not self._solving and self.bars.mode.after_run and not self.parts.presentation.on:
-            self.bars.open(self.bars.mode.after_run)
+        if begun and not self._solving:
+            self.notices.dismiss()
+            if self.bars.mode.after_run and not self.parts.presentation.on:
+                self.bars.open(self.bars.mode.after_run)
         self._solving = begun
 
     def _show_steps(self) -> None:

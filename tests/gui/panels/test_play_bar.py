@@ -142,9 +142,10 @@ def test_every_pace_has_a_name_and_a_reason() -> None:
 
 
 def test_without_a_trace_it_says_how_to_get_one(qtbot: QtBot, bar: PlayBar, session: Session) -> None:
-    assert bar.offer.isVisible()
-    assert not bar.trace_button.isVisible()
+    session.results.selection_changed.emit()
+    assert bar.isHidden(), "there is nothing to play"
     session.results.add([make_result(session, "bf-serial", (9.0,))])
+    assert bar.offer.isVisible()
     assert bar.trace_button.isVisible()
     with qtbot.waitSignal(bar.trace_requested, timeout=1000):
         qtbot.mouseClick(bar.trace_button, Qt.MouseButton.LeftButton)

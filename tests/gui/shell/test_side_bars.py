@@ -6,12 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QByteArray, QPoint, QRect, QSettings, Qt
+from PySide6.QtCore import QByteArray, QPoint, QPointF, QRect, QSettings, Qt
 from PySide6.QtWidgets import QApplication, QSplitter, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.model.notice import Notice, Severity
 from gui.model.settings import Settings
+from gui.shell import centre
 from gui.shell.side_bars import MODES, Mode
 from gui.window import MainWindow
 from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
@@ -167,23 +168,69 @@ def test_a_notice_moves_nothing(qtbot: QtBot, window: MainWindow) -> None:
     assert place(canvas, window).contains(place(window.notices, window))
 
 
-def test_the_play_bar_moves_nothing_and_the_graph_is_above_it(qtbot: QtBot, window: MainWindow) -> None:
+def test_the_play_bar_comes_with_a_trace_and_the_graph_is_above_it(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
     tick_only(window, "dijkstra-heap")
     window.bars.open("Results")
-    wait_until_idle(qtbot, window)
+    qtbot.wait(20)
     canvas = window.parts.canvas.canvas
-    camera = canvas.view.camera
+    before = place(canvas, window)
+    assert not window.play_bar.isVisible()
     window.parts.run.start()
     wait_until_idle(qtbot, window)
     qtbot.waitUntil(lambda: window.parts.playback.length > 0)
     qtbot.waitUntil(lambda: window.play_bar.player.isVisible())
-    assert canvas.view.camera == camera
+    assert place(canvas, window) == before
     bar = place(window.play_bar, window)
     assert place(canvas, window).contains(bar)
     ys = canvas.view.camera.to_screen(canvas.content.scene.positions)[:, 1]
     assert canvas.mapTo(window, QPoint(0, round(float(ys.max())))).y() < bar.top()
     assert place(window.parts.canvas._buttons, window).bottom() < bar.top()
+
+
+def test_the_play_bar_pushes_an_end_point_up_but_leaves_other_views(qtbot: QtBot, window: MainWindow) -> None:
+    open_graph(qtbot, window, TINY)
+    canvas, target = window.parts.canvas.canvas, window.parts.session.target
+    view = canvas.view
+    for below, moves in ((20.0, True), (300.0, False)):
+        view.set_covered(0)
+        point = view.point_of(target)
+        assert point is not None
+        view.pan(QPointF(0.0, canvas.height() - below - point.y()))
+        before = view.camera
+        view.set_covered(100)
+        assert (view.camera != before) is moves
+        assert not view.fitted
+
+
+def test_a_notice_covers_neither_ends_nor_path(qtbot: QtBot, wide: MainWindow) -> None:
+    view, session = wide.parts.canvas.canvas.view, wide.parts.session
+    for x, side in ((wide.parts.canvas.width() - 60.0, "left"), (60.0, "right")):
+        wide.notices.dismiss()
+        session.set_target(None)
+        point = view.point_of(session.source)
+        assert point is not None
+        view.pan(QPointF(x, 60.0) - point)
+        session.notice(Notice(Severity.INFO, "Something happened. " * 4))
+        notice = place(wide.notices, wide.overlay)
+        assert (notice.center().x() < wide.overlay.width() / 2) is (side == "left")
+        assert not any(notice.contains(QPoint(*map(round, p))) for p in wide.parts.canvas.points_to_see())
+
+
+def test_notices_go_after_a_while_and_errors_with_the_next_run(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_graph(qtbot, window, TINY)
+    monkeypatch.setattr(centre, "EXPIRES_MS", 50)
+    window.parts.session.notice(Notice(Severity.WARNING, "Something happened."))
+    qtbot.waitUntil(window.notices.isHidden)
+    window.parts.session.notice(Notice(Severity.ERROR, "Something failed."))
+    qtbot.wait(150)
+    assert window.notices.isVisible()
+    tick_only(window, "dijkstra-heap")
+    window.commands["run"].trigger()
+    wait_until_idle(qtbot, window)
+    assert window.notices.isHidden()
 
 
 def test_an_error_of_a_field_is_below_the_notice_and_goes_with_escape(qtbot: QtBot, window: MainWindow) -> None:
