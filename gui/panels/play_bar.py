@@ -230,8 +230,6 @@ class PlayBar(QWidget):
         self.offer.setText(offer.text)
         self.trace_button.setVisible(offer.can_trace)
         self.setVisible(bool(self._playback.length) or offer.can_trace)
-        # Once there are results, selections do not resize the canvas.
-        self.empty.setMinimumHeight(self.player.sizeHint().height() if self._session.results.all else 0)
 
     def _follow_position(self, position: int) -> None:
         trace = self._playback.trace
