@@ -128,6 +128,10 @@ def _edit_actions(p: WindowParts, window: WindowActs) -> list[Action]:
     ]  # fmt: skip
 
 
+def _toggle_bar(window: WindowActs, side: Side) -> None:
+    window.bars.toggle(side)
+
+
 def _view_actions(p: WindowParts, window: WindowActs) -> list[Action]:
     return [
         Action("fit", VIEW, "Fit", lambda: p.canvas.view.show_all(), keys=("F",), icon="fit", needs=S.GRAPH,
@@ -188,7 +192,7 @@ def _view_actions(p: WindowParts, window: WindowActs) -> list[Action]:
                  submenu="Modes", starts_section=mode is MODES[0], tip=mode.tip)
           for mode in MODES),
         *(Action(f"{side.value}-bar", VIEW, f"{side.value.capitalize()} bar",
-                 lambda side=side: window.bars.toggle(side), keys=(keys,), submenu="Panels",
+                 partial(_toggle_bar, window, side), keys=(keys,), submenu="Panels",
                  tip=f"Close the {side.value} side bar, or open it again")
           for side, keys in ((Side.LEFT, "Ctrl+["), (Side.RIGHT, "Ctrl+]"))),
         Action("bars", VIEW, "Both bars", lambda: window.bars.toggle_both(), keys=("Ctrl+\\",), submenu="Panels",

@@ -111,10 +111,7 @@ class MainWindow(QMainWindow):
         p = self.parts
         self.variants_panel = VariantsPanel(p.session)
         self.card = VariantCard(p.session, p.playback)
-        left = (
-            Panel("Variants", "table", self.variants_panel),
-            Panel("Selected variant", "information", self.card),
-        )
+        left = (Panel("Variants", "table", self.variants_panel), Panel("Selected variant", "information", self.card))
         centre = self._centre()
         self.results_panel = ResultsPanel(p.session, p.display_choices)
         self.results_place = ResultsPlace(p.session, p.display_choices, self.results_panel, p.charts)
@@ -315,7 +312,7 @@ class MainWindow(QMainWindow):
         self.commands.show_checks()
 
     def _follow_run(self) -> None:
-        """Drop the notice, which is about something earlier, and open the panel that the mode has for a run."""
+        """When a run begins, drop the earlier notice and open the panel that the mode has for a run."""
         begun = self.parts.jobs.running(Kind.SOLVE) is not None
         if begun and not self._solving:
             self.notices.dismiss()

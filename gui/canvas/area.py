@@ -227,7 +227,8 @@ class CanvasArea(QWidget):
         if canvas.content is not None and canvas.content.path is not None:
             points.extend(canvas.view.camera.to_screen(canvas.content.scene.positions[canvas.content.path]).tolist())
         corner = canvas.mapTo(self, QPoint(0, 0))
-        return np.array(points, np.float64).reshape(-1, 2) + np.array([corner.x(), corner.y()])
+        seen: NDArray[np.float64] = np.array(points, np.float64).reshape(-1, 2) + (corner.x(), corner.y())  # noqa: RUF005
+        return seen
 
     @property
     def picture_size(self) -> QSize:
