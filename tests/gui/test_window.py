@@ -119,6 +119,10 @@ def test_keys_of_the_play_back_work_after_opening_and_after_a_click_on_its_bar(
     window.endpoints.source.setFocus()
     open_graph(qtbot, window, TINY)
     assert QApplication.focusWidget() is window.parts.canvas.graph_canvas
+    tick_only(window, "dijkstra-heap")
+    window.parts.run.start()
+    wait_until_idle(qtbot, window)
+    qtbot.waitUntil(window.play_bar.isVisible)
     window.endpoints.source.setFocus()
     qtbot.mouseClick(window.play_bar, Qt.MouseButton.LeftButton)
     assert QApplication.focusWidget() is window.parts.canvas.graph_canvas
