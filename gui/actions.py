@@ -12,6 +12,7 @@ from gui.parts import WindowParts
 from gui.picture.layout.arrangements import Arrangement
 from gui.picture.scene.content import Layer
 from gui.shell.commands import EDIT, FILE, HELP, RUN, VIEW, Action, OneOf, State, Toggle
+from gui.shell.side_bars import MODES, Side, SideBars
 from gui.style.colours import Scheme
 
 S = State
@@ -19,6 +20,10 @@ S = State
 
 class WindowActs(Protocol):
     """What some actions do with widgets that only the window knows."""
+
+    @property
+    def bars(self) -> SideBars:
+        """The side bars; read when an action is triggered."""
 
     def quit(self) -> None:
         """Close, after asking if something would be lost."""
@@ -40,7 +45,7 @@ def actions(p: WindowParts, window: WindowActs) -> list[Action]:
     view is, too: it is that of the canvas or matrix that is shown when the action is triggered.
     """
     return [
-        *_file_actions(p, window), *_edit_actions(p, window), *_view_actions(p), *_run_actions(p, window),
+        *_file_actions(p, window), *_edit_actions(p, window), *_view_actions(p, window), *_run_actions(p, window),
         *_play_actions(p), *_help_actions(p),
     ]  # fmt: skip
 
@@ -123,7 +128,11 @@ def _edit_actions(p: WindowParts, window: WindowActs) -> list[Action]:
     ]  # fmt: skip
 
 
-def _view_actions(p: WindowParts) -> list[Action]:
+def _toggle_bar(window: WindowActs, side: Side) -> None:
+    window.bars.toggle(side)
+
+
+def _view_actions(p: WindowParts, window: WindowActs) -> list[Action]:
     return [
         Action("fit", VIEW, "Fit", lambda: p.canvas.view.show_all(), keys=("F",), icon="fit", needs=S.GRAPH,
                tip="Show the whole graph"),
@@ -178,6 +187,16 @@ def _view_actions(p: WindowParts) -> list[Action]:
         Action("all-sources-map", VIEW, "All-sources map",
                Toggle(p.all_sources.show_map, checked_by=p.all_sources.map_shown), needs=S.GRAPH,
                tip="Show eccentricity, closeness, reach or flows by colour (Run > All sources)"),
+        *(Action(f"mode-{mode.name.lower()}", VIEW, mode.name,
+                 OneOf("mode", mode, lambda mode: window.bars.set_mode(mode), lambda: window.bars.mode),
+                 submenu="Modes", starts_section=mode is MODES[0], tip=mode.tip)
+          for mode in MODES),
+        *(Action(f"{side.value}-bar", VIEW, f"{side.value.capitalize()} bar",
+                 partial(_toggle_bar, window, side), keys=(keys,), submenu="Panels",
+                 tip=f"Close the {side.value} side bar, or open it again")
+          for side, keys in ((Side.LEFT, "Ctrl+["), (Side.RIGHT, "Ctrl+]"))),
+        Action("bars", VIEW, "Both bars", lambda: window.bars.toggle_both(), keys=("Ctrl+\\",), submenu="Panels",
+               tip="Close both side bars, which leaves the window to the picture, or open them again"),
         Action("present", VIEW, "Presentation", Toggle(p.presentation.set_on, checked_by=p.presentation.toggled),
                keys=("F11",), needs=S.GRAPH, starts_section=True,
                tip="Fill the screen with the canvas, a caption and a thin scrubber, in large type; Esc or F11 leaves"),

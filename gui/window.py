@@ -6,18 +6,16 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import (
     QAction,
     QCloseEvent,
-    QContextMenuEvent,
     QDragEnterEvent,
     QDropEvent,
     QGuiApplication,
     QKeyEvent,
-    QShowEvent,
 )
-from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from gui.actions import actions
 from gui.canvas.levels import LevelsBar
@@ -25,6 +23,7 @@ from gui.canvas.presentation import CaptionLine, PresentationFoot
 from gui.controllers.first_start import default_choices
 from gui.controllers.help import Place
 from gui.dialogs.messages import show_crash_report, show_details
+from gui.model.jobs import Kind
 from gui.model.notice import Notice, Severity
 from gui.model.session_file import is_session_file
 from gui.model.settings import Settings
@@ -37,11 +36,11 @@ from gui.panels.variant_card import VariantCard
 from gui.panels.variants import VariantsPanel
 from gui.parts import WindowParts
 from gui.picture.scene.content import Layer
-from gui.shell import docks
-from gui.shell.centre import FootCard, NoticeBar, Overlay
+from gui.shell.centre import FootCard, Overlay, Toast
 from gui.shell.commands import Commands, LayersMenu, RecentMenu, state_of
 from gui.shell.context_menus import OF_CHART, OF_PLAY_BAR, OF_RESULT, OF_VARIANT, ContextMenus
 from gui.shell.keys import ShiftedPlus
+from gui.shell.side_bars import MODES, TEACH, ModeSwitch, Panel, SideBars, restore_geometry
 from gui.shell.sources_bar import SourcesBar
 from gui.shell.start_page import StartPage
 from gui.shell.statusbar import StatusBar
@@ -59,20 +58,18 @@ _SHUT_DOWN_S = 2.0
 
 
 class MainWindow(QMainWindow):
-    """The application's window: variants on the left, canvas in the middle, results and charts on the right."""
+    """The application's window: the canvas, between side bars with variants on the left, and results on the right."""
 
     def __init__(self, settings: Settings):
         super().__init__()
-        self._asks = True
+        self._asks, self._solving = True, False
         self.parts = p = WindowParts(self, settings)
         self.commands = Commands(self, actions(p, self))
         self.setWindowTitle(TITLE)
         self.setMinimumSize(*_LEAST_SIZE)
         self.setAcceptDrops(True)
         self._add_toolbar()
-        self._add_left_docks()  # in reading order, which becomes the tab order
-        self._add_centre()
-        self._add_right_docks()
+        self._add_panels_and_centre()
         self._add_menus()
         self._add_context_menus()
         self.setStatusBar(StatusBar(p.session, p.jobs))
@@ -80,10 +77,9 @@ class MainWindow(QMainWindow):
         p.help.use(self.commands, self.show_parameter)
         self._connect_parts()
         self._connect_widgets()
-        self._arrangement = docks.WindowArrangement(
-            self, settings, self.results_place.splitter, self._left, self._right
-        )
-        self._arrangement.restore()
+        restore_geometry(self, settings)
+        if (division := settings.results_division) is not None:
+            self.results_place.splitter.restoreState(division)
         self.sources_bar.refresh()
         p.session.choices.set_plan(settings.plan)
         ShiftedPlus(self.commands["type-larger"], self)
@@ -98,10 +94,10 @@ class MainWindow(QMainWindow):
         self.weights_box = WeightsBox(p.session, p.weights.weigh_by)
         self.plan_button = PlanButton(p.session)
         self.run_button = RunButton(p.session, p.forecast, p.jobs, p.run.start, p.run.cancel)
-        device_box = DeviceBox(p.session, p.devices)
         self.toolbar = ToolBar(
-            self.commands, self.endpoints, self.weights_box, device_box, self.plan_button, self.run_button
-        )
+            self.commands, ModeSwitch([self.commands[f"mode-{mode.name.lower()}"] for mode in MODES]), self.endpoints,
+            self.weights_box, DeviceBox(p.session, p.devices), self.plan_button, self.run_button,
+        )  # fmt: skip
         self.toolbar.setContextMenuPolicy(self.contextMenuPolicy().PreventContextMenu)
         self.addToolBar(self.toolbar)
         self.addToolBarBreak()
@@ -110,9 +106,31 @@ class MainWindow(QMainWindow):
         self.addToolBar(self.sources_bar)
         self.endpoints.more.clicked.connect(self.sources_bar.ask)
 
-    def _add_centre(self) -> None:
+    def _add_panels_and_centre(self) -> None:
+        """Make them in reading order, which becomes the tab order."""
         p = self.parts
-        self.notices = NoticeBar()
+        self.variants_panel = VariantsPanel(p.session)
+        self.card = VariantCard(p.session, p.playback)
+        left = (Panel("Variants", "table", self.variants_panel), Panel("Selected variant", "information", self.card))
+        centre = self._centre()
+        self.results_panel = ResultsPanel(p.session, p.display_choices)
+        self.results_place = ResultsPlace(p.session, p.display_choices, self.results_panel, p.charts)
+        self.path_panel = PathPanel(p.session)
+        self.roads_panel = RoadsPanel(p.session)
+        right = (
+            Panel("Results", "chart", self.results_place),
+            Panel("Path", "path", self.path_panel),
+            Panel("Runs", "clock", p.runs_panel),
+            Panel("Roads", "flag", self.roads_panel),
+            Panel("Lesson", "tick", p.lesson_panel),
+        )
+        self.bars = SideBars(p.settings, left, centre, right)
+        self.setCentralWidget(self.bars)
+        p.presentation.use(self.bars, self.overlay, self.caption, self.presentation_foot)
+
+    def _centre(self) -> QWidget:
+        p = self.parts
+        self.notices = Toast()
         self.start_page = StartPage(p.settings, p.open.ask, p.open.ask_to_generate, p.datasets.show)
         self.play_bar = PlayBar(p.playback, p.session)
         self.levels_bar = LevelsBar(p.canvas.levels)
@@ -123,9 +141,8 @@ class MainWindow(QMainWindow):
         foot = FootCard(self.levels_bar, self.play_bar)
         foot.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # before the proxy, which would take it instead
         foot.setFocusProxy(p.canvas)  # a click on the play bar leaves text fields, so that Space plays
-        self.overlay = Overlay(self._pages, self.notices, foot, p.canvas)
+        self.overlay = Overlay(self._pages, self.notices, foot, p.canvas, p.canvas.points_to_see)
         self.overlay.covered.connect(p.canvas.set_covered)
-        self.overlay.reserve(foot.height_with(self.play_bar.full_height))
         self.caption = CaptionLine(p.session, p.playback, p.display_choices)
         self.presentation_foot = PresentationFoot(p.playback, p.canvas)
         centre = QWidget()
@@ -135,32 +152,7 @@ class MainWindow(QMainWindow):
         column.addWidget(self.caption)
         column.addWidget(self.overlay, 1)
         column.addWidget(self.presentation_foot)
-        self.setCentralWidget(centre)
-        p.presentation.use(self.overlay, self.caption, self.presentation_foot)
-
-    def _add_left_docks(self) -> None:
-        self.variants_panel = VariantsPanel(self.parts.session)
-        self.card = VariantCard(self.parts.session, self.parts.playback)
-        self._left = [
-            (docks.add_dock(self, "Variants", self.variants_panel, docks.LEFT), 3),
-            (docks.add_dock(self, "Selected variant", self.card, docks.LEFT), 2),
-        ]
-
-    def _add_right_docks(self) -> None:
-        p = self.parts
-        self.results_panel = ResultsPanel(p.session, p.display_choices)
-        self.results_place = ResultsPlace(p.session, p.display_choices, self.results_panel, p.charts)
-        self.path_panel = PathPanel(p.session)
-        self._right = [
-            (docks.add_dock(self, "Results", self.results_place, docks.RIGHT), 8),
-            (docks.add_dock(self, "Path", self.path_panel, docks.RIGHT), 2),
-        ]
-        self._results_dock, _ = self._right[0]
-        self.roads_panel = RoadsPanel(p.session)
-        self._runs_dock, self._roads_dock, self._lesson_dock = (
-            docks.add_tab(self, self._results_dock, docks.add_dock(self, title, panel, docks.RIGHT))
-            for title, panel in (("Runs", p.runs_panel), ("Roads", self.roads_panel), ("Lesson", p.lesson_panel))
-        )
+        return centre
 
     def _add_menus(self) -> None:
         p = self.parts
@@ -169,10 +161,7 @@ class MainWindow(QMainWindow):
         menus["File"].insertMenu(self.commands["generate"], self.recent_menu)
         self.layers_menu = LayersMenu(p.canvas.options.layers, p.canvas.options.set_layer, self)
         menus["View"].insertMenu(self.commands["scheme-system"], self.layers_menu)
-        self._panels_menu = panels = menus["View"].addMenu("Panels")
-        for dock in (*(dock for dock, _ in (*self._left, *self._right)), self._runs_dock, self._roads_dock,
-                     self._lesson_dock):  # fmt: skip
-            panels.addAction(dock.toggleViewAction())
+        menus["Panels"].insertActions(self.commands["left-bar"], list(self.bars.actions_of_panels.values()))
 
     def _add_context_menus(self) -> None:
         p, menus = self.parts, ContextMenus(self.parts.session, self.commands)
@@ -191,25 +180,17 @@ class MainWindow(QMainWindow):
         entry.triggered.connect(lambda: self.parts.charts.show_in_window(title))
         return [entry]
 
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offer the panels on their tabs, as Qt does on their titles."""
-        if isinstance(self.childAt(event.pos()), QTabBar):
-            self._panels_menu.popup(event.globalPos())
-        else:
-            super().contextMenuEvent(event)
-
     def _tour_places(self) -> dict[Place, QWidget]:
         """What each stop of the tour points at."""
-        (variants, _), (card, _) = self._left
         return {
             Place.WINDOW: self,
             Place.ENDPOINTS: self.endpoints,
-            Place.VARIANTS: variants,
+            Place.VARIANTS: self.variants_panel,
             Place.RUN: self.run_button,
-            Place.RESULTS: self._results_dock,
+            Place.RESULTS: self.results_place,
             Place.PLAY: self.play_bar,
-            Place.LESSON: self._lesson_dock,
-            Place.CARD: card,
+            Place.LESSON: self.parts.lesson_panel,
+            Place.CARD: self.card,
             Place.CHARTS: self.parts.charts,
         }
 
@@ -232,6 +213,7 @@ class MainWindow(QMainWindow):
             p.canvas.split_changed, p.canvas.scenes.changed, p.playback.state_changed,
         ):  # fmt: skip
             signal.connect(self.commands.show_checks)
+        p.jobs.changed.connect(self._follow_run)
         p.jobs.measuring_changed.connect(p.playback.hold)
         p.run_list.changed.connect(lambda: p.forecast.use(p.run_list.earlier_times))
         # An isochrone lights distances, the map shows other numbers: the one wanted last is shown.
@@ -240,7 +222,7 @@ class MainWindow(QMainWindow):
         p.run.succeeded.connect(self._announce_results)
         p.undo.changed.connect(self._show_steps)
         p.open.sample_opened.connect(p.undo.start_again)
-        p.open.lesson_opened.connect(lambda: docks.bring_to_front(self._lesson_dock))
+        p.open.lesson_opened.connect(lambda: self.bars.set_mode(TEACH))
         p.lesson_panel.wanted.connect(self._show_lesson)
         p.lesson_panel.step_presented.connect(self.caption.say)
         p.lesson_panel.sample_requested.connect(partial(p.open.open_sample, "tiny"))
@@ -259,9 +241,9 @@ class MainWindow(QMainWindow):
         self.notices.details_requested.connect(lambda notice: show_details(self, notice.text, notice.details))
         self.notices.report_requested.connect(lambda notice: show_crash_report(self, notice.report))
         self.play_bar.trace_requested.connect(p.trace.trace_selected)
-        self._lesson_dock.visibilityChanged.connect(p.lesson_panel.set_front)
         # Other windows may have added runs since the last look.
-        self._runs_dock.visibilityChanged.connect(lambda visible: p.run_list.load() if visible else None)
+        self.bars.changed.connect(lambda: p.run_list.load() if self.bars.is_shown("Runs") else None)
+        self.bars.mode_changed.connect(self._follow_mode)
         self.start_page.file_chosen.connect(p.open.open)
         self.start_page.sample_chosen.connect(p.open.open_sample)
         self.start_page.continued.connect(p.last_session.restore)
@@ -280,7 +262,7 @@ class MainWindow(QMainWindow):
 
     def show_roads(self) -> None:
         """Show the list of closed and slowed roads, ready for the ids of one."""
-        docks.bring_to_front(self._roads_dock)
+        self.bars.open("Roads", by_user=True)
         self.roads_panel.field.setFocus()
 
     def find_vertex(self) -> None:
@@ -294,8 +276,7 @@ class MainWindow(QMainWindow):
     def show_parameter(self, variant_id: str, name: str) -> None:
         """Show the field of a variant's parameter, ready to be edited."""
         self.parts.session.results.select(variant_id)
-        card, _ = self._left[1]
-        docks.bring_to_front(card)
+        self.bars.open("Selected variant", by_user=True)
         self.card.focus_parameter(name)
 
     # -- following the parts -----------------------------------------------------------------------------------------
@@ -309,14 +290,13 @@ class MainWindow(QMainWindow):
         """Say how a run ended where the results cannot be seen."""
         p = self.parts
         hero = hero_of(p.session.results.all, p.session.results.baseline, p.display_choices.phase)
-        if hero is None or p.presentation.on or p.race.on or docks.is_seen(self._results_dock):
+        if hero is None or p.presentation.on or p.race.on or self.bars.is_shown("Results"):
             return
         text = f"The run has ended. {hero.headline} ({hero.remark})."
         p.session.notice(Notice(Severity.INFO, text, action_text="Show results", action=self._show_results))
 
     def _show_results(self) -> None:
-        docks.title_of(self._results_dock).fold(False)
-        docks.bring_to_front(self._results_dock)
+        self.bars.open("Results", by_user=True)
         self.notices.dismiss()
 
     def _show_lesson(self) -> None:
@@ -324,7 +304,21 @@ class MainWindow(QMainWindow):
         if self.parts.presentation.on:
             self.parts.lesson_panel.set_presented(True)
         else:
-            docks.bring_to_front(self._lesson_dock)
+            self.bars.open("Lesson")
+
+    def _follow_mode(self) -> None:
+        """Switch live mode as the mode of the window wants it."""
+        self.parts.live.set_on(self.bars.mode.live and self.parts.session.graph is not None)
+        self.commands.show_checks()
+
+    def _follow_run(self) -> None:
+        """When a run begins, drop the earlier notice and open the panel that the mode has for a run."""
+        begun = self.parts.jobs.running(Kind.SOLVE) is not None
+        if begun and not self._solving:
+            self.notices.dismiss()
+            if self.bars.mode.after_run and not self.parts.presentation.on:
+                self.bars.open(self.bars.mode.after_run)
+        self._solving = begun
 
     def _show_steps(self) -> None:
         """Name in the menu what can be undone and redone."""
@@ -345,7 +339,6 @@ class MainWindow(QMainWindow):
             QApplication.setPalette(theme.palette(theme.tokens()))
         self.commands.show_checks()
         self.commands.recolour()
-        self.toolbar.recolour()
         self.endpoints.recolour()
         self.sources_bar.refresh()
         self.plan_button.recolour()
@@ -358,6 +351,7 @@ class MainWindow(QMainWindow):
         self._pages.setCurrentIndex(0 if graph is None else 1)
         if leaves_start_page:  # which leaves the focus with the source's field, where keys are text
             self.parts.canvas.setFocus()
+            self._follow_mode()
         self.setWindowTitle(TITLE if graph is None else f"{TITLE} \N{EN DASH} {window_title(graph.name)}")
         self.notices.dismiss()
         self.toolbar.show_weights()
@@ -396,11 +390,6 @@ class MainWindow(QMainWindow):
             self.parts.kept_runs.import_files(tables)
         if graphs := [path for path in paths if path not in tables]:
             self.parts.open.open_all(graphs)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if self.parts.settings.layout is None and not event.spontaneous():
-            QTimer.singleShot(0, self, self._arrangement.arrange)  # docks have no heights before the first layout pass
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -453,7 +442,9 @@ class MainWindow(QMainWindow):
         p.race.leave()  # whose pace is not kept
         p.presentation.leave()
         p.last_session.end()
-        self._arrangement.save()
+        p.settings.set_geometry(self.saveGeometry())
+        p.settings.set_results_division(self.results_place.splitter.saveState())
+        self.bars.save()
         p.settings.set_chosen_ids(p.session.choices.lasting_ids)
         p.settings.set_plan(p.session.choices.plan)
         p.playback.pause()

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -217,6 +218,17 @@ class CanvasArea(QWidget):
         assert layout is not None  # it was made with one
         layout.setContentsMargins(0, 0, 0, bottom)
         self._place_buttons()
+
+    def points_to_see(self) -> NDArray[np.float64]:
+        """Where the path and the end points are, in pixels of this widget, shape (k, 2)."""
+        canvas = self.canvas
+        ends = [canvas.view.point_of(vertex) for vertex in (self._session.source, self._session.target)]
+        points = [(end.x(), end.y()) for end in ends if end is not None]
+        if canvas.content is not None and canvas.content.path is not None:
+            points.extend(canvas.view.camera.to_screen(canvas.content.scene.positions[canvas.content.path]).tolist())
+        corner = canvas.mapTo(self, QPoint(0, 0))
+        seen: NDArray[np.float64] = np.array(points, np.float64).reshape(-1, 2) + (corner.x(), corner.y())  # noqa: RUF005
+        return seen
 
     @property
     def picture_size(self) -> QSize:

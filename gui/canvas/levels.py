@@ -144,7 +144,7 @@ class LevelsBar(QWidget):
         self._wanted = FIRST_LIT  # separators that the user asked for; fewer are lit while the lighting runs
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.automatic_button = QToolButton()
-        self.words = ElidedLabel()  # its text changes with the detail and must not push the docks aside
+        self.words = ElidedLabel()  # its text changes with the detail and must not push the side bars aside
         self.separators = QSpinBox()
         self.light_button = QToolButton()
         self._timer = QTimer(self)

@@ -148,7 +148,7 @@ class PaneHeader(QWidget):
     """A box that chooses the run, beside its progress or its badge.
 
     What it has no room for is said shorter: the title first, then progress or badge. None of them is cut, and none
-    pushes other panes or docks aside. In two rows, the second has the badge beside a bar.
+    pushes other panes or side bars aside. In two rows, the second has the badge beside a bar.
     """
 
     crowded_changed = Signal()

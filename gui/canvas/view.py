@@ -261,9 +261,16 @@ class GraphView(CanvasView):
         return self.camera.cropped(self._covered)
 
     def set_covered(self, bottom: int) -> None:
-        """Keep legends and a fitted graph out of so many pixels at the bottom, over which something lies."""
+        """Keep legends and a fitted graph out of so many pixels at the bottom, over which something lies.
+
+        Another view moves up if an end point would be covered.
+        """
         if bottom != self._covered:
+            more, clear = bottom - self._covered, self.widget.height() - bottom
             self._covered = bottom
+            ends = [self.point_of(vertex) for vertex in (self._session.source, self._session.target)]
+            if not self.fitted and any(end is not None and clear < end.y() <= clear + more for end in ends):
+                self.pan(QPointF(0.0, -more))
             self.refit()
 
     def set_buttons(self, size: QSize) -> None:

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import TypeVar
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QDialog, QDockWidget, QMainWindow, QWidget
+from PySide6.QtWidgets import QDialog, QMainWindow, QWidget
 
 from gui.dialogs.help import AboutDialog, DevicesDialog, HelpPage, ShortcutsDialog, show_page
 from gui.dialogs.messages import DetailsDialog, show_log
@@ -20,7 +20,7 @@ from gui.dialogs.palette import PaletteDialog
 from gui.model.devices import Devices
 from gui.model.session import Session
 from gui.shell.commands import Commands
-from gui.shell.docks import bring_to_front
+from gui.shell.side_bars import reveal
 from gui.shell.tour_bubble import TourBubble
 
 _DialogT = TypeVar("_DialogT", bound=QDialog)
@@ -134,20 +134,12 @@ class TourController(QObject):
         assert self.number is not None
         stop = STOPS[self.number]
         place = self._places.get(stop.place)
-        if (dock := _dock_of(place)) is not None:
-            bring_to_front(dock)
+        reveal(place)
         if stop.command and self.number > self._arrived:
             self._commands[stop.command].trigger()
         self._arrived = max(self._arrived, self.number)
         outlined = None if stop.place is Place.WINDOW else place
         self.bubble.show_stop(stop.title, stop.text, self.number + 1, len(STOPS), outlined)
-
-
-def _dock_of(widget: QWidget | None) -> QDockWidget | None:
-    """The dock that a widget is, or is in."""
-    while widget is not None and not isinstance(widget, QDockWidget):
-        widget = widget.parentWidget()
-    return widget
 
 
 class HelpController(QObject):

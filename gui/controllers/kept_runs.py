@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QDockWidget, QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gui.controllers.export import ExportController
 from gui.controllers.open import OpenController
@@ -19,7 +19,7 @@ from gui.model.session import Session
 from gui.model.settings import Settings
 from gui.panels.run_rows import long_time
 from gui.panels.runs import RunsPanel
-from gui.shell.docks import bring_to_front
+from gui.shell.side_bars import reveal
 from solvers.core.result import Result
 from solvers.errors import TautlineError
 from solvers.graphs import generators
@@ -58,10 +58,8 @@ class KeptRunsController:
         session.roads.wanted_changed.connect(self._follow_roads)
 
     def show_panel(self) -> None:
-        """Show the dock of the panel, in front of others, with the keyboard in its list."""
-        dock = self._panel.parentWidget()
-        if isinstance(dock, QDockWidget):
-            bring_to_front(dock)
+        """Open the panel, with the keyboard in its list."""
+        reveal(self._panel, by_user=True)
         self._panel.table.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     # -- reopening ---------------------------------------------------------------------------------------------------

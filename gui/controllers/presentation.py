@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QByteArray, QObject, Qt, Signal
-from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QToolBar, QWidget
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QApplication, QMainWindow, QToolBar, QWidget
 from shiboken6 import isValid
 
 from gui.canvas.area import CanvasArea
@@ -16,6 +16,7 @@ from gui.canvas.presentation import CaptionLine, PresentationFoot
 from gui.model.quiet import Quiet
 from gui.model.settings import Settings
 from gui.shell.centre import Overlay
+from gui.shell.side_bars import SideBars
 from gui.style import theme
 from gui.style.colours import Scheme
 from gui.style.motion import desktop_moves, fade
@@ -28,7 +29,6 @@ _LARGER = 1.4  # than the type of the window
 class _Before:
     """What is restored when the presentation ends."""
 
-    docks: QByteArray
     window_state: Qt.WindowState
     bars: tuple[QWidget, ...]  # that were visible
     percent: int
@@ -51,9 +51,9 @@ class PresentationController(QObject):
         self._before: _Before | None = None
         self.set_motion(settings.motion)
 
-    def use(self, overlay: Overlay, caption: CaptionLine, foot: PresentationFoot) -> None:
-        """Show ``caption`` and ``foot`` in the presentation, and hide the play bar of ``overlay``."""
-        self._overlay, self._caption, self._foot = overlay, caption, foot
+    def use(self, bars: SideBars, overlay: Overlay, caption: CaptionLine, foot: PresentationFoot) -> None:
+        """Show ``caption`` and ``foot`` in the presentation, and hide ``bars`` and the play bar of ``overlay``."""
+        self._bars, self._overlay, self._caption, self._foot = bars, overlay, caption, foot
         for part in (caption, foot):
             part.hide()
 
@@ -62,7 +62,7 @@ class PresentationController(QObject):
         return self._before is not None
 
     def set_on(self, on: bool) -> None:
-        """Enter or leave presentation mode; leaving restores docks, bars, type and window as they were."""
+        """Enter or leave presentation mode; leaving restores bars, type and window as they were."""
         if on == self.on:
             return
         self._enter() if on else self._leave()
@@ -102,13 +102,13 @@ class PresentationController(QObject):
     def _enter(self) -> None:
         window = self._window
         bars = (window.menuBar(), window.statusBar(), *window.findChildren(QToolBar))
-        docks = [dock for dock in window.findChildren(QDockWidget) if not dock.isHidden()]
         self._before = _Before(
-            window.saveState(), window.windowState(), tuple(bar for bar in bars if not bar.isHidden()),
-            current_percent(), window.focusWidget(),
+            window.windowState(), tuple(bar for bar in bars if not bar.isHidden()), current_percent(),
+            window.focusWidget(),
         )  # fmt: skip
-        for part in (*bars, *docks):
+        for part in bars:
             part.hide()
+        self._bars.conceal(True)
         self._overlay.show_foot(False)
         self._area.show_legend_elsewhere(True)
         self._set_type(self._before.percent)
@@ -129,7 +129,7 @@ class PresentationController(QObject):
         window.setWindowState(before.window_state)
         for bar in before.bars:
             bar.show()
-        window.restoreState(before.docks)
+        self._bars.conceal(False)
         if before.focus is not None and isValid(before.focus):  # a panel may have replaced it meanwhile
             before.focus.setFocus()
 

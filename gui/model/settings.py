@@ -17,8 +17,6 @@ from solvers.running.request import ADAPTIVE, MeasurementPlan
 
 MOST_RECENT = 8
 MOST_LETTERS = 48
-# Raised when docks are added or renamed: a layout saved by an older version is then ignored.
-LAYOUT_VERSION = 3
 
 
 class Settings(QObject):
@@ -71,7 +69,7 @@ class Settings(QObject):
     @property
     def first_start(self) -> bool:
         """True until the window has been closed once."""
-        return self.layout is None
+        return self.geometry is None
 
     @property
     def chosen_ids(self) -> tuple[str, ...] | None:
@@ -163,33 +161,43 @@ class Settings(QObject):
         self._store.setValue("prepares_hierarchies", "true" if on else "false")
 
     @property
-    def layout(self) -> tuple[QByteArray, QByteArray] | None:
-        """The window's geometry and the state of its docks; None if none was saved by this version."""
-        geometry, state = self._store.value("geometry"), self._store.value("docks")
-        known = isinstance(geometry, QByteArray) and isinstance(state, QByteArray)
-        same_version = str(self._store.value("layout_version", "")) == str(LAYOUT_VERSION)
-        return (geometry, state) if known and same_version else None
+    def geometry(self) -> QByteArray | None:
+        """Size and place of the window; None before it was closed once."""
+        return self._bytes("geometry")
 
-    def set_layout(self, geometry: QByteArray, docks: QByteArray) -> None:
+    def set_geometry(self, geometry: QByteArray) -> None:
         self._store.setValue("geometry", geometry)
-        self._store.setValue("docks", docks)
-        self._store.setValue("layout_version", LAYOUT_VERSION)
 
     @property
     def results_division(self) -> QByteArray | None:
-        """How table and charts were divided; None if this version kept nothing."""
-        kept = self._store.value("results_division")
-        return kept if isinstance(kept, QByteArray) and self.layout is not None else None
+        """How table and charts were divided; None if nothing was kept."""
+        return self._bytes("results_division")
+
+    def set_results_division(self, division: QByteArray) -> None:
+        self._store.setValue("results_division", division)
 
     @property
-    def folded_docks(self) -> tuple[str, ...]:
-        """Names of the docks that were folded to their titles."""
-        return tuple(self._texts("folded")) if self.layout is not None else ()
+    def mode(self) -> str:
+        """Name of the mode of the window; "" if none was kept."""
+        return str(self._store.value("mode", ""))
 
-    def set_arrangement(self, division: QByteArray, folded: tuple[str, ...]) -> None:
-        """Keep how the docks' contents were arranged, beside `set_layout`."""
-        self._store.setValue("results_division", division)
-        self._store.setValue("folded", list(folded))
+    def set_mode(self, name: str) -> None:
+        self._store.setValue("mode", name)
+
+    def bar(self, mode: str, side: str) -> tuple[str, int] | None:
+        """Title of the open panel, "" for none, and width of a side bar; None if nothing that can be read was kept."""
+        width = str(self._store.value(f"bars/{mode}/{side}_width", ""))
+        if not (width.isascii() and width.isdigit()):
+            return None
+        return str(self._store.value(f"bars/{mode}/{side}", "")), int(width)
+
+    def set_bar(self, mode: str, side: str, title: str, width: int) -> None:
+        self._store.setValue(f"bars/{mode}/{side}", title)
+        self._store.setValue(f"bars/{mode}/{side}_width", str(width))
+
+    def _bytes(self, key: str) -> QByteArray | None:
+        value = self._store.value(key)
+        return value if isinstance(value, QByteArray) else None
 
     def _texts(self, key: str) -> list[str]:
         """A list of strings; QSettings returns a list of one as a string, and an empty list as None."""

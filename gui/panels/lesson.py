@@ -6,7 +6,7 @@ The line of the pseudo-code that is at work is marked.
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPalette, QResizeEvent, QShowEvent
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QHideEvent, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -77,7 +77,7 @@ class LessonPanel(QWidget):
         super().__init__(parent)
         self._session, self._playback = session, playback
         self._lesson: Lesson | None = None
-        self._stale, self._front, self._presented = False, True, False
+        self._stale, self._presented = False, False
         self._fitted_to: object = None  # the pseudo-code whose height was left free
         self.steps: tuple[LessonStep, ...] = ()
         self.empty = EmptyState(_NO_GRAPH)
@@ -225,11 +225,6 @@ class LessonPanel(QWidget):
 
     # -- following ---------------------------------------------------------------------------------------------------
 
-    def set_front(self, front: bool) -> None:
-        """Follow only while the panel is in front: a dock behind another's tab counts as visible."""
-        self._front = front
-        self._follow_sight()
-
     def set_presented(self, presented: bool) -> None:
         """Follow while the steps are shown by the picture and its caption, without the panel."""
         if self._presented and not presented:
@@ -238,19 +233,19 @@ class LessonPanel(QWidget):
         self._follow_sight()
 
     def _follow_sight(self) -> None:
-        if self._stale and (self._front or self._presented):
+        if self._stale and self._followed:
             self.refresh()
         elif self.step is not None:
             self._point_at(self.step)
 
     def _point_at(self, step: LessonStep) -> None:
-        self.arc_shown.emit(step.arc if self._front or self._presented else None)
+        self.arc_shown.emit(step.arc if self._followed else None)
         if self._presented:
             self.step_presented.emit(step.text)
 
     @property
     def _followed(self) -> bool:
-        return self._presented or (self._front and self.isVisible())
+        return self._presented or self.isVisible()
 
     def _follow(self, *_: object) -> None:
         """Show the iteration now if it can be seen, else when it can."""
@@ -261,8 +256,11 @@ class LessonPanel(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if self._stale and self._front:
-            self.refresh()
+        self._follow_sight()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._follow_sight()
 
     def refresh(self) -> None:
         """Show the iteration at the position of the play-back."""

@@ -189,7 +189,7 @@ class PathPanel(QWidget):
         content = QWidget()
         layout = column_of(self.facts, (self.list, 1), parent=content, margins=(2 * GAP, 0, 2 * GAP, GAP), spacing=GAP)
         layout.addStretch(0)
-        area = scrolling(content)  # wrapped text can be taller than a low dock
+        area = scrolling(content)  # wrapped text can be taller than a low window
         area.setMinimumHeight(LEAST_LINES * self.fontMetrics().lineSpacing())
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.viewport().setAutoFillBackground(False)

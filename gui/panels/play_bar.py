@@ -56,7 +56,10 @@ _SEPARATOR = "   "  # between figures
 
 
 class PlayBar(QWidget):
-    """Controls a `Playback`, shows its position, and asks for a trace of the selected result's run."""
+    """Controls a `Playback`, shows its position, and asks for a trace of the selected result's run.
+
+    It hides where there is neither a trace nor a run that could be traced.
+    """
 
     trace_requested = Signal()
 
@@ -85,11 +88,6 @@ class PlayBar(QWidget):
         self._restyle()
         self._follow_trace()
         self._follow_state()
-
-    @property
-    def full_height(self) -> int:
-        """Height with a trace, whether there is one or not."""
-        return self.player.sizeHint().height() + 2 * GAP
 
     # -- building ----------------------------------------------------------------------------------------------------
 
@@ -231,8 +229,7 @@ class PlayBar(QWidget):
         offer = trace_offer(self._session.results.selected)
         self.offer.setText(offer.text)
         self.trace_button.setVisible(offer.can_trace)
-        # Once there are results, selections do not resize the canvas.
-        self.empty.setMinimumHeight(self.player.sizeHint().height() if self._session.results.all else 0)
+        self.setVisible(bool(self._playback.length) or offer.can_trace)
 
     def _follow_position(self, position: int) -> None:
         trace = self._playback.trace

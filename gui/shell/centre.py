@@ -1,54 +1,48 @@
-"""The middle of the window: pages, with the notices and the play bar lying over them.
+"""The middle of the window: pages, with a notice and the play bar lying over them.
 
-What lies over a page moves nothing in it when it comes and goes; the page is only told how much of it is covered. The
-message bar says what happened, why, and what to do; it is never modal.
+What lies over a page moves nothing in it when it comes and goes; the page only learns how much of it is covered. A
+notice says what happened, why, and what to do; it is never modal, and lies in the corner where it covers least.
 """
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QEnterEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
+    QGridLayout,
     QPushButton,
     QSizePolicy,
     QStackedWidget,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from gui.model.notice import Notice, Severity
 from gui.shell.toolbar_fields import NOTICES
 from gui.style.colours import Tokens
-from gui.style.text import button_text
+from gui.style.forms import STRETCH, column_of, row_of
+from gui.style.text import button_text, scaled_px
 from gui.style.theme import icon, tokens
 from gui.style.widgets import PlainLabel, on_scheme_change
 
-MARGIN = 10
-_MOST_NOTICE_WIDTH = 860
+MARGIN = 12
+_NOTICE_WIDTH = 280
 _CARD_OPACITY = 0.94
 _CARD_MARGINS = (8, 2, 8, 2)
 _RADIUS = 8.0
 
 
-class FootCard(QWidget):
-    """A card with bars in a column, which lies over the bottom of a page."""
+class Card(QFrame):
+    """A panel with rounded corners that lies over a page."""
 
-    def __init__(self, *bars: QWidget):
-        super().__init__()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*_CARD_MARGINS)
-        column.setSpacing(0)
-        for bar in bars:
-            column.addWidget(bar)
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
         on_scheme_change(self.update)
-
-    def height_with(self, bars: int) -> int:
-        """Height of the card with bars of that height."""
-        _, top, _, bottom = _CARD_MARGINS
-        return bars + top + bottom
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = tokens()
@@ -61,17 +55,31 @@ class FootCard(QWidget):
             painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), _RADIUS, _RADIUS)
 
 
+class FootCard(Card):
+    """A card with bars in a column, which lies over the bottom of a page."""
+
+    def __init__(self, *bars: QWidget):
+        super().__init__()
+        self._bars = bars
+        column_of(*bars, parent=self, margins=_CARD_MARGINS, spacing=0)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether none of its bars has anything to show."""
+        return all(bar.isHidden() for bar in self._bars)
+
+
 class Overlay(QWidget):
-    """Pages that fill it, a notice over their top and a card over their bottom.
+    """Pages that fill it, a notice over one of their upper corners, and a card over their bottom.
 
     Parameters
     ----------
-    pages : QStackedWidget
     notice : QWidget
         Shown by itself; its height follows from its width.
-    foot : QWidget
-        Shown over the page ``foot_page`` only.
-    foot_page : QWidget
+    foot : FootCard
+        Shown over the page ``foot_page`` only, while it is not empty.
+    seen_points : callable() -> array of float (k, 2)
+        Points of ``foot_page``, in its pixels, that the notice shall not cover.
 
     Signals
     -------
@@ -81,15 +89,18 @@ class Overlay(QWidget):
 
     covered = Signal(int)
 
-    def __init__(self, pages: QStackedWidget, notice: QWidget, foot: QWidget, foot_page: QWidget):
+    def __init__(
+        self, pages: QStackedWidget, notice: QWidget, foot: FootCard, foot_page: QWidget,
+        seen_points: Callable[[], NDArray[np.float64]],
+    ):  # fmt: skip
         super().__init__()
         self._pages, self._notice, self._foot, self._foot_page = pages, notice, foot, foot_page
+        self._seen_points = seen_points
         self._foot_wanted = True
-        self._least_foot = 0
         self._covered = -1
         for part in (pages, foot, notice):
             part.setParent(self)
-        for part in (foot, notice):
+        for part in (foot, notice, *foot.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)):
             part.installEventFilter(self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         pages.currentChanged.connect(self._place)
@@ -100,13 +111,8 @@ class Overlay(QWidget):
         self._foot_wanted = wanted
         self._place()
 
-    def reserve(self, height: int) -> None:
-        """Keep at least this height free at the bottom, so that a growing card does not move the page's content."""
-        self._least_foot = height
-        self._place()
-
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.ShowToParent):
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
             self._place()
         return False
 
@@ -116,28 +122,43 @@ class Overlay(QWidget):
 
     def _place(self) -> None:
         self._pages.setGeometry(self.rect())
-        shows_foot = self._foot_wanted and self._pages.currentWidget() is self._foot_page
+        shows_foot = self._foot_wanted and self._pages.currentWidget() is self._foot_page and not self._foot.is_empty
         self._foot.setVisible(shows_foot)
         room = max(0, self.width() - 2 * MARGIN)
         height = self._foot.sizeHint().height()
         self._foot.setGeometry(MARGIN, self.height() - height - MARGIN, room, height)
-        width = min(room, _MOST_NOTICE_WIDTH)
-        tall = max(self._notice.heightForWidth(width), self._notice.minimumSizeHint().height())
-        self._notice.setGeometry((self.width() - width) // 2, MARGIN, width, tall)
+        if not self._notice.isHidden():
+            self._place_notice(min(room, scaled_px(_NOTICE_WIDTH)))
         for part in (self._foot, self._notice):
             part.raise_()
-        covered = max(height, self._least_foot) + MARGIN if shows_foot else 0
+        covered = height + MARGIN if shows_foot else 0
         if covered != self._covered:
             self._covered = covered
             self.covered.emit(covered)
 
+    def _place_notice(self, width: int) -> None:
+        """Place the notice at the upper right or, if it covers less there, at the upper left."""
+        tall = max(self._notice.heightForWidth(width), self._notice.minimumSizeHint().height())
+        right = QRect(self.width() - width - MARGIN, MARGIN, width, tall)
+        left = QRect(MARGIN, MARGIN, width, tall)
+        self._notice.setGeometry(min((right, left), key=self._points_below))
+
+    def _points_below(self, area: QRect) -> int:
+        """Number of points to be seen that ``area`` would cover."""
+        if self._pages.currentWidget() is not self._foot_page:
+            return 0
+        x, y = self._seen_points().T
+        return int(((x >= area.left()) & (x <= area.right()) & (y >= area.top()) & (y <= area.bottom())).sum())
+
 
 _ICONS = {Severity.INFO: "information", Severity.WARNING: "warning", Severity.ERROR: "error"}
-_TINT = 0.12
+EXPIRES_MS = 6000
 
 
-class NoticeBar(QFrame):
+class Toast(Card):
     """Shows the newest notice; hidden if there is none.
+
+    A notice that is no error goes after six seconds in which the pointer was not on it.
 
     Signals
     -------
@@ -154,13 +175,10 @@ class NoticeBar(QFrame):
         super().__init__(parent)
         self._notice: Notice | None = None
         self.setObjectName(NOTICES)
-        self.setFrameShape(QFrame.Shape.StyledPanel)
-        self.setAutoFillBackground(True)
         self._mark = PlainLabel()
         self._text = PlainLabel()
         self._text.setWordWrap(True)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._action = QPushButton()
         self._action.clicked.connect(self._act)
         self._details = QPushButton("Details")
@@ -172,11 +190,16 @@ class NoticeBar(QFrame):
         self._dismiss.setAutoRaise(True)
         self._dismiss.setToolTip("Dismiss")
         self._dismiss.clicked.connect(self.dismiss)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 6, 6, 6)
-        row.setSpacing(10)
-        for widget in (self._mark, self._text, self._action, self._details, self._report, self._dismiss):
-            row.addWidget(widget, 1 if widget is self._text else 0)
+        top = Qt.AlignmentFlag.AlignTop
+        grid = QGridLayout(self)
+        grid.setContentsMargins(12, 10, 8, 10)
+        grid.setColumnStretch(1, 1)
+        grid.addWidget(self._mark, 0, 0, top)
+        grid.addWidget(self._text, 0, 1)
+        grid.addWidget(self._dismiss, 0, 2, top)
+        grid.addLayout(row_of(self._action, self._details, self._report, STRETCH), 1, 1, 1, 2)
+        self._expiry = QTimer(self, singleShot=True)
+        self._expiry.timeout.connect(self.dismiss)
         on_scheme_change(self._restyle)
         self.hide()
 
@@ -194,6 +217,17 @@ class NoticeBar(QFrame):
         self._report.setVisible(bool(notice.report))
         self._restyle()
         self.show()
+        self._let_expire()
+
+    def _let_expire(self) -> None:
+        if self._notice is not None and self._notice.severity is not Severity.ERROR:
+            self._expiry.start(EXPIRES_MS)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self._expiry.stop()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._let_expire()
 
     def withdraw(self, notice: Notice) -> None:
         """Dismiss ``notice`` if it is the one shown."""
@@ -202,12 +236,8 @@ class NoticeBar(QFrame):
 
     def dismiss(self) -> None:
         self._notice = None
+        self._expiry.stop()
         self.hide()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.ApplicationPaletteChange:
-            self._restyle()
 
     def _restyle(self) -> None:
         if self._notice is None:
@@ -216,9 +246,6 @@ class NoticeBar(QFrame):
         colour = _colour(self._notice.severity, t)
         self._mark.setPixmap(icon(_ICONS[self._notice.severity], colour).pixmap(QSize(20, 20)))
         self._dismiss.setIcon(icon("close"))
-        palette = QPalette(self.palette())
-        palette.setColor(QPalette.ColorRole.Window, _mixed(t.panel, colour, _TINT))
-        self.setPalette(palette)
 
     def _act(self) -> None:
         if self._notice is not None and self._notice.action is not None:
@@ -235,10 +262,3 @@ class NoticeBar(QFrame):
 
 def _colour(severity: Severity, t: Tokens) -> str:
     return {Severity.INFO: t.accent, Severity.WARNING: t.warning, Severity.ERROR: t.bad}[severity]
-
-
-def _mixed(base: str, over: str, share: float) -> QColor:
-    below, above = QColor(base), QColor(over)
-    return QColor.fromRgbF(
-        *(getattr(below, c)() * (1 - share) + getattr(above, c)() * share for c in ("redF", "greenF", "blueF"))
-    )

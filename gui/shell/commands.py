@@ -229,7 +229,7 @@ class Commands(QObject):
                 action.setIcon(icon(spec.icon))
 
     def fill(self, bar: QMenuBar) -> dict[str, QMenu]:
-        """Add the menus to ``bar``; returns them by title, so that the window can add dynamic entries."""
+        """Add the menus to ``bar``; returns them and their submenus by title, so that the window can add entries."""
         menus = {title: bar.addMenu(f"&{title}") for title in MENUS}
         for each in menus.values():
             each.setToolTipsVisible(True)  # those of disabled entries say what is missing
@@ -241,7 +241,7 @@ class Commands(QObject):
             if spec.submenu:
                 menu = submenus[place] if place in submenus else submenus.setdefault(place, menu.addMenu(spec.submenu))
             menu.addAction(action)
-        return menus
+        return menus | {title: submenu for (_, title), submenu in submenus.items()}
 
     def _make(self, spec: Action) -> QAction:
         action = QAction(spec.text, self)

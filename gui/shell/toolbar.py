@@ -1,4 +1,4 @@
-"""The toolbar: open, generate, end points, find, device, the Run button in the accent colour, and the plan of trials.
+"""The toolbar: open, modes, end points, find, race, device, the Run button, and the plan of trials.
 
 The plan is set by a button beside Run: how often and how long each variant is run, and whether the graph stays on the
 device.
@@ -29,6 +29,7 @@ from gui.model.forecast import Forecast
 from gui.model.jobs import Jobs, Kind
 from gui.model.session import Session
 from gui.shell.commands import Commands
+from gui.shell.side_bars import ModeSwitch
 from gui.shell.toolbar_fields import DeviceBox, VertexField, WeightsBox
 from gui.style.forms import tool_button
 from gui.style.text import first_fitting_level, on_type_size_change, scaled_px, tool_tip
@@ -213,28 +214,24 @@ class ToolBar(QToolBar):
     """The window's toolbar."""
 
     def __init__(
-        self, commands: Commands, endpoints: EndpointsBar, weights: WeightsBox, device: DeviceBox, plan: PlanButton,
-        run: RunButton,
+        self, commands: Commands, modes: ModeSwitch, endpoints: EndpointsBar, weights: WeightsBox, device: DeviceBox,
+        plan: PlanButton, run: RunButton,
     ):  # fmt: skip
         super().__init__("Toolbar")
         self.setObjectName("toolbar")
         self.setMovable(False)
         self.setIconSize(_ICON)
         self._named: list[QToolButton] = []
-        for action_id in ("open", "generate"):
-            self._add_named(commands, action_id)
+        self._add_named(commands, "open")
+        self.addWidget(modes)
         self.addSeparator()
         self.addWidget(endpoints)
-        self.addSeparator()
-        for action_id in ("live", "race"):
-            self._add_named(commands, action_id)
+        self._add_named(commands, "race")
         # Before the space, so that its coming moves no other button from under the pointer.
         self._weights, self._weights_action = weights, self.addWidget(weights)
         space = QWidget()
         space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(space)
-        self._mark = PlainLabel()
-        self.addWidget(self._mark)
         self.addWidget(device)
         self.addWidget(_gap())
         self.addWidget(plan)
@@ -244,7 +241,6 @@ class ToolBar(QToolBar):
         for box in (run, device):
             box.widened.connect(self.fit)
         self.show_weights()
-        self.recolour()
 
     def show_weights(self) -> None:
         """Show the choice of weights for a graph that has one."""
@@ -293,10 +289,6 @@ class ToolBar(QToolBar):
         assert isinstance(button, QToolButton)  # as a toolbar makes for every action
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._named.append(button)
-
-    def recolour(self) -> None:
-        self._mark.setPixmap(icon("device", tokens().muted).pixmap(_ICON))
-        self._mark.setContentsMargins(0, 0, 6, 0)
 
 
 def _gap() -> QWidget:

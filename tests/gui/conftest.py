@@ -11,6 +11,7 @@ if find_spec("PySide6"):
         no_layouts_of_the_user,
         no_prominence_of_the_user,
         no_runs_of_the_user,
+        patient_notices,
         qapp,
         settings,
         short_measuring,
@@ -19,8 +20,8 @@ if find_spec("PySide6"):
     )
 
     __all__ = [
-        "application", "no_layouts_of_the_user", "no_prominence_of_the_user", "no_runs_of_the_user", "qapp", "settings",
-        "short_measuring", "type_of", "window",
+        "application", "no_layouts_of_the_user", "no_prominence_of_the_user", "no_runs_of_the_user", "patient_notices",
+        "qapp", "settings", "short_measuring", "type_of", "window",
     ]  # fmt: skip
 else:
     collect_ignore = [found.name for found in Path(__file__).parent.iterdir() if found.name != "picture"]

@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from gui.app import guard_overrides
 from gui.model.settings import Settings
 from gui.picture.layout import layout_store
-from gui.shell import process
+from gui.shell import centre, process
 from gui.shell.keys import TypingGuard
 from gui.shell.process import WindowThreadCollector
 from gui.style import theme
@@ -70,6 +70,12 @@ def no_runs_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
 def short_measuring(monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs of the window stop after a fraction of a second: most tests need times, not precise ones."""
     monkeypatch.setattr(request, "DEFAULT_TIME_LIMIT_S", 0.3)
+
+
+@pytest.fixture(autouse=True)
+def patient_notices(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Notices stay longer than any test takes."""
+    monkeypatch.setattr(centre, "EXPIRES_MS", 600_000)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui import app
@@ -82,7 +82,8 @@ def test_what_is_remembered_between_starts(qtbot: QtBot, settings: Settings) -> 
     first.parts.devices.discover()
     qtbot.waitUntil(lambda: first.parts.devices.known, timeout=60_000)
     tick_only(first, "dijkstra-heap")
-    first._right[1][0].close()
+    first.commands["mode-teach"].trigger()
+    first.bars.open("Roads", by_user=True)
     first.close()
     second = MainWindow(settings)
     second.show()
@@ -90,8 +91,9 @@ def test_what_is_remembered_between_starts(qtbot: QtBot, settings: Settings) -> 
     qtbot.waitUntil(lambda: second.parts.devices.known, timeout=60_000)
     assert not settings.first_start
     assert second.parts.session.choices.ids == ("dijkstra-heap",)
-    assert not second._right[1][0].isVisible()
-    assert second._right[0][0].isVisible()
+    assert second.commands["mode-teach"].isChecked()
+    assert second.roads_panel.isVisible()
+    assert not second.parts.lesson_panel.isVisible()
     second.close()
     for window in (first, second):
         window.deleteLater()
@@ -117,6 +119,10 @@ def test_keys_of_the_play_back_work_after_opening_and_after_a_click_on_its_bar(
     window.endpoints.source.setFocus()
     open_graph(qtbot, window, TINY)
     assert QApplication.focusWidget() is window.parts.canvas.graph_canvas
+    tick_only(window, "dijkstra-heap")
+    window.parts.run.start()
+    wait_until_idle(qtbot, window)
+    qtbot.waitUntil(window.play_bar.isVisible)
     window.endpoints.source.setFocus()
     qtbot.mouseClick(window.play_bar, Qt.MouseButton.LeftButton)
     assert QApplication.focusWidget() is window.parts.canvas.graph_canvas
@@ -130,23 +136,33 @@ def test_tab_reads_the_window_from_what_runs_to_what_it_cost(qtbot: QtBot, windo
     window.parts.session.results.select("bf-edge")  # its card has parameters, which are made when it is selected
     window.parts.session.results.select("dijkstra-heap")
     window.activateWindow()
-    stops = [window.endpoints.source]
+    parts = (
+        window.endpoints, window.run_button, window.variants_panel, window.card, window.parts.canvas, window.play_bar,
+        window.results_panel, window.parts.charts, window.path_panel,
+    )  # fmt: skip
+    visited: set[int] = set()
+    for panels in (("Variants", "Results"), ("Selected variant", "Path")):
+        for title in panels:
+            window.bars.open(title, by_user=True)
+        order = [
+            next(i for i, p in enumerate(parts) if p is w or p.isAncestorOf(w))
+            for w in tab_stops(qtbot, window)
+            if any(p is w or p.isAncestorOf(w) for p in parts)
+        ]
+        assert order[:-1] == sorted(order[:-1])
+        visited.update(order)
+    assert visited == set(range(len(parts)))
+
+
+def tab_stops(qtbot: QtBot, window: MainWindow) -> list[QWidget]:
+    """What Tab leads to from the source's field, until it is there again."""
+    stops: list[QWidget] = [window.endpoints.source]
     stops[0].setFocus()
     while len(stops) < 80 and (len(stops) < 2 or stops[-1] is not stops[0]):
         qtbot.keyClick(stops[-1], Qt.Key.Key_Tab)
         stops.append(QApplication.focusWidget())
     assert stops[-1] is stops[0], "Tab goes round"
-    parts = (
-        window.endpoints, window.run_button, window.variants_panel, window.card, window.parts.canvas, window.play_bar,
-        window.results_panel, window.parts.charts, window.path_panel,
-    )  # fmt: skip
-    visited = [
-        next(i for i, p in enumerate(parts) if p is w or p.isAncestorOf(w))
-        for w in stops
-        if any(p is w or p.isAncestorOf(w) for p in parts)
-    ]
-    assert visited[:-1] == sorted(visited[:-1])
-    assert set(visited) == set(range(len(parts)))
+    return stops
 
 
 def test_names_that_would_stretch_or_mangle_a_menu_are_tamed(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def test_levels_are_prepared_drawn_with_the_chosen_detail_and_hidden_again(qtbot
     assert canvas.content.scene is canvas.content.levels.picture.scenes[-2]
     assert "roads and shortcuts" in bar.words.whole_text
     assert canvas.view.camera == camera
-    assert bar.minimumSizeHint().width() == narrowest < 450, "longer words do not push the docks"
+    assert bar.minimumSizeHint().width() == narrowest < 450, "longer words do not push the side bars"
     qtbot.waitUntil(lambda: canvas.frames.current, timeout=PATIENCE_MS)
     qtbot.mouseClick(bar.automatic_button, Qt.MouseButton.LeftButton)
     assert canvas.content.scene is whole

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QApplication, QDockWidget, QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gui.controllers.help import STOPS, Place
 from gui.dialogs.help import HelpPage
 from gui.model.samples import SAMPLES
-from gui.shell.docks import bring_to_front
 from gui.shell.tour_bubble import beside
 from gui.window import MainWindow
 from solvers.core.result import Status
@@ -157,7 +156,7 @@ def test_keys_step_through_the_lesson(qtbot: QtBot, window: MainWindow) -> None:
         return None if content is None else content.step_arc
 
     qtbot.waitUntil(lambda: marked() is None)
-    bring_to_front(window.findChild(QDockWidget, "lesson dock"))
+    window.bars.open("Lesson")
     qtbot.waitUntil(lambda: panel.step is not None and marked() == panel.step.arc)
     window.parts.canvas.canvas.setFocus()
     qtbot.keyClick(window.parts.canvas.canvas, Qt.Key.Key_N, Qt.KeyboardModifier.ShiftModifier)

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QDockWidget, QLineEdit
+from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from gui.model.notice import Notice, Severity
+from gui.model.settings import Settings
 from gui.style.text import apply_type_size, current_percent
 from gui.window import MainWindow
 from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
@@ -28,13 +29,13 @@ def solved(qtbot: QtBot, qapp: QApplication, window: MainWindow) -> Iterator[Mai
     apply_type_size(qapp, 100)
 
 
-def visible_docks(window: MainWindow) -> set[str]:
-    return {dock.objectName() for dock in window.findChildren(QDockWidget) if not dock.isHidden()}
+def shown_panels(window: MainWindow) -> set[str]:
+    return {title for title in window.bars.actions_of_panels if window.bars.is_shown(title)}
 
 
 def test_only_canvas_caption_and_scrubber_are_left(qtbot: QtBot, solved: MainWindow) -> None:
     solved.commands["present"].trigger()
-    assert visible_docks(solved) == set()
+    assert shown_panels(solved) == set()
     for bar in (solved.menuBar(), solved.statusBar(), solved.toolbar, solved.play_bar):
         assert not bar.isVisible()
     assert solved.parts.canvas.isVisible()
@@ -51,17 +52,17 @@ def test_only_canvas_caption_and_scrubber_are_left(qtbot: QtBot, solved: MainWin
 
 
 def test_everything_returns_as_it_was(qtbot: QtBot, solved: MainWindow) -> None:
-    solved._right[1][0].close()
+    solved.bars.open("Path", by_user=True)
     qtbot.wait(50)
-    docks, state, size = visible_docks(solved), solved.saveState(), solved.size()
+    panels, size = shown_panels(solved), solved.size()
+    assert "Path" in panels
     camera = solved.parts.canvas.canvas.view.camera
     solved.commands["present"].trigger()
     qtbot.wait(50)
     qtbot.keyClick(solved.parts.canvas.canvas, Qt.Key.Key_Escape)
     assert not solved.commands["present"].isChecked()
     qtbot.waitUntil(lambda: solved.size() == size)
-    assert visible_docks(solved) == docks
-    qtbot.waitUntil(lambda: solved.saveState() == state)
+    assert shown_panels(solved) == panels
     assert current_percent() == 100
     assert not solved.isFullScreen()
     assert solved.play_bar.isVisible()
@@ -135,8 +136,8 @@ def test_escape_closes_a_notice_first(qtbot: QtBot, solved: MainWindow) -> None:
     assert not solved.parts.presentation.on
 
 
-def test_closing_the_window_keeps_the_docks_of_before(qtbot: QtBot, solved: MainWindow) -> None:
-    docks = visible_docks(solved)
+def test_closing_the_window_keeps_the_panels_of_before(qtbot: QtBot, solved: MainWindow, settings: Settings) -> None:
+    panels = shown_panels(solved)
     solved.commands["present"].trigger()
     solved.close()
-    assert visible_docks(solved) == docks
+    assert panels == {title for side in ("left", "right") if (title := settings.bar("Compare", side)[0])}

@@ -8,13 +8,12 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QDockWidget
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui.controllers.trace import cheap_to_trace
 from gui.model.jobs import Kind
 from gui.model.settings import Settings
-from gui.shell import docks
 from gui.window import MainWindow
 from solvers.core.problem import Problem, Solution
 from solvers.core.result import Status
@@ -70,20 +69,18 @@ def test_cancel_is_answered_at_once_also_where_the_work_does_not_hear(qtbot: QtB
 
 
 @pytest.mark.parametrize("in_front", [True, False])
-def test_a_run_behind_another_tab_says_how_it_ended(qtbot: QtBot, window: MainWindow, in_front: bool) -> None:
+def test_a_run_behind_another_panel_says_how_it_ended(qtbot: QtBot, window: MainWindow, in_front: bool) -> None:
     open_graph(qtbot, window, TINY)
-    results, runs = (window.findChild(QDockWidget, f"{name} dock") for name in ("results", "runs"))
-    docks.bring_to_front(results if in_front else runs)
-    qtbot.waitUntil(lambda: docks.is_seen(results) is in_front)
     tick_only(window, "dijkstra-heap")
     window.commands["run"].trigger()
+    window.bars.open("Results" if in_front else "Runs", by_user=True)
     wait_until_idle(qtbot, window)
     if in_front:
         assert window.notices.notice is None
         return
     assert window.notices.notice.text.startswith("The run has ended. Dijkstra")
     window.notices.notice.action()
-    qtbot.waitUntil(lambda: docks.is_seen(results))
+    assert window.results_place.isVisible()
     assert window.notices.notice is None
 
 

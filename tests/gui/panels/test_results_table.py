@@ -329,7 +329,7 @@ LONG = (
 def test_eleven_variants_are_seen_at_once_with_their_speed_ups(
     panel: ResultsPanel, session: Session, size: tuple[int, int]
 ) -> None:
-    """The dock's size in a window of 1600 x 1000."""
+    """The bar's size in a window of 1600 x 1000."""
     panel.resize(*size)
     for variant in all_variants()[:11]:
         session.results.add([make_result(session, variant.id, (1.0,))])

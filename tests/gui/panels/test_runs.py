@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDockWidget, QFileDialog, QLineEdit
+from PySide6.QtWidgets import QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from gui.dialogs.compare_runs import CompareRunsDialog
@@ -112,6 +112,7 @@ def test_the_filter_finds_runs_by_graph_variant_and_name(qtbot: QtBot, opened: M
     qtbot.keyClicks(panel.filter, "dijkstra HEAP")
     assert listed(opened) == ["This graph: 1 run", heap]
     panel.filter.setText("no such thing")
+    opened.bars.open("Runs")
     assert panel.empty.isVisible()
     assert "No run matches" in panel.empty.text()
     panel.filter.clear()
@@ -183,6 +184,7 @@ def test_a_pinned_run_is_what_others_are_compared_with(qtbot: QtBot, opened: Mai
 
 def test_several_runs_are_deleted_at_once_and_come_back(qtbot: QtBot, opened: MainWindow) -> None:
     first, second, third = run(qtbot, opened), run(qtbot, opened), run(qtbot, opened)
+    opened.bars.open("Runs")
     click(opened, first)
     click(opened, third, ctrl=True)
     qtbot.keyClick(opened.parts.runs_panel.table, Qt.Key.Key_Delete)
@@ -302,17 +304,13 @@ def test_a_bad_table_is_refused_by_line_and_column(qtbot: QtBot, opened: MainWin
     assert len(listed(opened)) == 2
 
 
-# -- its dock --------------------------------------------------------------------------------------------------------
+# -- its place --------------------------------------------------------------------------------------------------------
 
 
-def test_the_dock_is_a_tab_that_the_command_brings_to_the_front(qtbot: QtBot, window: MainWindow) -> None:
-    docks = {dock.windowTitle(): dock for dock in window.findChildren(QDockWidget)}
-    assert docks["Runs"] in window.tabifiedDockWidgets(docks["Results"])
-    qtbot.waitUntil(lambda: window.parts.runs_panel.visibleRegion().isEmpty())
-    assert not window.results_panel.visibleRegion().isEmpty(), "the results are in front at the start"
-    docks["Runs"].close()
+def test_the_command_opens_the_panel(qtbot: QtBot, window: MainWindow) -> None:
+    assert not window.parts.runs_panel.isVisible()
     window.commands["runs"].trigger()
-    qtbot.waitUntil(lambda: not window.parts.runs_panel.visibleRegion().isEmpty())
+    assert window.parts.runs_panel.isVisible()
     wait_until_idle(qtbot, window)
 
 

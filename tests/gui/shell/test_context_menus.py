@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QAction, QContextMenuEvent
-from PySide6.QtWidgets import QApplication, QMenu, QTabBar, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.window import MainWindow
@@ -49,8 +49,6 @@ def test_every_part_has_a_menu(solved: MainWindow) -> None:
     assert "Play or pause" in words(solved, solved.play_bar.scrubber)
     assert {"Show timing in a window of its own", "Export chart…"} <= words(solved, board.timing)
     assert "Export chart…" in words(solved, board.tabs.tabBar())
-    (tabs,) = [bar for bar in solved.findChildren(QTabBar) if bar.parent() is solved]
-    assert {"Runs", "Lesson"} <= words(solved, tabs)
 
 
 @pytest.mark.parametrize("variant_id", ["dijkstra-heap", "bf-serial"])

@@ -1,0 +1,403 @@
+"""The side bars: a rail of icons at each edge of the window, and beside each rail the panel that is open there.
+
+A mode (Explore, Compare, Teach) has open panels and widths of its own; every panel can be opened in every mode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import partial
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QAction, QColor, QFont, QGuiApplication, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QMainWindow, QSplitter, QToolButton, QWidget
+
+from gui.model.settings import Settings
+from gui.style.forms import NO_MARGINS, column_of, row_of
+from gui.style.text import on_type_size_change, type_scale
+from gui.style.theme import icon, tokens
+from gui.style.widgets import ScaledLabel, on_scheme_change
+
+
+class Side(Enum):
+    LEFT = "left"
+    RIGHT = "right"
+
+
+@dataclass(frozen=True)
+class Panel:
+    """What a bar can hold, with the icon on its rail."""
+
+    title: str
+    icon: str
+    content: QWidget
+
+
+@dataclass(frozen=True)
+class Mode:
+    """A task, with the panels that are open when it is entered first.
+
+    Attributes
+    ----------
+    after_run : str
+        Title of the panel that a run opens; "" for none.
+    live : bool
+        Whether entering the mode switches live mode on; otherwise it switches it off.
+    """
+
+    name: str
+    tip: str
+    left: str = ""
+    right: str = ""
+    after_run: str = ""
+    live: bool = False
+
+
+EXPLORE = Mode("Explore", "Live answers while source and target are dragged", right="Path", live=True)
+COMPARE = Mode("Compare", "Run variants and compare their times", left="Variants", after_run="Results")
+TEACH = Mode("Teach", "Follow a run step by step", right="Lesson")
+MODES = (EXPLORE, COMPARE, TEACH)
+
+_RAIL, _BUTTON, _ICON = 44, QSize(32, 32), 20
+_TITLE = 40
+_RADIUS = 6.0
+_LEAST = {Side.LEFT: 220, Side.RIGHT: 280}
+_MOST = {Side.LEFT: 460, Side.RIGHT: 800}
+_USUAL = {Side.LEFT: 256, Side.RIGHT: 340}
+_ONE_BAR_BELOW = 1200  # pixels of the window's width
+_CANVAS_SHARE = 2 / 3  # of the window's area, which panels opened by the program leave free
+_START_SHARE = 0.85  # of the screen
+_LEAST_START = (1280, 720)
+
+
+class FlatButton(QToolButton):
+    """A button of an action with its icon, or its text without one; filled in the selection's colour while checked."""
+
+    def __init__(self, action: QAction, icon_name: str = ""):
+        super().__init__()
+        self._icon_name = icon_name
+        self.setDefaultAction(action)
+        self.setAccessibleName(action.text())
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus if icon_name else Qt.FocusPolicy.NoFocus)  # as in toolbars
+        on_scheme_change(self.update)
+
+    def sizeHint(self) -> QSize:
+        if self._icon_name:
+            return _BUTTON
+        font = QFont(self.font())
+        font.setWeight(QFont.Weight.DemiBold)
+        metrics = self.fontMetrics()
+        return QSize(metrics.horizontalAdvance(self.text()) + 16, metrics.height() + 12)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t, checked = tokens(), self.isChecked()
+        area = self.rect().toRectF().adjusted(1, 1, -1, -1)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(t.accent), 1.5) if self.hasFocus() else Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(t.selection) if checked else QColor(t.raised if self.underMouse() else t.window))
+            painter.drawRoundedRect(area, _RADIUS, _RADIUS)
+            if self._icon_name:
+                inset = (self.width() - _ICON) // 2
+                place = self.rect().adjusted(inset, inset, -inset, -inset)
+                icon(self._icon_name, t.accent if checked else t.muted).paint(painter, place)
+                return
+            font = QFont(self.font())
+            font.setWeight(QFont.Weight.DemiBold if checked else QFont.Weight.Normal)
+            painter.setFont(font)
+            painter.setPen(QColor(t.text if checked else t.muted))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
+
+
+class ModeSwitch(QWidget):
+    """The modes beside each other in a frame, the present one filled."""
+
+    def __init__(self, actions: Sequence[QAction]):
+        super().__init__()
+        row_of(*(FlatButton(action) for action in actions), parent=self, margins=(1, 1, 1, 1), spacing=0)
+        on_scheme_change(self.update)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(tokens().border), 1.0))
+            painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), _RADIUS, _RADIUS)
+
+
+class _Rail(QWidget):
+    """The icons of one edge, with a line towards the canvas."""
+
+    def __init__(self, side: Side, buttons: Sequence[FlatButton]):
+        super().__init__()
+        self._side = side
+        self.setFixedWidth(_RAIL)
+        column = column_of(*buttons, parent=self, margins=(6, 8, 6, 8), spacing=4)
+        column.addStretch(1)
+        on_scheme_change(self.update)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        edge = self.width() - 1 if self._side is Side.LEFT else 0
+        with QPainter(self) as painter:
+            painter.fillRect(edge, 0, 1, self.height(), QColor(tokens().border))
+
+
+class _Bar(QWidget):
+    """The open panel of one side below its title."""
+
+    def __init__(self, side: Side, panels: Sequence[Panel], close: QAction):
+        super().__init__()
+        self._side, self._panels = side, panels
+        self.last_title = panels[0].title
+        self._title = ScaledLabel(weight=QFont.Weight.DemiBold, factor=1.0)
+        button = QToolButton()
+        button.setDefaultAction(close)
+        button.setText("‹" if side is Side.LEFT else "›")
+        button.setAutoRaise(True)
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its action has a key
+        head = QWidget()
+        head.setMinimumHeight(_TITLE)
+        row_of((self._title, 1), button, parent=head, margins=(12, 0, 8, 0))
+        column_of(head, *((panel.content, 1) for panel in panels), parent=self, margins=NO_MARGINS, spacing=0)
+        self.show_panel("")
+
+    def show_panel(self, title: str) -> None:
+        """Show this panel only; "" hides the bar."""
+        for panel in self._panels:
+            panel.content.setVisible(panel.title == title)
+        if title:
+            self.last_title = title
+            self._title.setText(title)
+        self.setMaximumWidth(_grown(_MOST[self._side]))
+        self.setVisible(bool(title))
+
+    def minimumSizeHint(self) -> QSize:
+        hint = super().minimumSizeHint()
+        return QSize(max(hint.width(), _grown(_LEAST[self._side])), hint.height())
+
+
+@dataclass
+class _Arrangement:
+    """What is open in a mode."""
+
+    open: dict[Side, str]
+    widths: dict[Side, int] = field(default_factory=lambda: dict(_USUAL))  # at type of 100 %
+    chosen: set[Side] = field(default_factory=set)  # sides that the user opened
+    last: Side = Side.LEFT  # opened last
+
+
+class SideBars(QWidget):
+    """The rails and bars around the content of the window.
+
+    A user drags the border of a bar to make it wider, or so narrow that it closes. In a window narrower than 1200
+    pixels, at type of 100 %, only the bar that was opened last is shown.
+
+    Signals
+    -------
+    changed()
+        Another panel is shown, or one less.
+    mode_changed()
+    """
+
+    changed = Signal()
+    mode_changed = Signal()
+
+    def __init__(self, settings: Settings, left: Sequence[Panel], centre: QWidget, right: Sequence[Panel]):
+        super().__init__()
+        self._settings = settings
+        self._arrangements = {mode: _restored(settings, mode) for mode in MODES}
+        self._mode = next((mode for mode in MODES if mode.name == settings.mode), COMPARE)
+        self._shown = dict.fromkeys(Side, "")
+        self._concealed = False
+        sides = {Side.LEFT: left, Side.RIGHT: right}
+        self._sides = {panel.title: side for side, panels in sides.items() for panel in panels}
+        for arrangement in self._arrangements.values():  # kept ones may name panels of another version
+            arrangement.open = {
+                side: title if self._sides.get(title) is side else "" for side, title in arrangement.open.items()
+            }
+        self._titles = {panel.content: panel.title for panel in (*left, *right)}
+        self.actions_of_panels = {panel.title: self._action(panel.title) for panel in (*left, *right)}
+        self._rails, self._bars = {}, {}
+        for side, panels in sides.items():
+            buttons = [FlatButton(self.actions_of_panels[panel.title], panel.icon) for panel in panels]
+            self._rails[side] = _Rail(side, buttons)
+            self._bars[side] = _Bar(side, panels, self._closing(side))
+        self._splitter = QSplitter(Qt.Orientation.Horizontal)
+        for part in (self._bars[Side.LEFT], centre, self._bars[Side.RIGHT]):
+            self._splitter.addWidget(part)
+        self._splitter.setHandleWidth(1)
+        self._splitter.setCollapsible(1, False)
+        self._splitter.setStretchFactor(1, 1)
+        self._splitter.splitterMoved.connect(self._take_widths)
+        row_of(
+            self._rails[Side.LEFT], (self._splitter, 1), self._rails[Side.RIGHT], parent=self, margins=NO_MARGINS,
+            spacing=0,
+        )  # fmt: skip
+        on_type_size_change(self._apply)
+        self._apply()
+
+    # -- panels ------------------------------------------------------------------------------------------------------
+
+    def is_shown(self, title: str) -> bool:
+        return title in self._shown.values()
+
+    def open(self, title: str, *, by_user: bool = False) -> None:
+        """Open a panel in its bar.
+
+        Unless the user asked for it, the other bar is closed where the canvas would have less than two thirds of the
+        window and the user has not opened that bar.
+        """
+        now, side = self._now, self._sides[title]
+        other = Side.LEFT if side is Side.RIGHT else Side.RIGHT
+        now.open[side], now.last = title, side
+        if by_user:
+            now.chosen.add(side)
+        elif other not in now.chosen and self._canvas_share() < _CANVAS_SHARE:
+            now.open[other] = ""
+        self._apply()
+
+    def title_of(self, widget: QWidget) -> str:
+        """Title of the panel that is ``widget``; "" for another widget."""
+        return self._titles.get(widget, "")
+
+    def close_bar(self, side: Side) -> None:
+        self._now.open[side] = ""
+        self._now.chosen.discard(side)
+        self._apply()
+
+    def toggle(self, side: Side) -> None:
+        """Close a bar, or open the panel again that it had last."""
+        if self._shown[side]:
+            self.close_bar(side)
+        else:
+            self.open(self._bars[side].last_title, by_user=True)
+
+    def toggle_both(self) -> None:
+        """Close all bars, or open both."""
+        sides = [side for side in Side if bool(self._shown[side]) is any(self._shown.values())]
+        for side in sides:
+            self.toggle(side)
+
+    def conceal(self, concealed: bool) -> None:
+        """Hide rails and bars, or show them as they were."""
+        self._concealed = concealed
+        self._apply()
+
+    # -- modes -------------------------------------------------------------------------------------------------------
+
+    @property
+    def mode(self) -> Mode:
+        return self._mode
+
+    def set_mode(self, mode: Mode) -> None:
+        if mode is not self._mode:
+            self._mode = mode
+            self._apply()
+            self.mode_changed.emit()
+
+    def save(self) -> None:
+        """Keep the mode, and open panels and widths of every mode."""
+        self._settings.set_mode(self._mode.name)
+        for mode, kept in self._arrangements.items():
+            for side in Side:
+                self._settings.set_bar(mode.name, side.value, kept.open[side], kept.widths[side])
+
+    # -- the arrangement ---------------------------------------------------------------------------------------------
+
+    @property
+    def _now(self) -> _Arrangement:
+        return self._arrangements[self._mode]
+
+    def _apply(self) -> None:
+        """Show what is open, as far as there is room."""
+        now = self._now
+        both = all(now.open.values()) and self.width() >= _ONE_BAR_BELOW * type_scale()
+        seen = [side for side in Side if not self._concealed and (both or side is now.last or not now.open[now.last])]
+        shown = {side: now.open[side] if side in seen else "" for side in Side}
+        for side in Side:
+            self._rails[side].setVisible(not self._concealed)
+            self._bars[side].show_panel(shown[side])
+        for title, action in self.actions_of_panels.items():
+            action.setChecked(title in shown.values())
+        left, right = (_grown(now.widths[side]) if shown[side] else 0 for side in Side)
+        self._splitter.setSizes([left, max(0, self._splitter.width() - left - right), right])
+        if shown != self._shown:
+            self._shown = shown
+            self.changed.emit()
+
+    def _take_widths(self) -> None:
+        """Follow the border that the user drags."""
+        left, _, right = self._splitter.sizes()
+        for side, width in ((Side.LEFT, left), (Side.RIGHT, right)):
+            if self._shown[side] and not width:
+                self.close_bar(side)
+            elif width:
+                self._now.widths[side] = round(width / _growth())
+
+    def _canvas_share(self) -> float:
+        """The canvas's share of the window's area with the bars that are open now."""
+        window, now = self.window().size(), self._now
+        bars = sum(_grown(now.widths[side]) for side in Side if now.open[side])
+        return (self.width() - 2 * _RAIL - bars) * self.height() / (window.width() * window.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._apply()
+
+    def _action(self, title: str) -> QAction:
+        action = QAction(title, self)
+        action.setCheckable(True)
+        action.triggered.connect(partial(self._press, title))
+        return action
+
+    def _press(self, title: str) -> None:
+        self.close_bar(self._sides[title]) if self.is_shown(title) else self.open(title, by_user=True)
+
+    def _closing(self, side: Side) -> QAction:
+        action = QAction(f"Close the {side.value} bar", self)
+        action.setToolTip(f"Close this bar ({'Ctrl+[' if side is Side.LEFT else 'Ctrl+]'})")
+        action.triggered.connect(partial(self.close_bar, side))
+        return action
+
+
+def reveal(widget: QWidget | None, *, by_user: bool = False) -> None:
+    """Open the panel that a widget is, or is in; does nothing for a widget elsewhere."""
+    path = []
+    while widget is not None and not isinstance(widget, SideBars):
+        path.append(widget)
+        widget = widget.parentWidget()
+    if widget is not None and (title := next(filter(None, map(widget.title_of, path)), "")):
+        widget.open(title, by_user=by_user)
+
+
+def _grown(width: int) -> int:
+    """A width for the size of the type; it grows half as fast as the type, which leaves the canvas room."""
+    return round(width * _growth())
+
+
+def _growth() -> float:
+    return 1.0 + (type_scale() - 1.0) / 2
+
+
+def _restored(settings: Settings, mode: Mode) -> _Arrangement:
+    """The arrangement that was kept for a mode, or that of its first time."""
+    now = _Arrangement({Side.LEFT: mode.left, Side.RIGHT: mode.right})
+    for side in Side:
+        if (kept := settings.bar(mode.name, side.value)) is not None:
+            now.open[side], now.widths[side] = kept
+    return now
+
+
+def restore_geometry(window: QMainWindow, settings: Settings) -> None:
+    """Place the window as it was left; at the first start, most of the screen."""
+    if (geometry := settings.geometry) is not None:
+        window.restoreGeometry(geometry)
+        return
+    screen = QGuiApplication.primaryScreen().availableGeometry()
+    size, (width, height) = screen.size() * _START_SHARE, _LEAST_START
+    window.resize(max(size.width(), min(width, screen.width())), max(size.height(), min(height, screen.height())))
+    window.move(screen.center() - window.rect().center())

@@ -1,0 +1,251 @@
+"""The side bars and modes of the window; notices and play bar lie over the canvas and move nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QByteArray, QPoint, QPointF, QRect, QSettings, Qt
+from PySide6.QtWidgets import QApplication, QSplitter, QWidget
+from pytestqt.qtbot import QtBot
+
+from gui.model.notice import Notice, Severity
+from gui.model.settings import Settings
+from gui.shell import centre
+from gui.shell.side_bars import MODES, Mode
+from gui.window import MainWindow
+from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
+
+
+def shown(window: MainWindow) -> set[str]:
+    return {title for title in window.bars.actions_of_panels if window.bars.is_shown(title)}
+
+
+def share_of_canvas(window: MainWindow) -> float:
+    canvas = window.parts.canvas
+    return canvas.width() * canvas.height() / (window.width() * window.height())
+
+
+@pytest.fixture
+def wide(qtbot: QtBot, window: MainWindow) -> MainWindow:
+    open_graph(qtbot, window, TINY)
+    resize(qtbot, window, 1600, 1000)
+    return window
+
+
+def resize(qtbot: QtBot, window: MainWindow, width: int, height: int) -> None:
+    window.resize(width, height)
+    qtbot.waitUntil(lambda: window.bars.width() == width)
+
+
+def test_the_canvas_has_two_thirds_of_the_window_whatever_the_program_opens(qtbot: QtBot, wide: MainWindow) -> None:
+    assert shown(wide) == {"Variants"}
+    assert share_of_canvas(wide) > 2 / 3
+    tick_only(wide, "dijkstra-heap")
+    wide.commands["run"].trigger()
+    wait_until_idle(qtbot, wide)
+    assert shown(wide) == {"Results"}
+    assert share_of_canvas(wide) > 2 / 3
+    wide.commands["bars"].trigger()
+    assert shown(wide) == set()
+    qtbot.waitUntil(lambda: share_of_canvas(wide) > 0.85)
+
+
+def test_what_the_user_opened_stays_open(qtbot: QtBot, wide: MainWindow) -> None:
+    wide.bars.actions_of_panels["Selected variant"].trigger()
+    wide.bars.open("Results")
+    assert shown(wide) == {"Selected variant", "Results"}
+    wide.bars.actions_of_panels["Selected variant"].trigger()
+    assert shown(wide) == {"Results"}, "a second click closes it"
+
+
+def test_keys_close_and_open_a_bar(qtbot: QtBot, wide: MainWindow) -> None:
+    wide.bars.open("Roads", by_user=True)
+    for key, title in ((Qt.Key.Key_BracketLeft, "Variants"), (Qt.Key.Key_BracketRight, "Roads")):
+        for is_open in (False, True):
+            qtbot.keyClick(wide, key, Qt.KeyboardModifier.ControlModifier)
+            assert wide.bars.is_shown(title) is is_open
+            assert wide.bars.actions_of_panels[title].isChecked() is is_open
+
+
+def test_a_narrow_window_or_large_type_shows_one_bar(
+    qtbot: QtBot, wide: MainWindow, type_of: Callable[[int], None]
+) -> None:
+    wide.bars.open("Results", by_user=True)
+    wide.bars.open("Variants", by_user=True)
+    assert len(shown(wide)) == 2
+    resize(qtbot, wide, 1100, 720)
+    assert shown(wide) == {"Variants"}
+    wide.bars.actions_of_panels["Results"].trigger()
+    assert shown(wide) == {"Results"}
+    resize(qtbot, wide, 1280, 720)
+    assert len(shown(wide)) == 2
+    type_of(150)
+    assert shown(wide) == {"Results"}
+    assert wide.minimumSizeHint().width() <= 1280
+    qtbot.waitUntil(lambda: wide.parts.canvas.width() >= 0.55 * 1280)
+
+
+def test_widths_follow_the_border_and_are_kept(qtbot: QtBot, wide: MainWindow, settings: Settings) -> None:
+    handle = wide.bars.findChild(QSplitter).handle(1)
+    before = wide.variants_panel.width()
+    drag(qtbot, handle, 100)
+    assert wide.variants_panel.width() == pytest.approx(before + 100, abs=3)
+    for width in (1300, 1600):
+        resize(qtbot, wide, width, 1000)
+    assert wide.variants_panel.width() == pytest.approx(before + 100, abs=3)
+    wide.bars.save()
+    title, width = settings.bar("Compare", "left")
+    assert title == "Variants"
+    assert width == pytest.approx(before + 100, abs=3)
+    drag(qtbot, handle, -300)
+    assert shown(wide) == set(), "so narrow, it closes"
+    wide.commands["left-bar"].trigger()
+    assert wide.variants_panel.width() == pytest.approx(before + 100, abs=3)
+
+
+def drag(qtbot: QtBot, handle: QWidget, by: int) -> None:
+    middle = handle.rect().center()
+    qtbot.mousePress(handle, Qt.MouseButton.LeftButton, pos=middle)
+    qtbot.mouseMove(handle, middle + QPoint(by, 0))
+    qtbot.mouseRelease(handle, Qt.MouseButton.LeftButton, pos=middle)
+    qtbot.wait(20)
+
+
+def test_a_mode_has_panels_of_its_own_and_changes_only_live_mode(qtbot: QtBot, wide: MainWindow) -> None:
+    session = wide.parts.session
+    before = session.graph, session.source, session.target, session.choices.ids
+    wide.commands["mode-explore"].trigger()
+    assert shown(wide) == {"Path"}
+    assert session.live.on
+    wide.bars.open("Roads", by_user=True)
+    wide.commands["mode-teach"].trigger()
+    assert shown(wide) == {"Lesson"}
+    assert not session.live.on
+    wide.commands["mode-explore"].trigger()
+    assert shown(wide) == {"Roads"}
+    assert (session.graph, session.source, session.target, session.choices.ids) == before
+    wait_until_idle(qtbot, wide)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_every_panel_opens_in_every_mode(qtbot: QtBot, wide: MainWindow, mode: Mode) -> None:
+    wide.bars.set_mode(mode)
+    for title, action in wide.bars.actions_of_panels.items():
+        if not action.isChecked():
+            action.trigger()
+        assert wide.bars.is_shown(title)
+    wait_until_idle(qtbot, wide)
+
+
+def test_settings_of_an_older_version_or_with_unknown_panels_are_read(qapp: QApplication, tmp_path: Path) -> None:
+    store = QSettings(str(tmp_path / "tautline.ini"), QSettings.Format.IniFormat)
+    for key, value in (
+        ("docks", QByteArray(b"old")), ("layout_version", 3), ("folded", ["path dock"]), ("mode", "Dream"),
+        ("bars/Compare/left", "Telescope"), ("bars/Compare/left_width", "300"), ("bars/Compare/right_width", "wide"),
+    ):  # fmt: skip
+        store.setValue(key, value)
+    window = MainWindow(Settings(store))
+    window.show()
+    assert window.commands["mode-compare"].isChecked()
+    assert shown(window) == set()
+    window.close()
+    window.deleteLater()
+
+
+def place(widget: QWidget, window: MainWindow) -> QRect:
+    return QRect(widget.mapTo(window, QPoint(0, 0)), widget.size())
+
+
+def test_a_notice_moves_nothing(qtbot: QtBot, window: MainWindow) -> None:
+    open_graph(qtbot, window, TINY)
+    canvas = window.parts.canvas.canvas
+    before, camera = place(canvas, window), canvas.view.camera
+    window.parts.session.notice(Notice(Severity.WARNING, "Something happened. " * 12))
+    qtbot.waitUntil(lambda: window.notices.isVisible() and window.notices.height() > 30)
+    assert (place(canvas, window), canvas.view.camera) == (before, camera)
+    assert place(canvas, window).contains(place(window.notices, window))
+
+
+def test_the_play_bar_comes_with_a_trace_and_the_graph_is_above_it(qtbot: QtBot, window: MainWindow) -> None:
+    open_graph(qtbot, window, TINY)
+    tick_only(window, "dijkstra-heap")
+    window.bars.open("Results")
+    qtbot.wait(20)
+    canvas = window.parts.canvas.canvas
+    before = place(canvas, window)
+    assert not window.play_bar.isVisible()
+    window.parts.run.start()
+    wait_until_idle(qtbot, window)
+    qtbot.waitUntil(lambda: window.parts.playback.length > 0)
+    qtbot.waitUntil(lambda: window.play_bar.player.isVisible())
+    assert place(canvas, window) == before
+    bar = place(window.play_bar, window)
+    assert place(canvas, window).contains(bar)
+    ys = canvas.view.camera.to_screen(canvas.content.scene.positions)[:, 1]
+    assert canvas.mapTo(window, QPoint(0, round(float(ys.max())))).y() < bar.top()
+    assert place(window.parts.canvas._buttons, window).bottom() < bar.top()
+
+
+def test_the_play_bar_pushes_an_end_point_up_but_leaves_other_views(qtbot: QtBot, window: MainWindow) -> None:
+    open_graph(qtbot, window, TINY)
+    canvas, target = window.parts.canvas.canvas, window.parts.session.target
+    view = canvas.view
+    for below, moves in ((20.0, True), (300.0, False)):
+        view.set_covered(0)
+        point = view.point_of(target)
+        assert point is not None
+        view.pan(QPointF(0.0, canvas.height() - below - point.y()))
+        before = view.camera
+        view.set_covered(100)
+        assert (view.camera != before) is moves
+        assert not view.fitted
+
+
+def test_a_notice_covers_neither_ends_nor_path(qtbot: QtBot, wide: MainWindow) -> None:
+    view, session = wide.parts.canvas.canvas.view, wide.parts.session
+    for x, side in ((wide.parts.canvas.width() - 60.0, "left"), (60.0, "right")):
+        wide.notices.dismiss()
+        session.set_target(None)
+        point = view.point_of(session.source)
+        assert point is not None
+        view.pan(QPointF(x, 60.0) - point)
+        session.notice(Notice(Severity.INFO, "Something happened. " * 4))
+        notice = place(wide.notices, wide.overlay)
+        assert (notice.center().x() < wide.overlay.width() / 2) is (side == "left")
+        assert not any(notice.contains(QPoint(*map(round, p))) for p in wide.parts.canvas.points_to_see())
+
+
+def test_notices_go_after_a_while_and_errors_with_the_next_run(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_graph(qtbot, window, TINY)
+    monkeypatch.setattr(centre, "EXPIRES_MS", 50)
+    window.parts.session.notice(Notice(Severity.WARNING, "Something happened."))
+    qtbot.waitUntil(window.notices.isHidden)
+    window.parts.session.notice(Notice(Severity.ERROR, "Something failed."))
+    qtbot.wait(150)
+    assert window.notices.isVisible()
+    tick_only(window, "dijkstra-heap")
+    window.commands["run"].trigger()
+    wait_until_idle(qtbot, window)
+    assert window.notices.isHidden()
+
+
+def test_an_error_of_a_field_is_below_the_notice_and_goes_with_escape(qtbot: QtBot, window: MainWindow) -> None:
+    open_graph(qtbot, window, TINY)
+    window.resize(1000, 700)
+    window.parts.session.notice(Notice(Severity.INFO, "Something happened."))
+    qtbot.waitUntil(lambda: window.notices.height() > 20)
+    field = window.endpoints.target
+    field.setFocus()
+    field.clear()
+    qtbot.keyClicks(field, "99999")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert "99999" in field.error
+    bubble = field._bubble
+    assert not place(bubble, window).intersects(place(window.notices, window))
+    qtbot.keyClick(field, Qt.Key.Key_Escape)
+    assert field.error == ""
+    assert window.notices.notice is not None
