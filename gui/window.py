@@ -36,11 +36,12 @@ from gui.panels.variant_card import VariantCard
 from gui.panels.variants import VariantsPanel
 from gui.parts import WindowParts
 from gui.picture.scene.content import Layer
+from gui.picture.scene.lesson import MOST_VERTICES
 from gui.shell.centre import FootCard, Overlay, Toast
 from gui.shell.commands import Commands, LayersMenu, RecentMenu, state_of
 from gui.shell.context_menus import OF_CHART, OF_PLAY_BAR, OF_RESULT, OF_VARIANT, ContextMenus
 from gui.shell.keys import ShiftedPlus
-from gui.shell.side_bars import MODES, TEACH, ModeSwitch, Panel, SideBars, restore_geometry
+from gui.shell.side_bars import COMPARE, MODES, TEACH, ModeSwitch, Panel, SideBars, restore_geometry
 from gui.shell.sources_bar import SourcesBar
 from gui.shell.start_page import StartPage
 from gui.shell.statusbar import StatusBar
@@ -352,6 +353,8 @@ class MainWindow(QMainWindow):
         if leaves_start_page:  # which leaves the focus with the source's field, where keys are text
             self.parts.canvas.setFocus()
             self._follow_mode()
+        if graph is not None and graph.n > MOST_VERTICES and self.bars.mode is TEACH:
+            self.bars.set_mode(COMPARE)  # the graph is too large to be followed step by step
         self.setWindowTitle(TITLE if graph is None else f"{TITLE} \N{EN DASH} {window_title(graph.name)}")
         self.notices.dismiss()
         self.toolbar.show_weights()

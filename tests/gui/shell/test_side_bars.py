@@ -13,9 +13,9 @@ from pytestqt.qtbot import QtBot
 from gui.model.notice import Notice, Severity
 from gui.model.settings import Settings
 from gui.shell import centre
-from gui.shell.side_bars import MODES, Mode
+from gui.shell.side_bars import COMPARE, MODES, TEACH, Mode
 from gui.window import MainWindow
-from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
+from tests.gui.windows import SAMPLE, TINY, open_graph, tick_only, wait_until_idle
 
 
 def shown(window: MainWindow) -> set[str]:
@@ -127,6 +127,15 @@ def test_a_mode_has_panels_of_its_own_and_changes_only_live_mode(qtbot: QtBot, w
     assert shown(wide) == {"Roads"}
     assert (session.graph, session.source, session.target, session.choices.ids) == before
     wait_until_idle(qtbot, wide)
+
+
+def test_a_graph_too_large_for_a_lesson_ends_the_mode_for_lessons(qtbot: QtBot, wide: MainWindow) -> None:
+    wide.commands["mode-teach"].trigger()
+    open_graph(qtbot, wide, TINY)
+    assert wide.bars.mode is TEACH, "a small graph is what it is for"
+    open_graph(qtbot, wide, SAMPLE)
+    assert wide.bars.mode is COMPARE
+    assert "Lesson" not in shown(wide)
 
 
 @pytest.mark.parametrize("mode", MODES)
