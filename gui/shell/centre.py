@@ -158,7 +158,8 @@ EXPIRES_MS = 6000
 class Toast(Card):
     """Shows the newest notice; hidden if there is none.
 
-    A notice that is no error goes after six seconds in which the pointer was not on it.
+    A notice goes after six seconds in which the pointer was not on it, unless it is an error or a warning that offers
+    something, such as to bring back what an ended window showed.
 
     Signals
     -------
@@ -220,7 +221,10 @@ class Toast(Card):
         self._let_expire()
 
     def _let_expire(self) -> None:
-        if self._notice is not None and self._notice.severity is not Severity.ERROR:
+        notice = self._notice
+        if notice is None or notice.severity is Severity.ERROR:
+            return
+        if notice.severity is Severity.INFO or notice.action is None:
             self._expiry.start(EXPIRES_MS)
 
     def enterEvent(self, event: QEnterEvent) -> None:
