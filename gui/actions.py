@@ -12,7 +12,7 @@ from gui.parts import WindowParts
 from gui.picture.layout.arrangements import Arrangement
 from gui.picture.scene.content import Layer
 from gui.shell.commands import EDIT, FILE, HELP, RUN, VIEW, Action, OneOf, State, Toggle
-from gui.shell.side_bars import MODES, Side, SideBars
+from gui.shell.side_bars import MODES, BarSide, SideBars
 from gui.style.colours import Scheme
 
 S = State
@@ -128,7 +128,7 @@ def _edit_actions(p: WindowParts, window: WindowActs) -> list[Action]:
     ]  # fmt: skip
 
 
-def _toggle_bar(window: WindowActs, side: Side) -> None:
+def _toggle_bar(window: WindowActs, side: BarSide) -> None:
     window.bars.toggle(side)
 
 
@@ -194,7 +194,7 @@ def _view_actions(p: WindowParts, window: WindowActs) -> list[Action]:
         *(Action(f"{side.value}-bar", VIEW, f"{side.value.capitalize()} bar",
                  partial(_toggle_bar, window, side), keys=(keys,), submenu="Panels",
                  tip=f"Close the {side.value} side bar, or open it again")
-          for side, keys in ((Side.LEFT, "Ctrl+["), (Side.RIGHT, "Ctrl+]"))),
+          for side, keys in ((BarSide.LEFT, "Ctrl+["), (BarSide.RIGHT, "Ctrl+]"))),
         Action("bars", VIEW, "Both bars", lambda: window.bars.toggle_both(), keys=("Ctrl+\\",), submenu="Panels",
                tip="Close both side bars, which leaves the window to the picture, or open them again"),
         Action("present", VIEW, "Presentation", Toggle(p.presentation.set_on, checked_by=p.presentation.toggled),

@@ -21,7 +21,7 @@ from gui.style.theme import icon, tokens
 from gui.style.widgets import ScaledLabel, on_scheme_change
 
 
-class Side(Enum):
+class BarSide(Enum):
     LEFT = "left"
     RIGHT = "right"
 
@@ -63,9 +63,9 @@ MODES = (EXPLORE, COMPARE, TEACH)
 _RAIL, _BUTTON, _ICON = 44, QSize(32, 32), 20
 _TITLE = 40
 _RADIUS = 6.0
-_LEAST = {Side.LEFT: 220, Side.RIGHT: 280}
-_MOST = {Side.LEFT: 460, Side.RIGHT: 800}
-_USUAL = {Side.LEFT: 256, Side.RIGHT: 340}
+_LEAST = {BarSide.LEFT: 220, BarSide.RIGHT: 280}
+_MOST = {BarSide.LEFT: 460, BarSide.RIGHT: 800}
+_USUAL = {BarSide.LEFT: 256, BarSide.RIGHT: 340}
 _ONE_BAR_BELOW = 1200  # pixels of the window's width
 _CANVAS_SHARE = 2 / 3  # of the window's area, which panels opened by the program leave free
 _START_SHARE = 0.85  # of the screen
@@ -132,7 +132,7 @@ class ModeSwitch(QWidget):
 class _Rail(QWidget):
     """The icons of one edge, with a line towards the canvas."""
 
-    def __init__(self, side: Side, buttons: Sequence[FlatButton]):
+    def __init__(self, side: BarSide, buttons: Sequence[FlatButton]):
         super().__init__()
         self._side = side
         self.setFixedWidth(_RAIL)
@@ -141,7 +141,7 @@ class _Rail(QWidget):
         on_scheme_change(self.update)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        edge = self.width() - 1 if self._side is Side.LEFT else 0
+        edge = self.width() - 1 if self._side is BarSide.LEFT else 0
         with QPainter(self) as painter:
             painter.fillRect(edge, 0, 1, self.height(), QColor(tokens().border))
 
@@ -149,14 +149,14 @@ class _Rail(QWidget):
 class _Bar(QWidget):
     """The open panel of one side below its title."""
 
-    def __init__(self, side: Side, panels: Sequence[Panel], close: QAction):
+    def __init__(self, side: BarSide, panels: Sequence[Panel], close: QAction):
         super().__init__()
         self._side, self._panels = side, panels
         self.last_title = panels[0].title
         self._title = ScaledLabel(weight=QFont.Weight.DemiBold, factor=1.0)
         button = QToolButton()
         button.setDefaultAction(close)
-        button.setText("‹" if side is Side.LEFT else "›")
+        button.setText("‹" if side is BarSide.LEFT else "›")
         button.setAutoRaise(True)
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its action has a key
         head = QWidget()
@@ -184,10 +184,10 @@ class _Bar(QWidget):
 class _Arrangement:
     """What is open in a mode."""
 
-    open: dict[Side, str]
-    widths: dict[Side, int] = field(default_factory=lambda: dict(_USUAL))  # at type of 100 %
-    chosen: set[Side] = field(default_factory=set)  # sides that the user opened
-    last: Side = Side.LEFT  # opened last
+    open: dict[BarSide, str]
+    widths: dict[BarSide, int] = field(default_factory=lambda: dict(_USUAL))  # at type of 100 %
+    chosen: set[BarSide] = field(default_factory=set)  # sides that the user opened
+    last: BarSide = BarSide.LEFT  # opened last
 
 
 class SideBars(QWidget):
@@ -211,9 +211,9 @@ class SideBars(QWidget):
         self._settings = settings
         self._arrangements = {mode: _restored(settings, mode) for mode in MODES}
         self._mode = next((mode for mode in MODES if mode.name == settings.mode), COMPARE)
-        self._shown = dict.fromkeys(Side, "")
+        self._shown = dict.fromkeys(BarSide, "")
         self._concealed = False
-        sides = {Side.LEFT: left, Side.RIGHT: right}
+        sides = {BarSide.LEFT: left, BarSide.RIGHT: right}
         self._sides = {panel.title: side for side, panels in sides.items() for panel in panels}
         for arrangement in self._arrangements.values():  # kept ones may name panels of another version
             arrangement.open = {
@@ -227,14 +227,14 @@ class SideBars(QWidget):
             self._rails[side] = _Rail(side, buttons)
             self._bars[side] = _Bar(side, panels, self._closing(side))
         self._splitter = QSplitter(Qt.Orientation.Horizontal)
-        for part in (self._bars[Side.LEFT], centre, self._bars[Side.RIGHT]):
+        for part in (self._bars[BarSide.LEFT], centre, self._bars[BarSide.RIGHT]):
             self._splitter.addWidget(part)
         self._splitter.setHandleWidth(1)
         self._splitter.setCollapsible(1, False)
         self._splitter.setStretchFactor(1, 1)
         self._splitter.splitterMoved.connect(self._take_widths)
         row_of(
-            self._rails[Side.LEFT], (self._splitter, 1), self._rails[Side.RIGHT], parent=self, margins=NO_MARGINS,
+            self._rails[BarSide.LEFT], (self._splitter, 1), self._rails[BarSide.RIGHT], parent=self, margins=NO_MARGINS,
             spacing=0,
         )  # fmt: skip
         on_type_size_change(self._apply)
@@ -252,7 +252,7 @@ class SideBars(QWidget):
         window and the user has not opened that bar.
         """
         now, side = self._now, self._sides[title]
-        other = Side.LEFT if side is Side.RIGHT else Side.RIGHT
+        other = BarSide.LEFT if side is BarSide.RIGHT else BarSide.RIGHT
         now.open[side], now.last = title, side
         if by_user:
             now.chosen.add(side)
@@ -264,12 +264,12 @@ class SideBars(QWidget):
         """Title of the panel that is ``widget``; "" for another widget."""
         return self._titles.get(widget, "")
 
-    def close_bar(self, side: Side) -> None:
+    def close_bar(self, side: BarSide) -> None:
         self._now.open[side] = ""
         self._now.chosen.discard(side)
         self._apply()
 
-    def toggle(self, side: Side) -> None:
+    def toggle(self, side: BarSide) -> None:
         """Close a bar, or open the panel again that it had last."""
         if self._shown[side]:
             self.close_bar(side)
@@ -278,7 +278,7 @@ class SideBars(QWidget):
 
     def toggle_both(self) -> None:
         """Close all bars, or open both."""
-        sides = [side for side in Side if bool(self._shown[side]) is any(self._shown.values())]
+        sides = [side for side in BarSide if bool(self._shown[side]) is any(self._shown.values())]
         for side in sides:
             self.toggle(side)
 
@@ -303,7 +303,7 @@ class SideBars(QWidget):
         """Keep the mode, and open panels and widths of every mode."""
         self._settings.set_mode(self._mode.name)
         for mode, kept in self._arrangements.items():
-            for side in Side:
+            for side in BarSide:
                 self._settings.set_bar(mode.name, side.value, kept.open[side], kept.widths[side])
 
     # -- the arrangement ---------------------------------------------------------------------------------------------
@@ -316,14 +316,16 @@ class SideBars(QWidget):
         """Show what is open, as far as there is room."""
         now = self._now
         both = all(now.open.values()) and self.width() >= _ONE_BAR_BELOW * type_scale()
-        seen = [side for side in Side if not self._concealed and (both or side is now.last or not now.open[now.last])]
-        shown = {side: now.open[side] if side in seen else "" for side in Side}
-        for side in Side:
+        seen = [
+            side for side in BarSide if not self._concealed and (both or side is now.last or not now.open[now.last])
+        ]
+        shown = {side: now.open[side] if side in seen else "" for side in BarSide}
+        for side in BarSide:
             self._rails[side].setVisible(not self._concealed)
             self._bars[side].show_panel(shown[side])
         for title, action in self.actions_of_panels.items():
             action.setChecked(title in shown.values())
-        left, right = (_grown(now.widths[side]) if shown[side] else 0 for side in Side)
+        left, right = (_grown(now.widths[side]) if shown[side] else 0 for side in BarSide)
         self._splitter.setSizes([left, max(0, self._splitter.width() - left - right), right])
         if shown != self._shown:
             self._shown = shown
@@ -332,7 +334,7 @@ class SideBars(QWidget):
     def _take_widths(self) -> None:
         """Follow the border that the user drags."""
         left, _, right = self._splitter.sizes()
-        for side, width in ((Side.LEFT, left), (Side.RIGHT, right)):
+        for side, width in ((BarSide.LEFT, left), (BarSide.RIGHT, right)):
             if self._shown[side] and not width:
                 self.close_bar(side)
             elif width:
@@ -341,7 +343,7 @@ class SideBars(QWidget):
     def _canvas_share(self) -> float:
         """The canvas's share of the window's area with the bars that are open now."""
         window, now = self.window().size(), self._now
-        bars = sum(_grown(now.widths[side]) for side in Side if now.open[side])
+        bars = sum(_grown(now.widths[side]) for side in BarSide if now.open[side])
         return (self.width() - 2 * _RAIL - bars) * self.height() / (window.width() * window.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -357,9 +359,9 @@ class SideBars(QWidget):
     def _press(self, title: str) -> None:
         self.close_bar(self._sides[title]) if self.is_shown(title) else self.open(title, by_user=True)
 
-    def _closing(self, side: Side) -> QAction:
+    def _closing(self, side: BarSide) -> QAction:
         action = QAction(f"Close the {side.value} bar", self)
-        action.setToolTip(f"Close this bar ({'Ctrl+[' if side is Side.LEFT else 'Ctrl+]'})")
+        action.setToolTip(f"Close this bar ({'Ctrl+[' if side is BarSide.LEFT else 'Ctrl+]'})")
         action.triggered.connect(partial(self.close_bar, side))
         return action
 
@@ -385,8 +387,8 @@ def _growth() -> float:
 
 def _restored(settings: Settings, mode: Mode) -> _Arrangement:
     """The arrangement that was kept for a mode, or that of its first time."""
-    now = _Arrangement({Side.LEFT: mode.left, Side.RIGHT: mode.right})
-    for side in Side:
+    now = _Arrangement({BarSide.LEFT: mode.left, BarSide.RIGHT: mode.right})
+    for side in BarSide:
         if (kept := settings.bar(mode.name, side.value)) is not None:
             now.open[side], now.widths[side] = kept
     return now

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEasingCurve, QPropertyAnimation, Qt, QVariantAnimation
-from PySide6.QtWidgets import QApplication, QGraphicsOpacityEffect, QLabel, QStyle, QWidget
+from PySide6.QtWidgets import QApplication, QGraphicsOpacityEffect, QStyle, QWidget
+
+from gui.style.widgets import PlainLabel
 
 DURATION_MS = 150
 _UNSEEN = ("offscreen", "minimal")
@@ -36,7 +38,7 @@ class Glide(QVariantAnimation):
 
 def fade(window: QWidget) -> None:
     """Let what the window shows now fade into what it shows next."""
-    cover = QLabel(window)
+    cover = PlainLabel(parent=window)
     cover.setPixmap(window.grab())
     cover.setGeometry(window.rect())
     cover.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)

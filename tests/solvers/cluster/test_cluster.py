@@ -287,7 +287,7 @@ def test_rows_in_an_array_that_zarr_alone_opens(cluster: Connection, right: AllS
     assert group.attrs["graph_sha256"] == GRAPH.sha256
     again = run_on_cluster(REQUEST, cluster, ClusterChoices(path))
     assert "300 of 300 vertices were read" in again.note
-    with pytest.raises(InputError, match="holds something else"):
+    with pytest.raises(InputError, match="holds something other"):
         run_on_cluster(REQUEST, cluster, ClusterChoices(path, np.array([1])))
 
 

@@ -72,7 +72,7 @@ def test_negative_weights_are_refused_by_those_who_must():
     negative = type(graph)(graph.indptr, graph.indices, weights, name="loss")
     answer = availability(fake_variant(needs_nonnegative=True), negative, None)
     assert isinstance(answer.error, UnsuitableGraph)
-    assert "the least weight of loss is -3" in answer.reason
+    assert "the least weight of loss is −3" in answer.reason
     assert availability(fake_variant(), negative, None).available
 
 

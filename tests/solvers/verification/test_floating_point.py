@@ -37,7 +37,7 @@ def test_lengths_past_float64_are_refused_in_words_by_every_variant(entry: Varia
     graph = chain([1e308, 1e308], "float64")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises(UnsuitableGraph, match="past the range of float64"):
+        with pytest.raises(UnsuitableGraph, match="beyond the range of float64"):
             _ = graph.distance_type
         assert not availability(entry, graph, None).available
 

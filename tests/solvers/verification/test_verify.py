@@ -271,8 +271,8 @@ def test_a_negative_cycle_is_proved_with_its_weight_by_the_lightest_arcs():
     [
         ((3, 2, 1), "Not a cycle: there is no arc 19 → 16."),
         ((), "at least one"),
-        ((1, 2, 3, 1), "none of them twice"),
-        ((1, 99), "none of them twice"),
+        ((1, 2, 3, 1), "no vertex twice"),
+        ((1, 99), "no vertex twice"),
     ],
 )
 def test_what_is_no_cycle_is_refused(cycle, words):

@@ -134,7 +134,7 @@ def test_by_hand_a_negative_cycle_is_shown_and_nothing_written(tmp_path: Path) -
     file.write_text("p sp 3 3\na 1 2 1\na 2 3 -4\na 3 1 2\n")
     done = by_hand("floyd_warshall", "--graph", file, "--output", tmp_path / "all.npy")
     assert done.returncode != 0
-    assert "tautline: Negative cycle of 3 vertices, length -1" in done.stderr
+    assert "tautline: Negative cycle of 3 vertices, length −1" in done.stderr
     assert list(tmp_path.iterdir()) == [file]
 
 
