@@ -17,6 +17,8 @@ _SET_ONCE = {
     "PYOPENCL_HOME",  # PyOpenCL itself, when it is first imported
     "PYOPENCL_CACHE_FAILURE_FATAL",  # solvers.devices.kernel, before PyOpenCL is imported
     "OCL_ICD_VENDORS",  # solvers.devices.opencl, likewise
+    "PYTHONHASHSEED",  # Dask's nannies, in a thread of theirs, for the moment in which a worker's process starts
+    "__DASK_PARENT_PID",
 }
 
 

@@ -153,6 +153,8 @@ def arguments(draw: st.DrawFn, name: str, graph: nx.Graph) -> dict[str, Any]:
         given["weight"] = draw(st.sampled_from((None, "other")))  # with others NetworkX's bounds may never meet
     if callable(given.get("weight")) and "bellman" in str(given.get("method")):
         given["weight"] = doubled
+    if callable(given.get("weight")) and "floyd" in str(given.get("method")):
+        given["weight"] = "weight"  # NetworkX takes a function for an attribute's name there, which is declined
     return given
 
 
