@@ -44,8 +44,8 @@ def prepare(
     weights : (m,) numbers, optional
         Of the arcs, in the order of ``graph.weights``; those of the graph by default.
     device : str or None
-        For tables with many sources: "auto" takes an NVIDIA GPU if there is one, None the processor; or a kind or key,
-        as in `solve`.
+        For tables of four million distances or more: "auto" takes an NVIDIA GPU if there is one, None the processor; or
+        a kind or key, as in `solve`.
     verify : str
         "sample" proves a seeded share of the rows of tables and bulks, "all" every row that an answer is part of, also
         of single questions, "none" nothing.
@@ -265,7 +265,7 @@ class Router:
             if needed > free > 0:
                 remedy = 'Give the folder of a Zarr array: table(..., to="distances.zarr").'
                 raise OutOfMemory("The table", needed, free, remedy=remedy)
-            return self._filled(state, starts, ends, shape)
+            return self._table(state, starts, ends)
         path = Path(to)
         zarr = zarr_for(f"Writing {path.name}")
         rows = max(1, min(shape[0], _ZARR_CELLS // max(1, shape[1])))
@@ -275,7 +275,7 @@ class Router:
             )
             for first in range(0, shape[0], rows):
                 part = starts[first : first + rows]
-                array[first : first + len(part)] = self._filled(state, part, ends, (len(part), shape[1]))
+                array[first : first + len(part)] = self._table(state, part, ends)
         except (OSError, ValueError) as error:  # zarr's own errors are of both kinds
             raise FileNotWritten(path, reason_of(error) if isinstance(error, OSError) else str(error)) from error
         return array
@@ -390,11 +390,8 @@ class Router:
             self._prover.prove_row(state, source, row)
         return row, public(as_float(row, state.kind), self._unit)
 
-    def _filled(
-        self, state: RouterState, sources: NDArray[Any], targets: NDArray[Any] | None, shape: tuple[int, int]
-    ) -> NDArray[np.float64]:
-        table = np.empty(shape, np.float64)
-        state.fill(sources, targets, table)
+    def _table(self, state: RouterState, sources: NDArray[Any], targets: NDArray[Any] | None) -> NDArray[np.float64]:
+        table = state.table(sources, targets)
         self._prover.prove_table(state, sources, targets, table)
         return public(table, self._unit)
 

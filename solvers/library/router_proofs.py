@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -14,6 +15,7 @@ from solvers.errors import VerificationFailed
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.running.router_state import Paths, RouterState
+from solvers.system.threads import thread_team
 from solvers.text import plural
 from solvers.verification.paths import lightest_arcs
 from solvers.verification.verify import verify_row
@@ -93,16 +95,29 @@ class RouterProver:
         claims: Iterable[tuple[NDArray[Any] | None, NDArray[np.float64]]],
     ) -> None:
         """Prove the row of each source, and that the distances claimed, to all targets if None, are those of it."""
-        for source, (targets, claimed) in zip(sources.tolist(), claims, strict=True):
-            row = state.row(source)
-            self.prove_row(state, source, row)
-            right = as_float(row if targets is None else row[targets], state.kind)
-            if not _agree(claimed, right, state.kind, state.graph.n):
-                differ = int(np.count_nonzero(claimed != right))
-                name = self._network.vertex_id(source)
-                raise _failure(
-                    state, f"From {name}, {plural(differ, 'distance')} are not those proved.", source, differ
-                )
+        claimed = list(claims)
+        for part, rows in state.rows(sources):
+            works = (
+                partial(self._prove_claim, state, source, row, *claim)
+                for source, row, claim in zip(sources[part].tolist(), rows, claimed[part], strict=True)
+            )
+            with thread_team() as team:
+                team.run(works)
+
+    def _prove_claim(
+        self,
+        state: RouterState,
+        source: int,
+        row: NDArray[Any],
+        targets: NDArray[Any] | None,
+        claimed: NDArray[np.float64],
+    ) -> None:
+        self.prove_row(state, source, row)
+        right = as_float(row if targets is None else row[targets], state.kind)
+        if not _agree(claimed, right, state.kind, state.graph.n):
+            differ = int(np.count_nonzero(claimed != right))
+            name = self._network.vertex_id(source)
+            raise _failure(state, f"From {name}, {plural(differ, 'distance')} are not those proved.", source, differ)
 
     def _sampled(self, count: int, share: int) -> NDArray[np.int64]:
         """Positions that are proved, ascending: the same in every run."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.auto.table import SMALL
 from solvers.algorithms.distance_rows import sum_type_of
-from solvers.algorithms.hierarchy.device_sweeps import settle_into_rows
+from solvers.algorithms.hierarchy.device_sweeps import settle_into_table
 from solvers.algorithms.hierarchy.lanes import LANES, settle_rows, working_memory
 from solvers.algorithms.hierarchy.metric import Metric
 from solvers.algorithms.hierarchy.pair_batch import length_of_pair, lengths_of_pairs, paths_of_pairs
@@ -44,7 +44,7 @@ from solvers.system.threads import ThreadTeam, split_evenly, thread_team
 from solvers.verification.paths import path_to, recover_predecessors
 
 OWNER = "router"
-_ROWS_ON_A_DEVICE = 256  # of a table, from which the device is faster than the processor
+_CELLS_ON_A_DEVICE = 1 << 22  # of a table, from which a GPU is faster, the upload of the hierarchy included
 _PAIRS_OF_A_TASK = 256
 _FEW_ROWS = 4  # searches of their own; more are searched together
 
@@ -81,8 +81,8 @@ class RouterState(Protocol):
 
     def paths(self, sources: NDArray[Any], targets: NDArray[Any]) -> Paths: ...
 
-    def fill(self, sources: NDArray[Any], targets: NDArray[Any] | None, table: NDArray[Any]) -> None:
-        """Fill a table of the distance type or float64; None for all vertices."""
+    def table(self, sources: NDArray[Any], targets: NDArray[Any] | None) -> NDArray[np.float64]:
+        """Distances from each source to each target, inf where there is no path; None for all vertices."""
 
     def with_weights(self, weights: NDArray[Any]) -> RouterState:
         """The state for other weights of all arcs of the network, infinity for closed ones."""
@@ -204,18 +204,22 @@ class HierarchyState:
             walks[i] = np.empty(0, np.int32) if walk is None else walk
         return np.concatenate(walks), np.concatenate(([0], np.cumsum([len(walk) for walk in walks]))), lengths
 
-    def fill(self, sources: NDArray[Any], targets: NDArray[Any] | None, table: NDArray[Any]) -> None:
-        if self.device is not None and len(sources) >= _ROWS_ON_A_DEVICE:
+    def table(self, sources: NDArray[Any], targets: NDArray[Any] | None) -> NDArray[np.float64]:
+        shape = len(sources), self.hierarchy.n if targets is None else len(targets)
+        if self.device is not None and shape[0] * shape[1] >= _CELLS_ON_A_DEVICE:
             adopt(self.graph, self.hierarchy_of_graph, self.metric, self.kind, "the router's hierarchy")
-            parts: Rows = settle_into_rows(self.graph, self.device, sources)
+            table = self.device.result_array(shape, np.float64)
+            settle_into_table(
+                self.graph, self.device, sources, np.arange(shape[1]) if targets is None else targets, table
+            )
         elif targets is None or len(targets) * LANES > self.hierarchy.n:
-            parts = self.rows(sources)
+            table = _table_of(self.rows(sources), shape, targets, self.kind)
         else:
+            table = np.empty(shape, np.float64)
             with thread_team() as team:
                 back = climbs_of_targets(self.hierarchy, self.metric, self.kind, targets, team)
                 fill_table(self.hierarchy, self.metric, self.kind, sources, back, table, team)
-            return
-        _take(parts, targets, table, self.kind)
+        return table
 
     @property
     def hierarchy_of_graph(self) -> Hierarchy:
@@ -324,8 +328,9 @@ class SearchState:
         first = np.concatenate(([0], np.cumsum([len(walk) for walk in walks], dtype=np.int64)))
         return np.concatenate([np.empty(0, np.int32), *walks]), first, lengths
 
-    def fill(self, sources: NDArray[Any], targets: NDArray[Any] | None, table: NDArray[Any]) -> None:
-        _take(self.rows(sources), targets, table, self.kind)
+    def table(self, sources: NDArray[Any], targets: NDArray[Any] | None) -> NDArray[np.float64]:
+        shape = len(sources), self.graph.n if targets is None else len(targets)
+        return _table_of(self.rows(sources), shape, targets, self.kind)
 
     def with_weights(self, weights: NDArray[Any]) -> SearchState:
         """The state for other weights.
@@ -347,13 +352,17 @@ def _converted(weights: NDArray[Any], kind: WeightType) -> NDArray[Any]:
     return own
 
 
-def _take(parts: Rows, targets: NDArray[Any] | None, table: NDArray[Any], kind: WeightType) -> None:
-    """Copy whole rows, or their distances to the targets, into a table."""
+def _table_of(
+    parts: Rows, shape: tuple[int, int], targets: NDArray[Any] | None, kind: WeightType
+) -> NDArray[np.float64]:
+    """Whole rows, or their distances to the targets, as a table of float64."""
+    table = np.empty(shape, np.float64)
     for part, rows in parts:
         chosen = rows if targets is None else rows[:, targets]
         table[part] = chosen
-        if kind.is_integer and table.dtype.kind == "f":
+        if kind.is_integer:
             table[part][chosen >= kind.infinity] = np.inf
+    return table
 
 
 def _in_parts(ask: Callable[[int, int], Paths], pairs: int, team: ThreadTeam) -> list[Paths]:

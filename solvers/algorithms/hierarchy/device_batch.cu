@@ -262,17 +262,26 @@ KERNEL void join_parts(int lanes, int parts, GLOBAL dist_t *farthest, GLOBAL int
     total[lane] = sum;
 }
 
-/* Turn distances by place and lane into rows by vertex. blockIdx.x is a tile of vertices, blockIdx.y one of lanes, in
- * blocks of 32 times 8 threads. `row`: of each lane; -1 for lanes that only fill up their group. */
-KERNEL void turn_rows(int n, int lanes, CONST_IN(int) place_of_vertex, CONST_IN(int) row, CONST_IN(dist_t) known,
-                      GLOBAL dist_t *rows) {
+#ifdef TABLE /* rows are float64, of some vertices */
+typedef double cell_t;
+#define CELL(distance) ((distance) < DIST_INF ? (double)(distance) : (double)INFINITY)
+#else
+typedef dist_t cell_t;
+#define CELL(distance) (distance)
+#endif
+
+/* Turn distances by place and lane into rows. blockIdx.x is a tile of columns, blockIdx.y one of lanes, in blocks of 32
+ * times 8 threads. `place_of_column`: of the vertex of each column. `row`: of each lane; -1 for lanes that only fill up
+ * their group. */
+KERNEL void turn_rows(int columns, int lanes, CONST_IN(int) place_of_column, CONST_IN(int) row, CONST_IN(dist_t) known,
+                      GLOBAL cell_t *rows) {
     __shared__ dist_t tile[TILE][TILE + 1];
-    int vertex = blockIdx.x * TILE, lane = blockIdx.y * TILE;
+    int column = blockIdx.x * TILE, lane = blockIdx.y * TILE;
     for (int y = threadIdx.y; y < TILE; y += 8)
-        if (vertex + y < n && lane + (int)threadIdx.x < lanes)
-            tile[y][threadIdx.x] = known[place_of_vertex[vertex + y] * (index_t)lanes + lane + threadIdx.x];
+        if (column + y < columns && lane + (int)threadIdx.x < lanes)
+            tile[y][threadIdx.x] = known[place_of_column[column + y] * (index_t)lanes + lane + threadIdx.x];
     __syncthreads();
     for (int y = threadIdx.y; y < TILE; y += 8)
-        if (lane + y < lanes && vertex + (int)threadIdx.x < n && row[lane + y] >= 0)
-            rows[row[lane + y] * (index_t)n + vertex + threadIdx.x] = tile[threadIdx.x][y];
+        if (lane + y < lanes && column + (int)threadIdx.x < columns && row[lane + y] >= 0)
+            rows[row[lane + y] * (index_t)columns + column + threadIdx.x] = CELL(tile[threadIdx.x][y]);
 }

@@ -54,6 +54,9 @@ class DeviceSweeps:
         Reduce each source's distances instead of keeping them.
     most : int
         Sources that are asked for at once at most.
+    targets : (l,) integers, optional
+        Vertices of the columns of rows, which are float64 then, with inf where there is no path; by default all, in the
+        distance type.
 
     Attributes
     ----------
@@ -62,7 +65,15 @@ class DeviceSweeps:
     """
 
     def __init__(
-        self, problem: Problem, ready: Prepared, session: DeviceSession, phases: Phases, *, reduce: bool, most: int
+        self,
+        problem: Problem,
+        ready: Prepared,
+        session: DeviceSession,
+        phases: Phases,
+        *,
+        reduce: bool,
+        most: int,
+        targets: NDArray[Any] | None = None,
     ):
         graph, settings = problem.graph, problem.parameters
         self._graph, self._kind, self._ready, self._session = graph, problem.distance_type, ready, session
@@ -76,10 +87,17 @@ class DeviceSweeps:
                 ("pieces of the hierarchy", most_vertices), lambda: sweep_pieces(ready.hierarchy, most_vertices)
             )
         self._kept = self._pieces.inner if reduce else graph.n
+        self._targets, self._columns = targets, graph.n if targets is None else len(targets)
+        self._cell = self._kind.dtype if targets is None else np.dtype(np.float64)
         self._programs = {stage: self._compile(stage) for stage in self._pieces.stages}
         upload = partial(DeviceHierarchy.upload, ready, self._pieces, self._any_program)
         with phases.measure("h2d"):
             self._hierarchy = problem.graph_on(session, "hierarchy", upload)
+            self._places = self._hierarchy.place_of_vertex
+            if targets is not None:
+                place = np.empty(graph.n, np.int32)
+                place[self._pieces.rank] = np.arange(graph.n, dtype=np.int32)
+                self._places = session.upload(place[ready.hierarchy.tree.rank[targets]])
         self.batch = self._fitting(most, int(settings["abreast"]))
         with phases.measure("prepare"):
             self._allocate()
@@ -90,12 +108,12 @@ class DeviceSweeps:
         return self._ready.hierarchy.arcs
 
     def rows(self, sources: NDArray[np.int32], into: NDArray[Any]) -> None:
-        """Distances from at most `batch` sources into rows by vertex, (k, n), contiguous."""
+        """Distances from at most `batch` sources into rows, (k, n) or (k, targets), contiguous."""
         lanes = self._settle(sources)
-        n, tiles = self._graph.n, (-(-self._graph.n // _TILE), -(-lanes // _TILE))
+        tiles = -(-self._columns // _TILE), -(-lanes // _TILE)
         with self._session.timer() as timer:
             self._any_program.launch(
-                "turn_rows", tiles, (_TILE, 8), np.int32(n), np.int32(lanes), self._hierarchy.place_of_vertex,
+                "turn_rows", tiles, (_TILE, 8), np.int32(self._columns), np.int32(lanes), self._places,
                 self._row, self._known, self._rows,
             )  # fmt: skip
         self._phases.solve += timer.ms
@@ -118,6 +136,8 @@ class DeviceSweeps:
             defines["GUARDED"] = 1
         if self._reduce:
             defines["REDUCE"] = 1
+        if self._targets is not None:
+            defines["TABLE"] = 1
         if self._total_type() is np.float64:
             defines["TOTAL_FLOAT64"] = 1
         if not self._fits_shared(stage):
@@ -141,7 +161,7 @@ class DeviceSweeps:
     def _fitting(self, most: int, wanted: int) -> int:
         """The size of batches: as wanted, but no more than fit into the memory and between two checks."""
         size, height, stages = self._kind.dtype.itemsize, self._ready.hierarchy.tree.height, self._pieces.stages
-        of_lane = 8 + size * (height + self._kept + (0 if self._reduce else self._graph.n))
+        of_lane = 8 + size * (height + self._kept) + (0 if self._reduce else self._cell.itemsize * self._columns)
         of_lane += size * max((stage.slots for stage in stages if not self._fits_shared(stage)), default=0)
         tall = [stage.slots * self._most_blocks * self._group for stage in stages if not self._fits_shared(stage)]
         fixed = size * min(max(tall, default=0), _SCRATCH_CELLS)
@@ -171,7 +191,7 @@ class DeviceSweeps:
         self._reached = session.empty(max(1, self._ready.hierarchy.tree.height * lanes), dtype)
         self._known = session.empty(max(1, self._kept * lanes), dtype)
         if not self._reduce:
-            self._rows = session.empty((self.batch, self._graph.n), dtype)
+            self._rows = session.empty((self.batch, self._columns), self._cell)
         most = max(lanes, self._most_blocks * self._group)  # lanes of all blocks of a launch
         tall = [stage.slots for stage in self._pieces.stages if not self._fits_shared(stage)]
         scratch = [max(slots * lanes, min(slots * most, _SCRATCH_CELLS)) for slots in tall]
@@ -222,7 +242,14 @@ class DeviceSweeps:
 
 @contextmanager
 def device_sweeps(
-    problem: Problem, ready: Prepared, device: Device, phases: Phases, *, reduce: bool, most: int
+    problem: Problem,
+    ready: Prepared,
+    device: Device,
+    phases: Phases,
+    *,
+    reduce: bool,
+    most: int,
+    targets: NDArray[Any] | None = None,
 ) -> Iterator[tuple[DeviceSweeps, DeviceSession]]:
     """A hierarchy on a device, and the session that holds it.
 
@@ -230,10 +257,12 @@ def device_sweeps(
     ------
     OutOfMemory, KernelBuildError, DeviceUnavailable
     """
-    if reduce and not problem.distance_type.is_integer and (lacking := device.missing_features(FLOAT64)):
-        raise DeviceUnavailable(f"{device.name} lacks {lacking}, which sums of distances need; choose another device.")
+    sums = reduce and not problem.distance_type.is_integer
+    if (sums or targets is not None) and (lacking := device.missing_features(FLOAT64)):
+        needed = f"{lacking}, which sums and tables of distances need"
+        raise DeviceUnavailable(f"{device.name} lacks {needed}; choose another device.")
     with device.session() as session:
-        yield DeviceSweeps(problem, ready, session, phases, reduce=reduce, most=most), session
+        yield DeviceSweeps(problem, ready, session, phases, reduce=reduce, most=most, targets=targets), session
 
 
 def batches_of(sources: Sequence[int] | NDArray[Any], sweeps: DeviceSweeps, progress: Progress) -> Iterator[slice]:
@@ -356,6 +385,20 @@ def settle_into_rows(
             yield part, rows
 
 
+def settle_into_table(
+    graph: Graph, device: Device, sources: NDArray[Any], targets: NDArray[Any], table: NDArray[np.float64]
+) -> None:
+    """Distances from each source to each target, (k, l), with inf where there is no path; raises as `settle_into_rows`.
+
+    The table is fastest in page-locked memory: ``device.result_array(...)``.
+    """
+    if not table.size:
+        return
+    with _swept(graph, device, sources, None, SILENT, reduce=False, targets=targets) as (chosen, sweeps, _):
+        for part in batches_of(chosen, sweeps, SILENT):
+            sweeps.rows(chosen[part], table[part])
+
+
 @contextmanager
 def _swept(
     graph: Graph,
@@ -365,6 +408,7 @@ def _swept(
     progress: Progress,
     *,
     reduce: bool,
+    targets: NDArray[Any] | None = None,
 ) -> Iterator[tuple[NDArray[np.int32], DeviceSweeps, Phases]]:
     """The sources, checked, and the graph's hierarchy on the device."""
     chosen = np.asarray(sources, dtype=np.int64)
@@ -374,5 +418,6 @@ def _swept(
     settled = settle_parameters(PARAMETERS, settings or {}, _NAME)
     problem = Problem(graph, None, None, settled, device, progress)
     ready = prepare(graph, None, _NAME, progress, device=device_for_customising(problem))
-    with device_sweeps(problem, ready, device, phases, reduce=reduce, most=len(chosen)) as (sweeps, _):
+    most = len(chosen)
+    with device_sweeps(problem, ready, device, phases, reduce=reduce, most=most, targets=targets) as (sweeps, _):
         yield chosen.astype(np.int32), sweeps, phases

@@ -29,6 +29,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
 from solvers.library import router as module
 from solvers.library.router import Router
+from solvers.running import router_state
 from solvers.running.router_state import HierarchyState, SearchState
 from solvers.system import machine
 from tests.graphs import from_list, right_matrix
@@ -286,14 +287,16 @@ def test_threads_ask_while_another_updates() -> None:
 
 
 @pytest.mark.gpu
-def test_tables_on_a_gpu_are_those_of_the_processor() -> None:
+def test_tables_on_a_gpu_are_those_of_the_processor(monkeypatch: pytest.MonkeyPatch) -> None:
     if not any(device.kind == "cuda" for device in discover().devices):
         pytest.skip("no CUDA device")
+    monkeypatch.setattr(router_state, "_CELLS_ON_A_DEVICE", 1)
     graph = road(vertices=3000)
     here, there = prepare(graph, device=None), prepare(graph, device="cuda", verify="all")
     sources, targets = graph.ids[:600], graph.ids[::7]
 
     assert np.array_equal(there.table(sources, targets), here.table(sources, targets))
+    assert np.array_equal(there.table(sources), here.table(sources))
     path = here.path(10, 13)
     assert path is not None
     here.close([path[:2]])

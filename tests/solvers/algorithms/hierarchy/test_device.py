@@ -20,7 +20,7 @@ from solvers.algorithms.hierarchy.adjacency import (
 )
 from solvers.algorithms.hierarchy.device_customise import customise_on_device, detour_levels
 from solvers.algorithms.hierarchy.device_hierarchy import UNFINISHED, sweep_pieces
-from solvers.algorithms.hierarchy.device_sweeps import settle_and_reduce, settle_into_rows
+from solvers.algorithms.hierarchy.device_sweeps import settle_and_reduce, settle_into_rows, settle_into_table
 from solvers.algorithms.hierarchy.labels import ancestor_labels, labels_on_device
 from solvers.algorithms.hierarchy.metric import Metric, customise
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
@@ -30,7 +30,7 @@ from solvers.devices.device import Device
 from solvers.errors import Cancelled, NegativeCycle, OutOfMemory, ParameterError
 from solvers.graphs.csr import slices
 from solvers.graphs.graph import Graph
-from solvers.graphs.weights import to_float
+from solvers.graphs.weights import FLOAT64, to_float
 from solvers.system.cancel import CancelToken, Progress
 from solvers.system.openmp import team
 from tests import graphs
@@ -119,6 +119,19 @@ def rows_of(graph: Graph, device: Device, sources: np.ndarray, **settings: int) 
 def test_rows_of_any_sources_whatever_the_cut(device: Device, settings: dict[str, int]) -> None:
     graph = sparse_towns(directed=True)
     np.testing.assert_array_equal(rows_of(graph, device, CHOSEN, **settings), graphs.right_matrix(graph)[CHOSEN])
+
+
+@pytest.mark.parametrize("dtype", types_of("cch-batch-device"))
+def test_tables_have_the_columns_asked_for(device: Device, dtype: str) -> None:
+    if lacking := device.missing_features(FLOAT64):
+        pytest.skip(f"the device lacks {lacking}")
+    graph = graphs.hill(90, 200, 3, dtype)
+    sources, targets = np.array([7, 7, 0, 89, 40]), np.concatenate((np.arange(88, 20, -1), [5, 5]))
+    table = np.full((len(sources), len(targets)), np.nan)
+    settle_into_table(graph, device, sources, targets, table)
+    close: Any = {"rtol": 1e-4, "atol": 1e-3} if dtype == "float32" else {"rtol": 1e-9}
+    np.testing.assert_allclose(table, graphs.right_matrix(graph)[np.ix_(sources, targets)], **close)
+    settle_into_table(graph, device, sources, targets[:0], table[:, :0])
 
 
 def test_paths_that_do_not_fit_into_shared_memory(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
