@@ -21,7 +21,7 @@ from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.vertex_ids import VertexIds
 from solvers.graphs.weights import INT32, as_weights, weight_type
 from solvers.library.graphs import read
-from solvers.library.router_proofs import CHOICES, Proofs, RouterProver, Verify, as_float
+from solvers.library.router_proofs import Proofs, RouterProver, Verify, as_float, proof_plan
 from solvers.running.all_sources.request import find_sweep_device
 from solvers.running.router_state import OWNER, HierarchyState, RouterState, changed_graph, first_state
 from solvers.system import machine
@@ -34,7 +34,7 @@ _ZARR_CELLS = 1 << 24  # of a table in a file, computed and written at a time
 
 
 def prepare(
-    graph: object, weights: ArrayLike | None = None, device: str | None = "auto", verify: Verify = "sample"
+    graph: object, weights: ArrayLike | None = None, device: str | None = "auto", verify: bool | Verify = "sample"
 ) -> Router:
     """Prepare a network for many questions.
 
@@ -44,11 +44,19 @@ def prepare(
     weights : (m,) numbers, optional
         Of the arcs, in the order of ``graph.weights``; those of the graph by default.
     device : str or None
+<<<<<<< HEAD
         For tables of four million distances or more: "auto" takes an NVIDIA GPU if there is one, None the processor; or
         a kind or key, as in `solve`.
     verify : str
         "sample" proves a seeded share of the rows of tables and bulks, "all" every row that an answer is part of, also
         of single questions, "none" nothing.
+=======
+        For tables with many sources: "auto" takes an NVIDIA GPU if there is one, None the processor; or a kind or key,
+        as in `solve`.
+    verify : str or bool
+        "sample" proves a seeded share of the rows of tables and bulks, "all" or True every row that an answer is part
+        of, also of single questions, "none" or False nothing.
+>>>>>>> router
 
     Returns
     -------
@@ -73,13 +81,12 @@ def prepare(
     array([[4., 7.],
            [0., 3.]])
     """
-    if verify not in CHOICES:
-        raise ParameterError("prepare", "verify", verify, f"it takes {', '.join(CHOICES)}")
+    plan = proof_plan(verify, "prepare")
     network = read(graph)
     if weights is not None:
         network = changed_graph(network, _own_weights(network, weights))
     chosen = None if device is None else find_sweep_device(device)
-    return Router(network, first_state(network, chosen), verify, chosen)
+    return Router(network, first_state(network, chosen), plan, chosen)
 
 
 @dataclass(frozen=True, eq=False)

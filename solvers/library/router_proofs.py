@@ -5,13 +5,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
+<<<<<<< HEAD
 from functools import partial
 from typing import Any, Literal
+=======
+from typing import Any, Literal, cast
+>>>>>>> router
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import VerificationFailed
+from solvers.core.result import Verdict
+from solvers.errors import ParameterError, VerificationFailed
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.running.router_state import Paths, RouterState
@@ -25,6 +30,15 @@ CHOICES = ("sample", "all", "none")
 _ROWS_A_PROOF = 1_000  # of a table, one of which is proved
 _PAIRS_A_PROOF = 10_000  # of a list of pairs
 _ROUNDINGS = 4  # as of `recover_predecessors`
+
+
+def proof_plan(verify: bool | str, owner: str) -> Verify:
+    """The choice as a word: True is "all", False is "none"; raises ParameterError, on behalf of ``owner``."""
+    if isinstance(verify, bool):
+        return "all" if verify else "none"
+    if verify not in CHOICES:
+        raise ParameterError(owner, "verify", verify, f"it takes True, False, {', '.join(CHOICES)}")
+    return cast(Verify, verify)
 
 
 @dataclass(frozen=True)
@@ -53,6 +67,17 @@ class RouterProver:
         if not verdict.verified:
             raise _failure(state, verdict.text, source, verdict.wrong_vertices)
         self._count(0, 1)
+
+    def prove_block(self, state: RouterState, sources: NDArray[Any], rows: NDArray[Any]) -> Verdict | None:
+        """The finding on some of the rows, (k, n) of the distance type; None if none is to be proved."""
+        chosen = self._sampled(len(sources), _ROWS_A_PROOF)
+        for i in chosen.tolist():
+            verdict = verify_row(state.graph, int(sources[i]), rows[i])
+            if not verdict.verified:
+                return verdict
+        words = f"{len(chosen)} of {plural(len(rows), 'row')} proved."
+        proved = tuple(sources[chosen].tolist())
+        return Verdict(True, 0, words, proved, len(rows) if len(chosen) < len(rows) else None) if proved else None
 
     def prove_table(
         self, state: RouterState, sources: NDArray[Any], targets: NDArray[Any] | None, table: NDArray[np.float64]

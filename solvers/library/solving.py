@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 import math
+import statistics
 import warnings
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,16 +16,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.core.result import Result, Status
+from solvers.algorithms.auto.table import count_questions
+from solvers.core.result import Result, Status, median_interval
 from solvers.core.variant import Answers, Variant, all_variants, find_variant
 from solvers.devices.device import Device
 from solvers.errors import InputError, WrongAnswer
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float, weight_type
 from solvers.library.graphs import read
+from solvers.library.router_proofs import Verify, proof_plan
+from solvers.library.source_rows import solve_rows
 from solvers.running.request import Choice, MeasurementPlan, RunRequest, find_device
 from solvers.running.run import run
-from solvers.text import format_distance, format_duration
+from solvers.text import format_distance, format_duration, plural
 from solvers.units import public, public_unit
 from solvers.verification import paths
 
@@ -65,9 +69,11 @@ def solve(
     *,
     source: Hashable = None,
     target: Hashable = None,
+    sources: Iterable[Hashable] | None = None,
     device: str | Device | None = "auto",
     trials: int | None = 1,
     warmup: int | None = 0,
+    verify: bool | Verify = "sample",
     **parameters: bool | int | float | str,
 ) -> ShortestPaths:
     """Find shortest paths, measure the time and verify the answer.
@@ -81,12 +87,17 @@ def solve(
     source, target : vertex ids, optional
         Ids in the graph's file, or nodes of the NetworkX graph. Single-source variants need the source; one-path
         variants need both.
+    sources : iterable of vertex ids, optional
+        Many sources, for "auto" alone: a block of rows, by a hierarchy where so many questions make it pay.
     device : str, Device or None
         Device that runs kernels: "auto" (the fastest kind found), "cuda", "opencl", "cuda:1", ...; None for none.
         Variants for the processor need none.
     trials, warmup : int
         Timed runs, and untimed ones before them; None makes as many as needed (see `MeasurementPlan`). Without warm-up,
         a graph of two vertices is solved first, so that times include no compilation.
+    verify : str or bool
+        "sample" proves the answer; of many sources a seeded share of the rows, of all pairs a share where the proof of
+        all takes long. "all" or True proves every row of many sources, too; "none" or False nothing.
     **parameters
         The variant's parameters, overriding its defaults: ``solve(g, "bf-strided", source=1, block=128)``.
 
@@ -101,7 +112,7 @@ def solve(
     ParameterError
         For a value outside its range, and as in `read`.
     InputError
-        If the variant needs a source or a target and none is given.
+        If the variant needs a source or a target and none is given, and for what does not go with ``sources``.
     NegativeCycle
         If a negative cycle is reachable from the source, so that no shortest paths exist; its ``ids`` are the cycle's
         vertices in order.
@@ -125,8 +136,14 @@ def solve(
     >>> answer.distances
     array([0., 4., 7.])
     """
-    whole = read(graph)
+    whole, plan = read(graph), proof_plan(verify, "solve")
+    if sources is not None:
+        if variant != "auto" or parameters or (source, target, trials, warmup) != (None, None, 1, 0):
+            raise InputError("sources= goes with device= and verify= only; the method is chosen.")
+        return _answer(*solve_rows(whole, sources, device, plan))
     entry = _entry(variant, source, target)
+    if variant == "auto":
+        count_questions(whole)
     request = RunRequest(
         whole,
         source=None if source is None else whole.vertex(source),
@@ -134,13 +151,18 @@ def solve(
         choices=(Choice(entry, parameters),),
         device=find_device(device, [entry]) if isinstance(device, str) else device,
         plan=MeasurementPlan(warmup, trials),
+        verify=plan != "none",
     )
     (result,) = run(request)
+    return _answer(result)
+
+
+def _answer(result: Result, sources: tuple[int, ...] = ()) -> ShortestPaths:
     if result.verdict is not None and not result.verdict.verified:
-        warnings.warn(f"{entry.id}: {result.verdict.text}", WrongAnswer, stacklevel=2)
+        warnings.warn(f"{result.variant.id}: {result.verdict.text}", WrongAnswer, stacklevel=3)
     if result.status is not Status.OK:
         raise _fault(result)
-    return ShortestPaths(result)
+    return ShortestPaths(result, sources)
 
 
 def _entry(variant: str | Variant, source: Hashable, target: Hashable) -> Variant:
@@ -166,7 +188,7 @@ _KEPT_ROWS = 64  # of predecessors, for paths between all pairs
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ShortestPaths:
-    """The answer to one problem, with its verification and times.
+    """The answer to one problem, or a block of rows from many sources, with its verification and times.
 
     Vertices are identified by the ids in the graph's file, or by the nodes of the NetworkX graph. Lengths are in the
     unit of the weights; in a road network of OpenStreetMap, whose weights are whole tenths, in metres or seconds.
@@ -179,6 +201,7 @@ class ShortestPaths:
     """
 
     result: Result
+    _sources: tuple[int, ...] = ()  # indices, of a block of rows
 
     @property
     def graph(self) -> Graph:
@@ -192,7 +215,7 @@ class ShortestPaths:
 
     @property
     def source(self) -> Hashable:
-        """Id of the source; None if none was given."""
+        """Id of the source; None if none was given, or many were."""
         return self._id(self.result.source)
 
     @property
@@ -219,7 +242,8 @@ class ShortestPaths:
     def distances(self) -> NDArray[np.float64]:
         """All distances, in the order of ``graph.ids``; inf where unreachable.
 
-        (n,) from one source, (n, n) between all pairs: ``distances[i, j]`` is that from vertex i to vertex j.
+        (n,) from one source, (n, n) between all pairs: ``distances[i, j]`` is that from vertex i to vertex j. (k, n)
+        from many sources, in their order.
         If one path was requested, the distances of vertices that the search did not settle are unknown: nan.
         Integers beyond 2^53 are rounded here; ``result.distances`` holds exact values in the solver's type, and in
         tenths of ``metres`` or ``seconds`` for a road network of OpenStreetMap.
@@ -234,9 +258,9 @@ class ShortestPaths:
         return lengths
 
     @property
-    def verified(self) -> bool:
-        """Whether the independent verifier proved the answer."""
-        return self.result.verdict is not None and self.result.verdict.verified
+    def verified(self) -> bool | None:
+        """Whether the independent verifier proved the answer, or its sampled rows; None if it was not asked."""
+        return None if self.result.verdict is None else self.result.verdict.verified
 
     @property
     def verdict(self) -> str:
@@ -245,18 +269,27 @@ class ShortestPaths:
 
     @property
     def time(self) -> float:
-        """Median total time of the timed trials, in ms: preparation, copies to and from the device, and solving."""
-        return self.result.median() or 0.0
+        """Median time of the timed trials in s: solving, and copies to and from the device; without `preparation`."""
+        return statistics.median(self.times)
 
     @property
     def times(self) -> list[float]:
-        """Total time of each timed trial, in ms."""
-        return self.result.times()
+        """Such a time of each timed trial, in s."""
+        totals, preparations = self.result.times("total"), self.result.times("prepare")
+        return [(whole - part) / 1e3 for whole, part in zip(totals, preparations, strict=True)]
 
     @property
     def time_interval(self) -> tuple[float, float] | None:
-        """The 95 % confidence interval of `time`, in ms; None for fewer than six trials."""
-        return self.result.confidence()
+        """The 95 % confidence interval of `time`, in s; None for fewer than six trials."""
+        return median_interval(self.times)
+
+    @property
+    def preparation(self) -> float:
+        """Longest time, in s, that a trial took to build data structures.
+
+        What is made once for a graph, such as a hierarchy, counts in the first trial only, which may be a warm-up.
+        """
+        return max(trial.phases.prepare for trial in self.result.trials) / 1e3
 
     @property
     def disturbances(self) -> tuple[str, ...]:
@@ -324,10 +357,13 @@ class ShortestPaths:
 
     def __repr__(self) -> str:
         question = "all pairs" if self.result.source is None else f"from {self.source}"
+        if self._sources:
+            question = f"from {plural(len(self._sources), 'source')}"
         if self.distance is not None:
             question += f" to {self.target}: {format_distance(self.distance, public_unit(self.graph.weight_unit))}"
-        proof = "verified" if self.verified else "WRONG"
-        return f"ShortestPaths({self.variant}, {question}, {format_duration(self.time)}, {proof})"
+        proof = {None: "not verified", True: "verified", False: "WRONG"}[self.verified]
+        took = f"{format_duration(self.time * 1e3)} after {format_duration(self.preparation * 1e3)} of preparation"
+        return f"ShortestPaths({self.variant}, {question}, {took}, {proof})"
 
     # -- indices and ids ---------------------------------------------------------------------------------------------
 
@@ -344,8 +380,9 @@ class ShortestPaths:
 
     def _known_source(self, source: Hashable) -> int:
         vertex = self.graph.vertex(source)
-        if not self._is_all_pairs and vertex != self.result.source:
-            raise InputError(f"{self.variant} was solved from {self.source} only: solve from {source}, or all pairs.")
+        if not self._is_all_pairs and vertex != self.result.source and vertex not in self._sources:
+            origin = f"{len(self._sources)} other sources" if self._sources else f"{self.source} only"
+            raise InputError(f"{self.variant} was solved from {origin}: solve from {source}, or all pairs.")
         return vertex
 
     # -- answers -----------------------------------------------------------------------------------------------------
@@ -364,7 +401,8 @@ class ShortestPaths:
         return self.result.distances
 
     def _row(self, source: int) -> NDArray[Any]:
-        row: NDArray[Any] = self._exact[source] if self._is_all_pairs else self._exact
+        at = self._sources.index(source) if self._sources else source
+        row: NDArray[Any] = self._exact[at] if self._exact.ndim == 2 else self._exact
         return row
 
     def _distance(self, source: int, target: int) -> int | float:
@@ -377,7 +415,7 @@ class ShortestPaths:
         return math.inf
 
     def _path(self, source: int, target: int) -> list[Hashable] | None:
-        if not self.verified:
+        if self.verified is False:
             return None
         if self._is_one_path:
             return self._part_of_path(target)

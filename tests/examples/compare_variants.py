@@ -12,5 +12,5 @@ answers = [
 
 print(f"{'variant':16} {'ms':>8} {'distance':>9}  verified")
 for answer in sorted(answers, key=lambda answer: answer.time):
-    print(f"{answer.variant:16} {answer.time:8.3f} {answer.distance:>9}  {answer.verified}")
+    print(f"{answer.variant:16} {answer.time * 1e3:8.3f} {answer.distance:>9}  {answer.verified}")
 print("automatic:", answers[-1].note)

@@ -54,4 +54,4 @@ def test_the_lines_in_the_readme_run(
 
     exec(compile(block.replace("100000", "500"), "README.md", "exec"), {})
 
-    assert re.fullmatch(r"\d+ \[1, .*, 500\] True [\d.]+\n", capsys.readouterr().out)
+    assert re.fullmatch(r"\d+ \[1, .*, 500\] True\n[\d.e-]+ [\d.e-]+\n", capsys.readouterr().out)

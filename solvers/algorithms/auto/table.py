@@ -4,11 +4,14 @@ The first row whose condition holds, and whose variant is available and fits int
 reason. The numbers come from measurements (``tests/benchmarks/README.md``): where two variants cross, to the nearest
 power of two, with copies to the device counted.
 
-Variants that prepare a graph are taken if that has been done, or is estimated to take at most `AFFORDABLE_S`.
+Variants that prepare a graph are taken if that has been done, or is estimated to take at most `AFFORDABLE_S`. A
+hierarchy that takes longer is made once the questions asked about the graph (`count_questions`) have cost as much by
+searching as it will: in all, this takes at most twice as long as knowing their number from the start would.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -17,8 +20,11 @@ from solvers.core.availability import availability
 from solvers.core.problem import Problem, Solution
 from solvers.core.variant import Answers, Preparation, Variant, find_variant
 from solvers.devices.device import Device
-from solvers.errors import TautlineError, Unavailable
+from solvers.errors import OrderFailed, SeparatorsTooLarge, TautlineError, Unavailable
 from solvers.graphs.graph import Graph
+from solvers.system import machine
+
+log = logging.getLogger(__name__)
 
 # Vertices and arcs below which one core finishes before threads or a device have started.
 SMALL = 2**15
@@ -27,15 +33,34 @@ MIDDLING = 2**16
 LARGE = 2**18
 # Vertices and arcs from which even the front of a road network is too wide for one cluster.
 HUGE = 2**24
-# Vertices and arcs up to which a sweep of a hierarchy by the processor takes less time than copies to a GPU.
-SWEPT_SOONER = 2**20
 # The longest preparation, in seconds, that is made without being asked for.
 AFFORDABLE_S = 0.4
 # Vertices and arcs from which a partition pays after a few solves.
 WORTH_CUTTING = 2**19
+# Seconds for each arc of making a hierarchy without an order on disk, 2.1 s to 4.5 s on New York; and, for each vertex
+# and arc, what a sweep or climb in it saves of a search by cores, 15 to 20 ms there, and of one by a GPU, 2 ms. So the
+# hierarchy of a road network is made after 150 questions, or after 1,100 on a GPU.
+HIERARCHY_S = 3e-6
+SAVED_S, SAVED_ON_GPU_S = 15e-9, 2e-9
 # Floyd-Warshall makes n relaxations a cell, a search m a row; but a hundred of the former take as long as one of the
 # latter, being neighbours in memory.
 ORDERLY = 100
+
+
+_ASKED, _REFUSED = "questions asked", "hierarchy refused"  # keys of what is kept with a graph
+
+
+def count_questions(graph: Graph, questions: int = 1) -> None:
+    """Count what is asked of `auto` about a network, whatever roads are closed; trials of a question do not count."""
+    _asked(graph)[0] += questions  # threads may lose a count, which does no harm
+
+
+def _asked(graph: Graph) -> list[int]:
+    return _network(graph).derived(_ASKED, lambda: [0])
+
+
+def _network(graph: Graph) -> Graph:
+    return graph if graph.base is None else graph.base.graph
 
 
 @dataclass(frozen=True)
@@ -58,8 +83,35 @@ class Case:
 
     def begun(self, variant_id: str) -> bool:
         """Whether a part of a variant's preparation exists, and the rest is affordable."""
-        preparation = self.prepared(variant_id)
+        preparation = None if self.refused and variant_id.startswith("cch") else self.prepared(variant_id)
         return preparation is not None and bool(preparation.words) and preparation.left_s <= AFFORDABLE_S
+
+    @property
+    def refused(self) -> bool:
+        """Whether making a hierarchy has failed."""
+        return _network(self.graph).known(_REFUSED) is not None
+
+    def pays(self, variant_id: str) -> bool:
+        """Whether searches for the questions asked so far have cost as much as making a hierarchy will."""
+        network = _network(self.graph)
+        if self.size < SMALL or self.refused or not is_road_like(network):
+            return False
+        preparation = self.prepared(variant_id)
+        left = network.m * HIERARCHY_S if preparation is None else preparation.left_s
+        return _asked(self.graph)[0] * self.size * (SAVED_ON_GPU_S if self.gpu else SAVED_S) >= left
+
+    @property
+    def least_total(self) -> str:
+        """Of the variants that are prepared on a GPU or its host, or soon are, that of the least time with copies."""
+        totals = {}
+        if self.ready("cch-tree") or self.pays("cch-tree") or (self.size >= WORTH_CUTTING and self.begun("cch-tree")):
+            beyond_caches = self.size >= HUGE
+            totals["cch-tree"] = 0.7 + self.size * max(6e-6 / machine.cores(), 1.1e-6 if beyond_caches else 0.45e-6)
+        if self.soon_cut or (is_road_like(self.graph) and self.begun("sssp-blocked")):
+            totals["sssp-blocked"] = 2.2 + self.size * 0.8e-6
+        if self.ready("cch-tree-device"):
+            totals["cch-tree-device"] = 1.8 + self.size * 1.7e-6
+        return min(totals, key=lambda variant_id: totals[variant_id], default="")
 
     @property
     def size(self) -> int:
@@ -107,11 +159,14 @@ def _always(case: Case) -> bool:
     return True
 
 
+_ENOUGH = "as many questions were asked as make a hierarchy pay"
+
 TABLE: dict[Answers, tuple[Rule, ...]] = {
     Answers.TARGET: (
         Rule("bf-serial", lambda c: c.negative, "negative weights need Bellman-Ford"),
         Rule("cch-pair", lambda c: c.ready("cch-pair") or (c.size >= SMALL and c.begun("cch-pair")),
             "two short climbs in a hierarchy meet"),
+        Rule("cch-pair", lambda c: c.pays("cch-pair"), _ENOUGH),
         Rule("dijkstra-bidirectional", _always, "two searches that meet settle fewer vertices than one"),
     ),
     Answers.SSSP: (
@@ -121,15 +176,17 @@ TABLE: dict[Answers, tuple[Rule, ...]] = {
         Rule("dijkstra-heap", lambda c: c.size < SMALL, "a small graph, which one core solves fastest"),
         Rule("cch-tree-device", lambda c: c.gpu and c.warm and c.ready("cch-tree-device"),
             "the graph stays on the device, where a sweep over a hierarchy settles all subtrees at once"),
-        Rule("cch-tree", lambda c: c.ready("cch-tree") and (not c.gpu or c.size < SWEPT_SOONER),
-            "a sweep over a hierarchy needs no queue"),
-        Rule("sssp-blocked", lambda c: c.gpu and is_road_like(c.graph) and c.begun("sssp-blocked"),
-            "parts of a road network are settled in shared memory"),
-        Rule("cch-tree-device", lambda c: c.gpu and c.ready("cch-tree-device"),
+        Rule("cch-tree", lambda c: c.gpu and c.least_total == "cch-tree",
+            "a sweep over a hierarchy by the processor takes less time than copies to a GPU"),
+        Rule("sssp-blocked", lambda c: c.gpu and c.least_total == "sssp-blocked",
+            "parts of a road network are settled in shared memory, and are quickly made on this machine"),
+        Rule("cch-tree-device", lambda c: c.gpu and c.least_total == "cch-tree-device",
             "a sweep over a hierarchy needs no queue, and a GPU settles all subtrees at once"),
         Rule("sssp-blocked", lambda c: c.soon_cut,
             "parts of a road network are settled in shared memory, and are quickly made on this machine"),
-        Rule("cch-tree", lambda c: not c.gpu and c.begun("cch-tree"), "a sweep over a hierarchy needs no queue"),
+        Rule("cch-tree", lambda c: not c.gpu and (c.ready("cch-tree") or c.begun("cch-tree")),
+            "a sweep over a hierarchy needs no queue"),
+        Rule("cch-tree", lambda c: not c.gpu and c.pays("cch-tree"), _ENOUGH),
         Rule("sssp-near-far-cluster", lambda c: c.gpu and c.size >= MIDDLING and c.narrow,
             "narrow frontiers, and a GPU whose blocks can share their queues"),
         Rule("sssp-near-far", lambda c: c.gpu and c.size >= LARGE, "a large graph, and a GPU"),
@@ -189,5 +246,13 @@ def solve_by_choice(problem: Problem, answers: Answers) -> Solution:
     """Solve with the variant that suits best, on its defaults; the note begins with its name and the reason."""
     chosen = choose(answers, problem.graph, problem.device, warm=problem.warm_graph is not None)
     device = problem.device if chosen.variant.runs_on.takes_device else None
-    solution = chosen.variant.solve(replace(problem, parameters=chosen.variant.settle({}), device=device))
+    try:
+        solution = chosen.variant.solve(replace(problem, parameters=chosen.variant.settle({}), device=device))
+    except (SeparatorsTooLarge, OrderFailed) as error:
+        network = _network(problem.graph)
+        if network.known(_REFUSED) is not None:
+            raise
+        log.info("%s is searched: %s", network.name, error)
+        network.derived(_REFUSED, lambda: True)
+        return solve_by_choice(problem, answers)
     return replace(solution, note=f"{chosen.why} {solution.note}".rstrip())

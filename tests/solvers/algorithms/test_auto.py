@@ -16,7 +16,9 @@ from solvers.core.variant import Answers, find_variant
 from solvers.devices.device import Device
 from solvers.errors import Unavailable
 from solvers.graphs.graph import Graph
+from solvers.graphs.weights import INT32
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
+from solvers.running.router_state import changed_graph
 from solvers.running.run import run
 from solvers.system import openmp
 from tests import graphs
@@ -123,6 +125,36 @@ def test_an_order_on_disk_is_taken_where_the_rest_takes_little(monkeypatch: pyte
     assert "the order was read from disk" in note
     monkeypatch.setattr(table, "AFFORDABLE_S", 1e-3)
     assert chosen(Answers.SSSP, fresh(MIDDLE), None) == "sssp-delta-omp"
+
+
+def test_a_hierarchy_is_made_when_searches_have_cost_as_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = fresh(MIDDLE)
+    monkeypatch.setattr(table, "HIERARCHY_S", 3 * table.SAVED_S * (graph.n + graph.m) / graph.m)
+    changed = changed_graph(graph, np.where(np.arange(graph.m) == 9, INT32.infinity, graph.weights))
+    table.count_questions(graph, 2)
+    assert chosen(Answers.SSSP, graph, None) == "sssp-delta-omp"
+    table.count_questions(changed)
+    by_choice = choose(Answers.SSSP, graph, None)
+    assert (by_choice.variant.id, chosen(Answers.TARGET, graph, None)) == ("cch-tree", "cch-pair")
+    assert "as many questions were asked" in by_choice.why
+    assert chosen(Answers.SSSP, graph, H200) == "sssp-near-far-cluster"  # which saves less
+    assert chosen(Answers.SSSP, fresh(MIDDLE), None) == "sssp-delta-omp"  # asked of another graph
+
+
+def test_a_graph_whose_hierarchy_is_refused_is_searched_and_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = fresh(MIDDLE)
+    table.count_questions(graph, 10**6)
+    monkeypatch.setattr("solvers.algorithms.hierarchy.preparation._most_arcs", lambda _: 0)
+    assert chosen(Answers.SSSP, graph, None) == "cch-tree"
+    assert find_variant("auto").solve(Problem(graph, 0)).note.startswith("sssp-delta-omp was chosen")
+    assert chosen(Answers.SSSP, graph, None) == "sssp-delta-omp"
+
+
+@pytest.mark.parametrize(("cores", "expected"), [(1, "sssp-blocked"), (16, "cch-tree")])
+def test_totals_with_copies_decide_on_a_gpus_host(monkeypatch: pytest.MonkeyPatch, cores: int, expected: str) -> None:
+    monkeypatch.setattr(table.machine, "cores", lambda: cores)
+    find_variant("cch-tree").solve(Problem(fresh(LARGE), 0))  # its order is on disk, as the parts could soon be
+    assert chosen(Answers.SSSP, fresh(LARGE), H200) == expected
 
 
 def test_hierarchies_are_not_taken_for_negative_weights_or_another_structure() -> None:

@@ -17,6 +17,7 @@ import pytest
 
 import solvers
 from solvers import errors, generate, read, solve, variants
+from solvers.core.problem import Phases
 from solvers.core.variant import Answers, all_variants, find_variant
 from solvers.devices import discover
 from solvers.errors import (
@@ -278,10 +279,67 @@ def test_an_answer_shows_itself_in_one_line(graph: Graph) -> None:
     shown = repr(solve(graph, "dijkstra-heap", source=10, target=40))
 
     assert shown.startswith("ShortestPaths(dijkstra-heap, from 10 to 40: 5 m, ")
-    assert shown.endswith("s, verified)")
+    assert shown.endswith("s of preparation, verified)")
     assert "unreachable" in repr(solve(graph, source=10, target=99))
     assert "all pairs" in repr(solve(graph))
     assert repr(solve(graph, source=10).result) == f"Result(auto on {graph!r}: ok)"
+
+
+def test_times_are_seconds_and_preparation_is_apart(graph: Graph) -> None:
+    def prepares_once(problem):
+        phases = Phases(prepare=100.0 if not times else 1.0, solve=times.append(0) or 2.0 * len(times), d2h=0.5)
+        return replace(solve_sssp(problem), phases=phases)
+
+    times: list[int] = []
+    solve(graph, fake_variant(solve=prepares_once), source=10)  # and the graph of two vertices before
+    answer = solve(graph, fake_variant(solve=prepares_once), source=10, trials=3, warmup=1)
+    assert answer.times == pytest.approx([0.0085, 0.0105, 0.0125])
+    assert (answer.time, answer.preparation) == pytest.approx((0.0105, 0.001))
+    times.clear()
+    assert solve(graph, fake_variant(solve=prepares_once), source=10, warmup=1).preparation == pytest.approx(0.1)
+
+
+def test_without_verification_nothing_is_claimed_and_the_path_is_there(graph: Graph, monkeypatch) -> None:
+    monkeypatch.setattr("solvers.running.run.verify", lambda *_: pytest.fail("the graph is searched again"))
+    for verify in (False, "none"):
+        answer = solve(graph, source=10, target=40, verify=verify)
+        assert (answer.verified, answer.verdict, answer.path) == (None, "", [10, 20, 40])
+        assert repr(answer).endswith("s of preparation, not verified)")
+    with pytest.raises(ParameterError, match="it takes True, False, sample, all, none"):
+        solve(graph, source=10, verify="some")
+
+
+@pytest.mark.parametrize(("verify", "finding"), [("sample", "1 of 3"), (True, "3 of 3"), (False, None)])
+def test_many_sources_are_a_block_of_rows(graph: Graph, verify, finding) -> None:
+    answer = solve(graph, sources=[40, 10, 40], verify=verify)
+
+    whole = solve(graph)
+    ids = graph.ids.tolist()
+    np.testing.assert_array_equal(answer.distances, whole.distances[[ids.index(i) for i in (40, 10, 40)]])
+    assert (answer.distance_between(10, 40), answer.path_between(10, 40)) == (5, [10, 20, 40])
+    assert (answer.verified, answer.verdict) == (
+        None if finding is None else True,
+        f"{finding} rows proved." if finding else "",
+    )
+    assert repr(answer).startswith("ShortestPaths(auto, from 3 sources, ")
+    with pytest.raises(InputError, match="3 other sources"):
+        answer.path_between(20, 40)
+
+
+def test_many_sources_are_refused_with_what_does_not_apply_and_wrong_rows_warn(graph: Graph, monkeypatch) -> None:
+    for more in ({"variant": "dijkstra-heap"}, {"source": 10}, {"trials": 3}, {"arity": 2}):
+        with pytest.raises(InputError, match="sources="):
+            solve(graph, sources=[10], **more)
+    with pytest.raises(InputError, match="empty"):
+        solve(graph, sources=[])
+    with pytest.raises(UnknownVertex) as caught:
+        solve(graph, sources=[10, 11])
+    assert caught.value.position == 1
+    monkeypatch.setattr(
+        "solvers.running.router_state.SearchState.fill", lambda _, sources, targets, table: table.fill(7)
+    )
+    with pytest.warns(WrongAnswer):
+        assert solve(graph, sources=[10]).verified is False
 
 
 def test_trials_are_as_many_as_needed_if_asked(graph: Graph) -> None:

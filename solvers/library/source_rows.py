@@ -1,0 +1,65 @@
+"""Many sources in one call of `solve`: the rows of a router's state, a share of which is proved."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+
+import numpy as np
+
+from solvers.algorithms.auto.table import Case, count_questions
+from solvers.core.problem import Phases
+from solvers.core.result import Result, Trial
+from solvers.core.variant import find_variant
+from solvers.devices.device import Device
+from solvers.errors import InputError, OutOfMemory
+from solvers.graphs.graph import Graph
+from solvers.graphs.vertex_ids import VertexIds
+from solvers.library.router_proofs import RouterProver, Verify
+from solvers.running.all_sources.request import find_sweep_device
+from solvers.running.router_state import RouterState, SearchState, first_state
+from solvers.system import machine
+
+
+def solve_rows(
+    graph: Graph, sources: Iterable[Hashable], device: str | Device | None, verify: Verify
+) -> tuple[Result, tuple[int, ...]]:
+    """Rows of distances, (k, n), and the indices of their sources, in their order.
+
+    Raises
+    ------
+    InputError
+        Without sources.
+    UnknownVertex, NegativeCycle, UnsuitableGraph, OutOfMemory, Cancelled
+    """
+    starts = VertexIds(graph).indices(list(sources), "sources")
+    device = find_sweep_device(device) if isinstance(device, str) else device
+    if not len(starts):
+        raise InputError("sources is empty: name at least one vertex.")
+    kind, phases = graph.distance_type, Phases()
+    needed, free = len(starts) * graph.n * kind.dtype.itemsize, machine.memory().free_bytes
+    if needed > free > 0:
+        raise OutOfMemory(
+            "The rows", needed, free, remedy="Ask for fewer sources, or see prepare(graph).table(..., to=...)."
+        )
+    with phases.measure("prepare"):
+        state = _state(graph, device, len(starts))
+    rows = np.empty((len(starts), graph.n), kind.dtype)
+    with phases.measure("solve"):
+        for part, block in state.rows(starts):
+            rows[part] = block
+    verdict = RouterProver(graph, verify).prove_block(state, starts, rows)
+    device_name = device.name if device is not None else ""
+    result = Result(
+        find_variant("auto"), {}, graph, None, None, device_name, trials=(Trial(0, False, phases),),
+        distances=rows, verdict=verdict, note=state.note,
+    )  # fmt: skip
+    return result, tuple(starts.tolist())
+
+
+def _state(graph: Graph, device: Device | None, questions: int) -> RouterState:
+    """A hierarchy where there is one, or where so many questions make it pay; else searches."""
+    count_questions(graph, questions)
+    case = Case(graph, device)
+    if case.negative or any(holds("cch-tree") for holds in (case.ready, case.begun, case.pays)):
+        return first_state(graph, device)
+    return SearchState(graph, graph, "Searches, without preparation")
