@@ -89,8 +89,9 @@ class WindowParts:
         self.display_choices = DisplayChoices(settings, window)
         self.charts = ChartPane(self.session, self.playback, self.display_choices)
         self.all_sources = AllSourcesController(
-            self.session, self.jobs, self.canvas, self.charts, lambda: self.hosts, lambda: self.export, window
-        )
+            self.session, self.playback, self.jobs, self.canvas, self.charts, lambda: self.hosts, lambda: self.export,
+            window,
+        )  # fmt: skip
         self.export = ExportController(
             self.session, self.playback, self.jobs, settings, self.canvas, self.charts, window
         )

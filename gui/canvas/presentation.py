@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from gui.canvas.area import CanvasArea
 from gui.canvas.split_page import LegendStrip
-from gui.model.playback import Playback
+from gui.model.playback import Playback, Played
 from gui.model.session import Session
 from gui.model.settings import DisplayChoices
 from gui.panels.play_state import LOOKS, Button, activity, play_state, where_text
@@ -24,7 +24,6 @@ from gui.style.text import on_type_size_change, visible
 from gui.style.theme import icon
 from gui.style.widgets import ElidedLabel, PlainLabel, ScaledLabel, colour_of, dot_icon, on_scheme_change
 from solvers.core.result import Result
-from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.graphs.graph import Graph
 from solvers.text import format_duration
 
@@ -103,9 +102,7 @@ class Caption:
     figures: str
 
 
-def caption_of(
-    graph: Graph | None, result: Result | None, trace: ActivityTrace | MatrixTrace | None, position: int, phase: str
-) -> Caption:
+def caption_of(graph: Graph | None, result: Result | None, trace: Played | None, position: int, phase: str) -> Caption:
     """Caption of a result at an iteration of its trace; the time is the median of ``phase``, as in the table."""
     if graph is None:
         return Caption("", "")

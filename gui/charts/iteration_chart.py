@@ -277,7 +277,9 @@ class IterationChart(Chart):
     def _played(self) -> ActivityTrace | MatrixTrace | None:
         """The trace of the play-back, if this chart can show it."""
         trace = self._playback.trace
-        return trace if self.shows_phases or isinstance(trace, ActivityTrace) else None
+        if isinstance(trace, MatrixTrace):
+            return trace if self.shows_phases else None
+        return trace if isinstance(trace, ActivityTrace) else None
 
     def _follow_selection(self) -> None:
         if isinstance(self.figure, IterationFigure) and self.figure.curves.selected != self.session.results.selected_id:

@@ -16,11 +16,10 @@ from gui.canvas.area import CanvasArea
 from gui.charts.pane import ChartPane
 from gui.controllers.flow_pictures import FlowPictures
 from gui.dialogs.all_sources import AllSourcesDialog, Shown
-from gui.export.animation import FlowAnimationState
-from gui.export.composition import PictureState
 from gui.model.forecast import TimeLeft
 from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.notice import Notice, Severity
+from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.picture.scene.flows import RoadFlows
 from gui.picture.scene.values import FlowView, ReductionMap, betweenness_map, reduction_map
@@ -105,6 +104,7 @@ class AllSourcesController(QObject):
     def __init__(
         self,
         session: Session,
+        playback: Playback,
         jobs: Jobs,
         canvas: CanvasArea,
         charts: ChartPane,
@@ -123,7 +123,7 @@ class AllSourcesController(QObject):
         self._waiting: _Question | None = None  # for the cluster
         self._listens = False
         self._cluster = ""  # of the last run
-        self._flows = FlowPictures(session, jobs, self._show_flows, self)
+        self._flows = FlowPictures(session, playback, jobs, self._show_flows, self)
         session.graph_changed.connect(self._forget)
         session.weights_changed.connect(self._forget)
 
@@ -158,7 +158,7 @@ class AllSourcesController(QObject):
         dialog.ends_requested.connect(self._choose_ends)
         dialog.export_requested.connect(self._ask_path)
         dialog.flows_requested.connect(self._ask_flows_path)
-        dialog.animation_requested.connect(self._ask_animation)
+        dialog.animation_requested.connect(lambda: self._exporting().ask_animation())
         dialog.road_requested.connect(self._go_to_road)
         dialog.hosts_requested.connect(lambda: self._hosting().show())
         self._dialog = dialog
@@ -339,6 +339,8 @@ class AllSourcesController(QObject):
 
     def _show_flows(self, shown: RoadFlows | None) -> None:
         self._canvas.options.set_flows(shown)
+        if shown is not None and shown.whole is not None:  # histogram and list stay those of all sources
+            return
         self._charts.show_histogram(None if shown is None else shown.histogram)
         if self._dialog is not None:
             self._dialog.show_greatest(shown)
@@ -394,12 +396,6 @@ class AllSourcesController(QObject):
             self._write(path, partial(write_changes, shown.before, shown.flows))
         else:
             self._write(path, partial(write_arcs, self._found.flows))
-
-    def _ask_animation(self) -> None:
-        """Ask for options and a file, and export how the flows that are shown grow with their sources."""
-        picture = self._canvas.picture_state()
-        if isinstance(picture, PictureState) and picture.content.flows is not None:
-            self._exporting().ask_animation_of(FlowAnimationState(picture), "step")
 
     def _write(self, path: Path, write: Callable[[Path, Progress], object]) -> None:
         def done(_: object) -> None:

@@ -15,8 +15,8 @@ from shiboken6 import isValid
 from gui.canvas.area import CanvasArea
 from gui.charts.pane import ChartPane
 from gui.dialogs.export import WHITE, AnimationChoice, AnimationDialog, ExportDialog, ExportOptions
-from gui.export.animation import LiveAnimationState, export_animation
-from gui.export.composition import MatrixState, Subject
+from gui.export.animation import FlowAnimationState, LiveAnimationState, export_animation
+from gui.export.composition import MatrixState, PictureState, Subject
 from gui.export.encoders import EncoderUnavailable, check_encoder
 from gui.export.page import SCREEN_DPI, TRANSPARENT, Page, file_name
 from gui.export.picture import draw_image, export_picture
@@ -126,11 +126,12 @@ class ExportController(QObject):
     # -- the play-back -----------------------------------------------------------------------------------------------
 
     def ask_animation(self) -> None:
-        """Ask for options and a file, and export the play-back as an animation."""
+        """Ask for options and a file, and export the play-back, or the flows that are shown, as an animation."""
         subject = self._subject()
-        if subject is None or not subject.length:
-            return
-        self.ask_animation_of(subject, "phase" if isinstance(subject, MatrixState) else "iteration")
+        if isinstance(subject, PictureState) and subject.content.flows is not None:
+            self.ask_animation_of(FlowAnimationState(subject), "step")
+        elif subject is not None and subject.length:
+            self.ask_animation_of(subject, "phase" if isinstance(subject, MatrixState) else "iteration")
 
     def ask_animation_of(self, subject: Subject, noun: str) -> None:
         """Ask for options and a file, and export an animation of ``subject``, whose moments are called ``noun``."""

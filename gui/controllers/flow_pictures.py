@@ -1,18 +1,21 @@
-"""The picture of flows: of a run, and where they go after roads were closed or slowed."""
+"""The picture of flows: of a run, where they go after roads were changed, and of more and more of its sources."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
 from PySide6.QtCore import QObject
 
 from gui.model.jobs import JobContext, Jobs, Kind
+from gui.model.playback import FlowSteps, Playback
 from gui.model.session import Session
 from gui.picture.scene.flows import RoadFlows
 from solvers.errors import TautlineError
 from solvers.graphs.graph import Graph
-from solvers.running.all_sources.betweenness import Flows
+from solvers.running.all_sources.betweenness import Flows, GrowingFlows
 from solvers.running.all_sources.run import run_all_sources
 
 _KEPT = 8  # flows on changed graphs, so that they return with undo
@@ -21,18 +24,21 @@ _KEPT = 8  # flows on changed graphs, so that they return with undo
 class FlowPictures(QObject):
     """Makes the picture of flows, and makes it anew where the session's roads change.
 
-    ``show`` takes the picture, or None.
+    ``show`` takes the picture, or None. Flows of a run without changes can be played source by source.
     """
 
     def __init__(
-        self, session: Session, jobs: Jobs, show: Callable[[RoadFlows | None], None], parent: QObject | None = None
-    ):
+        self, session: Session, playback: Playback, jobs: Jobs, show: Callable[[RoadFlows | None], None],
+        parent: QObject | None = None,
+    ):  # fmt: skip
         super().__init__(parent)
-        self._session, self._jobs, self._show = session, jobs, show
+        self._session, self._playback, self._jobs, self._show = session, playback, jobs, show
         self._first: Flows | None = None  # on the graph of the run
         self._known: dict[Graph, RoadFlows] = {}
+        self._film: FlowFilm | None = None  # of the first flows
         self._is_shown = False
         session.roads.applied.connect(self._follow)
+        playback.moved.connect(self._play)
 
     def show(self, flows: Flows) -> None:
         """Show the flows of a run or, if roads have changed since, what they gain and lose."""
@@ -46,12 +52,13 @@ class FlowPictures(QObject):
         if self._is_shown:
             self._is_shown = False
             self._jobs.drop(Kind.FLOWS)
+            self._playback.play_flows(None)
             self._show(None)
 
     def forget(self) -> None:
         """Hide and drop what belongs to another run."""
         self.hide()
-        self._first = None
+        self._first = self._film = None
         self._known.clear()
 
     def _follow(self) -> None:
@@ -60,8 +67,9 @@ class FlowPictures(QObject):
         if not self._is_shown or first is None or graph is None:
             return
         if (known := self._known.get(graph)) is not None:
-            self._show(known)
+            self._take(known)
             return
+        self._playback.play_flows(None)
 
         def work(context: JobContext) -> RoadFlows:
             if graph is first.graph:
@@ -76,9 +84,64 @@ class FlowPictures(QObject):
             while len(self._known) >= _KEPT:
                 del self._known[next(iter(self._known))]
             self._known[graph] = shown
-            self._show(shown)
+            self._take(shown)
 
         self._jobs.start(Kind.FLOWS, "Flows of the roads", work, on_success=take, on_failure=self._session.notice_error)
+
+    def _take(self, shown: RoadFlows) -> None:
+        """Show flows, and offer their film where they are no difference."""
+        if shown.is_difference:
+            self._playback.play_flows(None)
+        else:
+            if self._film is None or self._film.whole is not shown:
+                self._film = FlowFilm(shown)
+            self._playback.play_flows(self._film.steps)
+        self._show(shown)
+        self._play(self._playback.position)
+
+    # -- the film ----------------------------------------------------------------------------------------------------
+
+    def _play(self, position: int) -> None:
+        """Show the step of the play-back, or the last one computed before it; compute those that are missing."""
+        film = self._film
+        if film is None or self._playback.trace is not film.steps:
+            return
+        if (shown := film.at(position)) is not None:
+            self._show(shown)
+        is_missing = position < len(film.steps) - 1 and len(film.computed) <= position
+        if is_missing and self._jobs.running(Kind.FLOWS) is None:
+            self._jobs.start(
+                Kind.FLOWS, "Flows of more and more sources", film.compute,
+                on_value=lambda _: self._play(self._playback.position), on_failure=self._session.notice_error,
+                on_cancel=self._playback.pause,
+            )  # fmt: skip
+
+
+class FlowFilm:
+    """Flows of more and more sources of a run, computed in order and kept."""
+
+    def __init__(self, whole: RoadFlows):
+        self.whole = whole
+        self.computed: list[RoadFlows] = []  # of the first steps
+        self._growing, self._lock = GrowingFlows(whole.flows), threading.Lock()
+        self.steps = FlowSteps(tuple(self._growing.counts))
+
+    def at(self, position: int) -> RoadFlows | None:
+        """The flows of a step; before they are computed, those of the last one that is."""
+        if position >= len(self.steps) - 1:
+            return self.whole
+        return self.computed[min(position, len(self.computed) - 1)] if self.computed else None
+
+    def compute(self, context: JobContext) -> None:
+        """Compute the steps that are missing, all but the last; a job that was cancelled may not have ended yet."""
+        steps, progress = len(self.steps) - 1, context.progress_for("adding sources")
+        with self._lock:
+            for position in range(len(self.computed), steps):
+                progress.checkpoint(position, steps)
+                flows = self._growing.at(position, progress)
+                step = self.whole.followed_by(replace(flows, arcs=flows.arcs.astype(np.float32)))
+                self.computed.append(step.light())
+                context.show(position)
 
 
 def _prepared(flows: RoadFlows) -> RoadFlows:

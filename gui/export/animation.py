@@ -338,6 +338,7 @@ class FlowAnimationState:
         """The flows of the last step."""
         flows = self.picture.content.flows
         assert flows is not None
+        flows = flows.whole or flows
         return flows if flows.before is None else RoadFlows(flows.flows)
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
@@ -12,6 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from gui.model.settings import Settings
 from solvers.core.trace import ActivityTrace, MatrixTrace
+from solvers.text import format_count
 
 SPEED_RANGE = (0.01, 1e7)  # recorded iterations per second
 SPEED_STEP = 1.5
@@ -28,6 +30,22 @@ class Pace(Enum):
     ITERATIONS = "iterations"
     TIME = "time"
     PROGRESS = "progress"
+
+
+@dataclass(frozen=True, eq=False)
+class FlowSteps:
+    """Steps in which more and more sources add to flows, played as iterations are."""
+
+    counts: tuple[int, ...]  # of sources, ascending
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def place(self, position: int) -> str:
+        return f"step {format_count(position + 1)} of {format_count(len(self))}"
+
+
+Played = ActivityTrace | MatrixTrace | FlowSteps
 
 
 class Playback(QObject):
@@ -56,8 +74,9 @@ class Playback(QObject):
     def __init__(self, parent: QObject | None = None, settings: Settings | None = None):
         super().__init__(parent)
         self._settings = settings
-        self._trace: ActivityTrace | MatrixTrace | None = None
-        self._leader: ActivityTrace | MatrixTrace | None = None
+        self._trace: Played | None = None
+        self._leader: Played | None = None
+        self._flows: FlowSteps | None = None
         self._clock = np.zeros(1)  # ms from the start to the end of each iteration, 0 in front
         self._pace = _kept_pace(settings)
         self._position = 0.0
@@ -74,9 +93,9 @@ class Playback(QObject):
         self._last_tick = 0.0
 
     @property
-    def trace(self) -> ActivityTrace | MatrixTrace | None:
-        """The trace being played: the leader's if runs are synchronised, else the loaded one."""
-        return self._trace if self._leader is None else self._leader
+    def trace(self) -> Played | None:
+        """What is being played: flows, else the leader's trace if runs are synchronised, else the loaded one."""
+        return next((each for each in (self._flows, self._leader) if each is not None), self._trace)
 
     @property
     def length(self) -> int:
@@ -144,16 +163,20 @@ class Playback(QObject):
 
     def load(self, trace: ActivityTrace | MatrixTrace | None) -> None:
         """Load another trace, positioned at its end."""
-        if trace is self._trace:
-            return
-        self._trace = trace
-        if self._leader is None:
-            self._begin()
+        before, self._trace = self.trace, trace
+        self._begin_after(before)
 
     def lead(self, trace: ActivityTrace | MatrixTrace | None) -> None:
         """Play the trace of the leading run in place of the loaded one; None ends that."""
-        before = self.trace
-        self._leader = trace
+        before, self._leader = self.trace, trace
+        self._begin_after(before)
+
+    def play_flows(self, steps: FlowSteps | None) -> None:
+        """Play flows in place of all runs; None ends that."""
+        before, self._flows = self.trace, steps
+        self._begin_after(before)
+
+    def _begin_after(self, before: Played | None) -> None:
         if self.trace is not before:
             self._begin()
 
@@ -301,10 +324,10 @@ class Playback(QObject):
             self.moved.emit(self.position)
 
 
-def run_clock(trace: ActivityTrace | MatrixTrace | None) -> NDArray[np.float64]:
+def run_clock(trace: Played | None) -> NDArray[np.float64]:
     """(T + 1,) milliseconds from the start of the run to the end of each recorded iteration, with a leading 0."""
-    if trace is None:
-        return np.zeros(1)
+    if trace is None or isinstance(trace, FlowSteps):
+        return np.zeros(1 if trace is None else len(trace) + 1)
     ms = trace.ms if isinstance(trace, ActivityTrace) else np.array([step.ms for step in trace.steps])
     return np.concatenate(([0.0], np.cumsum(ms)))
 

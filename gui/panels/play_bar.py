@@ -20,10 +20,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.model.playback import SPEED_RANGE, Pace, Playback
+from gui.model.playback import SPEED_RANGE, FlowSteps, Pace, Playback
 from gui.model.session import Session
 from gui.panels.play_state import (
     FIT_TIP,
+    FLOWS_TIP,
     LOOKS,
     OWN_SPEED,
     PACES,
@@ -94,8 +95,7 @@ class PlayBar(QWidget):
     def _build(self) -> None:
         self.stride.setWordWrap(False)
         self.watched.setWordWrap(False)
-        for label in (self.where, self.watched, self.facts):
-            label.setToolTip(WATCHED_TIP)
+        self.watched.setToolTip(WATCHED_TIP)
         self._build_paces()
         self.loop_button.setCheckable(True)
         self.loop_button.setToolTip("Loop")
@@ -151,7 +151,7 @@ class PlayBar(QWidget):
         self._fact_widths = []
         whole, savings = self._upper_widths()
         self._dropped = dropped_parts(whole, savings, self._room)
-        self.watched.setVisible(BarPart.WATCHED not in self._dropped)
+        self.watched.setVisible(BarPart.WATCHED not in self._dropped and self._tip is WATCHED_TIP)
         self.speed_box.setVisible(BarPart.SPEED not in self._dropped)
         self.loop_button.setVisible(BarPart.LOOP not in self._dropped)
         self.fit_box.setVisible(BarPart.DURATION not in self._dropped)
@@ -159,6 +159,11 @@ class PlayBar(QWidget):
         icon_only = BarPart.PACE_NAME in self._dropped
         self.pace_button.setToolButtonStyle(style.ToolButtonIconOnly if icon_only else style.ToolButtonTextBesideIcon)
         self._follow_position(self._playback.position)
+
+    @property
+    def _tip(self) -> str:
+        """What the figures are of."""
+        return FLOWS_TIP if isinstance(self._playback.trace, FlowSteps) else WATCHED_TIP
 
     @property
     def _room(self) -> int:
@@ -236,7 +241,7 @@ class PlayBar(QWidget):
         self.scrubber.show_position(position)
         where = where_text(trace, position)
         self.where.setText(self._place_text(where, self._dropped))
-        self.where.setToolTip(f"{where}\n\n{WATCHED_TIP}")
+        self.where.setToolTip(f"{where}\n\n{self._tip}")
         gathered = self._playback.gathered
         remark = ", ".join(filter(None, (gathered_text(trace, gathered), stride_text(trace))))
         self._show_figures(facts(trace, position, gathered), remark)
@@ -268,10 +273,9 @@ class PlayBar(QWidget):
             self.stride.setText(shown_remark)
         self.stride.setVisible(bool(shown_remark))  # empty, it would take room from the figures
 
-    @staticmethod
-    def _tip_of(figures: Sequence[str], remark: str, all_shown: bool) -> str:
+    def _tip_of(self, figures: Sequence[str], remark: str, all_shown: bool) -> str:
         said = () if all_shown else (*figures, remark)
-        return "\n\n".join(filter(None, (", ".join(filter(None, said)), WATCHED_TIP)))
+        return "\n\n".join(filter(None, (", ".join(filter(None, said)), self._tip)))
 
     def _follow_state(self) -> None:
         playback = self._playback

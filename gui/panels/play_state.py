@@ -9,14 +9,12 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.model.playback import FIT_SECONDS, Pace
+from gui.model.playback import FIT_SECONDS, FlowSteps, Pace, Played
 from gui.style.text import ordinal
 from solvers.core.result import Result, Status
 from solvers.core.trace import DEFAULT_CAP_BYTES, ActivityTrace, MatrixTrace
 from solvers.core.variant import Answers, RunsOn
 from solvers.text import format_bytes, format_count, format_duration, plural
-
-Trace = ActivityTrace | MatrixTrace
 
 
 class PlayState(Enum):
@@ -80,7 +78,7 @@ def play_state(length: int, position: int, playing: bool) -> PlayState:
     return PlayState.AT_START if position == 0 else PlayState.BETWEEN
 
 
-def where_text(trace: Trace | None, position: int) -> str:
+def where_text(trace: Played | None, position: int) -> str:
     """Position as text: "iteration 412 of 1,080", "sweep, level 3 of 269"; for a matrix "step 3 of 85, phase 2"."""
     if trace is None or len(trace) == 0:
         return ""
@@ -91,7 +89,7 @@ def where_text(trace: Trace | None, position: int) -> str:
     return trace.place(position)
 
 
-def widest_places(trace: Trace | None) -> list[str]:
+def widest_places(trace: Played | None) -> list[str]:
     """Positions as text, among them the longest: those at which all counts have the most digits."""
     if trace is None or len(trace) == 0:
         return []
@@ -108,13 +106,15 @@ def without_words(where: str) -> str:
     return " ".join(words[: max(0, numbered - 1)] + words[numbered:])
 
 
-def facts(trace: Trace | None, position: int, gathered: int = 1) -> list[str]:
+def facts(trace: Played | None, position: int, gathered: int = 1) -> list[str]:
     """Figures of the recorded iterations of a picture, the last of ``gathered``, summed over those they stand for."""
     if trace is None or len(trace) == 0:
         return []
     if isinstance(trace, MatrixTrace):
         step = trace.steps[position]
         return [plural(len(step.tiles), "tile"), plural(_cells(step.tiles), "cell"), format_duration(step.ms)]
+    if isinstance(trace, FlowSteps):
+        return [f"flows from {plural(trace.counts[position], 'source')}"]
     first, last = max(0, position + 1 - gathered), position + 1
     together = (last - first) * trace.stride
     over = f"in {format_count(together)} iterations: " if together > 1 else ""
@@ -133,25 +133,30 @@ WATCHED_TIP = (
 )
 
 
-def stride_text(trace: Trace | None) -> str:
+FLOWS_TIP = "Flows from sources drawn at random, more at each step; at the last step, those of the whole run"
+
+
+def stride_text(trace: Played | None) -> str:
     """ "every 4th iteration recorded", or "" if all were."""
     if isinstance(trace, ActivityTrace) and trace.stride > 1:
         return f"every {ordinal(trace.stride)} iteration recorded"
     return ""
 
 
-def gathered_text(trace: Trace | None, gathered: int) -> str:
+def gathered_text(trace: Played | None, gathered: int) -> str:
     """ "gathered 294 steps a picture", or "" where each picture shows one."""
     several = isinstance(trace, ActivityTrace) and gathered > 1
     return f"gathered {format_count(gathered)} steps a picture" if several else ""
 
 
-def activity(trace: Trace | None) -> NDArray[np.int64]:
-    """Values for the slider's track: active vertices (or cells written) of each recorded iteration."""
+def activity(trace: Played | None) -> NDArray[np.int64]:
+    """Values for the slider's track: active vertices, cells written, or sources of each recorded iteration."""
     if trace is None:
         return np.empty(0, np.int64)
     if isinstance(trace, MatrixTrace):
         return np.array([_cells(step.tiles) for step in trace.steps], dtype=np.int64)
+    if isinstance(trace, FlowSteps):
+        return np.array(trace.counts, dtype=np.int64)
     return np.diff(trace.offsets)
 
 

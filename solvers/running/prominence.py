@@ -9,11 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.distance_rows import sum_type_of
-from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
-from solvers.algorithms.path_flows import limit_of, require_countable
+from solvers.algorithms.path_flows import require_countable
 from solvers.graphs.graph import Graph
-from solvers.running.all_sources.engine import choose_engine
+from solvers.running.all_sources.betweenness import flow_engine
 from solvers.running.all_sources.request import OWNER, draw_sources
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.disk_cache import ArrayStore, user_folder
@@ -56,8 +54,7 @@ def _computed(graph: Graph, progress: Progress) -> NDArray[np.float32]:
     sources = draw_sources(graph, min(SOURCES, graph.n)).astype(np.int32)
     total, greatest = np.zeros(graph.m), np.zeros(graph.m)
     with team(0, OWNER) as threads:
-        rows, limit = choose_engine(graph, sum_type_of(graph), threads), limit_of(graph.distance_type, None)
-        engine = HierarchyFlows(graph, np.ones(graph.n), limit, max(1, threads), rows.row, progress)
+        engine = flow_engine(graph, max(1, threads), progress, needs_hierarchy=True)
         for group in range(_GROUPS):
             progress.checkpoint(group, _GROUPS)
             totals = engine.flows(sources[group::_GROUPS], progress.silent())

@@ -36,7 +36,7 @@ class RoadFlows:
 
     flows: Flows
     before: Flows | None = None
-    top: float | None = None  # greatest value of the scale; None for that of the flows
+    whole: RoadFlows | None = None  # for those of some of its sources, on its scale
     # the scene that was drawn last, and an arc for each of its segments; flows of one graph can share it
     _drawn: list[tuple[DrawableGraph, NDArray[np.int64]]] = field(default_factory=list, repr=False)
 
@@ -59,7 +59,7 @@ class RoadFlows:
     @cached_property
     def high(self) -> float:
         """The greatest value of the scale, regardless of its sign."""
-        return float(np.abs(self.values).max(initial=0.0)) if self.top is None else self.top
+        return float(np.abs(self.values).max(initial=0.0)) if self.whole is None else self.whole.high
 
     @property
     def is_difference(self) -> bool:
@@ -88,8 +88,14 @@ class RoadFlows:
         return np.where(arcs >= 0, self.shades[arcs], self.nothing).astype(np.uint8)
 
     def followed_by(self, flows: Flows) -> RoadFlows:
-        """Other flows of the same graph on the same scale."""
-        return replace(self, flows=flows, before=None, top=self.high)
+        """Flows of some of the sources, on the same scale."""
+        return replace(self, flows=flows, before=None, whole=self)
+
+    def light(self) -> RoadFlows:
+        """The same, ready to be drawn, without what only its making needs."""
+        kept = replace(self)
+        vars(kept)["shades"] = self.shades
+        return kept
 
     @property
     def nothing(self) -> int:

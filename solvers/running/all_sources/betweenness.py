@@ -32,9 +32,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.distance_rows import RowSummaries, sum_type_of
-from solvers.algorithms.hierarchy.device_flows import DeviceFlows
-from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
-from solvers.algorithms.level_flows import LevelFlows, has_levels
 from solvers.algorithms.path_flows import BrandesFlows, FlowEngine, FlowTotals, limit_of, require_countable
 from solvers.core.result import Verdict
 from solvers.errors import (
@@ -220,7 +217,6 @@ class FlowRun:
         return f"{recomputed} and balances of flows proved."
 
     def _prove_source(self, source: int, progress: Progress) -> bool:
-        """Flows of one source from the engine, and by Brandes on the graph itself."""
         if not self.recomputes:
             return True
         alone = np.array([source], np.int32)
@@ -302,13 +298,20 @@ def choose_flows(
     threads: int,
     progress: Progress,
     origins: NDArray[np.float64] | None = None,
+    *,
+    needs_hierarchy: bool = False,
 ) -> FlowEngine:
     """The fastest engine for a graph; parameters as those of `HierarchyFlows`.
 
     Raises
     ------
     OutOfMemory, OrderFailed, Cancelled
+        And what `HierarchyFlows` raises, if it is needed.
     """
+    from solvers.algorithms.hierarchy.device_flows import DeviceFlows  # imported here: few sessions need these engines
+    from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
+    from solvers.algorithms.level_flows import LevelFlows, has_levels
+
     device = rows.device
     if device is not None and not device.is_cpu:  # threads take less time than kernels on the same processor
         try:
@@ -318,13 +321,26 @@ def choose_flows(
     try:
         return HierarchyFlows(graph, masses, limit, threads, rows.row, progress, origins)
     except (SeparatorsTooLarge, OutOfMemory, Unavailable) as error:
+        if needs_hierarchy:
+            raise
         log.info("no flows over a hierarchy: %s", error)
     if has_levels(graph):
         return LevelFlows(graph, masses, limit, threads, origins)
     return BrandesFlows(graph, rows.rows, masses, limit, threads, origins)
 
 
+def flow_engine(
+    graph: Graph, threads: int, progress: Progress, masses: NDArray[np.float64] | None = None, *,
+    budget: float | None = None, origins: NDArray[np.float64] | None = None, needs_hierarchy: bool = False,
+) -> FlowEngine:  # fmt: skip
+    """The engine for flows without a run, to which each vertex has mass 1 by default; raises as `choose_flows` does."""
+    rows, limit = choose_engine(graph, sum_type_of(graph), threads), limit_of(graph.distance_type, budget)
+    masses = np.ones(graph.n) if masses is None else masses
+    return choose_flows(graph, rows, masses, limit, threads, progress, origins, needs_hierarchy=needs_hierarchy)
+
+
 _FILM_SOURCES, _FILM_STEPS = 4096, 96  # of ever more sources: the most, and in how many steps
+_FILM_VALUES = 2**26  # most values of arcs in all steps of a film, which may all be kept
 
 
 class GrowingFlows:
@@ -333,7 +349,8 @@ class GrowingFlows:
     def __init__(self, whole: Flows):
         self._whole, self._request = whole, whole.request
         most = min(self._request.count, _FILM_SOURCES)
-        steps = np.unique(np.geomspace(1, most, _FILM_STEPS).round().astype(int))
+        most_steps = min(_FILM_STEPS, max(8, _FILM_VALUES // max(1, whole.graph.m)))
+        steps = np.unique(np.geomspace(1, most, most_steps).round().astype(int))
         self.counts: list[int] = [*steps[steps < self._request.count].tolist(), self._request.count]
         drawn = np.random.default_rng(0).permutation(self._request.count)[:most]
         self._sources = self._request.vertices(0, self._request.count)[drawn]
@@ -353,7 +370,9 @@ class GrowingFlows:
             return self._whole
         with team(self._request.threads, OWNER) as threads:
             if self._engine is None:
-                self._engine = self._choose(max(1, threads))
+                of = self._request
+                silent = progress.silent()
+                self._engine = flow_engine(of.graph, max(1, threads), silent, of.masses, budget=of.budget)
             if self._totals is None or count < self._done:
                 self._totals, self._done = self._engine.nothing(), 0
             if count > self._done:
@@ -361,12 +380,6 @@ class GrowingFlows:
                 self._done = count
             arcs = self._engine.arc_flows(self._totals, progress.silent())
         return replace(self._whole, arcs=arcs, paths=float(self._totals.starts.sum()), intervals=None)
-
-    def _choose(self, threads: int) -> FlowEngine:
-        request, graph = self._request, self._request.graph
-        masses = np.ones(graph.n) if request.masses is None else request.masses
-        rows, limit = choose_engine(graph, sum_type_of(graph), threads), limit_of(graph.distance_type, request.budget)
-        return choose_flows(graph, rows, masses, limit, threads, SILENT)
 
 
 class FlowSum(NamedTuple):
@@ -389,8 +402,7 @@ def sum_flows(graph: Graph, origins: NDArray[np.float64], destinations: NDArray[
     """
     require_countable(graph)
     with team(0, OWNER) as threads:
-        rows, limit = choose_engine(graph, sum_type_of(graph), threads), limit_of(graph.distance_type, None)
-        engine = choose_flows(graph, rows, destinations, limit, max(1, threads), SILENT, origins)
+        engine = flow_engine(graph, max(1, threads), SILENT, destinations, origins=origins)
         totals = engine.flows(np.flatnonzero(origins).astype(np.int32), SILENT)
         arcs = engine.arc_flows(totals, SILENT)
     fault = _fault(graph, arcs, totals, [("the length of all paths", totals.length)])

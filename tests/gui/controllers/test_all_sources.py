@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -19,6 +19,7 @@ from gui.dialogs.all_sources import AllSourcesDialog
 from gui.export.animation import AnimationOptions, export_animation
 from gui.export.page import Page
 from gui.model.jobs import Kind
+from gui.panels.play_state import Button
 from gui.picture.scene.content import road_rows, vertex_rows
 from gui.picture.scene.ramps import Ramp
 from gui.picture.scene.values import reduction_map
@@ -210,8 +211,7 @@ def test_a_film_shows_the_flows_of_more_and_more_sources(
     town.animation_button.click()
     ((animation, noun),) = asked
     assert (animation.length, noun) == (4, "step")
-    whole = window.parts.canvas.canvas.options.flows
-    assert animation.shown is whole
+    assert animation.shown is window.parts.canvas.canvas.options.flows
     options = AnimationOptions(0, 3, rate=5.0)
     written = export_animation(tmp_path / "flows.gif", animation, Page(300, 200, 96, margin=True), options)
     with Image.open(written) as image:
@@ -222,6 +222,37 @@ def test_a_film_shows_the_flows_of_more_and_more_sources(
     assert asked[1][0].shown.flows is window.parts.canvas.canvas.options.flows.flows
     town.shown_box.setCurrentIndex(town.shown_box.findText("nothing"))
     assert town.animation_button.isHidden()
+
+
+def test_the_play_bar_adds_source_after_source(
+    window: MainWindow, qtbot: QtBot, town: AllSourcesDialog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bar, options, playback = window.play_bar, window.parts.canvas.options, window.parts.playback
+    whole = options.flows
+    assert (bar.where.text(), bar.facts.text()) == ("step 4 of 4", "flows from 4 sources")
+    assert bar.watched.isHidden()
+    bar.buttons[Button.FIRST].click()
+    wait_until_idle(qtbot, window)
+    assert options.flows.flows.paths == 3, "from one source to three"
+    assert options.flows.legend == whole.legend
+    asked = []
+    monkeypatch.setattr(window.parts.export, "ask_animation_of", lambda *of: asked.append(of))
+    window.commands["export-animation"].trigger()
+    assert asked[0][0].shown is whole
+    bar.buttons[Button.FORWARD].click()
+    assert options.flows.flows.paths == 6
+    QTest.keyClick(bar.scrubber, Qt.Key.Key_End)
+    assert options.flows is whole
+    bar.buttons[Button.PLAY].click()
+    window.parts.session.roads.close((20, 30))
+    wait_until_idle(qtbot, window)
+    assert options.flows.is_difference
+    assert playback.length == 0
+    window.commands["undo"].trigger()
+    wait_until_idle(qtbot, window)
+    assert (options.flows, playback.length) == (whole, 4)
+    town.shown_box.setCurrentIndex(town.shown_box.findText("nothing"))
+    assert playback.length == 0
 
 
 def test_a_closed_road_shows_what_gains_and_loses_until_it_is_undone(

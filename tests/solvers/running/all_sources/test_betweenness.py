@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from solvers import all_sources, generate, read
-from solvers.algorithms.hierarchy import flow_sweep
+from solvers.algorithms.hierarchy import device_flows, flow_sweep
 from solvers.algorithms.hierarchy.lanes import HierarchyRows
 from solvers.devices.device import Device
 from solvers.errors import (
@@ -72,7 +72,7 @@ def test_only_what_another_program_computed_is_called_recomputed() -> None:
         graph[u][v]["weight"] = int(rng.integers(1, 9))
     request = AllSourcesRequest(read(graph), has_flows=True)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(betweenness, "HierarchyFlows", _refused)
+        patch.setattr(flow_sweep, "HierarchyFlows", _refused)
         by_brandes = run_all_sources(request).verdict
     assert by_brandes.verified
     assert "recomputed" not in by_brandes.text
@@ -261,7 +261,7 @@ def test_flows_that_do_not_fit_into_a_gpu_are_computed_by_threads(town: Graph, m
     def refuse(*_: Any) -> None:
         raise OutOfMemory("Flows", 2, 1)
 
-    monkeypatch.setattr(betweenness, "DeviceFlows", refuse)
+    monkeypatch.setattr(device_flows, "DeviceFlows", refuse)
     monkeypatch.setattr(HierarchyRows, "device", SimpleNamespace(is_cpu=False, name="GPU", kind="cuda"))
     assert FlowRun(AllSourcesRequest(town, has_flows=True), _rows(town), 1, SILENT).engine.name == "hierarchy"
 
