@@ -206,7 +206,10 @@ def can_synchronise(result: Result) -> bool:
 
 
 class LiveRun(SelectedRun):
-    """The live answer while there is one, else the selected run, which is one from the only source."""
+    """The live answer while there is one, else the selected run, which is one from the only source.
+
+    While the play-back is away from the end of a run, that run is shown: with several sources, it is from the first.
+    """
 
     def __init__(self, session: Session, playback: Playback, parent: QObject | None = None):
         super().__init__(session, playback, parent)
@@ -216,7 +219,7 @@ class LiveRun(SelectedRun):
 
     @property
     def live_answer(self) -> LiveAnswer | None:
-        return self._live.answer
+        return self._live.answer if self._is_live else None
 
     @property
     def result(self) -> Result | None:
@@ -232,4 +235,7 @@ class LiveRun(SelectedRun):
 
     @property
     def _is_live(self) -> bool:
-        return self._live.answer is not None or len(self._session.sources) > 1
+        if self._live.answer is None and len(self._session.sources) <= 1:
+            return False
+        played = super().trace is not None and self._playback.position < self._playback.length - 1
+        return self._live.held is not None or not played

@@ -21,9 +21,10 @@ log = logging.getLogger(__name__)
 
 
 class ProminenceController(QObject):
-    """Starts the job after the hierarchy's; flows on disk need none. A graph without positions of its own has none.
+    """Starts the job after the hierarchy's, or at once if classes of roads are told, or flows are on disk.
 
-    The job waits at its checkpoints while a run is measured, and ends with the graph.
+    A graph without positions of its own has no prominence. The job waits at its checkpoints while a run is measured,
+    and ends with the graph.
     """
 
     def __init__(
@@ -34,7 +35,7 @@ class ProminenceController(QObject):
         self._session, self._jobs, self._hierarchy, self._options = session, jobs, hierarchy, options
         self._drawn = drawn
         self._graph: Graph | None = None  # whose prominence is known, sought, or refused
-        self._computed = False  # or is being computed, over a hierarchy
+        self._computed = False  # over a hierarchy, or need not be
         session.graph_changed.connect(self._follow_graph)
         hierarchy.prepared.connect(self._compute)
 
@@ -44,7 +45,8 @@ class ProminenceController(QObject):
             return
         self._jobs.drop(Kind.PROMINENCE)
         self._options.set_prominence(None)
-        self._graph, self._computed = graph, False
+        self._graph = graph
+        self._computed = graph is not None and graph.roads is not None and graph.roads.class_of is not None
         if graph is not None and graph.coordinates is not None and graph.m:
             self._start(graph, only_known=self._hierarchy.weights_of(graph) is None)
 
@@ -60,10 +62,12 @@ class ProminenceController(QObject):
         def work(context: JobContext) -> Prominence | None:
             progress = context.progress_for("finding the great roads")
             progress.checkpoint()
-            flows = known_flows(graph) if only_known else sampled_flows(graph, progress)
-            if flows is None:
-                return None
-            found, scene = Prominence.of_flows(graph, flows), self._drawn()
+            found, scene = Prominence.of_classes(graph), self._drawn()
+            if found is None:
+                flows = known_flows(graph) if only_known else sampled_flows(graph, progress)
+                if flows is None:
+                    return None
+                found = Prominence.of_flows(graph, flows)
             if scene is not None and found.fits(scene):
                 found.on(scene)  # here, since it takes seconds on large graphs
             return found

@@ -112,6 +112,14 @@ class RunController(QObject):
         self._remaining.begin(variant.id, time.monotonic())
         self._hand_over(self._state(variant))
 
+    @property
+    def wants_answer(self) -> bool:
+        return self._session.results.selected is None
+
+    def answer_found(self, result: Result) -> None:
+        if self._jobs.running(Kind.SOLVE) and result.ok:
+            self._session.results.add([result])
+
     def trials_made(self, variant: Variant, trials: tuple[Trial, ...]) -> None:
         self._show_state(variant, trials)
 
@@ -142,8 +150,12 @@ class RunController(QObject):
             self._arrived.append(result)
         earlier = self._session.results.get(result.variant.id)
         ended_early = result.status in (Status.SKIPPED, Status.CANCELLED)
-        if not ended_early or earlier is None or not earlier.ok:
-            self._gathered.append(result)
+        if ended_early and earlier is not None and earlier.ok:
+            if earlier.run_id != result.run_id:
+                return
+            proved = ("distances", "predecessors", "path", "verdict")  # for the first answer, which stays
+            result = replace(result, **{name: getattr(earlier, name) for name in proved})
+        self._gathered.append(result)
 
     def _hand_over(self, state: RunState | None) -> None:
         """Show the results so far, and the state of the run."""
@@ -239,7 +251,7 @@ class RunJobs:
                     context.cancel.check()
                 listener: RunListener = ProgressListener(context, verb)
                 if watcher is not None:
-                    gate = QuietGate(self._jobs, context.cancel, watcher.variant_begins)
+                    gate = QuietGate(self._jobs, context.cancel, watcher)
                     listener = RunListeners(gate, MeasuringListener(context, verb, self._jobs, watcher))
                 yield from _results(request, context.cancel, listener, recorder)
             finally:
@@ -276,6 +288,13 @@ class RunWatcher(Protocol):
     def variant_begins(self, variant: Variant) -> None:
         """Before the first warm-up."""
 
+    @property
+    def wants_answer(self) -> bool:
+        """Whether nothing is shown that a first answer would replace; asked in the run's thread."""
+
+    def answer_found(self, result: Result) -> None:
+        """Between two trials; the next comes when that is painted, and the picture drawn."""
+
     def trials_made(self, variant: Variant, trials: tuple[Trial, ...]) -> None:
         """Before the first trial, and between two at most four times a second; ``trials`` are all so far."""
 
@@ -307,16 +326,24 @@ class QuietGate(RunListener):
 
     Parameters
     ----------
-    begins : callable(Variant)
-        Called in the window's thread; the first warm-up comes when that is painted, and the picture drawn.
+    watcher : RunWatcher, optional
+        Told of each variant and of the first answer; measuring goes on when that is painted, and the picture drawn.
     """
 
-    def __init__(self, jobs: Jobs, cancel: CancelToken, begins: Callable[[Variant], object] = lambda _: None):
-        self._quiet, self._window, self._cancel, self._begins = jobs.quiet, jobs.window, cancel, begins
+    def __init__(self, jobs: Jobs, cancel: CancelToken, watcher: RunWatcher | None = None):
+        self._quiet, self._window, self._cancel, self._watcher = jobs.quiet, jobs.window, cancel, watcher
         self._measurement = ExitStack()
 
     def measuring_begins(self, variant: Variant) -> None:
-        self._window.call(partial(self._begins, variant), self._cancel)  # first, for the picture would wait as well
+        self._measure_after(None if self._watcher is None else partial(self._watcher.variant_begins, variant))
+
+    def answer_found(self, variant: Variant, judge: Callable[[], Result]) -> None:
+        if self._watcher is not None and self._watcher.wants_answer:
+            self._measurement.close()
+            self._measure_after(partial(self._watcher.answer_found, judge()))
+
+    def _measure_after(self, act: Callable[[], object] | None) -> None:
+        self._window.call(act or (lambda: None), self._cancel)  # first, for the picture would wait as well
         self._measurement.enter_context(self._quiet.measuring(lambda: self._cancel.cancelled))
         self._window.call(lambda: None, self._cancel)
 

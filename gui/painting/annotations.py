@@ -33,6 +33,7 @@ _REGION_HEIGHT = 5.0
 _RING = 6.0  # radius of the ring around the vertex under the pointer
 SELECTION_RING = 11.0
 _MOST_BAR, _LEAST_BAR = 150.0, 20.0  # lengths of the scale bar in logical pixels
+_WEDGE = 5.0  # height of the line that widens, where it is widest
 LONGEST_SCALE_BAR = _MOST_BAR + 2 * PADDING  # width of its card
 
 
@@ -167,6 +168,32 @@ def draw_scale_bar(
     painter.setPen(pen(tokens.text, 1.6))
     painter.drawPolyline([QPointF(x0, y - 5.0), QPointF(x0, y), QPointF(x0 + length, y), QPointF(x0 + length, y - 5.0)])
     return card.right()
+
+
+def draw_roads_card(painter: QPainter, left: float, bottom: float, words: str, tokens: Tokens) -> float:
+    """Draw what the width of roads stands for, over a line that widens; returns the x where the card ends."""
+    painter.setFont(small_font(painter, LABEL_POINTS))
+    metrics = QFontMetricsF(painter.font())
+    height = scale_bar_height(metrics)
+    card = QRectF(left, bottom - height, roads_card_width(metrics, words), height)
+    draw_card(painter, card, tokens)
+    inside = card.adjusted(PADDING, PADDING, -PADDING, -PADDING)
+    painter.setPen(QColor(tokens.muted))
+    painter.drawText(inside, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, _capitalised(words))
+    gradient = QLinearGradient(inside.topLeft(), inside.topRight())
+    gradient.setColorAt(0.0, QColor(tokens.road))
+    gradient.setColorAt(1.0, QColor(tokens.road_great))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(gradient)
+    middle, end = inside.bottom() - _WEDGE / 2, inside.right()
+    painter.drawPolygon(
+        [QPointF(inside.left(), middle), QPointF(end, middle - _WEDGE / 2), QPointF(end, middle + _WEDGE / 2)]
+    )
+    return card.right()
+
+
+def roads_card_width(metrics: QFontMetricsF, words: str) -> float:
+    return metrics.horizontalAdvance(_capitalised(words)) + 2 * PADDING
 
 
 def draw_badge(painter: QPainter, text: str, tokens: Tokens, *, left: float = MARGIN, top: float = MARGIN) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 
 from gui.painting.annotations import (
+    LABEL_POINTS,
+    LONGEST_SCALE_BAR,
     MARGIN,
     PADDING,
     attribution_of,
@@ -16,11 +18,13 @@ from gui.painting.annotations import (
     draw_badge,
     draw_isochrone_card,
     draw_legend,
+    draw_roads_card,
     draw_scale_bar,
+    roads_card_width,
     scale_bar_width,
 )
 from gui.painting.close_view import DetailPainter, draw_lesson_legend, draw_lesson_words
-from gui.painting.drawing import PaintedView
+from gui.painting.drawing import PaintedView, small_font
 from gui.painting.overlay import (
     draw_climbs,
     draw_cycle,
@@ -137,6 +141,11 @@ def paint_legends(
         if frame.isochrone is not None:
             card = draw_isochrone_card(painter, legend.left(), above, frame.isochrone, frame.legend.unit, tokens)
             above = card.top() - _CARD_GAP
+    if content.shown_prominence is not None and content.lesson is None:
+        words = content.shown_prominence.words
+        width = roads_card_width(QFontMetricsF(small_font(painter, LABEL_POINTS)), words) + MARGIN
+        if right - left - width > LONGEST_SCALE_BAR:
+            left = draw_roads_card(painter, left, bottom, words, tokens) + MARGIN
     lowest = left - MARGIN
     metres = content.scene.metres_per_unit
     room = right - left - 2 * PADDING

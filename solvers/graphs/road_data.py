@@ -60,10 +60,12 @@ class RoadData:
     names: tuple[str, ...]  # names of roads, each once; "" for a road without one
     name_of: NDArray[np.int32]  # (m,) index of each arc's name in ``names``
     attribution: str = ""  # what the licence of the data asks to be shown with every picture; "" if nothing
+    class_of: NDArray[np.uint8] | None = None  # (m,) from 0, a path, to 7, a motorway; None if no file tells it
 
     def require_arcs(self, m: int) -> None:
         """Check that every array is for ``m`` arcs; raises `ParameterError`."""
         arrays = [self.name_of, *(column.values for column in self.weights)]
+        arrays += [] if self.class_of is None else [self.class_of]
         arrays += [] if self.shapes is None else [self.shapes.of_arc]
         if any(len(array) != m for array in arrays):
             raise ParameterError("Graph", "roads", m, "the data of roads are for another number of arcs")
@@ -91,4 +93,5 @@ class RoadData:
             weights=tuple(replace(column, values=column.values[arcs]) for column in self.weights),
             shapes=None if shapes is None else replace(shapes, of_arc=shapes.of_arc[arcs]),
             name_of=self.name_of[arcs],
+            class_of=None if self.class_of is None else self.class_of[arcs],
         )

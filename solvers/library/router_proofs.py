@@ -5,12 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
-<<<<<<< HEAD
 from functools import partial
-from typing import Any, Literal
-=======
 from typing import Any, Literal, cast
->>>>>>> router
 
 import numpy as np
 from numpy.typing import NDArray

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from solvers.core.result import LEAST_FOR_INTERVAL, Trial
+from solvers.core.result import LEAST_FOR_INTERVAL, Result, Trial
 from solvers.core.trace import DEFAULT_CAP_BYTES
 from solvers.core.variant import Variant
 from solvers.devices import pick
@@ -102,6 +102,7 @@ ADAPTIVE = MeasurementPlan()
 
 
 PROGRESS_INTERVAL_S = 0.05
+FIRST_ANSWER_S = 0.25  # of measuring, after which the first answer is told
 
 
 @dataclass(frozen=True)
@@ -188,6 +189,13 @@ class RunListener:
     def trial_finished(self, variant: Variant, trial: Trial) -> None:
         """Called after each warm-up and trial that ended well."""
 
+    def answer_found(self, variant: Variant, judge: Callable[[], Result]) -> None:
+        """Called once a variant, between two of its solves, if it is measured for longer than `FIRST_ANSWER_S`.
+
+        ``judge()`` verifies the newest answer, and returns the result so far. The time that this call takes counts
+        neither for the time limit nor for what happened on the machine.
+        """
+
     def progress(self, progress: RunProgress) -> None:
         """Called for every stage and, also from inside a solve, at most every 50 ms."""
 
@@ -213,6 +221,10 @@ class RunListeners(RunListener):
     def trial_finished(self, variant: Variant, trial: Trial) -> None:
         for listener in self._listeners:
             listener.trial_finished(variant, trial)
+
+    def answer_found(self, variant: Variant, judge: Callable[[], Result]) -> None:
+        for listener in self._listeners:
+            listener.answer_found(variant, judge)
 
     def progress(self, progress: RunProgress) -> None:
         for listener in self._listeners:

@@ -7,6 +7,8 @@ traced runs are not timed. The failure of a variant is recorded in its result an
 from __future__ import annotations
 
 import logging
+import math
+import time
 import traceback
 import uuid
 from collections.abc import Generator, Mapping
@@ -24,7 +26,7 @@ from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.core.variant import Answers
 from solvers.devices.device import timing_on
 from solvers.errors import InputError, NegativeCycle, OutOfMemory, TautlineError
-from solvers.running.request import Choice, Meter, RunListener, RunRequest
+from solvers.running.request import FIRST_ANSWER_S, Choice, Meter, RunListener, RunRequest
 from solvers.running.traced_run import TracedRun, device_activity
 from solvers.running.trials import Conditions, MachineSample, TrialLoop, disturbances_of, outcome_of
 from solvers.system.cancel import CancelToken, Progress
@@ -60,7 +62,7 @@ def run(
     for position, choice in enumerate(request.choices):
         token.forget_skip()
         meter = Meter(choice.variant, position, len(request.choices), shares, heard.progress)
-        result = _Execution(request, choice, token, heard, meter).result(run_id)
+        result = _Execution(request, choice, token, heard, meter, run_id).result()
         yield result
         if result.status is Status.CANCELLED:
             return
@@ -107,8 +109,11 @@ class RunFindings:
 class _Execution:
     """The run of one variant: check, trials, verification, path, traced run, result."""
 
-    def __init__(self, request: RunRequest, choice: Choice, cancel: CancelToken, listener: RunListener, meter: Meter):
-        self._request = request
+    def __init__(
+        self, request: RunRequest, choice: Choice, cancel: CancelToken, listener: RunListener, meter: Meter, run_id: str
+    ):  # fmt: skip
+        self._request, self._run_id = request, run_id
+        self._started = datetime.now(UTC).isoformat(timespec="milliseconds")
         self._variant = choice.variant
         self._cancel = cancel
         self._listener = listener
@@ -117,10 +122,11 @@ class _Execution:
         self._scope = TrialScope()
         self._loop = self._new_loop()
         self._found = RunFindings(choice.parameters)
+        self._before: MachineSample | None = None  # measuring
+        self._untold = math.inf  # from when on the first answer is told, by the clock
 
-    def result(self, run_id: str) -> Result:
+    def result(self) -> Result:
         """Run the variant; every `Exception` is recorded in the result instead of raised."""
-        started = datetime.now(UTC).isoformat(timespec="milliseconds")
         try:
             self._cancel.check()
             self._check()
@@ -131,7 +137,7 @@ class _Execution:
             if isinstance(fault, NegativeCycle) and self._request.verify:
                 self._found.verdict = verify_cycle(self._request.graph, fault.vertices)
         self._meter.finished()
-        return self._result(run_id, started)
+        return self._result()
 
     def _check(self) -> None:
         """Check the variant's requirements before anything is allocated; raises the reason if it cannot run."""
@@ -172,14 +178,13 @@ class _Execution:
         problem = self._problem(Progress(self._cancel, self._meter.within))
         _ = problem.distance_type  # computed once, untimed; raises if weights could overflow
         self._meter.stage("warm-up")
-        before = None
         try:
             self._listener.measuring_begins(self._variant)
-            before = MachineSample.take(self._device)
+            self._before, self._untold = MachineSample.take(self._device), time.perf_counter() + FIRST_ANSWER_S
             return self._run_trials(problem)
         finally:
-            if before is not None:
-                self._found.conditions = before.until(MachineSample.take(self._device))
+            if self._before is not None:
+                self._found.conditions = self._before.until(MachineSample.take(self._device))
             self._listener.measuring_ends(self._variant)
 
     def _run_trials(self, problem: Problem) -> Solution:
@@ -203,7 +208,29 @@ class _Execution:
         return replace(solution, note=f"{solution.note} {_NO_ROOM}".lstrip())
 
     def _new_loop(self) -> TrialLoop:
-        return TrialLoop(self._variant, self._request.plan, self._listener, self._meter, self._keep_answer)
+        plan, tell = self._request.plan, self._tell_first_answer
+        return TrialLoop(self._variant, plan, self._listener, self._meter, self._keep_answer, tell)
+
+    def _tell_first_answer(self, solution: Solution) -> None:
+        if time.perf_counter() < self._untold or self._before is None:
+            return
+        self._untold = math.inf
+        paused = MachineSample.take(self._device)
+        self._listener.answer_found(self._variant, lambda: self._first_result(solution))
+        self._before = self._before.leaving_out(paused, MachineSample.take(self._device))
+
+    def _first_result(self, solution: Solution) -> Result:
+        """The result if this were all; what is found for it is forgotten, since all answers are verified at the end."""
+        found = self._found
+        self._found = replace(found, distances=solution.distances)
+        try:
+            if self._request.verify:
+                self._verify(solution.distances)
+            self._find_path(solution)
+            self._found.solution = solution
+            return self._result()
+        finally:
+            self._found = found
 
     def _keep_answer(self, distances: NDArray[Any]) -> bool:
         """Keep an answer if it differs from all earlier ones; True if it was new."""
@@ -276,7 +303,7 @@ class _Execution:
 
     # -- result ------------------------------------------------------------------------------------------------------
 
-    def _result(self, run_id: str = "", started: str = "") -> Result:
+    def _result(self) -> Result:
         """The result of what was found; a fault in it loses its traceback."""
         request, found, loop = self._request, self._found, self._loop
         solution, conditions = found.solution, found.conditions
@@ -308,8 +335,8 @@ class _Execution:
             path=found.path,
             peak_device_bytes=0 if solution is None else solution.peak_device_bytes,
             note="" if solution is None else solution.note,
-            run_id=run_id,
-            timestamp_utc=started,
+            run_id=self._run_id,
+            timestamp_utc=self._started,
         )
         return result if found.fault is None else self._with_failure(result, found.fault)
 

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import psutil
@@ -62,6 +62,8 @@ class TrialLoop:
     ----------
     keep_answer : callable(distances)
         Called with the distances of each timed trial.
+    between : callable(solution)
+        Called after each warm-up and trial that another follows. Its time is not counted.
     clock : callable() -> float
         Seconds; measures the time limit and the cold start.
 
@@ -82,13 +84,14 @@ class TrialLoop:
         listener: RunListener,
         meter: Meter,
         keep_answer: Callable[[NDArray[Any]], object],
+        between: Callable[[Solution], object] = lambda _: None,
         clock: Callable[[], float] = time.perf_counter,
     ):
         self._variant = variant
         self._plan = plan
         self._listener = listener
         self._meter = meter
-        self._keep_answer = keep_answer
+        self._keep_answer, self._between = keep_answer, between
         self._clock = clock
         self._started = 0.0
         self._warmups = plan.warmups
@@ -106,6 +109,7 @@ class TrialLoop:
             solution = self._solve(problem, is_warmup=False)
             if self._is_enough():
                 return solution
+            self._interrupt(solution)
 
     # -- warm-ups ----------------------------------------------------------------------------------------------------
 
@@ -120,10 +124,12 @@ class TrialLoop:
             made = len(self.trials)
             of = f" of {most}" if self._warmups else ""
             self._announce(f"warm-up {made + 1}{of}", _WARMUP_SHARE * made / most, _WARMUP_SHARE * (made + 1) / most)
-            self._solve(problem, is_warmup=True)
+            solution = self._solve(problem, is_warmup=True)
             if made == 0:
                 self._started = self._clock()
                 self.cold_ms = (self._started - before) * 1e3
+            self._interrupt(solution)
+            del solution  # before the next one needs the memory
 
     def _is_warm(self, most: int) -> bool:
         if self.cold_ms is None:
@@ -151,6 +157,11 @@ class TrialLoop:
 
     def _is_time_up(self) -> bool:
         return self._clock() - self._started >= self._plan.limit_s
+
+    def _interrupt(self, solution: Solution) -> None:
+        before = self._clock()
+        self._between(solution)
+        self._started += self._clock() - before
 
     def _trial_text(self) -> str:
         made = len(self.times["total"])
@@ -274,6 +285,10 @@ class MachineSample:
             cpu = None
         return cls(cpu, sample_gpu_clock(device))
 
+    def leaving_out(self, begin: MachineSample, end: MachineSample) -> MachineSample:
+        """This sample, moved so that what is counted from it does not contain the time between two later ones."""
+        return MachineSample(_moved(self.cpu, begin.cpu, end.cpu), _moved(self.gpu, begin.gpu, end.gpu))
+
     def until(self, after: MachineSample) -> Conditions:
         """What happened between this sample and a later one."""
         cores = psutil.cpu_count() or 1
@@ -284,6 +299,17 @@ class MachineSample:
         if self.gpu is None or after.gpu is None or wall <= 0:
             return Conditions(cpu)
         return Conditions(cpu, (after.gpu.hot_s - self.gpu.hot_s) / wall, (after.gpu.power_s - self.gpu.power_s) / wall)
+
+
+CountersT = TypeVar("CountersT", CpuSample, GpuClockSample)
+
+
+def _moved(sample: CountersT | None, begin: CountersT | None, end: CountersT | None) -> CountersT | None:
+    """The counters of ``sample``, increased by what was counted from ``begin`` to ``end``; None if one is unknown."""
+    if sample is None or begin is None or end is None:
+        return None
+    passed = {key: value + getattr(end, key) - getattr(begin, key) for key, value in vars(sample).items()}
+    return replace(sample, **passed)
 
 
 # Other load slows a variant down by caches, memory bandwidth and turbo clock, even where cores are left.

@@ -1,4 +1,4 @@
-"""Prominence of roads: the great ones are drawn wide and bright, the small ones thin and faint. No Qt."""
+"""Prominence of roads: the great ones, by class or flow, are drawn wide and bright, the others thin. No Qt."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ _FAR, _NEAR = 2.0, 60.0  # pixels between neighbouring vertices, from which road
 _WIDTHS = ((0.8, 2.4), (0.85, 2.6))  # of the least and the greatest roads, in widths of a line: far, near
 _STRENGTHS = ((0.15, 2.0), (0.5, 1.8))  # density of these roads, in that of a line: far, near; at most 2
 _POWERS = (1.6, 1.0)  # of width and density by level: far, near
+_OF_CLASS = np.array([0, 30, 75, 130, 170, 205, 232, 255], np.uint8)  # level of a path, ..., of a motorway
 LEVELS = 256
+_FLOWS = "traffic of shortest paths"
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,8 +29,15 @@ class Prominence:
 
     graph: Graph  # with all roads
     levels: NDArray[np.uint8]  # (m,) of the road of each arc, from the least to the greatest
+    words: str = _FLOWS  # what tells great roads from small ones
     # the scene that was drawn last, and the levels of its segments
     _drawn: list[tuple[DrawableGraph, NDArray[np.uint8]]] = field(default_factory=list, repr=False)
+
+    @classmethod
+    def of_classes(cls, graph: Graph) -> Prominence | None:
+        """By the classes of roads; None if the graph's file does not tell them."""
+        classes = None if graph.roads is None else graph.roads.class_of
+        return None if classes is None else cls(graph, _OF_CLASS[classes], "class of road")
 
     @classmethod
     def of_flows(cls, graph: Graph, flows: NDArray[np.float32]) -> Prominence:

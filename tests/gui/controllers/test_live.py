@@ -359,6 +359,26 @@ def test_switching_live_off_ends_the_recording(streets: MainWindow) -> None:
     assert not streets.commands["record-drag"].isChecked()
 
 
+@pytest.mark.parametrize("live", [False, True])
+def test_the_picture_follows_the_play_bar_also_with_several_sources(
+    streets: MainWindow, qtbot: QtBot, live: bool
+) -> None:
+    tick_only(streets, "dijkstra-heap")
+    streets.commands["live"].setChecked(live)
+    streets.parts.session.add_source(50)
+    streets.commands["run"].trigger()
+    wait_until_idle(qtbot, streets)
+    canvas = streets.parts.canvas.canvas
+    qtbot.waitUntil(lambda: streets.parts.session.live.answer is not None, timeout=PATIENCE_MS)
+    assert len(canvas.content.more_sources) == 1
+    for at in (0, 1):
+        streets.commands["first" if at == 0 else "step"].trigger()
+        assert (canvas.content.position, canvas.content.activity.trace) == (at, streets.parts.playback.trace)
+        assert canvas.content.more_sources == ()
+    streets.commands["last"].trigger()
+    assert len(canvas.content.more_sources) == 1
+
+
 def test_a_pinned_answer_is_a_measured_run_with_a_name(streets: MainWindow, qtbot: QtBot) -> None:
     tick_only(streets, "bf-python")
     assert streets.parts.session.results.all == ()

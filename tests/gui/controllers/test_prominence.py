@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ from gui.picture.scene.scene import DrawableGraph, build_scene
 from solvers.errors import SeparatorsTooLarge, TautlineError
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
+from solvers.graphs.road_data import RoadData
 from solvers.running import prominence
 from solvers.system.cancel import Progress
 
@@ -88,6 +90,18 @@ def test_flows_on_disk_need_no_hierarchy(bench: Bench, road: Graph, settings: Se
     bench.session.open_graph(road)
     bench.wait_for_jobs()
     assert bench.options.prominence is not None
+
+
+def test_classes_of_roads_need_neither_flows_nor_hierarchy(bench: Bench, road: Graph, settings: Settings) -> None:
+    settings.set_prepares_hierarchies(False)
+    classes = (np.arange(road.m) % 8).astype(np.uint8)
+    roads = RoadData((), None, ("",), np.zeros(road.m, np.int32), class_of=classes)
+    bench.session.open_graph(replace(road, roads=roads))
+    bench.wait_for_jobs()
+    found = bench.options.prominence
+    assert found is not None
+    assert found.words == "class of road"
+    assert (np.diff([found.levels[classes == rank].min() for rank in range(8)]) > 0).all()
 
 
 def test_without_a_hierarchy_nothing_is_computed(bench: Bench, road: Graph, settings: Settings) -> None:

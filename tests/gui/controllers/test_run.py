@@ -19,6 +19,7 @@ from solvers.core.problem import Problem, Solution
 from solvers.core.result import Status
 from solvers.core.variant import _REGISTRY, Variant, find_variant
 from solvers.running.request import MeasurementPlan
+from tests.gui.panels.test_variants import item_of
 from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, open_graph, tick_only, wait_until_idle
 
 
@@ -236,6 +237,39 @@ def test_the_path_is_drawn_before_the_next_variant_is_measured(
     assert canvas.content.path is not None
     qtbot.waitUntil(lambda: canvas.frames.current, timeout=2000)
     window.commands["cancel"].trigger()
+
+
+def test_the_first_answer_is_drawn_while_the_same_variant_is_measured_and_stays(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("solvers.running.run.FIRST_ANSWER_S", 0.0)
+    open_graph(qtbot, window, TINY)
+    plain, waits, calls = find_variant("dijkstra-heap"), threading.Event(), itertools.count(1)
+
+    def solve(problem: Problem) -> Solution:
+        while next(calls) > 2:
+            waits.set()
+            problem.progress.checkpoint()
+        return plain.function(problem)
+
+    monkeypatch.setitem(_REGISTRY, "dijkstra-heap", replace(plain, function=solve))
+    tick_only(window, "dijkstra-heap")
+    window.parts.run.start(plan=MeasurementPlan(warmups=1, trials=9))
+    qtbot.waitUntil(waits.is_set, timeout=PATIENCE_MS)
+    canvas, results = window.parts.canvas.canvas, window.parts.session.results
+    assert window.parts.jobs.quiet.is_measuring
+    assert (results.selected.verdict.verified, len(results.selected.trials)) == (True, 1)
+    qtbot.waitUntil(lambda: canvas.frames.current, timeout=2000)
+    assert canvas.content.path is not None
+
+    tree = window.variants_panel.tree
+    tree.setCurrentItem(item_of(window.variants_panel, "bf-serial"))
+    assert results.selected_id == "bf-serial"
+    assert canvas.content.path is not None, "reading a card leaves the answer in the picture"
+    window.commands["cancel"].trigger()
+    wait_until_idle(qtbot, window)
+    assert (results.get("dijkstra-heap").status, len(results.get("dijkstra-heap").times())) == (Status.CANCELLED, 1)
+    assert canvas.content.path is not None
 
 
 def test_a_double_click_on_run_does_not_cancel_what_it_starts(

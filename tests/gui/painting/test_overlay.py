@@ -25,6 +25,7 @@ from gui.picture.scene.activity import Activity
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
 from gui.picture.scene.levels import LevelView, level_picture
+from gui.picture.scene.prominence import Prominence
 from gui.picture.scene.ramps import Ramp, ramp_colours
 from gui.picture.scene.scene import build_scene
 from gui.style.colours import DARK, LIGHT, Tokens
@@ -243,6 +244,18 @@ def test_the_scale_bar_stands_over_the_legend_where_a_pane_is_narrow(width: int)
     assert bar[0] < width - 12
     title = max(y for text, (_, y) in places.items() if "istance" in text)
     assert (bar[1] < title) == (width == 300)
+
+
+@pytest.mark.parametrize(("shown", "width"), [(True, 900), (False, 900), (True, 300)])
+def test_what_the_width_of_roads_stands_for_is_beside_the_legend_where_there_is_room(shown: bool, width: int) -> None:
+    graph = Graph.from_arcs(2, [0], [1], np.ones(1, np.int32), coordinates=Coordinates(np.eye(2), geographic=True))
+    content = content_of(graph, answer=np.array([0, 4000], np.int32))
+    known = Prominence(graph, np.zeros(1, np.uint8), "class of road")
+    content = replace(content, prominence=known if shown else None, layers=content.layers - {Layer.LESSON})
+    camera = camera_for(content.scene, (width, 400))
+    frame = frame_of(content, camera=camera)
+    nodes = svg_texts((width, 400), lambda painter: paint_annotations(painter, frame, camera, content, LIGHT))
+    assert ("Class of road" in map(text_of, nodes)) == (shown and width == 900)
 
 
 @pytest.mark.parametrize("x", [75.0, 150.0])

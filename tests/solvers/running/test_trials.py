@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
@@ -10,7 +11,7 @@ import numpy as np
 import psutil
 import pytest
 
-from solvers.core.problem import Phases, Problem
+from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.result import DisturbanceKind as Kind
 from solvers.core.result import Result, Status, Trial, median_interval
 from solvers.core.variant import RunsOn, Variant
@@ -75,7 +76,7 @@ def loop_of(
     variant = fake_variant(solve=solve)
     meter = Meter(variant, 0, 1, (1.0,), report)
     meter.stage("warm-up")
-    loop = TrialLoop(variant, plan, RunListener(), meter, lambda distances: None, clock)
+    loop = TrialLoop(variant, plan, RunListener(), meter, lambda distances: None, clock=clock)
     loop.run(Problem(diamond(), 0))
     return loop
 
@@ -154,7 +155,7 @@ def test_solve_and_total_must_both_be_precise():
     meter = Meter(fake_variant(), 0, 1, (1.0,), lambda progress: None)
     meter.stage("warm-up")
     plan = MeasurementPlan(warmups=1, most_trials=30)
-    loop = TrialLoop(fake_variant(solve=solve), plan, RunListener(), meter, lambda distances: None, clock)
+    loop = TrialLoop(fake_variant(solve=solve), plan, RunListener(), meter, lambda distances: None, clock=clock)
     loop.run(Problem(diamond(), 0))
     assert counts(loop) == (1, 30)
 
@@ -255,6 +256,42 @@ def test_measuring_ends_after_a_failure_and_never_begins_for_what_cannot_run():
     diary = Diary()
     results_of(fake_variant("b", fail), fake_variant("c", runs_on=RunsOn.GPU), listener=diary)
     assert diary.entries == ["b begins", "b: warm-up 1 of 1", "b ends"]
+
+
+@pytest.mark.parametrize(("after_s", "told"), [(0.0, [1]), (math.inf, [])])
+def test_the_first_answer_is_judged_once_between_two_trials(monkeypatch, after_s, told):
+    heard: list[Result] = []
+
+    class First(RunListener):
+        def answer_found(self, variant: Variant, judge: Callable[[], Result]) -> None:
+            heard.append(judge())
+
+    monkeypatch.setattr("solvers.running.run.FIRST_ANSWER_S", after_s)
+    (result,) = results_of(fake_variant("a"), listener=First())
+    assert [len(first.trials) for first in heard] == told
+    assert all(first.ok and first.verdict == result.verdict and first.run_id == result.run_id for first in heard)
+    assert all(first.path.tolist() == result.path.tolist() for first in heard)
+    assert len(result.trials) == 3
+
+
+def test_a_sample_leaves_out_what_the_window_did_between_two_trials():
+    moved = sample(10.0).leaving_out(sample(12.0, busy_s=1.0), sample(15.0, busy_s=4.0))
+    assert moved.until(sample(17.0, busy_s=5.0)).cpu.load == pytest.approx(0.5)
+    assert moved.gpu is None
+
+
+def test_the_time_limit_leaves_out_what_is_done_between_two_trials():
+    now = [0.0]
+
+    def between(solution: Solution) -> None:
+        now[0] += 100.0
+
+    meter = Meter(fake_variant(), 0, 1, (1.0,), lambda progress: None)
+    meter.stage("warm-up")
+    plan = MeasurementPlan(warmups=1, trials=3, time_limit_s=5.0)
+    loop = TrialLoop(fake_variant(), plan, RunListener(), meter, lambda _: None, between, clock=lambda: now[0])
+    loop.run(Problem(diamond(), 0, 3))
+    assert len(loop.trials) == 4
 
 
 def test_skip_ends_one_variant_and_keeps_its_trials():

@@ -19,7 +19,7 @@ from solvers.errors import Cancelled, FileFormatError, TautlineError
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress
 from solvers.graphs.readers.memory import MemoryPlan
 from solvers.graphs.readers.numbering import distinct
-from solvers.graphs.readers.osm.profiles import Passages, Profile, road_name
+from solvers.graphs.readers.osm.profiles import Passages, Profile, road_class, road_name
 from solvers.text import quoted
 
 _STEP = 256  # objects between two checks for cancellation
@@ -39,6 +39,7 @@ class Ways:
     seconds: NDArray[np.float64]  # (w,) travel time of the whole way; 0 where the speed determines it
     name_of: NDArray[np.int32]  # (w,) index in ``names``
     names: tuple[str, ...]
+    class_of: NDArray[np.uint8]  # (w,) see `road_class`
     stopping: NDArray[np.int64]  # (k,) ids of nodes at which a barrier stops the profile, ascending
     roads: int  # ways with a tag of a road or a ferry, usable or not
     nonsense: tuple[tuple[int, str], ...]  # id and value of ``maxspeed`` of ways with one that is not a speed
@@ -103,6 +104,7 @@ class _Collector:
     speeds: array[float] = field(default_factory=lambda: array("d"))  # forward, backward, seconds of each way
     name_of: array[int] = field(default_factory=lambda: array("i"))
     names: dict[str, int] = field(default_factory=dict)
+    class_of: array[int] = field(default_factory=lambda: array("B"))
     stopping: array[int] = field(default_factory=lambda: array("q"))
     nonsense: list[tuple[int, str]] = field(default_factory=list)
     roads: int = 0
@@ -134,6 +136,7 @@ class _Collector:
         self.sizes.append(len(nodes))
         self.speeds.extend((passage.forward, passage.backward, passage.seconds))
         self.name_of.append(self.names.setdefault(road_name(tags), len(self.names)))
+        self.class_of.append(road_class(tags))
 
     def ways(self) -> Ways:
         speeds = np.frombuffer(self.speeds, np.float64).reshape(-1, 3)
@@ -144,6 +147,7 @@ class _Collector:
             speeds[:, 0], speeds[:, 1], speeds[:, 2],
             np.frombuffer(self.name_of, np.int32),
             tuple(self.names),
+            np.frombuffer(self.class_of, np.uint8),
             distinct(np.frombuffer(self.stopping, np.int64)),
             self.roads,
             tuple(self.nonsense),

@@ -348,6 +348,19 @@ def road_name(tags: Tags) -> str:
     return _KINDS.get(kind, "road") if kind else "ferry"
 
 
+_CLASSES = {  # by `highway`; slip roads are of the class of their road
+    "motorway": 7, "trunk": 6, "primary": 5, "secondary": 4, "tertiary": 3, "unclassified": 2, "residential": 2,
+    "living_street": 2, "road": 2, "pedestrian": 2, "service": 1, "cycleway": 1,
+}  # fmt: skip
+CLASSES = 8
+
+
+def road_class(tags: Tags) -> int:
+    """0 for paths and tracks, up to 7 for motorways; ferries are as tertiary roads."""
+    kind = tags.get("highway")
+    return 3 if kind is None else _CLASSES.get(kind.removesuffix("_link"), 0)
+
+
 def _printed(text: str) -> str:
     """A tag's value on one line, cut to a moderate length; several numbers are separated by commas."""
     words = " ".join("".join(c if c.isprintable() else " " for c in text.replace(";", ", ")).split())

@@ -71,7 +71,7 @@ def read_osm(
         reason = f"the nodes of its {plural(len(found.ways), 'road')} are missing"
         raise FileFormatError(file.path, reason, hint="Make an extract with complete ways, such as by osmium extract.")
     progress.building(0.3)
-    chains = contract(segments, len(found.ids), found.ways.name_of, progress.check)
+    chains = contract(segments, len(found.ids), found.ways.name_of, found.ways.class_of, progress.check)
     progress.building(0.6)
     parts = parts_of(chains)
     warnings = _warnings(found.ways, segments.missing)
@@ -177,6 +177,7 @@ def chains_of_part(chains: Chains, kept: NDArray[np.bool_]) -> Chains:
         chains.first[kept],
         chains.last[kept],
         chains.name_of[kept],
+        chains.class_of[kept],
         chains.metres[kept],
         chains.there[kept],
         chains.back[kept],
@@ -219,7 +220,9 @@ def build_network(
         WeightColumn(SECONDS, UNITS[SECONDS], _whole(seconds)),
         WeightColumn(METRES, UNITS[METRES], _whole(chains.metres[chain])),
     )
-    roads = RoadData(columns, _shapes(chains, chain, is_back, xy), names, chains.name_of[chain], ATTRIBUTION)
+    roads = RoadData(
+        columns, _shapes(chains, chain, is_back, xy), names, chains.name_of[chain], ATTRIBUTION, chains.class_of[chain]
+    )
     both = np.isfinite(chains.there) & np.isfinite(chains.back) & (_whole(chains.there) == _whole(chains.back))
     graph = Graph(
         indptr, indices, columns[0].values, Coordinates(xy[used], geographic=True), ids[used], title,

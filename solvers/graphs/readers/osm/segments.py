@@ -110,6 +110,7 @@ class Chains:
     first: NDArray[np.int64]  # (c,) indices of the nodes at the ends
     last: NDArray[np.int64]  # (c,)
     name_of: NDArray[np.int32]  # (c,)
+    class_of: NDArray[np.uint8]  # (c,) of the first of its ways
     metres: NDArray[np.float64]  # (c,)
     there: NDArray[np.float64]
     back: NDArray[np.float64]
@@ -127,6 +128,7 @@ class _Pieces:
     starts: NDArray[np.int64]  # (q + 1,): piece k has the segments starts[k] to starts[k + 1] - 1
     ends: NDArray[np.int64]  # (2q,): node at the beginning of each piece, then at the end of each
     name_of: NDArray[np.int32]
+    class_of: NDArray[np.uint8]
     there: NDArray[np.bool_]  # may be used along the way
     back: NDArray[np.bool_]
 
@@ -135,25 +137,29 @@ class _Pieces:
 
 
 def contract(
-    segments: Segments, nodes: int, name_of_way: NDArray[np.int32], checkpoint: Callable[[], None] = lambda: None
-) -> Chains:
-    """Join segments through nodes of degree 2; ``nodes`` is the number of nodes, ``name_of_way`` (w,)."""
+    segments: Segments, nodes: int, name_of_way: NDArray[np.int32], class_of_way: NDArray[np.uint8],
+    checkpoint: Callable[[], None] = lambda: None,
+) -> Chains:  # fmt: skip
+    """Join segments through nodes of degree 2; ``nodes`` is the number of nodes, names and classes are (w,)."""
     degree = np.bincount(segments.tails, minlength=nodes) + np.bincount(segments.heads, minlength=nodes)
-    pieces = _pieces(segments, degree, name_of_way)
+    pieces = _pieces(segments, degree, name_of_way, class_of_way)
     checkpoint()
     order, turned, begins = _walks(_links(pieces, degree), checkpoint)
     checkpoint()
     return _joined(segments, pieces, order, turned, begins)
 
 
-def _pieces(segments: Segments, degree: NDArray[np.int64], name_of_way: NDArray[np.int32]) -> _Pieces:
+def _pieces(
+    segments: Segments, degree: NDArray[np.int64], name_of_way: NDArray[np.int32], class_of_way: NDArray[np.uint8]
+) -> _Pieces:
     count = len(segments)
     begins = ~(segments.follows & (degree[segments.tails] == 2))
     firsts = np.flatnonzero(begins)
     starts = np.append(firsts, count)
     ends = np.concatenate((segments.tails[firsts], segments.heads[starts[1:] - 1]))
     there, back = np.isfinite(segments.there[firsts]), np.isfinite(segments.back[firsts])
-    return _Pieces(starts, ends, name_of_way[segments.ways[firsts]], there, back)
+    ways = segments.ways[firsts]
+    return _Pieces(starts, ends, name_of_way[ways], class_of_way[ways], there, back)
 
 
 def _links(pieces: _Pieces, degree: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -230,6 +236,7 @@ def _joined(
         first,
         after[chain_stop - 1],
         pieces.name_of[lead],
+        pieces.class_of[lead],
         _sums(segments.metres[index], chain_start),
         _sums(there, chain_start),
         _sums(back, chain_start),

@@ -19,7 +19,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.readers import NetworkOptions, memory, read_graph
 from solvers.graphs.readers.input_file import InputFile
 from solvers.graphs.readers.osm import extract
-from solvers.graphs.readers.osm.profiles import Passage, duration, find_profile, road_name, speed_limit
+from solvers.graphs.readers.osm.profiles import Passage, duration, find_profile, road_class, road_name, speed_limit
 from solvers.graphs.readers.osm.read import ATTRIBUTION
 from solvers.graphs.readers.weighting import great_circle
 from solvers.graphs.route import itinerary, path_polyline
@@ -149,6 +149,24 @@ def test_limits_slow_bicycles_but_do_not_speed_them_up() -> None:
 )
 def test_names(tags: dict[str, str], name: str) -> None:
     assert road_name(tags) == name
+
+
+def test_classes_rank_roads_and_slip_roads_as_their_road() -> None:
+    kinds = ["motorway", "trunk", "primary", "secondary", "tertiary", "residential", "service", "track"]
+    ranks = [road_class({"highway": kind}) for kind in kinds]
+    assert ranks == sorted(set(ranks), reverse=True)
+    assert road_class({"highway": "trunk_link"}) == road_class({"highway": "trunk"})
+    assert road_class({"route": "ferry"}) == road_class({"highway": "tertiary"})
+    assert road_class({"highway": "something"}) == 0
+
+
+def test_arcs_have_the_classes_of_their_roads(tmp_path: Path) -> None:
+    roads = read_graph(write_osm(tmp_path / "town.osm")).graph.roads
+    assert roads is not None
+    assert {roads.name(arc): int(rank) for arc, rank in enumerate(roads.class_of)} == {
+        "Main Street (B 1)": 5, "Lane": 2, "Back Lane": 2, "service road": 1,
+    }  # fmt: skip
+    assert roads.of_arcs(np.array([0])).class_of.tolist() == [int(roads.class_of[0])]
 
 
 def read(folder: Path, ways: Ways = WAYS, profile: str = "car", largest: bool = True, **choices: object) -> Graph:
