@@ -7,10 +7,11 @@ A path in three lines::
     answer = solve(read("NY.gr.gz"), source=1, target=5)
     print(answer.distance, answer.path)
 
-`read` opens a file or takes a NetworkX graph, a SciPy sparse matrix or CSR arrays; `generate` makes a graph;
-`from_networkx` and `to_networkx` convert; `variants` lists what can solve; `solve` solves, times and proves;
-`prepare` returns a router that answers many questions about one graph; `all_sources` computes eccentricity, closeness
-and reach of every vertex. NetworkX itself can solve with Tautline:
+`read` opens a file or takes a list of edges, a dict, a table of pandas or Arrow, a SciPy sparse matrix, CSR arrays or a
+graph of NetworkX, OSMnx, igraph or rustworkx; `generate` makes a graph; `from_networkx` and `to_networkx` convert;
+`variants` lists what can solve, `list_devices` what runs kernels; `solve` solves, times and proves; `prepare` returns a
+router that answers many questions about one graph; `all_sources` computes eccentricity, closeness and reach of every
+vertex. These functions are ``__all__``. NetworkX itself can solve with Tautline:
 ``networkx.dijkstra_path(G, a, b, backend="tautline")``, without any import from here. Every error and warning of
 `solvers.errors` is found here as well: ``solvers.NegativeCycle``.
 
@@ -31,14 +32,25 @@ if TYPE_CHECKING:
     from solvers.library.all_sources import all_sources
     from solvers.library.graphs import from_networkx, generate, read, to_networkx
     from solvers.library.router import prepare
-    from solvers.library.solving import solve, variants
+    from solvers.library.solving import list_devices, solve, variants
 
-__all__ = ["all_sources", "from_networkx", "generate", "prepare", "read", "solve", "to_networkx", "variants"]
+__all__ = [
+    "all_sources",
+    "from_networkx",
+    "generate",
+    "list_devices",
+    "prepare",
+    "read",
+    "solve",
+    "to_networkx",
+    "variants",
+]
 
 _HOME = {
     "all_sources": "solvers.library.all_sources",
     "from_networkx": "solvers.library.graphs",
     "generate": "solvers.library.graphs",
+    "list_devices": "solvers.library.solving",
     "prepare": "solvers.library.router",
     "read": "solvers.library.graphs",
     "solve": "solvers.library.solving",

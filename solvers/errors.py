@@ -52,6 +52,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
+from errno import ENOENT
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 
@@ -67,7 +68,7 @@ from solvers.text import (
     shortened,
 )
 
-_MOST_MESSAGE, _MOST_LINE, _MOST_CYCLE = 4_000, 80, 12
+_MOST_MESSAGE, _MOST_LINE, _MOST_CYCLE, _MOST_CHOICES = 4_000, 80, 12, 20
 
 
 @dataclass_transform(eq_default=False)
@@ -92,7 +93,13 @@ class TautlineError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled by its attributes: the constructors of errors take other arguments than ``args`` holds."""
-        return type(self).__new__, (type(self), *self.args), vars(self)
+        return _made_again, (type(self), self.args), vars(self)
+
+
+def _made_again(kind: type[TautlineError], args: tuple[Any, ...]) -> TautlineError:
+    error = kind.__new__(kind, *args)
+    error.args = args  # which an OSError takes in its constructor only
+    return error
 
 
 class InputError(TautlineError):
@@ -131,13 +138,15 @@ class ColumnsUnknown(FileFormatError):
         super().__init__(path, reason, hint="Choose them: File > Open with options, or --columns SOURCE,TARGET,WEIGHT.")
 
 
-class FileMissing(InputError):
+class FileMissing(InputError, FileNotFoundError):
     """There is no such file; ``hint`` names a similar one, or the folder that is missing too."""
 
     path: Path
     hint: str = ""
 
     template = "{path.name:quoted}: there is no such file. {hint:cut}"
+    errno = property(lambda self: ENOENT)
+    filename = property(lambda self: str(self.path))
 
 
 class FileNotWritten(InputError):
@@ -152,13 +161,20 @@ class FileNotWritten(InputError):
 
 
 class UnknownName(InputError):
-    """There is no object of a kind, such as "variant", with that name; ``nearest`` are up to three similar names."""
+    """There is no object of a kind, such as "variant", with that name; ``nearest`` are up to three similar names.
+
+    The message lists these or, without any, the first names that there are.
+    """
 
     def __init__(self, kind: str, name: str, known: Iterable[str] = (), *, nearest: Sequence[str] | None = None):
         self.kind, self.name = kind, str(name)
-        similar = difflib.get_close_matches(self.name[:MOST_QUOTED], list(known), n=3, cutoff=0.4)
+        choices = [str(choice) for choice in known]
+        similar = difflib.get_close_matches(self.name[:MOST_QUOTED], choices, n=3, cutoff=0.4)
         self.nearest = tuple(similar if nearest is None else nearest)
         hint = f" Nearest: {', '.join(map(quoted, self.nearest))}." if self.nearest else ""
+        if choices and not self.nearest:
+            more = ", …" if len(choices) > _MOST_CHOICES else ""
+            hint = f" Choose from: {', '.join(quoted(choice, 60) for choice in choices[:_MOST_CHOICES])}{more}."
         super().__init__(f"There is no {quoted(kind, 200)} “{quoted(self.name)}”.{hint}")
 
 

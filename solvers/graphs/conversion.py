@@ -1,16 +1,21 @@
-"""Graphs from and for other libraries: NetworkX graphs, SciPy sparse matrices, compressed sparse rows (CSR) as arrays.
+"""Graphs from and for other libraries: of NetworkX, igraph and rustworkx, matrices of SciPy, tables, lists and dicts.
 
 In arrays and matrices entry (i, j) is an arc from vertex i to vertex j. Stored zeros are arcs of weight zero, and
 duplicate entries are parallel arcs, of which shortest paths use the lightest; SciPy's conversions would add them up.
 
 NetworkX graphs are directed or undirected, simple graphs or multigraphs, with nodes of any type. A graph given to
 NetworkX has the type that loses nothing, with ids, weights and coordinates as attributes.
+
+Graphs of igraph and rustworkx, and tables of pandas, Polars and Arrow, are known by their types' modules and methods;
+none of these libraries is imported.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Hashable
+import warnings
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import networkx
@@ -18,10 +23,12 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from solvers.errors import ParameterError
-from solvers.graphs.graph import Graph
+from solvers.errors import GraphFileWarning, OptionNotApplicable, ParameterError, UnknownName
+from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.readers.assemble import mirrored
+from solvers.graphs.readers.edge_table import PREVIEW_ROWS, TablePreview
+from solvers.graphs.readers.reading import find_columns
 from solvers.graphs.weights import as_weights
 from solvers.graphs.writers import WGS84
 from solvers.text import plural
@@ -29,26 +36,54 @@ from solvers.units import public, public_unit
 
 __all__ = ["convert"]
 
-_TAKEN = "it takes a file name, a Graph, a NetworkX graph, a SciPy sparse matrix or a tuple (indptr, indices, weights)"
+_TAKEN = (
+    "it takes a file name, a Graph, a graph of NetworkX, igraph or rustworkx, a list of (u, v) or (u, v, weight), "
+    "a dict {u: {v: weight}} or {u: [v, ...]}, a table of pandas, Polars or Arrow, a SciPy sparse matrix, or a tuple "
+    "(indptr, indices, weights)"
+)
+_NUMBERED = "a matrix or arrays"
 
 
-def convert(data: object, *, attribute: str = "weight", undirected: bool | None = None) -> Graph:
-    """Build a graph from a NetworkX graph, SciPy sparse matrix or (indptr, indices, weights); all arrays are copied.
+def convert(
+    data: object, *, attribute: str | None = None, undirected: bool | None = None, columns: str | None = None
+) -> Graph:
+    """Build a graph from what `_TAKEN` lists; all arrays are copied.
 
     Parameters
     ----------
-    attribute : str
-        NetworkX: the edge attribute that holds the weight; an edge without it weighs 1.
+    attribute : str, optional
+        Where edges have attributes: the one that holds the weight, "weight" by default ("length" of OSMnx); an edge
+        without it weighs 1.
     undirected : bool, optional
-        True adds the opposite of every arc. None follows the NetworkX graph; matrices and arrays are directed.
+        True adds the opposite of every arc. None follows the graph; other data are directed.
+    columns : str, optional
+        Of a table, as in `TableOptions`.
 
     Raises
     ------
     ParameterError
-        For other types, and for data that do not form a graph.
+        For other types, and for data that do not form a graph; `OptionNotApplicable` for options of others.
+    UnknownName
+        For an attribute that no edge has, and a column that the table does not have.
     """
+    library = {kind.__module__.partition(".")[0] for kind in type(data).__mro__}
+    if columns is not None and not _is_table(data):
+        raise OptionNotApplicable("columns", columns, f"a {type(data).__name__}", "It is for tables and their files")
     if isinstance(data, networkx.Graph):
         return from_networkx(data, attribute, undirected)
+    if "igraph" in library:
+        return _from_igraph(data, attribute, undirected)
+    if "rustworkx" in library:
+        return _from_rustworkx(data, attribute, undirected)
+    if isinstance(data, Mapping) and not scipy.sparse.issparse(data):
+        return _from_pairs(list(data), _edges_of_dict(data), attribute, undirected)
+    if isinstance(data, list):
+        return _from_pairs([], data, attribute, undirected)
+    if attribute is not None:
+        kind = "a table" if _is_table(data) else _NUMBERED
+        raise OptionNotApplicable("attribute", attribute, kind, "It is for graphs whose edges have attributes")
+    if _is_table(data):
+        return _from_table(data, columns or "", undirected)
     if scipy.sparse.issparse(data):
         return from_sparse(data, both_ways=bool(undirected))
     if isinstance(data, tuple) and len(data) == 3:
@@ -142,33 +177,163 @@ def _integers(name: str, values: object) -> NDArray[Any]:
 _INT64 = np.iinfo(np.int64)
 
 
-def from_networkx(graph: Any, attribute: str, undirected: bool | None) -> Graph:
+def from_networkx(graph: Any, attribute: str | None, undirected: bool | None) -> Graph:
     """A graph from a NetworkX graph; parameters as for `convert`.
 
     If all nodes are integers, they become the ids, in ascending order. Otherwise the vertices keep the order of
-    ``graph.nodes``, and the result is a `LabelledGraph` with the nodes as labels.
+    ``graph.nodes``, and the result is a `LabelledGraph` with the nodes as labels. Node attributes ``x`` and ``y`` are
+    the coordinates, as in OSMnx, where all nodes have them.
 
     Raises
     ------
     ParameterError
         For a weight that is not a finite number (names the edge), and for ``undirected=False`` on an undirected graph.
     """
-    if undirected is False and not graph.is_directed():
-        raise ParameterError("read", "undirected", False, "the edges of an undirected NetworkX graph have no direction")
-    nodes: list[Any] = list(graph)
-    whole = all(_is_id(node) for node in nodes)
-    if whole:
-        nodes.sort(key=operator.index)
-    index = {node: position for position, node in enumerate(nodes)}
-    edges = list(graph.edges(data=attribute, default=1))
-    tails, heads = (np.array([index[edge[end]] for edge in edges], dtype=np.int32) for end in (0, 1))
-    weights = as_weights([edge[2] for edge in edges], lambda edge: f"the edge {edges[edge][0]!r} → {edges[edge][1]!r}")
-    both_ways = not graph.is_directed() or bool(undirected)
+    of_osmnx = "OSMnx" in str(graph.graph.get("created_with", ""))
+    if attribute is None and of_osmnx:
+        attribute = "length"
+    unit = _OSMNX_UNITS.get(attribute or "", "") if of_osmnx else ""
+    positions = [(node.get("x"), node.get("y")) for _, node in graph.nodes(data=True)]
+    degrees = str(graph.graph.get("crs", "")).lower() == WGS84
+    return _from_pairs(
+        list(graph), list(graph.edges(data=True)), attribute, undirected, undirected_only=not graph.is_directed(),
+        name=str(graph.name or "graph"), weight_unit=unit, positions=positions, degrees=degrees,
+    )  # fmt: skip
+
+
+_OSMNX_UNITS = {"length": "m", "travel_time": "s"}
+
+
+def _from_igraph(graph: Any, attribute: str | None, undirected: bool | None) -> Graph:
+    """Its vertices are named by the attribute ``name``, else numbered from 0."""
+    known = graph.es.attributes()
+    if attribute is not None and attribute not in known:
+        raise UnknownName("attribute of edges", attribute, known)
+    chosen = attribute or "weight"
+    weights = graph.es[chosen] if chosen in known else [1] * graph.ecount()
+    names = graph.vs["name"] if "name" in graph.vs.attributes() else list(range(graph.vcount()))
+    edges = [(names[u], names[v], weight) for (u, v), weight in zip(graph.get_edgelist(), weights, strict=True)]
+    return _from_pairs(names, edges, None, undirected, undirected_only=not graph.is_directed())
+
+
+def _from_rustworkx(graph: Any, attribute: str | None, undirected: bool | None) -> Graph:
+    """Its vertices have the indices of its nodes as ids; an edge without a payload weighs 1."""
+    edges = [(u, v) if payload is None else (u, v, payload) for u, v, payload in graph.weighted_edge_list()]
+    directed = "PyDiGraph" in {kind.__name__ for kind in type(graph).__mro__}
+    return _from_pairs(list(graph.node_indices()), edges, attribute, undirected, undirected_only=not directed)
+
+
+def _edges_of_dict(adjacency: Mapping[Any, Any]) -> Iterable[tuple[Any, ...]]:
+    for tail, heads in adjacency.items():
+        if isinstance(heads, Mapping):
+            yield from ((tail, head, weight) for head, weight in heads.items())
+        elif isinstance(heads, str) or not isinstance(heads, Iterable):
+            raise ParameterError("read", f"neighbours of {tail!r}", heads, "they must be a dict, or a list of vertices")
+        else:
+            yield from ((tail, head) for head in heads)
+
+
+def _from_pairs(
+    nodes: list[Any],
+    edges: Iterable[Any],
+    attribute: str | None,
+    undirected: bool | None,
+    *,
+    undirected_only: bool = False,
+    name: str = "graph",
+    weight_unit: str = "",
+    positions: Sequence[tuple[Any, Any]] = (),
+    degrees: bool = False,
+) -> Graph:
+    """A graph from edges (u, v) or (u, v, weight); ``nodes`` are those that need not have edges, and come first.
+
+    ``positions`` are those of the nodes, in their order.
+    """
+    if undirected is False and undirected_only:
+        raise ParameterError("read", "undirected", False, "the edges of an undirected graph have no direction")
+    pairs = list(edges)
+    for place, edge in enumerate(pairs):
+        if not isinstance(edge, (tuple, list)) or len(edge) not in (2, 3):
+            raise ParameterError("read", f"edge {place}", edge, "an edge is (u, v) or (u, v, weight)")
+    try:
+        number = dict.fromkeys([*nodes, *(end for edge in pairs for end in edge[:2])])
+    except TypeError as error:
+        raise ParameterError("read", "vertex", str(error), "vertices are named by hashable values") from None
+    named: list[Any] = list(number)
+    whole = all(map(_is_id, named))
+    order = sorted(range(len(named)), key=lambda place: operator.index(named[place])) if whole else range(len(named))
+    ordered = [named[place] for place in order]
+    index = {node: position for position, node in enumerate(ordered)}
+    tails, heads = (np.array([index[edge[end]] for edge in pairs], dtype=np.int32) for end in (0, 1))
+    values = _values([edge[2] if len(edge) == 3 else 1 for edge in pairs], attribute)
+    weights = as_weights(values, lambda edge: f"the edge {pairs[edge][0]!r} → {pairs[edge][1]!r}")
+    both_ways = undirected_only or bool(undirected)
     arcs = mirrored(tails, heads, weights) if both_ways else (tails, heads, weights)
-    attributes: dict[str, Any] = {"name": graph.name or "graph", "directed": not both_ways, "mirrored": both_ways}
+    attributes: dict[str, Any] = {
+        "name": name, "directed": not both_ways, "mirrored": both_ways, "weight_unit": weight_unit,
+        "coordinates": _coordinates([positions[place] for place in order], degrees) if positions else None,
+    }  # fmt: skip
     if whole:
-        return Graph.from_arcs(len(nodes), *arcs, ids=np.array(nodes, dtype=np.int64), **attributes)
-    return LabelledGraph.from_arcs(len(nodes), *arcs, labels=tuple(nodes), **attributes)
+        return Graph.from_arcs(len(named), *arcs, ids=np.array(ordered, dtype=np.int64), **attributes)
+    return LabelledGraph.from_arcs(len(named), *arcs, labels=tuple(ordered), **attributes)
+
+
+def _values(payloads: list[Any], attribute: str | None) -> list[Any]:
+    """Weights from what edges carry: numbers, or attributes."""
+    if not any(isinstance(payload, Mapping) for payload in payloads):
+        if attribute is not None and payloads:
+            raise OptionNotApplicable("attribute", attribute, "edges without attributes", "Leave it out")
+        return payloads
+    known = {key: None for payload in payloads if isinstance(payload, Mapping) for key in payload}
+    if attribute is not None and attribute not in known:
+        raise UnknownName("attribute of edges", attribute, map(str, known))
+    chosen = attribute or "weight"
+    return [payload.get(chosen, 1) if isinstance(payload, Mapping) else payload for payload in payloads]
+
+
+def _coordinates(positions: Sequence[tuple[Any, Any]], degrees: bool) -> Coordinates | None:
+    """Those of all vertices, in their order; None where one has none."""
+    if not all(isinstance(value, (int, float, np.number)) for position in positions for value in position):
+        return None
+    return Coordinates(np.array(positions, np.float64), degrees)
+
+
+def _is_table(data: object) -> bool:
+    """Whether it is a table of pandas, Polars or Arrow."""
+    return hasattr(data, "columns") and hasattr(data, "shape")
+
+
+def _from_table(table: Any, chosen: str, undirected: bool | None) -> Graph:
+    """A row is an edge; the columns are chosen by title or place, or have the titles that files may have."""
+    titles = tuple(str(title) for title in getattr(table, "column_names", table.columns))
+    cells = [_cells(table, place) for place in range(len(titles))]
+    rows = islice(zip(*cells, strict=True), PREVIEW_ROWS)
+    preview = TablePreview("", True, titles, tuple(tuple("" if c is None else str(c) for c in row) for row in rows))
+    found = find_columns(chosen, titles) if chosen else preview.guess
+    if found is None:
+        reason = f'name those of source, target and weight, such as columns="from,to,km"; it has {", ".join(titles)}'
+        raise ParameterError("read", "columns", None, reason)
+    if not chosen:
+        for sentence in preview.unread(found):
+            warnings.warn(sentence, GraphFileWarning, stacklevel=4)
+    ends = [cells[place] for place in found.places[:2]]
+    for end, place in zip(ends, found.places[:2], strict=True):
+        for row, value in enumerate(end):
+            if not isinstance(value, (int, str)):
+                reason = "a vertex is named by an integer or a text"
+                raise ParameterError("read", f"{titles[place]} in row {row}", value, reason)
+    numbers = [] if found.weight is None else [cells[found.weight]]
+    return _from_pairs([], list(zip(*ends, *numbers, strict=True)), None, undirected)
+
+
+def _cells(table: Any, place: int) -> list[Any]:
+    """A column of a table as a list of Python's own values."""
+    if hasattr(table, "iloc"):
+        column = table.iloc[:, place]
+    else:
+        column = table.column(place) if hasattr(table, "column") else table[:, place]
+    values: list[Any] = column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
+    return values
 
 
 def _is_id(node: Hashable) -> bool:

@@ -185,6 +185,13 @@ class Graph:
             ends = self.vertex_id(tail), self.vertex_id(int(self.indices[arc]))
             raise NotUndirected(self.name, *ends, self.weights[arc].item())
 
+    def __len__(self) -> int:
+        """The number of vertices."""
+        return self.n
+
+    def __bool__(self) -> bool:
+        return True  # also without vertices: ``graph or other`` asks whether there is a graph
+
     def __repr__(self) -> str:
         kind = self.weights.dtype.name
         return f"{type(self).__name__}({self.name!r}, n={self.n}, m={self.m}, {kind}, directed={self.directed})"

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from solvers.cluster.address import parse_address
 from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
 from solvers.cluster.connection import ClusterOptions, Connection, connected
-from solvers.errors import InputError, WrongAnswer
+from solvers.errors import InputError, ParameterError, UnknownName, WrongAnswer
 from solvers.graphs.graph import Graph
 from solvers.library.graphs import read
 from solvers.running.all_sources.reductions import BETWEENNESS, HISTOGRAM, DistanceBins, find_reductions, parse_bins
@@ -29,7 +29,6 @@ from solvers.running.all_sources.request import (
     parse_budget,
 )
 from solvers.running.all_sources.run import AllSources, run_all_sources
-from solvers.units import internal
 
 
 def all_sources(
@@ -100,7 +99,7 @@ def all_sources(
     Raises
     ------
     UnknownName
-        For a reduction that does not exist; names similar ones.
+        For a reduction or a direction that does not exist; names the choices.
     InputError, ParameterError
         For a graph without vertices, no sources, and a budget that is missing or negative.
     UnknownVertex
@@ -126,6 +125,8 @@ def all_sources(
     """
     if cluster is None and (rows_to is not None or targets is not None):
         raise InputError('rows_to and targets need a cluster, such as cluster="local".')
+    if direction not in (known := [way.value for way in Direction]):
+        raise UnknownName("direction", direction, known)
     whole, names = read(graph), [reduce] if isinstance(reduce, str) else list(reduce)
     request = AllSourcesRequest(
         whole,
@@ -139,7 +140,7 @@ def all_sources(
         _sources_of(whole, sources),
         _bins_of(whole, bins) if HISTOGRAM in names else None,
         BETWEENNESS in names,
-        None if masses is None else np.asarray(masses, np.float64),
+        None if masses is None else _masses_of(masses),
         BETWEENNESS in names and isinstance(sources, int),
     )
     if cluster is None:
@@ -157,10 +158,14 @@ def all_sources(
 
 
 def _bins_of(graph: Graph, bins: str | tuple[int, float]) -> DistanceBins:
-    if isinstance(bins, str):
-        return parse_bins(bins, graph.weight_unit)
-    count, width = bins
-    return DistanceBins(count, internal(width, graph.weight_unit))
+    return parse_bins(bins if isinstance(bins, str) else ":".join(map(str, bins)), graph.weight_unit)
+
+
+def _masses_of(masses: ArrayLike) -> NDArray[np.float64]:
+    try:
+        return np.asarray(masses, np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError("all_sources", "masses", masses, "it takes one number for each vertex") from None
 
 
 def _sources_of(graph: Graph, sources: int | Iterable[Hashable] | None) -> NDArray[np.int64] | None:

@@ -28,13 +28,20 @@ def read(
 
     Parameters
     ----------
-    source : str, Path, networkx.Graph, SciPy sparse matrix, tuple or Graph
+    source : str, Path, list, dict, table, tuple, Graph, or graph or matrix of another library
         A file: DIMACS .gr, SNAP edge list, algs4, PACE, TIGER, GraphML, GEXF, GML, Pajek, node-link JSON or Matrix
         Market, plain or gzip, a table of edges in CSV or Parquet, .npz of SciPy, or an OpenStreetMap extract;
         recognised by its content.
 
-        A NetworkX graph: directed or not, with parallel edges or without. Integer nodes become the vertex ids, in
-        ascending order; nodes of any other type are used as vertex names in calls and results.
+        A graph of NetworkX, OSMnx, igraph or rustworkx: directed or not, with parallel edges or without. Integer nodes
+        become the vertex ids, in ascending order; nodes of any other type are used as vertex names in calls and
+        results. Vertices of igraph have their attribute ``name`` or are numbered from 0, those of rustworkx have the
+        indices of their nodes. Node attributes ``x`` and ``y`` of NetworkX and OSMnx graphs are coordinates.
+
+        A list of edges, ``(u, v)`` or ``(u, v, weight)``, or a dict of neighbours, ``{u: {v: weight}}`` or
+        ``{u: [v, ...]}``: each is an arc from u to v, and vertices are named as those of NetworkX.
+
+        A table of pandas, Polars or Arrow, with an edge in each row; see ``columns``.
 
         A SciPy sparse matrix or array in CSR, CSC or COO format, or a tuple ``(indptr, indices, weights)`` of CSR
         arrays: entry (i, j) is an arc from i to j. Stored zeros are arcs of weight 0, repeated entries are parallel
@@ -44,19 +51,20 @@ def read(
     coordinates : str or Path, optional
         A DIMACS .co file; one in the folder of a .gr file, with the same name, is found automatically.
     undirected : bool, optional
-        True stores both arcs of every line, edge or entry. None follows the file's format or the NetworkX graph;
-        matrices and CSR arrays are directed.
+        True stores both arcs of every line, edge or entry. None follows the file's format or the graph; lists, dicts,
+        tables, matrices and CSR arrays are directed.
     weights : str, optional
         Files: "column" (the default: the file's own, 1 where it has none), "unit" or "random:LO:HI:SEED".
         OpenStreetMap: also "seconds", the default, or "metres".
     profile : str, optional
         OpenStreetMap: who travels, "car" (the default), "bicycle" or "foot".
     columns : str, optional
-        A table of edges, CSV or Parquet: the columns of source, target and weight, by title or by number from 1, such
-        as "from,to,km". Where the titles are usual ones, such as these, they need not be given.
+        A table of edges, a file or one in memory: the columns of source, target and weight, by title or by number from
+        1, such as "from,to,km". Where the titles are usual ones, such as these, they need not be given.
     attribute : str, optional
-        NetworkX, GraphML, GEXF, GML and node-link JSON: the edge attribute that holds the weight; an edge without it
-        weighs 1. The default is "weight"; of files the first of weight, length, cost, distance and value that there is.
+        Where edges have attributes (graphs, dicts, GraphML, GEXF, GML and node-link JSON): the one that holds the
+        weight; an edge without it weighs 1. The default is "weight", and "length" for OSMnx; of files the first of
+        weight, length, cost, distance and value that there is.
 
     Returns
     -------
@@ -72,33 +80,39 @@ def read(
     ParameterError
         For data that do not form a graph (inconsistent shapes, indices out of range, weights that are not finite
         numbers), a source of another type; `OptionNotApplicable` for options that do not apply to it.
+    UnknownName
+        For an attribute or a column that does not exist.
 
     Warns
     -----
     GraphFileWarning
-        For each possible defect of a file: a header that does not match, vertices without coordinates.
+        For each possible defect of a file: a header that does not match, vertices without coordinates; and for columns
+        of a table that are not read, if none were chosen.
 
     Examples
     --------
     >>> from solvers import read
+    >>> read([("home", "bridge", 4), ("bridge", "school", 9)])
+    LabelledGraph('graph', n=3, m=2, int32, directed=True)
+    >>> read({1: {2: 4, 3: 9}, 2: {3: 3}})
+    Graph('graph', n=3, m=3, int32, directed=True)
     >>> read(([0, 2, 3, 3], [1, 2, 2], [4, 9, 3]))
     Graph('graph', n=3, m=3, int32, directed=True)
     >>> import networkx
     >>> read(networkx.path_graph(["home", "bridge", "school"]))
     LabelledGraph('graph', n=3, m=4, int32, directed=False)
     """
-    of_files = {"coordinates": coordinates, "weights": weights, "profile": profile, "columns": columns}
+    of_files = {"coordinates": coordinates, "weights": weights, "profile": profile}
     if isinstance(source, Graph):
-        _refuse("a Graph, which is used as it is", **of_files, attribute=attribute, undirected=undirected)
+        others = {"columns": columns, "attribute": attribute, "undirected": undirected}
+        _refuse("a Graph, which is used as it is", **of_files, **others)
         return source
     if isinstance(source, (str, os.PathLike)):
         return _read_file(Path(source), coordinates, undirected, weights, profile, columns, attribute)
     _refuse(f"a {type(source).__name__}", **of_files)
     from solvers.graphs.conversion import convert  # NetworkX and SciPy: imported only when needed
 
-    if attribute is not None and not hasattr(source, "is_directed"):
-        _refuse("a matrix or arrays", attribute=attribute)
-    return convert(source, attribute=attribute or "weight", undirected=undirected)
+    return convert(source, attribute=attribute, undirected=undirected, columns=columns)
 
 
 def _read_file(
@@ -129,7 +143,9 @@ def _refuse(source: str, **given: object) -> None:
     """Refuse options that are given and do not apply to ``source``."""
     for name, value in given.items():
         if value is not None:
-            applies = {"undirected": "files, matrices and NetworkX graphs", "attribute": "files and NetworkX graphs"}
+            others = "graphs of other libraries"
+            applies = {"undirected": f"files, matrices and {others}", "attribute": f"files and {others}",
+                       "columns": "tables"}  # fmt: skip
             raise OptionNotApplicable(name, value, source, f"It is for {applies.get(name, 'files only')}")
 
 
@@ -164,15 +180,15 @@ def generate(family: str, **parameters: bool | int | float | str) -> Graph:
     return generators.find(family).generate(parameters)
 
 
-def from_networkx(graph: Any, *, attribute: str = "weight", undirected: bool | None = None) -> Graph:
+def from_networkx(graph: Any, *, attribute: str | None = None, undirected: bool | None = None) -> Graph:
     """Convert a NetworkX graph: what `read` does with one, and nothing else is accepted.
 
     Parameters
     ----------
     graph : networkx.Graph, DiGraph, MultiGraph or MultiDiGraph
         Integer nodes become the vertex ids, in ascending order; nodes of any other type stay the names of vertices.
-    attribute : str
-        The edge attribute that holds the weight; an edge without it weighs 1.
+    attribute : str, optional
+        The edge attribute that holds the weight, "weight" by default; an edge without it weighs 1.
     undirected : bool, optional
         True adds the opposite of every arc of a directed graph.
 

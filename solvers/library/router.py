@@ -44,19 +44,11 @@ def prepare(
     weights : (m,) numbers, optional
         Of the arcs, in the order of ``graph.weights``; those of the graph by default.
     device : str or None
-<<<<<<< HEAD
         For tables of four million distances or more: "auto" takes an NVIDIA GPU if there is one, None the processor; or
         a kind or key, as in `solve`.
-    verify : str
-        "sample" proves a seeded share of the rows of tables and bulks, "all" every row that an answer is part of, also
-        of single questions, "none" nothing.
-=======
-        For tables with many sources: "auto" takes an NVIDIA GPU if there is one, None the processor; or a kind or key,
-        as in `solve`.
     verify : str or bool
         "sample" proves a seeded share of the rows of tables and bulks, "all" or True every row that an answer is part
         of, also of single questions, "none" or False nothing.
->>>>>>> router
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""`variants` and `solve`: list the algorithms, and solve a problem with one of them.
+"""`variants`, `list_devices` and `solve`: list algorithms and devices, and solve a problem with one of them.
 
 `ShortestPaths` is the result of `solve`: distances, paths, verification and times, in terms of the graph's ids.
 """
@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from solvers.algorithms.auto.table import count_questions
 from solvers.core.result import Result, Status, median_interval
 from solvers.core.variant import Answers, Variant, all_variants, find_variant
+from solvers.devices import discover
 from solvers.devices.device import Device
-from solvers.errors import InputError, WrongAnswer
+from solvers.errors import InputError, UnknownName, WrongAnswer
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float, weight_type
 from solvers.library.graphs import read
@@ -50,7 +51,7 @@ def variants(answers: str | None = None) -> tuple[Variant, ...]:
 
     Raises
     ------
-    ValueError
+    UnknownName
         For any other string.
 
     Examples
@@ -59,8 +60,27 @@ def variants(answers: str | None = None) -> tuple[Variant, ...]:
     >>> "dijkstra-heap" in [variant.id for variant in variants("sssp")]
     True
     """
-    question = None if answers is None else Answers(answers)
-    return tuple(entry for entry in all_variants() if question in (None, entry.answers))
+    known = [kind.value for kind in Answers]
+    if answers is not None and answers not in known:
+        raise UnknownName("kind of problem", str(answers), known)
+    return tuple(entry for entry in all_variants() if answers in (None, entry.answers.value))
+
+
+def list_devices() -> tuple[Device, ...]:
+    """List the devices that run kernels, each with ``key``, ``kind``, ``name``, ``driver``, ``total_bytes`` and more.
+
+    Returns
+    -------
+    tuple of Device
+        NVIDIA GPUs first, then others, then processors; empty if there is none. Any of them, or its ``key``, is a
+        ``device`` of `solve`.
+
+    Examples
+    --------
+    >>> from solvers import list_devices
+    >>> keys = [device.key for device in list_devices()]
+    """
+    return discover().devices
 
 
 def solve(

@@ -60,7 +60,7 @@ def test_the_tree_at_the_top_of_the_file_is_the_tree():
             above[depth] = name
             drawn[name] = above.get(depth - 1)
     real = {
-        name: cls.__base__.__name__
+        name: cls.__bases__[0].__name__
         for name, cls in vars(errors).items()
         if isinstance(cls, type) and issubclass(cls, TautlineError) and cls is not TautlineError
     }

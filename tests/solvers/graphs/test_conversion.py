@@ -1,20 +1,22 @@
-"""Graphs from and to NetworkX, SciPy and CSR arrays: nothing lost, nothing added up, and faults named."""
+"""Graphs from and to other libraries, and from lists and dicts: nothing lost, nothing added up, and faults named."""
 
 from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import networkx as nx
 import numpy as np
+import pyarrow
 import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
 from solvers import from_networkx, read, to_networkx
-from solvers.errors import ParameterError, UnknownVertex
+from solvers.errors import GraphFileWarning, OptionNotApplicable, ParameterError, UnknownName, UnknownVertex
 from solvers.graphs.conversion import convert
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.labelled import LabelledGraph
@@ -191,6 +193,117 @@ def test_weights_keep_their_values_in_a_type_that_kernels_know() -> None:
     assert kept(Fraction(1, 4), Decimal("0.5")) == ("float64", [0.25, 0.5])
 
 
+# -- lists, dicts, tables and other libraries --------------------------------------------------------------------------
+
+
+class FakeEdges(list[tuple[int, int]]):
+    """What igraph gives as ``graph.es``."""
+
+    def attributes(self) -> list[str]:
+        return ["km"]
+
+    def __getitem__(self, name: Any) -> Any:
+        return [4, 9] if name == "km" else super().__getitem__(name)
+
+
+class FakeIgraph:
+    """As much of an igraph graph as is asked; two undirected edges with the attribute km."""
+
+    __module__ = "igraph"
+    es = FakeEdges()
+    vs = SimpleNamespace(attributes=list)
+
+    def ecount(self) -> int:
+        return 2
+
+    def vcount(self) -> int:
+        return 3
+
+    def get_edgelist(self) -> list[tuple[int, int]]:
+        return [(0, 1), (1, 2)]
+
+    def is_directed(self) -> bool:
+        return False
+
+
+class PyDiGraph:
+    """As much of a rustworkx graph as is asked; node 1 was removed."""
+
+    __module__ = "rustworkx"
+
+    def __init__(self, *payloads: Any):
+        self.payloads = payloads
+
+    def node_indices(self) -> list[int]:
+        return [0, 2, 5]
+
+    def weighted_edge_list(self) -> list[tuple[int, int, Any]]:
+        return [(0, 2, self.payloads[0]), (2, 5, self.payloads[1])]
+
+
+def table(**more: list[Any]) -> Any:
+    return pyarrow.table({"from": ["a", "b"], "to": ["b", "c"], "note": ["x", "y"], **more})
+
+
+_KM = {"attribute": "km"}
+_CHAIN = [("a", "b", 4), ("b", "c", 9)]
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "expected"),
+    [
+        (_CHAIN, {}, _CHAIN),
+        ([("a", "b"), ("b", "c", 9)], {}, [("a", "b", 1), ("b", "c", 9)]),
+        ([(7, 3, {"km": 2})], {"attribute": "km", "undirected": True}, [(3, 7, 2), (7, 3, 2)]),
+        ({"a": {"b": 4}, "b": {"c": 9}}, {}, _CHAIN),
+        ({"a": {"b": {"km": 4}}, "b": {"c": {"km": 9}}}, _KM, _CHAIN),
+        ({1: [2, 3], 4: []}, {}, [(1, 2, 1), (1, 3, 1)]),
+        (table(km=[4, 9]), {"columns": "from,to,km"}, _CHAIN),
+        (table(km=[4, 9]), {"columns": "1,2,4"}, _CHAIN),
+        (FakeIgraph(), {}, [(0, 1, 1), (1, 0, 1), (1, 2, 1), (2, 1, 1)]),
+        (FakeIgraph(), _KM, [(0, 1, 4), (1, 0, 4), (1, 2, 9), (2, 1, 9)]),
+        (PyDiGraph(4, 9.5), {}, [(0, 2, 4.0), (2, 5, 9.5)]),
+        (PyDiGraph({"km": 4}, None), _KM, [(0, 2, 4), (2, 5, 1)]),
+    ],
+)
+def test_what_people_have_at_hand_is_taken(data: Any, options: dict[str, Any], expected: list[Any]) -> None:
+    taken = convert(data, **options)
+
+    assert sorted(arcs(taken)) == expected
+    assert taken.n == (4 if data == {1: [2, 3], 4: []} else len({end for arc in expected for end in arc[:2]}))
+
+
+def test_columns_that_are_not_read_are_named() -> None:
+    with pytest.warns(GraphFileWarning, match=r"every weight is 1. Not read: “note” .*toll.*columns"):
+        assert convert(table(toll=[4, 9])).weights.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("data", [nx.path_graph(2), FakeIgraph(), PyDiGraph({"km": 1}, None), {1: {2: {"km": 3}}}])
+def test_an_attribute_that_no_edge_has_is_refused(data: Any) -> None:
+    with pytest.raises((UnknownName, OptionNotApplicable), match="kmm"):
+        convert(data, attribute="kmm")
+
+
+@pytest.mark.parametrize("data", [_CHAIN, {1: {2: 3}}, table(km=[4, 9]), PyDiGraph(4, 9), ([0, 0], [], [])])
+def test_an_attribute_of_edges_without_attributes_is_refused(data: Any) -> None:
+    with pytest.raises(OptionNotApplicable):
+        convert(data, attribute="km")
+
+
+def test_a_graph_of_osmnx_has_lengths_in_metres_and_coordinates() -> None:
+    graph = nx.MultiDiGraph(crs="epsg:4326", created_with="OSMnx 2.0.6")
+    graph.add_nodes_from([(8, {"x": 9.5, "y": 47.1}), (3, {"x": 9.6, "y": 47.2})])
+    graph.add_edge(8, 3, length=35.5, travel_time=4.0)
+
+    taken = convert(graph)
+
+    assert (arcs(taken), taken.weight_unit) == ([(8, 3, 35.5)], "m")
+    assert taken.coordinates is not None
+    assert (taken.coordinates.xy.tolist(), taken.coordinates.geographic) == ([[9.6, 47.2], [9.5, 47.1]], True)
+    timed = convert(graph, attribute="travel_time")
+    assert (arcs(timed), timed.weight_unit) == ([(8, 3, 4.0)], "s")
+
+
 # -- SciPy and CSR arrays --------------------------------------------------------------------------------------------
 
 
@@ -240,7 +353,12 @@ _BAD = {
     "another format": (sp.dok_array((2, 2)), "tocsr"),
     "complex": (sp.coo_array(([1j], ([0], [1])), shape=(2, 2)), "not a real number"),
     "a dense matrix": (np.eye(2), "csr_array"),
-    "a list of edges": ([(0, 1)], "NetworkX"),
+    "a list of numbers": ([1, 2], "edge 0"),
+    "an edge of four": ([(1, 2, 3, 4)], "edge 0"),
+    "a vertex that is a list": ([([1], 2)], "hashable"),
+    "a dict of numbers": ({1: 2}, "neighbours of 1"),
+    "a table of others": (pyarrow.table({"a": [1], "b": [2]}), "name those of source, target"),
+    "a table without an end": (pyarrow.table({"from": [1, None], "to": [2, 3]}), "in row 1"),
     "rows that fall": (([0, 2, 1], [0], [1]), "must not decrease"),
     "rows that do not start at 0": (([1, 1], [0], [1]), "start with 0"),
     "no rows": (([], [], []), "start with 0"),

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import doctest
+import errno
 import importlib
 import inspect
 import math
+import re
 import subprocess
 import sys
 import warnings
 from dataclasses import replace
+from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
 
 import solvers
-from solvers import errors, generate, read, solve, variants
+from solvers import all_sources, errors, generate, list_devices, read, solve, variants
 from solvers.core.problem import Phases
 from solvers.core.variant import Answers, all_variants, find_variant
 from solvers.devices import discover
@@ -24,7 +27,9 @@ from solvers.errors import (
     DeviceUnavailable,
     InputError,
     NegativeCycle,
+    OptionNotApplicable,
     ParameterError,
+    TautlineError,
     UnknownName,
     UnknownVertex,
     WrongAnswer,
@@ -267,6 +272,63 @@ def test_options_that_do_not_go_with_a_source_are_refused(graph: Graph) -> None:
         read(([0, 0], [], []), weights="unit")
 
 
+@pytest.mark.parametrize(
+    ("call", "error", "choices"),
+    [
+        (lambda: variants("path"), UnknownName, "target, sssp, apsp"),
+        (lambda: all_sources([(1, 2)], direction="back"), UnknownName, "out, in"),
+        (lambda: all_sources([(1, 2)], reduce="xyz"), UnknownName, "eccentricity, closeness, reach"),
+        (lambda: all_sources([(1, 2)], masses=["a", "b"]), ParameterError, "one number for each vertex"),
+        (lambda: all_sources([(1, 2)], reduce="histogram", bins=("a", 3)), InputError, "50:1000"),
+        (lambda: solve([(1, 2)], "qqq", source=1), UnknownName, "apsp-"),
+        (lambda: solve([(1, 2)], source=1, device="tpu"), DeviceUnavailable, "available devices"),
+        (lambda: generate("zzz"), UnknownName, "road"),
+        (lambda: read(object()), ParameterError, "rustworkx"),
+        (lambda: read([(1, 2)], weights="unit"), OptionNotApplicable, "for files"),
+        (lambda: read([(1, 2)], columns="a,b"), OptionNotApplicable, "for tables"),
+        (lambda: read("nowhere.gr"), FileNotFoundError, "no such file"),
+    ],
+    ids=[
+        *(
+            [
+                "answers",
+                "direction",
+                "reduce",
+                "masses",
+                "bins",
+                "variant",
+                "device",
+                "family",
+                "source",
+                "weights",
+                "columns",
+                "file",
+            ]
+        )
+    ],
+)
+def test_every_error_of_the_face_is_ours_and_names_the_choices(call: Any, error: type, choices: str) -> None:
+    with pytest.raises(TautlineError, match=re.escape(choices)) as caught:
+        call()
+    assert isinstance(caught.value, error)
+
+
+def test_a_missing_file_is_one_in_the_words_of_python_too() -> None:
+    with pytest.raises(FileNotFoundError) as caught:
+        read("nowhere.gr")
+    assert (caught.value.errno, caught.value.filename) == (errno.ENOENT, "nowhere.gr")
+
+
+def test_the_length_of_a_graph_is_its_number_of_vertices_and_none_is_false(graph: Graph) -> None:
+    assert len(graph) == graph.n
+    assert read([])
+
+
+def test_devices_are_those_that_solve_takes(graph: Graph) -> None:
+    for device in list_devices():
+        assert solve(graph, "dijkstra-heap", source=10, device=device.key).verified
+
+
 def test_generate_takes_the_familys_parameters() -> None:
     assert generate("grid", rows=3, columns=4).n == 12
     with pytest.raises(UnknownName):
@@ -354,7 +416,7 @@ def test_trials_are_as_many_as_needed_if_asked(graph: Graph) -> None:
 
 
 _LAZY = """
-NAMES = ["all_sources", "from_networkx", "generate", "prepare", "read", "solve", "to_networkx", "variants"]
+NAMES = "all_sources from_networkx generate list_devices prepare read solve to_networkx variants".split()
 import sys
 import solvers
 assert dir(solvers) == NAMES, dir(solvers)
