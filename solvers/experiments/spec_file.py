@@ -245,7 +245,7 @@ def read_experiment(path: Path | str) -> Experiment:
         tuple(read_published(table, labels) for table in file.tables("published")),
         tuple(read_claim(table, series) for table in file.tables("claim")),
         *(top.text(name, "") for name in ("paper", "place", "citation")),
-        *(" ".join(top.text(name, "").split()) for name in ("question", "method")),
+        *(re.sub(r"[ \n]+", " ", top.text(name, "")).strip() for name in ("question", "method")),
     )
 
 
