@@ -40,6 +40,7 @@ COMMANDS = {
     "generate": "Generate a synthetic graph and write it as a DIMACS file.",
     "demo": "Solve the sample road network; write its picture and its tables.",
     "desktop-entry": "Add Tautline to the application menu (Linux, BSD), or remove it.",
+    "completion": "Print the script by which bash, zsh or fish complete commands and options.",
 }
 _EPILOG = "Without a command, or with only a graph file, the window opens. “COMMAND --help” lists a command's options."
 
@@ -128,9 +129,11 @@ def _run(argv: Sequence[str], console: Console) -> int:
     for name, purpose in COMMANDS.items():
         subparser = commands.add_parser(name, help=purpose, description=purpose)
         _add_verbose(subparser, "verbose_after")
-        if given == name:  # import only the chosen command, to keep --help and --version fast
-            chosen = importlib.import_module(f"solvers.commands.{name.replace('-', '_')}")
-            chosen.configure(subparser)
+        if given in (name, "completion"):  # import only the chosen command, to keep --help and --version fast
+            module = importlib.import_module(f"solvers.commands.{name.replace('-', '_')}")
+            module.configure(subparser)
+            chosen = module if given == name else chosen
+            subparser.set_defaults(root=parser)
     try:
         arguments, unknown = parser.parse_known_args(argv)
     except SystemExit as end:  # --help and --version have been printed

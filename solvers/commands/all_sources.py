@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
 from solvers.cluster.connection import connected
 from solvers.cluster.worker import require_choice
-from solvers.commands.console import FAILED, Console, interruptible
+from solvers.commands.console import FAILED, Console, add_json_option, interruptible
 from solvers.commands.options import (
     add_cluster_options,
     add_graph_options,
@@ -18,6 +19,7 @@ from solvers.commands.options import (
     require_places,
     show_job_script,
 )
+from solvers.commands.solve_output import graph_facts
 from solvers.errors import InputError
 from solvers.running.all_sources.flow_files import greatest_flows, read_masses, write_arcs, write_vertices
 from solvers.running.all_sources.reductions import (
@@ -37,11 +39,12 @@ from solvers.running.all_sources.request import (
     parse_sources,
     parse_vertices,
 )
-from solvers.running.all_sources.run import run_all_sources, write_table
+from solvers.running.all_sources.run import AllSources, run_all_sources, write_table
 from solvers.system.cancel import Progress
 from solvers.system.files import require_writable_folder
 from solvers.system.optional_packages import require_parquet
 from solvers.text import format_duration
+from solvers.units import public
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -119,9 +122,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--targets", metavar="FILE|ID,ID...", help="with --rows-to: keep only distances to these vertices"
     )
+    add_json_option(parser, "all numbers")
 
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:
+    console.json_only = arguments.json
     names = [name.strip() for name in arguments.reduce.split(",")]
     reductions = find_reductions(names, HISTOGRAM, BETWEENNESS)
     has_flows = BETWEENNESS in names or bool(arguments.flows or arguments.betweenness)
@@ -168,6 +173,8 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
                 if connection.dashboard:
                     console.note(f"Dashboard: {connection.dashboard}")
                 found = run_on_cluster(request, connection, more, watch)
+    if arguments.json:
+        console.json(_described(found))
     for sentence in found.sentences:
         console.line(sentence)
     console.line(f"{found.verdict.text} Took {format_duration(found.seconds * 1e3)}.")
@@ -192,6 +199,36 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.rows_to:
         console.wrote(arguments.rows_to)
     return 0
+
+
+def _described(found: AllSources) -> dict[str, object]:
+    """For ``--json``, with lengths in the public unit of the weights."""
+    request, graph = found.request, found.graph
+
+    def ids(vertices: Iterable[int]) -> list[object]:
+        return [graph.vertex_id(int(vertex)) for vertex in vertices]
+
+    bins = found.histogram
+    return {
+        **graph_facts(graph),
+        "direction": request.direction.value,
+        "budget": None if request.budget is None else public(request.budget, graph.weight_unit),
+        "radius": found.radius,
+        "diameter": found.diameter,
+        "diameter_ends": ids(found.diameter_ends),
+        "centre": ids(found.centre),
+        "sources": ids(found.sources),
+        "reached": found.reached.tolist(),
+        "values": {one.name: found.public_values(one).tolist() for one in request.reductions},
+        "histogram": None
+        if bins is None
+        else {"from": bins.bins.lower[: bins.used].tolist(), "pairs": bins.pairs[: bins.used].tolist()},
+        "verified": found.verdict.verified,
+        "verdict": found.verdict.text,
+        "seconds": found.seconds,
+        "engine": found.engine,
+        "note": found.note,
+    }
 
 
 def _require_cluster(arguments: argparse.Namespace) -> None:

@@ -7,6 +7,7 @@ terminal lacks are replaced.
 
 from __future__ import annotations
 
+import argparse
 import json
 import logging
 import os
@@ -29,7 +30,7 @@ from solvers.system.cancel import cancelled_by_signals as interruptible
 from solvers.system.files import reason_of
 from solvers.text import MINUS, THIN_SPACE
 
-__all__ = ["Console", "DrawPicture", "DrawSvg", "RehearseWindow", "exit_status", "interruptible"]
+__all__ = ["Console", "DrawPicture", "DrawSvg", "RehearseWindow", "add_json_option", "exit_status", "interruptible"]
 
 DrawPicture = Callable[[Path, Graph, Sequence[Result], int | None, int | None], None]
 DrawSvg = Callable[[str, Path], None]
@@ -38,6 +39,12 @@ RehearseWindow = Callable[[Callable[[int, int, str], None]], None]
 _NARROWEST = 12  # characters of a column that is narrowed to fit the terminal
 _GROUPS = re.compile(rf"(?<=\d){THIN_SPACE}(?=\d{{3}})")  # other such spaces are part of a name
 _MINUS = re.compile(rf"(?<![\w.]){MINUS}(?=\d)")
+
+
+def add_json_option(parser: argparse.ArgumentParser, what: str = "a list of objects") -> None:
+    """Add ``--json``; the site publishes the schema."""
+    parser.add_argument("--json", action="store_true", help=f"print {what} as JSON on stdout, other lines on stderr")
+
 
 FAILED, BAD_INPUT, UNAVAILABLE, DEFECT = 1, 2, 3, 70
 
@@ -51,6 +58,7 @@ class Console:
     out: TextIO | None = field(default_factory=lambda: sys.stdout)
     err: TextIO | None = field(default_factory=lambda: sys.stderr)
     draw_svg: DrawSvg | None = None  # renders the text of an SVG document to a PNG file
+    json_only: bool = False  # stdout takes nothing but JSON: lines go to stderr, and no tables are written
     _progress_shown: bool = False
     _failure: OSError | None = None
 
@@ -66,7 +74,7 @@ class Console:
 
     def line(self, text: str = "") -> None:
         """Write a line of results; thousands are not separated for a program."""
-        self._print(self._shown(text) + "\n")
+        (self._say if self.json_only else self._print)(self._shown(text) + "\n")
 
     def _shown(self, text: str) -> str:
         return shown(text if self.is_terminal else _for_programs(text))
@@ -142,8 +150,10 @@ class Console:
     def table(self, header: Sequence[str], rows: Sequence[Sequence[str]], right: str = "") -> None:
         """Write a table: at a terminal in columns that fit its width, for a program with a tab between cells.
 
-        Columns whose position in ``right`` holds an "r" are aligned to the right.
+        Columns whose position in ``right`` holds an "r" are aligned to the right. With `json_only` nothing is written.
         """
+        if self.json_only:
+            return
         table = [[self._shown(cell) for cell in row] for row in (header, *rows)]
         if not self.is_terminal:
             self._print("".join("\t".join(row) + "\n" for row in table))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from solvers.commands.console import Console, interruptible
+from solvers.commands.console import Console, add_json_option, interruptible
 from solvers.graphs.datasets import Dataset, DatasetStore, dataset, datasets, size_words
 from solvers.text import format_bytes, format_count
 
@@ -19,7 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--accept-changed", action="store_true", help="with --get: take a file that differs from its first download"
     )
-    parser.add_argument("--json", action="store_true", help="print a JSON list of objects")
+    add_json_option(parser)
 
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from solvers.commands.console import Console
+from solvers.commands.console import Console, add_json_option
 from solvers.devices import discover
 from solvers.text import format_bytes
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print a JSON list of objects")
+    add_json_option(parser)
 
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:

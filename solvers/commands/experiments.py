@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from solvers.commands.console import Console
+from solvers.commands.console import Console, add_json_option
 from solvers.commands.experiment import add_place_options, device_of, graph_files, known_times
 from solvers.experiments.forecast import GridForecast, forecast
 from solvers.experiments.spec import Experiment, ExperimentScale
@@ -17,7 +17,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--scale", default="small", choices=[scale.value for scale in ExperimentScale], help="default: small"
     )
     add_place_options(parser)
-    parser.add_argument("--json", action="store_true", help="print a JSON list of objects")
+    add_json_option(parser)
 
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:

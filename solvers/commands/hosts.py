@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from solvers.cluster.connection import connected
 from solvers.cluster.workers import WorkerStatus, look_at_hosts
-from solvers.commands.console import Console, interruptible
+from solvers.commands.console import Console, add_json_option, interruptible
 from solvers.commands.options import add_cluster_options, cluster_options, show_job_script
 from solvers.errors import InputError
 from solvers.text import format_bytes, format_count, plural, printable
@@ -17,7 +17,7 @@ _MOST_LETTERS = 60  # of the last log line, in a table
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_cluster_options(parser, default="local")
-    parser.add_argument("--json", action="store_true", help="print a JSON list of objects")
+    add_json_option(parser)
 
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 
-from solvers.commands.console import Console, interruptible
+from solvers.commands.console import Console, add_json_option, interruptible
 from solvers.commands.options import add_graph_options, read
+from solvers.commands.solve_output import graph_facts
 from solvers.graphs.readers import Reading
 from solvers.text import format_count, format_distance, format_duration, plural
-from solvers.units import public, public_unit
+from solvers.units import public
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_graph_options(parser)
-    parser.add_argument("--json", action="store_true", help="print a JSON object")
+    add_json_option(parser, "an object")
 
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:
@@ -36,11 +37,8 @@ def _described(reading: Reading) -> dict[str, object]:
     graph, report = reading.graph, reading.report
     unit = graph.weight_unit
     return asdict(report) | {
-        "graph": graph.name,
-        "graph_sha256": graph.sha256,
-        "directed": graph.directed,
+        **graph_facts(graph),
         "weight_type": graph.weight_type.name,
-        "weight_unit": public_unit(unit),
         "least_weight": public(report.least_weight, unit),
         "greatest_weight": public(report.greatest_weight, unit),
     }

@@ -20,7 +20,7 @@ _NOTHING = "–"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    as_json = "print a JSON list of objects"
+    as_json = "print a list of objects as JSON"
     parser.add_argument("--json", action="store_true", help=as_json)
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
     listing = actions.add_parser("list", help="list all runs, newest first (the default)")

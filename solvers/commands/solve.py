@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from solvers.commands import changed_roads
-from solvers.commands.console import Console, exit_status, interruptible
+from solvers.commands.console import Console, add_json_option, exit_status, interruptible
 from solvers.commands.options import add_graph_options, prepared_store, read, require_places, table_options
 from solvers.commands.solve_output import (
     add_answer_options,
     describe_problem,
+    described,
     print_results,
     require_coordinates,
     require_kinds,
@@ -120,9 +121,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--picture", metavar="FILE.png|.svg", help="draw the graph with the path")
     changed_roads.add_change_options(parser)
+    add_json_option(parser, "problem and results")
 
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:
+    console.json_only = arguments.json
     choices = parse_choices(arguments.variants, arguments.set)
     if arguments.picture and console.draw_picture is None:
         raise InputError("--picture needs the window's libraries: run it as “python main.py solve ...”.")
@@ -171,6 +174,8 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.picture and console.draw_picture is not None:
         console.draw_picture(Path(arguments.picture), graph, results, request.source, request.target)
         console.wrote(Path(arguments.picture))
+    if arguments.json:
+        console.json(described(request, results))
     return report_failures(results, console)
 
 
@@ -242,8 +247,9 @@ def run_and_report(
         results = list(recorder.record(run(request, cancel=token, listener=both, run_id=recorder.run_id)))
         if recorder.problem is not None:
             console.error_line(recorder.problem)
-    console.line(describe_problem(request))
-    print_results(results, console)
+    if not console.json_only:
+        console.line(describe_problem(request))
+        print_results(results, console)
     return results
 
 

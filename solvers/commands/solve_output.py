@@ -29,7 +29,7 @@ from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.system.cancel import CancelToken
 from solvers.system.files import replace_atomically, save_array
 from solvers.text import format_count, format_distance, format_duration, format_ratio, plural, printable
-from solvers.units import public
+from solvers.units import public, public_unit
 
 _HEADER = (
     *("id", "variant", "median", "95 % interval", "min – max", "trials", "cold", "solve", "speed-up", "iterations"),
@@ -59,6 +59,54 @@ def _describe_plan(plan: MeasurementPlan) -> str:
     limit = "" if math.isinf(plan.limit_s) else f", {plan.limit_s:g} s a variant at most"
     warm = ", the graph stays on the device" if plan.warm_graph else ""
     return f"{trials} after {warmups}{limit}{warm}"
+
+
+def described(request: RunRequest, results: Sequence[Result]) -> dict[str, object]:
+    """The problem and its results for ``--json``; times in milliseconds, lengths in the public unit of the weights."""
+    graph = request.graph
+    return {
+        **graph_facts(graph),
+        "source": None if request.source is None else graph.vertex_id(request.source),
+        "target": None if request.target is None else graph.vertex_id(request.target),
+        "results": [_described(result) for result in results],
+    }
+
+
+def graph_facts(graph: Graph) -> dict[str, object]:
+    """What tells a graph from others, for ``--json``."""
+    return {
+        "graph": graph.name,
+        "graph_sha256": graph.sha256,
+        "vertices": graph.n,
+        "arcs": graph.m,
+        "directed": graph.directed,
+        "weight_unit": public_unit(graph.weight_unit),
+    }
+
+
+def _described(result: Result) -> dict[str, object]:
+    distance, path = result.target_distance, result.path
+    reached = distance is not None and math.isfinite(distance)
+    return {
+        "variant": result.variant.id,
+        "parameters": dict(result.parameters),
+        "device": result.device_name,
+        "status": result.status.value,
+        "error": result.error,
+        "verified": result.verdict is not None and result.verdict.verified,
+        "verdict": "" if result.verdict is None else result.verdict.text,
+        "median_ms": result.median(),
+        "interval_ms": result.confidence(),
+        "solve_ms": result.median("solve"),
+        "cold_ms": result.cold_ms,
+        "times_ms": result.times(),
+        "iterations": result.iterations,
+        "relaxations": result.relaxations,
+        "distance": public(distance, result.graph.weight_unit) if reached else None,
+        "path": None if path is None else [result.graph.vertex_id(vertex) for vertex in path.tolist()],
+        "note": result.note,
+        "disturbances": [disturbance.words for disturbance in result.disturbances],
+    }
 
 
 def print_results(results: Sequence[Result], console: Console) -> None:

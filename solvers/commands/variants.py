@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from solvers.commands.console import Console
+from solvers.commands.console import Console, add_json_option
 from solvers.core.availability import availability
 from solvers.core.variant import Variant, all_variants
 from solvers.devices import discover
@@ -14,7 +14,7 @@ from solvers.parameters import Parameter
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print a JSON list of objects")
+    add_json_option(parser)
 
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:

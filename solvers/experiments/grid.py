@@ -183,7 +183,8 @@ def _range_values(given: Mapping[str, Any]) -> tuple[Any, ...]:
         raise ValueError(f"a range has no “{min(unknown)}”; it takes from, to, steps and spacing")
     first, last, steps = given.get("from"), given.get("to"), given.get("steps", 2)
     spacing = given.get("spacing", "linear")
-    if not all(isinstance(end, int | float) and not isinstance(end, bool) for end in (first, last)):
+    ends = (first, last)
+    if not all(isinstance(end, int | float) and not isinstance(end, bool) and math.isfinite(end) for end in ends):
         raise ValueError("a range needs the numbers “from” and “to”")
     if not isinstance(steps, int) or isinstance(steps, bool) or not 2 <= steps <= MOST_VALUES:
         raise ValueError(f"“steps” must be a whole number from 2 to {MOST_VALUES}")

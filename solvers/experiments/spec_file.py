@@ -7,6 +7,7 @@ are one for every figure and table of the papers.
 from __future__ import annotations
 
 import difflib
+import math
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -37,6 +38,7 @@ from solvers.graphs import generators
 from solvers.parameters import Parameter
 from solvers.running.request import MeasurementPlan
 from solvers.system.files import FileTooLarge, read_regular, reason_of
+from solvers.text import grouped
 
 _TEXT_OF_LINES = re.compile(r'"""(?:\\.|[^\\])*?"""' r"|'''.*?'''", re.DOTALL)
 _HEADER = re.compile(r"\s*\[\[?\s*([\w.\-]+)\s*\]\]?\s*(#.*)?")
@@ -165,7 +167,13 @@ class TomlTable:
         return bool(self._typed(key, default, bool, "true or false"))
 
     def number(self, key: str, default: float | None = None) -> float:
-        return float(self._typed(key, default, (int, float), "a number"))
+        """A finite number; TOML has ``nan`` and ``inf``, too."""
+        value = float(self._typed(key, default, (int, float), "a number"))
+        if not math.isfinite(value):
+            raise self.error(
+                f"{key} is {grouped(value, 'g')}, which is not a finite number; write one such as 1.5", key
+            )
+        return value
 
     def optional_number(self, key: str) -> float | None:
         return self.number(key) if key in self.values else None
@@ -237,7 +245,7 @@ def read_experiment(path: Path | str) -> Experiment:
         tuple(read_published(table, labels) for table in file.tables("published")),
         tuple(read_claim(table, series) for table in file.tables("claim")),
         *(top.text(name, "") for name in ("paper", "place", "citation")),
-        *(" ".join(top.text(name, "").split()) for name in ("question", "method")),
+        *(re.sub(r"[ \n]+", " ", top.text(name, "")).strip() for name in ("question", "method")),
     )
 
 
@@ -381,8 +389,8 @@ def read_published(table: TomlTable, labels: Sequence[str]) -> Published:
 
 def _published_point(table: TomlTable, values: dict[str, Any], factor: float) -> PublishedPoint:
     time = values.pop("time", None)
-    if isinstance(time, bool) or not isinstance(time, int | float) or not time > 0:
-        raise table.error("every point needs a “time” above 0", "points")
+    if isinstance(time, bool) or not isinstance(time, int | float) or not 0 < time < math.inf:
+        raise table.error("every point needs a finite “time” above 0", "points")
     if not values:
         raise table.error("every point needs a position: vertices, graph, or a parameter", "points")
     return PublishedPoint(values, time * factor)

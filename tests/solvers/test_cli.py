@@ -6,6 +6,8 @@ import csv
 import json
 import logging
 import os
+import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -229,6 +231,34 @@ def test_variants_lists_all_with_availability(tautline, monkeypatch):
     rows = {line.split()[0]: line for line in out.splitlines()}
     assert rows["good"].endswith("yes")
     assert "cuda needs an NVIDIA GPU" in rows["cuda"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("so", ["solve"]),
+        ("solve --pro", ["--profile"]),
+        ("solve --profile b", ["bicycle"]),
+        ("runs exp", ["export"]),
+        ("completion f", ["fish"]),
+        ("solve --csv ", []),  # files
+    ],
+)
+def test_bash_completes_commands_options_and_values(tautline, typed: str, offered: list[str]) -> None:
+    words = ["tautline", *typed.split(" ")]
+    given = f'COMP_WORDS=({shlex.join(words)}); COMP_CWORD={len(words) - 1}; _tautline; echo "${{COMPREPLY[@]}}"'
+    bash = shutil.which("bash") or pytest.skip("bash is not on this machine")
+    script = tautline("completion", "bash")[1]
+    done = subprocess.run([bash, "--norc", "-ec", script + given], capture_output=True, text=True, check=False)
+    assert (done.stdout.split(), done.stderr) == (offered, "")
+    assert tautline("completion", "zsh")[1].endswith(script)
+
+
+def test_fish_is_told_of_options_with_their_help(tautline) -> None:
+    lines = tautline("completion", "fish")[1].splitlines()
+    car = "complete -c tautline -n '__fish_seen_subcommand_from solve' -l 'profile' -xa 'car bicycle foot' -d 'means of"
+    assert any(line.startswith(car) for line in lines)
+    assert any("file\\'s column" in line for line in lines)
 
 
 def test_devices_lists_keys(tautline):

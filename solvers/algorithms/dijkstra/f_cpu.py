@@ -13,7 +13,7 @@ Parameters
     ``layout``: compressed rows or adjacency matrix.
 
 Source
-    Martín 2009, section 3, Figs. 2-4 (FCPU); section 5 for the matrix. The paper's update also admits settled
+    Martín 2009, section 3, Figs. 2–4 (FCPU); section 5 for the matrix. The paper's update also admits settled
     vertices, which would relax arcs of weight zero again.
 """
 
@@ -47,7 +47,7 @@ _ID = "da2cf-f-cpu"
     runs_on=RunsOn.SERIAL,
     mapping=WorkMapping.CORE_BY_VERTEX,
     pseudocode=FRONTIER_DIJKSTRA,
-    papers=(Citation("Martín 2009", "section 3, Figs. 2-4 (FCPU); section 5 for the matrix"),),
+    papers=(Citation("Martín 2009", "section 3, Figs. 2–4 (FCPU); section 5 for the matrix"),),
     parameters=(LAYOUT,),
     needs_nonnegative=True,
     idea=(

@@ -8,7 +8,7 @@
  * Why it is correct
  *   All unresolved vertices at the least distance can be settled together: with non-negative weights none can improve
  *   another. The unresolved vertices at the next least distance form the next frontier, so settled vertices never
- *   return. Two frontier vertices may reach the same head at once; the atomic minimum keeps the lesser distance.
+ *   return. Two frontier vertices may reach the same head at once; the atomic minimum keeps the smaller distance.
  *
  * Parameters
  *   `layout`: compressed rows or adjacency matrix. BLOCK (`block`): threads in a block.

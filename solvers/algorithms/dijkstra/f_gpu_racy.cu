@@ -4,7 +4,7 @@
  *   As f_gpu.cu, but the minimum is a plain read, comparison and write.
  *
  * Why it is correct
- *   It is not, by design: between the read and the write another thread may write a lesser distance, which is then
+ *   It is not, by design: between the read and the write another thread may write a smaller distance, which is then
  *   lost. A distance is always the length of some path, so none is too small; and each iteration settles a vertex, so
  *   the run ends.
  *

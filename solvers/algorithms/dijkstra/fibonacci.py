@@ -1,4 +1,4 @@
-"""Dijkstra's algorithm with a Fibonacci heap, which is in flat arrays that numba can work on.
+"""Dijkstra's algorithm with a Fibonacci heap, stored in flat arrays for numba.
 
 Idea
     A heap is a ring of trees in which no vertex has a key below its parent's. Inserting adds a tree of one vertex.

@@ -6,7 +6,7 @@
  *
  * Why it is correct
  *   It is not, by design: two threads may find that theirs is the better offer to the same vertex and both write, and
- *   the greater value may stay. A cost is always that of some path, and it is only replaced by a lesser one, so the
+ *   the larger value may stay. A cost is always that of some path, and it is only replaced by a smaller one, so the
  *   run ends.
  *
  * Parameters

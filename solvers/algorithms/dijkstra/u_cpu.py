@@ -14,7 +14,7 @@ Parameters
     ``layout``: compressed rows of the reverse graph, or the transposed matrix.
 
 Source
-    Martín 2009, section 3, Figs. 2-4 (UCPU); section 5 for the matrix.
+    Martín 2009, section 3, Figs. 2–4 (UCPU); section 5 for the matrix.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _memory(graph: Graph) -> int:
     runs_on=RunsOn.SERIAL,
     mapping=WorkMapping.CORE_BY_VERTEX,
     pseudocode=UNRESOLVED_DIJKSTRA,
-    papers=(Citation("Martín 2009", "section 3, Figs. 2-4 (UCPU); section 5 for the matrix"),),
+    papers=(Citation("Martín 2009", "section 3, Figs. 2–4 (UCPU); section 5 for the matrix"),),
     parameters=(LAYOUT,),
     needs_nonnegative=True,
     idea=(

@@ -86,7 +86,10 @@ _SLOTS = 4  # one is uploaded, one relaxed, one downloaded; one holds the next p
         "The three phases of every blocked Floyd-Warshall with very large tiles: the square of the pivots, their rows, "
         "and then all other rows, a panel at a time."
     ),
-    cost="2 n³ / 4,096 cells cross the bus; n³ cells relaxed; n² memory of the host, 20,000 n cells of the GPU.",
+    cost=(
+        "2 n³ / 4\u202f096 cells cross the bus; n³ cells relaxed; n² memory of the host, 20\u202f000 n cells of the "
+        "GPU."
+    ),
     caveat="Needs CUDA. The host searches for negative cycles first.",
     cuda_only=True,
     kernel="blocked.cu",

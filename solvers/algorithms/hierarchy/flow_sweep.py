@@ -135,12 +135,6 @@ def flow_memory(hierarchy: Hierarchy, metric: Metric, threads: int) -> FlowMemor
     )  # fmt: skip
 
 
-def thread_bytes(hierarchy: Hierarchy, item: int) -> int:
-    """Memory that each thread works with, its sums included, for distances of ``item`` bytes."""
-    by_depth = hierarchy.tree.height * LANES
-    return hierarchy.n * (8 * LANES + 11) + hierarchy.arcs * 18 + by_depth * (2 * item + 8 * 4 + 4)
-
-
 @njit(cache=True, nogil=True, parallel=True)
 def _add_batches(
     sources: NDArray[np.int32],

@@ -10,9 +10,9 @@ Why it is correct
     Each arc of the hierarchy weighs as much as the shortest path between its ends over lower vertices, so some
     shortest path has the form of a climb and a descent. Its highest vertex is an ancestor of both ends, and both climbs
     reach it with the right length. An arc's detour, over a lower vertex, has exactly the arc's weight; it is looked
-    for once, after customising. In floating point that holds but for rounding, which can hide that a path is too long
-    up to a vertex on the way. So the distances of its vertices are held against those swept down to them, and where
-    one is too long, all vertices are settled, as by cch-tree.
+    for once, after customising. In floating point this holds up to rounding, which can hide that the path to a
+    vertex on the way is too long. So the distances of the path's vertices are compared with those of a
+    sweep down to them, and if one is too long, all vertices are settled, as by cch-tree.
 
 Parameters
     None.

@@ -69,7 +69,7 @@ def prepared_here(graph: Graph, device: Device | None) -> Preparation | None:
     ),
     watch=(
         "First the climb, one vertex at a time, soon far from the source; then the levels from the top: separators are "
-        "highlighted, large ones first, and each divides a region that the one before has left. View > Levels of the "
+        "highlighted, large ones first, and each divides one of the regions that remain. View > Levels of the "
         "hierarchy colours the roads by level and marks the separators."
     ),
     cost=(

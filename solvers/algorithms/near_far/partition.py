@@ -3,9 +3,9 @@
 A part is grown breadth first from the oldest vertex adjacent to an earlier part, until it is full; so parts are round
 where the graph is planar, and few arcs leave them. No coordinates are needed. In files of road networks neighbours have
 similar numbers: ranges of numbers that few arcs join are divided into parts by several threads at the same time, which
-cuts hardly more arcs. The ranges, and so the parts, depend on the graph alone.
+cuts few more arcs. The ranges, and so the parts, depend on the graph alone.
 
-Vertices are numbered anew, part after part; an arc inside a part names its head by its position there, in 16 bits; arcs
+Vertices are renumbered, part after part; an arc inside a part names its head by its position there, in 16 bits; arcs
 that leave the part are cut arcs. This takes time linear in the graph and is done once: it serves every source.
 
 Parts are kept on disk under a hash of the graph's structure: they serve it with other weights as well.

@@ -6,9 +6,9 @@ Idea
 
 Why it is correct
     Once the least keys of both heaps add up to no less than the best path, no better one is left: it would have to
-    cross from one settled region into the other by an arc that was examined. In floating point the search from the
-    source then goes on to the target, over vertices on paths that are as good but for rounding: a sum can hide that a
-    path is too long up to a vertex on the way.
+    cross from one settled region into the other by an arc that was examined. In floating point, rounding can
+    hide that the path to a vertex on the way is too long; so the search from the source then continues to the target,
+    over the vertices of paths that are equally good up to rounding.
 
 Parameters
     None.

@@ -235,7 +235,7 @@ class RowProofs:
             return self._failure
         rows = tuple(self._proved)
         count = format_count(self.earlier + len(rows))
-        words = f"{count} of {plural(self._count, 'row')} proved, and the numbers that come from them."
+        words = f"{count} of {plural(self._count, 'row')} proved, with the numbers computed from them."
         return Verdict(True, 0, words, rows)
 
     def add(self, verdict: Verdict) -> bool:

@@ -10,8 +10,12 @@ import pytest
 
 import solvers
 from solvers.core.variant import Variant, all_variants
+from solvers.experiments.spec import Experiment
+from solvers.experiments.spec_file import shipped
 
 PARTS = ("Idea", "Why it is correct", "Parameters", "Source")
+# Thousands apart by anything but a thin space, ranges with a hyphen, and a hyphen for a minus sign.
+ODD_NUMBER = re.compile(r"\d[, \u00a0\u2009]\d{3}\b|\d\s?-\s?\d|(?<!\w)-\d|\d{5,}")
 ROOT = Path(solvers.__file__).parent.parent
 # A figure with a unit of time, a rate or a chip's name is a measurement, which belongs to tests/benchmarks.
 MEASURED = re.compile(r"\d\s?(?:ns|µs|us|ms|s|%|GB|times faster)\b|\bH[12]00\b")
@@ -44,6 +48,20 @@ def test_the_card_is_written(entry: Variant) -> None:
     assert entry.watch.endswith(".")
     assert entry.cost
     assert not set("*`_{}") & set((entry.idea + entry.watch).replace("A*", ""))
+
+
+def test_numbers_are_written_by_one_rule(entry: Variant) -> None:
+    texts = (entry.title, entry.idea, entry.watch, entry.cost, entry.caveat)
+    places = (citation.place for citation in entry.papers)
+    for text in (*texts, *places, *(parameter.meaning for parameter in entry.parameters)):
+        assert not ODD_NUMBER.search(text), text
+
+
+@pytest.mark.parametrize("experiment", shipped(), ids=lambda experiment: experiment.id)
+def test_numbers_of_experiments_are_written_by_the_same_rule(experiment: Experiment) -> None:
+    claims = (claim.text for claim in experiment.claims)
+    for text in (experiment.title, experiment.question, experiment.method, experiment.citation, *claims):
+        assert not ODD_NUMBER.search(text), text
 
 
 def test_the_head_has_its_four_parts(entry: Variant) -> None:

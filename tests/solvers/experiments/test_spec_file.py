@@ -69,6 +69,7 @@ def test_values_are_listed_or_spaced_over_a_range(given, values):
     [
         ([], "empty"),
         ({"from": 1}, "numbers “from” and “to”"),
+        ({"from": 1, "to": float("nan")}, "numbers “from” and “to”"),
         ({"from": 0, "to": 8, "steps": 3, "spacing": "log"}, "above 0"),
         ({"from": 1, "to": 8, "step": 3}, "no “step”"),
         ({"from": 1, "to": 8, "steps": 1}, "steps"),
@@ -94,6 +95,15 @@ FAULTS = {
     "claim without a figure": ("at_least = 0.000001", "", "[[claim]]", "at_least", ""),
     "claim of an unknown parameter": ("arity = 4 }", "arty = 4 }", "arty", "“arty”", "arity"),
     "published without a place": ("{ vertices = 40, time = 0.5 }", "{ time = 0.5 }", "{ time", "needs a position", ""),
+    "a bound that is no number": (
+        "at_least = 0.000001",
+        "at_least = nan",
+        "at_least",
+        "at_least is nan",
+        "such as 1.5",
+    ),
+    "a bound without an end": ("at_least = 0.000001", "at_most = -inf", "at_most", "at_most is −inf", "such as 1.5"),
+    "a time without an end": ("time = 0.5", "time = inf", "time", "a finite “time” above 0", ""),
     "text for a number": ("trials = 2", 'trials = "two"', "two", "trials takes a whole number", ""),
     "fewer trials than one": ("trials = 2", "trials = -3", "trials", "trials must be at least 1", ""),
     "two series of one label": ('label = "heap"', 'label = "scan"', "scan", "two series are called “scan”", ""),
