@@ -168,11 +168,13 @@ class Router:
 
     def path(self, source: Hashable, target: Hashable) -> list[Hashable] | None:
         """Ids on a shortest path, both ends included; None if there is none; raises UnknownVertex."""
-        state = self._state
-        ends = np.array([self._vertices.index(source)]), np.array([self._vertices.index(target)])
-        vertices, first, lengths = state.paths(*ends)
+        state, a, b = self._state, self._vertices.index(source), self._vertices.index(target)
         if self._prover.proves_all:
-            self._prover.prove_paths(state, *ends, (vertices, first, lengths))
+            ends = np.array([a]), np.array([b])
+            found = state.paths(*ends)
+            self._prover.prove_paths(state, *ends, found)
+            return self._vertices.listed(found[0]) or None
+        vertices = state.path(a, b)
         return self._vertices.listed(vertices) or None
 
     def distances(self, source: Hashable) -> NDArray[np.float64]:

@@ -20,7 +20,13 @@ from solvers.algorithms.distance_rows import sum_type_of
 from solvers.algorithms.hierarchy.device_sweeps import settle_into_table
 from solvers.algorithms.hierarchy.lanes import LANES, settle_rows, working_memory
 from solvers.algorithms.hierarchy.metric import Metric
-from solvers.algorithms.hierarchy.pair_batch import length_of_pair, lengths_of_pairs, paths_of_pairs
+from solvers.algorithms.hierarchy.pair_batch import (
+    ClimbArrays,
+    length_of_pair,
+    lengths_of_pairs,
+    path_of_pair,
+    paths_of_pairs,
+)
 from solvers.algorithms.hierarchy.path_query import PathArrays, find_detours
 from solvers.algorithms.hierarchy.preparation import adopt, prepare
 from solvers.algorithms.hierarchy.recustomise import recustomise
@@ -78,6 +84,9 @@ class RouterState(Protocol):
     def row(self, source: int) -> NDArray[Any]: ...
 
     def rows(self, sources: NDArray[Any]) -> Rows: ...
+
+    def path(self, source: int, target: int) -> NDArray[np.int32]:
+        """Vertices of one path, both ends included; none without a path."""
 
     def paths(self, sources: NDArray[Any], targets: NDArray[Any]) -> Paths: ...
 
@@ -143,7 +152,7 @@ class HierarchyState:
     @cached_property
     def _asked(self) -> tuple[Any, ...]:
         """What a query for lengths reads."""
-        return self.hierarchy.arrays, self.metric.arrays, self.hierarchy.tree.height
+        return ClimbArrays.of(self.hierarchy.arrays), self.metric.arrays, self.hierarchy.tree.height
 
     @property
     def _paths(self) -> PathArrays:
@@ -155,6 +164,12 @@ class HierarchyState:
         with openmp_team(0, OWNER) as threads:
             detours = find_detours(self.hierarchy, self.metric, self.weights, threads)
         return PathArrays.of(self.hierarchy, self.metric, detours)
+
+    @cached_property
+    def _asked_for_paths(self) -> tuple[Any, ...]:
+        """What a query for paths reads."""
+        infinity = self.kind.dtype.type(self.kind.infinity)
+        return self._paths, self.weights, infinity, self.network.indices, self.hierarchy.tree.height
 
     def length(self, source: int, target: int) -> Any:
         return length_of_pair(source, target, *self._asked)
@@ -178,9 +193,15 @@ class HierarchyState:
                 settle_rows(self.hierarchy, self.metric, self.kind, part, rows, working)
                 yield slice(first, first + len(part)), rows
 
+    def path(self, source: int, target: int) -> NDArray[np.int32]:
+        vertices, length = path_of_pair(source, target, *self._asked_for_paths)
+        if len(vertices) and length >= self.kind.infinity:
+            return self.paths(np.array([source]), np.array([target]))[0]
+        found: NDArray[np.int32] = vertices
+        return found
+
     def paths(self, sources: NDArray[Any], targets: NDArray[Any]) -> Paths:
-        infinity = self.kind.dtype.type(self.kind.infinity)
-        fixed = (self._paths, self.weights, infinity, self.network.indices, self.hierarchy.tree.height)
+        fixed = self._asked_for_paths
         if len(sources) == 1:
             found = [paths_of_pairs(sources, targets, *fixed)]
         else:
@@ -312,6 +333,9 @@ class SearchState:
             return
         with openmp_team(0, OWNER) as threads:
             yield from SearchedRows(self.graph, sum_type_of(self.graph), threads).rows(sources.astype(np.int32), SILENT)
+
+    def path(self, source: int, target: int) -> NDArray[np.int32]:
+        return self.paths(np.array([source]), np.array([target]))[0]
 
     def paths(self, sources: NDArray[Any], targets: NDArray[Any]) -> Paths:
         walks: list[NDArray[np.int32]] = []

@@ -9,10 +9,11 @@ import hashlib
 import logging
 import os
 import stat
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ from solvers.system.files import open_regular, replace_atomically
 
 MOST_BYTES = 1 << 30
 _DIGEST_BYTES = 32
+_blake2b = partial(hashlib.blake2b, digest_size=_DIGEST_BYTES)
 
 log = logging.getLogger(__name__)
 
@@ -56,34 +58,45 @@ class ArrayStore:
         used.
     also : tuple of str
         Earlier names of this version.
+    checksum : callable(bytes)
+        Of the numbers, 32 bytes; SHA-256 takes less time for large arrays on processors that have it built in.
     most_bytes : int
         Size limit; beyond it the least recently used arrays are removed.
     """
 
-    def __init__(self, folder: Path, version: str, *, also: tuple[str, ...] = (), most_bytes: int = MOST_BYTES):
-        self._folder, self._most_bytes = folder, most_bytes
+    def __init__(
+        self,
+        folder: Path,
+        version: str,
+        *,
+        also: tuple[str, ...] = (),
+        checksum: Callable[[Any], Any] = _blake2b,
+        most_bytes: int = MOST_BYTES,
+    ):
+        self._folder, self._checksum, self._most_bytes = folder, checksum, most_bytes
         self._version = _digest(version.encode())
         self._known = {self._version, *(_digest(name.encode()) for name in also)}
 
-    def load(self, name: str, length: int) -> StoredArray:
-        """The array of that name, if it is there and whole."""
+    def load(self, name: str, length: int | None) -> StoredArray:
+        """The array of that name, if it is there and whole; of any length if ``length`` is None."""
         path = self._path(name)
         try:
             with open_regular(path) as file:
                 problem = self._problem(file, length)
-                content = b"" if problem else file.read(_size(length))
+                size = os.fstat(file.fileno()).st_size if length is None else _size(length)
+                content = np.fromfile(file, np.uint8, 0 if problem else size)
             os.utime(path)  # marks it as recently used
         except OSError:
             return StoredArray()
         if problem:
             return self._refused(path, problem)
-        digest, numbers = content[_DIGEST_BYTES : 2 * _DIGEST_BYTES], memoryview(content)[2 * _DIGEST_BYTES :]
-        if len(numbers) != 4 * length or digest != _digest(numbers):
+        digest, numbers = content[_DIGEST_BYTES : 2 * _DIGEST_BYTES].tobytes(), content[2 * _DIGEST_BYTES :]
+        if len(content) != size or digest != self._checksum(numbers.data).digest():
             return self._refused(path, "damaged")
         log.debug("read %s", path)
-        return StoredArray(np.frombuffer(numbers, "<i4").astype(np.int32, copy=False))
+        return StoredArray(numbers.view("<i4").astype(np.int32, copy=False))
 
-    def has(self, name: str, length: int) -> bool:
+    def has(self, name: str, length: int | None) -> bool:
         """Whether there is an array of that name, length and version; its content is not checked."""
         path = self._path(name)
         try:
@@ -92,14 +105,19 @@ class ArrayStore:
         except OSError:
             return False
 
-    def _problem(self, file: BinaryIO, length: int) -> str:
+    def _problem(self, file: BinaryIO, length: int | None) -> str:
         """What is wrong with an open file, without reading its numbers; it is left at its start."""
         size = os.fstat(file.fileno()).st_size
         version = file.read(_DIGEST_BYTES)
         file.seek(0)
         if len(version) == _DIGEST_BYTES and version not in self._known:
             return "of an earlier version"
-        return "" if size == _size(length) else "damaged"
+        fits = (
+            size % 4 == 0 and _size(0) <= size <= _size(self._most_bytes // 4)
+            if length is None
+            else size == _size(length)
+        )
+        return "" if fits else "damaged"
 
     def save(self, name: str, array: NDArray[np.int32]) -> None:
         """Store an array, and remove others beyond the size limit."""
@@ -111,7 +129,7 @@ class ArrayStore:
             self._folder.mkdir(parents=True, exist_ok=True)
             make_way(path)
             with replace_atomically(path) as beside, beside.open("wb") as file:
-                file.writelines((self._version, _digest(numbers), numbers))
+                file.writelines((self._version, self._checksum(numbers).digest(), numbers))
             remove_oldest(self._folder, self._most_bytes, path)
         except (OSError, FileNotWritten) as error:
             log.debug("cannot store %s: %s", path, error)
@@ -140,7 +158,7 @@ def _size(length: int) -> int:
 
 
 def _digest(numbers: bytes | memoryview) -> bytes:
-    return hashlib.blake2b(numbers, digest_size=_DIGEST_BYTES).digest()
+    return _blake2b(numbers).digest()
 
 
 def remove_oldest(folder: Path, most_bytes: int, newest: Path) -> None:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import importlib
 import inspect
 import logging
 import os
@@ -27,6 +28,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from enum import Enum
+from importlib.machinery import PathFinder
 from types import ModuleType
 from typing import Any
 
@@ -272,6 +274,7 @@ def compile_once(compiled: Any) -> None:
         return found
 
     def compile_or_wait(signature: Any) -> Any:
+        load_array_functions()
         with global_compiler_lock, ExitStack() as locks:  # in this order, as numba's own lock is held while compiling
             open_locks.append(locks)
             try:
@@ -281,6 +284,27 @@ def compile_once(compiled: Any) -> None:
 
     cache.load_overload = load_or_lock
     compiled.compile = compile_or_wait
+
+
+@functools.cache
+def load_array_functions() -> None:
+    """Import what numba compiles and loads functions with, but not SciPy's linear algebra, half of the time.
+
+    numba imports it here only to see that it can; where a function multiplies matrices, numba looks again.
+    """
+    from numba.core.registry import cpu_target
+    from numba.np import linalg
+
+    with global_compiler_lock:
+        look = linalg.ensure_blas
+        if PathFinder.find_spec("scipy") is not None:
+            linalg.ensure_blas = lambda: None
+        try:
+            importlib.import_module("numba.np.arraymath")
+        finally:
+            linalg.ensure_blas = look
+        cpu_target.target_context.refresh()
+        cpu_target.typing_context.refresh()
 
 
 @contextmanager

@@ -8,7 +8,7 @@ in the order of their ranks, sixteen abreast by vector instructions from the low
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +27,22 @@ _PAIRS_A_LOOK = 1 << 15  # between two cancellation checks; climbs that are near
 _CLIMB_BYTES = 1 << 26  # ... and kept for so many pairs
 
 
+class ClimbArrays(NamedTuple):
+    """What lengths of pairs read of a hierarchy: a compiled function takes 0.6 µs for each array it is given."""
+
+    rank: NDArray[np.int32]
+    parent: NDArray[np.int32]
+    depth: NDArray[np.int32]
+    up_first: NDArray[np.int64]
+    up_depth: NDArray[np.uint16]
+
+    @classmethod
+    def of(cls, arrays: HierarchyArrays) -> ClimbArrays:
+        return cls(arrays.rank, arrays.parent, arrays.depth, arrays.up_first, arrays.up_depth)
+
+
 @njit(cache=True, nogil=True)
-def length_of_pair(source: int, target: int, arrays: HierarchyArrays, weights: MetricArrays, height: int) -> Any:
+def length_of_pair(source: int, target: int, arrays: ClimbArrays, weights: MetricArrays, height: int) -> Any:
     """The distance between two vertices of the graph; infinity without a path."""
     start, end = arrays.rank[source], arrays.rank[target]
     ahead, behind = np.empty(height, weights.up.dtype), np.empty(height, weights.up.dtype)
@@ -38,7 +52,7 @@ def length_of_pair(source: int, target: int, arrays: HierarchyArrays, weights: M
 
 
 def lengths_of_pairs(
-    arrays: HierarchyArrays,
+    arrays: ClimbArrays,
     weights: MetricArrays,
     height: int,
     kind: WeightType,
@@ -75,7 +89,7 @@ def lengths_of_pairs(
 def _climbs(
     ranks: NDArray[np.int32],
     ways: NDArray[Any],
-    arrays: HierarchyArrays,
+    arrays: ClimbArrays,
     weights: MetricArrays,
     height: int,
     team: ThreadTeam,
@@ -97,7 +111,7 @@ def _climbs(
 def _climb_abreast(
     ranks: NDArray[np.int32],
     ways: NDArray[Any],
-    arrays: HierarchyArrays,
+    arrays: ClimbArrays,
     weights: MetricArrays,
     found: NDArray[Any],
 ) -> None:
@@ -146,7 +160,7 @@ def _join(
     of_target: NDArray[np.int64],
     ahead: NDArray[Any],
     behind: NDArray[Any],
-    arrays: HierarchyArrays,
+    arrays: ClimbArrays,
     weights: MetricArrays,
     lengths: NDArray[Any],
 ) -> None:
@@ -159,7 +173,7 @@ def _join(
 def _climb(
     v: int,
     top: int,
-    arrays: HierarchyArrays,
+    arrays: ClimbArrays,
     weights: NDArray[Any],
     infinity: Any,
     guarded: bool,
@@ -184,7 +198,7 @@ def _climb(
 
 @njit(cache=True, nogil=True)
 def _least(
-    start: int, end: int, arrays: HierarchyArrays, weights: MetricArrays, ahead: NDArray[Any], behind: NDArray[Any]
+    start: int, end: int, arrays: ClimbArrays, weights: MetricArrays, ahead: NDArray[Any], behind: NDArray[Any]
 ) -> Any:
     """The least sum over the ancestors that both ends have in common."""
     infinity, top = weights.infinity, _common(start, end, arrays.parent)
@@ -265,6 +279,33 @@ def paths_of_pairs(
             end += count + 1
         first[i + 1] = end
     return vertices[:end].copy(), first, lengths
+
+
+@njit(cache=True, nogil=True)
+def path_of_pair(
+    source: int,
+    target: int,
+    arrays: PathArrays,
+    weights: NDArray[Any],
+    infinity: Any,
+    heads: NDArray[np.int32],
+    height: int,
+) -> tuple[NDArray[np.int32], Any]:
+    """One path and its length; otherwise as `paths_of_pairs`."""
+    start, end = arrays.tree.rank[source], arrays.tree.rank[target]
+    ahead, behind = _climb_memory(height, weights), _climb_memory(height, weights)
+    highest, length, _, _ = meet(start, end, arrays, infinity, ahead, behind)
+    if highest < 0:
+        return np.empty(0, np.int32), length
+    arcs = np.empty(len(arrays.tree.rank), np.int64)
+    count = path_arcs(start, end, highest, arrays, weights, ahead, behind, arcs)
+    if count < 0:
+        count, length = 0, infinity
+    vertices = np.empty(count + 1, np.int32)
+    vertices[0] = source
+    for k in range(count):
+        vertices[1 + k] = heads[arcs[k]]
+    return vertices, length
 
 
 @njit(cache=True, nogil=True)

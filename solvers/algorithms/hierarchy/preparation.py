@@ -1,13 +1,15 @@
 """What is prepared once for a graph: the hierarchy, from its structure, and a metric, from its weights.
 
 Both are kept with the graph. The order, which takes longest, is kept on disk as well, under a hash of the structure, so
-that it serves the same network with other weights, and the next start of the program.
+that it serves the same network with other weights, and the next start of the program. So is the hierarchy of a network
+where that saves time.
 """
 
 from __future__ import annotations
 
 import hashlib
 import logging
+import sys
 import time
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
@@ -29,7 +31,15 @@ from solvers.algorithms.hierarchy.dissection import dissection_order, require_py
 from solvers.algorithms.hierarchy.elimination_tree import count_up_arcs, elimination_tree
 from solvers.algorithms.hierarchy.metric import Metric, customise
 from solvers.algorithms.hierarchy.recustomise import recustomise
-from solvers.algorithms.hierarchy.supergraph import MOST_DEPTH, Hierarchy, build_hierarchy, bytes_of, without_closed
+from solvers.algorithms.hierarchy.supergraph import (
+    MOST_DEPTH,
+    Hierarchy,
+    build_hierarchy,
+    bytes_of,
+    packed,
+    unpacked,
+    without_closed,
+)
 from solvers.algorithms.negative_cycle import find_negative_cycle, negative_cycle_error
 from solvers.core.problem import Problem
 from solvers.core.variant import Preparation
@@ -41,8 +51,9 @@ from solvers.parameters import Parameter
 from solvers.system import machine
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.disk_cache import ArrayStore, user_folder
-from solvers.system.jit import njit
+from solvers.system.jit import load_array_functions, njit
 from solvers.system.openmp import team
+from solvers.system.threads import thread_team
 from solvers.text import format_count, format_duration, plural
 
 log = logging.getLogger(__name__)
@@ -59,6 +70,8 @@ _CONTRACTING_S = 3.5e-7  # seconds an arc for contracting along an order from di
 _HIERARCHY = "hierarchy"  # key of what is derived from the graph
 _NAME_LENGTH = 8  # 32-bit words of a structure's hash
 _ORDER_VERSION = "1"  # raise it when dissection gives other orders: those on disk are then made anew
+_HIERARCHY_VERSION = f"1 {sys.byteorder}"  # as well, when contraction gives other hierarchies
+_CONTRACTED_SOONER = 2**17  # arcs of a network, up to which its hierarchy is not kept on disk, but only its order
 _EARLIER_NAMES = ("3106f70d9f003a2f0349035505d4a5a5750d4eeaaeaf75f581bf79a99be570fc",)  # a hash of the code
 
 
@@ -83,6 +96,11 @@ def name_store() -> ArrayStore:
     Orders have the hash of the structure without directions, which takes as long to find as a graph to be solved.
     """
     return ArrayStore(user_folder("order-names"), _ORDER_VERSION, also=_EARLIER_NAMES)
+
+
+def hierarchy_store() -> ArrayStore:
+    """The user's store of hierarchies, by the structure of graphs."""
+    return ArrayStore(user_folder("hierarchies"), f"{_ORDER_VERSION}, {_HIERARCHY_VERSION}", checksum=hashlib.sha256)
 
 
 def prepared(graph: Graph, *more: Hashable) -> Preparation | None:
@@ -177,6 +195,11 @@ def hierarchy_of(graph: Graph, variant_id: str, progress: Progress = SILENT) -> 
         if graph.base is not None:
             whole, made = hierarchy_of(graph.base.graph, variant_id, progress)
             return without_closed(whole, graph.base), f"{made} (of the network without changes)"
+        began = time.perf_counter()
+        kept = graph.m > _CONTRACTED_SOONER
+        stored = _stored_hierarchy(graph) if kept else None
+        if stored is not None:
+            return stored, f"reading the hierarchy from disk took {time_since(began)}"
         adjacency = adjacency_of(graph, progress)
         progress.checkpoint()
         _require_small_separators(graph, adjacency, variant_id, progress)
@@ -193,9 +216,23 @@ def hierarchy_of(graph: Graph, variant_id: str, progress: Progress = SILENT) -> 
         if needed > free > 0:
             raise OutOfMemory(f"{variant_id}: the hierarchy of {graph.name}", needed, free)
         hierarchy = build_hierarchy(graph, adjacency, tree, counts, progress)
-        return hierarchy, f"{ordered}, contraction took {time_since(began)}"
+        note = f"{ordered}, contraction took {time_since(began)}"
+        if kept:
+            hierarchy_store().save(graph.structure_sha256, packed(hierarchy))
+        return hierarchy, note
 
     return graph.derived(_HIERARCHY, make)
+
+
+def _stored_hierarchy(graph: Graph) -> Hierarchy | None:
+    """The graph's hierarchy from disk; meanwhile, at the start of a process, numba is loaded."""
+    name, found = graph.structure_sha256, []
+    store = hierarchy_store()
+    if not store.has(name, None):
+        return None
+    with thread_team(2) as team:
+        team.run((lambda: found.append(store.load(name, None).array), load_array_functions))
+    return None if found[0] is None else unpacked(found[0])
 
 
 def metric_of(

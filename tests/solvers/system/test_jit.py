@@ -176,6 +176,19 @@ def test_without_a_folder_functions_run_all_the_same_and_it_is_said_once(
     jit._say_once.cache_clear()
 
 
+def test_scipys_linear_algebra_is_imported_only_where_a_function_needs_it() -> None:
+    code = """
+import sys, numpy as np
+from solvers.system.jit import load_array_functions, njit
+load_array_functions()
+print("scipy.linalg" in sys.modules)
+twice = njit()(lambda a: np.dot(a, a))
+print(twice(np.ones((2, 2)))[0, 0], "scipy.linalg" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], stdout=PIPE, text=True, check=True)
+    assert done.stdout.split() == ["False", "2.0", "True"]
+
+
 def test_every_cached_function_is_compiled_through_it() -> None:
     """Only `solvers.system.jit` takes numba's own njit."""
     direct = [

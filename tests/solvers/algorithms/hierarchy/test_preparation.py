@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import time
-from dataclasses import replace
+from dataclasses import fields, replace
 from importlib.machinery import PathFinder
 from pathlib import Path
 
@@ -179,6 +179,31 @@ def test_the_order_serves_other_weights_from_disk(cache: Path) -> None:
     np.testing.assert_array_equal(to_float(second.distances), graphs.right_distances(second_graph, 5))
     assert solve(second_graph).note == second.note, "what preparation took is said with every later answer"
     assert list(cache.iterdir()) == [stored]
+
+
+@needs_metis
+@pytest.mark.parametrize("harm", ["", "damaged", "of an earlier version"])
+def test_a_hierarchy_is_read_from_disk_whole(cache: Path, monkeypatch: pytest.MonkeyPatch, harm: str) -> None:
+    monkeypatch.setattr(preparation, "_CONTRACTED_SOONER", 0)
+    first, _ = preparation.hierarchy_of(network(3), "test")
+    (stored,) = (cache.parent / "hierarchies").iterdir()
+    if harm == "damaged":
+        stored.write_bytes(stored.read_bytes()[:-4] + b"1234")
+    elif harm:
+        monkeypatch.setattr(preparation, "_HIERARCHY_VERSION", "another")
+    else:
+        monkeypatch.setattr(preparation, "adjacency_of", lambda *_: pytest.fail("it is contracted again"))
+    second, note = preparation.hierarchy_of(network(3), "test")
+    assert note.startswith("the order was" if harm else "reading the hierarchy from disk took")
+    for field in fields(Hierarchy):
+        one, other = (getattr(found, field.name) for found in (first, second))
+        for name in [entry.name for entry in fields(one)] if field.name == "tree" else [""]:
+            a, b = (getattr(tree, name) if name else tree for tree in (one, other))
+            np.testing.assert_array_equal(a, b)
+            assert (a.dtype, b.flags.writeable, b.flags.aligned) == (b.dtype, True, True)
+    if not harm:
+        right = network(4)
+        np.testing.assert_array_equal(to_float(solve(right).distances), graphs.right_distances(right, 5))
 
 
 @needs_metis
