@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,7 @@ _BANDS_PER_THREAD = 3  # balances the load, since edges are unevenly distributed
 _LEAST_BAND = 64  # rows; edges across a border are processed in both bands
 _SHARED_FROM = 20_000  # least number of edges in view for more than one thread
 _BLOCKS_PER_PIECE = 2048  # blocks drawn between two cancellation checks
+_WHOLE_PIXEL = 1e-3  # a picture that has moved by whole pixels, but for so much, is kept
 _NO_SKIP = np.empty(0, np.uint8)
 _SIZED_DOT = 0.18  # radius of a vertex of mean degree, in spacings: vertices cover a tenth of the picture
 _LEAST_DOT, _MOST_DOT = 0.6, 14.0  # logical pixels: smaller vertices are not drawn, larger ones drawn as this
@@ -69,6 +70,27 @@ class View:
             other.camera, other.ratio, other.rows, other.prominence,
         )  # fmt: skip
         return same and self.scene.draws_like(other.scene)
+
+    def shift_from(self, other: View) -> tuple[int, int] | None:
+        """Whole device pixels by which the picture of another view lies left of and above this one's.
+
+        None if it is not the same but for that, or if most of this one lies outside it.
+        """
+        (scale, x, y), (other_scale, other_x, other_y) = self.transform, other.transform
+        right, down = round(x - other_x), round(y - other_y)
+        height = self.span[1]
+        same = (scale, self.width, self.span, self.ratio) == (other_scale, other.width, other.span, other.ratio)
+        whole = math.hypot(x - other_x - right, y - other_y - down) < _WHOLE_PIXEL
+        if not (same and whole and self.rows is None and self.prominence is other.prominence):
+            return None
+        kept = max(0, self.width - abs(right)) * max(0, height - abs(down))
+        return (right, down) if kept > 0.5 * self.width * height and self.scene.draws_like(other.scene) else None
+
+    def part(self, x0: int, y0: int, x1: int, y1: int) -> View:
+        """The view of a rectangle of device pixels."""
+        ratio, camera = self.ratio, self.camera
+        (x, y), width, height = camera.to_world((x0 + x1) / 2 / ratio, (y0 + y1) / 2 / ratio), x1 - x0, y1 - y0
+        return replace(self, camera=Camera(x, y, camera.scale, width / ratio, height / ratio))
 
 
 @dataclass(frozen=True)
@@ -119,6 +141,26 @@ class EdgeBuffers:
             return False
         self.view = view
         return True
+
+    def moved_to(self, view: View) -> EdgeBuffers | None:
+        """Buffers of a view that was panned, drawn where it has left this one; None if all must be drawn."""
+        shift = view.shift_from(self.view)
+        if shift is None or self.drawn < 1.0 or self.detail is not None:
+            return None
+        moved = EdgeBuffers(view, self._team, self._budget, self._device)
+        if moved.detail is not None:
+            return None
+        targets = moved.density, moved.claims
+        for target, source in zip(targets, (self.density, self.claims), strict=True):
+            move_pixels(source, target, *shift)
+        for x0, y0, x1, y1 in uncovered(moved.density.shape, *shift):
+            part = EdgeBuffers(view.part(x0, y0, x1, y1), self._team, self._budget)
+            part.detail = None
+            for _ in part.fill(at_once=True):
+                pass
+            moved.density[y0:y1, x0:x1], moved.claims[y0:y1, x0:x1] = part.density, part.claims
+        moved.drawn = 1.0
+        return moved
 
     def bands(self) -> list[tuple[int, int]]:
         """The buffers' rows divided into bands for the threads, as (first, last + 1)."""
@@ -243,6 +285,23 @@ class EdgeBuffers:
         """Share of the edges drawn after the next slice."""
         upto = self.drawn + max(1 / INTERLEAVE, budget.pixels / max(pixels, 1.0))
         return 1.0 if upto >= _NEARLY_ALL else math.ceil(upto * INTERLEAVE) / INTERLEAVE
+
+
+def move_pixels(source: NDArray[Any], target: NDArray[Any], right: int, down: int) -> None:
+    """Copy pixels to the right and down into ``target``, whose other pixels stay."""
+    rows, columns = source.shape
+    target[max(0, down) : rows + min(0, down), max(0, right) : columns + min(0, right)] = source[
+        max(0, -down) : rows - max(0, down), max(0, -right) : columns - max(0, right)
+    ]
+
+
+def uncovered(shape: tuple[int, ...], right: int, down: int) -> list[tuple[int, int, int, int]]:
+    """The rectangles (x0, y0, x1, y1) of a picture that one moved right and down leaves free."""
+    rows, columns = shape
+    low, high = max(0, down), rows + min(0, down)
+    beside = (0, low, right, high) if right > 0 else (columns + right, low, columns, high)
+    across = (0, 0, columns, low) if down > 0 else (0, high, columns, rows)
+    return [part for part in (beside, across) if part[0] < part[2] and part[1] < part[3]]
 
 
 def roads_drawn(

@@ -16,7 +16,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.picture.raster.edge_buffers import Measures, View
+from gui.picture.raster.edge_buffers import Measures, View, move_pixels, uncovered
 from gui.picture.raster.pixel_colours import argb, blend
 from gui.picture.scene.flows import RoadFlows
 from gui.picture.scene.ramps import ramp_colours
@@ -37,6 +37,7 @@ _SEAM_OPACITY = 0.85
 _CELL = 4  # logical pixels of a cell of the blurred light
 _BLURS = ((1.0, 0.55), (4.0, 1.0))  # standard deviation in cells, and weight
 _REACH = 4  # standard deviations up to which light reaches
+_LEAST_LIGHT = 0.5 / 255  # less does not change a pixel
 _LIGHT_POWER = 2.2  # of strength: only great flows shine
 _LIGHT = {False: 0.42, True: 1.0}  # by darkness of the scheme
 
@@ -77,9 +78,15 @@ def drawn_strength(flows: RoadFlows) -> NDArray[np.float64]:
 
 
 class FlowLight:
-    """The roads of one view, drawn by their flow, and their light: laid over any picture of that view."""
+    """The roads of one view, drawn by their flow, and their light: laid over any picture of that view.
 
-    def __init__(self, view: View, measures: Measures, flows: RoadFlows, tokens: Tokens, team: ThreadTeam):
+    What lies in the view ``before``, too, is not drawn again.
+    """
+
+    def __init__(
+        self, view: View, measures: Measures, flows: RoadFlows, tokens: Tokens, team: ThreadTeam,
+        before: FlowLight | None = None,
+    ):  # fmt: skip
         self.view, self.flows = view, flows
         self._tokens, self._pen = tokens, FlowPen.of(measures)
         cell = self._cell = max(1, round(_CELL * view.ratio))
@@ -88,13 +95,26 @@ class FlowLight:
         top, bottom = (first // cell - beyond) * cell, (-(-last // cell) + beyond) * cell
         self._above = first - top
         shape = bottom - top, -(-view.width // cell) * cell
-        self._at, self._cover, self._beside = (np.zeros(shape, np.float32) for _ in range(3))
+        self._at, self._cover, self._beside = self._buffers = tuple(np.zeros(shape, np.float32) for _ in range(3))
         strength = drawn_strength(flows)
-        self._draw(strength, top, team)
+        shift = None if before is None or not before.is_of(before.view, flows, tokens) else view.shift_from(before.view)
+        self._shades: NDArray[np.uint8] = (
+            flows.shades_on(view.scene) if before is None or shift is None else before._shades
+        )
+        if before is None or shift is None:
+            self._draw(strength, 0, top, self._buffers, team)
+        else:
+            for source, target in zip(before._buffers, self._buffers, strict=True):
+                move_pixels(source, target, *shift)
+            for x0, y0, x1, y1 in uncovered(shape, *shift):
+                part = tuple(np.zeros((y1 - y0, x1 - x0), np.float32) for _ in range(3))
+                self._draw(strength, x0, top + y0, part, team)
+                for source, target in zip(part, self._buffers, strict=True):
+                    target[y0:y1, x0:x1] = source
         self._colours = ramp_colours(flows.legend.ramp, tokens.dark).astype(np.float32)
         power = strength**_LIGHT_POWER
-        self._light = _blurred(_cells_of(self._at, self._cover, self._colours, power, cell, tokens.dark))
-        self._light *= _LIGHT[tokens.dark]
+        cells = _cells_of(self._at, self._cover, self._colours, power, cell, tokens.dark)
+        self._light = _blurred(cells * np.float32(_LIGHT[tokens.dark]), team)
 
     def is_of(self, view: View, flows: RoadFlows, tokens: Tokens) -> bool:
         return (self.view, self.flows, self._tokens) == (view, flows, tokens)
@@ -113,21 +133,25 @@ class FlowLight:
 
         team.run(partial(compose, *band) for band in _bands(len(image), 1, team))
 
-    def _draw(self, strength: NDArray[np.float64], top: int, team: ThreadTeam) -> None:
-        """Fill the buffers, whose row 0 is row ``top`` of the view."""
-        view, (rows, width) = self.view, self._at.shape
+    def _draw(
+        self, strength: NDArray[np.float64], left: int, top: int, buffers: tuple[NDArray[np.float32], ...],
+        team: ThreadTeam,
+    ) -> None:  # fmt: skip
+        """Fill empty buffers, whose pixel (0, 0) is pixel (``left``, ``top``) of the view."""
+        view, (rows, width), (scale, dx, dy) = self.view, buffers[0].shape, self.view.transform
         halves, opacities = self._pen.half_widths(strength) * view.ratio, self._pen.opacities(strength)
         seam = _SEAM * view.ratio
         reach = float(halves.max()) + seam + 1.0
-        segments, shades = view.scene.segments, self.flows.shades_on(view.scene)
-        window = (-reach, top - reach, width + reach, top + rows + reach)
-        seen = _sorted_in_view(segments, shades, self.flows.nothing, strength, *view.transform, *window)
+        segments, shades = view.scene.segments, self._shades
+        window = (left - reach, top - reach, left + width + reach, top + rows + reach)
+        seen = _sorted_in_view(segments, shades, self.flows.nothing, strength, scale, dx, dy, *window)
+        at, cover, beside = buffers
 
         def draw(low: int, high: int) -> None:
             band = slice(low, high)
             _draw_roads(
-                self._at[band], self._cover[band], self._beside[band], top + low, segments, seen, shades, halves,
-                opacities, seam if self._pen.seam else 0.0, *view.transform,
+                at[band], cover[band], beside[band], top + low, segments, seen, shades, halves, opacities,
+                seam if self._pen.seam else 0.0, scale, dx - left, dy,
             )  # fmt: skip
 
         team.run(partial(draw, *band) for band in _bands(rows, self._cell, team))
@@ -140,14 +164,19 @@ def _bands(rows: int, step: int, team: ThreadTeam) -> list[tuple[int, int]]:
     return [(low, high) for low, high in pairwise(cuts.tolist()) if high > low]
 
 
-def _blurred(cells: NDArray[np.float32]) -> NDArray[np.float32]:
+def _blurred(cells: NDArray[np.float32], team: ThreadTeam) -> NDArray[np.float32]:
     """(rows, columns, 3) light, blurred with all standard deviations."""
     from scipy.ndimage import gaussian_filter  # imported here, as few pictures have flows
 
-    parts = [
-        weight * gaussian_filter(cells, (sigma, sigma, 0), mode="constant", truncate=_REACH) for sigma, weight in _BLURS
-    ]
-    total: NDArray[np.float32] = np.sum(parts, axis=0, dtype=np.float32)
+    total = np.zeros_like(cells)
+
+    def blur(channel: int) -> None:
+        for sigma, weight in _BLURS:
+            total[..., channel] += weight * gaussian_filter(
+                cells[..., channel], sigma, mode="constant", truncate=_REACH
+            )
+
+    team.run(partial(blur, channel) for channel in range(3))
     return total
 
 
@@ -274,10 +303,11 @@ def _compose(
     clear: bool,
 ) -> None:
     """Lay seams, roads and light over a picture whose row 0 is row ``above`` of the buffers."""
+    left, share = _between_cells(image.shape[1], light.shape[1], cell)
+    rows = _between_cells(image.shape[0] + above, light.shape[0], cell)
     for row in range(image.shape[0]):
-        from_row = (row + above + 0.5) / cell - 0.5
-        r0 = min(light.shape[0] - 1, max(0, math.floor(from_row)))
-        r1, down = min(light.shape[0] - 1, r0 + 1), max(0.0, from_row - r0)
+        r0, down = rows[0][row + above], rows[1][row + above]
+        here = light[r0] + down * (light[min(light.shape[0] - 1, r0 + 1)] - light[r0])
         for column in range(image.shape[1]):
             pixel = image[row, column]
             side = beside[row + above, column] * seam
@@ -287,29 +317,47 @@ def _compose(
             if amount > 0.0:
                 place = at[row + above, column]
                 shade = min(254, int(place))
-                share = place - shade
+                part = place - shade
                 over = np.uint32(0xFF)
                 for k in range(3):
-                    channel = colours[shade, k] + share * (colours[shade + 1, k] - colours[shade, k])
-                    over = (over << np.uint32(8)) | np.uint32(channel + 0.5)
+                    channel = colours[shade, k] + part * (colours[shade + 1, k] - colours[shade, k])
+                    over = (over << np.uint32(8)) | np.uint32(channel + np.float32(0.5))
                 pixel = blend(pixel, over, np.uint32(256.0 * amount))
-            from_column = (column + 0.5) / cell - 0.5
-            c0 = min(light.shape[1] - 1, max(0, math.floor(from_column)))
-            c1, right = min(light.shape[1] - 1, c0 + 1), max(0.0, from_column - c0)
-            lit = np.uint32(0)
-            most = 0.0
-            for k in range(3):
-                upper = light[r0, c0, k] + right * (light[r0, c1, k] - light[r0, c0, k])
-                lower = light[r1, c0, k] + right * (light[r1, c1, k] - light[r1, c0, k])
-                glow = min(1.0, upper + down * (lower - upper))
-                most = max(most, glow)
-                channel = float((pixel >> np.uint32(16 - 8 * k)) & np.uint32(255))
-                if dark:
-                    channel = channel + (255.0 - channel) * glow
-                elif not clear:
-                    channel = channel * (1.0 - glow)
-                lit = (lit << np.uint32(8)) | np.uint32(min(255.0, channel + 0.5))
-            alpha = float(pixel >> np.uint32(24))
-            if clear:
-                alpha = min(255.0, alpha + (255.0 - alpha) * most + 0.5)
-            image[row, column] = (np.uint32(alpha) << np.uint32(24)) | lit
+            c0, right = left[column], share[column]
+            c1 = min(here.shape[0] - 1, c0 + 1)
+            red = min(np.float32(1.0), here[c0, 0] + right * (here[c1, 0] - here[c0, 0]))
+            green = min(np.float32(1.0), here[c0, 1] + right * (here[c1, 1] - here[c0, 1]))
+            blue = min(np.float32(1.0), here[c0, 2] + right * (here[c1, 2] - here[c0, 2]))
+            most = max(red, green, blue)
+            if most >= _LEAST_LIGHT:
+                pixel = _lit(pixel, red, green, blue, most, dark, clear)
+            image[row, column] = pixel
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _between_cells(pixels: int, cells: int, cell: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """The cell whose centre lies before each pixel's, and how far the pixel is on the way to the next."""
+    at = np.maximum(0.0, (np.arange(pixels) + 0.5) / cell - 0.5)
+    before = np.minimum(cells - 1, at.astype(np.int64))
+    return before, (at - before).astype(np.float32)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _lit(
+    pixel: np.uint32, red: np.float32, green: np.float32, blue: np.float32, most: np.float32, dark: bool, clear: bool
+) -> np.uint32:
+    """A pixel with light added, or with ink on a light canvas."""
+    half, full = np.float32(0.5), np.float32(255.0)
+    alpha = pixel >> np.uint32(24)
+    r = np.float32((pixel >> np.uint32(16)) & np.uint32(255))
+    g = np.float32((pixel >> np.uint32(8)) & np.uint32(255))
+    b = np.float32(pixel & np.uint32(255))
+    if dark:
+        r, g, b = r + (full - r) * red, g + (full - g) * green, b + (full - b) * blue
+    elif not clear:
+        r, g, b = r - r * red, g - g * green, b - b * blue
+    if clear:
+        alpha = np.uint32(min(full, np.float32(alpha) + (full - np.float32(alpha)) * most + half))
+    lit = (alpha << np.uint32(8)) | np.uint32(min(full, r + half))
+    lit = (lit << np.uint32(8)) | np.uint32(min(full, g + half))
+    return np.uint32((lit << np.uint32(8)) | np.uint32(min(full, b + half)))

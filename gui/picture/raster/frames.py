@@ -77,10 +77,11 @@ class FramePainter:
     def __init__(self, team: ThreadTeam | None = None, device: DrawingDevice | None = None) -> None:
         self._team, self._budget, self._device = team or ThreadTeam(), SliceBudget(), device
         self._buffers: EdgeBuffers | None = None
+        self._was_moved = False  # the buffers, for the present request
         self._steppable: SteppableImage | None = None
         self._owned: OwnedPixels | None = None
         self._shaded: Shading | None = None  # of the last complete picture of the buffers
-        self._flow_light: FlowLight | None = None  # while edges are still drawn
+        self._flow_light: FlowLight | None = None  # of the last view; not of bands
         self._with_flows: tuple[Colouring, RoadFlows, NDArray[np.uint32]] | None = None  # the picture of the buffers
         self._tones: tuple[tuple[Tokens, str | None, Ramp | RegionRamps, bool, bool, bool], Tones] | None = None
         self._banded: tuple[Legend | None, Tones] | None = None
@@ -131,8 +132,11 @@ class FramePainter:
         known = self._buffers is not None and (self._buffers.view == request.view or self._buffers.follow(request.view))
         if self._buffers is None or not known:
             self._steppable = self._owned = self._shaded = self._with_flows = None  # frees the memory first
-            self._buffers = None
-            self._buffers = EdgeBuffers(request.view, self._team, self._budget, self._device)
+            moved = None if self._buffers is None else self._buffers.moved_to(request.view)
+            self._buffers, self._was_moved = None, moved is not None
+            self._buffers = moved or EdgeBuffers(request.view, self._team, self._budget, self._device)
+        else:
+            self._was_moved = False
         return self._buffers
 
     def _coloured(self, buffers: EdgeBuffers, request: Request) -> Frame:
@@ -151,8 +155,8 @@ class FramePainter:
         if self._with_flows is None or self._with_flows[:2] != (colouring, flows):
             light, of = self._flow_light, (buffers.view, flows, request.tokens)
             if light is None or not light.is_of(*of):
-                light = FlowLight(buffers.view, buffers.measures, flows, request.tokens, self._team)
-            self._flow_light = light if buffers.drawn < 1.0 else None
+                light = FlowLight(buffers.view, buffers.measures, flows, request.tokens, self._team, light)
+            self._flow_light = light if buffers.drawn < 1.0 or request.rows is None else None
             image = coloured(buffers, colouring, request.content.position, self._team)
             light.lay_over(image, request.background, self._team)
             self._with_flows = colouring, flows, image
@@ -173,7 +177,7 @@ class FramePainter:
 
         Without one, each picture is coloured by itself, as live distances are: no other would use the second colours.
         """
-        if request.content.activity.trace is None or request.content.flows is not None:
+        if request.content.activity.trace is None or request.content.flows is not None or self._was_moved:
             return self._coloured(buffers, request)
         return self._framed(buffers, request, self._steppable_of(buffers, request).at(request.content.position))
 

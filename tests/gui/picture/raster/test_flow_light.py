@@ -12,7 +12,7 @@ from gui.export.composition import PictureState
 from gui.export.page import Page
 from gui.export.picture import export_picture
 from gui.painting.annotations import legend_texts
-from gui.picture.raster import frames
+from gui.picture.raster import frames, lines
 from gui.picture.raster.flow_light import FlowLight
 from gui.picture.raster.frames import FramePainter, Request
 from gui.picture.scene.camera import Camera
@@ -20,6 +20,7 @@ from gui.picture.scene.content import PictureContent, road_rows
 from gui.picture.scene.flows import RoadFlows, arcs_of_segments, share_text
 from gui.picture.scene.values import betweenness_map
 from gui.style.colours import DARK, LIGHT, Tokens
+from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.running.all_sources.betweenness import Flows
@@ -97,11 +98,41 @@ def test_bands_have_the_pixels_of_the_whole_picture(town: RoadFlows) -> None:
         np.testing.assert_array_equal(pixels_of(content, DARK, rows), whole[slice(*rows)])
 
 
+@pytest.mark.parametrize("with_flows", [True, False])
+@pytest.mark.parametrize(("right", "down"), [(9.0, 4.0), (-31.0, 0.0), (0.0, -17.0), (-40.0, 23.0), (2.5, 0.0)])
+def test_a_panned_picture_is_drawn_anew_only_where_it_was_not(
+    right: float, down: float, with_flows: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph = find("road").generate({"vertices": 3000})
+    flows = RoadFlows(flows_of(graph)) if with_flows else None
+    content = replace(content_of(graph), flows=flows)
+    camera = Camera.fitting(content.scene.bounds, 300, 200).zoomed(2.4, 150.0, 100.0)
+    painter = FramePainter()
+    drawn: list[int] = []
+    right_edges = lines.draw_edges
+
+    def draw_edges(density: np.ndarray, *rest: object) -> None:
+        drawn.append(density.size)
+        right_edges(density, *rest)
+
+    monkeypatch.setattr(lines, "draw_edges", draw_edges)
+    for _ in range(2):
+        last = painter.last_frame(Request(content, camera, 1.0, DARK)).pixels
+        drawn.clear()
+        camera = camera.panned(right, down)
+    panned = painter.last_frame(Request(content, camera, 1.0, DARK)).pixels
+    assert (panned != last).any()
+    moved = int(right) == right
+    assert (sum(drawn) == 300 * 200 - (300 - abs(int(right))) * (200 - abs(int(down)))) is moved
+    alone = FramePainter().last_frame(Request(content, camera, 1.0, DARK)).pixels
+    assert np.abs(brightness(panned) - brightness(alone)).max() <= 3, "rounding"
+
+
 def test_flows_are_drawn_once_for_all_iterations_and_ends(town: RoadFlows, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = []
     monkeypatch.setattr(frames, "FlowLight", lambda *of: drawn.append(of) or FlowLight(*of))
     painter, content = FramePainter(), content_of(town.graph, flows=town)
-    camera = Camera.fitting(content.scene.bounds, 300, 200)
+    camera = Camera.fitting(content.scene.bounds, 300, 200).zoomed(2.4, 150.0, 100.0)
 
     def picture(content: PictureContent, camera: Camera = camera, tokens: Tokens = DARK) -> np.ndarray:
         return painter.last_frame(Request(content, camera, 1.0, tokens)).pixels
