@@ -33,6 +33,7 @@ _REGION_HEIGHT = 5.0
 _RING = 6.0  # radius of the ring around the vertex under the pointer
 SELECTION_RING = 11.0
 _MOST_BAR, _LEAST_BAR = 150.0, 20.0  # lengths of the scale bar in logical pixels
+_ROADS_CARD = 150.0  # width of the card about roads, at most
 _WEDGE = 5.0  # height of the line that widens, where it is widest
 LONGEST_SCALE_BAR = _MOST_BAR + 2 * PADDING  # width of its card
 
@@ -328,7 +329,7 @@ _WIDEST_TEXT = "123 456 789"  # at either end of a legend
 
 
 def annotation_covers(font: QFont, width: float, factor: float, *, scale: bool) -> list[Cover]:
-    """Covers of the legend and, if there is a ``scale``, of the scale bar beside it, both enlarged by ``factor``.
+    """Covers of the legend and, if there is a ``scale``, of what is beside it, all enlarged by ``factor``.
 
     They are for the longest scale bar that has room, since its length follows from the camera that is sought.
     """
@@ -337,7 +338,7 @@ def annotation_covers(font: QFont, width: float, factor: float, *, scale: bool) 
     covers = [(MARGIN, MARGIN + across, MARGIN + legend_height(metrics))]
     if scale:
         left = 2 * MARGIN + across
-        covers.append((left, left + LONGEST_SCALE_BAR, MARGIN + scale_bar_height(metrics)))
+        covers.append((left, left + _ROADS_CARD + MARGIN + LONGEST_SCALE_BAR, MARGIN + scale_bar_height(metrics)))
     scaled = (Cover(left * factor, min(width, right * factor), height * factor) for left, right, height in covers)
     return [cover for cover in scaled if cover.left < width]
 
