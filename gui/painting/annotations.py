@@ -33,7 +33,6 @@ _REGION_HEIGHT = 5.0
 _RING = 6.0  # radius of the ring around the vertex under the pointer
 SELECTION_RING = 11.0
 _MOST_BAR, _LEAST_BAR = 150.0, 20.0  # lengths of the scale bar in logical pixels
-_ROADS_CARD = 150.0  # width of the card about roads, at most
 _WEDGE = 5.0  # height of the line that widens, where it is widest
 LONGEST_SCALE_BAR = _MOST_BAR + 2 * PADDING  # width of its card
 
@@ -171,12 +170,12 @@ def draw_scale_bar(
     return card.right()
 
 
-def draw_roads_card(painter: QPainter, left: float, bottom: float, words: str, tokens: Tokens) -> float:
-    """Draw what the width of roads stands for, over a line that widens; returns the x where the card ends."""
+def draw_roads_card(painter: QPainter, left: float, bottom: float, words: str, tokens: Tokens) -> QRectF:
+    """Draw what the width of roads stands for, over a line that widens; returns the card's rectangle."""
     painter.setFont(small_font(painter, LABEL_POINTS))
     metrics = QFontMetricsF(painter.font())
     height = scale_bar_height(metrics)
-    card = QRectF(left, bottom - height, roads_card_width(metrics, words), height)
+    card = QRectF(left, bottom - height, metrics.horizontalAdvance(_capitalised(words)) + 2 * PADDING, height)
     draw_card(painter, card, tokens)
     inside = card.adjusted(PADDING, PADDING, -PADDING, -PADDING)
     painter.setPen(QColor(tokens.muted))
@@ -190,11 +189,7 @@ def draw_roads_card(painter: QPainter, left: float, bottom: float, words: str, t
     painter.drawPolygon(
         [QPointF(inside.left(), middle), QPointF(end, middle - _WEDGE / 2), QPointF(end, middle + _WEDGE / 2)]
     )
-    return card.right()
-
-
-def roads_card_width(metrics: QFontMetricsF, words: str) -> float:
-    return metrics.horizontalAdvance(_capitalised(words)) + 2 * PADDING
+    return card
 
 
 def draw_badge(painter: QPainter, text: str, tokens: Tokens, *, left: float = MARGIN, top: float = MARGIN) -> None:
@@ -338,7 +333,7 @@ def annotation_covers(font: QFont, width: float, factor: float, *, scale: bool) 
     covers = [(MARGIN, MARGIN + across, MARGIN + legend_height(metrics))]
     if scale:
         left = 2 * MARGIN + across
-        covers.append((left, left + _ROADS_CARD + MARGIN + LONGEST_SCALE_BAR, MARGIN + scale_bar_height(metrics)))
+        covers.append((left, left + LONGEST_SCALE_BAR, MARGIN + scale_bar_height(metrics)))
     scaled = (Cover(left * factor, min(width, right * factor), height * factor) for left, right, height in covers)
     return [cover for cover in scaled if cover.left < width]
 
