@@ -299,8 +299,7 @@ class MarkerDrag:
             painter.setPen(QColor(colour))
             painter.drawLine(self.at, there)
             painter.drawEllipse(there, MARKER_RADIUS, MARKER_RADIUS)
-        several = bool(content.more_sources)
-        paint_marker(painter, self.what == SOURCE, self.at, MARKER_RADIUS, colour, tokens, outlined=several)
+        paint_marker(painter, self.what == SOURCE, self.at, MARKER_RADIUS, colour, tokens)
 
 
 def marker_at(content: PictureContent, camera: Camera, at: QPointF) -> tuple[str, int] | None:

@@ -170,12 +170,12 @@ def draw_scale_bar(
     return card.right()
 
 
-def draw_roads_card(painter: QPainter, left: float, bottom: float, words: str, tokens: Tokens) -> float:
-    """Draw what the width of roads stands for, over a line that widens; returns the x where the card ends."""
+def draw_roads_card(painter: QPainter, left: float, bottom: float, words: str, tokens: Tokens) -> QRectF:
+    """Draw what the width of roads stands for, over a line that widens; returns the card's rectangle."""
     painter.setFont(small_font(painter, LABEL_POINTS))
     metrics = QFontMetricsF(painter.font())
     height = scale_bar_height(metrics)
-    card = QRectF(left, bottom - height, roads_card_width(metrics, words), height)
+    card = QRectF(left, bottom - height, metrics.horizontalAdvance(_capitalised(words)) + 2 * PADDING, height)
     draw_card(painter, card, tokens)
     inside = card.adjusted(PADDING, PADDING, -PADDING, -PADDING)
     painter.setPen(QColor(tokens.muted))
@@ -189,11 +189,7 @@ def draw_roads_card(painter: QPainter, left: float, bottom: float, words: str, t
     painter.drawPolygon(
         [QPointF(inside.left(), middle), QPointF(end, middle - _WEDGE / 2), QPointF(end, middle + _WEDGE / 2)]
     )
-    return card.right()
-
-
-def roads_card_width(metrics: QFontMetricsF, words: str) -> float:
-    return metrics.horizontalAdvance(_capitalised(words)) + 2 * PADDING
+    return card
 
 
 def draw_badge(painter: QPainter, text: str, tokens: Tokens, *, left: float = MARGIN, top: float = MARGIN) -> None:
@@ -328,7 +324,7 @@ _WIDEST_TEXT = "123 456 789"  # at either end of a legend
 
 
 def annotation_covers(font: QFont, width: float, factor: float, *, scale: bool) -> list[Cover]:
-    """Covers of the legend and, if there is a ``scale``, of the scale bar beside it, both enlarged by ``factor``.
+    """Covers of the legend and, if there is a ``scale``, of what is beside it, all enlarged by ``factor``.
 
     They are for the longest scale bar that has room, since its length follows from the camera that is sought.
     """

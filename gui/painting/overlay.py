@@ -41,6 +41,7 @@ from gui.style.colours import Tokens
 
 PATH_WIDTH = 3.0
 HALO_WIDTH = 6.5
+GLOW_WIDTH, GLOW_OPACITY = 13.0, 0.24
 HOVER_WIDTH = 1.6
 CYCLE_WIDTH = 2.5
 STEP_WIDTH, STEP_OPACITY = 16.0, 0.4
@@ -54,7 +55,7 @@ _LINES_OUTSIDE = 20.0  # pixels around the view in which lines are drawn
 
 
 def draw_path(view: PaintedView) -> None:
-    """Draw the shortest path with a halo; in a lesson only at the end."""
+    """Draw the shortest path with a casing, and a glow around it; in a lesson only at the end, without the glow."""
     if view.content.path is None or len(view.content.path) < 2 or not view.content.has(Layer.PATH):
         return
     if view.content.lesson is not None and view.content.position < view.content.activity.last:
@@ -63,6 +64,10 @@ def draw_path(view: PaintedView) -> None:
         view.detail is not None and view.content.lesson is not None
     )  # whose arcs have heads, which the line would cut
     halo = view.tokens.canvas if lesson else view.tokens.halo
+    if not lesson:
+        glow = QColor(view.tokens.path)
+        glow.setAlphaF(GLOW_OPACITY)
+        stroke_line(view, view.content.path, pen(glow, GLOW_WIDTH))
     stroke_line(view, view.content.path, pen(halo, HALO_WIDTH), pen(view.tokens.path, PATH_WIDTH))
     if lesson:
         _draw_heads(view, view.content.path, view.tokens.path)
@@ -112,7 +117,7 @@ def draw_markers(view: PaintedView) -> None:
         centre = QPointF(*view.points_of(vertex))
         disc = 0.0 if view.detail is None else disc_radius(scene, view.camera)
         radius = marker_radius(disc)
-        _draw_shape(view.painter, shape(centre, radius), colour, view.tokens, outlined=bool(view.content.more_sources))
+        _draw_shape(view.painter, shape(centre, radius), colour, view.tokens)
         end = np.array([scene.bounds.x1, scene.bounds.y1])
         border = math.inf if view.detail else float(view.camera.to_screen(end)[0])  # labels of a close view are placed
         _draw_marker_id(view, scene.graph.vertex_label(vertex), centre, disc, colour, border)
@@ -124,20 +129,17 @@ def source_colour(content: PictureContent, place: int, tokens: Tokens) -> str:
 
 
 def paint_marker(
-    painter: QPainter, is_source: bool, centre: QPointF, radius: float, colour: str, tokens: Tokens, *,
-    outlined: bool = False,
-) -> None:  # fmt: skip
+    painter: QPainter, is_source: bool, centre: QPointF, radius: float, colour: str, tokens: Tokens
+) -> None:
     """Draw the shape of one marker, without an id."""
-    _draw_shape(painter, (_triangle if is_source else _square)(centre, radius), colour, tokens, outlined=outlined)
+    _draw_shape(painter, (_triangle if is_source else _square)(centre, radius), colour, tokens)
 
 
-def _draw_shape(painter: QPainter, outline: QPolygonF, colour: str, tokens: Tokens, *, outlined: bool = False) -> None:
-    """Draw a shape with a halo; where it lies on a region of its own colour, also with an outline."""
+def _draw_shape(painter: QPainter, outline: QPolygonF, colour: str, tokens: Tokens) -> None:
+    """Draw a shape with an outline in a halo: it may lie on roads, or on a region of its own colour."""
     painter.setBrush(QColor(colour))
-    painter.setPen(pen(tokens.halo, 5.0 if outlined else 2.0))
-    painter.drawPolygon(outline)
-    if outlined:
-        painter.setPen(pen(tokens.text, 1.5))
+    for edge, width in ((tokens.halo, 5.0), (tokens.text, 1.5)):
+        painter.setPen(pen(edge, width))
         painter.drawPolygon(outline)
 
 

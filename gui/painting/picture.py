@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QFontMetricsF, QImage, QPainter
+from PySide6.QtGui import QImage, QPainter
 
 from gui.painting.annotations import (
-    LABEL_POINTS,
-    LONGEST_SCALE_BAR,
     MARGIN,
     PADDING,
     attribution_of,
@@ -20,11 +18,10 @@ from gui.painting.annotations import (
     draw_legend,
     draw_roads_card,
     draw_scale_bar,
-    roads_card_width,
     scale_bar_width,
 )
 from gui.painting.close_view import DetailPainter, draw_lesson_legend, draw_lesson_words
-from gui.painting.drawing import PaintedView, small_font
+from gui.painting.drawing import PaintedView
 from gui.painting.overlay import (
     draw_climbs,
     draw_cycle,
@@ -34,6 +31,7 @@ from gui.painting.overlay import (
     draw_separators,
     draw_step_arc,
 )
+from gui.painting.road_names import draw_road_names
 from gui.painting.roads import draw_border_points, draw_border_roads, draw_path_before, draw_road_marks
 from gui.picture.raster.frames import Frame
 from gui.picture.scene.camera import Camera
@@ -94,6 +92,7 @@ def paint_overlay(view: PaintedView, frame: Frame) -> None:
         draw_border_points(view, isochrone)
         if close is not None:
             close.draw_border_points(isochrone)
+    draw_road_names(view)
     draw_markers(view)
 
 
@@ -142,10 +141,9 @@ def paint_legends(
             card = draw_isochrone_card(painter, legend.left(), above, frame.isochrone, frame.legend.unit, tokens)
             above = card.top() - _CARD_GAP
     if content.shown_prominence is not None and content.lesson is None:
-        words = content.shown_prominence.words
-        width = roads_card_width(QFontMetricsF(small_font(painter, LABEL_POINTS)), words) + MARGIN
-        if right - left - width > LONGEST_SCALE_BAR:
-            left = draw_roads_card(painter, left, bottom, words, tokens) + MARGIN
+        roads = draw_roads_card(painter, MARGIN, above, content.shown_prominence.words, tokens)
+        above = roads.top() - _CARD_GAP
+        left = max(left, roads.right() + MARGIN)
     lowest = left - MARGIN
     metres = content.scene.metres_per_unit
     room = right - left - 2 * PADDING

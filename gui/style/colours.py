@@ -63,8 +63,9 @@ class Tokens:
     """Colour of every role, as #RRGGBB. Widgets use roles, never literal colours.
 
     On the canvas, the ramp of distances (`gui.picture.scene.ramps`) is cool, and everything that marks single things on
-    it (frontier, path, source, target) is warm; roads and canvas lie beyond the ramp's range of lightness. So colours
-    of different meaning also differ for people who cannot tell red from green, or blue from yellow.
+    it (frontier, path) is warm; roads and canvas lie beyond the ramp's range of lightness. Source and target, a bright
+    green and a deep purple, lie beyond the roads'. So colours of different meaning also differ for people who cannot
+    tell red from green, or blue from yellow.
     """
 
     dark: bool
@@ -103,7 +104,7 @@ LIGHT = Tokens(
     dark=False, window="#F3F3F0", panel=_ON_LIGHT.paper, raised="#FAFAF8", border="#D5D7DA", outline=_ON_LIGHT.axis,
     text=_ON_LIGHT.ink, muted=_ON_LIGHT.muted, accent=_ON_LIGHT.series[0], accent_text="#FFFFFF", selection="#D6E8F4",
     canvas="#FAFAF8", edge="#9AA3AD", edge_dense="#59626C", road="#C3C9CF", road_dense="#ABB3BB", road_great="#3F5569",
-    frontier="#C8102E", trail="#F08A5D", path="#E05A00", halo="#FFFFFF", source="#768B09", target="#C32777",
+    frontier="#C8102E", trail="#F08A5D", path="#E05A00", halo="#FFFFFF", source="#16D934", target="#5C0B39",
     cycle="#8E24AA", good=_ON_LIGHT.good, bad="#C04F00", warning="#8A6100", grid=_ON_LIGHT.grid,
 )  # fmt: skip
 
@@ -111,6 +112,6 @@ DARK = Tokens(
     dark=True, window="#1C2025", panel="#23282E", raised="#2A3037", border="#3A424B", outline=_ON_DARK.axis,
     text=_ON_DARK.ink, muted=_ON_DARK.muted, accent=_ON_DARK.series[0], accent_text="#0D1115", selection="#27455A",
     canvas=_ON_DARK.paper, edge="#5B6570", edge_dense="#B4BEC9", road="#424C57", road_dense="#525D69",
-    road_great="#DCE6F0", frontier="#FFC46B", trail="#E2541B", path="#FF8A3D", halo="#000000", source="#CCF04B",
-    target="#FD5A99", cycle="#D08CFF", good=_ON_DARK.good, bad="#F0803C", warning="#E8B93A", grid=_ON_DARK.grid,
+    road_great="#C7D2DE", frontier="#FFC46B", trail="#E2541B", path="#FF8A3D", halo="#000000", source="#CDFF8A",
+    target="#BB12BC", cycle="#D08CFF", good=_ON_DARK.good, bad="#F0803C", warning="#E8B93A", grid=_ON_DARK.grid,
 )  # fmt: skip

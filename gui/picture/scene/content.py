@@ -43,6 +43,7 @@ class Layer(Enum):
     LEVELS = "levels of the hierarchy"
     SEPARATORS = "separators"
     PROMINENCE = "prominent roads"
+    NAMES = "names of roads"
     ROADS = "changed roads"
     DIFFERENCE = "difference by changed roads"
 

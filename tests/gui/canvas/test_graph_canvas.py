@@ -88,10 +88,10 @@ def test_layers_are_named_and_their_change_is_told(bench):
     content = ["edges", "visited", "frontier", "path", "markers", "negative cycle", "tentative distances"]
     assert list(bench.area.options.layers()) == [
         *content, "distance bands", "shortest-path tree", "levels of the hierarchy", "separators", "prominent roads",
-        "changed roads", "difference by changed roads",
+        "names of roads", "changed roads", "difference by changed roads",
     ]  # fmt: skip
     shown = [name for name, on in bench.area.options.layers().items() if on]
-    assert shown == [*content, "separators", "prominent roads", "changed roads"]
+    assert shown == [*content, "separators", "prominent roads", "names of roads", "changed roads"]
     with bench.qtbot.waitSignal(bench.area.options.layers_changed):
         bench.area.options.set_layer("frontier", False)
     assert not bench.area.options.layers()["frontier"]

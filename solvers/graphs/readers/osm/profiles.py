@@ -348,6 +348,9 @@ def road_name(tags: Tags) -> str:
     return _KINDS.get(kind, "road") if kind else "ferry"
 
 
+UNNAMED = frozenset({*_KINDS.values(), "road", "ferry", ""})  # what `road_name` says of roads without a name
+
+
 _CLASSES = {  # by `highway`; slip roads are of the class of their road
     "motorway": 7, "trunk": 6, "primary": 5, "secondary": 4, "tertiary": 3, "unclassified": 2, "residential": 2,
     "living_street": 2, "road": 2, "pedestrian": 2, "service": 1, "cycleway": 1,

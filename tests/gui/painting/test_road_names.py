@@ -1,0 +1,80 @@
+"""Names of roads: the greatest first, each once, clear of others and of end points; kept for a view."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QImage, QPainter, QPicture
+from PySide6.QtWidgets import QApplication
+
+from gui.painting import road_names
+from gui.painting.drawing import PaintedView
+from gui.painting.road_names import draw_road_names
+from gui.picture.scene.activity import Activity
+from gui.picture.scene.camera import Camera
+from gui.picture.scene.content import Layer, PictureContent
+from gui.picture.scene.scene import build_scene
+from gui.style.colours import LIGHT
+from solvers.graphs.graph import Coordinates, Graph
+from solvers.graphs.road_data import RoadData
+
+NAMES = ("Great Road", "Middle Road", "Lane", "residential street")
+SIZE = 600, 500
+
+
+@pytest.fixture
+def content() -> PictureContent:
+    """Level roads: two of the great one, and one of each other, of which Lane lies on the middle one."""
+    heights, names, ranks = (0.0, 10.0, 50.0, 51.0, 90.0), (0, 0, 1, 2, 3), (7, 7, 4, 2, 2)
+    places = np.array([(x, y) for y in heights for x in (0.0, 100.0)])
+    tails = np.arange(0, 10, 2)
+    roads = RoadData((), None, NAMES, np.array(names, np.int32), class_of=np.array(ranks, np.uint8))
+    graph = Graph.from_arcs(10, tails, tails + 1, np.ones(5, np.int32), coordinates=Coordinates(places))
+    return PictureContent(build_scene(replace(graph, roads=roads)), Activity(10))
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch, qapp: QApplication) -> list[str]:
+    said: list[str] = []
+    monkeypatch.setattr(road_names, "draw_haloed_text", lambda painter, at, name, *colours: said.append(name))
+    return said
+
+
+def draw(content: PictureContent, device: QPicture | QImage) -> None:
+    with QPainter(device) as painter:
+        camera = Camera.fitting(content.scene.bounds, *SIZE)
+        draw_road_names(PaintedView(painter, camera, content, LIGHT))
+
+
+def test_the_greatest_are_named_once_and_cover_no_other(content: PictureContent, drawn: list[str]) -> None:
+    draw(content, QPicture())
+    assert drawn == ["Great Road", "Middle Road"]
+
+
+def test_names_leave_room_for_end_points(content: PictureContent, drawn: list[str]) -> None:
+    scene = content.scene
+    positions = scene.positions.copy()
+    positions[8] = positions[4:6].mean(axis=0)  # the middle of Middle Road
+    draw(replace(content, scene=replace(scene, positions=positions), source=8), QPicture())
+    assert drawn[0] == "Great Road"
+    assert "Middle Road" not in drawn
+
+
+def test_with_the_layer_off_there_are_none(content: PictureContent, drawn: list[str]) -> None:
+    draw(replace(content, layers=content.layers - {Layer.NAMES}), QPicture())
+    assert drawn == []
+
+
+def test_on_the_screen_a_view_is_drawn_once(content: PictureContent, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[object] = []
+    real = road_names._placed
+    monkeypatch.setattr(road_names, "_placed", lambda *given: calls.append(given) or real(*given))
+    images = [QImage(*SIZE, QImage.Format.Format_ARGB32_Premultiplied) for _ in range(2)]
+    for image in images:
+        image.fill(0)
+        draw(content, image)
+    assert len(calls) == 1
+    assert images[0] == images[1]
+    assert np.frombuffer(images[0].constBits(), np.uint32).any()
