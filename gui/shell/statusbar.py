@@ -1,4 +1,4 @@
-"""Status bar: progress of the newest job with Skip and Cancel on the left, facts of the open graph on the right."""
+"""Status bar: progress of the newest job with Skip and Cancel, and what waits for it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,7 @@ from gui.model.jobs import Job, Jobs, Kind
 from gui.model.session import Session
 from gui.style.text import on_type_size_change, scaled_px, tool_tip
 from gui.style.widgets import ElidedLabel, PlainLabel
-from solvers.graphs.graph import Graph
 from solvers.running.estimate import rounded_duration
-from solvers.text import plural
 
 _STEPS = 1000
 _HEIGHT = 28
@@ -50,7 +48,7 @@ class LazyProgressBar(QProgressBar):
 
 
 class StatusBar(QStatusBar):
-    """Text, progress bar, Skip and Cancel of the newest job that works; what waits for it; facts of the graph."""
+    """Text, progress bar, Skip and Cancel of the newest job that works; what waits for it."""
 
     def __init__(self, session: Session, jobs: Jobs, parent: QWidget | None = None):
         super().__init__(parent)
@@ -72,12 +70,9 @@ class StatusBar(QStatusBar):
         self._cancel = _button("Cancel", "Stop; finished results are kept (Esc)", self._stop)
         self._waiting = ElidedLabel()
         self._waiting.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self._facts = PlainLabel()
-        self._facts.setContentsMargins(0, 0, 8, 0)
         for widget in (self._words, self._bar, self._skip, self._cancel):
             self.addWidget(widget)
         self.addWidget(self._waiting, 1)
-        self.addPermanentWidget(self._facts)
         self.setSizeGripEnabled(False)
         on_type_size_change(self._fit_type)
         self._fit_type()
@@ -85,12 +80,9 @@ class StatusBar(QStatusBar):
         jobs.progressed.connect(self._progress)
         jobs.measuring_changed.connect(self._follow_measuring)
         session.results.run_state_changed.connect(self._follow_run)
-        session.graph_changed.connect(self._show_facts)
-        session.weights_changed.connect(self._show_facts)
-        session.roads.applied.connect(self._show_facts)
+        session.graph_changed.connect(self._follow)
         session.live.words_changed.connect(self._follow)
         self._follow()
-        self._show_facts()
 
     def _fit_type(self) -> None:
         self.setMinimumHeight(scaled_px(_HEIGHT))  # keeps the canvas' size when a job starts
@@ -187,12 +179,6 @@ class StatusBar(QStatusBar):
         if self._job is not None:
             self._jobs.cancel_job(self._job)
 
-    def _show_facts(self) -> None:
-        graph = self._session.graph
-        changes = str(self._session.roads.applied_changes)
-        self._facts.setText("\u2003".join(filter(None, (changes, facts(graph)))) if graph is not None else "")
-        self._follow()
-
 
 def _button(text: str, tip: str, act: Callable[[], None]) -> QToolButton:
     button = QToolButton()
@@ -201,9 +187,3 @@ def _button(text: str, tip: str, act: Callable[[], None]) -> QToolButton:
     button.setAutoRaise(True)
     button.clicked.connect(act)
     return button
-
-
-def facts(graph: Graph) -> str:
-    """The graph in one line: ``"264,346 vertices   733,846 arcs   int32   directed"``."""
-    parts = [plural(graph.n, "vertex", "vertices"), plural(graph.m, "arc"), graph.weight_type.name]
-    return "\u2003".join([*parts, "directed" if graph.directed else "undirected"])
