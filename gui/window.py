@@ -75,7 +75,9 @@ class MainWindow(QMainWindow):
         self._add_panels_and_centre()
         self._add_menus()
         self._add_context_menus()
-        self.setStatusBar(StatusBar(p.session, p.jobs))
+        status = StatusBar(p.session, p.jobs)
+        self.setStatusBar(status)
+        status.strip.lie_over(self.bars)
         p.tour.use(self.commands, self._tour_places())
         finds = Finds(
             self.commands, p.session, lambda: p.run_list.summaries, self.show_parameter, self._show_spot,
@@ -135,7 +137,7 @@ class MainWindow(QMainWindow):
         centre = self._centre()
         self.results_panel = ResultsPanel(p.session, p.display_choices)
         self.results_place = ResultsPlace(p.session, p.display_choices, self.results_panel, p.charts)
-        self.path_panel = PathPanel(p.session)
+        self.path_panel = PathPanel(p.session, p.reach_bar)
         self.roads_panel = RoadsPanel(p.session)
         right = (
             Panel("Results", "chart", self.results_place),

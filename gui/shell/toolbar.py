@@ -39,7 +39,7 @@ from gui.shell.toolbar_fields import (
     VertexField,
     WeightsBox,
 )
-from gui.style.forms import tool_button
+from gui.style.forms import row_of, tool_button
 from gui.style.text import first_fitting_level, on_type_size_change, scaled_px, tool_tip
 from gui.style.theme import icon, tokens
 from gui.style.widgets import PlainLabel, QuietLabel
@@ -60,6 +60,7 @@ _MARK = QSize(16, 16)
 _LONGEST_RUN = "Run 88, ≈ 85 min"  # with which the button does not grow when a forecast arrives
 _RUN_PADDING = 24
 _BAR_MARGIN = 6
+_SEARCH_SHARE = 100  # of spare room, while the search may grow
 # What is dropped where the window is narrow or the type large, in this order.
 _NO_FIELD_WORDS, _SHORTER_DEVICE, _NO_FACTS, _NO_HINT, _SHORT_DEVICE, _NO_PLAN_WORDS, _COMPACT = range(1, 8)
 
@@ -220,8 +221,10 @@ class ToolBar(QToolBar):
             self.addWidget(part)
         # Before the space, so that its coming moves no other button from under the pointer.
         self._weights, self._weights_action = weights, self.addWidget(weights)
-        for part in (_space(), search, _space()):
-            self.addWidget(part)
+        middle = QWidget()
+        middle.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        row_of((QWidget(), 1), (search, _SEARCH_SHARE), (QWidget(), 1), parent=middle, margins=(12, 0, 12, 0))
+        self.addWidget(middle)
         self.addWidget(device)
         self.addWidget(_gap())
         self._plan_action = self.addWidget(plan)
@@ -275,12 +278,6 @@ class ToolBar(QToolBar):
             widths.append(self._weights.sizeHint().width())
         margins = self.contentsMargins().left() + self.contentsMargins().right() + 2 * _BAR_MARGIN
         return margins + sum(widths) + len(widths) * max(0, layout.spacing())
-
-
-def _space() -> QWidget:
-    space = QWidget()
-    space.setSizePolicy(QSizePolicy.Policy.MinimumExpanding, QSizePolicy.Policy.Preferred)
-    return space
 
 
 def _gap() -> QWidget:

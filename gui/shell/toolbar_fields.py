@@ -308,7 +308,7 @@ class WeightsBox(QComboBox):
         self.setToolTip(_TIPS.get(str(self.currentData()), "Choose what the roads are weighted by"))
 
 
-HINT = "Find a vertex, place, street, variant or command"
+HINT = "Find a vertex, street, variant or command"
 _LEAST_SEARCH, _MOST_SEARCH = 190, 420  # pixels at 100 % type
 _MARK, _CORNER = 16, 6.0
 _CHIP, _SHORT_CHIP, _FACTS_GAP = 320, 140, 8
@@ -368,8 +368,8 @@ class SearchButton(_PaintedButton):
             painter.setPen(QColor(t.muted))
             painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, key)
             area.adjust(_MARK + 6, 0, -self.fontMetrics().horizontalAdvance(f"{key}  "), 0)
-            hint = self.fontMetrics().elidedText(HINT, Qt.TextElideMode.ElideRight, area.width())
-            painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, hint)
+            has_room = self.fontMetrics().horizontalAdvance(HINT) <= area.width()
+            painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, HINT if has_room else "Search")
 
 
 class GraphChip(_PaintedButton):

@@ -325,7 +325,7 @@ def test_a_burst_of_progress_is_painted_at_an_easy_pace(qtbot: QtBot) -> None:
     qtbot.addWidget(bar)
     bar.show()
     content: list[int] = []
-    bar._bar.valueChanged.connect(content.append)
+    bar.strip.valueChanged.connect(content.append)
     release = []
 
     def work(context: JobContext) -> None:
@@ -337,7 +337,7 @@ def test_a_burst_of_progress_is_painted_at_an_easy_pace(qtbot: QtBot) -> None:
     jobs.start(Kind.SOLVE, "Solving", work)
     qtbot.waitUntil(lambda: bar._words.text() == "Trial 399")
     assert len(content) < 100
-    assert bar._bar.value() == int(399 / 400 * bar._bar.maximum())
+    assert bar.strip.value() == int(399 / 400 * bar.strip.maximum())
     release.append(True)
     qtbot.waitUntil(lambda: not jobs.all())
 
