@@ -1,4 +1,4 @@
-"""The one table of actions; menus, toolbar, shortcut list and command palette are built from it."""
+"""The one table of actions; menus, toolbar, shortcut list and search are built from it."""
 
 from __future__ import annotations
 
@@ -27,9 +27,6 @@ class WindowActs(Protocol):
 
     def quit(self) -> None:
         """Close, after asking if something would be lost."""
-
-    def find_vertex(self) -> None:
-        """Focus the toolbar's search field."""
 
     def show_plan(self) -> None:
         """Open the fields for trials, warm-ups and time limit."""
@@ -105,7 +102,8 @@ def _edit_actions(p: WindowParts, window: WindowActs) -> list[Action]:
         Action("redo", EDIT, "Redo", p.undo.redo, keys=("Ctrl+Shift+Z", "Ctrl+Y"), icon="redo", needs=S.REDO),
         Action("copy-picture", EDIT, "Copy picture", p.export.copy_picture, keys=("Ctrl+Shift+C",), icon="copy",
                needs=S.GRAPH, starts_section=True),
-        Action("find", EDIT, "Find vertex…", window.find_vertex, keys=("Ctrl+F",), icon="find", needs=S.GRAPH),
+        Action("find", EDIT, "Find…", p.help.search, keys=("Ctrl+K", "Ctrl+F"), icon="find",
+               tip="Find a vertex by id or coordinates, a place, street, variant, parameter, run or command"),
         Action("source", EDIT, "Set source", partial(p.canvas.arm, "source"), keys=("S",), icon="source", needs=S.GRAPH,
                starts_section=True, tip="Make the selected vertex, or the next one clicked, the source"),
         Action("target", EDIT, "Set target", partial(p.canvas.arm, "target"), keys=("T",), icon="target", needs=S.GRAPH,
@@ -304,8 +302,6 @@ def _play_actions(p: WindowParts) -> list[Action]:
 
 def _help_actions(p: WindowParts) -> list[Action]:
     return [
-        Action("palette", HELP, "Command palette…", p.help.show_palette, keys=("Ctrl+K",), icon="palette",
-               tip="Search commands and variants by name"),
         Action("shortcuts", HELP, "Keyboard shortcuts", p.help.show_shortcuts, keys=("F1",), icon="keyboard"),
         Action("measuring", HELP, "How times are measured", partial(p.help.show_page, "measuring"), icon="clock",
                tip="Method and limits of the times, and what the marks beside them mean"),

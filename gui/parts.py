@@ -39,6 +39,7 @@ from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.settings import DisplayChoices, Settings
 from gui.panels.lesson import LessonPanel
+from gui.panels.path import ReachBar
 from gui.panels.runs import RunsPanel
 
 if TYPE_CHECKING:
@@ -65,7 +66,8 @@ class WindowParts:
         self.forecast = Forecast(self.session, window)
         self.run = RunController(self.session, self.forecast, self.jobs, run_jobs, self.run_list, window)
         self.trace = TraceController(self.session, self.playback, self.jobs, run_jobs, self.canvas, window)
-        self.isochrone = IsochroneController(self.session, self.canvas, window)
+        self.reach_bar = ReachBar()
+        self.isochrone = IsochroneController(self.session, self.canvas, self.reach_bar, window)
         self.data_race = DataRaceController(self.session, self.jobs, window)
         self.presentation = PresentationController(window, self.canvas, settings, self.jobs.quiet)
         self.race = RaceController(self.session, self.playback, self.jobs, self.run, self.canvas, window)

@@ -15,7 +15,7 @@ from PySide6.QtGui import (
     QGuiApplication,
     QKeyEvent,
 )
-from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from gui.actions import actions
 from gui.canvas.levels import LevelsBar
@@ -23,6 +23,7 @@ from gui.canvas.presentation import CaptionLine, PresentationFoot
 from gui.controllers.first_start import default_choices
 from gui.controllers.help import Place
 from gui.dialogs.messages import show_crash_report, show_details
+from gui.dialogs.search import Finds
 from gui.model.jobs import Kind
 from gui.model.notice import Notice, Severity
 from gui.model.session_file import is_session_file
@@ -46,15 +47,16 @@ from gui.shell.sources_bar import SourcesBar
 from gui.shell.start_page import StartPage
 from gui.shell.statusbar import StatusBar
 from gui.shell.toolbar import EndpointsBar, PlanButton, RunButton, ToolBar
-from gui.shell.toolbar_fields import DeviceBox, WeightsBox
+from gui.shell.toolbar_fields import DeviceBox, GraphChip, SearchButton, WeightsBox
 from gui.style import theme
 from gui.style.colours import Scheme
 from gui.style.text import button_text, window_title
 from solvers.core.variant import all_variants
+from solvers.graphs.search import Spot
 from solvers.running.trials_file import is_trials_file
 
 TITLE = "Tautline"
-_LEAST_SIZE = (960, 600)
+_LEAST_SIZE = (840, 450)  # a screen of 1280 x 720 at 150 %
 _SHUT_DOWN_S = 2.0
 
 
@@ -73,9 +75,15 @@ class MainWindow(QMainWindow):
         self._add_panels_and_centre()
         self._add_menus()
         self._add_context_menus()
-        self.setStatusBar(StatusBar(p.session, p.jobs))
+        status = StatusBar(p.session, p.jobs)
+        self.setStatusBar(status)
+        status.strip.lie_over(self.bars)
         p.tour.use(self.commands, self._tour_places())
-        p.help.use(self.commands, self.show_parameter)
+        finds = Finds(
+            self.commands, p.session, lambda: p.run_list.summaries, self.show_parameter, self._show_spot,
+            p.kept_runs.open,
+        )  # fmt: skip
+        p.help.use(finds, self.search_button)
         self._connect_parts()
         self._connect_widgets()
         restore_geometry(self, settings)
@@ -91,13 +99,15 @@ class MainWindow(QMainWindow):
 
     def _add_toolbar(self) -> None:
         p = self.parts
-        self.endpoints = EndpointsBar(p.session, self.commands, lambda vertex: p.canvas.canvas.view.go_to(vertex))
+        self.endpoints = EndpointsBar(p.session, self.commands)
+        self.search_button = SearchButton(self.commands["find"])
+        self.graph_chip = GraphChip(p.session, self._graph_menu())
         self.weights_box = WeightsBox(p.session, p.weights.weigh_by)
         self.plan_button = PlanButton(p.session)
         self.run_button = RunButton(p.session, p.forecast, p.jobs, p.run.start, p.run.cancel)
         self.toolbar = ToolBar(
-            self.commands, ModeSwitch([self.commands[f"mode-{mode.name.lower()}"] for mode in MODES]), self.endpoints,
-            self.weights_box, DeviceBox(p.session, p.devices), self.plan_button, self.run_button,
+            self.graph_chip, ModeSwitch([self.commands[f"mode-{mode.name.lower()}"] for mode in MODES]), self.endpoints,
+            self.weights_box, self.search_button, DeviceBox(p.session, p.devices), self.plan_button, self.run_button,
         )  # fmt: skip
         self.toolbar.setContextMenuPolicy(self.contextMenuPolicy().PreventContextMenu)
         self.addToolBar(self.toolbar)
@@ -106,6 +116,17 @@ class MainWindow(QMainWindow):
         self.sources_bar.setContextMenuPolicy(self.contextMenuPolicy().PreventContextMenu)
         self.addToolBar(self.sources_bar)
         self.endpoints.more.clicked.connect(self.sources_bar.ask)
+
+    def _graph_menu(self) -> QMenu:
+        """What the name of the graph in the toolbar offers."""
+        menu = QMenu(self)
+        menu.addActions([self.commands["open"], self.commands["open-options"]])
+        menu.addMenu(RecentMenu(self.parts.settings, self.parts.open.open, menu))
+        menu.addMenu("Samples").addActions([action for spec, action in self.commands if spec.submenu == "Samples"])
+        menu.addActions([self.commands["generate"], self.commands["datasets"]])
+        menu.addSeparator()
+        menu.addActions([self.commands["information"], self.commands["export-network"]])
+        return menu
 
     def _add_panels_and_centre(self) -> None:
         """Make them in reading order, which becomes the tab order."""
@@ -116,7 +137,7 @@ class MainWindow(QMainWindow):
         centre = self._centre()
         self.results_panel = ResultsPanel(p.session, p.display_choices)
         self.results_place = ResultsPlace(p.session, p.display_choices, self.results_panel, p.charts)
-        self.path_panel = PathPanel(p.session)
+        self.path_panel = PathPanel(p.session, p.reach_bar)
         self.roads_panel = RoadsPanel(p.session)
         right = (
             Panel("Results", "chart", self.results_place),
@@ -251,7 +272,7 @@ class MainWindow(QMainWindow):
         self.start_page.tour_chosen.connect(p.tour.start)
         self.card.glossary_requested.connect(partial(p.help.show_page, "glossary"))
         self.card.race_requested.connect(p.data_race.show)
-        for field in (self.endpoints.source, self.endpoints.target, self.endpoints.search, self.sources_bar.field):
+        for field in (self.endpoints.source, self.endpoints.target, self.sources_bar.field):
             field.left.connect(p.canvas.setFocus)
         self.roads_panel.zoom_requested.connect(lambda vertices: p.canvas.canvas.view.zoom_to(vertices))
         self.roads_panel.differences_shown.connect(partial(p.canvas.options.set_layer, Layer.DIFFERENCE))
@@ -266,9 +287,12 @@ class MainWindow(QMainWindow):
         self.bars.open("Roads", by_user=True)
         self.roads_panel.field.setFocus()
 
-    def find_vertex(self) -> None:
-        """Focus the toolbar's search field."""
-        self.endpoints.focus_search()
+    def _show_spot(self, spot: Spot) -> None:
+        """Show and select a vertex that was found, or show a whole street."""
+        view = self.parts.canvas.canvas.view
+        view.go_to(spot.vertex)
+        if len(spot.vertices) > 1:
+            view.zoom_to(spot.vertices)
 
     def show_plan(self) -> None:
         """Open the fields for trials, warm-ups and time limit."""

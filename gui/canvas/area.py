@@ -1,4 +1,4 @@
-"""The middle of the window: the graph canvas or the matrix view, with zoom buttons and the bar of the isochrone."""
+"""The middle of the window: the graph canvas or the matrix view, with zoom buttons."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
     QHBoxLayout,
-    QSlider,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -37,10 +36,7 @@ from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.painting.picture import NARROW
 from gui.picture.scene.content import Layer
-from gui.picture.scene.values import short_distance
 from gui.style.text import scaled_px
-from gui.style.theme import icon
-from gui.style.widgets import PlainLabel
 from solvers.core.result import Result
 
 _MARGIN = 12
@@ -85,9 +81,6 @@ class CanvasArea(QWidget):
         self._buttons.zoomed_in.connect(lambda: self.view.zoom_in())
         self._buttons.zoomed_out.connect(lambda: self.view.zoom_out())
         self._buttons.fitted.connect(lambda: self.view.fit())
-        self.isochrone_bar = IsochroneBar(self)
-        self.isochrone_bar.hide()
-        self.isochrone_bar.resized.connect(self._place_isochrone_bar)
         self.setFocusProxy(self.graph_canvas)
         self.graph_canvas.view.changed.connect(self.view_changed)
         self.split_view.view_changed.connect(self.view_changed)
@@ -97,7 +90,6 @@ class CanvasArea(QWidget):
         session.results.selection_changed.connect(self._choose_view)
         session.graph_changed.connect(self._choose_view)
         playback.trace_changed.connect(self._choose_view)
-        self.options.changed.connect(self._place_isochrone_bar)
         self.options.layers_changed.connect(lambda: self.levels.want(Layer.LEVELS in self.options.shown))
         for signal in (session.graph_changed, self.levels.refused):
             signal.connect(partial(self.options.set_layer, Layer.LEVELS, False))
@@ -118,7 +110,6 @@ class CanvasArea(QWidget):
     def _choose_view(self) -> None:
         graph = self.split_page if self.split_view.panes else self.graph_canvas
         self._stack.setCurrentWidget(self._matrix_page if self._wants_matrix and self.matrix_view.has_matrix else graph)
-        self._place_isochrone_bar()
         self._place_buttons()
 
     def split(self, count: int) -> None:
@@ -249,17 +240,8 @@ class CanvasArea(QWidget):
             canvas.view.refit()
         self._place_buttons()
 
-    def _place_isochrone_bar(self) -> None:
-        """Show the bar over a graph with a budget, in the upper right corner: badges are in the left one."""
-        bar = self.isochrone_bar
-        bar.setVisible(self.options.budget is not None and not self.matrix_shown)
-        size = bar.sizeHint()
-        bar.setGeometry(self.width() - size.width() - _MARGIN, _MARGIN, size.width(), size.height())
-        bar.raise_()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._place_isochrone_bar()
         self._place_buttons()
 
     def _place_buttons(self) -> None:
@@ -328,60 +310,3 @@ class ZoomButtons(QFrame):
         size = self.sizeHint()
         self.setGeometry(right - size.width(), bottom - size.height(), size.width(), size.height())
         self.raise_()
-
-
-STEPS = 1000
-_SLIDER_WIDTH = 180
-_USUAL_LENGTH = 9  # of a budget in words
-_SAMPLES = 64  # budgets whose words are measured
-
-
-class IsochroneBar(QFrame):
-    """A slider from nothing to the farthest vertex, the budget in words, and a button that ends the isochrone."""
-
-    share_moved = Signal(float)  # the user moved the slider, to this share of the farthest vertex's distance
-    closed = Signal()
-    resized = Signal()  # its text needs another width
-
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
-        self.setFrameShape(QFrame.Shape.StyledPanel)
-        self.setAutoFillBackground(True)
-        self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.slider.setRange(0, STEPS)
-        self.slider.setPageStep(STEPS // 20)
-        self.slider.setMinimumWidth(_SLIDER_WIDTH)
-        self.slider.setAccessibleName("Budget of the isochrone")
-        self.slider.setToolTip("Greatest distance from the source (Shift+wheel over the graph)")
-        self.slider.valueChanged.connect(lambda value: self.share_moved.emit(value / STEPS))
-        self.words = PlainLabel()
-        self.close_button = QToolButton()
-        self.close_button.setAutoRaise(True)
-        self.close_button.setAccessibleName("End the isochrone")
-        self.close_button.setToolTip("Show the whole graph again (B)")
-        self.close_button.clicked.connect(self.closed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(10, 2, 4, 2)
-        for widget in (PlainLabel("Isochrone"), self.slider, self.words, self.close_button):
-            row.addWidget(widget)
-        self._recolour()
-
-    def show_budget(self, budget: float, farthest: float, unit: str) -> None:
-        """Show a budget without reporting it as moved; ``farthest`` is 0 while it is not known."""
-        self.slider.blockSignals(True)
-        self.slider.setValue(round(budget / farthest * STEPS) if farthest > 0.0 else STEPS)
-        self.slider.blockSignals(False)
-        # Room for any budget: a slider that made way for a longer text would be dragged to another place.
-        shown = (short_distance(farthest * step / _SAMPLES, unit) for step in range(_SAMPLES + 1))
-        widths = map(self.words.fontMetrics().horizontalAdvance, ("0" * _USUAL_LENGTH, *shown))
-        self.words.setMinimumWidth(max(widths))
-        self.words.setText(short_distance(budget, unit))
-        self.resized.emit()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.PaletteChange:
-            self._recolour()
-
-    def _recolour(self) -> None:
-        self.close_button.setIcon(icon("close"))

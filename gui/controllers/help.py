@@ -1,4 +1,4 @@
-"""The guided tour, help pages, lists of devices and shortcuts, and the command palette.
+"""The guided tour, help pages, lists of devices and shortcuts, and the search.
 
 The tour has a few stops, each beside a part of the window; some carry out what they describe. Help > Devices lists
 devices and broken drivers, and is kept up to date while it is open.
@@ -6,17 +6,17 @@ devices and broken drivers, and is kept up to date while it is open.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import TypeVar
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QPoint, QRect, QSize
 from PySide6.QtWidgets import QDialog, QMainWindow, QWidget
 
 from gui.dialogs.help import AboutDialog, DevicesDialog, HelpPage, ShortcutsDialog, show_page
 from gui.dialogs.messages import DetailsDialog, show_log
-from gui.dialogs.palette import PaletteDialog
+from gui.dialogs.search import Finds, SearchCard
 from gui.model.devices import Devices
 from gui.model.session import Session
 from gui.shell.commands import Commands
@@ -143,21 +143,28 @@ class TourController(QObject):
 
 
 class HelpController(QObject):
-    """Opens help pages, the lists of devices and shortcuts, the palette, and what is said about the program."""
+    """Opens help pages, the lists of devices and shortcuts, the search, and what is said about the program."""
 
     def __init__(self, session: Session, devices: Devices, window: QWidget):
         super().__init__(window)
         self._session, self._devices, self._window = session, devices, window
 
-    def use(self, commands: Commands, edit: Callable[[str, str], object]) -> None:
-        """Offer these commands; ``edit(variant id, name)`` shows the field of a parameter."""
-        self._commands, self._edit = commands, edit
+    def use(self, finds: Finds, below: QWidget) -> None:
+        """Find these things, in a card over the widget ``below``."""
+        self._finds, self._below = finds, below
 
-    def show_palette(self) -> PaletteDialog:
-        return self._open(PaletteDialog(self._commands, self._session, self._edit, self._window))
+    def search(self) -> SearchCard:
+        """Open the field that finds everything, or go on with the one that is open."""
+        card = self._window.findChild(SearchCard)
+        if card is not None and card.isVisible():
+            card.field.selectAll()
+            return card
+        corner = self._below.mapTo(self._window, QPoint(0, 0)) if self._below.isVisible() else QPoint(0, 0)
+        place = QRect(corner, self._below.size() if self._below.isVisible() else QSize(self._window.width(), 0))
+        return SearchCard(self._finds, self._window, place)
 
     def show_shortcuts(self) -> ShortcutsDialog:
-        return self._open(ShortcutsDialog(self._commands, self._window))
+        return self._open(ShortcutsDialog(self._finds.commands, self._window))
 
     def show_page(self, page: str, anchor: str = "") -> HelpPage:
         """Open a page of help, at a place in it if ``anchor`` names one."""

@@ -12,8 +12,10 @@ from PySide6.QtCore import QObject, Signal
 from gui.canvas.area import CanvasArea
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
+from gui.panels.path import ReachBar
 from gui.picture.scene.activity import same_row
 from gui.picture.scene.content import Layer
+from gui.shell.side_bars import reveal
 from solvers.graphs.weights import to_float
 
 _FIRST_SHARE = 0.25  # of the farthest vertex's distance
@@ -32,13 +34,13 @@ class IsochroneController(QObject):
 
     shown = Signal(bool)
 
-    def __init__(self, session: Session, canvas: CanvasArea, parent: QObject | None = None):
+    def __init__(self, session: Session, canvas: CanvasArea, bar: ReachBar, parent: QObject | None = None):
         super().__init__(parent)
-        self._session, self._canvas = session, canvas
+        self._session, self._canvas, self._bar = session, canvas, bar
         self._known: tuple[NDArray[Any], float] | None = None
         canvas.options.budget_turned.connect(self.turn)
-        canvas.isochrone_bar.share_moved.connect(lambda share: self.set_budget(share * self.farthest))
-        canvas.isochrone_bar.closed.connect(lambda: self.show(False))
+        bar.share_moved.connect(lambda share: self.set_budget(share * self.farthest))
+        bar.closed.connect(lambda: self.show(False))
         session.graph_changed.connect(self._end)
         session.weights_changed.connect(self._end)  # the budget is in the former unit
         session.results.selection_changed.connect(self._show_bar)
@@ -74,6 +76,8 @@ class IsochroneController(QObject):
             for layer in (Layer.LEVELS, Layer.DIFFERENCE):  # whose colours are not those of distances
                 self._canvas.options.set_layer(layer, False)
         self._apply(_FIRST_SHARE * self.farthest if on else None)
+        if on:
+            reveal(self._bar)
         self.shown.emit(on)
 
     def _end(self) -> None:
@@ -110,8 +114,9 @@ class IsochroneController(QObject):
 
     def _show_bar(self) -> None:
         graph, budget = self._session.graph, self.budget
+        self._bar.setVisible(budget is not None)
         if graph is not None and budget is not None:
-            self._canvas.isochrone_bar.show_budget(budget, self.farthest, graph.weight_unit)
+            self._bar.show_budget(budget, self.farthest, graph.weight_unit)
 
 
 def _rounded(budget: float, farthest: float) -> float:

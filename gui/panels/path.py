@@ -1,4 +1,4 @@
-"""Panel with the length and vertex ids of the requested path, or the reason there is none."""
+"""Panel with the length and vertex ids of the requested path, or the reason there is none; and how far one reaches."""
 
 from __future__ import annotations
 
@@ -9,16 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QPalette, QResizeEvent
-from PySide6.QtWidgets import (
-    QPlainTextEdit,
-    QWidget,
-)
+from PySide6.QtWidgets import QPlainTextEdit, QSlider, QWidget
 
 from gui.model.results import length_text
 from gui.model.session import Session
+from gui.picture.scene.values import short_distance
 from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, row_of, scrolling, tool_button
 from gui.style.theme import icon
-from gui.style.widgets import GAP, ScaledLabel, on_scheme_change
+from gui.style.widgets import GAP, PlainLabel, ScaledLabel, on_scheme_change
 from solvers.core.result import Result, Status
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import itinerary, other_measure
@@ -152,7 +150,7 @@ class PathPanel(QWidget):
 
     zoom_requested = Signal()
 
-    def __init__(self, session: Session, parent: QWidget | None = None):
+    def __init__(self, session: Session, reach: QWidget | None = None, parent: QWidget | None = None):
         super().__init__(parent)
         self._session = session
         self._text = PathText("", "")
@@ -169,7 +167,7 @@ class PathPanel(QWidget):
         copy = "Copy the ids of all vertices on the path, one per line"
         self.copy_button = tool_button("Copy ids", copy, self.copy)
         self.zoom_button = tool_button("Zoom to path", act=self.zoom_requested)
-        self._lay_out()
+        self._lay_out(reach or QWidget())
         for signal in (
             session.graph_changed, session.endpoints_changed, session.live.answered, session.results.changed,
             session.results.selection_changed,
@@ -183,7 +181,7 @@ class PathPanel(QWidget):
         """Copy all ids to the clipboard, one per line."""
         QGuiApplication.clipboard().setText("\n".join(map(str, self._text.ids)))
 
-    def _lay_out(self) -> None:
+    def _lay_out(self, reach: QWidget) -> None:
         buttons = self.copy_button, self.zoom_button
         head = row_of((self.heading, 1), *buttons, margins=(2 * GAP, GAP, GAP, 0), spacing=GAP)
         content = QWidget()
@@ -194,7 +192,7 @@ class PathPanel(QWidget):
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.viewport().setAutoFillBackground(False)
         content.setAutoFillBackground(False)
-        column_of(head, (area, 1), parent=self, margins=NO_MARGINS, spacing=0)
+        column_of(head, (area, 1), reach, parent=self, margins=NO_MARGINS, spacing=0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -273,3 +271,39 @@ class _Ids(QPlainTextEdit):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(120, 2 * self.fontMetrics().lineSpacing() + 12)
+
+
+STEPS = 1000
+
+
+class ReachBar(QWidget):
+    """The isochrone: its budget in words, a slider from nothing to the farthest vertex, and a button that ends it."""
+
+    share_moved = Signal(float)  # the user moved the slider, to this share of the farthest vertex's distance
+    closed = Signal()
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setRange(0, STEPS)
+        self.slider.setPageStep(STEPS // 20)
+        self.slider.setAccessibleName("Budget of the isochrone")
+        self.slider.setToolTip("Greatest distance from the source (Shift+wheel over the graph)")
+        self.slider.valueChanged.connect(lambda value: self.share_moved.emit(value / STEPS))
+        self.words = PlainLabel()
+        self.close_button = tool_button(tip="Show the whole graph again (B)", act=self.closed, name="End the isochrone")
+        head = row_of((PlainLabel("Reach"), 1), self.words, self.close_button, spacing=GAP)
+        column_of(head, self.slider, parent=self, margins=(2 * GAP, 0, 2 * GAP, GAP), spacing=0)
+        on_scheme_change(self._recolour)
+        self._recolour()
+        self.hide()
+
+    def show_budget(self, budget: float, farthest: float, unit: str) -> None:
+        """Show a budget without reporting it as moved; ``farthest`` is 0 while it is not known."""
+        self.slider.blockSignals(True)
+        self.slider.setValue(round(budget / farthest * STEPS) if farthest > 0.0 else STEPS)
+        self.slider.blockSignals(False)
+        self.words.setText(short_distance(budget, unit))
+
+    def _recolour(self) -> None:
+        self.close_button.setIcon(icon("close"))

@@ -114,6 +114,7 @@ class ResultsPanel(QWidget):
         self.model.modelReset.connect(self._span_outcomes)
         header.sortIndicatorChanged.connect(self._follow_sorting)
         table.selectionModel().currentRowChanged.connect(self._select_row)
+        table.verticalScrollBar().rangeChanged.connect(self._fit_columns)  # it comes, or goes
         return table
 
     # -- from the user to the session --------------------------------------------------------------------------------
@@ -218,7 +219,8 @@ class ResultsPanel(QWidget):
         shortened, then heads, then the bars go if the type is large; names that still have no room take two lines, and
         are elided last. Speed-ups are always shown.
         """
-        room = self.width() - 2 * GAP - self.table.verticalScrollBar().sizeHint().width()
+        bar = self.table.verticalScrollBar()
+        room = self.width() - 2 * GAP - (bar.sizeHint().width() if bar.maximum() > bar.minimum() else 0)
         self.model.use_short_heads(False)
         widths = {column: self._needed_width(column) for column in Column}
         content = columns_with_room({**widths, Column.BAR: max(widths[Column.BAR], GOOD_BAR_PX)}, room)

@@ -1,4 +1,4 @@
-"""Status bar: progress of the newest job with Skip and Cancel on the left, facts of the open graph on the right."""
+"""Status bar: progress of the newest job with Skip and Cancel, and what waits for it."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from PySide6.QtCore import QTimer
-from PySide6.QtGui import QPalette
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QProgressBar, QStatusBar, QToolButton, QWidget
 
 from gui.model.jobs import Job, Jobs, Kind
 from gui.model.session import Session
 from gui.style.text import on_type_size_change, scaled_px, tool_tip
+from gui.style.theme import tokens
 from gui.style.widgets import ElidedLabel, PlainLabel
-from solvers.graphs.graph import Graph
 from solvers.running.estimate import rounded_duration
-from solvers.text import plural
 
 _STEPS = 1000
 _HEIGHT = 28
-_BAR_SIZE = (140, 6)
+_STRIP = 3
+_PALE = 0.35
 _LEAST_LEFT_S = 2.0
 _QUIET = "Measuring: picture, layout and export wait"
 _WHY_QUIET = "Nothing else works in this window while trials run, so that it does not change their times."
@@ -49,8 +49,37 @@ class LazyProgressBar(QProgressBar):
         self.setUpdatesEnabled(True)  # asks to be painted
 
 
+class ProgressStrip(LazyProgressBar):
+    """A line over the upper edge of a widget; all of it in a pale colour while the progress is unknown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setTextVisible(False)
+        self.setFixedHeight(_STRIP)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def lie_over(self, widget: QWidget) -> None:
+        """Lie over the upper edge of ``widget``, which has the strip as its child from now on."""
+        self.setParent(widget)
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QResizeEvent):
+            self.setGeometry(0, 0, event.size().width(), _STRIP)
+            self.raise_()
+        return super().eventFilter(watched, event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colour, known = QColor(tokens().accent), self.maximum() > self.minimum()
+        colour.setAlphaF(1.0 if known else _PALE)
+        with QPainter(self) as painter:
+            painter.fillRect(
+                0, 0, self.width() * self.value() // self.maximum() if known else self.width(), _STRIP, colour
+            )
+
+
 class StatusBar(QStatusBar):
-    """Text, progress bar, Skip and Cancel of the newest job that works; what waits for it; facts of the graph."""
+    """Text, Skip and Cancel of the newest job that works, whose progress is a strip elsewhere; what waits for it."""
 
     def __init__(self, session: Session, jobs: Jobs, parent: QWidget | None = None):
         super().__init__(parent)
@@ -63,21 +92,16 @@ class StatusBar(QStatusBar):
         self._show_timer.timeout.connect(self._show_progress)
         self._words = PlainLabel()
         self._words.setContentsMargins(8, 0, 0, 0)
-        self._bar = LazyProgressBar()
-        self._bar.setFixedSize(*_BAR_SIZE)
-        self._bar.setTextVisible(False)
+        self.strip = ProgressStrip()
         self._skip = _button(
             "Skip", "End only this variant and go on with the next one (Shift+Esc)", self._skip_variant
         )
         self._cancel = _button("Cancel", "Stop; finished results are kept (Esc)", self._stop)
         self._waiting = ElidedLabel()
         self._waiting.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self._facts = PlainLabel()
-        self._facts.setContentsMargins(0, 0, 8, 0)
-        for widget in (self._words, self._bar, self._skip, self._cancel):
+        for widget in (self._words, self._skip, self._cancel):
             self.addWidget(widget)
         self.addWidget(self._waiting, 1)
-        self.addPermanentWidget(self._facts)
         self.setSizeGripEnabled(False)
         on_type_size_change(self._fit_type)
         self._fit_type()
@@ -85,12 +109,9 @@ class StatusBar(QStatusBar):
         jobs.progressed.connect(self._progress)
         jobs.measuring_changed.connect(self._follow_measuring)
         session.results.run_state_changed.connect(self._follow_run)
-        session.graph_changed.connect(self._show_facts)
-        session.weights_changed.connect(self._show_facts)
-        session.roads.applied.connect(self._show_facts)
+        session.graph_changed.connect(self._follow)
         session.live.words_changed.connect(self._follow)
         self._follow()
-        self._show_facts()
 
     def _fit_type(self) -> None:
         self.setMinimumHeight(scaled_px(_HEIGHT))  # keeps the canvas' size when a job starts
@@ -109,17 +130,17 @@ class StatusBar(QStatusBar):
             self._words.setText(self._session.live.words or ("Ready" if self._session.graph is not None else ""))
         elif stopping:
             self._words.setText(f"{job.title}: stopping")
-        self._bar.setVisible(job is not None)
+        self.strip.setVisible(job is not None and self.strip.parent() is not None)
         self._cancel.setVisible(job is not None and not stopping)
         self._skip.setVisible(job is not None and job.kind.measures and not stopping)
         self._show_waiting()
 
     def _begin(self, job: Job) -> None:
         if job.kind.measures:
-            self._bar.setRange(0, _STEPS)  # without a range it moves, which would cost time during trials
-            self._bar.setValue(0)
+            self.strip.setRange(0, _STEPS)  # without a range it moves, which would cost time during trials
+            self.strip.setValue(0)
         else:
-            self._bar.setRange(0, 0)
+            self.strip.setRange(0, 0)
         self._words.setText(job.title)
 
     def _follow_measuring(self, measuring: bool) -> None:
@@ -155,8 +176,8 @@ class StatusBar(QStatusBar):
             return
         fraction, text = self._latest
         self._latest = None
-        self._bar.setRange(0, _STEPS)
-        self._bar.setValue(int(fraction * _STEPS))
+        self.strip.setRange(0, _STEPS)
+        self.strip.setValue(int(fraction * _STEPS))
         self._stage = text[:1].upper() + text[1:] if text else self._job.title
         self._show_words()
         if not self._measuring:  # then progress comes rarely, and the timer would end during a trial
@@ -187,12 +208,6 @@ class StatusBar(QStatusBar):
         if self._job is not None:
             self._jobs.cancel_job(self._job)
 
-    def _show_facts(self) -> None:
-        graph = self._session.graph
-        changes = str(self._session.roads.applied_changes)
-        self._facts.setText("\u2003".join(filter(None, (changes, facts(graph)))) if graph is not None else "")
-        self._follow()
-
 
 def _button(text: str, tip: str, act: Callable[[], None]) -> QToolButton:
     button = QToolButton()
@@ -201,9 +216,3 @@ def _button(text: str, tip: str, act: Callable[[], None]) -> QToolButton:
     button.setAutoRaise(True)
     button.clicked.connect(act)
     return button
-
-
-def facts(graph: Graph) -> str:
-    """The graph in one line: ``"264,346 vertices   733,846 arcs   int32   directed"``."""
-    parts = [plural(graph.n, "vertex", "vertices"), plural(graph.m, "arc"), graph.weight_type.name]
-    return "\u2003".join([*parts, "directed" if graph.directed else "undirected"])

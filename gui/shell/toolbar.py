@@ -1,4 +1,4 @@
-"""The toolbar: open, modes, end points, find, race, device, the Run button, and the plan of trials.
+"""The toolbar: the open graph, modes, end points, the search, device, the Run button, and the plan of trials.
 
 The plan is set by a button beside Run: how often and how long each variant is run, and whether the graph stays on the
 device.
@@ -30,8 +30,16 @@ from gui.model.jobs import Jobs, Kind
 from gui.model.session import Session
 from gui.shell.commands import Commands
 from gui.shell.side_bars import ModeSwitch
-from gui.shell.toolbar_fields import DeviceBox, VertexField, WeightsBox
-from gui.style.forms import tool_button
+from gui.shell.toolbar_fields import (
+    FIELD_WIDTH,
+    SHORT_FIELD,
+    DeviceBox,
+    GraphChip,
+    SearchButton,
+    VertexField,
+    WeightsBox,
+)
+from gui.style.forms import row_of, tool_button
 from gui.style.text import first_fitting_level, on_type_size_change, scaled_px, tool_tip
 from gui.style.theme import icon, tokens
 from gui.style.widgets import PlainLabel, QuietLabel
@@ -52,8 +60,9 @@ _MARK = QSize(16, 16)
 _LONGEST_RUN = "Run 88, ≈ 85 min"  # with which the button does not grow when a forecast arrives
 _RUN_PADDING = 24
 _BAR_MARGIN = 6
+_SEARCH_SHARE = 100  # of spare room, while the search may grow
 # What is dropped where the window is narrow or the type large, in this order.
-_NO_FIELD_WORDS, _SHORTER_DEVICE, _NO_COMMAND_WORDS, _SHORT_DEVICE, _NO_SEARCH, _LEVELS = 1, 2, 3, 4, 5, 6
+_NO_FIELD_WORDS, _SHORTER_DEVICE, _NO_FACTS, _NO_HINT, _SHORT_DEVICE, _NO_PLAN_WORDS, _COMPACT = range(1, 8)
 
 
 class RunButton(QPushButton):
@@ -141,19 +150,15 @@ class RunButton(QPushButton):
 
 
 class EndpointsBar(QWidget):
-    """Fields for source, target and search, with a swap button; vertices are given by their ids in the file."""
+    """Fields for source and target, with a swap button; they take what `solvers.graphs.search.find` does."""
 
-    def __init__(
-        self, session: Session, commands: Commands, go_to: Callable[[int], object], parent: QWidget | None = None
-    ):
+    def __init__(self, session: Session, commands: Commands, parent: QWidget | None = None):
         super().__init__(parent)
         self._session = session
-        self._marks = {"source": PlainLabel(), "target": PlainLabel(), "find": PlainLabel()}
+        self._marks = {"source": PlainLabel(), "target": PlainLabel()}
         self.source = VertexField(session, "source", session.set_source)
         self.target = VertexField(session, "target", session.set_target, lambda: session.set_target(None))
         self.target.setPlaceholderText("none")
-        self.search = VertexField(session, "find", go_to, lambda: None)
-        self.search.setPlaceholderText("Find vertex")
         swap = QToolButton()
         swap.setDefaultAction(commands["swap"])
         swap.setAutoRaise(True)
@@ -168,9 +173,6 @@ class EndpointsBar(QWidget):
             row.addWidget(widget)
         for widget in (self._marks["target"], self._words[1], self.target):
             row.addWidget(widget)
-        row.addSpacing(14)
-        row.addWidget(self._marks["find"])
-        row.addWidget(self.search)
         session.graph_changed.connect(self.refresh)
         session.endpoints_changed.connect(self.refresh)
         self.recolour()
@@ -180,8 +182,7 @@ class EndpointsBar(QWidget):
         """Show the session's end points in the fields."""
         self.source.show_vertex(self._session.source)
         self.target.show_vertex(self._session.target)
-        self.search.clear_error()
-        for field in (self.source, self.target, self.search):
+        for field in (self.source, self.target):
             field.setEnabled(self._session.graph is not None)
         self.more.setEnabled(self._session.graph is not None and self._session.has_room)
 
@@ -190,61 +191,53 @@ class EndpointsBar(QWidget):
         for word in self._words:
             word.setVisible(shown)
 
-    def show_search(self, shown: bool) -> None:
-        """Show the field that finds a vertex; while it is hidden, `focus_search` shows it."""
-        for widget in (self._marks["find"], self.search):
-            widget.setVisible(shown)
-
-    def focus_search(self) -> None:
-        """Focus the search field."""
-        self.show_search(True)
-        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.search.selectAll()
+    def show_compact(self, compact: bool) -> None:
+        """Have short fields, and no button for a further source, which the menu of a vertex offers too."""
+        for field in (self.source, self.target):
+            field.setFixedWidth(scaled_px(SHORT_FIELD if compact else FIELD_WIDTH))
+        self.more.setVisible(not compact)
 
     def recolour(self) -> None:
         t = tokens()
         self.more.setIcon(icon("zoom-in"))
-        colours = {"source": t.source, "target": t.target, "find": t.muted}
+        colours = {"source": t.source, "target": t.target}
         for name, label in self._marks.items():
             label.setPixmap(icon(name, colours[name]).pixmap(_MARK))
-            label.setToolTip({"source": "Source", "target": "Target", "find": "Find vertex"}[name])
+            label.setToolTip(name.capitalize())
 
 
 class ToolBar(QToolBar):
     """The window's toolbar."""
 
     def __init__(
-        self, commands: Commands, modes: ModeSwitch, endpoints: EndpointsBar, weights: WeightsBox, device: DeviceBox,
-        plan: PlanButton, run: RunButton,
+        self, graph: GraphChip, modes: ModeSwitch, endpoints: EndpointsBar, weights: WeightsBox, search: SearchButton,
+        device: DeviceBox, plan: PlanButton, run: RunButton,
     ):  # fmt: skip
         super().__init__("Toolbar")
         self.setObjectName("toolbar")
         self.setMovable(False)
         self.setIconSize(_ICON)
-        self._named: list[QToolButton] = []
-        self._add_named(commands, "open")
-        self.addWidget(modes)
-        self.addSeparator()
-        self.addWidget(endpoints)
-        self._add_named(commands, "race")
+        for part in (graph, _gap(), modes, endpoints):
+            self.addWidget(part)
         # Before the space, so that its coming moves no other button from under the pointer.
         self._weights, self._weights_action = weights, self.addWidget(weights)
-        space = QWidget()
-        space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.addWidget(space)
+        middle = QWidget()
+        middle.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        row_of((QWidget(), 1), (search, _SEARCH_SHARE), (QWidget(), 1), parent=middle, margins=(12, 0, 12, 0))
+        self.addWidget(middle)
         self.addWidget(device)
         self.addWidget(_gap())
-        self.addWidget(plan)
+        self._plan_action = self.addWidget(plan)
         self.addWidget(_gap())
         self.addWidget(run)
-        self._endpoints, self._device = endpoints, device
+        self._graph, self._endpoints, self._search = graph, endpoints, search
+        self._device, self._plan = device, plan
         for box in (run, device):
             box.widened.connect(self.fit)
         self.show_weights()
 
     def show_weights(self) -> None:
         """Show the choice of weights for a graph that has one."""
-        self._weights_action.setVisible(self._weights.is_useful)
         self.fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -257,38 +250,34 @@ class ToolBar(QToolBar):
             QTimer.singleShot(0, self, self.fit)  # the buttons receive the font after the bar
 
     def fit(self) -> None:
-        """Drop words, shorten the device's name, then drop the search field, until everything to Run has room.
+        """Drop words, shorten names and leave out what menus have too, until everything to Run has room.
 
         Qt would otherwise move what is rightmost, the Run button, into a menu. The choice of weights has its room also
         while it is hidden: what is dropped does not depend on the graph.
         """
-        first_fitting_level(_LEVELS, self._drop, lambda: self._wanted_width() <= self.width())
+        first_fitting_level(_COMPACT + 1, self._drop, lambda: self._wanted_width() <= self.width())
 
     def _drop(self, level: int) -> None:
-        beside, alone = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
-        for button in self._named:
-            button.setToolButtonStyle(beside if level < _NO_COMMAND_WORDS else alone)
         self._endpoints.show_words(level < _NO_FIELD_WORDS)
         self._device.shorten((level >= _SHORTER_DEVICE) + (level >= _SHORT_DEVICE))
-        self._endpoints.show_search(level < _NO_SEARCH)
+        self._search.show_hint(level < _NO_HINT)
+        self._graph.show_facts(level < _NO_FACTS)
+        beside, alone = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
+        self._plan.setToolButtonStyle(beside if level < _NO_PLAN_WORDS else alone)
+        self._compact = level >= _COMPACT
+        self._endpoints.show_compact(self._compact)
+        self._plan_action.setVisible(not self._compact)
+        self._weights_action.setVisible(self._weights.is_useful and not self._compact)
 
     def _wanted_width(self) -> int:
         layout = self.layout()
         assert layout is not None  # every toolbar has one
         items = [item for i in range(layout.count()) if (item := layout.itemAt(i)) is not None and not item.isEmpty()]
         widths = [item.sizeHint().width() for item in items]
-        if not self._weights_action.isVisible():
+        if not self._weights_action.isVisible() and not self._compact:
             widths.append(self._weights.sizeHint().width())
         margins = self.contentsMargins().left() + self.contentsMargins().right() + 2 * _BAR_MARGIN
         return margins + sum(widths) + len(widths) * max(0, layout.spacing())
-
-    def _add_named(self, commands: Commands, action_id: str) -> None:
-        """Add a button with icon and text."""
-        self.addAction(commands[action_id])
-        button = self.widgetForAction(commands[action_id])
-        assert isinstance(button, QToolButton)  # as a toolbar makes for every action
-        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._named.append(button)
 
 
 def _gap() -> QWidget:

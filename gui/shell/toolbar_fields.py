@@ -1,37 +1,46 @@
-"""Fields of the toolbar: vertex ids as written in the file, the device, and the weights of a road network.
+"""Fields of the toolbar: the graph, vertices, the search, the device, and the weights of a road network.
 
 The device is the one that kernels run on. The weights are travel time or length; their box is hidden for other graphs.
 """
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Callable
 
-import numpy as np
-from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QAction, QColor, QFocusEvent, QKeyEvent, QPalette
-from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QFocusEvent,
+    QFont,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+)
+from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QSizePolicy, QToolButton, QWidget
 
 from gui.model.devices import Devices
+from gui.model.notice import Notice, Severity
 from gui.model.session import Session
+from gui.style.colours import Tokens
 from gui.style.text import on_type_size_change, scaled_px, tool_tip, visible
 from gui.style.theme import icon, tokens
-from gui.style.widgets import ElidedBox, PlainLabel
+from gui.style.widgets import ElidedBox, PlainLabel, on_scheme_change
 from solvers.devices.device import Device
-from solvers.errors import InputError, UnknownVertex
+from solvers.errors import InputError
 from solvers.graphs.graph import Graph
-from solvers.graphs.labelled import LabelledGraph
-from solvers.text import without_groups
+from solvers.graphs.search import find
+from solvers.text import plural
 
-FIELD_WIDTH = 104
+FIELD_WIDTH, SHORT_FIELD = 104, 76
 NOTICES = "notices"  # object name of the bar that an error must not cover
 
 
 class VertexField(QLineEdit):
-    """Line edit for a vertex id, or latitude and longitude of the nearest vertex.
+    """Line edit for a vertex id, or coordinates or a name that stand for a vertex.
 
     An unknown id shows an error below the field, with the nearest ids.
 
@@ -148,12 +157,14 @@ class VertexField(QLineEdit):
             self.show_vertex(None if self._on_empty is not None else self._content)
             return
         try:
-            vertex = _vertex(graph, text)
+            spot = find(graph, text)
         except InputError as error:
             self._show_error(str(error))
             return
-        self.show_vertex(vertex)
-        self._on_vertex(vertex)
+        self.show_vertex(spot.vertex)
+        self._on_vertex(spot.vertex)
+        if sentence := spot.sentence(graph):
+            self._session.notice(Notice(Severity.INFO, sentence))
 
     def _show_error(self, text: str) -> None:
         self.clear_error()
@@ -182,47 +193,6 @@ class VertexField(QLineEdit):
             return wanted.top()
         place = QRect(notice.mapTo(self.window(), QPoint(0, 0)), notice.size())
         return place.bottom() + 4 if place.intersects(wanted) else wanted.top()
-
-
-_PLACE = re.compile(r"(-?\d+\.\d+)[,;\s]\s*(-?\d+\.\d+)")  # decimals tell degrees from the groups of an id
-_OUTSIDE = 0.01  # degrees that a place may lie outside the graph, about a kilometre
-
-
-def _nearest(xy: NDArray[np.float64], latitude: float, longitude: float) -> int:
-    """The vertex at ``xy``, (n, 2) in degrees, nearest to a place; raises `InputError` outside the graph."""
-    here = np.array([longitude, latitude])
-    if (here < np.nanmin(xy, axis=0) - _OUTSIDE).any() or (here > np.nanmax(xy, axis=0) + _OUTSIDE).any():
-        (west, south), (east, north) = np.nanmin(xy, axis=0), np.nanmax(xy, axis=0)
-        raise InputError(
-            f"{latitude:g}, {longitude:g} is outside this graph: latitudes {south:.2f} to {north:.2f}, "
-            f"longitudes {west:.2f} to {east:.2f}."
-        )
-    steps = (xy - here) * (math.cos(math.radians(latitude)), 1.0)
-    return int(np.nanargmin((steps**2).sum(axis=1)))
-
-
-def _vertex(graph: Graph, text: str) -> int:
-    """The vertex with the id in ``text``, or the nearest one to a latitude and longitude such as "47.14, 9.52".
-
-    Raises
-    ------
-    InputError
-        If it is neither, no vertex has the id, or the place is outside the graph.
-    """
-    if isinstance(graph, LabelledGraph):
-        return graph.vertex(text)
-    if (place := _PLACE.fullmatch(text)) is not None and graph.coordinates is not None and graph.coordinates.geographic:
-        return _nearest(graph.coordinates.xy, float(place[1]), float(place[2]))
-    least, greatest = int(graph.ids[0]), int(graph.ids[-1])
-    try:
-        vertex_id = int(without_groups(text))
-    except ValueError:
-        raise InputError(
-            f"“{text}” is not a vertex id: ids in this graph are integers, {least} to {greatest}."
-        ) from None
-    if not least <= vertex_id <= greatest:  # also catches ids beyond 64 bits
-        raise UnknownVertex(text, [least if vertex_id < least else greatest])
-    return graph.vertex(vertex_id)
 
 
 _MOST_WIDTHS = (300, 190, 96)  # pixels of the whole name, a shorter and the shortest, at 100 % type
@@ -336,3 +306,127 @@ class WeightsBox(QComboBox):
         current = units.index(graph.weight_unit) if graph is not None and graph.weight_unit in units else -1
         self.setCurrentIndex(current)
         self.setToolTip(_TIPS.get(str(self.currentData()), "Choose what the roads are weighted by"))
+
+
+HINT = "Find a vertex, street, variant or command"
+_LEAST_SEARCH, _MOST_SEARCH = 190, 420  # pixels at 100 % type
+_MARK, _CORNER = 16, 6.0
+_CHIP, _SHORT_CHIP, _FACTS_GAP = 320, 140, 8
+
+
+class _PaintedButton(QToolButton):
+    """A button with a frame of the theme, into which a subclass writes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        on_scheme_change(self.update)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t = tokens()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(t.accent if self.hasFocus() else t.border), 1.0))
+            painter.setBrush(QColor(t.raised if self.underMouse() or self.isDown() else t.window))
+            painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), _CORNER, _CORNER)
+            self._write(painter, self.rect().adjusted(_FACTS_GAP, 0, -_FACTS_GAP, 0), t)
+
+    def _write(self, painter: QPainter, area: QRect, t: Tokens) -> None:
+        raise NotImplementedError
+
+
+class SearchButton(_PaintedButton):
+    """Looks like a field, and opens the search; only an icon where there is no room."""
+
+    def __init__(self, action: QAction):
+        super().__init__()
+        self._wide = True
+        self.setDefaultAction(action)
+        self.setAccessibleName("Search")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_hint(self, shown: bool) -> None:
+        """Be as wide as there is room for, or an icon."""
+        self._wide = shown
+        self.setMaximumWidth(scaled_px(_MOST_SEARCH) if shown else self.sizeHint().width())
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        height = self.fontMetrics().height() + 12
+        return QSize(scaled_px(_LEAST_SEARCH) if self._wide else height, height)
+
+    def _write(self, painter: QPainter, area: QRect, t: Tokens) -> None:
+        mark = QRect(area.left(), area.center().y() - _MARK // 2 + 1, _MARK, _MARK)
+        if not self._wide:
+            mark.moveCenter(self.rect().center())
+        icon("find", t.muted).paint(painter, mark)
+        if self._wide:
+            key = self.defaultAction().shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+            painter.setPen(QColor(t.muted))
+            painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, key)
+            area.adjust(_MARK + 6, 0, -self.fontMetrics().horizontalAdvance(f"{key}  "), 0)
+            has_room = self.fontMetrics().horizontalAdvance(HINT) <= area.width()
+            painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, HINT if has_room else "Search")
+
+
+class GraphChip(_PaintedButton):
+    """The name of the open graph, and its numbers of vertices and arcs; a click opens the menu of graphs.
+
+    It is as wide for every graph, so that opening one moves no other button.
+    """
+
+    def __init__(self, session: Session, menu: QMenu):
+        super().__init__()
+        self._session, self._with_facts = session, True
+        self.setObjectName("graph")
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setMenu(menu)
+        for signal in (session.graph_changed, session.weights_changed, session.roads.applied):
+            signal.connect(self.refresh)
+        on_type_size_change(self.refresh)
+        self.refresh()
+
+    def show_facts(self, shown: bool) -> None:
+        """Show the numbers, or leave them to the tool tip."""
+        self._with_facts = shown
+        self.updateGeometry()
+
+    def refresh(self) -> None:
+        """Show the open graph."""
+        graph = self._session.graph
+        self.setText("Open a graph" if graph is None else visible(graph.name))
+        changes = "" if graph is None else str(self._session.roads.applied_changes)
+        size = "" if graph is None else f"{plural(graph.n, 'vertex', 'vertices')}, {plural(graph.m, 'arc')}"
+        self._facts = changes or size
+        whole = (self.text(), changes, "" if graph is None else facts(graph))
+        self.setToolTip(tool_tip("\n".join(filter(None, whole))))
+        self.setAccessibleName(f"Graph: {self.text()}")
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(scaled_px(_CHIP if self._with_facts else _SHORT_CHIP), self.fontMetrics().height() + 12)
+
+    def _write(self, painter: QPainter, area: QRect, t: Tokens) -> None:
+        words = area.adjusted(0, 0, -_MARK, 0)
+        if self._with_facts and self._facts:
+            painter.setPen(QColor(t.muted))
+            painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, self._facts)
+            words.adjust(0, 0, -self.fontMetrics().horizontalAdvance(self._facts) - _FACTS_GAP, 0)
+        font = QFont(self.font())
+        font.setWeight(QFont.Weight.DemiBold)
+        painter.setFont(font)
+        painter.setPen(QColor(t.text))
+        name = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, words.width())
+        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, name)
+        tip = area.right() - 8, area.center().y() - 1
+        painter.setPen(QPen(QColor(t.muted), 1.5))
+        painter.drawPolyline([QPoint(tip[0], tip[1]), QPoint(tip[0] + 4, tip[1] + 4), QPoint(tip[0] + 8, tip[1])])
+
+
+def facts(graph: Graph) -> str:
+    """The graph in one line: ``"264,346 vertices   733,846 arcs   int32   directed"``."""
+    parts = [plural(graph.n, "vertex", "vertices"), plural(graph.m, "arc"), graph.weight_type.name]
+    return "\u2003".join([*parts, "directed" if graph.directed else "undirected"])

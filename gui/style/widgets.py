@@ -69,6 +69,7 @@ def clear_layout(layout: QLayout) -> None:
     """Take the widgets out of a layout and delete them."""
     while (item := layout.takeAt(0)) is not None:
         if (widget := item.widget()) is not None:
+            widget.hide()  # until it is deleted it would be painted where it was
             widget.deleteLater()
 
 

@@ -24,7 +24,7 @@ from solvers.core.result import Result, Status
 from solvers.core.variant import Answers, find_variant
 from solvers.errors import InputError, UnknownName
 from solvers.graphs.graph import Graph
-from solvers.graphs.labelled import LabelledGraph
+from solvers.graphs.search import find
 from solvers.graphs.writers import write_dimacs
 from solvers.running.estimate import estimate_run
 from solvers.running.records import write_all
@@ -53,8 +53,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--variants", required=True, metavar="ID[,ID...]", help="variants to run; the first is the baseline"
     )
-    parser.add_argument("--source", metavar="ID", help="source vertex, by the file's id (not needed for all pairs)")
-    parser.add_argument("--target", metavar="ID", help="target vertex: its distance and the path to it")
+    parser.add_argument(
+        "--source",
+        metavar="ID",
+        help="source vertex, by the file's id; of a map also coordinates, as “47.14, 9.52”, and names of places and "
+        "streets: the nearest vertex (not needed for all pairs)",
+    )
+    parser.add_argument("--target", metavar="ID", help="target vertex, as --source: its distance and the path to it")
     parser.add_argument(
         "--set",
         action="append",
@@ -142,8 +147,8 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         graph = changes.apply(whole)
         request = RunRequest(
             graph,
-            source=_endpoint(graph, arguments.source),
-            target=_endpoint(graph, arguments.target),
+            source=_endpoint(graph, arguments.source, console),
+            target=_endpoint(graph, arguments.target, console),
             choices=choices,
             device=device,
             plan=_plan(arguments),
@@ -299,16 +304,14 @@ def _report_error(result: Result, text: str, console: Console) -> None:
     console.error_line(text if text.startswith(name) else f"{name}: {text}")
 
 
-def _endpoint(graph: Graph, vertex_id: str | None) -> int | None:
-    """Index of the vertex with that id or, in a graph with names, that name; raises `UnknownVertex`."""
-    if vertex_id is None:
+def _endpoint(graph: Graph, text: str | None, console: Console) -> int | None:
+    """The vertex that an option names; that of coordinates, a place or a street is told. Raises as `find`."""
+    if text is None:
         return None
-    if isinstance(graph, LabelledGraph):
-        return graph.vertex(vertex_id)
-    try:
-        return graph.vertex(int(vertex_id))
-    except ValueError:
-        raise InputError(f"“{vertex_id}” is not a vertex id: those of {graph.name} are integers.") from None
+    spot = find(graph, text)
+    if sentence := spot.sentence(graph):
+        console.line(sentence)
+    return spot.vertex
 
 
 def _require_source(request: RunRequest) -> None:

@@ -1,17 +1,24 @@
 """What the arcs of a road network carry besides their weights: other weights, shapes on the map, and names.
 
+The places of the map, which belong to no arc, are kept with them.
+
 Every array with one entry per arc is in the order of `Graph.indices`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import re
+import unicodedata
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solvers.errors import ParameterError, UnknownName
+
+_ACCENTS = re.compile("[\u0300-\u036f]")
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +59,25 @@ class Shapes:
 
 
 @dataclass(frozen=True, eq=False)
+class NamedPlaces:
+    """Cities, villages, quarters and other named places of a map, the most prominent kinds first."""
+
+    names: tuple[str, ...] = ()
+    xy: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 2)))  # (k, 2) longitude, latitude in degrees
+
+    @cached_property
+    def searched(self) -> tuple[str, ...]:
+        """The names as `folded`."""
+        return folded(self.names)
+
+
+def folded(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Names without case and accents, in which a search finds "Zürich" for "zurich"."""
+    text = unicodedata.normalize("NFKD", "\n".join(names).casefold())
+    return tuple(_ACCENTS.sub("", text).split("\n")) if names else ()
+
+
+@dataclass(frozen=True, eq=False)
 class RoadData:
     """What a road network's file says about its arcs."""
 
@@ -61,6 +87,12 @@ class RoadData:
     name_of: NDArray[np.int32]  # (m,) index of each arc's name in ``names``
     attribution: str = ""  # what the licence of the data asks to be shown with every picture; "" if nothing
     class_of: NDArray[np.uint8] | None = None  # (m,) from 0, a path, to 7, a motorway; None if no file tells it
+    places: NamedPlaces = NamedPlaces()
+
+    @cached_property
+    def searched(self) -> tuple[str, ...]:
+        """The names of roads as `folded`."""
+        return folded(self.names)
 
     def require_arcs(self, m: int) -> None:
         """Check that every array is for ``m`` arcs; raises `ParameterError`."""

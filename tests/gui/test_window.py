@@ -191,7 +191,7 @@ def test_the_focus_stays_off_the_source_field_where_keys_are_text(qtbot: QtBot, 
         wait_until_idle(qtbot, window)
         assert window.focusWidget() is canvas.canvas, action
     window.commands["split-2"].trigger()
-    dialog = window.parts.help.show_palette()
+    dialog = window.parts.help.search()
     canvas.split(1)  # while the palette has the focus
     dialog.close()
     window.activateWindow()

@@ -66,12 +66,12 @@ def test_the_key_lights_what_lies_within_a_quarter_and_lets_it_go_again(grid: Ma
     assert np.array_equal(canvas.content.activity.reveal != NEVER, distances <= 12.5)
     assert canvas.frames.newest.legend.high == 12.5
     assert canvas.frames.newest.isochrone.vertices == np.count_nonzero(distances <= 12.5)
-    assert grid.parts.canvas.isochrone_bar.isVisible()
+    assert grid.parts.reach_bar.isVisible()
     qtbot.keyClick(grid, Qt.Key.Key_B)
     settle(grid, qtbot)
     assert grid.parts.isochrone.budget is None
     assert canvas.frames.newest.isochrone is None
-    assert not grid.parts.canvas.isochrone_bar.isVisible()
+    assert not grid.parts.reach_bar.isVisible()
 
 
 def test_a_budget_is_the_number_that_it_is_shown_as(grid: MainWindow) -> None:
@@ -83,9 +83,9 @@ def test_a_budget_is_the_number_that_it_is_shown_as(grid: MainWindow) -> None:
 
 
 def test_the_wheel_with_shift_changes_the_budget_and_not_the_view(grid: MainWindow, qtbot: QtBot) -> None:
-    camera = grid.parts.canvas.canvas.view.camera
     wheel(grid, 1)
     assert grid.commands["isochrone"].isChecked()
+    camera = grid.parts.canvas.canvas.view.camera
     wheel(grid, 4)
     assert grid.parts.isochrone.budget == pytest.approx(12.5 + 4 * 0.5)
     wheel(grid, -2, sideways=True)
@@ -100,7 +100,7 @@ def test_the_wheel_with_shift_changes_the_budget_and_not_the_view(grid: MainWind
 
 def test_the_slider_is_dragged_and_the_card_says_the_size(grid: MainWindow, qtbot: QtBot) -> None:
     grid.parts.isochrone.show(True)
-    slider = grid.parts.canvas.isochrone_bar.slider
+    slider = grid.parts.reach_bar.slider
     across = slider.width() * grid.parts.isochrone.budget / grid.parts.isochrone.farthest
     start = QPoint(round(across), slider.height() // 2)
     qtbot.mousePress(slider, Qt.MouseButton.LeftButton, pos=start)
@@ -119,17 +119,17 @@ def test_the_slider_is_dragged_and_the_card_says_the_size(grid: MainWindow, qtbo
     assert size.endswith(" of road")
 
 
-def test_the_slider_is_free_and_stays_where_it_is_while_the_budget_changes(grid: MainWindow, qtbot: QtBot) -> None:
-    """The text lay over it at first, and the bar grew under the pointer: from 25 km to 101 km."""
-    bar = grid.parts.canvas.isochrone_bar
+def test_the_slider_is_in_the_right_bar_and_stays_where_it_is_while_the_budget_changes(grid: MainWindow) -> None:
+    """On the canvas it lay over the map, and grew under the pointer: from 25 km to 101 km."""
+    bar = grid.parts.reach_bar
     grid.parts.isochrone.show(True)
-    assert bar.width() == bar.sizeHint().width()
-    qtbot.waitUntil(lambda: not bar.slider.geometry().intersects(bar.words.geometry()))
-    assert bar.slider.geometry().right() < bar.words.geometry().left()
+    assert grid.bars.is_shown("Path")
+    assert grid.path_panel.isAncestorOf(bar)
     places = set()
     for budget in (0, 70, 12_000, 50_000):
         bar.show_budget(budget, 50_000, "ds")
-        places.add((bar.geometry().left(), bar.sizeHint().width()))
+        QApplication.processEvents()
+        places.add((bar.slider.geometry().left(), bar.slider.width()))
     assert len(places) == 1
 
 
@@ -214,6 +214,6 @@ def test_a_saved_budget_waits_for_distances(window: MainWindow, qtbot: QtBot) ->
     distances = right_distances(graph, SOURCE).astype(np.int32)
     result = Result(all_variants()[0], {}, graph, SOURCE, window.parts.session.target, distances=distances)
     window.parts.session.results.add([result])
-    assert window.parts.canvas.isochrone_bar.slider.value() == 400
+    assert window.parts.reach_bar.slider.value() == 400
     settle(window, qtbot)
     assert window.parts.canvas.canvas.frames.newest.isochrone.vertices == np.count_nonzero(distances <= 20)

@@ -172,7 +172,7 @@ def test_another_graph_begins_a_new_history(qtbot: QtBot, opened: MainWindow) ->
 def test_ctrl_z_in_a_field_is_the_field_s(qtbot: QtBot, opened: MainWindow) -> None:
     opened.commands["swap"].trigger()
     ends = (opened.parts.session.source, opened.parts.session.target)
-    field = opened.endpoints.search
+    field = opened.parts.help.search().field
     field.setFocus()
     qtbot.waitUntil(field.hasFocus)
     qtbot.keyClicks(field, "12")

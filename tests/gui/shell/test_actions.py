@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from gui.actions import actions
 from gui.controllers.help import STOPS
 from gui.dialogs.help import ShortcutsDialog
-from gui.dialogs.palette import PaletteDialog
+from gui.dialogs.search import SearchCard
 from gui.model.playback import Pace
 from gui.picture.scene.content import Layer
 from gui.shell.commands import MENUS, Action, State
@@ -27,8 +27,8 @@ REVIEWED = Path(__file__).with_name("menus.txt")
 KEYS = {
     "open": "Ctrl+O", "generate": "Ctrl+G", "cancel": "Esc", "play": "Space", "step-back": "Left", "step": "Right",
     "step-back-10": "Shift+Left", "step-10": "Shift+Right", "first": "Home", "last": "End", "slower": "[",
-    "faster": "]", "source": "S", "target": "T", "swap": "X", "fit": "F", "zoom-path": "P", "find": "Ctrl+F",
-    "export-picture": "Ctrl+E", "export-csv": "Ctrl+Shift+E", "palette": "Ctrl+K", "shortcuts": "F1",
+    "faster": "]", "source": "S", "target": "T", "swap": "X", "fit": "F", "zoom-path": "P", "find": "Ctrl+K",
+    "export-picture": "Ctrl+E", "export-csv": "Ctrl+Shift+E", "shortcuts": "F1",
 }  # fmt: skip
 
 
@@ -111,7 +111,7 @@ def test_every_action_stands_in_its_menu(window: MainWindow) -> None:
 
 def test_without_a_graph_only_what_makes_sense_is_enabled(window: MainWindow) -> None:
     enabled = {spec.id for spec, action in window.commands if action.isEnabled()}
-    assert {"open", "generate", "palette", "devices"} <= enabled
+    assert {"open", "generate", "find", "devices"} <= enabled
     assert not enabled & {"run", "cancel", "fit", "play", "export-picture", "export-csv", "swap"}
 
 
@@ -120,7 +120,7 @@ def test_letters_typed_into_a_field_are_letters(qtbot: QtBot, window: MainWindow
     armed: list[object] = []
     window.parts.canvas.options.armed_changed.connect(armed.append)
     ends = (window.parts.session.source, window.parts.session.target)
-    field = window.endpoints.search
+    field = window.parts.help.search().field
     field.setFocus()
     qtbot.waitUntil(field.hasFocus)
     qtbot.keyClicks(field, "stxfp [")
@@ -160,11 +160,11 @@ def test_space_in_a_list_ticks_and_arrows_move_there(qtbot: QtBot, window: MainW
     assert played == []
 
 
-def test_the_palette_finds_commands_and_variants_by_a_few_letters(qtbot: QtBot, window: MainWindow) -> None:
+def test_the_search_finds_commands_and_variants_by_a_few_letters(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
     tick_only(window)
-    dialog = window.parts.help.show_palette()
-    assert isinstance(dialog, PaletteDialog)
+    dialog = window.parts.help.search()
+    assert isinstance(dialog, SearchCard)
     qtbot.keyClicks(dialog.field, "swap")
     assert dialog.list.topLevelItem(0).text(0) == "Edit: Swap source and target"
     dialog.field.clear()
@@ -174,9 +174,9 @@ def test_the_palette_finds_commands_and_variants_by_a_few_letters(qtbot: QtBot, 
     assert window.parts.session.choices.ids == ("dijkstra-heap",)
 
 
-def test_the_palette_says_why_an_entry_is_disabled(qtbot: QtBot, window: MainWindow) -> None:
+def test_the_search_says_why_an_entry_is_disabled(qtbot: QtBot, window: MainWindow) -> None:
     """Enter ran the first match that was enabled, however far from the words that had been typed."""
-    dialog = window.parts.help.show_palette()
+    dialog = window.parts.help.search()
     qtbot.keyClicks(dialog.field, "swap source")
     assert dialog.list.currentItem().text(0) == "Edit: Swap source and target"
     assert dialog.reason.text() == "Open or generate a graph first"
@@ -189,8 +189,8 @@ def test_the_palette_says_why_an_entry_is_disabled(qtbot: QtBot, window: MainWin
     assert "dijkstra-heap" in window.parts.session.choices.ids
 
 
-def test_the_palette_finds_ids_and_parameters_and_says_where_nothing_matches(qtbot: QtBot, window: MainWindow) -> None:
-    dialog = window.parts.help.show_palette()
+def test_the_search_finds_ids_and_parameters_and_says_where_nothing_matches(qtbot: QtBot, window: MainWindow) -> None:
+    dialog = window.parts.help.search()
     qtbot.keyClicks(dialog.field, "trial")
     assert dialog.list.topLevelItem(0).text(0) == "Run: Trials, warm-ups and time limit…"
     dialog.field.setText("sssp-near-far")
@@ -228,7 +228,7 @@ def test_menus_and_all_made_from_them_are_those_reviewed(qtbot: QtBot, window: M
     states = [_states(entries)]
     rest = [
         *_toolbar(window),
-        *_palette(window),
+        *_searched(window),
         *_shortcuts(window),
         *(f"Tour  {s.title}  {s.command}" for s in STOPS),
     ]
@@ -282,14 +282,14 @@ def _toolbar(window: MainWindow) -> list[str]:
     return [f"Toolbar  {_words(action)}  {type(widget).__name__}" for action, widget in found]
 
 
-def _palette(window: MainWindow) -> list[str]:
-    window.commands["palette"].trigger()
-    dialog = window.findChild(PaletteDialog)
+def _searched(window: MainWindow) -> list[str]:
+    window.commands["find"].trigger()
+    dialog = window.findChild(SearchCard)
     assert dialog is not None
     items = [dialog.list.topLevelItem(i) for i in range(dialog.list.topLevelItemCount())]
-    dialog.reject()
     commands = {f"{spec.menu}: {spec.text}" for spec, _ in window.commands}
-    return [f"Palette  {item.text(0)}  {item.text(1)}".rstrip() for item in items if item.text(0) in commands]
+    dialog.close()
+    return [f"Search  {item.text(0)}  {item.text(1)}".rstrip() for item in items if item.text(0) in commands]
 
 
 def _shortcuts(window: MainWindow) -> list[str]:

@@ -13,6 +13,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from gui.dialogs.search import SearchCard
 from gui.model.devices import Devices
 from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.results import RunState
@@ -27,7 +28,7 @@ from solvers.running.request import ADAPTIVE, MeasurementPlan
 from tests import graphs
 from tests.gui.panels.sample import PretendGpu
 from tests.gui.windows import SAMPLE, TINY, open_graph, tick_only, wait_until_idle
-from tests.solvers.graphs.readers.town import write_osm
+from tests.solvers.graphs.readers.town import PLACES, write_osm
 
 
 def test_what_the_fields_say_is_the_plan(qtbot: QtBot) -> None:
@@ -109,10 +110,8 @@ def test_opening_roads_and_a_forecast_move_no_button(
     """Race came under the pointer that was over another button, and was measured for minutes."""
 
     def places() -> dict[str, QRect]:
-        names = ("open", "race")
-        buttons = {name: window.toolbar.widgetForAction(window.commands[name]) for name in names}
         others = (window.endpoints, window.endpoints.target, window.findChild(DeviceBox), window.plan_button)
-        named = {**buttons, **{part.objectName(): part for part in (*others, window.run_button)}}
+        named = {part.objectName(): part for part in (*others, window.run_button)}
         return {name: QRect(part.mapTo(window, QPoint(0, 0)), part.size()) for name, part in named.items()}
 
     window.resize(width, 800)
@@ -121,7 +120,7 @@ def test_opening_roads_and_a_forecast_move_no_button(
     before = places()
     open_graph(qtbot, window, write_osm(tmp_path / "town.osm.pbf"))
     QApplication.processEvents()
-    assert window.weights_box.isVisible()
+    assert window.weights_box.isVisible() is (width > 1000), "the menu Edit has it too"
     assert places() == before
     window.parts.session.choices.set_plan(MeasurementPlan(warmups=0, time_limit_s=2_000.0, trials=10**9))
     QApplication.processEvents()
@@ -213,17 +212,55 @@ def test_an_empty_target_asks_for_distances_only(qtbot: QtBot, window: MainWindo
     assert window.parts.session.target is None
 
 
-def test_find_goes_to_the_vertex_and_moves_no_end_point(
-    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_search_goes_to_a_vertex_and_moves_no_end_point(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, SAMPLE)
-    window.commands["find"].trigger()
-    qtbot.waitUntil(window.endpoints.search.hasFocus)
+    qtbot.mouseClick(window.search_button, Qt.MouseButton.LeftButton)
+    card = window.findChild(SearchCard)
+    qtbot.waitUntil(card.field.hasFocus)
     camera = window.parts.canvas.graph_canvas.view.camera
-    qtbot.keyClicks(window.endpoints.search, "1500")
-    qtbot.keyClick(window.endpoints.search, Qt.Key.Key_Return)
+    qtbot.keyClicks(card.field, "1500")
+    assert card.list.topLevelItem(0).text(1) == "vertex"
+    qtbot.keyClick(card.field, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: window.parts.canvas.graph_canvas.view.camera != camera)
+    assert window.parts.session.selected_vertex == 1499
     assert (window.parts.session.source, window.parts.session.target) == (0, 2999)
+    assert not card.isVisible()
+
+
+def test_the_search_finds_streets_and_places_and_escape_closes_it(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    tags = {30: {"place": "village", "name": "Zürs"}}
+    town = write_osm(tmp_path / "town.osm", places=PLACES | {30: (9.5032, 47.1002)}, node_tags=tags)
+    open_graph(qtbot, window, town)
+    card = window.parts.help.search()
+    for text, found in (("zur", ("Zürs", "27 m from vertex 4")), ("back la", ("Back Lane", "street"))):
+        card.field.setText(text)
+        first = card.list.topLevelItem(0)
+        assert (first.text(0), first.text(1)) == found
+    qtbot.keyClick(card.field, Qt.Key.Key_Escape)
+    assert not card.isVisible()
+    card = window.parts.help.search()
+    card.field.setText("zurs")
+    qtbot.mouseClick(
+        card.list.viewport(),
+        Qt.MouseButton.LeftButton,
+        pos=card.list.visualItemRect(card.list.topLevelItem(0)).center(),
+    )
+    graph = window.parts.session.graph
+    assert graph.vertex_id(window.parts.session.selected_vertex) == 4
+
+
+def test_the_fields_of_end_points_take_places_and_say_how_far_they_are(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    tags = {30: {"place": "village", "name": "Zürs"}}
+    open_graph(qtbot, window, write_osm(tmp_path / "t.osm", places=PLACES | {30: (9.5032, 47.1002)}, node_tags=tags))
+    window.endpoints.target.selectAll()
+    window.endpoints.target.insert("Zürs")
+    qtbot.keyClick(window.endpoints.target, Qt.Key.Key_Return)
+    assert window.endpoints.target.text() == "4"
+    assert window.notices.notice.text == "Zürs: vertex 4 is the nearest, 27 m away."
 
 
 def test_enter_and_escape_give_the_keys_back_to_the_picture(qtbot: QtBot, window: MainWindow) -> None:
@@ -288,7 +325,7 @@ def test_a_burst_of_progress_is_painted_at_an_easy_pace(qtbot: QtBot) -> None:
     qtbot.addWidget(bar)
     bar.show()
     content: list[int] = []
-    bar._bar.valueChanged.connect(content.append)
+    bar.strip.valueChanged.connect(content.append)
     release = []
 
     def work(context: JobContext) -> None:
@@ -300,7 +337,7 @@ def test_a_burst_of_progress_is_painted_at_an_easy_pace(qtbot: QtBot) -> None:
     jobs.start(Kind.SOLVE, "Solving", work)
     qtbot.waitUntil(lambda: bar._words.text() == "Trial 399")
     assert len(content) < 100
-    assert bar._bar.value() == int(399 / 400 * bar._bar.maximum())
+    assert bar.strip.value() == int(399 / 400 * bar.strip.maximum())
     release.append(True)
     qtbot.waitUntil(lambda: not jobs.all())
 

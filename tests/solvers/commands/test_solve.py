@@ -17,6 +17,7 @@ from solvers.running.estimate import EstimateBasis, RunEstimate, VariantEstimate
 from solvers.running.trials import Conditions
 from solvers.system.machine import CpuConditions
 from tests.solvers.fakes import fake_variant, solve_keeping
+from tests.solvers.graphs.readers.town import PLACES, write_osm
 from tests.solvers.made_up_variants import one_line, solve
 
 pytestmark = pytest.mark.usefixtures("made_up_catalogue")
@@ -175,3 +176,13 @@ def test_a_long_run_is_announced_on_a_terminal_only(tautline, diamond_file, monk
     assert tautline(*solve(diamond_file, "--variants", "good"))[0] == 0
     assert ("Expected to take" in terminal.getvalue()) == bool(told)
     assert told in terminal.getvalue()
+
+
+def test_ends_may_be_coordinates_and_places_and_the_distance_is_told(tautline, tmp_path):
+    tags = {30: {"place": "village", "name": "Zürs"}}
+    town = write_osm(tmp_path / "town.osm", places=PLACES | {30: (9.5032, 47.1002)}, node_tags=tags)
+    options = ("--variants", "good", "--source", "N47.1 E9.5001", "--target", "zurs", "--trials", "1")
+    status, out, _ = tautline("solve", town, *options)
+    assert status == 0
+    assert "47.1, 9.5001: vertex 1 is the nearest, 8 m away.\nZürs: vertex 4 is the nearest, 27 m away.\n" in out
+    assert "from 1 to 4" in out

@@ -20,12 +20,18 @@ from solvers.graphs.readers.input_file import InputFile, ReadingProgress
 from solvers.graphs.readers.memory import MemoryPlan
 from solvers.graphs.readers.numbering import distinct
 from solvers.graphs.readers.osm.profiles import Passages, Profile, road_class, road_name
+from solvers.graphs.road_data import NamedPlaces
 from solvers.text import quoted
 
 _STEP = 256  # objects between two checks for cancellation
 _LOOKED_UP = 20_000  # nodes between two
 _PER_DEGREE = 1e7  # osmium's whole numbers
 _DAMAGED = "Download or copy the file again."
+# Values of ``place`` that are kept, from the most prominent kind on.
+_KINDS = (
+    "city", "town", "borough", "suburb", "village", "municipality", "island", "quarter", "neighbourhood", "hamlet",
+    "islet", "isolated_dwelling", "square", "farm", "locality",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +50,7 @@ class Ways:
     roads: int  # ways with a tag of a road or a ferry, usable or not
     nonsense: tuple[tuple[int, str], ...]  # id and value of ``maxspeed`` of ways with one that is not a speed
     changing: int  # ways left out because their direction changes with the time of day
+    places: NamedPlaces
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -74,7 +81,7 @@ def extract(file: InputFile, form: str, profile: Profile, progress: ReadingProgr
     locations = osmium.index.create_map("flex_mem")
     with _errors_named(file), _opened(file, form) as source:
         processor = osmium.FileProcessor(source, osmium.osm.NODE | osmium.osm.WAY)
-        processor.with_locations(locations).with_filter(osmium.filter.KeyFilter("highway", "route", "barrier"))
+        processor.with_locations(locations).with_filter(osmium.filter.KeyFilter("highway", "route", "barrier", "place"))
         collected = _Collector(profile)
         for count, item in enumerate(processor):
             if count % _STEP == 0:
@@ -109,6 +116,7 @@ class _Collector:
     nonsense: list[tuple[int, str]] = field(default_factory=list)
     roads: int = 0
     changing: int = 0
+    places: list[tuple[int, str, float, float]] = field(default_factory=list)  # rank of the kind, name, degrees
 
     def __post_init__(self) -> None:
         self._passages = Passages(self.profile)
@@ -117,6 +125,9 @@ class _Collector:
         tags = node.tags
         if "barrier" in tags and self.profile.is_stopped_at(tags):
             self.stopping.append(node.id)
+        if "place" in tags and "name" in tags and tags["place"] in _KINDS and node.location.valid():
+            name = " ".join(tags["name"].split())
+            self.places.append((_KINDS.index(tags["place"]), name, node.location.lon, node.location.lat))
 
     def add_way(self, way: Any) -> None:
         tags = dict(way.tags)
@@ -141,6 +152,7 @@ class _Collector:
     def ways(self) -> Ways:
         speeds = np.frombuffer(self.speeds, np.float64).reshape(-1, 3)
         sizes = np.frombuffer(self.sizes, np.int32)
+        places = sorted(self.places)
         return Ways(
             np.frombuffer(self.refs, np.int64),
             np.concatenate(([0], np.cumsum(sizes, dtype=np.int64))),
@@ -152,6 +164,9 @@ class _Collector:
             self.roads,
             tuple(self.nonsense),
             self.changing,
+            NamedPlaces(
+                tuple(name for _, name, _, _ in places), np.array([at for _, _, *at in places]).reshape(-1, 2)
+            ),
         )  # fmt: skip
 
 

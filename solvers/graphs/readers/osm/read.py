@@ -20,7 +20,7 @@ from solvers.graphs.readers.osm.extract import Ways, extract
 from solvers.graphs.readers.osm.profiles import Profile
 from solvers.graphs.readers.osm.segments import Chains, contract, segments_of
 from solvers.graphs.readers.weighting import Weighting
-from solvers.graphs.road_data import RoadData, Shapes, WeightColumn
+from solvers.graphs.road_data import NamedPlaces, RoadData, Shapes, WeightColumn
 from solvers.text import format_count, plural
 from solvers.units import TENTHS_OF_METRES, TENTHS_OF_SECONDS
 
@@ -86,7 +86,7 @@ def read_osm(
         warnings.append(f"{count} of {format_count(int(parts.vertices.sum()))} vertices are not connected with the "
                         "largest part of the network.")  # fmt: skip
     graph, chain = build_network(chains, found.ids, found.xy, found.ways.names, name, progress.check)
-    graph = with_only_used_names(graph)
+    graph = with_only_used_names(graph, found.ways.places)
     progress.building(0.9)
     graph, weights_from = _weighed(graph, chain, len(chains), weighting, profile, progress)
     return OsmReading(graph, _FORMATS[form], tuple(warnings), weights_from, outside)
@@ -231,13 +231,14 @@ def build_network(
     return graph, chain
 
 
-def with_only_used_names(graph: Graph) -> Graph:
-    """The graph without the names that none of its arcs has, as those of parts left out."""
+def with_only_used_names(graph: Graph, places: NamedPlaces) -> Graph:
+    """The graph with ``places``, without names of roads that none of its arcs has, as those of parts left out."""
     roads = graph.roads
     assert roads is not None  # of every network built here
     used, name_of = np.unique(roads.name_of, return_inverse=True)
     names = tuple(roads.names[i] for i in used.tolist())
-    return replace(graph, roads=replace(roads, names=names, name_of=name_of.astype(np.int32)), mirrored=True)
+    roads = replace(roads, names=names, name_of=name_of.astype(np.int32), places=places)
+    return replace(graph, roads=roads, mirrored=True)
 
 
 def _vertices(chains: Chains) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

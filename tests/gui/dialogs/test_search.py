@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gui.dialogs.palette import rank, score
+from gui.dialogs.search import rank, score
 
 TEXTS = ["File: Export picture…", "Edit: Copy picture", "Run: Play or pause", "File: Export timing CSVs…"]
 

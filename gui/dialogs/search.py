@@ -1,0 +1,332 @@
+"""The search (Ctrl+K): one field for vertices, places, streets, variants, parameters, runs and commands.
+
+What is typed is first taken as the id of a vertex or coordinates. Names match by letters in order; adjacent letters and
+word starts are preferred.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
+
+from PySide6.QtCore import QEvent, QObject, QRect, Qt
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QPalette
+from PySide6.QtWidgets import QFrame, QLineEdit, QTreeWidget, QTreeWidgetItem, QWidget
+
+from gui.model.session import Session
+from gui.panels.run_rows import RunColumn, run_rows
+from gui.shell.centre import Card
+from gui.shell.commands import Commands
+from gui.shell.toolbar_fields import HINT
+from gui.style.forms import column_of
+from gui.style.text import scaled_px, visible
+from gui.style.theme import icon, tokens
+from gui.style.widgets import QuietLabel, RoomyRows, tags_of
+from solvers.core.variant import all_variants
+from solvers.graphs.graph import Graph
+from solvers.graphs.search import Spot, SpotKind, suggestions
+from solvers.running.store.run_store import RunSummary
+
+_WIDTH, _HEIGHT = 620, 420
+_MARGIN = 8  # to the window's edges
+_MOST_SPOTS = 12
+_LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+_ICONS = {SpotKind.VERTEX: "find", SpotKind.COORDINATES: "fit", SpotKind.PLACE: "pin", SpotKind.STREET: "path"}
+_NOTES = {SpotKind.VERTEX: "vertex", SpotKind.STREET: "street"}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry; its note (a shortcut, an id, a value) is shown at the right, its keywords are only searched."""
+
+    text: str
+    note: str
+    act: Callable[[], object]
+    keywords: str = ""
+    why_disabled: str = ""
+    icon: str = ""
+
+
+@dataclass(frozen=True)
+class Finds:
+    """What can be found, and what is done with it.
+
+    Attributes
+    ----------
+    edit : callable(str, str)
+        Shows the field of a parameter, by ids of variant and parameter.
+    show : callable(Spot)
+        Shows and selects a vertex, or shows a street.
+    """
+
+    commands: Commands
+    session: Session
+    runs: Callable[[], Sequence[RunSummary]]
+    edit: Callable[[str, str], object]
+    show: Callable[[Spot], object]
+    open_run: Callable[[str], object]
+
+    def entries(self) -> list[Entry]:
+        """All commands, variants to be ticked or unticked, their parameters, and the runs of the open graph."""
+        found = [
+            Entry(
+                f"{spec.menu}: {spec.text}",
+                action.shortcut().toString(QKeySequence.SequenceFormat.NativeText),
+                action.trigger,
+                f"{spec.id} {spec.tip} {spec.submenu}",
+                self.commands.why_disabled(spec),
+                spec.icon or "palette",
+            )
+            for spec, action in self.commands
+            if spec.id != "find"
+        ]
+        for variant in all_variants():
+            ticked = self.session.choices.is_chosen(variant.id)
+            found.append(
+                Entry(
+                    f"{'Untick' if ticked else 'Tick'} {variant.algorithm.value}: {variant.title}",
+                    variant.id,
+                    partial(self.session.choices.choose, variant.id, not ticked),
+                    f"{variant.id} {' '.join(tags_of(variant))} {' '.join(map(str, variant.papers))}",
+                    icon="table",
+                )
+            )
+        return [*found, *self._parameters(), *self._runs()]
+
+    def spots(self, text: str) -> tuple[list[Entry], list[Entry]]:
+        """A vertex that a text means, by id or coordinates; and places and streets."""
+        graph = self.session.graph
+        exact: list[Entry] = []
+        named: list[Entry] = []
+        for spot in suggestions(graph, text, _MOST_SPOTS) if graph is not None else ():
+            is_exact = spot.kind in (SpotKind.VERTEX, SpotKind.COORDINATES)
+            (exact if is_exact else named).append(self._entry_of(graph, spot, text))
+        return exact, named
+
+    def _entry_of(self, graph: Graph | None, spot: Spot, text: str) -> Entry:
+        assert graph is not None  # where something was found
+        note = _NOTES.get(spot.kind, f"{spot.metres:,.0f} m from vertex {graph.vertex_label(spot.vertex)}")
+        return Entry(visible(spot.name), note, partial(self.show, spot), text, icon=_ICONS[spot.kind])
+
+    def _parameters(self) -> Iterator[Entry]:
+        for variant in all_variants():
+            values = self.session.choices.parameters(variant.id)
+            for parameter in variant.parameters:
+                yield Entry(
+                    f"Set {parameter.name.replace('_', ' ')} of {variant.full_title}",
+                    f"{variant.id}.{parameter.name} = {values[parameter.name]}",
+                    partial(self.edit, variant.id, parameter.name),
+                    f"{variant.id}.{parameter.name} {parameter.meaning}",
+                    icon="trace",
+                )
+
+    def _runs(self) -> Iterator[Entry]:
+        graph = self.session.graph
+        for row in run_rows(self.runs(), "" if graph is None else graph.sha256):
+            if row.summary is not None:
+                name = f"Open run {row.texts[RunColumn.NAME]}, {row.texts[RunColumn.ENDS]}"
+                act = partial(self.open_run, row.run_id)
+                yield Entry(visible(name), row.texts[RunColumn.WHEN], act, row.tip, icon="clock")
+
+
+class SearchCard(Card):
+    """Search field above the matching entries; Enter runs the selected entry, the arrow keys change it.
+
+    It lies over the window, and goes when the field loses the focus. The best match is selected even if it is disabled,
+    and the line at the bottom says what is missing: Enter on another entry than the one that was meant would do
+    something else.
+    """
+
+    def __init__(self, finds: Finds, window: QWidget, below: QRect):
+        super().__init__(window)
+        self.setObjectName("search")
+        self._finds, self._entries = finds, finds.entries()
+        self._content: list[Entry] = []
+        self.field = QLineEdit()
+        self.field.setPlaceholderText(HINT)
+        self.field.setAccessibleName("Search")
+        self.field.setClearButtonEnabled(True)
+        self.field.setFrame(False)
+        self.field.addAction(icon("find", tokens().muted), QLineEdit.ActionPosition.LeadingPosition)
+        self.field.textChanged.connect(self._filter)
+        self.field.returnPressed.connect(self._act)
+        self.field.installEventFilter(self)
+        self.list = QTreeWidget()
+        self.list.setColumnCount(2)
+        self.list.setHeaderHidden(True)
+        self.list.setRootIsDecorated(False)
+        self.list.setUniformRowHeights(True)
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setItemDelegate(RoomyRows(self.list))
+        self.list.header().setStretchLastSection(False)
+        self.list.header().setSectionResizeMode(0, self.list.header().ResizeMode.Stretch)
+        self.list.header().setSectionResizeMode(1, self.list.header().ResizeMode.ResizeToContents)
+        self.list.currentItemChanged.connect(self._explain)
+        self.list.itemClicked.connect(self._act)
+        self.reason = QuietLabel()
+        self.reason.setMinimumHeight(self.reason.fontMetrics().height())  # the list keeps its height
+        column_of(self.field, self.list, self.reason, parent=self, margins=(8, 6, 8, 6), spacing=6)
+        width = min(scaled_px(_WIDTH), window.width() - 2 * _MARGIN)
+        left = max(_MARGIN, min(below.center().x() - width // 2, window.width() - width - _MARGIN))
+        self.setGeometry(left, below.top(), width, min(scaled_px(_HEIGHT), window.height() - below.top() - _MARGIN))
+        self._most_height = self.height()
+        self._filter("")
+        self.show()
+        self.raise_()
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Pass the arrow and page keys from the field to the list; Esc and the loss of the focus close the card."""
+        if isinstance(event, QKeyEvent):
+            if event.key() == Qt.Key.Key_Escape and event.type() is QEvent.Type.ShortcutOverride:
+                event.accept()  # from the command that cancels what is running
+                return True
+            if event.type() is QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Escape:
+                self.close()
+                return True
+            if event.type() is QEvent.Type.KeyPress and event.key() in _LIST_KEYS:
+                self.list.keyPressEvent(event)
+                return True
+        stays = (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason)
+        if isinstance(event, QFocusEvent) and event.lostFocus() and event.reason() not in stays:
+            self.close()
+        return super().eventFilter(watched, event)
+
+    def close(self) -> bool:
+        """Take the card away; its place gets the focus back to the window's picture."""
+        self.field.removeEventFilter(self)
+        self.hide()
+        self.deleteLater()
+        return True
+
+    def _filter(self, text: str) -> None:
+        exact, named = self._finds.spots(text)
+        some = [*named, *self._entries] if text.strip() else [one for one in self._entries if not one.why_disabled]
+        self._content = [*exact, *rank(text, some, lambda entry: entry.text, lambda entry: entry.keywords)]
+        self.list.clear()
+        for entry in self._content:
+            item = QTreeWidgetItem(self.list, [entry.text, entry.note])
+            item.setIcon(0, icon(entry.icon, tokens().muted))
+            item.setForeground(1, self.palette().placeholderText())
+            if entry.why_disabled:
+                item.setForeground(0, self.palette().placeholderText())
+                item.setToolTip(0, entry.why_disabled)
+                item.setData(0, Qt.ItemDataRole.AccessibleDescriptionRole, entry.why_disabled)
+        self.list.setCurrentIndex(self.list.model().index(0, 0))
+        if not self._content:
+            words = f"No match for \N{LEFT DOUBLE QUOTATION MARK}{visible(text.strip())}\N{RIGHT DOUBLE QUOTATION MARK}"
+            nothing = QTreeWidgetItem(self.list, [words])
+            nothing.setDisabled(True)
+            nothing.setFirstColumnSpanned(True)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Be as tall as the entries need, up to the greatest height."""
+        rows = min(self.list.topLevelItemCount(), self._most_height) * self.list.sizeHintForRow(0)
+        around = self.sizeHint().height() - self.list.sizeHint().height()
+        self.resize(self.width(), min(self._most_height, rows + around + 2 * self.list.frameWidth()))
+
+    def _current(self) -> Entry | None:
+        place = self.list.currentIndex().row()
+        return self._content[place] if 0 <= place < len(self._content) else None
+
+    def _explain(self) -> None:
+        """Say of a disabled entry why it is."""
+        entry = self._current()
+        self.reason.setText(entry.why_disabled if entry is not None else "")
+        self.reason.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+
+    def _act(self) -> None:
+        entry = self._current()
+        if entry is None:
+            return
+        if entry.why_disabled:
+            self.reason.setForegroundRole(QPalette.ColorRole.WindowText)  # tells that Enter was understood
+        else:
+            self.close()
+            entry.act()
+
+
+Item = TypeVar("Item")
+
+_WORD = re.compile(r"\w+")
+
+_FIRST_OF_WORD = 6.0
+_NEXT_TO_LAST = 4.0
+_GAP = 0.2
+_LEAST = 3.5  # per letter: letters strewn over a long text are no match
+_BEGUN = 6.0  # of a text with words that begin with the words of the pattern
+_WORDS = 3.0  # per letter of words found anywhere in the text or its keywords
+
+
+def score(pattern: str, text: str) -> float | None:
+    """Score of ``pattern`` in ``text``, higher is better; None if its letters do not occur in order. Ignores case."""
+    wanted, lowered = pattern.lower().replace(" ", ""), text.lower()
+    if not wanted:
+        return 0.0
+    starts = (at for at, letter in enumerate(lowered) if letter == wanted[0])
+    return max((value for at in starts if (value := _score_from(at, wanted, lowered)) is not None), default=None)
+
+
+def _score_from(start: int, wanted: str, text: str) -> float | None:
+    """The score with the first letter at ``start``; None if the others do not follow."""
+    total, last = 0.0, start
+    for position, letter in enumerate(wanted):
+        at = _best_place(text, letter, last) if position else start
+        if at < 0:
+            return None
+        if at == 0 or not text[at - 1].isalnum():
+            total += _FIRST_OF_WORD
+        if position:
+            total += _NEXT_TO_LAST if at == last + 1 else -_GAP * (at - last - 1)
+        last = at
+    return total - 0.01 * (start + len(text))
+
+
+def rank(
+    pattern: str, items: Iterable[Item], text_of: Callable[[Item], str],
+    keywords_of: Callable[[Item], str] = lambda _: "",
+) -> list[Item]:  # fmt: skip
+    """The matching items, best first; ties keep their order.
+
+    An item matches by the letters of ``pattern`` in its text, close enough together, or by all words of ``pattern`` in
+    text and keywords, in any order.
+    """
+    scored = [
+        (value, item) for item in items if (value := _match(pattern, text_of(item), keywords_of(item))) is not None
+    ]
+    return [item for _, item in sorted(scored, key=lambda pair: -pair[0])]
+
+
+def _match(pattern: str, text: str, keywords: str) -> float | None:
+    words = pattern.lower().split()
+    letters = sum(map(len, words))
+    by_letters = score(pattern, text)
+    if by_letters is not None and by_letters < _LEAST * letters - 1.0:
+        by_letters = None
+    if by_letters is not None and all(any(own.startswith(word) for own in _words_of(text)) for word in words):
+        by_letters += _BEGUN
+    whole = f"{text} {keywords}".lower()
+    by_words = _WORDS * letters - 0.01 * len(text) if words and all(word in whole for word in words) else None
+    return max((value for value in (by_letters, by_words) if value is not None), default=None)
+
+
+def _words_of(text: str) -> list[str]:
+    return _WORD.findall(text.lower())
+
+
+def _best_place(text: str, letter: str, after: int) -> int:
+    """Next index of ``letter``: directly after the last match, else at a word start, else anywhere."""
+    first = text.find(letter, after + 1)
+    if first in (-1, after + 1):
+        return first
+    at = first
+    while at >= 0:
+        if not text[at - 1].isalnum():
+            return at
+        at = text.find(letter, at + 1)
+    return first
