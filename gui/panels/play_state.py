@@ -195,8 +195,7 @@ def trace_offer(result: Result | None) -> TraceOffer:
         return TraceOffer(f"{result.variant.full_title} returned no result to play back.")
     ms, size = trace_cost(result)
     return TraceOffer(
-        f"No trace of {result.variant.full_title} yet. Tracing one more run takes about {format_duration(ms)} "
-        f"and up to {format_bytes(size)}.",
+        f"No trace yet: one more run of about {format_duration(ms)}, up to {format_bytes(size)}.",
         can_trace=True,
     )
 

@@ -195,7 +195,11 @@ class ResultsModel(QAbstractTableModel):
     def _display(self, row: ResultRow, column: Column) -> str:
         if column is Column.VARIANT:
             return self.name_of(row)
-        return row.outcome if row.outcome and column is Column.BAR else row.texts[column]
+        return row.outcome if row.outcome and column is Column.BAR else self.text_of(row, column)
+
+    def text_of(self, row: ResultRow, column: Column) -> str:
+        """A figure as shown: below short heads without the spaces that align decimal points, which names need more."""
+        return row.texts[column].strip() if self._short_heads else row.texts[column]
 
     def _spoken(self, row: ResultRow, column: Column) -> str:
         if column is Column.VERIFIED and row.result is not None:

@@ -275,7 +275,7 @@ class ResultsPanel(QWidget):
             head += SORT_MARK_ROOM
         if column is Column.BAR:
             return max(LEAST_BAR_PX, head + CELL_MARGIN)
-        cells = [body.horizontalAdvance(row.texts[column]) for row in self.model.rows if not row.outcome]
+        cells = [body.horizontalAdvance(self.model.text_of(row, column)) for row in self.model.rows if not row.outcome]
         mark = MARK_ROOM if column is Column.MEDIAN and any(row.is_disturbed for row in self.model.rows) else 0
         return max(head, max(cells, default=0) + mark) + CELL_MARGIN
 

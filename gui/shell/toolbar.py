@@ -39,7 +39,7 @@ from gui.shell.toolbar_fields import (
     VertexField,
     WeightsBox,
 )
-from gui.style.forms import row_of, tool_button
+from gui.style.forms import tool_button
 from gui.style.text import first_fitting_level, on_type_size_change, scaled_px, tool_tip
 from gui.style.theme import icon, tokens
 from gui.style.widgets import PlainLabel, QuietLabel
@@ -60,7 +60,6 @@ _MARK = QSize(16, 16)
 _LONGEST_RUN = "Run 88, ≈ 85 min"  # with which the button does not grow when a forecast arrives
 _RUN_PADDING = 24
 _BAR_MARGIN = 6
-_SEARCH_SHARE = 100  # of spare room, while the search may grow
 # What is dropped where the window is narrow or the type large, in this order.
 _NO_FIELD_WORDS, _SHORTER_DEVICE, _NO_FACTS, _NO_HINT, _SHORT_DEVICE, _NO_PLAN_WORDS, _COMPACT = range(1, 8)
 
@@ -221,10 +220,10 @@ class ToolBar(QToolBar):
             self.addWidget(part)
         # Before the space, so that its coming moves no other button from under the pointer.
         self._weights, self._weights_action = weights, self.addWidget(weights)
-        middle = QWidget()
-        middle.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        row_of((QWidget(), 1), (search, _SEARCH_SHARE), (QWidget(), 1), parent=middle, margins=(12, 0, 12, 0))
-        self.addWidget(middle)
+        self.addWidget(search)
+        space = QWidget()
+        space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._space_action = self.addWidget(space)
         self.addWidget(device)
         self.addWidget(_gap())
         self._plan_action = self.addWidget(plan)
@@ -261,6 +260,7 @@ class ToolBar(QToolBar):
         self._endpoints.show_words(level < _NO_FIELD_WORDS)
         self._device.shorten((level >= _SHORTER_DEVICE) + (level >= _SHORT_DEVICE))
         self._search.show_hint(level < _NO_HINT)
+        self._space_action.setVisible(level >= _NO_HINT)  # which the search fills else
         self._graph.show_facts(level < _NO_FACTS)
         beside, alone = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
         self._plan.setToolButtonStyle(beside if level < _NO_PLAN_WORDS else alone)

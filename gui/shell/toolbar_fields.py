@@ -35,7 +35,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.search import find
 from solvers.text import plural
 
-FIELD_WIDTH, SHORT_FIELD = 104, 76
+FIELD_WIDTH, SHORT_FIELD = 104, 84
 NOTICES = "notices"  # object name of the bar that an error must not cover
 
 
@@ -310,8 +310,9 @@ class WeightsBox(QComboBox):
 
 HINT = "Find a vertex, street, variant or command"
 _LEAST_SEARCH, _MOST_SEARCH = 190, 420  # pixels at 100 % type
+_UNLIMITED = 1 << 24  # as Qt has it
 _MARK, _CORNER = 16, 6.0
-_CHIP, _SHORT_CHIP, _FACTS_GAP = 320, 140, 8
+_CHIP, _SHORT_CHIP, _FACTS_GAP = 320, 120, 8
 
 
 class _PaintedButton(QToolButton):
@@ -331,8 +332,12 @@ class _PaintedButton(QToolButton):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(QColor(t.accent if self.hasFocus() else t.border), 1.0))
             painter.setBrush(QColor(t.raised if self.underMouse() or self.isDown() else t.window))
-            painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), _CORNER, _CORNER)
-            self._write(painter, self.rect().adjusted(_FACTS_GAP, 0, -_FACTS_GAP, 0), t)
+            painter.drawRoundedRect(self.frame().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), _CORNER, _CORNER)
+            self._write(painter, self.frame().adjusted(_FACTS_GAP, 0, -_FACTS_GAP, 0), t)
+
+    def frame(self) -> QRect:
+        """Where it is painted."""
+        return self.rect()
 
     def _write(self, painter: QPainter, area: QRect, t: Tokens) -> None:
         raise NotImplementedError
@@ -351,12 +356,17 @@ class SearchButton(_PaintedButton):
     def show_hint(self, shown: bool) -> None:
         """Be as wide as there is room for, or an icon."""
         self._wide = shown
-        self.setMaximumWidth(scaled_px(_MOST_SEARCH) if shown else self.sizeHint().width())
+        self.setMaximumWidth(_UNLIMITED if shown else self.sizeHint().width())
         self.updateGeometry()
 
     def sizeHint(self) -> QSize:
         height = self.fontMetrics().height() + 12
         return QSize(scaled_px(_LEAST_SEARCH) if self._wide else height, height)
+
+    def frame(self) -> QRect:
+        frame = QRect(0, 0, min(self.width(), scaled_px(_MOST_SEARCH)), self.height())
+        frame.moveCenter(self.rect().center())
+        return frame
 
     def _write(self, painter: QPainter, area: QRect, t: Tokens) -> None:
         mark = QRect(area.left(), area.center().y() - _MARK // 2 + 1, _MARK, _MARK)

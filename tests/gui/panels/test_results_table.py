@@ -382,6 +382,20 @@ def test_names_are_whole_in_a_narrow_panel_and_speed_ups_stay(panel: ResultsPane
     assert not {Column.BAR, Column.MEDIAN, Column.SPEED_UP, Column.VERIFIED} & hidden_columns(panel)
 
 
+@pytest.mark.parametrize("width", [390, 460, 700])
+def test_columns_reach_the_edge_and_names_have_the_room_of_padding(
+    qtbot: QtBot, panel: ResultsPanel, session: Session, width: int
+) -> None:
+    """A margin was left for a scroll bar that was not there, and names were cut beside figures padded with spaces."""
+    add(session, ("bf-serial", 349.0, 349.0), ("bf-strided", 309.0, 309.0), ("da2cf-f-cpu", 0.662, 0.662))
+    panel.resize(width, 600)
+    table = panel.table
+    assert not table.verticalScrollBar().isVisible()
+    qtbot.waitUntil(lambda: abs(table.horizontalHeader().length() - table.viewport().width()) <= 1)
+    medians = [str(panel.model.index(row, Column.MEDIAN).data()) for row in range(3)]
+    assert (medians[0] == medians[0].strip()) is (head(panel, Column.MEDIAN) == "ms") is (width == 390)
+
+
 def test_a_name_cut_short_and_a_hidden_column_are_in_the_tooltip(panel: ResultsPanel, session: Session) -> None:
     add(session, ("bf-serial", 59.0), ("da2cf-f-cpu", 9.0))
     panel.resize(180, 200)

@@ -128,6 +128,17 @@ def test_opening_roads_and_a_forecast_move_no_button(
     assert window.run_button.size() == before["run button"].size()
 
 
+def test_at_1280_x_720_and_150_percent_everything_to_run_has_room(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    open_graph(qtbot, window, write_osm(tmp_path / "town.osm.pbf"))
+    window.resize(853, 480)
+    assert window.width() == 853
+    qtbot.waitUntil(lambda: 853 >= window.run_button.mapTo(window, QPoint(window.run_button.width(), 0)).x() > 800)
+    for part in (window.graph_chip, window.endpoints, window.search_button, window.run_button):
+        assert part.isVisible(), part
+
+
 def test_ids_typed_into_the_fields_are_the_file_s_own(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, SAMPLE)
     field = window.endpoints.source
