@@ -310,7 +310,7 @@ class WeightsBox(QComboBox):
 
 HINT = "Find a vertex, street, variant or command"
 _LEAST_SEARCH, _MOST_SEARCH = 190, 420  # pixels at 100 % type
-_UNLIMITED = 1 << 24  # as Qt has it
+_UNLIMITED = (1 << 24) - 1  # as Qt has it
 _MARK, _CORNER = 16, 6.0
 _CHIP, _SHORT_CHIP, _FACTS_GAP = 320, 120, 8
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
+from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from gui.dialogs.messages import DetailsDialog
@@ -28,7 +28,7 @@ def test_a_graph_in_the_window(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, SAMPLE)
     assert window.windowTitle() == "Tautline – harbour"
     assert not window.start_page.isVisible()
-    facts = " ".join(label.text() for label in window.statusBar().findChildren(QLabel))
+    facts = window.graph_chip.toolTip()
     assert "3\u202f000 vertices" in facts
     assert "8\u202f056 arcs" in facts
     assert (window.endpoints.source.text(), window.endpoints.target.text()) == ("1", "3000")
@@ -194,7 +194,7 @@ def test_graph_information_lists_what_the_reader_found(qtbot: QtBot, window: Mai
 def test_a_road_network_of_new_york_in_the_window(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, data_file("dimacs/USA-road-d.NY.gr.gz"))
     assert window.windowTitle() == "Tautline – USA-road-d.NY"
-    facts = " ".join(label.text() for label in window.statusBar().findChildren(QLabel))
+    facts = window.graph_chip.toolTip()
     assert "264\u202f346 vertices" in facts
 
 

@@ -21,12 +21,10 @@ RACERS = ("dijkstra-heap", "bf-serial", "bf-python")
 
 @pytest.fixture
 def racing(qtbot: QtBot, window: MainWindow) -> MainWindow:
-    """Three runs of the textbook graph race, started by the button before anything was run."""
+    """Three runs of the textbook graph race, started by its key before anything was run."""
     open_graph(qtbot, window, TINY)
     tick_only(window, *RACERS)
-    button = window.toolbar.widgetForAction(window.commands["race"])
-    assert button.text() == "Race"
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.keyClick(window, Qt.Key.Key_R)
     panes = window.parts.canvas.split_view
     qtbot.waitUntil(
         lambda: len(panes.panes) == 3 and all(pane.displayed_run.trace is not None for pane in panes.panes),
