@@ -66,6 +66,16 @@ def test_unreachable_target_is_said(tautline, diamond_file):
     assert "unreachable" in out
 
 
+def test_ends_are_told_with_their_roads(tautline, tmp_path):
+    path = tmp_path / "way.osm"
+    path.write_text(
+        '<osm version="0.6"><node id="1" lat="0" lon="0"/><node id="2" lat="0" lon="0.01"/><way id="1"><nd ref="1"/>'
+        '<nd ref="2"/><tag k="highway" v="residential"/><tag k="name" v="Feldgasse"/></way></osm>'
+    )
+    _, out, _ = tautline("solve", path, "--variants", "good", "--source", "1", "--target", "2", "--trials", "1")
+    assert "from 1 (Feldgasse) to 2 (Feldgasse);" in out
+
+
 def test_distances_are_float64_with_inf_in_id_order(tautline, diamond_file, tmp_path):
     row, matrix = tmp_path / "row.npy", tmp_path / "matrix"
     assert tautline(*solve(diamond_file, "--variants", "good", "--distances", row))[0] == 0
