@@ -15,6 +15,7 @@ from solvers.core.result import Result, Status, comparable
 from solvers.core.variant import Answers
 from solvers.errors import InputError
 from solvers.graphs.graph import Graph
+from solvers.graphs.route import place_text
 from solvers.graphs.weights import to_float
 from solvers.running.answers.answer import DistancesAnswer, PathAnswer
 from solvers.running.answers.write import (
@@ -28,7 +29,7 @@ from solvers.running.answers.write import (
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.system.cancel import CancelToken
 from solvers.system.files import replace_atomically, save_array
-from solvers.text import format_count, format_distance, format_duration, format_ratio, plural, printable
+from solvers.text import format_count, format_distance, format_duration, format_ratio, plural
 from solvers.units import public, public_unit
 
 _HEADER = (
@@ -45,8 +46,8 @@ def describe_problem(request: RunRequest) -> str:
     graph = request.graph
     parts = [f"{graph.name}: {plural(graph.n, 'vertex', 'vertices')}, {plural(graph.m, 'arc')}"]
     if request.source is not None:
-        to = "" if request.target is None else f" to {printable(str(graph.vertex_id(request.target)))}"
-        parts.append(f"from {printable(str(graph.vertex_id(request.source)))}{to}")
+        to = "" if request.target is None else f" to {place_text(graph, request.target)}"
+        parts.append(f"from {place_text(graph, request.source)}{to}")
     parts.append(_describe_plan(request.plan))
     if request.device is not None:
         parts.append(f"kernels on {request.device.name}")
@@ -181,7 +182,7 @@ def _print_path(results: Sequence[Result], console: Console) -> None:
             return
     for result in results:
         if result.ok and result.source is not None and result.target is not None:
-            source, target = (printable(str(result.graph.vertex_id(v))) for v in (result.source, result.target))
+            source, target = (place_text(result.graph, vertex) for vertex in (result.source, result.target))
             console.line(f"path: {target} cannot be reached from {source}")
             return
 

@@ -66,6 +66,16 @@ def test_unreachable_target_is_said(tautline, diamond_file):
     assert "unreachable" in out
 
 
+def test_ends_are_told_with_their_roads(tautline, tmp_path):
+    path = tmp_path / "way.osm"
+    path.write_text(
+        '<osm version="0.6"><node id="1" lat="0" lon="0"/><node id="2" lat="0" lon="0.01"/><way id="1"><nd ref="1"/>'
+        '<nd ref="2"/><tag k="highway" v="residential"/><tag k="name" v="Feldgasse"/></way></osm>'
+    )
+    _, out, _ = tautline("solve", path, "--variants", "good", "--source", "1", "--target", "2", "--trials", "1")
+    assert "from 1 (Feldgasse) to 2 (Feldgasse);" in out
+
+
 def test_distances_are_float64_with_inf_in_id_order(tautline, diamond_file, tmp_path):
     row, matrix = tmp_path / "row.npy", tmp_path / "matrix"
     assert tautline(*solve(diamond_file, "--variants", "good", "--distances", row))[0] == 0
@@ -185,4 +195,4 @@ def test_ends_may_be_coordinates_and_places_and_the_distance_is_told(tautline, t
     status, out, _ = tautline("solve", town, *options)
     assert status == 0
     assert "47.1, 9.5001: vertex 1 is the nearest, 8 m away.\nZürs: vertex 4 is the nearest, 27 m away.\n" in out
-    assert "from 1 to 4" in out
+    assert re.search(r"from 1 \(.+\) to 4( \(.+\))?;", out)
