@@ -93,7 +93,7 @@ def path_arcs(
     arcs: NDArray[np.int64],
 ) -> int:
     """Unpack the path that is highest at depth ``top`` into the graph's arcs; returns how many, as `unpack`."""
-    waiting = np.empty((len(ahead.path) + 2, 3), np.int64)
+    waiting = np.empty(len(ahead.path) + 2, np.int64)
     steps, k = np.empty(len(ahead.path), np.int64), top
     taken, count = 0, 0
     while k != arrays.tree.depth[source]:
@@ -102,14 +102,12 @@ def path_arcs(
         k = ahead.arrived_from[k]
     for i in range(taken - 1, -1, -1):
         k = steps[i]
-        low, arc = ahead.path[ahead.arrived_from[k]], ahead.arrived_by[k]
-        count = unpack(low, arc, True, arrays, weights, waiting, arcs, count)
+        count = unpack(ahead.arrived_by[k], True, arrays, waiting, arcs, count)
         if count < 0:
             return count
     k = top
     while k != arrays.tree.depth[target] and count >= 0:
-        low, arc = behind.path[behind.arrived_from[k]], behind.arrived_by[k]
-        count = unpack(low, arc, False, arrays, weights, waiting, arcs, count)
+        count = unpack(behind.arrived_by[k], False, arrays, waiting, arcs, count)
         k = behind.arrived_from[k]
     return count
 
@@ -256,15 +254,11 @@ def _climb(v: int, weights: NDArray[Any], arrays: PathArrays, infinity: Any, cli
     return count, relaxed
 
 
-OWN = -1  # an arc of the graph, or no path at all
-
-
 class Detours(NamedTuple):
     """The lower triangle of each up arc."""
 
-    # up, down: (arcs up,) int32, or int64 for more than 2**31 arcs: by direction of travel: the place of the vertex in
-    # between among the lower neighbours of the lower end, in ``down_tail``; `OWN` where the weight is that of an arc of
-    # the graph. The same array if the metric is symmetric.
+    # up, down: (arcs up,) int32, or int64 for more than 2**31 arcs: by direction of travel: the up arc from the vertex
+    # in between to the lower end, or ``~`` of an arc of the graph of the same weight. Anything where there is no path
     up: NDArray[Any]
     down: NDArray[Any]
 
@@ -283,9 +277,8 @@ def find_detours(
     ------
     Cancelled
     """
-    dtype = np.int32 if hierarchy.arcs < 2**31 else np.int64
-    up = np.full(hierarchy.arcs, OWN, dtype)
-    down = up if metric.is_symmetric else np.full(hierarchy.arcs, OWN, dtype)
+    dtype = np.int32 if max(hierarchy.arcs, len(weights)) < 2**31 else np.int64
+    up, down = np.full(hierarchy.arcs, -1, dtype), np.full(hierarchy.arcs, -1, dtype)
     arrays, found = hierarchy.arrays, Detours(up, down)
     for first, last in row_batches(hierarchy):
         progress.checkpoint(first, hierarchy.n)
@@ -335,17 +328,19 @@ def _find_some(
             for b in range(np.uint64(arc + 1), np.uint64(up_first[down_tail[e] + 1])):
                 a = arc_at[up_depth[b]]
                 if to_lower + up[b] == up[a] and to_lower < infinity and up[b] < infinity:
-                    via_up[a] = e
+                    via_up[a] = arc
+                    if symmetric:
+                        via_down[a] = arc
                 if symmetric:
                     continue
                 if down[b] + from_lower == down[a] and down[b] < infinity and from_lower < infinity:
-                    via_down[a] = e
+                    via_down[a] = arc
         for k in range(input_first[v], input_first[v + 1]):
             a, weight = input_up[k], weights[input_arc[k]]
             if a >= 0 and weight == up[a]:
-                via_up[a] = OWN
+                via_up[a] = ~input_arc[k]
             elif a < 0 and weight == down[~a]:
-                via_down[~a] = OWN
+                via_down[~a] = ~input_arc[k]
 
 
 _NO_ROOM = -1
@@ -353,72 +348,39 @@ _NO_ROOM = -1
 
 @njit(cache=True, nogil=True)
 def unpack(
-    low: int,
-    arc: int,
-    upwards: bool,
-    arrays: PathArrays,
-    weights: NDArray[Any],
-    waiting: NDArray[np.int64],
-    arcs: NDArray[np.int64],
-    count: int,
+    arc: int, upwards: bool, arrays: PathArrays, waiting: NDArray[np.int64], arcs: NDArray[np.int64], count: int
 ) -> int:
     """Append the graph's arcs that an up arc stands for to ``arcs``, in order of travel; returns their new number.
 
     Parameters
     ----------
-    low, arc : int
-        Rank of the lower end; the up arc.
     upwards : bool
         Direction of travel.
-    weights : (m,)
-        Of the graph, in the distance type.
-    waiting : (height + 2, 3) int64
-        Working memory: lower ends, arcs and directions that are still to be unpacked.
+    waiting : (height + 2,) int64
+        Working memory: arcs that are still to be unpacked, ``~`` of those that lead down.
     arcs : (n,) int64
         Of which ``count`` are filled in. If the path has more arcs, because cycles of length 0 are part of it, -1 is
         returned.
     """
-    waiting[0, 0], waiting[0, 1], waiting[0, 2] = low, arc, upwards
+    up_depth = arrays.tree.up_depth
+    waiting[0] = arc if upwards else ~arc
     left = 1
     while left > 0:
         left -= 1
-        u, a, rises = waiting[left]
-        entry = arrays.detours.up[a] if rises else arrays.detours.down[a]
-        if entry == OWN:
+        rises = waiting[left] >= 0
+        a = waiting[left] if rises else ~waiting[left]
+        to_low = np.int64(arrays.detours.up[a] if rises else arrays.detours.down[a])
+        if to_low < 0:
             if count == len(arcs):
                 return _NO_ROOM
-            arcs[count] = _own_arc(u, a, rises, arrays, weights)
+            arcs[count] = ~to_low
             count += 1
             continue
-        x, to_u = arrays.tree.down_tail[entry], arrays.tree.down_arc[entry]
-        to_head = _find(arrays.tree.up_depth, to_u + 1, arrays.tree.up_first[x + 1], arrays.tree.up_depth[a])
-        first, second = (to_u, to_head) if rises else (to_head, to_u)
+        to_head, depth = to_low + 1, up_depth[a]
+        while up_depth[to_head] != depth:  # it is in the same row, whose depths descend
+            to_head += 1
         # The last to be appended is the next to be unpacked. Lower ends fall, so no more wait than the tree is high.
-        waiting[left, 0], waiting[left, 1], waiting[left, 2] = x, second, True
-        waiting[left + 1, 0], waiting[left + 1, 1], waiting[left + 1, 2] = x, first, False
+        waiting[left] = to_head if rises else to_low
+        waiting[left + 1] = ~to_low if rises else ~to_head
         left += 2
     return count
-
-
-@njit(cache=True, nogil=True)
-def _own_arc(low: int, arc: int, rises: bool, arrays: PathArrays, weights: NDArray[Any]) -> int:
-    """The lightest of the graph's arcs that the up arc stands for."""
-    named = arc if rises else ~arc
-    lightest = -1
-    for k in range(arrays.tree.input_first[low], arrays.tree.input_first[low + 1]):
-        own = arrays.tree.input_arc[k]
-        if arrays.tree.input_up[k] == named and (lightest < 0 or weights[own] < weights[lightest]):
-            lightest = own
-    return lightest
-
-
-@njit(cache=True, nogil=True)
-def _find(up_depth: NDArray[np.uint16], begin: int, end: int, wanted: int) -> int:
-    """The up arc among ``begin`` to ``end`` that ends at the depth ``wanted``; it is there, and depths descend."""
-    while end - begin > 1:
-        middle = (begin + end) // 2
-        if up_depth[middle - 1] > wanted:
-            begin = middle
-        else:
-            end = middle
-    return begin
