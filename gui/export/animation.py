@@ -359,6 +359,8 @@ class FlowAnimationState:
 class FlowAnimationComposition(GraphComposition):
     """The picture of the flows of some sources at a time, on the scale of those of all."""
 
+    _fixed_words = False
+
     def __init__(self, animation: FlowAnimationState, page: Page):
         picture = animation.picture
         super().__init__(replace(picture, content=replace(picture.content, flows=animation.shown)), page)

@@ -37,6 +37,7 @@ _LEVEL_STEP = 16  # levels of prominence per class
 # Logical pixels by which the light of a great flow is wider than its road, and opacity; then the road itself.
 _FLOW_LAYERS = ((14.0, 0.05), (9.0, 0.07), (5.0, 0.10), (2.5, 0.13), (0.0, 1.0))
 _LEAST_OPACITY = 0.02
+_LONGEST_PATH = 16_000  # lines: QtSvg leaves out what a path has beyond 32,767 moves and lines
 _DOT = 0.01  # length of a line whose round caps make a dot
 
 
@@ -267,12 +268,11 @@ def _cut(lines: NDArray[np.float64], camera: Camera) -> tuple[NDArray[np.float64
 
 
 def _stroke(painter: QPainter, lines: NDArray[np.float64], colour: QColor, width: float) -> None:
-    if not len(lines):
-        return
-    path = QPainterPath()
-    for x0, y0, x1, y1 in np.round(lines, 2).tolist():
-        path.moveTo(x0, y0)
-        path.lineTo(x1, y1)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(pen(colour, width))
-    painter.drawPath(path)
+    for first in range(0, len(lines), _LONGEST_PATH):
+        path = QPainterPath()
+        for x0, y0, x1, y1 in np.round(lines[first : first + _LONGEST_PATH], 2).tolist():
+            path.moveTo(x0, y0)
+            path.lineTo(x1, y1)
+        painter.drawPath(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -182,6 +183,14 @@ def test_svg_and_png_show_the_flows(town: RoadFlows, tmp_path: Path) -> None:
     assert "Share of all shortest paths" in (tmp_path / "False.svg").read_text()
     assert (tmp_path / "False.svg").read_text().count("<path") > (tmp_path / "True.svg").read_text().count("<path")
     assert (tmp_path / "False.png").read_bytes() != (tmp_path / "True.png").read_bytes()
+
+
+def test_no_path_of_a_drawing_is_longer_than_qt_reads(tmp_path: Path) -> None:
+    """Of 1.1 MB of roads in one path, a viewer by QtSvg left out most."""
+    content = content_of(find("road").generate({"vertices": 16_000}))
+    drawing = export_picture(tmp_path / "roads.svg", PictureState(content, content.scene.bounds), Page(900, 600, 96))
+    moves = [path.count("M") for path in re.findall(r' d="([^"]*)"', drawing.read_text())]
+    assert sum(moves) > 16_383 >= max(moves)
 
 
 def test_betweenness_of_vertices_is_a_map_by_orders_of_magnitude(town: RoadFlows) -> None:
