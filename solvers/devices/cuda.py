@@ -1,7 +1,8 @@
 """NVIDIA GPUs through CuPy: kernels are compiled by NVRTC, and work is enqueued on the device's default stream.
 
-CuPy is imported on first use. Memory is allocated directly from the driver instead of CuPy's pool, so that freed memory
-is available to other programs and `free_bytes` is exact.
+CuPy is imported on first use. Memory is allocated directly from the driver, so that freed memory is available to other
+programs and `free_bytes` is exact; only small arrays come from a pool, since the driver takes longer for them than a
+launch does.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import re
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,8 @@ from solvers.graphs.weights import WeightType
 from solvers.system import machine
 
 _DRIVER_FILE = Path("/proc/driver/nvidia/version")
+_POOLED_BYTES = 4 << 20  # of an array, ...
+_POOL_BYTES = 64 << 20  # ... and of the pool of a device, at most
 _PORTABLE = 1  # cudaHostRegisterPortable: for all devices
 _NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14  # CU_FUNC_ATTRIBUTE_..., a constant that CuPy lacks
 
@@ -118,6 +121,8 @@ class CudaDevice:
         self.shared_bytes = int(properties["sharedMemPerBlockOptin"])
         self.compute_capability = 10 * int(properties["major"]) + int(properties["minor"])
         self.staging = Staging(cupy)
+        self.pool = cupy.cuda.MemoryPool()
+        self.pool.set_limit(_POOL_BYTES)
         self._results = LockedArrays(cupy)
         self.communicators: dict[tuple[str, ...], tuple[Any, ...]] = {}  # of NCCL; see gpu_group.py
         self._programs: dict[tuple[str, KernelSource], CudaProgram] = {}
@@ -196,23 +201,28 @@ class CudaSession:
     def empty(self, shape: int | tuple[int, ...], dtype: DTypeLike) -> CudaBuffer:
         extent = (shape,) if isinstance(shape, int) else tuple(shape)
         nbytes = math.prod(extent) * np.dtype(dtype).itemsize
-        free = self._device.free_bytes()
-        if nbytes > free:
-            raise OutOfMemory("An array", nbytes, free, self._device.name)
-        try:
-            memory = self._cupy.cuda.Memory(max(1, nbytes))
-        except self._cupy.cuda.memory.OutOfMemoryError:
-            raise OutOfMemory("An array", nbytes, free, self._device.name) from None
-        except self._cupy.cuda.runtime.CUDARuntimeError as error:
-            if error.status != self._cupy.cuda.runtime.errorMemoryAllocation:
-                raise
-            raise OutOfMemory("An array", nbytes, free, self._device.name) from None
-        pointer = self._cupy.cuda.MemoryPointer(memory, 0)
-        buffer = CudaBuffer(self._cupy.ndarray(extent, np.dtype(dtype), memptr=pointer))
+        buffer = CudaBuffer(self._cupy.ndarray(extent, np.dtype(dtype), memptr=self._memory(max(1, nbytes))))
         self._buffers.append(buffer)
         self._live += nbytes
         self._peak = max(self._peak, self._live)
         return buffer
+
+    def _memory(self, nbytes: int) -> Any:
+        cuda = self._cupy.cuda
+        if nbytes <= _POOLED_BYTES:
+            with suppress(cuda.memory.OutOfMemoryError):
+                return self._device.pool.malloc(nbytes)
+        free = self._device.free_bytes()
+        if nbytes > free:
+            raise OutOfMemory("An array", nbytes, free, self._device.name)
+        try:
+            return cuda.MemoryPointer(cuda.Memory(nbytes), 0)
+        except cuda.memory.OutOfMemoryError:
+            raise OutOfMemory("An array", nbytes, free, self._device.name) from None
+        except cuda.runtime.CUDARuntimeError as error:
+            if error.status != cuda.runtime.errorMemoryAllocation:
+                raise
+            raise OutOfMemory("An array", nbytes, free, self._device.name) from None
 
     def upload(self, array: NDArray[Any]) -> CudaBuffer:
         buffer = self.empty(array.shape, array.dtype)

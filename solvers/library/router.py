@@ -281,6 +281,31 @@ class Router:
             raise FileNotWritten(path, reason_of(error) if isinstance(error, OSError) else str(error)) from error
         return array
 
+    def rows_on_device(self, sources: Sequence[Hashable] | NDArray[Any] | None = None) -> Any:
+        """Distances from each source, from all vertices by default, to all; they stay on the GPU.
+
+        Returns
+        -------
+        cupy.ndarray
+            (k, n) of the type ``graph.distance_type``, with its infinity where there is no path, in the unit of
+            ``graph.weights``.
+
+        Raises
+        ------
+        UnknownVertex
+            With the position in the list.
+        DeviceUnavailable
+            Without an NVIDIA GPU, or where searches answer.
+        OutOfMemory
+            If the rows do not fit on the GPU.
+        VerificationFailed
+        """
+        state = self._state
+        starts = np.arange(self._network.n) if sources is None else self._vertices.indices(sources, "sources")
+        rows = state.rows_on_device(starts)
+        self._prover.prove_table(state, starts, None, lambda i: as_float(rows[i].get(), state.kind))
+        return rows
+
     def lengths(self, pairs: ArrayLike | Sequence[tuple[Hashable, Hashable]]) -> NDArray[np.float64]:
         """Lengths of shortest paths of pairs of ids, (k,).
 
@@ -393,7 +418,7 @@ class Router:
 
     def _table(self, state: RouterState, sources: NDArray[Any], targets: NDArray[Any] | None) -> NDArray[np.float64]:
         table = state.table(sources, targets)
-        self._prover.prove_table(state, sources, targets, table)
+        self._prover.prove_table(state, sources, targets, table.__getitem__)
         return public(table, self._unit)
 
 

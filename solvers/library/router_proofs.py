@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, cast
@@ -76,11 +76,15 @@ class RouterProver:
         return Verdict(True, 0, words, proved, len(rows) if len(chosen) < len(rows) else None) if proved else None
 
     def prove_table(
-        self, state: RouterState, sources: NDArray[Any], targets: NDArray[Any] | None, table: NDArray[np.float64]
+        self,
+        state: RouterState,
+        sources: NDArray[Any],
+        targets: NDArray[Any] | None,
+        row_of: Callable[[int], NDArray[np.float64]],
     ) -> None:
-        """Prove some rows of a table, (k, l), in the unit of the weights; its targets are all vertices if None."""
+        """Prove some rows of a table, in the unit of the weights; its targets are all vertices if None."""
         chosen = self._sampled(len(sources), _ROWS_A_PROOF)
-        self.prove_rows(state, sources[chosen], ((targets, table[i]) for i in chosen.tolist()))
+        self.prove_rows(state, sources[chosen], ((targets, row_of(i)) for i in chosen.tolist()))
         self._count(len(sources), 0)
 
     def prove_pairs(

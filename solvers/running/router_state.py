@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.auto.table import SMALL
 from solvers.algorithms.distance_rows import sum_type_of
-from solvers.algorithms.hierarchy.device_sweeps import settle_into_table
+from solvers.algorithms.hierarchy.device_sweeps import settle_into_table, settle_on_device
 from solvers.algorithms.hierarchy.lanes import LANES, settle_rows, working_memory
 from solvers.algorithms.hierarchy.metric import Metric
 from solvers.algorithms.hierarchy.pair_batch import (
@@ -39,7 +39,7 @@ from solvers.algorithms.requirements import require_nonnegative
 from solvers.core.problem import Problem
 from solvers.core.variant import find_variant
 from solvers.devices.device import Device
-from solvers.errors import OutOfMemory, SeparatorsTooLarge, Unavailable
+from solvers.errors import DeviceUnavailable, OutOfMemory, SeparatorsTooLarge, Unavailable
 from solvers.graphs.graph import Base, Graph
 from solvers.graphs.weights import WeightType, weight_type
 from solvers.parameters import settle_parameters
@@ -92,6 +92,9 @@ class RouterState(Protocol):
 
     def table(self, sources: NDArray[Any], targets: NDArray[Any] | None) -> NDArray[np.float64]:
         """Distances from each source to each target, inf where there is no path; None for all vertices."""
+
+    def rows_on_device(self, sources: NDArray[Any]) -> Any:
+        """Distances from each source to all vertices, an array on an NVIDIA GPU; raises `DeviceUnavailable`."""
 
     def with_weights(self, weights: NDArray[Any]) -> RouterState:
         """The state for other weights of all arcs of the network, infinity for closed ones."""
@@ -228,7 +231,7 @@ class HierarchyState:
     def table(self, sources: NDArray[Any], targets: NDArray[Any] | None) -> NDArray[np.float64]:
         shape = len(sources), self.hierarchy.n if targets is None else len(targets)
         if self.device is not None and shape[0] * shape[1] >= _CELLS_ON_A_DEVICE:
-            adopt(self.graph, self.hierarchy_of_graph, self.metric, self.kind, "the router's hierarchy")
+            self._adopt()
             table = self.device.result_array(shape, np.float64)
             settle_into_table(
                 self.graph, self.device, sources, np.arange(shape[1]) if targets is None else targets, table
@@ -241,6 +244,15 @@ class HierarchyState:
                 back = climbs_of_targets(self.hierarchy, self.metric, self.kind, targets, team)
                 fill_table(self.hierarchy, self.metric, self.kind, sources, back, table, team)
         return table
+
+    def rows_on_device(self, sources: NDArray[Any]) -> Any:
+        if self.device is None or self.device.kind != "cuda":
+            raise DeviceUnavailable("Rows stay on an NVIDIA GPU only; this router has none. Ask `table` for them.")
+        self._adopt()
+        return settle_on_device(self.graph, self.device, sources)
+
+    def _adopt(self) -> None:
+        adopt(self.graph, self.hierarchy_of_graph, self.metric, self.kind, "the router's hierarchy")
 
     @property
     def hierarchy_of_graph(self) -> Hierarchy:
@@ -355,6 +367,9 @@ class SearchState:
     def table(self, sources: NDArray[Any], targets: NDArray[Any] | None) -> NDArray[np.float64]:
         shape = len(sources), self.graph.n if targets is None else len(targets)
         return _table_of(self.rows(sources), shape, targets, self.kind)
+
+    def rows_on_device(self, sources: NDArray[Any]) -> Any:
+        raise DeviceUnavailable(f"Rows stay on a GPU by a hierarchy only. {self.note}. Ask `table` for them.")
 
     def with_weights(self, weights: NDArray[Any]) -> SearchState:
         """The state for other weights.

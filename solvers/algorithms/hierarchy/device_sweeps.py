@@ -34,7 +34,7 @@ ABREAST = Parameter("abreast", 0, "sources of a batch; 0 chooses", low=0, high=1
 PARAMETERS = (BLOCK, EACH, PIECE, ABREAST, CUSTOMISE)
 
 _MOST_REDUCED = 1 << 16  # sources of a batch, if rows are reduced, ...
-_MOST_KEPT = 1 << 13  # ... and if they are kept
+_MOST_KEPT = 1 << 14  # ... and if they are kept
 _RELAXATIONS_A_BATCH = 2e11  # on a GPU, between two cancellation checks
 _RELAXATIONS_ON_A_CPU = 4e7
 _BLOCKS_A_MULTIPROCESSOR = 128  # enough for several waves of blocks
@@ -54,6 +54,8 @@ class DeviceSweeps:
         Reduce each source's distances instead of keeping them.
     most : int
         Sources that are asked for at once at most.
+    whole : bool
+        Keep the rows of ``most`` sources on the device, in ``kept_rows``.
     targets : (l,) integers, optional
         Vertices of the columns of rows, which are float64 then, with inf where there is no path; by default all, in the
         distance type.
@@ -73,6 +75,7 @@ class DeviceSweeps:
         *,
         reduce: bool,
         most: int,
+        whole: bool = False,
         targets: NDArray[Any] | None = None,
     ):
         graph, settings = problem.graph, problem.parameters
@@ -98,27 +101,36 @@ class DeviceSweeps:
                 place = np.empty(graph.n, np.int32)
                 place[self._pieces.rank] = np.arange(graph.n, dtype=np.int32)
                 self._places = session.upload(place[ready.hierarchy.tree.rank[targets]])
-        self.batch = self._fitting(most, int(settings["abreast"]))
+        kept_bytes = most * self._columns * self._cell.itemsize if whole else 0
+        self.batch = self._fitting(most, int(settings["abreast"]), kept_bytes)
         with phases.measure("prepare"):
-            self._allocate()
+            self._allocate(most if whole else self.batch)
 
     @property
     def relaxations(self) -> int:
         """Arcs of one sweep."""
         return self._ready.hierarchy.arcs
 
+    def by_rank(self, sources: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Positions of the sources in the order of the hierarchy, in which neighbours share most."""
+        return np.argsort(self._ready.hierarchy.tree.rank[sources])
+
     def rows(self, sources: NDArray[np.int32], into: NDArray[Any]) -> None:
         """Distances from at most `batch` sources into rows, (k, n) or (k, targets), contiguous."""
-        lanes = self._settle(sources)
+        self.keep(sources, np.arange(len(sources)))
+        with self._phases.measure("d2h"):
+            self._session.download(self.kept_rows, into)
+
+    def keep(self, sources: NDArray[np.int32], rows: NDArray[Any]) -> None:
+        """Distances from at most `batch` sources into the given rows of ``kept_rows``, on the device."""
+        lanes = self._settle(sources, rows=rows)
         tiles = -(-self._columns // _TILE), -(-lanes // _TILE)
         with self._session.timer() as timer:
             self._any_program.launch(
                 "turn_rows", tiles, (_TILE, 8), np.int32(self._columns), np.int32(lanes), self._places,
-                self._row, self._known, self._rows,
+                self._row, self._known, self.kept_rows,
             )  # fmt: skip
         self._phases.solve += timer.ms
-        with self._phases.measure("d2h"):
-            self._session.download(self._rows, into)
 
     def totals(self, sources: NDArray[np.int32], budget: Any) -> RowSummaries:
         """Summaries of the distances from at most `batch` sources."""
@@ -158,20 +170,22 @@ class DeviceSweeps:
         quads = (_QUADS + 1) * (2 * QUAD * self._kind.dtype.itemsize + 4)
         return slots * self._group * self._kind.dtype.itemsize + quads <= self._device.shared_bytes
 
-    def _fitting(self, most: int, wanted: int) -> int:
+    def _fitting(self, most: int, wanted: int, kept_bytes: int) -> int:
         """The size of batches: as wanted, but no more than fit into the memory and between two checks."""
         size, height, stages = self._kind.dtype.itemsize, self._ready.hierarchy.tree.height, self._pieces.stages
-        of_lane = 8 + size * (height + self._kept) + (0 if self._reduce else self._cell.itemsize * self._columns)
+        of_lane = 8 + size * (height + self._kept)
+        of_lane += 0 if self._reduce or kept_bytes else self._cell.itemsize * self._columns
         of_lane += size * max((stage.slots for stage in stages if not self._fits_shared(stage)), default=0)
         tall = [stage.slots * self._most_blocks * self._group for stage in stages if not self._fits_shared(stage)]
-        fixed = size * min(max(tall, default=0), _SCRATCH_CELLS)
+        fixed = kept_bytes + size * min(max(tall, default=0), _SCRATCH_CELLS)
         if self._reduce:
             of_lane += _BYTES_OF_PART * len(stages)
             fixed += _BYTES_OF_PART * len(stages) * self._most_blocks * self._group
         free = int(_SHARE * self._device.free_bytes()) - fixed
         room = free // of_lane // self._group * self._group
         if room <= 0:
-            raise OutOfMemory("A batch of sources", of_lane * self._group, max(0, free), self._device.name)
+            needed = of_lane * self._group + kept_bytes
+            raise OutOfMemory("A batch of sources", needed, max(0, free + kept_bytes), self._device.name)
         relaxations = _RELAXATIONS_ON_A_CPU if self._device.is_cpu else _RELAXATIONS_A_BATCH
         quick = int(relaxations / max(1, self._ready.hierarchy.arcs)) // self._group * self._group
         chosen = wanted or min(_MOST_REDUCED if self._reduce else _MOST_KEPT, max(self._group, quick))
@@ -184,14 +198,14 @@ class DeviceSweeps:
             most = min(most, _SCRATCH_CELLS // (stage.slots * lanes))
         return max(1, min(stage.last - stage.first, most))
 
-    def _allocate(self) -> None:
+    def _allocate(self, rows: int) -> None:
         session, dtype = self._session, self._kind.dtype
         lanes = -(-self.batch // self._group) * self._group
         self._start, self._row = (session.empty(lanes, np.int32) for _ in range(2))
         self._reached = session.empty(max(1, self._ready.hierarchy.tree.height * lanes), dtype)
         self._known = session.empty(max(1, self._kept * lanes), dtype)
         if not self._reduce:
-            self._rows = session.empty((self.batch, self._columns), self._cell)
+            self.kept_rows = session.empty((rows, self._columns), self._cell)
         most = max(lanes, self._most_blocks * self._group)  # lanes of all blocks of a launch
         tall = [stage.slots for stage in self._pieces.stages if not self._fits_shared(stage)]
         scratch = [max(slots * lanes, min(slots * most, _SCRATCH_CELLS)) for slots in tall]
@@ -199,14 +213,14 @@ class DeviceSweeps:
         cells = most * len(self._pieces.stages) if self._reduce else 1
         self._partial = tuple(session.empty(cells, t) for t in (dtype, np.int32, np.int32, self._total_type()))
 
-    def _settle(self, sources: NDArray[np.int32], budget: Any = 0) -> int:
+    def _settle(self, sources: NDArray[np.int32], budget: Any = 0, rows: NDArray[Any] | None = None) -> int:
         """Climb and sweep; returns the number of lanes. Lanes are sorted by rank, the last one fills up its group."""
         tree, kind, count = self._ready.hierarchy.tree, self._kind, len(sources)
         lanes = -(-count // self._group) * self._group
         ranks = tree.rank[sources]
-        self._order = np.argsort(ranks, kind="stable")
+        self._order = np.argsort(ranks)
         start, row = (np.full(self._start.shape[0], value, np.int32) for value in (ranks[self._order[-1]], -1))
-        start[:count], row[:count] = ranks[self._order], self._order
+        start[:count], row[:count] = ranks[self._order], self._order if rows is None else rows[self._order]
         with self._phases.measure("h2d"):
             self._session.write(self._start, start)
             self._session.write(self._row, row)
@@ -249,6 +263,7 @@ def device_sweeps(
     *,
     reduce: bool,
     most: int,
+    whole: bool = False,
     targets: NDArray[Any] | None = None,
 ) -> Iterator[tuple[DeviceSweeps, DeviceSession]]:
     """A hierarchy on a device, and the session that holds it.
@@ -262,7 +277,10 @@ def device_sweeps(
         needed = f"{lacking}, which sums and tables of distances need"
         raise DeviceUnavailable(f"{device.name} lacks {needed}; choose another device.")
     with device.session() as session:
-        yield DeviceSweeps(problem, ready, session, phases, reduce=reduce, most=most, targets=targets), session
+        yield (
+            DeviceSweeps(problem, ready, session, phases, reduce=reduce, most=most, whole=whole, targets=targets),
+            session,
+        )
 
 
 def batches_of(sources: Sequence[int] | NDArray[Any], sweeps: DeviceSweeps, progress: Progress) -> Iterator[slice]:
@@ -399,6 +417,25 @@ def settle_into_table(
             sweeps.rows(chosen[part], table[part])
 
 
+def settle_on_device(
+    graph: Graph, device: Device, sources: NDArray[Any], settings: Mapping[str, Any] | None = None
+) -> Any:
+    """Rows of distances that stay on an NVIDIA GPU: a CuPy array, (k, n) of the distance type.
+
+    Raises
+    ------
+    OutOfMemory
+        If they do not fit beside the hierarchy.
+    As `settle_into_rows`.
+    """
+    with _swept(graph, device, sources, settings, SILENT, reduce=False, whole=True) as (chosen, sweeps, _):
+        order = sweeps.by_rank(chosen)
+        for part in batches_of(chosen, sweeps, SILENT):
+            sweeps.keep(chosen[order[part]], order[part])
+        rows: Any = sweeps.kept_rows
+        return rows.array
+
+
 @contextmanager
 def _swept(
     graph: Graph,
@@ -408,6 +445,7 @@ def _swept(
     progress: Progress,
     *,
     reduce: bool,
+    whole: bool = False,
     targets: NDArray[Any] | None = None,
 ) -> Iterator[tuple[NDArray[np.int32], DeviceSweeps, Phases]]:
     """The sources, checked, and the graph's hierarchy on the device."""
@@ -418,6 +456,6 @@ def _swept(
     settled = settle_parameters(PARAMETERS, settings or {}, _NAME)
     problem = Problem(graph, None, None, settled, device, progress)
     ready = prepare(graph, None, _NAME, progress, device=device_for_customising(problem))
-    most = len(chosen)
-    with device_sweeps(problem, ready, device, phases, reduce=reduce, most=most, targets=targets) as (sweeps, _):
+    given: dict[str, Any] = {"reduce": reduce, "most": len(chosen), "whole": whole, "targets": targets}
+    with device_sweeps(problem, ready, device, phases, **given) as (sweeps, _):
         yield chosen.astype(np.int32), sweeps, phases

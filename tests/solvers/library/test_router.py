@@ -17,6 +17,7 @@ from scipy.sparse.csgraph import dijkstra
 from solvers import generate, prepare
 from solvers.devices import discover
 from solvers.errors import (
+    DeviceUnavailable,
     NegativeCycle,
     OutOfMemory,
     ParameterError,
@@ -286,6 +287,13 @@ def test_threads_ask_while_another_updates() -> None:
     assert np.array_equal(router.distances(10), right[2][0])
 
 
+@pytest.mark.parametrize(("graph", "reason"), [("road", "NVIDIA GPU only"), ("random", "by a hierarchy only")])
+def test_rows_stay_on_a_gpu_only(graph: str, reason: str) -> None:
+    router = prepare(generate(graph, vertices=20_000), device=None)
+    with pytest.raises(DeviceUnavailable, match=reason):
+        router.rows_on_device()
+
+
 @pytest.mark.gpu
 def test_tables_on_a_gpu_are_those_of_the_processor(monkeypatch: pytest.MonkeyPatch) -> None:
     if not any(device.kind == "cuda" for device in discover().devices):
@@ -297,6 +305,8 @@ def test_tables_on_a_gpu_are_those_of_the_processor(monkeypatch: pytest.MonkeyPa
 
     assert np.array_equal(there.table(sources, targets), here.table(sources, targets))
     assert np.array_equal(there.table(sources), here.table(sources))
+    assert np.array_equal(there.rows_on_device(sources[::-1]).get(), here.table(sources[::-1]))
+    assert there.rows_on_device().shape == (graph.n, graph.n)
     path = here.path(10, 13)
     assert path is not None
     here.close([path[:2]])
