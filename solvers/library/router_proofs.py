@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +15,13 @@ from solvers.core.result import Verdict
 from solvers.errors import ParameterError, VerificationFailed
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
-from solvers.running.router_state import Paths, RouterState
 from solvers.system.threads import thread_team
 from solvers.text import plural
 from solvers.verification.paths import lightest_arcs
 from solvers.verification.verify import verify_row
+
+if TYPE_CHECKING:
+    from solvers.running.router_state import Paths, RouterState
 
 Verify = Literal["sample", "all", "none"]
 CHOICES = ("sample", "all", "none")
