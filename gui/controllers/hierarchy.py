@@ -22,16 +22,10 @@ class HierarchyController(QObject):
 
     A run that measures has precedence: it ends the job, which starts again afterwards. Networks that refuse a
     hierarchy, such as social ones, are solved in another way, and nothing is said.
-
-    Signals
-    -------
-    prepared(Graph, LiveWeights)
-    changed()
-        `running` changed.
     """
 
-    prepared = Signal(object, object)
-    changed = Signal()
+    prepared = Signal(object, object)  # Graph, LiveWeights
+    changed = Signal()  # `running` changed
 
     def __init__(self, session: Session, jobs: Jobs, settings: Settings, parent: QObject | None = None):
         super().__init__(parent)

@@ -36,12 +36,7 @@ class _Before:
 
 
 class PresentationController(QObject):
-    """Enters and leaves presentation mode, and sets colours and size of type.
-
-    Signals
-    -------
-    toggled(bool)
-    """
+    """Enters and leaves presentation mode, and sets colours and size of type."""
 
     toggled = Signal(bool)
 

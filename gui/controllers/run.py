@@ -35,15 +35,9 @@ _NO_ANSWER = (Status.ERROR, Status.OUT_OF_MEMORY, Status.NOT_APPLICABLE)
 
 
 class RunController(QObject):
-    """Starts and stops timed runs, and follows them as a `RunWatcher`.
+    """Starts and stops timed runs, and follows them as a `RunWatcher`."""
 
-    Signals
-    -------
-    succeeded()
-        All variants have answered, and their results are shown.
-    """
-
-    succeeded = Signal()
+    succeeded = Signal()  # all variants have answered, and their results are shown
 
     def __init__(
         self,

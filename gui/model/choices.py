@@ -12,18 +12,10 @@ from solvers.running.request import ADAPTIVE, Choice, MeasurementPlan
 
 
 class Choices(QObject):
-    """What Run is to run.
+    """What Run is to run."""
 
-    Signals
-    -------
-    changed()
-        The set of ticked variants or a parameter changed.
-    plan_changed()
-        The number of warm-ups or trials, or the time limit, of the next run changed.
-    """
-
-    changed = Signal()
-    plan_changed = Signal()
+    changed = Signal()  # the set of ticked variants or a parameter changed
+    plan_changed = Signal()  # the number of warm-ups or trials, or the time limit, of the next run changed
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)

@@ -38,28 +38,19 @@ class Session(QObject):
 
     Signals
     -------
-    graph_changed()
-        Another graph (or none) is open; endpoints and results have been reset.
     weights_changed()
         The open network has other weights; end points and places are the same. Comes before `endpoints_changed`.
     endpoints_changed()
         A source, the target or the roads changed; results that do not answer the new question have been set aside.
-    device_changed()
-    vertex_selected()
-        Another vertex, or none, is selected in the picture.
-    noticed(Notice)
-        A message for the user.
-    withdrawn(Notice)
-        A message that no longer holds.
     """
 
-    graph_changed = Signal()
+    graph_changed = Signal()  # another graph (or none) is open; endpoints and results have been reset
     weights_changed = Signal()
     endpoints_changed = Signal()
     device_changed = Signal()
-    vertex_selected = Signal()
-    noticed = Signal(object)
-    withdrawn = Signal(object)
+    vertex_selected = Signal()  # another vertex, or none, is selected in the picture
+    noticed = Signal(object)  # Notice: a message for the user
+    withdrawn = Signal(object)  # Notice: a message that no longer holds
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)

@@ -82,20 +82,11 @@ MISSING = {
 
 @dataclass(frozen=True)
 class Toggle:
-    """What an action with a check mark does: it is called with the new state, whoever changed that.
-
-    Attributes
-    ----------
-    turn : callable(bool)
-    checked_by : SignalInstance, optional
-        A signal of bool that sets the check mark.
-    checked : callable() -> bool, optional
-        Whether the check mark is set; asked by `Commands.show_checks`.
-    """
+    """What an action with a check mark does: it is called with the new state, whoever changed that."""
 
     turn: Callable[[bool], object]
-    checked_by: SignalInstance | None = None
-    checked: Callable[[], bool] | None = None
+    checked_by: SignalInstance | None = None  # a signal of bool that sets the check mark
+    checked: Callable[[], bool] | None = None  # whether the check mark is set; asked by `Commands.show_checks`
 
 
 @dataclass(frozen=True)
@@ -104,13 +95,11 @@ class OneOf(Generic[T]):
 
     Attributes
     ----------
-    group : str
-        The same for all of them.
     chosen : callable() -> T, optional
         The value whose action has the check mark; asked by `Commands.show_checks`. Without it, the one pressed last.
     """
 
-    group: str
+    group: str  # the same for all of them
     value: T
     choose: Callable[[T], object]
     chosen: Callable[[], T] | None = None
@@ -118,30 +107,18 @@ class OneOf(Generic[T]):
 
 @dataclass(frozen=True)
 class Action:
-    """One command.
-
-    Attributes
-    ----------
-    keys : tuple of str
-        In Qt's portable format; the first is shown.
-    icon : str
-        Name of an SVG in ``resources/icons``, or "".
-    tip : str
-        Explanation, if the text does not suffice.
-    submenu : str
-        Title of its submenu in ``menu``, or "".
-    """
+    """One command."""
 
     id: str
     menu: str
     text: str
     act: Callable[[], object] | Toggle | OneOf[Any]
-    keys: tuple[str, ...] = ()
-    icon: str = ""
+    keys: tuple[str, ...] = ()  # in Qt's portable format; the first is shown
+    icon: str = ""  # name of an SVG in ``resources/icons``, or ""
     needs: State = State.ALWAYS
-    tip: str = ""
+    tip: str = ""  # explanation, if the text does not suffice
     starts_section: bool = False
-    submenu: str = ""
+    submenu: str = ""  # title of its submenu in ``menu``, or ""
 
     def enabled(self, state: State) -> bool:
         return (self.needs & state) == self.needs

@@ -38,14 +38,12 @@ class FlowTotals:
         Flows over whatever the engine sweeps; `FlowEngine.arc_flows` makes those of the graph's arcs of them.
     starts, ends : (n,) float64
         What starts and what ends at each vertex.
-    length : float
-        Of all paths, times what flows over them.
     """
 
     carried: tuple[NDArray[np.float64], ...]
     starts: NDArray[np.float64]
     ends: NDArray[np.float64]
-    length: float = 0.0
+    length: float = 0.0  # of all paths, times what flows over them
 
     def add(self, other: FlowTotals) -> None:
         for mine, others in zip(self.arrays, other.arrays, strict=True):

@@ -183,8 +183,6 @@ class RoadArea:
     ----------
     ends : (k, 2) int64
         Ids of the vertices, the lesser of each pair first; ascending, each pair once; read-only. Made by `of`.
-    factor : float
-        As of a `RoadChange`.
 
     Raises
     ------
@@ -193,7 +191,7 @@ class RoadArea:
     """
 
     ends: NDArray[np.int64]
-    factor: float = CLOSED
+    factor: float = CLOSED  # as of a `RoadChange`
 
     def __post_init__(self) -> None:
         if not self.factor > 0:

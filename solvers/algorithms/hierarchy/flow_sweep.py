@@ -44,8 +44,6 @@ class FlowNetwork(NamedTuple):
 
     Attributes
     ----------
-    masses : (n,) float64
-        Of vertices as destinations, by rank.
     infinity, limit : numbers of the distance type
         Paths longer than ``limit`` carry nothing.
     """
@@ -59,7 +57,7 @@ class FlowNetwork(NamedTuple):
     down: NDArray[Any]
     count_up: NDArray[np.float64]
     count_down: NDArray[np.float64]
-    masses: NDArray[np.float64]
+    masses: NDArray[np.float64]  # (n,) of vertices as destinations, by rank
     infinity: Any
     limit: Any
 
@@ -71,19 +69,13 @@ class FlowSums(NamedTuple):
     ----------
     up, down : (threads, arcs up) float64
         Flows from the lower end to the upper, and back.
-    ends : (threads, n) float64
-        What ends at each vertex, by rank.
-    lengths : (threads, 1) float64
-        Of all paths, times what flows over them.
-    greatest : (threads, 1) float64
-        Greatest scaled count of paths.
     """
 
     up: NDArray[np.float64]
     down: NDArray[np.float64]
-    ends: NDArray[np.float64]
-    lengths: NDArray[np.float64]
-    greatest: NDArray[np.float64]
+    ends: NDArray[np.float64]  # (threads, n) what ends at each vertex, by rank
+    lengths: NDArray[np.float64]  # (threads, 1) of all paths, times what flows over them
+    greatest: NDArray[np.float64]  # (threads, 1) greatest scaled count of paths
 
 
 class FlowMemory(NamedTuple):
