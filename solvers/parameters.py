@@ -17,16 +17,23 @@ class Parameter:
 
     Attributes
     ----------
+    name : str
+    default : bool, int, float or str
+        Also determines the parameter's type.
+    meaning : str
+        One line for the user, including the unit.
     low, high : number, optional
         Inclusive range.
+    choices : tuple, optional
+        The only values allowed.
     """
 
     name: str
-    default: bool | int | float | str  # also determines the parameter's type
-    meaning: str  # one line for the user, including the unit
+    default: bool | int | float | str
+    meaning: str
     low: float | None = None
     high: float | None = None
-    choices: tuple[int | float | str, ...] = ()  # the only values allowed
+    choices: tuple[int | float | str, ...] = ()
 
     def parse(self, value: object, owner: str) -> bool | int | float | str:
         """Convert ``value``, which may be text from a command line, to this parameter's type and check its range.

@@ -46,8 +46,6 @@ class VertexField(QLineEdit):
 
     Parameters
     ----------
-    on_vertex : callable(int)
-        Called with the vertex index of a valid id.
     on_empty : callable(), optional
         Called when the text was cleared; without it, an empty field gets its old text back.
     """
@@ -58,7 +56,7 @@ class VertexField(QLineEdit):
         self,
         session: Session,
         name: str,
-        on_vertex: Callable[[int], object],
+        on_vertex: Callable[[int], object],  # called with the vertex index of a valid id
         on_empty: Callable[[], object] | None = None,
         parent: QWidget | None = None,
     ):

@@ -45,17 +45,14 @@ def changed_arcs(
     graph: Graph,
     tails: Sequence[Hashable],
     heads: Sequence[Hashable],
-    factors: NDArray[np.float64],
-    one_way: NDArray[np.bool_],
+    factors: NDArray[np.float64],  # (k,)
+    one_way: NDArray[np.bool_],  # (k,) only arcs from tail to head count, not those back
 ) -> ChangedArcs:
     """The arcs between pairs of vertices, parallel ones too; where two pairs name one arc, the later counts.
 
     Parameters
     ----------
     tails, heads : sequences of k ids
-    factors : (k,) float64
-    one_way : (k,) bool
-        Only arcs from tail to head count, not those back.
 
     Raises
     ------

@@ -92,7 +92,6 @@ class DeviceFlows:
     ----------
     graph, masses, limit, threads, row, progress, origins
         As those of `HierarchyFlows`; the threads count paths and give flows to arcs.
-    device : Device
 
     Raises
     ------

@@ -308,23 +308,6 @@ _CALL_SECONDS = 0.03  # between two cancellation checks
 class HierarchyFlows:
     """Flows over a graph with small separators.
 
-    Parameters
-    ----------
-    graph : Graph
-        By `require_countable`.
-    masses : (n,) float64
-        Of vertices, as destinations.
-    limit : number of the distance type
-        Length of the longest paths that carry something.
-    threads : int
-        OpenMP threads, which the caller has set.
-    row : callable(int, Progress)
-        The row of distances from a source.
-    progress : Progress
-        For the preparation.
-    origins : (n,) float64, optional
-        Masses of vertices as origins; as destinations by default.
-
     Raises
     ------
     SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled
@@ -334,13 +317,13 @@ class HierarchyFlows:
 
     def __init__(
         self,
-        graph: Graph,
-        masses: NDArray[np.float64],
-        limit: Any,
-        threads: int,
-        row: Callable[[int, Progress], NDArray[Any]],
-        progress: Progress = SILENT,
-        origins: NDArray[np.float64] | None = None,
+        graph: Graph,  # by `require_countable`
+        masses: NDArray[np.float64],  # (n,) of vertices, as destinations
+        limit: Any,  # length of the longest paths that carry something
+        threads: int,  # OpenMP threads, which the caller has set
+        row: Callable[[int, Progress], NDArray[Any]],  # the row of distances from a source
+        progress: Progress = SILENT,  # for the preparation
+        origins: NDArray[np.float64] | None = None,  # (n,) masses of vertices as origins; as destinations by default
     ):
         self._counted = CountedHierarchy(graph, self.name, threads, row, progress)
         self.note = self._counted.note
