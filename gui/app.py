@@ -189,14 +189,9 @@ class Reporter(QObject):
     """Reports unexpected exceptions in the window and on stderr, and keeps the window open.
 
     `install` makes it Python's hook for exceptions in slots, event handlers and threads, `remove` undoes that.
-
-    Signals
-    -------
-    caught(BaseException)
-        An exception, perhaps in another thread; received in the window's.
     """
 
-    caught = Signal(object)
+    caught = Signal(object)  # BaseException: an exception, perhaps in another thread; received in the window's
 
     def __init__(self, window: MainWindow):
         super().__init__(window)

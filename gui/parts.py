@@ -15,7 +15,7 @@ from gui.controllers.data_race import DataRaceController
 from gui.controllers.export import ExportController
 from gui.controllers.first_start import CompileAheadController, FirstStartController
 from gui.controllers.help import HelpController, TourController
-from gui.controllers.hierarchy import HierarchyController
+from gui.controllers.hierarchy import HierarchyController, ProminenceController
 from gui.controllers.isochrone import IsochroneController
 from gui.controllers.kept_runs import KeptRunsController
 from gui.controllers.last_session import LastSessionController
@@ -24,7 +24,6 @@ from gui.controllers.live_animation import LiveAnimationController
 from gui.controllers.losses import LossController
 from gui.controllers.open import DatasetsController, OpenController
 from gui.controllers.presentation import PresentationController
-from gui.controllers.prominence import ProminenceController
 from gui.controllers.race import RaceController
 from gui.controllers.roads import RoadsController, WeightsController
 from gui.controllers.run import RunController, RunJobs

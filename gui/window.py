@@ -39,8 +39,17 @@ from gui.parts import WindowParts
 from gui.picture.scene.content import Layer
 from gui.picture.scene.lesson import MOST_VERTICES
 from gui.shell.centre import FootCard, Overlay, Toast
-from gui.shell.commands import Commands, LayersMenu, RecentMenu, state_of
-from gui.shell.context_menus import OF_CHART, OF_PLAY_BAR, OF_RESULT, OF_VARIANT, ContextMenus
+from gui.shell.commands import (
+    OF_CHART,
+    OF_PLAY_BAR,
+    OF_RESULT,
+    OF_VARIANT,
+    Commands,
+    ContextMenus,
+    LayersMenu,
+    RecentMenu,
+    state_of,
+)
 from gui.shell.keys import ShiftedPlus
 from gui.shell.side_bars import COMPARE, MODES, TEACH, ModeSwitch, Panel, SideBars, restore_geometry
 from gui.shell.sources_bar import SourcesBar

@@ -15,23 +15,17 @@ class Palette:
 
     Attributes
     ----------
-    muted
-        Of what matters less than the text.
     grid, axis
         Of lines behind a chart, and of those that bound it or a text field.
-    good
-        Of what holds.
-    series
-        Of the lines of a chart, in order; the first is the accent of the window, too.
     """
 
     paper: str
     ink: str
-    muted: str
+    muted: str  # of what matters less than the text
     grid: str
     axis: str
-    good: str
-    series: tuple[str, ...]
+    good: str  # of what holds
+    series: tuple[str, ...]  # of the lines of a chart, in order; the first is the accent of the window, too
 
     def variables(self) -> dict[str, str]:
         """The colours by the names that style sheets have for them; those of lines are c0, c1 and so on."""

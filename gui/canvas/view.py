@@ -24,7 +24,7 @@ from gui.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
 from gui.picture.scene.paths import polyline
 from gui.picture.scene.road_marks import road_at
 from gui.picture.scene.scene import MOST_SCALE, DrawableGraph
-from gui.style.motion import Glide
+from gui.style.widgets import Glide
 
 ZOOM_STEP = 1.5
 PICK_RADIUS = 12.0  # logical pixels about a vertex

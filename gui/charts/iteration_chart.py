@@ -49,17 +49,11 @@ _FAINT = 0.45  # opacity
 
 @dataclass(frozen=True, eq=False)
 class Series:
-    """One curve; a faint one is the whole that another curve of the same variant is a part of.
-
-    Attributes
-    ----------
-    values : (T,) float64
-        Per recorded iteration; the mean over the ``stride`` iterations it stands for.
-    """
+    """One curve; a faint one is the whole that another curve of the same variant is a part of."""
 
     variant_id: str
     title: str
-    values: NDArray[np.float64]
+    values: NDArray[np.float64]  # (T,) per recorded iteration; the mean over the ``stride`` iterations it stands for
     stride: int
     faint: bool = False
 

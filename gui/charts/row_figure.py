@@ -230,24 +230,15 @@ class TimingRow:
 
     The titles say where an answer is wrong or was verified on sampled rows only, and where the graph stayed on the
     device.
-
-    Attributes
-    ----------
-    samples : tuple of float
-        One value per timed trial.
-    interval : tuple of float or None
-        95 % confidence interval of the median, in the unit of the samples.
-    disturbances : tuple of str
-        Reasons to doubt the times, one sentence each.
     """
 
     variant_id: str
     title: str
     short_title: str
-    samples: tuple[float, ...]
+    samples: tuple[float, ...]  # one value per timed trial
     is_ratio: bool = False
-    interval: tuple[float, float] | None = None
-    disturbances: tuple[str, ...] = ()
+    interval: tuple[float, float] | None = None  # 95 % confidence interval of the median, in the unit of the samples
+    disturbances: tuple[str, ...] = ()  # reasons to doubt the times, one sentence each
 
     @property
     def median(self) -> float:

@@ -91,15 +91,9 @@ class _Question:
 
 
 class AllSourcesController(QObject):
-    """Handles Run > All sources.
+    """Handles Run > All sources."""
 
-    Signals
-    -------
-    map_shown(bool)
-        The picture shows a number of every vertex, or does not any more.
-    """
-
-    map_shown = Signal(bool)
+    map_shown = Signal(bool)  # the picture shows a number of every vertex, or does not any more
 
     def __init__(
         self,

@@ -50,26 +50,18 @@ class ExperimentLook:
 
     Attributes
     ----------
-    wanted : ExperimentRequest
-        Its forecast is empty.
-    address : str
-        Of the cluster that measures; "" for this machine.
-    size : GridSize or None
-        None before the first look.
     request : ExperimentRequest or None
         With a look at every point; None for a large grid that nobody has confirmed yet.
-    is_probed : bool
-        Whether guesses were replaced already.
     """
 
-    wanted: ExperimentRequest
-    address: str
+    wanted: ExperimentRequest  # its forecast is empty
+    address: str  # of the cluster that measures; "" for this machine
     takes_any: bool
-    size: GridSize | None = None
+    size: GridSize | None = None  # None before the first look
     request: ExperimentRequest | None = None
     view: ForecastView | None = None
     remarks: tuple[str, ...] = ()
-    is_probed: bool = False
+    is_probed: bool = False  # whether guesses were replaced already
 
     def with_request(self, request: ExperimentRequest, *, is_probed: bool) -> ExperimentLook:
         view = ForecastView.of(request.forecast, is_probed=is_probed)

@@ -42,18 +42,12 @@ class Place(Enum):
 
 @dataclass(frozen=True)
 class Stop:
-    """One stop.
-
-    Attributes
-    ----------
-    command : str
-        Id of a command that is carried out on arrival; "" for none.
-    """
+    """One stop."""
 
     place: Place
     title: str
     text: str
-    command: str = ""
+    command: str = ""  # id of a command that is carried out on arrival; "" for none
 
 
 STOPS = (

@@ -1,18 +1,27 @@
-"""Prepares the hierarchy of the open graph in a job of low priority, so that live mode can use it."""
+"""Prepares what pictures and live mode use of the open graph, in jobs of low priority: hierarchy and prominence."""
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject, Signal
 
+from gui.canvas.content import PictureOptions
 from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.session import Session
 from gui.model.settings import Settings
+from gui.picture.scene.prominence import Prominence
+from gui.picture.scene.scene import DrawableGraph
 from solvers.algorithms.bucket_width import is_road_like
 from solvers.errors import TautlineError
 from solvers.graphs.graph import Graph
 from solvers.running.live import prepare
 from solvers.running.live_query import LiveWeights
+from solvers.running.prominence import known_flows, sampled_flows
 from solvers.system.cancel import Progress
+
+log = logging.getLogger(__name__)
 
 _MOST = 20_000_000  # vertices and arcs of a graph that is prepared without being asked
 
@@ -22,16 +31,10 @@ class HierarchyController(QObject):
 
     A run that measures has precedence: it ends the job, which starts again afterwards. Networks that refuse a
     hierarchy, such as social ones, are solved in another way, and nothing is said.
-
-    Signals
-    -------
-    prepared(Graph, LiveWeights)
-    changed()
-        `running` changed.
     """
 
-    prepared = Signal(object, object)
-    changed = Signal()
+    prepared = Signal(object, object)  # Graph, LiveWeights
+    changed = Signal()  # `running` changed
 
     def __init__(self, session: Session, jobs: Jobs, settings: Settings, parent: QObject | None = None):
         super().__init__(parent)
@@ -126,3 +129,70 @@ def _prepare(graph: Graph, context: JobContext) -> LiveWeights:
     """The job. It never waits for a measurement: it would keep what the measured run may need; it is ended instead."""
     progress = Progress(context.cancel, lambda done, total: context.progress(done / total, "ordering vertices"))
     return prepare(graph, progress)
+
+
+class ProminenceController(QObject):
+    """Finds the prominence of roads after the hierarchy, or at once if their classes are told, or flows on disk.
+
+    A graph without positions of its own has no prominence. The job waits at its checkpoints while a run is measured,
+    and ends with the graph.
+    """
+
+    def __init__(
+        self, session: Session, jobs: Jobs, hierarchy: HierarchyController, options: PictureOptions,
+        drawn: Callable[[], DrawableGraph | None], parent: QObject | None = None,
+    ):  # fmt: skip
+        super().__init__(parent)
+        self._session, self._jobs, self._hierarchy, self._options = session, jobs, hierarchy, options
+        self._drawn = drawn
+        self._graph: Graph | None = None  # whose prominence is known, sought, or refused
+        self._computed = False  # over a hierarchy, or need not be
+        session.graph_changed.connect(self._follow_graph)
+        hierarchy.prepared.connect(self._compute)
+
+    def _follow_graph(self) -> None:
+        graph = self._session.whole_graph
+        if graph is self._graph:
+            return
+        self._jobs.drop(Kind.PROMINENCE)
+        self._options.set_prominence(None)
+        self._graph = graph
+        self._computed = graph is not None and graph.roads is not None and graph.roads.class_of is not None
+        if graph is not None and graph.coordinates is not None and graph.m:
+            self._start(graph, only_known=self._hierarchy.weights_of(graph) is None)
+
+    def _compute(self, prepared: Graph) -> None:
+        graph = self._session.whole_graph
+        known = self._options.prominence is not None or self._computed
+        if graph is None or prepared is not graph or graph.coordinates is None or known:
+            return
+        self._computed = True
+        self._start(graph, only_known=False)
+
+    def _start(self, graph: Graph, *, only_known: bool) -> None:
+        def work(context: JobContext) -> Prominence | None:
+            progress = context.progress_for("finding the great roads")
+            progress.checkpoint()
+            found, scene = Prominence.of_classes(graph), self._drawn()
+            if found is None:
+                flows = known_flows(graph) if only_known else sampled_flows(graph, progress)
+                if flows is None:
+                    return None
+                found = Prominence.of_flows(graph, flows)
+            if scene is not None and found.fits(scene):
+                found.on(scene)  # here, since it takes seconds on large graphs
+            return found
+
+        def take(found: Prominence | None) -> None:
+            if found is not None and graph is self._graph:
+                self._options.set_prominence(found)
+
+        self._jobs.start(
+            Kind.PROMINENCE, "Prominence of roads", work, on_success=take, on_failure=self._refuse
+        )  # fmt: skip
+
+    def _refuse(self, error: Exception) -> None:
+        if isinstance(error, TautlineError):
+            log.info("roads are drawn alike: %s", type(error).__name__)
+        else:
+            self._session.notice_error(error)

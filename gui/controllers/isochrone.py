@@ -24,15 +24,9 @@ _DIGITS = 1000.0  # a budget is a round number: so many steps, or up to ten time
 
 
 class IsochroneController(QObject):
-    """Turns the isochrone on and off, and changes its budget by slider and wheel.
+    """Turns the isochrone on and off, and changes its budget by slider and wheel."""
 
-    Signals
-    -------
-    shown(bool)
-        The isochrone was turned on or off.
-    """
-
-    shown = Signal(bool)
+    shown = Signal(bool)  # the isochrone was turned on or off
 
     def __init__(self, session: Session, canvas: CanvasArea, bar: ReachBar, parent: QObject | None = None):
         super().__init__(parent)

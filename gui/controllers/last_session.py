@@ -43,19 +43,11 @@ _held: set[tuple[Path, int]] = set()  # by this process, which its own locks do 
 
 @dataclass(frozen=True)
 class LastSession:
-    """The session that is offered.
-
-    Attributes
-    ----------
-    kept_utc : str
-        When it was written.
-    killed : bool
-        Whether its window did not end as it should.
-    """
+    """The session that is offered."""
 
     saved: SavedSession
-    kept_utc: str
-    killed: bool
+    kept_utc: str  # when it was written
+    killed: bool  # whether its window did not end as it should
 
 
 class WindowFiles:

@@ -45,14 +45,9 @@ class LiveController(QObject):
     """Handles Run > Live, and requests a new answer whenever an end point or a weight changes.
 
     With several sources there are answers also while live mode is off, as runs measure from one.
-
-    Signals
-    -------
-    answered(LiveAnswer)
-        A new answer is shown.
     """
 
-    answered = Signal(object)
+    answered = Signal(object)  # LiveAnswer: a new answer is shown
 
     def __init__(
         self,

@@ -28,12 +28,7 @@ _NO_ROADS = (
 
 
 class LiveAnimationController(QObject):
-    """Handles Run > Record drag, File > Export live animation and File > Export animation of changed roads.
-
-    Signals
-    -------
-    recording_changed(bool)
-    """
+    """Handles Run > Record drag, File > Export live animation and File > Export animation of changed roads."""
 
     recording_changed = Signal(bool)
 

@@ -47,18 +47,10 @@ ValueT = TypeVar("ValueT")
 
 
 class OpenController(QObject):
-    """Handles the File menu's graph commands.
+    """Handles the File menu's graph commands."""
 
-    Signals
-    -------
-    lesson_opened()
-        A sample that can be followed step by step was opened.
-    sample_opened()
-        A sample was opened, with its end points and ticks.
-    """
-
-    lesson_opened = Signal()
-    sample_opened = Signal()
+    lesson_opened = Signal()  # a sample that can be followed step by step was opened
+    sample_opened = Signal()  # a sample was opened, with its end points and ticks
 
     def __init__(self, session: Session, jobs: Jobs, settings: Settings, losses: LossController, window: QWidget):
         super().__init__(window)

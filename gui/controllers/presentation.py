@@ -19,8 +19,8 @@ from gui.shell.centre import Overlay
 from gui.shell.side_bars import SideBars
 from gui.style import theme
 from gui.style.colours import Scheme
-from gui.style.motion import desktop_moves, fade
 from gui.style.text import apply_type_size, clamped_percent, current_percent
+from gui.style.widgets import desktop_moves, fade
 
 _LARGER = 1.4  # than the type of the window
 
@@ -36,12 +36,7 @@ class _Before:
 
 
 class PresentationController(QObject):
-    """Enters and leaves presentation mode, and sets colours and size of type.
-
-    Signals
-    -------
-    toggled(bool)
-    """
+    """Enters and leaves presentation mode, and sets colours and size of type."""
 
     toggled = Signal(bool)
 

@@ -20,12 +20,7 @@ _HOW = "A race needs two variants that answer from one source. Tick them, and pr
 
 
 class RaceController(QObject):
-    """Starts a race of the fastest results; without two of them, runs the ticked variants first.
-
-    Signals
-    -------
-    toggled(bool)
-    """
+    """Starts a race of the fastest results; without two of them, runs the ticked variants first."""
 
     toggled = Signal(bool)
 

@@ -35,15 +35,9 @@ _NO_ANSWER = (Status.ERROR, Status.OUT_OF_MEMORY, Status.NOT_APPLICABLE)
 
 
 class RunController(QObject):
-    """Starts and stops timed runs, and follows them as a `RunWatcher`.
+    """Starts and stops timed runs, and follows them as a `RunWatcher`."""
 
-    Signals
-    -------
-    succeeded()
-        All variants have answered, and their results are shown.
-    """
-
-    succeeded = Signal()
+    succeeded = Signal()  # all variants have answered, and their results are shown
 
     def __init__(
         self,
@@ -222,27 +216,15 @@ class RunJobs:
         kind: Kind,
         title: str,
         request: RunRequest,
-        verb: str,
+        verb: str,  # text in the status bar before a variant's title
         *,
         on_value: Callable[[Result], None],
-        on_end: Callable[[], None],
-        on_failure: Callable[[Exception], None],
-        watcher: RunWatcher | None = None,
+        on_end: Callable[[], None],  # called when all variants have run or the job was cancelled
+        on_failure: Callable[[Exception], None],  # called if the job itself fails; a variant's failure is a result
+        watcher: RunWatcher | None = None,  # follows a timed run, during whose trials all other jobs wait
         recorder: RunRecorder | None = None,
     ) -> None:
-        """Run ``request`` in a job of that kind; a running job of the same kind is cancelled.
-
-        Parameters
-        ----------
-        verb : str
-            Text in the status bar before a variant's title.
-        on_end : callable()
-            Called when all variants have run or the job was cancelled.
-        on_failure : callable(Exception)
-            Called if the job itself fails; a variant's failure is a result.
-        watcher : RunWatcher, optional
-            Follows a timed run, during whose trials all other jobs wait.
-        """
+        """Run ``request`` in a job of that kind; a running job of the same kind is cancelled."""
         earlier = self._latest
 
         def work(context: JobContext) -> Iterator[Result]:

@@ -59,15 +59,9 @@ class _Wanted:
 
 
 class SessionFileController(QObject):
-    """Handles the File menu's session commands.
+    """Handles the File menu's session commands."""
 
-    Signals
-    -------
-    saved()
-        The open graph is named by a session file.
-    """
-
-    saved = Signal()
+    saved = Signal()  # the open graph is named by a session file
 
     def __init__(
         self, session: Session, opening: OpenController, settings: Settings, canvas: CanvasArea,

@@ -40,15 +40,9 @@ class VertexPlace:
 
 
 class UndoController(QObject):
-    """Handles Edit > Undo and Edit > Redo.
+    """Handles Edit > Undo and Edit > Redo."""
 
-    Signals
-    -------
-    changed()
-        Another step can be undone or redone.
-    """
-
-    changed = Signal()
+    changed = Signal()  # another step can be undone or redone
 
     def __init__(self, session: Session, canvas: CanvasArea, parent: QObject | None = None):
         super().__init__(parent)

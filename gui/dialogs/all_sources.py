@@ -49,31 +49,16 @@ class AllSourcesDialog(QDialog):
     """Asks what to compute, and shows progress and outcome; the controller computes.
 
     It is not modal, so that the picture can be used beside it.
-
-    Signals
-    -------
-    start_requested()
-        Start or resume; read `budget`, `direction` and `place`.
-    discard_requested()
-        Forget what an interrupted run has finished.
-    choice_changed()
-        Budget, direction or place changed.
-    shown_changed(object)
-        The `Reduction` or `FlowView` to show in the picture, or None.
-    vertex_requested(int), road_requested(int)
-        A vertex of the outcome was clicked, or a road, given by an arc.
-    ends_requested()
-        Make the ends of the diameter source and target.
     """
 
-    start_requested = Signal()
+    start_requested = Signal()  # start or resume; read `budget`, `direction` and `place`
     pause_requested = Signal()
-    discard_requested = Signal()
-    choice_changed = Signal()
-    shown_changed = Signal(object)
-    vertex_requested = Signal(int)
-    ends_requested = Signal()
-    road_requested = Signal(int)
+    discard_requested = Signal()  # forget what an interrupted run has finished
+    choice_changed = Signal()  # budget, direction or place changed
+    shown_changed = Signal(object)  # the `Reduction` or `FlowView` to show in the picture, or None
+    vertex_requested = Signal(int)  # a vertex of the outcome was clicked
+    ends_requested = Signal()  # make the ends of the diameter source and target
+    road_requested = Signal(int)  # a road was clicked, given by an arc
     export_requested = Signal()
     flows_requested = Signal()
     animation_requested = Signal()

@@ -193,10 +193,6 @@ class ComparisonRow:
     ----------
     first, second : float or None
         Medians in ms.
-    outcome : str
-        "1.32× faster", "no difference shown", or why neither is certain; then what differs.
-    tip : str
-        What disturbed the times, a line each; the outcome if nothing did.
     """
 
     title: str
@@ -204,8 +200,8 @@ class ComparisonRow:
     second: float | None
     ratio: Ratio | None
     verdict: str
-    outcome: str
-    tip: str
+    outcome: str  # "1.32× faster", "no difference shown", or why neither is certain; then what differs
+    tip: str  # what disturbed the times, a line each; the outcome if nothing did
 
     @classmethod
     def of(cls, compared: VariantComparison, phase: str) -> ComparisonRow:

@@ -32,17 +32,10 @@ class DataRaceDialog(QDialog):
     """Asks for graph and number of runs, then shows progress and outcome; the controller does the runs.
 
     ``open_graph`` is "" if the variant cannot run on it.
-
-    Signals
-    -------
-    start_requested()
-        Run was pressed; read `on_open_graph` and `runs`.
-    stop_requested()
-        Cancel was pressed, or the dialog was closed, during the runs.
     """
 
-    start_requested = Signal()
-    stop_requested = Signal()
+    start_requested = Signal()  # Run was pressed; read `on_open_graph` and `runs`
+    stop_requested = Signal()  # Cancel was pressed, or the dialog was closed, during the runs
 
     def __init__(self, title: str, caveat: str, open_graph: str, parent: QWidget | None = None):
         super().__init__(parent)

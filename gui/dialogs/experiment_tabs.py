@@ -47,24 +47,14 @@ _GRAPH, _VARIANT, _STATE = range(3)
 
 @dataclass(frozen=True)
 class ForecastView:
-    """What a dialog shows of a forecast; made in a job, as forecasts may have a million points.
+    """What a dialog shows of a forecast; made in a job, as forecasts may have a million points."""
 
-    Attributes
-    ----------
-    points : tuple of PointForecast
-        The first of them; ``others`` counts the rest.
-    words : str
-        One line on all of them.
-    will_probe : bool
-        Whether the start replaces guesses by single trials.
-    """
-
-    points: tuple[PointForecast, ...]
+    points: tuple[PointForecast, ...]  # the first of them; ``others`` counts the rest
     others: int
-    words: str
+    words: str  # one line on all of them
     is_runnable: bool
     has_guesses: bool
-    will_probe: bool
+    will_probe: bool  # whether the start replaces guesses by single trials
 
     @classmethod
     def of(cls, look: GridForecast, *, is_probed: bool = False) -> ForecastView:
@@ -213,18 +203,10 @@ class ExperimentCharts(QScrollArea):
 
 
 class ChartDrawing(QWidget):
-    """One chart, drawn from the same SVG as reports and files have.
+    """One chart, drawn from the same SVG as reports and files have."""
 
-    Signals
-    -------
-    hovered(str, str)
-        The measured point and the label of the line under the pointer; "" for none.
-    key_clicked(str, bool)
-        Label of an entry of the legend, and whether its line is to be hidden.
-    """
-
-    hovered = Signal(str, str)
-    key_clicked = Signal(str, bool)
+    hovered = Signal(str, str)  # the measured point and the label of the line under the pointer; "" for none
+    key_clicked = Signal(str, bool)  # label of an entry of the legend, and whether its line is to be hidden
     export_requested = Signal(object)
 
     def __init__(self, chart: ChartData, parent: QWidget | None = None):

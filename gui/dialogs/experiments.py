@@ -80,31 +80,17 @@ class Doing(Enum):
 
 @dataclass(frozen=True)
 class ExperimentState:
-    """What the dialog shows of the chosen experiment: its points, what it needs or why it cannot run, and its run.
-
-    Attributes
-    ----------
-    remarks : str
-        On the place where it is measured.
-    offer : Offer
-        What the first button does while nothing goes on: `START` or `CONNECT`.
-    fraction : float
-        Of the run.
-    words : str
-        What runs now, or how it ended.
-    findings : Findings or None
-        Of the last run; with them there is something to report.
-    """
+    """What the dialog shows of the chosen experiment: its points, what it needs or why it cannot run, and its run."""
 
     view: ForecastView | None = None
     needs: str = ""
-    remarks: str = ""
-    offer: Offer = Offer.START
+    remarks: str = ""  # on the place where it is measured
+    offer: Offer = Offer.START  # what the first button does while nothing goes on: `START` or `CONNECT`
     is_offered: bool = False
     activity: Doing = Doing.IDLE
-    fraction: float = 0.0
-    words: str = ""
-    findings: Findings | None = None
+    fraction: float = 0.0  # of the run
+    words: str = ""  # what runs now, or how it ended
+    findings: Findings | None = None  # of the last run; with them there is something to report
 
     @property
     def button(self) -> Offer:
@@ -179,20 +165,10 @@ class ExperimentHostChooser(QWidget):
 
 
 class ExperimentsDialog(QDialog):
-    """List of experiments, and of the current one the points, progress and claims. Not modal.
+    """List of experiments, and of the current one the points, progress and claims. Not modal."""
 
-    Signals
-    -------
-    chosen()
-        Another experiment, scale or place is current.
-    pressed(Offer)
-        What the first button offers was taken.
-    chart_requested(ChartData)
-        Export one chart as it is drawn.
-    """
-
-    chosen = Signal()
-    pressed = Signal(object)
+    chosen = Signal()  # another experiment, scale or place is current
+    pressed = Signal(object)  # Offer: what the first button offers was taken
     hosts_requested = Signal()
     probe_requested = Signal()
     cancel_requested = Signal()
@@ -201,7 +177,7 @@ class ExperimentsDialog(QDialog):
     file_requested = Signal()
     folder_requested = Signal()
     own_requested = Signal()
-    chart_requested = Signal(object)
+    chart_requested = Signal(object)  # ChartData: export one chart as it is drawn
 
     def __init__(self, experiments: Sequence[Experiment], parent: QWidget | None = None):
         super().__init__(parent)

@@ -52,21 +52,13 @@ class Entry:
 
 @dataclass(frozen=True)
 class Finds:
-    """What can be found, and what is done with it.
-
-    Attributes
-    ----------
-    edit : callable(str, str)
-        Shows the field of a parameter, by ids of variant and parameter.
-    show : callable(Spot)
-        Shows and selects a vertex, or shows a street.
-    """
+    """What can be found, and what is done with it."""
 
     commands: Commands
     session: Session
     runs: Callable[[], Sequence[RunSummary]]
-    edit: Callable[[str, str], object]
-    show: Callable[[Spot], object]
+    edit: Callable[[str, str], object]  # shows the field of a parameter, by ids of variant and parameter
+    show: Callable[[Spot], object]  # shows and selects a vertex, or shows a street
     open_run: Callable[[str], object]
 
     def entries(self) -> list[Entry]:

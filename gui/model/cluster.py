@@ -40,23 +40,16 @@ class LinkState(Enum):
 
 
 class ClusterLink(QObject):
-    """One connection at most; looks wait while something is measured.
+    """One connection at most; looks wait while something is measured. Its signals come in the window's thread.
 
     Attributes
     ----------
     open, watch : callable
         `connected` and `HostWatch`; tests put others in their place.
-
-    Signals (all in the window's thread)
-    -------
-    changed()
-        `state` is another.
-    seen(object)
-        A new `ClusterStatus`.
     """
 
-    changed = Signal()
-    seen = Signal(object)
+    changed = Signal()  # `state` is another
+    seen = Signal(object)  # a new `ClusterStatus`
 
     def __init__(self, window: WindowThread, quiet: Quiet, parent: QObject | None = None):
         super().__init__(parent)
@@ -165,18 +158,10 @@ _SILENT_S = 10.0
 
 @dataclass(frozen=True)
 class ClusterStatus:
-    """One look at a cluster.
+    """One look at a cluster."""
 
-    Attributes
-    ----------
-    workers : tuple of WorkerStatus
-        By host and address.
-    dashboard : str
-        Web address of Dask's dashboard; "" if there is none.
-    """
-
-    workers: tuple[WorkerStatus, ...]
-    dashboard: str = ""
+    workers: tuple[WorkerStatus, ...]  # by host and address
+    dashboard: str = ""  # web address of Dask's dashboard; "" if there is none
 
     @property
     def hosts(self) -> tuple[str, ...]:

@@ -11,15 +11,9 @@ from solvers.devices import DeviceList, discover, rediscover
 
 
 class Devices(QObject):
-    """The devices of this machine, and the one the session uses.
+    """The devices of this machine, and the one the session uses."""
 
-    Signals
-    -------
-    found(DeviceList)
-        Discovery ended.
-    """
-
-    found = Signal(object)
+    found = Signal(object)  # DeviceList: discovery ended
 
     def __init__(self, session: Session, jobs: Jobs, settings: Settings, parent: QObject | None = None):
         super().__init__(parent)

@@ -17,12 +17,7 @@ from solvers.running.request import MeasurementPlan
 
 
 class Forecast(QObject):
-    """Expected time of what Run would run.
-
-    Signals
-    -------
-    changed()
-    """
+    """Expected time of what Run would run."""
 
     changed = Signal()
 

@@ -21,21 +21,15 @@ class Change:
 
     Attributes
     ----------
-    text : str
-        What was done, in lower case: "move source".
-    thing : tuple
-        What was changed; quick successive changes of the same thing are merged.
     before, after
         Values of the thing.
-    apply : callable
-        Sets the thing to a value.
     """
 
-    text: str
-    thing: tuple[object, ...]
+    text: str  # what was done, in lower case: "move source"
+    thing: tuple[object, ...]  # what was changed; quick successive changes of the same thing are merged
     before: Any
     after: Any
-    apply: Callable[[Any], None]
+    apply: Callable[[Any], None]  # sets the thing to a value
 
 
 class _Step(QUndoCommand):
@@ -66,15 +60,9 @@ class _Step(QUndoCommand):
 
 
 class History(QObject):
-    """Steps that can be undone and redone.
+    """Steps that can be undone and redone."""
 
-    Signals
-    -------
-    changed()
-        Another step can be undone or redone.
-    """
-
-    changed = Signal()
+    changed = Signal()  # another step can be undone or redone
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)

@@ -236,20 +236,11 @@ class Jobs(QObject):
         Keeps jobs and renderers waiting while a job measures.
     window : WindowThread
         In whose turns what jobs report is delivered.
-
-    Signals
-    -------
-    changed()
-        A job started, was cancelled, or ended.
-    progressed(Job, float, str)
-        Fraction in 0..1 and what is being done.
-    measuring_changed(bool)
-        A measurement, by whatever job, began or ended.
     """
 
-    changed = Signal()
-    progressed = Signal(object, float, str)
-    measuring_changed = Signal(bool)
+    changed = Signal()  # a job started, was cancelled, or ended
+    progressed = Signal(object, float, str)  # Job, float, str: fraction in 0..1 and what is being done
+    measuring_changed = Signal(bool)  # a measurement, by whatever job, began or ended
 
     def __init__(self, parent: QObject | None = None, window: WindowThread | None = None):
         super().__init__(parent)

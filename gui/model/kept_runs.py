@@ -34,14 +34,9 @@ class RunList(QObject):
     """Summaries of all kept runs, newest first, and the recorders of new ones.
 
     A store that cannot be used is said once; everything else works without it.
-
-    Signals
-    -------
-    changed()
-        The list was read again.
     """
 
-    changed = Signal()
+    changed = Signal()  # the list was read again
 
     def __init__(self, session: Session, jobs: Jobs, store: RunStore | None = None, parent: QObject | None = None):
         super().__init__(parent)

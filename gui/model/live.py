@@ -21,16 +21,10 @@ from solvers.running.live_query import LiveAnswer, network_of, require_vertex
 
 @dataclass(frozen=True)
 class HeldMarker:
-    """A marker that is being dragged.
-
-    Attributes
-    ----------
-    place : int
-        Index among the session's sources.
-    """
+    """A marker that is being dragged."""
 
     is_source: bool
-    place: int
+    place: int  # index among the session's sources
     vertex: int
 
 
@@ -43,21 +37,11 @@ class LiveState(QObject):
     ----------
     usual_ms : float or None
         How long answers usually take; None before a second one, as the first may have had to compile.
-
-    Signals
-    -------
-    toggled(bool)
-        Live mode was switched on or off.
-    held_changed()
-        A marker in hand is over another vertex, or was released.
-    answered()
-        `answer` is new, or was dropped.
-    words_changed()
     """
 
-    toggled = Signal(bool)
-    held_changed = Signal()
-    answered = Signal()
+    toggled = Signal(bool)  # live mode was switched on or off
+    held_changed = Signal()  # a marker in hand is over another vertex, or was released
+    answered = Signal()  # `answer` is new, or was dropped
     words_changed = Signal()
 
     def __init__(self, parent: QObject | None = None):

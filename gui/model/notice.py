@@ -32,23 +32,16 @@ class Notice:
 
     Attributes
     ----------
-    severity : Severity
-    text : str
-        One or two sentences.
-    details : str
-        Shown on demand; "" if there are none.
-    report : str
-        A crash report, which contains no user data; "" for an expected failure.
     action_text, action
         Text of an extra button ("Show in folder") and its function; "" and None for no button.
     """
 
     severity: Severity
-    text: str
-    details: str = ""
+    text: str  # one or two sentences
+    details: str = ""  # shown on demand; "" if there are none
     action_text: str = ""
     action: Callable[[], object] | None = None
-    report: str = ""
+    report: str = ""  # a crash report, which contains no user data; "" for an expected failure
 
     @classmethod
     def of(cls, error: BaseException, devices: Iterable[str] = ()) -> Notice:

@@ -56,20 +56,14 @@ class Playback(QObject):
 
     Signals
     -------
-    trace_changed()
-        Another trace (or none) is loaded; the position is its last iteration.
     moved(int)
         The position, or the number of iterations gathered there, changed: index of a recorded iteration.
-    ticked()
-        The position changed, possibly within an iteration.
-    state_changed()
-        Playing, speed, duration, pace or looping changed.
     """
 
-    trace_changed = Signal()
+    trace_changed = Signal()  # another trace (or none) is loaded; the position is its last iteration
     moved = Signal(int)
-    ticked = Signal()
-    state_changed = Signal()
+    ticked = Signal()  # the position changed, possibly within an iteration
+    state_changed = Signal()  # playing, speed, duration, pace or looping changed
 
     def __init__(self, parent: QObject | None = None, settings: Settings | None = None):
         super().__init__(parent)

@@ -16,20 +16,12 @@ MOST_RACERS = 4
 
 @dataclass(frozen=True)
 class Racer:
-    """One run of the race.
-
-    Attributes
-    ----------
-    total_ms : float
-        Duration of the whole run.
-    short_title : str
-        Stands in where the title has no room; the title by default.
-    """
+    """One run of the race."""
 
     variant_id: str
     title: str
-    total_ms: float
-    short_title: str = ""
+    total_ms: float  # duration of the whole run
+    short_title: str = ""  # stands in where the title has no room; the title by default
 
     @property
     def forms(self) -> tuple[str, str]:
@@ -43,8 +35,6 @@ class Standing:
 
     Attributes
     ----------
-    elapsed_ms : float
-        Its clock, which stops when the run ends.
     place : int or None
         1 for the fastest; None while the run goes on. Equal durations share a place.
     fastest_ms, slowest_ms : float or None
@@ -52,7 +42,7 @@ class Standing:
     """
 
     racer: Racer
-    elapsed_ms: float
+    elapsed_ms: float  # its clock, which stops when the run ends
     place: int | None
     fastest_ms: float | None = None
     slowest_ms: float | None = None

@@ -29,21 +29,11 @@ from solvers.verification.paths import path_arcs, recover_row
 
 
 class Results(QObject):
-    """The newest result of each variant, either all of this session or all of one stored run; and the run in progress.
+    """The newest result of each variant, all of this session or all of one stored run; and the run in progress."""
 
-    Signals
-    -------
-    changed()
-        A result was added or replaced, or all were cleared.
-    selection_changed()
-        Another variant (`selected_id`), with or without a result (`selected`), is selected.
-    run_state_changed()
-        A run began or ended, or `run_state` changed during one.
-    """
-
-    changed = Signal()
-    selection_changed = Signal()
-    run_state_changed = Signal()
+    changed = Signal()  # a result was added or replaced, or all were cleared
+    selection_changed = Signal()  # another variant (`selected_id`), with or without a result (`selected`), is selected
+    run_state_changed = Signal()  # a run began or ended, or `run_state` changed during one
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
@@ -336,18 +326,14 @@ class RunState:
 
     Attributes
     ----------
-    queued : tuple of str
-        Ids of the variants that have not begun, in order.
-    running_variant : str or None
-        Id of the variant being run; None between runs.
     live_trials : tuple of Trial
         Its finished trials, warm-ups included. While trials are short they arrive several at a time.
     expected_end : float or None
         When the run is expected to end, in seconds of ``time.monotonic``; None if that is unknown.
     """
 
-    queued: tuple[str, ...] = ()
-    running_variant: str | None = None
+    queued: tuple[str, ...] = ()  # ids of the variants that have not begun, in order
+    running_variant: str | None = None  # id of the variant being run; None between runs
     live_trials: tuple[Trial, ...] = ()
     expected_end: float | None = None
 

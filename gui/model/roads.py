@@ -20,20 +20,16 @@ class RoadComparison:
 
     Attributes
     ----------
-    graph : Graph
-        The changed graph.
     path_before, path_after : (k,) int32 or None
         From the target's nearest source; None without a target, and if it cannot be reached.
-    differences : Differences
-        Of the distances from the nearest source.
     """
 
-    graph: Graph
+    graph: Graph  # the changed graph
     sources: tuple[int, ...]
     target: int | None
     path_before: NDArray[np.int32] | None
     path_after: NDArray[np.int32] | None
-    differences: Differences
+    differences: Differences  # of the distances from the nearest source
 
     @property
     def length_before(self) -> float | None:
@@ -50,20 +46,11 @@ class RoadState(QObject):
 
     The list of changes is the user's at once; graph and comparison follow when they have been computed
     (`gui.controllers.roads`).
-
-    Signals
-    -------
-    wanted_changed()
-        `changes` is another list.
-    applied()
-        The session's graph is that of the changes.
-    compared()
-        `comparison` is new, or was dropped.
     """
 
-    wanted_changed = Signal()
-    applied = Signal()
-    compared = Signal()
+    wanted_changed = Signal()  # `changes` is another list
+    applied = Signal()  # the session's graph is that of the changes
+    compared = Signal()  # `comparison` is new, or was dropped
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)

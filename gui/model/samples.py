@@ -16,23 +16,17 @@ class SampleGraph:
 
     Attributes
     ----------
-    hint : str
-        What it shows, in one line.
-    file : str
-        Name in the folder; its coordinates lie beside it.
     source, target : int
         Ids in the file.
-    variants : tuple of str
-        Ids to tick; empty to leave the ticks as they are.
     """
 
     id: str
     title: str
-    hint: str
-    file: str
+    hint: str  # what it shows, in one line
+    file: str  # name in the folder; its coordinates lie beside it
     source: int
     target: int
-    variants: tuple[str, ...] = ()
+    variants: tuple[str, ...] = ()  # ids to tick; empty to leave the ticks as they are
 
     @property
     def path(self) -> Path:

@@ -6,26 +6,115 @@ whose signals update the table, the tree and the canvas.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from gui.model.choices import Choices
 from gui.model.live import LiveState
 from gui.model.notice import Notice, RepeatedErrors
 from gui.model.results import Question, Results
 from gui.model.roads import RoadState
 from gui.model.window_thread import WindowThread
 from solvers.core.result import Result
+from solvers.core.variant import all_variants, find_variant
 from solvers.devices.device import Device
 from solvers.errors import UnknownVertex
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import ReadReport
 from solvers.graphs.road_changes import RoadChanges
 from solvers.running.live_query import MOST_SOURCES
-from solvers.running.request import RunRequest
+from solvers.running.request import ADAPTIVE, Choice, MeasurementPlan, RunRequest
 from solvers.running.store.kept_run import GraphSource, KeptRun
+
+
+class Choices(QObject):
+    """The ticked variants, the values that the user has given to parameters, and the plan of the next run."""
+
+    changed = Signal()  # the set of ticked variants or a parameter changed
+    plan_changed = Signal()  # the number of warm-ups or trials, or the time limit, of the next run changed
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self._chosen: set[str] = set()
+        self._lent: set[str] = set()
+        self._own: set[str] | None = None  # the ticks before those lent
+        self._parameters: dict[str, dict[str, object]] = {}
+        self._plan = ADAPTIVE
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Ids of the ticked variants, in the order of the catalogue."""
+        return tuple(variant.id for variant in all_variants() if variant.id in self._chosen)
+
+    def is_chosen(self, variant_id: str) -> bool:
+        return variant_id in self._chosen
+
+    def choose(self, variant_id: str, chosen: bool = True) -> None:
+        """Tick or untick a variant."""
+        self.choose_only(self._chosen | {variant_id} if chosen else self._chosen - {variant_id})
+
+    def choose_only(self, variant_ids: Iterable[str]) -> None:
+        """Tick these variants and no others, with one signal for all."""
+        before, self._chosen = self._chosen, set(variant_ids)
+        if self._chosen != before:
+            self.changed.emit()
+
+    def lend(self, variant_ids: Iterable[str]) -> None:
+        """Tick these variants for the open graph only, as a sample does."""
+        self._own = self._chosen if self._own is None else self._own
+        self._lent = set(variant_ids)
+        self.choose_only(self._lent)
+
+    def end_loan(self) -> None:
+        """Tick again what was ticked before `lend`, unless other variants were ticked since."""
+        own = self.lasting_ids
+        self._own = None
+        self.choose_only(own)
+
+    @property
+    def lasting_ids(self) -> tuple[str, ...]:
+        """As `ids`, but those before `lend` while what it ticked is unchanged."""
+        lasting = self._chosen if self._own is None or self._chosen != self._lent else self._own
+        return tuple(variant.id for variant in all_variants() if variant.id in lasting)
+
+    def choose_lasting(self, variant_ids: Iterable[str]) -> None:
+        """Tick these variants and no others, behind those that were lent."""
+        if self._own is None:
+            self.choose_only(variant_ids)
+        else:
+            self._own = set(variant_ids)
+
+    def parameters(self, variant_id: str) -> Mapping[str, Any]:
+        """The variant's parameters: the defaults, overridden by the user's values."""
+        return find_variant(variant_id).settle(self._parameters.get(variant_id, {}))
+
+    def set_parameter(self, variant_id: str, name: str, value: object) -> None:
+        """Set one parameter.
+
+        Raises
+        ------
+        ParameterError, UnknownName
+        """
+        proposed = {**self._parameters.get(variant_id, {}), name: value}
+        find_variant(variant_id).settle(proposed)
+        self._parameters[variant_id] = proposed
+        self.changed.emit()
+
+    def for_run(self) -> tuple[Choice, ...]:
+        """The ticked variants with their parameters."""
+        return tuple(Choice(find_variant(i), self.parameters(i)) for i in self.ids)
+
+    @property
+    def plan(self) -> MeasurementPlan:
+        """Warm-ups, trials and time limit of the next run."""
+        return self._plan
+
+    def set_plan(self, plan: MeasurementPlan) -> None:
+        if plan != self._plan:
+            self._plan = plan
+            self.plan_changed.emit()
 
 
 class Session(QObject):
@@ -38,28 +127,19 @@ class Session(QObject):
 
     Signals
     -------
-    graph_changed()
-        Another graph (or none) is open; endpoints and results have been reset.
     weights_changed()
         The open network has other weights; end points and places are the same. Comes before `endpoints_changed`.
     endpoints_changed()
         A source, the target or the roads changed; results that do not answer the new question have been set aside.
-    device_changed()
-    vertex_selected()
-        Another vertex, or none, is selected in the picture.
-    noticed(Notice)
-        A message for the user.
-    withdrawn(Notice)
-        A message that no longer holds.
     """
 
-    graph_changed = Signal()
+    graph_changed = Signal()  # another graph (or none) is open; endpoints and results have been reset
     weights_changed = Signal()
     endpoints_changed = Signal()
     device_changed = Signal()
-    vertex_selected = Signal()
-    noticed = Signal(object)
-    withdrawn = Signal(object)
+    vertex_selected = Signal()  # another vertex, or none, is selected in the picture
+    noticed = Signal(object)  # Notice: a message for the user
+    withdrawn = Signal(object)  # Notice: a message that no longer holds
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)

@@ -36,25 +36,20 @@ class GraphReference:
 
     Attributes
     ----------
-    name : str
-    sha256 : str
-        As `Graph.sha256`.
     vertices, arcs : int
     source : GraphSource
         Its paths are absolute; those of a session file only where there is no relative path, as on another drive.
     relative : str
         Path of the graph's file as seen from the session file's folder, with forward slashes; "" if there is none.
-    relative_coordinates : str
-        The same for the file with coordinates.
     """
 
     name: str
-    sha256: str
+    sha256: str  # as `Graph.sha256`
     vertices: int
     arcs: int
     source: GraphSource = field(default_factory=GraphSource)
     relative: str = ""
-    relative_coordinates: str = ""
+    relative_coordinates: str = ""  # the same for the file with coordinates
 
     def beside(self, folder: Path) -> GraphReference:
         """The same reference, with paths relative to ``folder``."""
@@ -85,20 +80,14 @@ class GraphReference:
 
 @dataclass(frozen=True)
 class SavedView:
-    """Part of the graph that is shown.
-
-    Attributes
-    ----------
-    layout : str
-        Value of an `Arrangement`; "" for the graph's default.
-    """
+    """Part of the graph that is shown."""
 
     x: float
     y: float
     scale: float
     fitted: bool
     layers: tuple[str, ...] = ()
-    layout: str = ""
+    layout: str = ""  # value of an `Arrangement`; "" for the graph's default
 
 
 @dataclass(frozen=True)
@@ -117,8 +106,6 @@ class SavedSession:
     ----------
     source, target : int or None
         Ids of the graph's file.
-    budget : float or None
-        Of the isochrone, in the unit of the distances.
     run : str
         Id of the kept run whose results are shown, in the state that a window keeps of itself; "" otherwise.
     """
@@ -131,7 +118,7 @@ class SavedSession:
     roads: RoadChanges = field(default_factory=RoadChanges)
     view: SavedView | None = None
     variants: tuple[SavedVariant, ...] = ()
-    budget: float | None = None
+    budget: float | None = None  # of the isochrone, in the unit of the distances
     run: str = ""
 
 
@@ -337,16 +324,10 @@ class Fields:
 
     A field that is missing, or null, has its default; without a default that is an error. Fields that nobody asks for
     are ignored.
-
-    Attributes
-    ----------
-    values : mapping
-    place : str
-        Path of the object within the file, for errors: "graph."; "" for the whole file.
     """
 
     values: Mapping[str, Any]
-    place: str = ""
+    place: str = ""  # path of the object within the file, for errors: "graph."; "" for the whole file
 
     @classmethod
     def of(cls, value: object, place: str = "") -> Fields:

@@ -20,12 +20,7 @@ MOST_LETTERS = 48
 
 
 class Settings(QObject):
-    """A typed interface to QSettings.
-
-    Signals
-    -------
-    recent_changed()
-    """
+    """A typed interface to QSettings."""
 
     recent_changed = Signal()
 
@@ -248,15 +243,9 @@ VALUES: dict[str, tuple[str, ...]] = {
 
 
 class DisplayChoices(QObject):
-    """One value for each name in `VALUES`.
+    """One value for each name in `VALUES`."""
 
-    Signals
-    -------
-    changed(str)
-        The choice of that name has another value.
-    """
-
-    changed = Signal(str)
+    changed = Signal(str)  # the choice of that name has another value
 
     def __init__(self, settings: Settings | None = None, parent: QObject | None = None):
         super().__init__(parent)

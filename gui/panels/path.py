@@ -38,15 +38,13 @@ class PathText:
 
     Attributes
     ----------
-    ids : tuple of int or str
-        Ids or names of the vertices of the path, or of the negative cycle, in order.
     roads : tuple of str
         The roads along the path, with lengths: "A 13, 4.20 km"; none if the graph has no names of roads.
     """
 
     heading: str
     facts: str
-    ids: tuple[int | str, ...] = ()
+    ids: tuple[int | str, ...] = ()  # ids or names of the vertices of the path, or of the negative cycle, in order
     can_zoom: bool = False
     roads: tuple[str, ...] = ()
 

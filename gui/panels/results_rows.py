@@ -60,27 +60,15 @@ class TimeBar:
 
 @dataclass(frozen=True)
 class ResultRow:
-    """One variant, formatted for display; without a result it waits or runs for the first time.
-
-    Attributes
-    ----------
-    bar : TimeBar or None
-        Of the result or, while the variant runs, of its trials so far.
-    texts : tuple of str
-        One per `Column`, padded so that decimal points align.
-    outcome : str
-        "", or the text shown in place of the figures: "failed: ...", "queued".
-    order : tuple of (float, str or None)
-        Sorting key of each column; None without a value.
-    """
+    """One variant, formatted for display; without a result it waits or runs for the first time."""
 
     variant: Variant
     result: Result | None
     state: RowState
-    bar: TimeBar | None
-    texts: tuple[str, ...]
-    outcome: str
-    order: tuple[float | str | None, ...]
+    bar: TimeBar | None  # of the result or, while the variant runs, of its trials so far
+    texts: tuple[str, ...]  # one per `Column`, padded so that decimal points align
+    outcome: str  # "", or the text shown in place of the figures: "failed: ...", "queued"
+    order: tuple[float | str | None, ...]  # sorting key of each column; None without a value
 
     @property
     def is_refused(self) -> bool:

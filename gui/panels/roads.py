@@ -39,22 +39,12 @@ _FACTOR_RANGE = (0.001, 1_000_000.0)
 
 
 class RoadsPanel(QWidget):
-    """The list of changes to the open graph's roads.
+    """The list of changes to the open graph's roads."""
 
-    Signals
-    -------
-    zoom_requested(object)
-        Vertex indices, as an array.
-    differences_shown(bool)
-        Whether the picture should show who is farther.
-    network_requested(), table_requested()
-        Write the changed network, or the differences of all vertices.
-    """
-
-    zoom_requested = Signal(object)
-    differences_shown = Signal(bool)
-    network_requested = Signal()
-    table_requested = Signal()
+    zoom_requested = Signal(object)  # vertex indices, as an array
+    differences_shown = Signal(bool)  # whether the picture should show who is farther
+    network_requested = Signal()  # write the changed network
+    table_requested = Signal()  # write the differences of all vertices
 
     def __init__(self, session: Session, parent: QWidget | None = None):
         super().__init__(parent)

@@ -60,20 +60,10 @@ _MOST_PX = {RunColumn.VARIANTS: 220, RunColumn.MACHINE: 150}
 
 
 class RunsPanel(QWidget):
-    """Filter and buttons above the list: runs of the open graph first, newest first.
-
-    Signals
-    -------
-    open_requested(str), pin_requested(str, bool), rename_requested(str, str)
-        Id of a run.
-    compare_requested(str, str)
-        Ids of the baseline and of the run compared with it.
-    export_requested(list), delete_requested(list)
-        Ids of runs.
-    """
+    """Filter and buttons above the list: runs of the open graph first, newest first. Signals name runs by their ids."""
 
     open_requested = Signal(str)
-    compare_requested = Signal(str, str)
+    compare_requested = Signal(str, str)  # the baseline, and the run compared with it
     pin_requested = Signal(str, bool)
     export_requested = Signal(list)
     delete_requested = Signal(list)
@@ -280,15 +270,9 @@ _RIGHT = (RunColumn.FASTEST, RunColumn.WHEN)
 
 
 class RunsModel(QAbstractTableModel):
-    """Headings and runs.
+    """Headings and runs."""
 
-    Signals
-    -------
-    renamed(str, str)
-        Id of a run, and its new name.
-    """
-
-    renamed = Signal(str, str)
+    renamed = Signal(str, str)  # id of a run, and its new name
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)

@@ -27,24 +27,14 @@ class DataShape(Enum):
 
 @dataclass(frozen=True)
 class ThreadMap:
-    """Diagram of which worker handles which piece of data.
-
-    Attributes
-    ----------
-    pieces : int
-        Vertices or arcs; a matrix is ``pieces`` x ``pieces`` cells.
-    links : tuple of (worker, piece)
-        Cells of a matrix are counted row by row.
-    idle : tuple of int
-        Pieces without work in this pass, drawn hollow.
-    """
+    """Diagram of which worker handles which piece of data."""
 
     caption: str
     workers: tuple[str, ...]
     shape: DataShape
-    pieces: int
-    links: tuple[tuple[int, int], ...]
-    idle: tuple[int, ...] = ()
+    pieces: int  # vertices or arcs; a matrix is ``pieces`` x ``pieces`` cells
+    links: tuple[tuple[int, int], ...]  # cells of a matrix are counted row by row
+    idle: tuple[int, ...] = ()  # pieces without work in this pass, drawn hollow
 
 
 def _workers(count: int, letter: str) -> tuple[str, ...]:

@@ -64,18 +64,10 @@ ANSWERS = {
 
 
 class VariantCard(QScrollArea):
-    """Shows the session's selected variant, with the threads of the play-back's iteration, and edits its parameters.
+    """Shows the session's selected variant, with the threads of the play-back's iteration, and edits its parameters."""
 
-    Signals
-    -------
-    race_requested()
-        Count how often this racy variant is wrong.
-    glossary_requested(str)
-        Anchor in the glossary of a word that was clicked.
-    """
-
-    race_requested = Signal()
-    glossary_requested = Signal(str)
+    race_requested = Signal()  # count how often this racy variant is wrong
+    glossary_requested = Signal(str)  # anchor in the glossary of a word that was clicked
 
     def __init__(self, session: Session, playback: Playback | None = None, parent: QWidget | None = None):
         super().__init__(parent)

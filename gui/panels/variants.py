@@ -288,15 +288,9 @@ def _chip_widths(font: QFont, index: QModelIndex | QPersistentModelIndex) -> lis
 
 
 class _Tree(QTreeWidget):
-    """Claims the keys it needs from the window's shortcuts (Space plays, arrows step) while it has the focus.
+    """Claims the keys it needs from the window's shortcuts (Space plays, arrows step) while it has the focus."""
 
-    Signals
-    -------
-    left_upwards()
-        Up was pressed in the first row.
-    """
-
-    left_upwards = Signal()
+    left_upwards = Signal()  # Up was pressed in the first row
 
     def __init__(self) -> None:
         super().__init__()

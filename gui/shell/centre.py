@@ -80,14 +80,9 @@ class Overlay(QWidget):
         Shown over the page ``foot_page`` only, while it is not empty.
     seen_points : callable() -> array of float (k, 2)
         Points of ``foot_page``, in its pixels, that the notice shall not cover.
-
-    Signals
-    -------
-    covered(int)
-        The card covers so many pixels at the bottom.
     """
 
-    covered = Signal(int)
+    covered = Signal(int)  # the card covers so many pixels at the bottom
 
     def __init__(
         self, pages: QStackedWidget, notice: QWidget, foot: FootCard, foot_page: QWidget,
@@ -160,17 +155,10 @@ class Toast(Card):
 
     A notice goes after six seconds in which the pointer was not on it, unless it is an error or a warning that offers
     something, such as to bring back what an ended window showed.
-
-    Signals
-    -------
-    details_requested(Notice)
-        The user asked for the notice's details.
-    report_requested(Notice)
-        The user asked for the crash report.
     """
 
-    details_requested = Signal(object)
-    report_requested = Signal(object)
+    details_requested = Signal(object)  # Notice: the user asked for the notice's details
+    report_requested = Signal(object)  # Notice: the user asked for the crash report
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)

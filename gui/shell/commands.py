@@ -2,7 +2,8 @@
 
 Also the menus whose entries are listed anew each time they open (recent files, and layers of the picture), and what is
 possible now: whether the data race of the selected variant can be shown, and whether the shown answer, live or of the
-selected result, has a path or distances.
+selected result, has a path or distances; and the menus of panels, charts, play bar and tabs, of commands about what was
+clicked.
 """
 
 from __future__ import annotations
@@ -10,19 +11,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Flag, auto
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from PySide6.QtCore import QObject, Qt, SignalInstance
+from PySide6.QtCore import QObject, QPoint, Qt, SignalInstance
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QMenu, QMenuBar, QTreeView, QWidget
 
 from gui.model.history import History
 from gui.model.jobs import Jobs, Kind
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.settings import Settings, label_of
-from gui.style.text import tool_tip, visible
+from gui.style.text import button_text, short_title, tool_tip, visible
 from gui.style.theme import icon
 from solvers.core.availability import availability
 from solvers.core.variant import Answers, find_variant
@@ -82,20 +84,11 @@ MISSING = {
 
 @dataclass(frozen=True)
 class Toggle:
-    """What an action with a check mark does: it is called with the new state, whoever changed that.
-
-    Attributes
-    ----------
-    turn : callable(bool)
-    checked_by : SignalInstance, optional
-        A signal of bool that sets the check mark.
-    checked : callable() -> bool, optional
-        Whether the check mark is set; asked by `Commands.show_checks`.
-    """
+    """What an action with a check mark does: it is called with the new state, whoever changed that."""
 
     turn: Callable[[bool], object]
-    checked_by: SignalInstance | None = None
-    checked: Callable[[], bool] | None = None
+    checked_by: SignalInstance | None = None  # a signal of bool that sets the check mark
+    checked: Callable[[], bool] | None = None  # whether the check mark is set; asked by `Commands.show_checks`
 
 
 @dataclass(frozen=True)
@@ -104,13 +97,11 @@ class OneOf(Generic[T]):
 
     Attributes
     ----------
-    group : str
-        The same for all of them.
     chosen : callable() -> T, optional
         The value whose action has the check mark; asked by `Commands.show_checks`. Without it, the one pressed last.
     """
 
-    group: str
+    group: str  # the same for all of them
     value: T
     choose: Callable[[T], object]
     chosen: Callable[[], T] | None = None
@@ -118,30 +109,18 @@ class OneOf(Generic[T]):
 
 @dataclass(frozen=True)
 class Action:
-    """One command.
-
-    Attributes
-    ----------
-    keys : tuple of str
-        In Qt's portable format; the first is shown.
-    icon : str
-        Name of an SVG in ``resources/icons``, or "".
-    tip : str
-        Explanation, if the text does not suffice.
-    submenu : str
-        Title of its submenu in ``menu``, or "".
-    """
+    """One command."""
 
     id: str
     menu: str
     text: str
     act: Callable[[], object] | Toggle | OneOf[Any]
-    keys: tuple[str, ...] = ()
-    icon: str = ""
+    keys: tuple[str, ...] = ()  # in Qt's portable format; the first is shown
+    icon: str = ""  # name of an SVG in ``resources/icons``, or ""
     needs: State = State.ALWAYS
-    tip: str = ""
+    tip: str = ""  # explanation, if the text does not suffice
     starts_section: bool = False
-    submenu: str = ""
+    submenu: str = ""  # title of its submenu in ``menu``, or ""
 
     def enabled(self, state: State) -> bool:
         return (self.needs & state) == self.needs
@@ -338,3 +317,71 @@ def has_distances(session: Session) -> bool:
         return session.live.answer is not None
     known = result.distances is not None and result.source is not None
     return known and result.ok and result.variant.answers is not Answers.TARGET
+
+
+SEPARATOR = ""
+OF_VARIANT = ("run", "trace", "data-race", SEPARATOR, "plan")
+OF_RESULT = (
+    "trace", "race", SEPARATOR, "zoom-path", "export-path", "export-distances", SEPARATOR, "export-csv",
+    "clear-results",
+)  # fmt: skip
+OF_CHART = ("export-chart", "export-csv")
+OF_PLAY_BAR = (
+    "play", "step-back", "step", "first", "last", SEPARATOR, "fit-5", "fit-15", "fit-30", SEPARATOR, "pace-iterations",
+    "pace-time", "pace-progress", SEPARATOR, "trace", "export-animation",
+)  # fmt: skip
+
+
+class ContextMenus:
+    """Gives widgets menus of commands; right-click and the keyboard's menu key open them."""
+
+    def __init__(self, session: Session, commands: Commands):
+        self._session, self._commands = session, commands
+
+    def add(
+        self, widget: QWidget, command_ids: Sequence[str], *, first: Callable[[], Sequence[QAction]] = tuple
+    ) -> None:
+        """Give a widget the menu of these commands; ``first`` makes the entries that are above them."""
+        widget.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        widget.customContextMenuRequested.connect(partial(self._pop_up, widget, command_ids, first))
+
+    def entries_of_variant(self, set_baseline: bool) -> list[QAction]:
+        """Entries about the selected variant: to tick it alone, or to make its result the baseline."""
+        selected, results = self._session.results.selected_id, self._session.results
+        if selected is None:
+            return []
+        name = short_title(find_variant(selected))
+        if set_baseline:
+            entry = QAction(button_text(f"Make {name} the baseline"))
+            entry.setEnabled(results.selected is not None and results.selected is not results.baseline)
+            entry.triggered.connect(lambda: results.set_baseline(selected))
+        else:
+            entry = QAction(button_text(f"Tick only {name}"))
+            entry.triggered.connect(lambda: self._session.choices.choose_only([selected]))
+        return [entry]
+
+    def _pop_up(
+        self, widget: QWidget, command_ids: Sequence[str], first: Callable[[], Sequence[QAction]], at: QPoint
+    ) -> None:
+        menu = QMenu(widget)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.setToolTipsVisible(True)
+        own = first() if _is_about_an_entry(widget, at) else ()
+        for entry in own:
+            entry.setParent(menu)
+            menu.addAction(entry)
+        if own:
+            menu.addSeparator()
+        for command_id in command_ids:
+            menu.addAction(self._commands[command_id]) if command_id else menu.addSeparator()
+        origin = widget.viewport() if isinstance(widget, QAbstractScrollArea) else widget
+        menu.popup(origin.mapToGlobal(at))
+
+
+def _is_about_an_entry(widget: QWidget, at: QPoint) -> bool:
+    """False on the free room of a list, and on the head of a group: the click has selected nothing there."""
+    if not isinstance(widget, QAbstractItemView):
+        return True
+    index = widget.indexAt(at)
+    is_group = isinstance(widget, QTreeView) and widget.model().rowCount(index) > 0
+    return index.isValid() and not is_group

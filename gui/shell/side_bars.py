@@ -37,22 +37,14 @@ class Panel:
 
 @dataclass(frozen=True)
 class Mode:
-    """A task, with the panels that are open when it is entered first.
-
-    Attributes
-    ----------
-    after_run : str
-        Title of the panel that a run opens; "" for none.
-    live : bool
-        Whether entering the mode switches live mode on; otherwise it switches it off.
-    """
+    """A task, with the panels that are open when it is entered first."""
 
     name: str
     tip: str
     left: str = ""
     right: str = ""
-    after_run: str = ""
-    live: bool = False
+    after_run: str = ""  # title of the panel that a run opens; "" for none
+    live: bool = False  # whether entering the mode switches live mode on; otherwise it switches it off
 
 
 EXPLORE = Mode("Explore", "Live answers while source and target are dragged", right="Path", live=True)
@@ -195,15 +187,9 @@ class SideBars(QWidget):
 
     A user drags the border of a bar to make it wider, or so narrow that it closes. In a window narrower than 1200
     pixels, at type of 100 %, only the bar that was opened last is shown.
-
-    Signals
-    -------
-    changed()
-        Another panel is shown, or one less.
-    mode_changed()
     """
 
-    changed = Signal()
+    changed = Signal()  # another panel is shown, or one less
     mode_changed = Signal()
 
     def __init__(self, settings: Settings, left: Sequence[Panel], centre: QWidget, right: Sequence[Panel]):

@@ -21,24 +21,12 @@ _IN_A_ROW = 3  # samples
 
 
 class StartPage(QWidget):
-    """Page with buttons to open, generate or download a graph, and the recent files.
+    """Page with buttons to open, generate or download a graph, and the recent files."""
 
-    Signals
-    -------
-    file_chosen(Path)
-        The user chose a recent file.
-    sample_chosen(str)
-        The user chose the sample of that id.
-    tour_chosen()
-        The user wants the guided tour.
-    continued()
-        The user wants to go on with the last session.
-    """
-
-    file_chosen = Signal(object)
-    sample_chosen = Signal(str)
-    tour_chosen = Signal()
-    continued = Signal()
+    file_chosen = Signal(object)  # Path: the user chose a recent file
+    sample_chosen = Signal(str)  # the user chose the sample of that id
+    tour_chosen = Signal()  # the user wants the guided tour
+    continued = Signal()  # the user wants to go on with the last session
 
     def __init__(
         self,

@@ -65,15 +65,9 @@ _NO_FIELD_WORDS, _SHORTER_DEVICE, _NO_FACTS, _NO_HINT, _SHORT_DEVICE, _NO_PLAN_W
 
 
 class RunButton(QPushButton):
-    """Run button with the number of ticked variants; Cancel during a run.
+    """Run button with the number of ticked variants; Cancel during a run."""
 
-    Signals
-    -------
-    widened()
-        Its text needs another width.
-    """
-
-    widened = Signal()
+    widened = Signal()  # its text needs another width
 
     def __init__(
         self, session: Session, forecast: Forecast, jobs: Jobs, start: Callable[[], object],

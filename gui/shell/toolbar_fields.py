@@ -46,24 +46,17 @@ class VertexField(QLineEdit):
 
     Parameters
     ----------
-    on_vertex : callable(int)
-        Called with the vertex index of a valid id.
     on_empty : callable(), optional
         Called when the text was cleared; without it, an empty field gets its old text back.
-
-    Signals
-    -------
-    left()
-        Editing ended by Enter or Escape; the canvas can take the keyboard focus.
     """
 
-    left = Signal()
+    left = Signal()  # editing ended by Enter or Escape; the canvas can take the keyboard focus
 
     def __init__(
         self,
         session: Session,
         name: str,
-        on_vertex: Callable[[int], object],
+        on_vertex: Callable[[int], object],  # called with the vertex index of a valid id
         on_empty: Callable[[], object] | None = None,
         parent: QWidget | None = None,
     ):
@@ -200,15 +193,9 @@ _VENDORS = ("NVIDIA ", "AMD ", "Intel(R) ")
 
 
 class DeviceBox(ElidedBox):
-    """Combo box of the devices that kernels can run on, as wide as the name that it shows.
+    """Combo box of the devices that kernels can run on, as wide as the name that it shows."""
 
-    Signals
-    -------
-    widened()
-        The name needs another width.
-    """
-
-    widened = Signal()
+    widened = Signal()  # the name needs another width
 
     def __init__(self, session: Session, devices: Devices, parent: QWidget | None = None):
         super().__init__(parent)

@@ -33,12 +33,7 @@ class Outline(QWidget):
 
 
 class TourBubble(QFrame):
-    """The card of one stop.
-
-    Signals
-    -------
-    back(), forward(), ended()
-    """
+    """The card of one stop."""
 
     back = Signal()
     forward = Signal()

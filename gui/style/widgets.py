@@ -1,6 +1,7 @@
-"""Widgets and helpers shared by panels, dialogs and charts: labels, boxes, sections, tables.
+"""Widgets and helpers shared by panels, dialogs and charts: labels, boxes, sections, tables; and motion.
 
-Trees and tables look alike: no frame, no grid, whole rows selected (`RowDelegate`).
+Trees and tables look alike: no frame, no grid, whole rows selected (`RowDelegate`). Changes of view and colours take
+150 ms with easing, or are made at once where motion is not wanted.
 """
 
 from __future__ import annotations
@@ -8,7 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPointF, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QEasingCurve,
+    QEvent,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPointF,
+    QPropertyAnimation,
+    QSize,
+    Qt,
+    QVariantAnimation,
+    Signal,
+)
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -26,6 +38,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QFrame,
+    QGraphicsOpacityEffect,
     QLabel,
     QLayout,
     QSizePolicy,
@@ -382,3 +395,48 @@ class RoomyRows(RowDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         size = super().sizeHint(option, index)
         return QSize(size.width(), max(size.height(), option.fontMetrics.height() + _ROOM))
+
+
+DURATION_MS = 150
+_UNSEEN = ("offscreen", "minimal")
+
+
+def desktop_moves() -> bool:
+    """Whether the desktop has animations on, as far as Qt tells, and anybody sees them."""
+    application = QApplication.instance()
+    if not isinstance(application, QApplication) or QApplication.platformName() in _UNSEEN:
+        return False
+    return (
+        application.isEffectEnabled(Qt.UIEffect.UI_General)
+        and application.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) > 0
+    )
+
+
+class Glide(QVariantAnimation):
+    """Calls ``show`` with shares of a change from 0 to 1."""
+
+    def __init__(self, parent: QWidget, show: Callable[[float], None]):
+        super().__init__(parent)
+        self.setStartValue(0.0)
+        self.setEndValue(1.0)
+        self.setDuration(DURATION_MS)
+        self.setEasingCurve(QEasingCurve.Type.OutCubic)
+        self.valueChanged.connect(lambda value: show(float(value)))
+
+
+def fade(window: QWidget) -> None:
+    """Let what the window shows now fade into what it shows next."""
+    cover = PlainLabel(parent=window)
+    cover.setPixmap(window.grab())
+    cover.setGeometry(window.rect())
+    cover.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+    effect = QGraphicsOpacityEffect(cover)
+    cover.setGraphicsEffect(effect)
+    animation = QPropertyAnimation(effect, b"opacity", cover)
+    animation.setDuration(DURATION_MS)
+    animation.setStartValue(1.0)
+    animation.setEndValue(0.0)
+    animation.setEasingCurve(QEasingCurve.Type.OutCubic)
+    animation.finished.connect(cover.deleteLater)
+    cover.show()
+    animation.start()

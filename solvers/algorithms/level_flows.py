@@ -121,21 +121,13 @@ _COUNT, _SHARE, _ENDING, _REACHED = range(4)
 
 
 class _SearchedArcs(NamedTuple):
-    """Rows of arcs without those to pendants.
-
-    Attributes
-    ----------
-    kept : (m,) bool
-        Whether an arc is searched; the others lead to pendants, from ``tails``.
-    extra : (n,) float64
-        Masses of the pendants of each vertex.
-    """
+    """Rows of arcs without those to pendants."""
 
     indptr: NDArray[np.int64]
     heads: NDArray[np.int32]
-    kept: NDArray[np.bool_]
+    kept: NDArray[np.bool_]  # (m,) whether an arc is searched; the others lead to pendants, from ``tails``
     tails: NDArray[np.int64]
-    extra: NDArray[np.float64]
+    extra: NDArray[np.float64]  # (n,) masses of the pendants of each vertex
 
 
 class _Memory(NamedTuple):
@@ -143,20 +135,16 @@ class _Memory(NamedTuple):
 
     Attributes
     ----------
-    levels : (threads, n) int32
-        `_NEW` between searches.
     state : (threads, n, 4) float64
         Of a vertex that is reached, count and share; of each vertex the masses that end there, with its pendants', and
         the masses of the sources that have reached it.
-    order : (threads, n) int32
-        Vertices in the order of being reached.
     first, tight : (threads, n + 1) int32, (threads, m + 1) int32
         Those of the arcs of ``order[i]`` that are tight begin at ``first[i]``.
     """
 
-    levels: NDArray[np.int32]
+    levels: NDArray[np.int32]  # (threads, n) `_NEW` between searches
     state: NDArray[np.float64]
-    order: NDArray[np.int32]
+    order: NDArray[np.int32]  # (threads, n) vertices in the order of being reached
     first: NDArray[np.int32]
     tight: NDArray[np.int32]
 

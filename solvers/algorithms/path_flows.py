@@ -38,14 +38,12 @@ class FlowTotals:
         Flows over whatever the engine sweeps; `FlowEngine.arc_flows` makes those of the graph's arcs of them.
     starts, ends : (n,) float64
         What starts and what ends at each vertex.
-    length : float
-        Of all paths, times what flows over them.
     """
 
     carried: tuple[NDArray[np.float64], ...]
     starts: NDArray[np.float64]
     ends: NDArray[np.float64]
-    length: float = 0.0
+    length: float = 0.0  # of all paths, times what flows over them
 
     def add(self, other: FlowTotals) -> None:
         for mine, others in zip(self.arrays, other.arrays, strict=True):
@@ -164,21 +162,6 @@ Rows = Callable[[NDArray[np.int32], Progress], Iterator[tuple[slice, NDArray[Any
 class BrandesFlows:
     """Flows by Brandes' algorithm, from rows of distances.
 
-    Parameters
-    ----------
-    graph : Graph
-        By `require_countable`.
-    rows : Rows
-        Yields whole rows of distances of sources, with their places among them.
-    masses : (n,) float64
-        Of vertices, as destinations.
-    limit : number of the distance type
-        Length of the longest paths that carry something.
-    threads : int
-        OpenMP threads, which the caller has set.
-    origins : (n,) float64, optional
-        Masses of vertices as origins; as destinations by default.
-
     Raises
     ------
     OutOfMemory
@@ -188,12 +171,12 @@ class BrandesFlows:
 
     def __init__(
         self,
-        graph: Graph,
-        rows: Rows,
-        masses: NDArray[np.float64],
-        limit: Any,
-        threads: int,
-        origins: NDArray[np.float64] | None = None,
+        graph: Graph,  # by `require_countable`
+        rows: Rows,  # yields whole rows of distances of sources, with their places among them
+        masses: NDArray[np.float64],  # (n,) of vertices, as destinations
+        limit: Any,  # length of the longest paths that carry something
+        threads: int,  # OpenMP threads, which the caller has set
+        origins: NDArray[np.float64] | None = None,  # (n,) masses of vertices as origins; as destinations by default
     ):
         self._rows, self._masses, self._kind = rows, masses, graph.distance_type
         self._origins = masses if origins is None else origins

@@ -38,8 +38,8 @@ ENDINGS = (".png", ".svg", ".csv", ".tex")
 
 def write_charts(
     charts: Sequence[ChartData],
-    folder: Path | str,
-    name: str,
+    folder: Path | str,  # created if it does not exist; existing files are kept, new ones are numbered
+    name: str,  # beginning of the files' names
     *,
     pgfplots: bool = False,
     draw_svg: DrawSvg | None = None,
@@ -48,10 +48,6 @@ def write_charts(
 
     Parameters
     ----------
-    folder : Path or str
-        Created if it does not exist; existing files are kept, new ones are numbered.
-    name : str
-        Beginning of the files' names.
     draw_svg : callable, optional
         Every chart is written as PNG, too.
 

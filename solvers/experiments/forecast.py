@@ -80,23 +80,12 @@ def forecast(
     experiment: Experiment,
     scale: ExperimentScale,
     files: GraphFiles,
-    device: Device | None,
-    earlier: Sequence[EarlierTime] = (),
-    measuring: Measuring | None = None,
-    progress: Progress = SILENT,
+    device: Device | None,  # the device that would run kernels
+    earlier: Sequence[EarlierTime] = (),  # of this machine
+    measuring: Measuring | None = None,  # in place of the experiment's own
+    progress: Progress = SILENT,  # asked at every point, as there may be very many
 ) -> GridForecast:
     """Look at every point before the start; nothing is generated or read.
-
-    Parameters
-    ----------
-    device : Device or None
-        The device that would run kernels.
-    earlier : sequence of EarlierTime
-        Of this machine.
-    measuring : Measuring, optional
-        In place of the experiment's own.
-    progress : Progress
-        Asked at every point, as there may be very many.
 
     Raises
     ------

@@ -116,20 +116,13 @@ def is_worth_probing(look: GridForecast, *, always: bool = False) -> bool:
 
 def probed(
     request: ExperimentRequest,
-    earlier: Sequence[EarlierTime],
+    earlier: Sequence[EarlierTime],  # what its forecast rests on so far
     cancel: CancelToken,
-    tell: Callable[[str], None] = silent,
+    tell: Callable[[str], None] = silent,  # hears what is probed
     *,
     always: bool = False,
 ) -> ExperimentRequest:
     """The request with a forecast that rests on a probe, where that is worth it or ``always``; else as it is.
-
-    Parameters
-    ----------
-    earlier : sequence of EarlierTime
-        What its forecast rests on so far.
-    tell : callable
-        Hears what is probed.
 
     Raises
     ------

@@ -45,17 +45,14 @@ def changed_arcs(
     graph: Graph,
     tails: Sequence[Hashable],
     heads: Sequence[Hashable],
-    factors: NDArray[np.float64],
-    one_way: NDArray[np.bool_],
+    factors: NDArray[np.float64],  # (k,)
+    one_way: NDArray[np.bool_],  # (k,) only arcs from tail to head count, not those back
 ) -> ChangedArcs:
     """The arcs between pairs of vertices, parallel ones too; where two pairs name one arc, the later counts.
 
     Parameters
     ----------
     tails, heads : sequences of k ids
-    factors : (k,) float64
-    one_way : (k,) bool
-        Only arcs from tail to head count, not those back.
 
     Raises
     ------
@@ -183,8 +180,6 @@ class RoadArea:
     ----------
     ends : (k, 2) int64
         Ids of the vertices, the lesser of each pair first; ascending, each pair once; read-only. Made by `of`.
-    factor : float
-        As of a `RoadChange`.
 
     Raises
     ------
@@ -193,7 +188,7 @@ class RoadArea:
     """
 
     ends: NDArray[np.int64]
-    factor: float = CLOSED
+    factor: float = CLOSED  # as of a `RoadChange`
 
     def __post_init__(self) -> None:
         if not self.factor > 0:

@@ -100,22 +100,17 @@ def cell_slices(rows: int, columns: int) -> Iterator[tuple[int, int]]:
 
 
 def rows_of_arcs(
-    n: int,
+    n: int,  # number of vertices
     tails: NDArray[np.int32],
     heads: NDArray[np.int32],
-    weights: NDArray[Any],
-    checkpoint: Callable[[], None] = lambda: None,
+    weights: NDArray[Any],  # (m,)
+    checkpoint: Callable[[], None] = lambda: None,  # called between slices of the work; may raise to cancel
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]:
     """CSR arrays of an arc list, heads ascending within each row; parallel arcs keep their order.
 
     Parameters
     ----------
-    n : int
-        Number of vertices.
     tails, heads : (m,) int32
-    weights : (m,) array
-    checkpoint : callable
-        Called between slices of the work; may raise to cancel.
 
     Returns
     -------

@@ -32,30 +32,18 @@ class Isochrone:
 
     Attributes
     ----------
-    budget : float
-        In the unit of the distances.
-    vertices : int
-        Vertices whose distance is at most the budget.
-    arcs : int
-        Arcs that can be travelled to their heads within the budget.
-    length : float
-        Total length of the covered streets, each counted once and partly covered ones in part, in ``unit``.
-    unit : str
-        As `Streets.unit`.
     border_tails, border_heads : (k,) int32
         Arcs on which the budget ends, each from a vertex within it.
-    border_shares : (k,) float64
-        Covered share of these arcs, in 0..1; 0 where the budget ends at the tail.
     """
 
-    budget: float
-    vertices: int
-    arcs: int
-    length: float
-    unit: str
+    budget: float  # in the unit of the distances
+    vertices: int  # vertices whose distance is at most the budget
+    arcs: int  # arcs that can be travelled to their heads within the budget
+    length: float  # total length of the covered streets, each counted once and partly covered ones in part, in ``unit``
+    unit: str  # as `Streets.unit`
     border_tails: NDArray[np.int32]
     border_heads: NDArray[np.int32]
-    border_shares: NDArray[np.float64]
+    border_shares: NDArray[np.float64]  # (k,) covered share of these arcs, in 0..1; 0 where the budget ends at the tail
 
 
 def isochrone_of(graph: Graph, distances: NDArray[np.float64], budget: float, team: ThreadTeam) -> Isochrone:

@@ -45,8 +45,6 @@ class Spot:
 
     Attributes
     ----------
-    metres : float
-        From coordinates or a place to the vertex; 0 for others.
     vertices : (k,) int64
         Those of a street, else the vertex alone.
     """
@@ -54,7 +52,7 @@ class Spot:
     kind: SpotKind
     name: str
     vertex: int
-    metres: float = 0.0
+    metres: float = 0.0  # from coordinates or a place to the vertex; 0 for others
     vertices: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
 
     def sentence(self, graph: Graph) -> str:

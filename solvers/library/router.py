@@ -17,8 +17,7 @@ from solvers.cluster.pack import open_pack, write_pack
 from solvers.devices.device import Device
 from solvers.errors import FileNotWritten, OutOfMemory, ParameterError, UnknownArc
 from solvers.graphs.graph import Graph
-from solvers.graphs.labelled import LabelledGraph
-from solvers.graphs.vertex_ids import VertexIds
+from solvers.graphs.labelled import LabelledGraph, VertexIds
 from solvers.graphs.weights import INT32, as_weights, weight_type
 from solvers.library.graphs import read
 from solvers.library.router_proofs import Proofs, RouterProver, Verify, as_float, proof_plan

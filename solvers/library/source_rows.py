@@ -13,7 +13,7 @@ from solvers.core.variant import find_variant
 from solvers.devices.device import Device
 from solvers.errors import InputError, OutOfMemory
 from solvers.graphs.graph import Graph
-from solvers.graphs.vertex_ids import VertexIds
+from solvers.graphs.labelled import VertexIds
 from solvers.library.router_proofs import RouterProver, Verify
 from solvers.running.all_sources.request import find_sweep_device
 from solvers.running.router_state import RouterState, SearchState, first_state

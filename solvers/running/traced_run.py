@@ -86,39 +86,27 @@ class DeviceActivity:
 
     Attributes
     ----------
-    block : int
-        Threads in a block of the kernel that relaxes; 0 if launches are not divided into iterations.
     launches, blocks, warps, threads : (T,) float64 or None
         Launches of all kernels; blocks, groups of 32 threads and threads of the kernel that relaxes.
-    working : (T,) float64 or None
-        Threads that found something to do, even if without result.
     useful : (T,) float64 or None
         Threads whose work was due: their vertex is in the frontier, or their arc leaves one that is; if threads look
         for offers to their vertex, those that found a better one.
-    busy_warps : (T,) float64 or None
-        Groups of 32 threads with at least one useful one.
-    arcs_per_s : (T,) float64
-        Arcs relaxed per second; NaN if no time was measured.
-    requested_bytes : (T,) float64 or None
-        Bytes that the threads asked for, at least.
-    bandwidth : float or None
-        Bytes per second that the memory of all devices moved in copies.
     """
 
     device_name: str
     is_cpu: bool
-    block: int
+    block: int  # threads in a block of the kernel that relaxes; 0 if launches are not divided into iterations
     launches: Series | None
     blocks: Series | None
     warps: Series | None
     threads: Series | None
-    working: Series | None
+    working: Series | None  # (T,) threads that found something to do, even if without result
     useful: Series | None
-    busy_warps: Series | None
-    arcs_per_s: Series
-    requested_bytes: Series | None
+    busy_warps: Series | None  # (T,) groups of 32 threads with at least one useful one
+    arcs_per_s: Series  # (T,) arcs relaxed per second; NaN if no time was measured
+    requested_bytes: Series | None  # (T,) bytes that the threads asked for, at least
     bytes_per_s: Series | None
-    bandwidth: float | None
+    bandwidth: float | None  # bytes per second that the memory of all devices moved in copies
     devices: int = 1
 
 

@@ -60,12 +60,8 @@ class TrialLoop:
 
     Parameters
     ----------
-    keep_answer : callable(distances)
-        Called with the distances of each timed trial.
     between : callable(solution)
         Called after each warm-up and trial that another follows. Its time is not counted.
-    clock : callable() -> float
-        Seconds; measures the time limit and the cold start.
 
     Attributes
     ----------
@@ -83,9 +79,9 @@ class TrialLoop:
         plan: MeasurementPlan,
         listener: RunListener,
         meter: Meter,
-        keep_answer: Callable[[NDArray[Any]], object],
+        keep_answer: Callable[[NDArray[Any]], object],  # called with the distances of each timed trial
         between: Callable[[Solution], object] = lambda _: None,
-        clock: Callable[[], float] = time.perf_counter,
+        clock: Callable[[], float] = time.perf_counter,  # seconds; measures the time limit and the cold start
     ):
         self._variant = variant
         self._plan = plan

@@ -51,27 +51,21 @@ class ArrayStore:
 
     Parameters
     ----------
-    folder : Path
-        Created on demand.
     version : str
         Of the method that makes the arrays; to be raised when its results change. Arrays of other versions are not
         used.
-    also : tuple of str
-        Earlier names of this version.
     checksum : callable(bytes)
         Of the numbers, 32 bytes; SHA-256 takes less time for large arrays on processors that have it built in.
-    most_bytes : int
-        Size limit; beyond it the least recently used arrays are removed.
     """
 
     def __init__(
         self,
-        folder: Path,
+        folder: Path,  # created on demand
         version: str,
         *,
-        also: tuple[str, ...] = (),
+        also: tuple[str, ...] = (),  # earlier names of this version
         checksum: Callable[[Any], Any] = _blake2b,
-        most_bytes: int = MOST_BYTES,
+        most_bytes: int = MOST_BYTES,  # size limit; beyond it the least recently used arrays are removed
     ):
         self._folder, self._checksum, self._most_bytes = folder, checksum, most_bytes
         self._version = _digest(version.encode())

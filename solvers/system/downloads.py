@@ -72,23 +72,19 @@ class Patience:
 
 
 def fetch(
-    url: str,
+    url: str,  # an ``https://`` address
     target: Path,
     expected: Expected = Expected(),
     *,
-    progress: Progress = SILENT,
+    progress: Progress = SILENT,  # receives bytes done and in total
     patience: Patience = Patience(),
 ) -> str:
     """Download ``url`` to ``target``, going on where an earlier attempt ended; returns the SHA-256 of the file.
 
     Parameters
     ----------
-    url : str
-        An ``https://`` address.
     target : Path
         Its folder is created. An existing file is replaced only by one with the expected checksum.
-    progress : Progress
-        Receives bytes done and in total.
 
     Raises
     ------

@@ -68,7 +68,7 @@ _WIDER_SUMS = 2
 def verify(
     answers: Answers,
     graph: Graph,
-    distances: NDArray[Any],
+    distances: NDArray[Any],  # (n, n) for all pairs, else (n,)
     source: int | None,
     target: int | None = None,
     progress: Progress = SILENT,
@@ -77,8 +77,6 @@ def verify(
 
     Parameters
     ----------
-    distances : array of a weight type
-        (n, n) for all pairs, else (n,).
     source, target : int or None
         Vertex indices; None where the problem has none.
     """
@@ -122,21 +120,12 @@ def _verify_one(
 
 def verify_apsp(
     graph: Graph,
-    matrix: NDArray[Any],
-    rows: int | None = None,
-    seed: int = 0,
+    matrix: NDArray[Any],  # (n, n) a row is of a source, a column of a target
+    rows: int | None = None,  # how many rows to check; by default as many as are cheap
+    seed: int = 0,  # of the sample
     progress: Progress = SILENT,
 ) -> Verdict:
     """Verify an all-pairs matrix row by row: every row if that is cheap, else a sample; raises `Cancelled`.
-
-    Parameters
-    ----------
-    matrix : (n, n) array of a weight type
-        Row: source; column: target.
-    rows : int, optional
-        How many rows to check; by default as many as are cheap.
-    seed : int
-        Of the sample.
 
     Returns
     -------

@@ -8,6 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from gui.dialogs.palette import PaletteDialog
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
 from PySide6.QtGui import QAction, QTextDocumentFragment
 from PySide6.QtGui import Qt as GuiQt
@@ -28,7 +29,6 @@ from gui.dialogs.data_race import DataRaceDialog
 from gui.dialogs.export import ExportOptions
 from gui.dialogs.messages import DetailsDialog
 from gui.dialogs.open import OpenOptionsDialog
-from gui.dialogs.palette import PaletteDialog
 from gui.model.notice import Notice, Severity
 from gui.window import MainWindow
 from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle

@@ -44,11 +44,11 @@ class _Ending:
 def solve_by_passes(
     problem: Problem,
     variant_id: str,
-    kernel: Path,
-    plan: Callable[[Workspace], Plan],
+    kernel: Path,  # the ``.cu`` file; it includes ``relax.h``
+    plan: Callable[[Workspace], Plan],  # allocates and uploads what the variant needs beyond the distances
     *,
     passes: int,
-    flagged: bool = False,
+    flagged: bool = False,  # a pass relaxes only the arcs of vertices improved in the previous pass
 ) -> Solution:
     """Run a kernel variant to its end.
 
@@ -56,14 +56,8 @@ def solve_by_passes(
 
     Parameters
     ----------
-    kernel : Path
-        The ``.cu`` file; it includes ``relax.h``.
-    plan : callable
-        Allocates and uploads what the variant needs beyond the distances.
     passes : int
         The paper's number of passes. With negative weights n passes are made: a change in the n-th proves a cycle.
-    flagged : bool
-        A pass relaxes only the arcs of vertices improved in the previous pass.
     """
     device, source = required_device(problem, variant_id), required_source(problem, variant_id)
     defines = {**distance_defines(problem.distance_type), "EARLY_EXIT": int(problem.parameters["early_exit"])}

@@ -112,8 +112,8 @@ class PanelKernels:
         start: Cells,
         left: Cells,
         right: Cells,
-        extent: tuple[int, int, int],
-        skipped: slice | None = None,
+        extent: tuple[int, int, int],  # (rows, columns, depth) of the product
+        skipped: slice | None = None,  # columns that are not computed
     ) -> None:
         """``out = min(start, left (x) right)``.
 
@@ -121,10 +121,6 @@ class PanelKernels:
         ----------
         out, start, left, right : Cells
             ``out`` may be ``start``, but neither factor.
-        extent : (rows, columns, depth)
-            Of the product.
-        skipped : slice, optional
-            Columns that are not computed.
         """
         down, across, depth = extent
         left_out = _NONE_SKIPPED

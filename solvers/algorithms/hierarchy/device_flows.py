@@ -48,8 +48,6 @@ class FlowLayout(NamedTuple):
         By lower end: the up arc, its number by upper end, and the place of its upper end.
     down_arc, tail : (arcs up,)
         By upper end: the up arc, and the place of its lower end.
-    lower : (arcs up,) int32
-        Lower end of each up arc, by rank.
     """
 
     arc_first: NDArray[np.int32]
@@ -59,7 +57,7 @@ class FlowLayout(NamedTuple):
     down_first: NDArray[np.int32]
     down_arc: NDArray[np.int64]
     tail: NDArray[np.int32]
-    lower: NDArray[np.int32]
+    lower: NDArray[np.int32]  # (arcs up,) lower end of each up arc, by rank
 
 
 def flow_layout(hierarchy: Hierarchy, pieces: SweepPieces) -> FlowLayout:
@@ -94,7 +92,6 @@ class DeviceFlows:
     ----------
     graph, masses, limit, threads, row, progress, origins
         As those of `HierarchyFlows`; the threads count paths and give flows to arcs.
-    device : Device
 
     Raises
     ------

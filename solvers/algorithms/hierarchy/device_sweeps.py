@@ -50,12 +50,6 @@ class DeviceSweeps:
 
     Parameters
     ----------
-    reduce : bool
-        Reduce each source's distances instead of keeping them.
-    most : int
-        Sources that are asked for at once at most.
-    whole : bool
-        Keep the rows of ``most`` sources on the device, in ``kept_rows``.
     targets : (l,) integers, optional
         Vertices of the columns of rows, which are float64 then, with inf where there is no path; by default all, in the
         distance type.
@@ -73,9 +67,9 @@ class DeviceSweeps:
         session: DeviceSession,
         phases: Phases,
         *,
-        reduce: bool,
-        most: int,
-        whole: bool = False,
+        reduce: bool,  # reduce each source's distances instead of keeping them
+        most: int,  # sources that are asked for at once at most
+        whole: bool = False,  # keep the rows of ``most`` sources on the device, in ``kept_rows``
         targets: NDArray[Any] | None = None,
     ):
         graph, settings = problem.graph, problem.parameters
@@ -318,26 +312,20 @@ class SourceReductions:
 
 
 def settle_and_reduce(
-    graph: Graph,
+    graph: Graph,  # negative weights are allowed, negative cycles are not
     device: Device,
     sources: NDArray[Any],
     *,
-    budget: float | None = None,
-    settings: Mapping[str, Any] | None = None,
+    budget: float | None = None,  # in the unit of the weights; integer distances are compared with it rounded down
+    settings: Mapping[str, Any] | None = None,  # parameters of ``cch-batch-device``
     progress: Progress = SILENT,
 ) -> Iterator[SourceReductions]:
     """Settle all vertices from each source and reduce the distances where they arise; rows are never kept.
 
     Parameters
     ----------
-    graph : Graph
-        Negative weights are allowed, negative cycles are not.
     sources : (k,) integers
         Vertex indices; repeated ones are allowed. Neighbours among them should be near in the network: they share more.
-    budget : float, optional
-        In the unit of the weights; integer distances are compared with it rounded down.
-    settings : mapping, optional
-        Parameters of ``cch-batch-device``.
 
     Yields
     ------

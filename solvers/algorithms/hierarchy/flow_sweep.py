@@ -44,8 +44,6 @@ class FlowNetwork(NamedTuple):
 
     Attributes
     ----------
-    masses : (n,) float64
-        Of vertices as destinations, by rank.
     infinity, limit : numbers of the distance type
         Paths longer than ``limit`` carry nothing.
     """
@@ -59,7 +57,7 @@ class FlowNetwork(NamedTuple):
     down: NDArray[Any]
     count_up: NDArray[np.float64]
     count_down: NDArray[np.float64]
-    masses: NDArray[np.float64]
+    masses: NDArray[np.float64]  # (n,) of vertices as destinations, by rank
     infinity: Any
     limit: Any
 
@@ -71,19 +69,13 @@ class FlowSums(NamedTuple):
     ----------
     up, down : (threads, arcs up) float64
         Flows from the lower end to the upper, and back.
-    ends : (threads, n) float64
-        What ends at each vertex, by rank.
-    lengths : (threads, 1) float64
-        Of all paths, times what flows over them.
-    greatest : (threads, 1) float64
-        Greatest scaled count of paths.
     """
 
     up: NDArray[np.float64]
     down: NDArray[np.float64]
-    ends: NDArray[np.float64]
-    lengths: NDArray[np.float64]
-    greatest: NDArray[np.float64]
+    ends: NDArray[np.float64]  # (threads, n) what ends at each vertex, by rank
+    lengths: NDArray[np.float64]  # (threads, 1) of all paths, times what flows over them
+    greatest: NDArray[np.float64]  # (threads, 1) greatest scaled count of paths
 
 
 class FlowMemory(NamedTuple):
@@ -316,23 +308,6 @@ _CALL_SECONDS = 0.03  # between two cancellation checks
 class HierarchyFlows:
     """Flows over a graph with small separators.
 
-    Parameters
-    ----------
-    graph : Graph
-        By `require_countable`.
-    masses : (n,) float64
-        Of vertices, as destinations.
-    limit : number of the distance type
-        Length of the longest paths that carry something.
-    threads : int
-        OpenMP threads, which the caller has set.
-    row : callable(int, Progress)
-        The row of distances from a source.
-    progress : Progress
-        For the preparation.
-    origins : (n,) float64, optional
-        Masses of vertices as origins; as destinations by default.
-
     Raises
     ------
     SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled
@@ -342,13 +317,13 @@ class HierarchyFlows:
 
     def __init__(
         self,
-        graph: Graph,
-        masses: NDArray[np.float64],
-        limit: Any,
-        threads: int,
-        row: Callable[[int, Progress], NDArray[Any]],
-        progress: Progress = SILENT,
-        origins: NDArray[np.float64] | None = None,
+        graph: Graph,  # by `require_countable`
+        masses: NDArray[np.float64],  # (n,) of vertices, as destinations
+        limit: Any,  # length of the longest paths that carry something
+        threads: int,  # OpenMP threads, which the caller has set
+        row: Callable[[int, Progress], NDArray[Any]],  # the row of distances from a source
+        progress: Progress = SILENT,  # for the preparation
+        origins: NDArray[np.float64] | None = None,  # (n,) masses of vertices as origins; as destinations by default
     ):
         self._counted = CountedHierarchy(graph, self.name, threads, row, progress)
         self.note = self._counted.note

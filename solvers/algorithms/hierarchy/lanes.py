@@ -39,21 +39,11 @@ def settle_rows(
     hierarchy: Hierarchy,
     metric: Metric,
     kind: WeightType,
-    sources: NDArray[np.int32],
-    rows: NDArray[Any],
-    working: NDArray[Any],
+    sources: NDArray[np.int32],  # (k,) vertices of the graph
+    rows: NDArray[Any],  # (k, n) need not be initialised
+    working: NDArray[Any],  # (threads, n, LANES) by `working_memory`
 ) -> int:
-    """Distances from each source, into a row each; threads take batches of `LANES`. Returns the arcs relaxed.
-
-    Parameters
-    ----------
-    sources : (k,) int32
-        Vertices of the graph.
-    rows : (k, n) array of ``kind``
-        Need not be initialised.
-    working : (threads, n, LANES) array of ``kind``
-        By `working_memory`.
-    """
+    """Distances from each source, into a row each; threads take batches of `LANES`. Returns the arcs relaxed."""
     return int(_share_batches(sources, rows, working, hierarchy.arrays, metric.arrays, hierarchy.tree.height))
 
 
@@ -106,7 +96,7 @@ def _climb_abreast(
     batch: NDArray[np.int32],
     arrays: HierarchyArrays,
     weights: MetricArrays,
-    marked: NDArray[np.bool_],
+    marked: NDArray[np.bool_],  # (n,) set for the vertices on the path of some lane
     paths: NDArray[np.int32],
     reached: NDArray[Any],
 ) -> int:
@@ -114,8 +104,6 @@ def _climb_abreast(
 
     Parameters
     ----------
-    marked : (n,) bool
-        Set for the vertices on the path of some lane.
     paths, reached : (LANES, height)
     """
     parent, depth, up_first, up_depth = arrays.parent, arrays.depth, arrays.up_first, arrays.up_depth

@@ -66,23 +66,14 @@ class Metric:
 
 def customise(
     hierarchy: Hierarchy,
-    weights: NDArray[Any],
+    weights: NDArray[Any],  # (m,) of the graph's arcs
     kind: WeightType,
-    threads: int,
+    threads: int,  # OpenMP threads; the caller has set numba to them
     progress: Progress = SILENT,
     *,
-    stop_at_cycle: bool = True,
+    stop_at_cycle: bool = True,  # leave the rest undone once a negative cycle has been found
 ) -> Metric:
     """Weights of all up arcs.
-
-    Parameters
-    ----------
-    weights : (m,) array of ``kind``
-        Of the graph's arcs.
-    threads : int
-        OpenMP threads; the caller has set numba to them.
-    stop_at_cycle : bool
-        Leave the rest undone once a negative cycle has been found.
 
     Raises
     ------

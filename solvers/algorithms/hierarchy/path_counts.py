@@ -87,7 +87,7 @@ def arc_flows(
     weights: NDArray[Any],
     rate: float,
     counts: PathCounts,
-    flows: PathFlows,
+    flows: PathFlows,  # over the up arcs; changed
     threads: int,
     progress: Progress = SILENT,
 ) -> NDArray[np.float64]:
@@ -97,8 +97,6 @@ def arc_flows(
     ----------
     weights, rate, threads
         As those of `count_paths`, which made ``counts``.
-    flows : PathFlows
-        Over the up arcs; changed.
 
     Raises
     ------

@@ -157,14 +157,14 @@ def lay(
 
 @njit(cache=True, nogil=True)
 def is_shortest_throughout(
-    path: tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]],
-    source: int,
-    rank: NDArray[np.int32],
+    path: tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]],  # arcs of the path; heads and weights of all arcs
+    source: int,  # rank of its first vertex
+    rank: NDArray[np.int32],  # (n,) of each vertex
     arrays: PathArrays,
     infinity: Any,
-    unit: float,
-    ahead: Climb,
-    distances: NDArray[Any],
+    unit: float,  # unit roundoff of the distances
+    ahead: Climb,  # from the source, as `meet` left it
+    distances: NDArray[Any],  # (n,) as `lay` left them
 ) -> bool:
     """Whether the distances that `lay` set along a path are shortest, but for the roundings of their own sums.
 
@@ -175,20 +175,8 @@ def is_shortest_throughout(
 
     Parameters
     ----------
-    path : tuple
-        Arcs of the path; heads and weights of all arcs.
-    source : int
-        Rank of its first vertex.
-    rank : (n,) int32
-        Of each vertex.
     arrays, infinity
         As of `meet`.
-    unit : float
-        Unit roundoff of the distances.
-    ahead : Climb
-        From the source, as `meet` left it.
-    distances : (n,) array of the distance type
-        As `lay` left them.
     """
     arcs, heads, weights = path
     tree, down = arrays.tree, arrays.down

@@ -141,28 +141,17 @@ def device_for_customising(problem: Problem) -> Device | None:
 
 def prepare(
     graph: Graph,
-    source: int | None,
-    variant_id: str,
+    source: int | None,  # None for all pairs
+    variant_id: str,  # who asks, for errors
     progress: Progress = SILENT,
     *,
-    threads: int = 0,
-    device: Device | None = None,
+    threads: int = 0,  # for the customisation; 0 for all cores
+    device: Device | None = None,  # customises instead of the cores
 ) -> Prepared:
     """The graph's hierarchy and a metric of its weights, made now or before.
 
     Where a negative cycle exists that the source does not reach, the metric leaves out what the source does not reach,
     and serves this source only.
-
-    Parameters
-    ----------
-    source : int or None
-        None for all pairs.
-    variant_id : str
-        Who asks, for errors.
-    threads : int
-        For the customisation; 0 for all cores.
-    device : Device, optional
-        Customises instead of the cores.
 
     Raises
     ------
@@ -239,7 +228,7 @@ def metric_of(
     graph: Graph,
     hierarchy: Hierarchy,
     kind: WeightType,
-    threads: int,
+    threads: int,  # OpenMP threads; numba is set to them
     progress: Progress = SILENT,
     device: Device | None = None,
 ) -> tuple[Metric, str]:
@@ -249,8 +238,6 @@ def metric_of(
 
     Parameters
     ----------
-    threads : int
-        OpenMP threads; numba is set to them.
     device : Device, optional
         Customises instead of the threads, where everything is computed; the weights are the same.
 

@@ -29,29 +29,16 @@ _SHARE = 800  # ... past one of so many arcs, customising everything is as fast
 
 
 def recustomise(
-    graph: Graph,
+    graph: Graph,  # whose arcs the hierarchy names; its own weights do not count
     hierarchy: Hierarchy,
-    metric: Metric,
-    weights: NDArray[Any],
-    changed: NDArray[np.int64],
+    metric: Metric,  # of weights that differ from ``weights`` at ``changed`` only
+    weights: NDArray[Any],  # (m,) infinity for an arc that is closed
+    changed: NDArray[np.int64],  # (k,) places of arcs in the graph
     kind: WeightType,
-    threads: int,
+    threads: int,  # OpenMP threads, for the case that everything is customised; the caller has set numba to them
     progress: Progress = SILENT,
 ) -> Metric:
     """The metric of ``weights``; ``metric`` stays as it is.
-
-    Parameters
-    ----------
-    graph : Graph
-        Whose arcs the hierarchy names; its own weights do not count.
-    metric : Metric
-        Of weights that differ from ``weights`` at ``changed`` only.
-    weights : (m,) array of ``kind``
-        Infinity for an arc that is closed.
-    changed : (k,) int64
-        Places of arcs in the graph.
-    threads : int
-        OpenMP threads, for the case that everything is customised; the caller has set numba to them.
 
     Raises
     ------
@@ -136,27 +123,17 @@ def _own_weights(
 @njit(cache=True, nogil=True)
 def _update(
     most: int,
-    queue: NDArray[np.int64],
+    queue: NDArray[np.int64],  # (arcs up,) a heap of the up arcs that wait, of which there are ``waiting``
     waiting: int,
-    queued: NDArray[np.bool_],
+    queued: NDArray[np.bool_],  # (arcs up,) whether an arc is or was in the queue
     arrays: HierarchyArrays,
     weights: NDArray[Any],
     up: NDArray[Any],
     down: NDArray[Any],
-    path: NDArray[np.int32],
+    path: NDArray[np.int32],  # (height,) by depth, the last vertex met there; -1 at first
     infinity: Any,
 ) -> tuple[int, bool]:
-    """Compute up to ``most`` arcs anew; returns how many wait, and whether one closes a negative cycle.
-
-    Parameters
-    ----------
-    queue : (arcs up,) int64
-        A heap of the up arcs that wait, of which there are ``waiting``.
-    queued : (arcs up,) bool
-        Whether an arc is or was in the queue.
-    path : (height,) int32
-        By depth, the last vertex met there; -1 at first.
-    """
+    """Compute up to ``most`` arcs anew; returns how many wait, and whether one closes a negative cycle."""
     parent, depth, up_first, up_depth = arrays.parent, arrays.depth, arrays.up_first, arrays.up_depth
     down_first, down_tail, down_arc = arrays.down_first, arrays.down_tail, arrays.down_arc
     for _ in range(most):

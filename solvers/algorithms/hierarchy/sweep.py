@@ -50,7 +50,7 @@ def sweep(
     kind: WeightType,
     path: NDArray[np.int32],
     reached: NDArray[Any],
-    distances: NDArray[Any],
+    distances: NDArray[Any],  # (n,) need not be initialised
     threads: int,
     progress: Progress,
 ) -> None:
@@ -60,8 +60,6 @@ def sweep(
     ----------
     path, reached : (height,)
         What `climb` left.
-    distances : (n,) array of ``kind``
-        Need not be initialised.
 
     Raises
     ------
@@ -212,20 +210,12 @@ def climb(
     depth: NDArray[np.int32],
     up_first: NDArray[np.int64],
     up_depth: NDArray[np.uint16],
-    weights: NDArray[Any],
+    weights: NDArray[Any],  # (arcs up,)
     infinity: Any,
-    path: NDArray[np.int32],
-    reached: NDArray[Any],
+    path: NDArray[np.int32],  # (height,) set to the rank of ``v``'s ancestor at each depth, -1 below ``v``
+    reached: NDArray[Any],  # (height,) set to the distances, by depth
 ) -> tuple[int, int]:
     """Distances from ``v`` to its ancestors, or from them to ``v`` with the weights of the other direction.
-
-    Parameters
-    ----------
-    weights : (arcs up,)
-    path : (height,) int32
-        Set to the rank of ``v``'s ancestor at each depth, -1 below ``v``.
-    reached : (height,)
-        Set to the distances, by depth.
 
     Returns
     -------
@@ -277,25 +267,14 @@ def settle_nearest(
     hierarchy: Hierarchy,
     metric: Metric,
     kind: WeightType,
-    sources: NDArray[np.int32],
+    sources: NDArray[np.int32],  # (k,) vertices of the graph; fewer than `NO_OWNER`
     buffers: ClimbBuffers,
-    distances: NDArray[Any],
-    owners: NDArray[np.uint8],
-    threads: int,
+    distances: NDArray[Any],  # (n,) need not be initialised
+    owners: NDArray[np.uint8],  # (n,) places in ``sources``, or `NO_OWNER`; left alone if empty
+    threads: int,  # OpenMP threads; the caller has set numba to them
     progress: Progress = SILENT,
 ) -> None:
     """Fill ``distances`` and ``owners``, by vertex of the graph.
-
-    Parameters
-    ----------
-    sources : (k,) int32
-        Vertices of the graph; fewer than `NO_OWNER`.
-    distances : (n,) array of ``kind``
-        Need not be initialised.
-    owners : (n,) or (0,) uint8
-        Places in ``sources``, or `NO_OWNER`; left alone if empty.
-    threads : int
-        OpenMP threads; the caller has set numba to them.
 
     Raises
     ------

@@ -64,20 +64,13 @@ def fill_table(
     hierarchy: Hierarchy,
     metric: Metric,
     kind: WeightType,
-    sources: NDArray[Any],
+    sources: NDArray[Any],  # (k,) vertices of the graph
     targets: Targets,
-    table: NDArray[Any],
+    table: NDArray[Any],  # (k, l) pairs without a path get the infinity of its type
     team: ThreadTeam,
     progress: Progress = SILENT,
 ) -> None:
     """Fill ``table``, (k, l), with the distances from each source to each target.
-
-    Parameters
-    ----------
-    sources : (k,) integers
-        Vertices of the graph.
-    table : (k, l) array of ``kind`` or float64
-        Pairs without a path get the infinity of its type.
 
     Raises
     ------

@@ -21,21 +21,11 @@ def watch_climb(
     hierarchy: Hierarchy,
     weights: NDArray[Any],
     start: int,
-    path: NDArray[np.int32],
-    ms: float,
-    name: str = "climb",
+    path: NDArray[np.int32],  # (height,) what `climb` left
+    ms: float,  # the climb took this long; each vertex is reported with its share
+    name: str = "climb",  # of the trace's phase
 ) -> NDArray[Any]:
-    """Report the climb from the vertex of rank ``start``, one vertex an iteration; returns distances by rank, (n,).
-
-    Parameters
-    ----------
-    path : (height,) int32
-        What `climb` left.
-    ms : float
-        The climb took this long; each vertex is reported with its share.
-    name : str
-        Of the trace's phase.
-    """
+    """Report the climb from the vertex of rank ``start``, one vertex an iteration; returns distances by rank, (n,)."""
     tree, kind = hierarchy.tree, problem.distance_type
     known = np.full(tree.n, kind.infinity, kind.dtype)
     known[start] = 0

@@ -260,9 +260,9 @@ def count_of_ranks(asked: int) -> int:
 
 
 def solve_by_ranks(
-    program: str,
+    program: str,  # its module ("solvers.algorithms.dijkstra.mpi_rank")
     arcs: Arcs,
-    settings: Any,
+    settings: Any,  # the program's own settings
     ranks: int,
     progress: Progress,
     look: Look = lambda hand_over: None,
@@ -272,10 +272,6 @@ def solve_by_ranks(
 
     Parameters
     ----------
-    program : str
-        Its module ("solvers.algorithms.dijkstra.mpi_rank").
-    settings : dataclass instance
-        The program's own settings.
     look : callable
         Called every few milliseconds with the open folder.
     scope : TrialScope or None

@@ -188,9 +188,9 @@ def number_vertices(
     cut_length: float,
     assigned: int,
     next_number: int,
-    dead_ends: int,
-    number: NDArray[np.int32],
-    cuts: NDArray[np.int16],
+    dead_ends: int,  # dead ends still to be numbered; each has one vertex, counted in ``cuts``
+    number: NDArray[np.int32],  # (junctions,) output
+    cuts: NDArray[np.int16],  # (junctions, 2) output: number of inner vertices of each street
 ) -> tuple[float, int, int, int]:
     """Distribute ``inner`` vertices over streets by length; number each junction, then its streets' inner vertices.
 
@@ -200,13 +200,8 @@ def number_vertices(
     ----------
     total, cut_length : float
         Length of all streets and bridges, and of those already subdivided.
-    dead_ends : int
-        Dead ends still to be numbered; each has one vertex, counted in ``cuts``.
     assigned, next_number : int
         Inner vertices already assigned; the next free vertex number.
-    number : (junctions,) int32, output
-    cuts : (junctions, 2) int16, output
-        Number of inner vertices of each street.
     """
     for j in range(first * columns, last * columns):
         if not land[j]:

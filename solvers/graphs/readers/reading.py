@@ -161,8 +161,6 @@ class ReadReport:
 
     Attributes
     ----------
-    format : str
-        Name of the file's format ("DIMACS shortest-path graph (.gr)").
     vertices, arcs : int
         As stored in the graph, counting both arcs of undirected edges.
     self_loops, parallel_arcs : int
@@ -171,21 +169,13 @@ class ReadReport:
         0 if there are no arcs.
     header_vertices, header_arcs : int or None
         Counts stated by the file's header.
-    warnings : tuple of str
-        Sentences for the user.
-    weights_from : str
-        Origin of the weights ("column 3", "unit", "random 1 to 10, seed 7", "Euclidean length").
-    coordinates_from : str
-        File name of the coordinates, "the file itself", or "" if there are none.
-    seconds : float
-        Wall time of reading and building.
     looks_undirected : bool
         True if it was read as directed but looks like a list of undirected edges, each listed once.
     outside_largest : int
         Vertices not connected with the largest part of a road network, if the reader looked for it.
     """
 
-    format: str
+    format: str  # name of the file's format ("DIMACS shortest-path graph (.gr)")
     vertices: int
     arcs: int
     self_loops: int
@@ -195,10 +185,10 @@ class ReadReport:
     negative_arcs: int
     header_vertices: int | None
     header_arcs: int | None
-    warnings: tuple[str, ...]
-    weights_from: str
-    coordinates_from: str
-    seconds: float
+    warnings: tuple[str, ...]  # sentences for the user
+    weights_from: str  # origin of the weights ("column 3", "unit", "random 1 to 10, seed 7", "Euclidean length")
+    coordinates_from: str  # file name of the coordinates, "the file itself", or "" if there are none
+    seconds: float  # wall time of reading and building
     looks_undirected: bool = False
     outside_largest: int = 0
 

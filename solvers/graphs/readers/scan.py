@@ -138,16 +138,16 @@ def _parse_id(text: NDArray[np.uint8], at: int) -> tuple[int, int]:
 
 @njit(cache=True, nogil=True)
 def scan_rows(
-    text: NDArray[np.uint8],
-    at: int,
-    tag: int,
-    headers: NDArray[np.uint8],
-    comments: NDArray[np.uint8],
-    spanning: bool,
-    ignore_rest: bool,
+    text: NDArray[np.uint8],  # (bytes,) ends at the end of a line
+    at: int,  # start position: the beginning of a line
+    tag: int,  # byte that begins every row ("a"), or 0
+    headers: NDArray[np.uint8],  # (k,) bytes that begin a header line ("p"); the scan stops before it
+    comments: NDArray[np.uint8],  # (k,) bytes that begin a comment line, which is skipped
+    spanning: bool,  # rows may extend over line ends
+    ignore_rest: bool,  # text after the last column is ignored instead of being an error
     separator: int,
-    limit: int,
-    ids: NDArray[np.int64],
+    limit: int,  # maximum number of rows to parse
+    ids: NDArray[np.int64],  # (capacity, i) output
     as_real: bool,
     whole: NDArray[np.int64],
     real: NDArray[np.float64],
@@ -157,26 +157,9 @@ def scan_rows(
 
     Parameters
     ----------
-    text : (bytes,) uint8
-        Ends at the end of a line.
-    at : int
-        Start position: the beginning of a line.
-    tag : int
-        Byte that begins every row ("a"), or 0.
-    headers : (k,) uint8
-        Bytes that begin a header line ("p"); the scan stops before it.
-    comments : (k,) uint8
-        Bytes that begin a comment line, which is skipped.
-    spanning : bool
-        Rows may extend over line ends.
-    ignore_rest : bool
-        Text after the last column is ignored instead of being an error.
     separator : int
         Where text is ignored: a comma if one must be before it, a blank if none may be there, 0 for either. A number
         such as "1 234" or "1,5" is not taken for two cells so.
-    limit : int
-        Maximum number of rows to parse.
-    ids : (capacity, i) int64, output
     as_real : bool
         Numbers are stored in ``real``; otherwise in ``whole``, and the first that is not an int64 stops the scan: with
         WIDE if it is an integer nonetheless, else with FRACTION.

@@ -63,26 +63,21 @@ class Flows:
 
     Attributes
     ----------
-    request : AllSourcesRequest
     arcs : (m,) float64
         Shortest paths over each arc from one vertex to another: pairs with several share one unit. With masses, the
         product of those of the ends. For undirected graphs this is the edge betweenness, at both arcs of an edge.
     vertices : (n,) float64
         Of the paths that pass through each vertex, their ends left out. Those of an undirected graph count once for
         both directions, as in NetworkX and igraph.
-    paths : float
-        What starts at all sources: the number of pairs, if there are no masses.
     intervals : (2, n) float64 or None
         For an estimate: the bounds of the 95 % confidence interval of each vertex.
-    engine : str
-        How flows were computed.
     """
 
     request: AllSourcesRequest
     arcs: NDArray[np.float64]
     vertices: NDArray[np.float64]
-    paths: float
-    engine: str
+    paths: float  # what starts at all sources: the number of pairs, if there are no masses
+    engine: str  # how flows were computed
     intervals: NDArray[np.float64] | None = None
 
     @property

@@ -11,9 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from gui.canvas.content import ContentBuilder, PictureOptions
 from gui.canvas.shown_run import SelectedRun
-from gui.controllers import prominence as controller_module
-from gui.controllers.hierarchy import HierarchyController
-from gui.controllers.prominence import ProminenceController
+from gui.controllers import hierarchy as controller_module
+from gui.controllers.hierarchy import HierarchyController, ProminenceController
 from gui.model.jobs import Jobs, Kind
 from gui.model.playback import Playback
 from gui.model.session import Session

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from gui.canvas.view import CanvasView
 from gui.picture.scene.camera import Camera
-from gui.style.motion import DURATION_MS, desktop_moves, fade
+from gui.style.widgets import DURATION_MS, desktop_moves, fade
 
 WHOLE = Camera(0.0, 0.0, 10.0, 400.0, 300.0)
 

@@ -15,7 +15,8 @@ from solvers.algorithms.hierarchy.adjacency import adjacency_of
 from solvers.algorithms.hierarchy.dissection import dissection_order
 from solvers.algorithms.hierarchy.elimination_tree import count_up_arcs, elimination_tree
 from solvers.errors import Cancelled, ParameterError, UnknownName
-from solvers.graphs.generators import Generator, find, generators, road_kernels, road_lattice, road_towns
+from solvers.graphs.generators import Generator, find, generators, road_kernels, road_towns
+from solvers.graphs.generators import road as road_module
 from solvers.graphs.graph import Graph
 from solvers.graphs.random_numbers import fill_real, fill_whole, mix
 from solvers.graphs.readers import read_graph
@@ -336,7 +337,7 @@ def test_every_pass_over_the_lattice_is_cut_into_bands_with_a_look_at_cancel(
 
         return called
 
-    for module in (road_kernels, road_towns, road_lattice):
+    for module in (road_kernels, road_towns, road_module):
         for name, kernel in list(vars(module).items()):
             if hasattr(kernel, "py_func") and kernel.__module__ == module.__name__ and not name.startswith("_"):
                 monkeypatch.setattr(module, name, heard(name, kernel))
