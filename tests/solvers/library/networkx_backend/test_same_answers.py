@@ -35,7 +35,9 @@ DECLINED = (
 @settings(max_examples=12)
 @given(st.data())
 def test_every_function_answers_as_networkx(name: str, data: st.DataObject) -> None:
-    graph = data.draw(graphs(least=data.draw(st.sampled_from((0, 0, -1)))))
+    # NetworkX's A* does not end on a negative cycle; `test_views` has what ours does.
+    least = 0 if name.startswith("astar") else data.draw(st.sampled_from((0, 0, -1)))
+    graph = data.draw(graphs(least=least))
     given_arguments = data.draw(st.composite(arguments)(name, graph))
 
     found = outcome(ours(name), graph, **given_arguments)
