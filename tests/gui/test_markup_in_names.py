@@ -8,7 +8,6 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from gui.dialogs.palette import PaletteDialog
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
 from PySide6.QtGui import QAction, QTextDocumentFragment
 from PySide6.QtGui import Qt as GuiQt
@@ -117,7 +116,7 @@ def test_no_widget_tooltip_or_action_takes_the_name_for_html(marked_up: MainWind
     window = marked_up
     window.recent_menu.fill()
     window.parts.open.show_information()
-    window.commands["palette"].trigger()
+    window.commands["find"].trigger()
     (path,) = window.parts.settings.recent_files
     dialogs = [
         OpenOptionsDialog(path, window),
@@ -137,7 +136,7 @@ def test_no_widget_tooltip_or_action_takes_the_name_for_html(marked_up: MainWind
     dialogs.append(comparison)
     kinds = assert_nothing_is_rich()
     assert kinds == {"title", "plain", "mnemonic", "tip", "item"}
-    for dialog in (*dialogs, *window.findChildren(DetailsDialog), *window.findChildren(PaletteDialog)):
+    for dialog in (*dialogs, *window.findChildren(DetailsDialog)):
         dialog.close()
 
 
