@@ -99,17 +99,8 @@ def distance_matrix(
 ) -> NDArray[Any]:
     """Distances from each source to each target.
 
-    Parameters
-    ----------
-    sources, targets : (k,) and (l,) integers
-        Vertex indices; repeated ones are allowed.
-    threads : int
-        0 for all cores.
-
-    Returns
-    -------
-    (k, l) array of the distance type
-        Infinity of that type where there is no path.
+    Vertex indices may be repeated; threads are 0 for all cores. The result is (k, l), with the infinity of the distance
+    type where there is no path.
 
     Raises
     ------
