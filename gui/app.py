@@ -24,9 +24,8 @@ from gui.shell.keys import TypingGuard
 from gui.shell.process import QuitSignals, WindowThreadCollector
 from gui.style import theme
 from gui.style.colours import Scheme
-from gui.style.text import apply_type_size
+from gui.style.text import apply_type_size, use_typeface
 from gui.style.theme import icon
-from gui.style.typeface import use_typeface
 from gui.window import MainWindow
 from solvers.system.diagnostics import logging_to, open_log_file
 from solvers.system.files import sweep_temporary_folder

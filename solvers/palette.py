@@ -11,19 +11,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Palette:
-    """The colours of what is written and drawn on paper.
-
-    Attributes
-    ----------
-    grid, axis
-        Of lines behind a chart, and of those that bound it or a text field.
-    """
+    """The colours of what is written and drawn on paper."""
 
     paper: str
     ink: str
     muted: str  # of what matters less than the text
-    grid: str
-    axis: str
+    grid: str  # of lines behind a chart
+    axis: str  # of those that bound it or a text field
     good: str  # of what holds
     series: tuple[str, ...]  # of the lines of a chart, in order; the first is the accent of the window, too
 

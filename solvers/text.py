@@ -32,13 +32,7 @@ _UNITS = ((1e-6, "ns"), (1e-3, "µs"), (1.0, "ms"), (1e3, "s"))
 
 
 def format_duration(ms: float) -> str:
-    """A duration: ``"6.40 µs"``, ``"61.2 ms"``, ``"1.14 s"``; past 1,000 s ``"25 min 3 s"``, ``"3 h 5 min"``.
-
-    Parameters
-    ----------
-    ms : float
-        Non-negative duration in ms.
-    """
+    """A duration: ``"6.40 µs"``, ``"61.2 ms"``, ``"1.14 s"``; past 1,000 s ``"25 min 3 s"``, ``"3 h 5 min"``."""
     if ms == 0:
         return "0 ms"
     for scale, unit in _UNITS:

@@ -58,13 +58,8 @@ class LabelAxis(pg.GraphicsWidget):
     def fit(self, figure_px: float, *, whole: bool = False) -> None:
         """Use the width of the widest label, limited so that the marks keep most of the figure.
 
-        Labels are shortened first, then they take two lines if rows are high enough, then they are elided. With
-        ``whole``, they may be shortened, but none is elided.
-
-        Parameters
-        ----------
-        figure_px : float
-            Width that names and marks share.
+        Names and marks share ``figure_px``. Labels are shortened first, then they take two lines if rows are high
+        enough, then they are elided. With ``whole``, they may be shortened, but none is elided.
         """
         self._shortened = self._widest(short=False) > figure_px * LABEL_SHARE_MAX
         width = self._widest(short=self._shortened)

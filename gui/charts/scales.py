@@ -63,18 +63,7 @@ _SAMPLES = 4096  # of a series, for its median
 
 
 def envelope(values: NDArray[np.float64], columns: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Minimum and maximum of each of ``columns`` equal parts of the series, or of each value if there are fewer values.
-
-    Parameters
-    ----------
-    values : (T,) float64
-    columns : int
-        At least 1.
-
-    Returns
-    -------
-    low, high : (min(T, columns),) float64
-    """
+    """Minima and maxima of ``columns`` equal parts of the series, at least 1; fewer values are returned as they are."""
     count = min(len(values), max(1, columns))
     if count == 0:
         return values, values

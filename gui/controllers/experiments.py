@@ -46,19 +46,13 @@ _PROGRESS_S = 1.0  # the window's thread works for about a millisecond each time
 
 @dataclass(frozen=True)
 class ExperimentLook:
-    """What is known of the chosen experiment before it runs.
-
-    Attributes
-    ----------
-    request : ExperimentRequest or None
-        With a look at every point; None for a large grid that nobody has confirmed yet.
-    """
+    """What is known of the chosen experiment before it runs."""
 
     wanted: ExperimentRequest  # its forecast is empty
     address: str  # of the cluster that measures; "" for this machine
     takes_any: bool
     size: GridSize | None = None  # None before the first look
-    request: ExperimentRequest | None = None
+    request: ExperimentRequest | None = None  # with a look at every point; None for a large grid not confirmed yet
     view: ForecastView | None = None
     remarks: tuple[str, ...] = ()
     is_probed: bool = False  # whether guesses were replaced already
@@ -71,10 +65,7 @@ class ExperimentLook:
 class ExperimentsController(QObject):
     """Shows the dialog, and does what it asks for; a run goes on after it was closed.
 
-    Attributes
-    ----------
-    experiments, store, hosts : callable
-        `shipped`, `RunStore` and `ExclusiveHosts`; tests put others in their place.
+    Tests put others in the place of ``experiments``, ``store`` and ``hosts``.
     """
 
     def __init__(self, session: Session, jobs: Jobs, hosting: Callable[[], HostsController], window: QWidget):

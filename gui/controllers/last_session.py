@@ -144,15 +144,9 @@ class WindowFiles:
 
 
 class LastSessionController(QObject):
-    """Keeps the state of the window once a second, and brings that of the last one back.
+    """Keeps the state of the window once a second, and brings that of the last one back."""
 
-    Signals
-    -------
-    offered(str, str)
-        There is a session to go on with: the name of its graph, and when it was kept; "" and "" if there is none.
-    """
-
-    offered = Signal(str, str)
+    offered = Signal(str, str)  # name of the graph to go on with, and when it was kept; "" and "" if there is none
 
     def __init__(
         self, session: Session, jobs: Jobs, session_files: SessionFileController, run_list: RunList,

@@ -25,10 +25,7 @@ _AT_CLOSE = {
 class LossController(QObject):
     """Asks, and lets another graph wait for the end of the run.
 
-    Parameters
-    ----------
-    has_recording : callable() -> bool
-        Whether a drag was recorded and not exported.
+    ``has_recording`` tells whether a drag was recorded and not exported.
     """
 
     def __init__(self, session: Session, jobs: Jobs, has_recording: Callable[[], bool], window: QWidget):

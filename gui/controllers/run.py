@@ -285,13 +285,7 @@ class RunWatcher(Protocol):
 
 
 class ProgressListener(RunListener):
-    """Reports the progress of a run as that of its job.
-
-    Parameters
-    ----------
-    verb : str
-        Text before a variant's title.
-    """
+    """Reports the progress of a run as that of its job, with ``verb`` before a variant's title."""
 
     def __init__(self, context: JobContext, verb: str):
         self._context, self._verb = context, verb
@@ -306,10 +300,8 @@ class ProgressListener(RunListener):
 class QuietGate(RunListener):
     """Has everything else in the window wait from a variant's first warm-up to its last trial.
 
-    Parameters
-    ----------
-    watcher : RunWatcher, optional
-        Told of each variant and of the first answer; measuring goes on when that is painted, and the picture drawn.
+    The ``watcher`` is told of each variant and of the first answer; measuring goes on when that is painted, and the
+    picture drawn.
     """
 
     def __init__(self, jobs: Jobs, cancel: CancelToken, watcher: RunWatcher | None = None):

@@ -187,16 +187,10 @@ def _cells(row: ComparisonRow, unit: TimeUnit) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class ComparisonRow:
-    """One line of the table.
-
-    Attributes
-    ----------
-    first, second : float or None
-        Medians in ms.
-    """
+    """One line of the table."""
 
     title: str
-    first: float | None
+    first: float | None  # median in ms
     second: float | None
     ratio: Ratio | None
     verdict: str

@@ -59,15 +59,9 @@ _ADVICE = "Published graphs, downloaded over HTTPS only when you ask, into a fol
 
 
 class DatasetsDialog(QDialog):
-    """Tree of datasets by collection, details of the current one, and what can be done with it. Not modal.
+    """Tree of datasets by collection, details of the current one, and what can be done with it. Not modal."""
 
-    Signals
-    -------
-    download_requested(Dataset, bool)
-        Whether a file that differs from its first download is accepted.
-    """
-
-    download_requested = Signal(object, bool)
+    download_requested = Signal(object, bool)  # Dataset, and whether a file unlike its first download is accepted
     cancel_requested = Signal(object)
     open_requested = Signal(object)
     remove_requested = Signal(object)

@@ -26,8 +26,8 @@ from PySide6.QtWidgets import (
 import resources
 from gui.shell.commands import MENUS, Commands
 from gui.style.forms import WrappedLabel, add_action, button_box, column_of, row_of
+from gui.style.text import MONO
 from gui.style.theme import icon
-from gui.style.typeface import MONO
 from gui.style.widgets import PlainLabel, ScaledLabel
 from solvers.devices import DeviceList
 from solvers.system import machine

@@ -34,9 +34,8 @@ from gui.style.forms import (
     split_of,
     tint,
 )
-from gui.style.text import tool_tip, visible
+from gui.style.text import mono_font, tool_tip, visible
 from gui.style.theme import tokens
-from gui.style.typeface import mono_font
 from gui.style.widgets import (
     EmptyState,
     PlainLabel,

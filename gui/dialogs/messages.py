@@ -16,8 +16,7 @@ from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QMessageBox, QPlainTextEdit, QWidget
 
 from gui.style.forms import WrappedLabel, button_box, column_of
-from gui.style.text import visible, window_title
-from gui.style.typeface import mono_font
+from gui.style.text import mono_font, visible, window_title
 from solvers.errors import FileNotWritten
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import ReadReport

@@ -54,17 +54,13 @@ class AnimationOptions:
     ----------
     every : int
         Step between frames, each of which shows the iterations since the one before; the last is always included.
-    rate : float
-        Frames per second, at most `MOST_RATE`.
-    loop : bool
-        Whether a GIF loops; an MP4 leaves that to the player.
     """
 
     first: int
     last: int
     every: int = 1
-    rate: float = 25.0
-    loop: bool = True
+    rate: float = 25.0  # frames per second, at most `MOST_RATE`
+    loop: bool = True  # whether a GIF loops; an MP4 leaves that to the player
 
     def positions(self, length: int) -> list[int]:
         """The recorded iterations used as frames, in order.
@@ -203,22 +199,12 @@ _AROUND = 0.04  # of its longer side, free on each side of what is lit
 
 @dataclass(frozen=True, eq=False)
 class LiveAnimationState:
-    """A picture and the steps that it goes through; a `Subject`.
+    """A picture and the steps that it goes through; a `Subject`."""
 
-    Attributes
-    ----------
-    picture : PictureState
-        Of the screen: its layers, budget and view are those of the animation.
-    network : Graph
-        With all its roads.
-    prepared : bool
-        Whether a hierarchy solves it.
-    """
-
-    picture: PictureState
+    picture: PictureState  # of the screen: its layers, budget and view are those of the animation
     steps: tuple[DragStep, ...]
-    network: Graph
-    prepared: bool
+    network: Graph  # with all its roads
+    prepared: bool  # whether a hierarchy solves it
 
     @property
     def length(self) -> int:

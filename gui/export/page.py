@@ -29,16 +29,6 @@ class Page:
     ----------
     width, height : int
         Pixels.
-    dpi : int
-        Pixels per inch; text and lines keep their size in print.
-    text_scale : float
-        Enlarges text and lines, which a slide needs larger than paper.
-    background : str or None
-        "#RRGGBB" or "transparent"; None is the scheme's canvas colour.
-    dark : bool
-        Use the dark scheme's colours.
-    margin : bool
-        Fit the subject with a margin, and reserve a strip below it for legend and caption.
 
     Raises
     ------
@@ -48,11 +38,11 @@ class Page:
 
     width: int
     height: int
-    dpi: int = 144
-    background: str | None = None
-    dark: bool = False
-    margin: bool = False
-    text_scale: float = 1.0
+    dpi: int = 144  # pixels per inch; text and lines keep their size in print
+    background: str | None = None  # "#RRGGBB" or "transparent"; None is the scheme's canvas colour
+    dark: bool = False  # use the dark scheme's colours
+    margin: bool = False  # fit the subject with a margin, and reserve a strip below it for legend and caption
+    text_scale: float = 1.0  # enlarges text and lines, which a slide needs larger than paper
 
     def __post_init__(self) -> None:
         for name, (low, high), unit in (

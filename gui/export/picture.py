@@ -26,7 +26,7 @@ from gui.picture.scene.activity import activity_of
 from gui.picture.scene.camera import Bounds
 from gui.picture.scene.content import PictureContent
 from gui.picture.scene.scene import build_scene
-from gui.style.typeface import in_typeface, use_typeface
+from gui.style.text import in_typeface, use_typeface
 from solvers.core.result import Result
 from solvers.errors import FileNotWritten, ParameterError
 from solvers.graphs.graph import Graph

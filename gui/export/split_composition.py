@@ -57,15 +57,13 @@ class PaneState:
     ----------
     steps : (length,) array
         This run's recorded iteration for each of the leader's; empty without a trace.
-    with_legend : bool
-        Draw the legend; set for one pane only.
     """
 
     picture: PictureState
     variant_id: str
     title: str
     steps: NDArray[np.integer]
-    with_legend: bool = False
+    with_legend: bool = False  # draw the legend; set for one pane only
 
     @property
     def trace(self) -> ActivityTrace | None:
@@ -108,14 +106,12 @@ class SplitState:
     ----------
     length, position : int
         Recorded iterations of the leading run, 0 without one; the one shown.
-    pace : Pace
-        What runs are synchronised by.
     """
 
     panes: tuple[PaneState, ...]
     length: int
     position: int
-    pace: Pace
+    pace: Pace  # what runs are synchronised by
     caption: str = ""
 
     @property

@@ -31,7 +31,7 @@ from PySide6.QtSvg import QSvgGenerator
 
 from gui.export.encoders import PngWriter
 from gui.export.page import SCREEN_DPI, Page
-from gui.style.typeface import with_true_widths
+from gui.style.text import with_true_widths
 from solvers.system.cancel import SILENT, Progress
 
 _BAND_PIXELS = 2_000_000

@@ -42,10 +42,7 @@ class LinkState(Enum):
 class ClusterLink(QObject):
     """One connection at most; looks wait while something is measured. Its signals come in the window's thread.
 
-    Attributes
-    ----------
-    open, watch : callable
-        `connected` and `HostWatch`; tests put others in their place.
+    Tests put others in the place of ``open`` and ``watch``.
     """
 
     changed = Signal()  # `state` is another

@@ -67,14 +67,7 @@ class Forecast(QObject):
 
 
 class RemainingTime:
-    """Follows one run.
-
-    Parameters
-    ----------
-    plan : MeasurementPlan
-    estimates : mapping of str to float
-        Expected seconds by variant id; variants without one count nothing.
-    """
+    """Follows one run; ``estimates`` are expected seconds by variant id, and variants without one count nothing."""
 
     def __init__(self, plan: MeasurementPlan, estimates: Mapping[str, float]):
         self._plan, self._estimates = plan, estimates

@@ -17,17 +17,11 @@ _MERGE_ID = 1
 
 @dataclass(frozen=True)
 class Change:
-    """One step.
-
-    Attributes
-    ----------
-    before, after
-        Values of the thing.
-    """
+    """One step."""
 
     text: str  # what was done, in lower case: "move source"
     thing: tuple[object, ...]  # what was changed; quick successive changes of the same thing are merged
-    before: Any
+    before: Any  # values of the thing
     after: Any
     apply: Callable[[Any], None]  # sets the thing to a value
 

@@ -90,11 +90,7 @@ def _nothing(_: JobContext) -> None:
 class JobContext:
     """Context passed to a job's work: cancellation token and progress reporting.
 
-    Attributes
-    ----------
-    cancel : CancelToken
-    show : callable(object)
-        Deliver a value before the work has ended, as a generator does by yielding it.
+    ``show`` delivers a value before the work has ended, as a generator does by yielding it.
     """
 
     def __init__(

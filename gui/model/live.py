@@ -31,12 +31,8 @@ class HeldMarker:
 class LiveState(QObject):
     """Live mode of the open graph; kept by the session, set by `gui.controllers.live.LiveController`.
 
-    It knows the open network, and refuses vertices and answers of another.
-
-    Attributes
-    ----------
-    usual_ms : float or None
-        How long answers usually take; None before a second one, as the first may have had to compile.
+    It knows the open network, and refuses vertices and answers of another. ``usual_ms`` is how long answers usually
+    take; None before a second one, as the first may have had to compile.
     """
 
     toggled = Signal(bool)  # live mode was switched on or off
@@ -149,21 +145,13 @@ _NO_CHANGES = RoadChanges()
 
 @dataclass(frozen=True)
 class DragStep:
-    """End points and roads at one moment.
-
-    Attributes
-    ----------
-    marked : RoadChanges
-        The roads that the picture marks; while they are being closed, these are closed already.
-    differences : bool
-        Whether the picture shows who is farther than with all roads open, rather than distances.
-    """
+    """End points and roads at one moment."""
 
     sources: tuple[int, ...]
     target: int | None
     changes: RoadChanges = _NO_CHANGES
-    marked: RoadChanges = _NO_CHANGES
-    differences: bool = False
+    marked: RoadChanges = _NO_CHANGES  # in the picture; while they are being closed, these are closed already
+    differences: bool = False  # whether the picture shows who is farther than with all roads open, not distances
 
 
 class DragRecording:
@@ -205,11 +193,8 @@ def closing_of(
 ) -> tuple[DragStep, ...]:
     """Scripted steps before, during and after changes to roads, and the differences that they make.
 
-    Parameters
-    ----------
-    gradually : bool
-        Whether roads become slower and slower before they are closed, so that field and path move. Roads with negative
-        weights cannot be slowed.
+    If ``gradually``, roads become slower and slower before they are closed, so that field and path move. Roads with
+    negative weights cannot be slowed.
     """
     before = DragStep(sources, target)
     during = [

@@ -28,18 +28,12 @@ class Severity(Enum):
 
 @dataclass(frozen=True)
 class Notice:
-    """A message for the bar above the canvas: what happened, why, and what to do.
-
-    Attributes
-    ----------
-    action_text, action
-        Text of an extra button ("Show in folder") and its function; "" and None for no button.
-    """
+    """A message for the bar above the canvas: what happened, why, and what to do."""
 
     severity: Severity
     text: str  # one or two sentences
     details: str = ""  # shown on demand; "" if there are none
-    action_text: str = ""
+    action_text: str = ""  # of an extra button ("Show in folder"); "" for no button
     action: Callable[[], object] | None = None
     report: str = ""  # a crash report, which contains no user data; "" for an expected failure
 

@@ -53,15 +53,10 @@ class Playback(QObject):
 
     A run lasts the chosen number of seconds, however many iterations it has: where there are more of them than
     pictures, a picture shows several together.
-
-    Signals
-    -------
-    moved(int)
-        The position, or the number of iterations gathered there, changed: index of a recorded iteration.
     """
 
     trace_changed = Signal()  # another trace (or none) is loaded; the position is its last iteration
-    moved = Signal(int)
+    moved = Signal(int)  # to a recorded iteration: the position, or the number of iterations gathered there, changed
     ticked = Signal()  # the position changed, possibly within an iteration
     state_changed = Signal()  # playing, speed, duration, pace or looping changed
 

@@ -33,17 +33,12 @@ class Racer:
 class Standing:
     """Where a run is.
 
-    Attributes
-    ----------
-    place : int or None
-        1 for the fastest; None while the run goes on. Equal durations share a place.
-    fastest_ms, slowest_ms : float or None
-        Durations in the whole race; by default this run's.
+    Durations in the whole race are this run's by default.
     """
 
     racer: Racer
     elapsed_ms: float  # its clock, which stops when the run ends
-    place: int | None
+    place: int | None  # 1 for the fastest, equal durations share one; None while the run goes on
     fastest_ms: float | None = None
     slowest_ms: float | None = None
 
@@ -99,13 +94,7 @@ def ms_per_second(playback: Playback) -> float:
 
 
 def slow_motion(shown_ms: float) -> str:
-    """ "1 s shows 2 ms, 500 times slower".
-
-    Parameters
-    ----------
-    shown_ms : float
-        Milliseconds of the runs that one second shows.
-    """
+    """ "1 s shows 2 ms, 500 times slower", where one second shows ``shown_ms`` of the runs."""
     if shown_ms <= 0.0:
         return ""
     number, _, unit = format_duration(float(f"{shown_ms:.2g}")).partition(" ")

@@ -221,12 +221,9 @@ class AsideResult:
 
 
 class ResultsAside:
-    """Keeps the newest results up to a number of bytes; runs on disk are not affected.
+    """Keeps the newest results; runs on disk are not affected.
 
-    Parameters
-    ----------
-    most_bytes : int
-        Bytes of distances, predecessors and traces; the results set aside first are dropped first.
+    Beyond ``most_bytes`` of distances, predecessors and traces, the results set aside first are dropped first.
     """
 
     def __init__(self, most_bytes: int = MOST_ASIDE_BYTES):
@@ -322,20 +319,12 @@ class RunKey:
 
 @dataclass(frozen=True)
 class RunState:
-    """State of a run.
-
-    Attributes
-    ----------
-    live_trials : tuple of Trial
-        Its finished trials, warm-ups included. While trials are short they arrive several at a time.
-    expected_end : float or None
-        When the run is expected to end, in seconds of ``time.monotonic``; None if that is unknown.
-    """
+    """State of a run."""
 
     queued: tuple[str, ...] = ()  # ids of the variants that have not begun, in order
     running_variant: str | None = None  # id of the variant being run; None between runs
-    live_trials: tuple[Trial, ...] = ()
-    expected_end: float | None = None
+    live_trials: tuple[Trial, ...] = ()  # its finished ones, warm-ups included; short ones arrive several at a time
+    expected_end: float | None = None  # in seconds of ``time.monotonic``; None if unknown
 
 
 IDLE = RunState()

@@ -18,10 +18,7 @@ from solvers.running.differences import Differences
 class RoadComparison:
     """Answers before and after the changes.
 
-    Attributes
-    ----------
-    path_before, path_after : (k,) int32 or None
-        From the target's nearest source; None without a target, and if it cannot be reached.
+    The paths are from the target's nearest source; None without a target, and if it cannot be reached.
     """
 
     graph: Graph  # the changed graph

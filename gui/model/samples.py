@@ -12,13 +12,7 @@ FOLDER = resources.FOLDER / "samples"
 
 @dataclass(frozen=True)
 class SampleGraph:
-    """One sample.
-
-    Attributes
-    ----------
-    source, target : int
-        Ids in the file.
-    """
+    """One sample; source and target are ids of the file."""
 
     id: str
     title: str

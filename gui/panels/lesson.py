@@ -25,9 +25,8 @@ from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.picture.scene.lesson import MOST_VERTICES, Lesson, LessonStep, VertexState, lesson_of, steps_of
 from gui.style.forms import NO_MARGINS, STRETCH, WrappedLabel, column_of, fill_panel, row_of, split_of, tool_button
-from gui.style.text import on_type_size_change
+from gui.style.text import mono_font, on_type_size_change
 from gui.style.theme import icon, tokens
-from gui.style.typeface import mono_font
 from gui.style.widgets import (
     EmptyState,
     PlainLabel,

@@ -34,19 +34,13 @@ ARROW = " → "
 
 @dataclass(frozen=True)
 class PathText:
-    """Content of the panel: "1 → 264346"; "length 49.5 km (49526 m) · 1203 arcs", or the reason there is no path.
-
-    Attributes
-    ----------
-    roads : tuple of str
-        The roads along the path, with lengths: "A 13, 4.20 km"; none if the graph has no names of roads.
-    """
+    """Content of the panel: "1 → 264346"; "length 49.5 km (49526 m) · 1203 arcs", or the reason there is no path."""
 
     heading: str
     facts: str
     ids: tuple[int | str, ...] = ()  # ids or names of the vertices of the path, or of the negative cycle, in order
     can_zoom: bool = False
-    roads: tuple[str, ...] = ()
+    roads: tuple[str, ...] = ()  # along the path, with lengths: "A 13, 4.20 km"; none if the graph has no names
 
 
 def live_text(answer: LiveAnswer) -> PathText:

@@ -35,9 +35,8 @@ from gui.shell.commands import why_no_data_race
 from gui.shell.keys import stops_within, tab_through
 from gui.style.empty_picture import EmptyPicture, draw_threads
 from gui.style.forms import NO_MARGINS, STRETCH, WrappedLabel, column_of, push_button, scrolling, tint
-from gui.style.text import tool_tip
+from gui.style.text import mono_font, tool_tip
 from gui.style.theme import tokens
-from gui.style.typeface import mono_font
 from gui.style.widgets import (
     GAP,
     PlainLabel,

@@ -93,12 +93,9 @@ class Toggle:
 
 @dataclass(frozen=True)
 class OneOf(Generic[T]):
-    """What an action does that is one of several; one of them has a check mark.
+    """What an action does that is one of several; one of them has a check mark: that of the value ``chosen`` returns.
 
-    Attributes
-    ----------
-    chosen : callable() -> T, optional
-        The value whose action has the check mark; asked by `Commands.show_checks`. Without it, the one pressed last.
+    `Commands.show_checks` asks for it; without it, the one pressed last has the mark.
     """
 
     group: str  # the same for all of them

@@ -110,17 +110,11 @@ def _is_left() -> bool:
 
 
 class QuitSignals(QObject):
-    """Closes ``window`` and ends the event loops, those of open dialogs too, at the first signal.
-
-    Attributes
-    ----------
-    number : int
-        The signal that came, 0 if none did.
-    """
+    """Closes ``window`` and ends the event loops, those of open dialogs too, at the first signal."""
 
     def __init__(self, window: QWidget):
         super().__init__(window)
-        self.number = 0
+        self.number = 0  # of the signal that came
         self._window = window
         self._before: dict[int, Any] = {}
         self._read, self._write = socket.socketpair()

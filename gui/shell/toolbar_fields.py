@@ -42,12 +42,8 @@ NOTICES = "notices"  # object name of the bar that an error must not cover
 class VertexField(QLineEdit):
     """Line edit for a vertex id, or coordinates or a name that stand for a vertex.
 
-    An unknown id shows an error below the field, with the nearest ids.
-
-    Parameters
-    ----------
-    on_empty : callable(), optional
-        Called when the text was cleared; without it, an empty field gets its old text back.
+    An unknown id shows an error below the field, with the nearest ids. ``on_empty`` is called when the text was
+    cleared; without it, an empty field gets its old text back.
     """
 
     left = Signal()  # editing ended by Enter or Escape; the canvas can take the keyboard focus

@@ -10,6 +10,9 @@ Numbers of tables and axes: one unit per column, aligned decimal points, round t
 Names that have too little room: shorter forms first, then two lines, and an ellipsis only as the last resort. Narrow
 tables and charts use the short names of variants.
 
+The typeface of the window, pictures and exports is shipped: texts are as wide on every machine, and figures have one
+width. Characters that it lacks, such as those of other scripts, come from the fonts of the system.
+
 Size of type: a percentage of the desktop's, stored on the application. `gui.model.settings` asks for its limits, so
 that nothing here may import widgets.
 """
@@ -32,6 +35,13 @@ from solvers.text import format_count, grouped, three_digits
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
+
+
+import logging
+
+from PySide6.QtGui import QFontDatabase
+
+import resources
 
 # Control characters other than tab and newline, lone surrogates, and characters that reorder the others.
 _HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
@@ -297,3 +307,48 @@ def type_scale() -> float:
 def scaled_px(length: float) -> int:
     """A length that was chosen for type of 100 per cent, in pixels for the current size."""
     return round(length * type_scale())
+
+
+log = logging.getLogger(__name__)
+
+FOLDER = resources.FOLDER / "fonts"
+SANS, MONO = "Tautline Sans", "Tautline Mono"
+_FAMILIES = re.compile(r'font-family="[^"]*"')
+
+
+def use_typeface(app: QGuiApplication) -> None:
+    """Give the application the typeface, in the size that the desktop chose. Needed once."""
+    if app.font().family() == SANS:
+        return
+    for path in sorted(FOLDER.glob("*.ttf")):
+        if QFontDatabase.addApplicationFont(str(path)) < 0:
+            log.warning("Qt cannot read a bundled font; text uses a font of the system")
+            log.debug("font that cannot be read: %s", path)
+    app.setFont(with_true_widths(_in_family(app.font(), SANS, QFont.StyleHint.SansSerif)))
+
+
+def mono_font(scale: float = 1.0) -> QFont:
+    """The font of program text, ``scale`` times the application's size."""
+    font = _in_family(QFont(), MONO, QFont.StyleHint.Monospace)
+    font.setFixedPitch(True)
+    font.setPointSizeF(font.pointSizeF() * scale)
+    return font
+
+
+def with_true_widths(font: QFont) -> QFont:
+    """``font`` with widths that the system's settings do not round to whole pixels."""
+    result = QFont(font)
+    result.setHintingPreference(QFont.HintingPreference.PreferVerticalHinting)
+    return result
+
+
+def in_typeface(svg: str) -> str:
+    """An SVG document as Qt shall draw it, which does not understand lists of families."""
+    return _FAMILIES.sub(f'font-family="{SANS}"', svg)
+
+
+def _in_family(font: QFont, family: str, hint: QFont.StyleHint) -> QFont:
+    result = QFont(font)
+    result.setFamily(family)
+    result.setStyleHint(hint)
+    return result

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.core.problem import Problem
-from solvers.errors import OutOfMemory
 from solvers.graphs.csr import cell_slices
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
@@ -26,9 +25,9 @@ from solvers.system.threads import ThreadTeam, split_evenly
 def empty_matrix(problem: Problem, variant_id: str) -> NDArray[Any]:
     """An uninitialised (n, n) matrix for distances in host memory; raises OutOfMemory before anything is allocated."""
     graph, kind = problem.graph, problem.distance_type
-    needed, free = graph.n * graph.n * kind.dtype.itemsize, machine.memory().free_bytes
-    if needed > free > 0:
-        raise OutOfMemory(f"{variant_id}: the distance matrix of {graph.name}", needed, free)
+    machine.require_memory(
+        f"{variant_id}: the distance matrix of {graph.name}", graph.n * graph.n * kind.dtype.itemsize
+    )
     shape, device = (graph.n, graph.n), problem.device
     return np.empty(shape, kind.dtype) if device is None else device.result_array(shape, kind.dtype)
 

@@ -17,7 +17,7 @@ from numba import prange
 from numpy.typing import NDArray
 
 from solvers.algorithms.path_flows import FlowTotals, simple_arcs
-from solvers.errors import OutOfMemory, UnsuitableGraph
+from solvers.errors import UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.system import machine
 from solvers.system.cancel import Progress
@@ -53,9 +53,7 @@ class LevelFlows:
         self._arcs, self._n, self._weight = simple_arcs(graph), graph.n, float(graph.weights[0])
         self._most_levels = int(min(graph.n, limit // graph.weights[0]))
         self._searched = self._without_pendants(graph.n)
-        needed, free = threads * self.thread_bytes, machine.memory().free_bytes
-        if needed > free > 0:
-            raise OutOfMemory(f"The flows of {graph.name}", needed, free)
+        machine.require_memory(f"The flows of {graph.name}", threads * self.thread_bytes)
         shape, arcs = (threads, graph.n), len(self._searched.heads)
         self._memory = _Memory(
             np.full(shape, _NEW, np.int32), np.empty((*shape, 4)), np.empty(shape, np.int32),

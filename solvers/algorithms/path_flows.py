@@ -20,7 +20,7 @@ from numba import prange
 from numpy.typing import NDArray
 
 from solvers.algorithms.distance_rows import budget_of
-from solvers.errors import OutOfMemory, UnsuitableGraph
+from solvers.errors import UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.system import machine
@@ -56,13 +56,7 @@ class FlowTotals:
 
 
 class FlowEngine(Protocol):
-    """Computes flows of sources.
-
-    Attributes
-    ----------
-    name, note : str
-        As those of ``RowEngine``.
-    """
+    """Computes flows of sources; name and note are as those of ``RowEngine``."""
 
     name: str
     note: str
@@ -119,18 +113,13 @@ def require_countable(graph: Graph) -> None:
 class SimpleArcs(NamedTuple):
     """A graph without loops, and with one arc for all parallel arcs of the least weight.
 
-    Attributes
-    ----------
-    indptr, indices, weights
-        Rows as those of a graph; weights of the distance type.
-    arc_of : (m,) int64
-        The arc that stands for an arc of the graph; -1 for a loop or a heavier parallel arc.
+    Rows are as those of a graph, weights of the distance type.
     """
 
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
     weights: NDArray[Any]
-    arc_of: NDArray[np.int64]
+    arc_of: NDArray[np.int64]  # (m,) what stands for an arc of the graph; -1 for a loop or a heavier parallel arc
 
     def spread(self, flows: NDArray[np.float64]) -> NDArray[np.float64]:
         """Flows of the graph's arcs, (m,): parallel arcs share."""
@@ -182,9 +171,7 @@ class BrandesFlows:
         self._origins = masses if origins is None else origins
         self._limit, self._n = self._kind.dtype.type(limit), graph.n
         self._arcs = simple_arcs(graph)
-        needed, free = threads * self.thread_bytes, machine.memory().free_bytes
-        if needed > free > 0:
-            raise OutOfMemory(f"The flows of {graph.name}", needed, free)
+        machine.require_memory(f"The flows of {graph.name}", threads * self.thread_bytes)
         self._order = _zero_arcs_first(*self._arcs[:3], graph.n)
         self._memory = _Memory(
             np.empty((threads, graph.n), np.int32), np.empty((threads, graph.n)), np.empty((threads, graph.n)),

@@ -67,7 +67,6 @@ def run_on_cluster(
     each stage. While a checkpoint of `COMPUTING` does not return, the run is paused. When it cancels, finished chunks
     are in the state file, if there is one.
 
-
     Raises
     ------
     ClusterUnavailable

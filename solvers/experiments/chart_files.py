@@ -44,12 +44,7 @@ def write_charts(
     pgfplots: bool = False,
     draw_svg: DrawSvg | None = None,
 ) -> tuple[Path, ...]:
-    """Write every chart as SVG, and what they show as one CSV; with ``pgfplots``, also LaTeX.
-
-    Parameters
-    ----------
-    draw_svg : callable, optional
-        Every chart is written as PNG, too.
+    """Write every chart as SVG, and what they show as one CSV; with ``pgfplots`` also LaTeX, with ``draw_svg`` PNG.
 
     Raises
     ------

@@ -41,12 +41,8 @@ def silent(words: str) -> None:
 class ExperimentHost:
     """Where an experiment is measured: this machine, whose points are measured one after another in this process.
 
-    Parameters
-    ----------
-    wanted : ExperimentRequest
-        What to run; its forecast is ignored.
-    cpu : str
-        Processor whose earlier times are looked up; "" for that of this machine.
+    The forecast of what is ``wanted`` is ignored. Earlier times of the processor ``cpu`` are looked up; "" is that of
+    this machine.
     """
 
     def __init__(self, wanted: ExperimentRequest, cancel: CancelToken, cpu: str = ""):

@@ -50,10 +50,6 @@ def changed_arcs(
 ) -> ChangedArcs:
     """The arcs between pairs of vertices, parallel ones too; where two pairs name one arc, the later counts.
 
-    Parameters
-    ----------
-    tails, heads : sequences of k ids
-
     Raises
     ------
     UnknownVertex

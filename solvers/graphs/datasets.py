@@ -179,11 +179,8 @@ class DatasetStore:
     def get(self, dataset: Dataset, progress: Progress = SILENT, *, accept_changed: bool = False) -> tuple[Path, ...]:
         """Download what is missing, and check what is there; returns the paths of `Dataset.files`.
 
-        Parameters
-        ----------
-        accept_changed : bool
-            Record the new checksum of a file that differs from its first download; one that comes with Tautline is
-            required nevertheless.
+        With ``accept_changed`` the new checksum of a file that differs from its first download is recorded; one that
+        comes with Tautline is required nevertheless.
 
         Raises
         ------

@@ -90,10 +90,6 @@ def hash_of_distances(distances: NDArray[Any]) -> str:
     """Hash of distances as little-endian float64, infinity for none; equal values of all types have equal hashes.
 
     That of a matrix is the hash of the hashes of its rows, which several threads compute.
-
-    Parameters
-    ----------
-    distances : (n,) or (rows, n) array of a weight type
     """
     if distances.ndim == 1:
         return _hash_of_row(distances).hexdigest()

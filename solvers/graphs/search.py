@@ -41,13 +41,7 @@ class SpotKind(Enum):
 
 @dataclass(frozen=True, eq=False)
 class Spot:
-    """A vertex, and what it was found by.
-
-    Attributes
-    ----------
-    vertices : (k,) int64
-        Those of a street, else the vertex alone.
-    """
+    """A vertex, and what it was found by; ``vertices``, (k,), are those of a street, else the vertex alone."""
 
     kind: SpotKind
     name: str

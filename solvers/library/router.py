@@ -15,7 +15,7 @@ from solvers.algorithms.hierarchy.preparation import Prepared, adopt
 from solvers.cluster import zarr_for
 from solvers.cluster.pack import open_pack, write_pack
 from solvers.devices.device import Device
-from solvers.errors import FileNotWritten, OutOfMemory, ParameterError, UnknownArc
+from solvers.errors import FileNotWritten, ParameterError, UnknownArc
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph, VertexIds
 from solvers.graphs.weights import INT32, as_weights, weight_type
@@ -261,10 +261,8 @@ class Router:
         ends = None if targets is None else self._vertices.indices(targets, "targets")
         shape = len(starts), self._network.n if ends is None else len(ends)
         if to is None:
-            needed, free = 8 * shape[0] * shape[1], machine.memory().free_bytes
-            if needed > free > 0:
-                remedy = 'Give the folder of a Zarr array: table(..., to="distances.zarr").'
-                raise OutOfMemory("The table", needed, free, remedy=remedy)
+            remedy = 'Give the folder of a Zarr array: table(..., to="distances.zarr").'
+            machine.require_memory("The table", 8 * shape[0] * shape[1], remedy=remedy)
             return self._table(state, starts, ends)
         path = Path(to)
         zarr = zarr_for(f"Writing {path.name}")

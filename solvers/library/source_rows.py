@@ -11,7 +11,7 @@ from solvers.core.problem import Phases
 from solvers.core.result import Result, Trial
 from solvers.core.variant import find_variant
 from solvers.devices.device import Device
-from solvers.errors import InputError, OutOfMemory
+from solvers.errors import InputError
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import VertexIds
 from solvers.library.router_proofs import RouterProver, Verify
@@ -36,11 +36,8 @@ def solve_rows(
     if not len(starts):
         raise InputError("sources is empty: name at least one vertex.")
     kind, phases = graph.distance_type, Phases()
-    needed, free = len(starts) * graph.n * kind.dtype.itemsize, machine.memory().free_bytes
-    if needed > free > 0:
-        raise OutOfMemory(
-            "The rows", needed, free, remedy="Ask for fewer sources, or see prepare(graph).table(..., to=...)."
-        )
+    remedy = "Ask for fewer sources, or see prepare(graph).table(..., to=...)."
+    machine.require_memory("The rows", len(starts) * graph.n * kind.dtype.itemsize, remedy=remedy)
     with phases.measure("prepare"):
         state = _state(graph, device, len(starts))
     rows = np.empty((len(starts), graph.n), kind.dtype)

@@ -256,36 +256,8 @@ def _heap(graph: GraphShape) -> _Work:
     return _Work(graph.m + graph.n * math.log2(graph.n + 2), 1)
 
 
-def _passes(graph: GraphShape) -> _Work:
-    return _Work(graph.depth * graph.m, graph.depth)
-
-
 def _all_passes(graph: GraphShape) -> _Work:
     return _Work(float(graph.n) * graph.m, graph.n)
-
-
-def _scan_for_each_vertex(graph: GraphShape) -> _Work:
-    return _Work(graph.n * graph.n / _SCAN_SPEED + graph.m, graph.n)
-
-
-def _search_from_each_vertex(graph: GraphShape) -> _Work:
-    return _Work(float(graph.n) * (graph.n + graph.m), graph.depth)
-
-
-def _heap_from_each_vertex(graph: GraphShape) -> _Work:
-    return _Work(graph.n * _heap(graph).steps, 1)
-
-
-def _scan_from_each_vertex(graph: GraphShape) -> _Work:
-    return _Work(float(graph.n) ** 3 / (2 * _SCAN_SPEED), 1)  # half: not every vertex reaches all
-
-
-def _thread_from_each_vertex(graph: GraphShape) -> _Work:
-    return _Work(float(graph.n) ** 3 / 2, 1)  # each thread scans an array of its own, cell by cell
-
-
-def _cubic(graph: GraphShape) -> _Work:
-    return _Work(float(graph.n) ** 3 / _SCAN_SPEED, graph.n)
 
 
 def _compound_frontiers(graph: GraphShape) -> _Work:
@@ -295,17 +267,18 @@ def _compound_frontiers(graph: GraphShape) -> _Work:
 
 
 _WORK: dict[tuple[Algorithm, Answers], Callable[[GraphShape], _Work]] = {
-    (Algorithm.BELLMAN_FORD, Answers.SSSP): _passes,
-    (Algorithm.DIJKSTRA, Answers.SSSP): _scan_for_each_vertex,
-    (Algorithm.DIJKSTRA, Answers.APSP): _heap_from_each_vertex,
-    (Algorithm.FLOYD_WARSHALL, Answers.APSP): _cubic,
-    (Algorithm.MODERN, Answers.APSP): _search_from_each_vertex,
+    (Algorithm.BELLMAN_FORD, Answers.SSSP): lambda graph: _Work(graph.depth * graph.m, graph.depth),
+    (Algorithm.DIJKSTRA, Answers.SSSP): lambda graph: _Work(graph.n * graph.n / _SCAN_SPEED + graph.m, graph.n),
+    (Algorithm.DIJKSTRA, Answers.APSP): lambda graph: _Work(graph.n * _heap(graph).steps, 1),
+    (Algorithm.FLOYD_WARSHALL, Answers.APSP): lambda graph: _Work(float(graph.n) ** 3 / _SCAN_SPEED, graph.n),
+    (Algorithm.MODERN, Answers.APSP): lambda graph: _Work(float(graph.n) * (graph.n + graph.m), graph.depth),
 }
-_WORK_OF_VARIANT = {
+_WORK_OF_VARIANT: dict[str, Callable[[GraphShape], _Work]] = {
     "dijkstra-heap": _heap,
     "dijkstra-fibonacci": _heap,
-    "dijkstra-apsp-serial": _scan_from_each_vertex,
-    "dijkstra-apsp-source": _thread_from_each_vertex,
+    # Half of the scans, as not every vertex reaches all; each thread of the other scans an array of its own by cells.
+    "dijkstra-apsp-serial": lambda graph: _Work(float(graph.n) ** 3 / (2 * _SCAN_SPEED), 1),
+    "dijkstra-apsp-source": lambda graph: _Work(float(graph.n) ** 3 / 2, 1),
 }
 _COMPOUND = "da2cf-"
 

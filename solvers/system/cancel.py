@@ -23,11 +23,8 @@ from solvers.errors import Cancelled, Skipped
 class CancelToken:
     """Thread-safe cancellation flags: one thread sets them, another polls them.
 
-    Parameters
-    ----------
-    hooks : callables
-        Called at every check, in the thread that polls: they may wait, or raise to end the work. One of them may be
-        the check of another token, which then cancels this work, too.
+    The hooks are called at every check, in the thread that polls: they may wait, or raise to end the work. One of them
+    may be the check of another token, which then cancels this work, too.
     """
 
     def __init__(self, *hooks: Callable[[], object]) -> None:

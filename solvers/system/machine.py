@@ -26,6 +26,8 @@ from pathlib import Path
 
 import psutil
 
+from solvers.errors import OutOfMemory
+
 log = logging.getLogger(__name__)
 
 _kept = threading.local()  # a reading of the memory, within `one_reading_of_memory`
@@ -53,6 +55,13 @@ def memory() -> Memory:
     """Current host memory, within the limit of the control group; reclaimable caches count as free."""
     kept: Memory | None = getattr(_kept, "reading", None)
     return _read_memory() if kept is None else kept
+
+
+def require_memory(what: str, needed_bytes: int, *, remedy: str = "") -> None:
+    """Raise `OutOfMemory`, before anything is allocated, if more is needed than is free."""
+    free = memory().free_bytes
+    if needed_bytes > free > 0:  # 0: unknown on this system
+        raise OutOfMemory(what, needed_bytes, free, remedy=remedy)
 
 
 def _read_memory() -> Memory:

@@ -22,13 +22,9 @@ _CANCEL_POLL_S = 0.03
 
 
 class ThreadTeam:
-    """A pool of threads that runs independent tasks.
+    """A pool of threads that runs independent tasks; by default one for each available core, at most `MAX_THREADS`.
 
-    Parameters
-    ----------
-    threads : int, optional
-        Default: the number of available cores, at most `MAX_THREADS`. With one thread, or one task, the caller's
-        thread does the work.
+    With one thread, or one task, the caller's thread does the work.
     """
 
     def __init__(self, threads: int | None = None):

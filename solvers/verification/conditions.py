@@ -44,11 +44,7 @@ def weights_fit(graph: Graph, dtype: np.dtype[Any]) -> bool:
 class TightArcChecker:
     """Checks answers on one graph, with working memory that is reused for many rows.
 
-    Attributes
-    ----------
-    reached : (n,) bool
-    arcs : (n,) int32
-        Fewest tight arcs from the source, set by `follow_tight_arcs`.
+    `follow_tight_arcs` sets ``arcs``, (n,), to the fewest tight arcs from the source.
     """
 
     def __init__(self, graph: Graph, dtype: np.dtype[Any]):
@@ -268,10 +264,7 @@ def unit_roundoff(dtype: np.dtype[Any]) -> float:
 def exact_lengths_along(graph: Graph, source: int, parents: NDArray[np.int32]) -> ExactLengths | None:
     """Exact shortest lengths; None if the given tree is far from shortest, or there is a negative cycle.
 
-    Parameters
-    ----------
-    parents : (n,) int32
-        A tree of nearly shortest paths; -1 for the source and for vertices it does not reach.
+    ``parents``, (n,), is a tree of nearly shortest paths; -1 for the source and for vertices it does not reach.
     """
     for margin in (_MARGIN, unit_roundoff(graph.weights.dtype)):  # the second: cycles that weigh zero but for rounding
         lengths = ExactLengths.unreached(graph.n)

@@ -75,10 +75,7 @@ def verify(
 ) -> Verdict:
     """Verify the distances with which a variant answers that problem; raises `Cancelled`.
 
-    Parameters
-    ----------
-    source, target : int or None
-        Vertex indices; None where the problem has none.
+    Source and target are vertex indices; None where the problem has none.
     """
     if answers is Answers.APSP:
         return verify_apsp(graph, distances, progress=progress)
@@ -90,19 +87,10 @@ def verify(
 
 
 def verify_sssp(graph: Graph, source: int, distances: NDArray[Any], progress: Progress = SILENT) -> Verdict:
-    """Verify the distances from ``source``; raises `Cancelled`.
+    """Verify the distances from the vertex ``source``; raises `Cancelled`.
 
-    Parameters
-    ----------
-    source : int
-        Vertex index.
-    distances : (n,) array of a weight type
-        Not necessarily the graph's own: int64 distances over int32 weights are right, and compared as int64.
-
-    Returns
-    -------
-    Verdict
-        Its ``text`` describes the first failure and refers to vertices by the file's ids.
+    Their type need not be the graph's: int64 distances over int32 weights are right, and compared as int64. The text of
+    the verdict describes the first failure and refers to vertices by the file's ids.
     """
     progress.checkpoint()
     return _unfit(graph, distances) or _verify_one(graph, source, distances, _WIDER_SUMS, progress)
@@ -127,10 +115,7 @@ def verify_apsp(
 ) -> Verdict:
     """Verify an all-pairs matrix row by row: every row if that is cheap, else a sample; raises `Cancelled`.
 
-    Returns
-    -------
-    Verdict
-        ``wrong_vertices`` counts cells in the rows checked (at least: past the first 64 failed rows, one a row).
+    ``wrong_vertices`` of the verdict counts cells in the rows checked (past the first 64 failed rows, one a row).
     """
     n = graph.n
     if matrix.shape != (n, n):

@@ -35,7 +35,7 @@ from gui.picture.scene.content import PictureContent
 from gui.picture.scene.flows import RoadFlows
 from gui.picture.scene.scene import DrawableGraph, build_scene
 from gui.style.colours import LIGHT
-from gui.style.typeface import use_typeface
+from gui.style.text import use_typeface
 from solvers.core.recorder import TraceRecorder
 from solvers.core.trace import ActivityTrace
 from solvers.errors import Cancelled

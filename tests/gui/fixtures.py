@@ -22,8 +22,7 @@ from gui.shell.keys import TypingGuard
 from gui.shell.process import WindowThreadCollector
 from gui.style import theme
 from gui.style.colours import Scheme
-from gui.style.text import apply_type_size
-from gui.style.typeface import use_typeface
+from gui.style.text import apply_type_size, use_typeface
 from gui.window import MainWindow
 from solvers.running import prominence, request
 from solvers.running.store.database import FOLDER_VARIABLE

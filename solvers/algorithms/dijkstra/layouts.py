@@ -46,9 +46,7 @@ def host_matrix(graph: Graph, kind: WeightType, variant_id: str, progress: Progr
     Raises Cancelled, and OutOfMemory before anything is allocated.
     """
     needed = graph.n * graph.n * kind.dtype.itemsize
-    free = machine.memory().free_bytes
-    if needed > free > 0:
-        raise OutOfMemory(f"{variant_id}: the adjacency matrix of {graph.name}", needed, free)
+    machine.require_memory(f"{variant_id}: the adjacency matrix of {graph.name}", needed)
     matrix = np.empty((graph.n, graph.n), dtype=kind.dtype)
     for first, last in cell_slices(graph.n, graph.n):
         progress.checkpoint()

@@ -33,7 +33,6 @@ from solvers.algorithms.requirements import require_nonnegative, required_source
 from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import DIJKSTRA
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
-from solvers.errors import OutOfMemory
 from solvers.graphs.graph import Graph
 from solvers.parameters import Parameter
 from solvers.system import machine
@@ -108,10 +107,8 @@ def solve(problem: Problem) -> Solution:
 
 def _require_memory(problem: Problem) -> None:
     """Raise `OutOfMemory`, before any rank is started, if the matrix does not fit."""
-    needed, free = _matrix_bytes(problem.graph, problem.parameters), machine.memory().free_bytes
-    if needed > free > 0:
-        what = f"{_ID}: the adjacency matrix of {problem.graph.name} (choose layout=csr to avoid it)"
-        raise OutOfMemory(what, needed, free)
+    what = f"{_ID}: the adjacency matrix of {problem.graph.name} (choose layout=csr to avoid it)"
+    machine.require_memory(what, _matrix_bytes(problem.graph, problem.parameters))
 
 
 def _report_iterations(problem: Problem, recorder: Recorder, answer: Answer) -> None:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from solvers.algorithms.negative_cycle import find_negative_cycle, negative_cycle_error
 from solvers.core.problem import Problem
 from solvers.devices.device import Device
-from solvers.errors import NegativeCycle, OutOfMemory, UnsuitableGraph
+from solvers.errors import NegativeCycle, UnsuitableGraph
 from solvers.graphs.csr import cell_slices
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import INT32, INT64, WeightType
@@ -46,18 +46,6 @@ def matrix_bytes(graph: Graph, multiple: int = 1) -> int:
     return padded(graph.n, multiple) ** 2 * (8 if widened else own.dtype.itemsize)
 
 
-def require_host_memory(what: str, needed: int) -> None:
-    """Raise `OutOfMemory`, before allocating, if the matrix does not fit.
-
-    Raises
-    ------
-    OutOfMemory
-    """
-    free = machine.memory().free_bytes
-    if needed > free > 0:  # 0: unknown on this system
-        raise OutOfMemory(what, needed, free)
-
-
 def start_matrix(graph: Graph, kind: WeightType, multiple: int = 1, progress: Progress = SILENT) -> NDArray[Any]:
     """The matrix before the first step, padded with isolated vertices.
 
@@ -71,7 +59,7 @@ def start_matrix(graph: Graph, kind: WeightType, multiple: int = 1, progress: Pr
     OutOfMemory, Cancelled
     """
     size = padded(graph.n, multiple)
-    require_host_memory(
+    machine.require_memory(
         f"The {format_count(graph.n)} x {format_count(graph.n)} distance matrix", size**2 * kind.dtype.itemsize
     )
     matrix = np.empty((size, size), dtype=kind.dtype)

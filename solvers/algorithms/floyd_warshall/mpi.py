@@ -28,7 +28,6 @@ from solvers.algorithms.floyd_warshall.matrix import (
     due_steps,
     matrix_bytes,
     negative_cycle,
-    require_host_memory,
 )
 from solvers.algorithms.floyd_warshall.mpi_rank import FloydWarshallSettings, row_bounds
 from solvers.algorithms.mpi.handover import Arcs, Ending, HandOver
@@ -37,6 +36,7 @@ from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.pseudocode import FLOYD_WARSHALL
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
+from solvers.system import machine
 from solvers.text import format_count
 
 
@@ -79,7 +79,7 @@ def solve(problem: Problem) -> Solution:
     """
     graph, kind, phases = problem.graph, problem.distance_type, Phases()
     ranks = count_of_ranks(problem.parameters["ranks"])
-    require_host_memory(
+    machine.require_memory(
         f"The {format_count(graph.n)} x {format_count(graph.n)} distance matrix over {ranks} ranks", _memory(graph)
     )
     started = time.perf_counter()

@@ -115,13 +115,7 @@ class PanelKernels:
         extent: tuple[int, int, int],  # (rows, columns, depth) of the product
         skipped: slice | None = None,  # columns that are not computed
     ) -> None:
-        """``out = min(start, left (x) right)``.
-
-        Parameters
-        ----------
-        out, start, left, right : Cells
-            ``out`` may be ``start``, but neither factor.
-        """
+        """``out = min(start, left (x) right)``; ``out`` may be ``start``, but neither factor."""
         down, across, depth = extent
         left_out = _NONE_SKIPPED
         if skipped is not None:
@@ -298,10 +292,8 @@ class PanelSteps:
     def _step(self, step: int, free: Sequence[Any]) -> list[Any]:
         """Enqueue a step, and the pivot rows of the next; marks of its end.
 
-        Parameters
-        ----------
-        free : sequence of marks
-            One a member, of the end of the step before, which used the memory of the next pivot rows; empty at first.
+        ``free`` are marks of the end of the step before, one a member, which used the memory of the next pivot rows;
+        empty at first.
         """
         self._multiply_columns(step)
         after, ahead = step + 1, None

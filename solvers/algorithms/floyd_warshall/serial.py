@@ -80,10 +80,7 @@ def solve(problem: Problem) -> Solution:
 def solve_in_bands(problem: Problem, height: int, relax: Callable[..., bool]) -> Solution:
     """Distances between all pairs; a step relaxes bands of so many rows, with a cancellation check before each.
 
-    Parameters
-    ----------
-    relax : callable
-        As `relax_rows`.
+    ``relax`` is a function as `relax_rows`.
 
     Raises
     ------

@@ -68,10 +68,7 @@ def adjacency_of(graph: Graph, progress: Progress = SILENT) -> Adjacency:
 def induced(whole: Adjacency, vertices: NDArray[Any], place: NDArray[np.int32]) -> Adjacency:
     """The structure among ``vertices``, which are numbered in the order given.
 
-    Parameters
-    ----------
-    place : (n,) int32
-        Working memory, -1 everywhere, before and after.
+    ``place``, (n,), is working memory, -1 everywhere, before and after.
     """
     place[vertices] = np.arange(len(vertices), dtype=np.int32)
     part = Adjacency(*_inside(whole.first, whole.neighbours, vertices, place))
@@ -204,11 +201,8 @@ def _search(
 ) -> None:
     """Continue the breadth-first search in ``queue`` by some steps; where it has ended, that of the next component.
 
-    Parameters
-    ----------
-    state : (5,) int64
-        First vertex not yet tried as a root, ends of the queue, vertices of the largest component searched, and the
-        last vertex of its search.
+    ``state`` has the first vertex not yet tried as a root, the ends of the queue, the vertices of the largest component
+    searched, and the last vertex of its search.
     """
     root, head, tail, largest, last = state
     while steps > 0 and (head < tail or root < len(level)):

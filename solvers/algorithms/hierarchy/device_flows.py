@@ -88,10 +88,7 @@ def _rows_by_place(first: NDArray[np.int64], rank: NDArray[np.int32]) -> tuple[N
 class DeviceFlows:
     """Flows over a graph with small separators, on a device.
 
-    Parameters
-    ----------
-    graph, masses, limit, threads, row, progress, origins
-        As those of `HierarchyFlows`; the threads count paths and give flows to arcs.
+    Parameters are as those of `HierarchyFlows`; the threads count paths and give flows to arcs.
 
     Raises
     ------

@@ -54,10 +54,7 @@ class DeviceSweeps:
         Vertices of the columns of rows, which are float64 then, with inf where there is no path; by default all, in the
         distance type.
 
-    Attributes
-    ----------
-    batch : int
-        Sources that are settled together at most.
+    At most ``batch`` sources are settled together.
     """
 
     def __init__(

@@ -28,7 +28,6 @@ from solvers.algorithms.hierarchy.metric import Metric
 from solvers.algorithms.hierarchy.path_counts import MOST_COUNT, CountedHierarchy, PathCounts
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
 from solvers.algorithms.path_flows import FlowTotals
-from solvers.errors import OutOfMemory
 from solvers.graphs.graph import Graph
 from solvers.system import machine
 from solvers.system.cancel import SILENT, Progress
@@ -40,13 +39,7 @@ LANES = ROW  # sources of a batch
 
 
 class FlowNetwork(NamedTuple):
-    """What the sweeps read.
-
-    Attributes
-    ----------
-    infinity, limit : numbers of the distance type
-        Paths longer than ``limit`` carry nothing.
-    """
+    """What the sweeps read; paths longer than ``limit`` carry nothing."""
 
     rank: NDArray[np.int32]
     parent: NDArray[np.int32]
@@ -63,16 +56,10 @@ class FlowNetwork(NamedTuple):
 
 
 class FlowSums(NamedTuple):
-    """Sums over sources, one of each for each thread.
+    """Sums over sources, one of each for each thread."""
 
-    Attributes
-    ----------
-    up, down : (threads, arcs up) float64
-        Flows from the lower end to the upper, and back.
-    """
-
-    up: NDArray[np.float64]
-    down: NDArray[np.float64]
+    up: NDArray[np.float64]  # (threads, arcs up) flows from the lower end to the upper
+    down: NDArray[np.float64]  # (threads, arcs up) and back
     ends: NDArray[np.float64]  # (threads, n) what ends at each vertex, by rank
     lengths: NDArray[np.float64]  # (threads, 1) of all paths, times what flows over them
     greatest: NDArray[np.float64]  # (threads, 1) greatest scaled count of paths
@@ -330,9 +317,7 @@ class HierarchyFlows:
         self._masses, self._limit, self._threads = masses, limit, threads
         self._origins = masses if origins is None else origins
         self._hierarchy, self._metric = self._counted.hierarchy, self._counted.metric
-        needed, free = threads * self.thread_bytes, machine.memory().free_bytes
-        if needed > free > 0:
-            raise OutOfMemory(f"The flows of {graph.name}", needed, free)
+        machine.require_memory(f"The flows of {graph.name}", threads * self.thread_bytes)
         self._memory = flow_memory(self._hierarchy, self._metric, threads)
         self._gather()
 

@@ -23,7 +23,6 @@ from solvers.algorithms.hierarchy.metric import Metric, MetricArrays
 from solvers.algorithms.hierarchy.preparation import prepare
 from solvers.algorithms.hierarchy.supergraph import Hierarchy, HierarchyArrays
 from solvers.algorithms.hierarchy.sweep import climb, settle_row
-from solvers.errors import OutOfMemory
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.system import machine
@@ -100,12 +99,7 @@ def _climb_abreast(
     paths: NDArray[np.int32],
     reached: NDArray[Any],
 ) -> int:
-    """Climb from each source of a batch; returns the arcs relaxed.
-
-    Parameters
-    ----------
-    paths, reached : (LANES, height)
-    """
+    """Climb from each source of a batch; returns the arcs relaxed. ``paths`` and ``reached`` are (LANES, height)."""
     parent, depth, up_first, up_depth = arrays.parent, arrays.depth, arrays.up_first, arrays.up_depth
     relaxed = 0
     for lane in range(len(batch)):
@@ -235,9 +229,7 @@ class HierarchyRows:
         self._kind, self._sum_type, self._threads = graph.distance_type, sum_type, threads
         self._hierarchy, self._metric = ready.hierarchy, ready.metric
         self._ranges = _rank_ranges(ready.hierarchy)
-        needed, free = threads * self.thread_bytes(whole_rows=False), machine.memory().free_bytes
-        if needed > free > 0:
-            raise OutOfMemory(f"The sweeps of {graph.name}", needed, free)
+        machine.require_memory(f"The sweeps of {graph.name}", threads * self.thread_bytes(whole_rows=False))
         self._memory = _LaneMemory.allocate(ready.hierarchy, self._kind, sum_type, threads)
 
     def summarise(self, sources: NDArray[np.int32], budget: Any, progress: Progress) -> RowSummaries:

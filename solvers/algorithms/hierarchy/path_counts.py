@@ -93,10 +93,7 @@ def arc_flows(
 ) -> NDArray[np.float64]:
     """Flows of the graph's arcs, (m,), from those of the up arcs.
 
-    Parameters
-    ----------
-    weights, rate, threads
-        As those of `count_paths`, which made ``counts``.
+    Weights, rate and threads are as those of `count_paths`, which made ``counts``.
 
     Raises
     ------

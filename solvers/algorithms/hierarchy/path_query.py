@@ -57,16 +57,8 @@ def meet(
 ) -> tuple[int, Any, int, int]:
     """Climb from both ends, given by rank.
 
-    Returns
-    -------
-    int
-        Depth at which a shortest path is highest; -1 if there is none.
-    number of the distance type
-        Its length; infinity if there is none.
-    int
-        Vertices that were relaxed.
-    int
-        Up arcs relaxed.
+    Returns the depth at which a shortest path is highest, -1 if there is none; its length, infinity if there is none;
+    and the vertices and up arcs relaxed.
     """
     relaxed_ahead = _climb(source, arrays.up, arrays, infinity, ahead)
     relaxed_behind = _climb(target, arrays.down, arrays, infinity, behind)
@@ -125,16 +117,8 @@ def shortest_path(
 ) -> tuple[int, int, int, int]:
     """Climb, meet and unpack.
 
-    Returns
-    -------
-    int
-        As of `meet`: the depth of the highest vertex, -1 if there is no path.
-    int
-        Arcs of the path, now in ``arcs``; -1 if there was no room for them.
-    int
-        Vertices that were relaxed.
-    int
-        Up arcs relaxed.
+    Returns the depth of the highest vertex, -1 if there is no path; the number of arcs of the path, now in ``arcs``, -1
+    if there was no room for them; and the vertices and up arcs relaxed.
     """
     top, _, taken, relaxed = meet(source, target, arrays, infinity, ahead, behind)
     count = 0
@@ -173,10 +157,7 @@ def is_shortest_throughout(
     added. So the path is right for its last vertex, and need not be for those before. Distances that are swept down to
     a vertex from its ancestors are right for each, and the vertices of a path share most of their ancestors.
 
-    Parameters
-    ----------
-    arrays, infinity
-        As of `meet`.
+    Arrays and infinity are as of `meet`.
     """
     arcs, heads, weights = path
     tree, down = arrays.tree, arrays.down
@@ -254,12 +235,7 @@ class Detours(NamedTuple):
 def find_detours(
     hierarchy: Hierarchy, metric: Metric, weights: NDArray[Any], threads: int, progress: Progress = SILENT
 ) -> Detours:
-    """Look for the triangles; numba is set to ``threads``.
-
-    Parameters
-    ----------
-    weights : (m,)
-        Of the graph, in the metric's type.
+    """Look for the triangles; numba is set to ``threads``, and weights are of the graph, (m,), in the metric's type.
 
     Raises
     ------

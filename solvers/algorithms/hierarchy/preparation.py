@@ -44,7 +44,7 @@ from solvers.algorithms.negative_cycle import find_negative_cycle, negative_cycl
 from solvers.core.problem import Problem
 from solvers.core.variant import Preparation
 from solvers.devices.device import Device
-from solvers.errors import OutOfMemory, SeparatorsTooLarge
+from solvers.errors import SeparatorsTooLarge
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.parameters import Parameter
@@ -106,10 +106,7 @@ def hierarchy_store() -> ArrayStore:
 def prepared(graph: Graph, *more: Hashable) -> Preparation | None:
     """State of the hierarchy and the metric of the graph's weights; None without even an order on disk.
 
-    Parameters
-    ----------
-    *more
-        Keys of what a variant derives from the graph beside them.
+    ``more`` are keys of what a variant derives from the graph beside them.
     """
     keys = (_HIERARCHY, _metric_key(graph.distance_type))
     if all(graph.known(key) is not None for key in (*keys, *more)):
@@ -201,9 +198,9 @@ def hierarchy_of(graph: Graph, variant_id: str, progress: Progress = SILENT) -> 
         if counts is None or tree.height > MOST_DEPTH:
             log.info("hierarchy of %s refused after ordering: %s high", graph.name, plural(tree.height, "level"))
             raise SeparatorsTooLarge(variant_id, graph.name, most, graph.m)
-        needed, free = bytes_of(graph.n, int(counts.sum(dtype=np.int64)), graph.m), machine.memory().free_bytes
-        if needed > free > 0:
-            raise OutOfMemory(f"{variant_id}: the hierarchy of {graph.name}", needed, free)
+        machine.require_memory(
+            f"{variant_id}: the hierarchy of {graph.name}", bytes_of(graph.n, int(counts.sum(dtype=np.int64)), graph.m)
+        )
         hierarchy = build_hierarchy(graph, adjacency, tree, counts, progress)
         note = f"{ordered}, contraction took {time_since(began)}"
         if kept:
@@ -248,9 +245,9 @@ def metric_of(
 
     def make() -> tuple[Metric, str]:
         began = time.perf_counter()
-        needed, free = 2 * hierarchy.arcs * kind.dtype.itemsize, machine.memory().free_bytes
-        if needed > free > 0:
-            raise OutOfMemory(f"The weights of the hierarchy of {graph.name}", needed, free)
+        machine.require_memory(
+            f"The weights of the hierarchy of {graph.name}", 2 * hierarchy.arcs * kind.dtype.itemsize
+        )
         weights = graph.weights.astype(kind.dtype, copy=False)
         metric, what = _updated_metric(graph, kind, threads, progress), "customising what changed"
         if metric is None and device is not None and suits(hierarchy):
@@ -270,10 +267,7 @@ def metric_of(
 def adopt(graph: Graph, hierarchy: Hierarchy, metric: Metric, kind: WeightType, note: str) -> None:
     """Let a graph have a hierarchy and a metric that were prepared for the same graph in another process.
 
-    Parameters
-    ----------
-    note : str
-        A few words on where they came from.
+    The ``note`` says where they came from.
     """
     graph.derived(_HIERARCHY, lambda: (hierarchy, note))
     graph.derived(_metric_key(kind), lambda: (metric, "customised there"))

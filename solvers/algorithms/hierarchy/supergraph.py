@@ -138,12 +138,8 @@ def subtree_batches(
 ) -> Iterator[tuple[Subtrees, bool]]:
     """All vertices as subtrees, lower ones first or last; True where threads may share them.
 
-    Parameters
-    ----------
-    work_below : (n + 1,)
-        By rank: work of all vertices of lower rank.
-    most : float
-        Work of a batch, roughly; the caller checks for cancellation before each.
+    ``work_below``, (n + 1,), is the work of all vertices of lower rank, and ``most`` that of a batch, roughly; the
+    caller checks for cancellation before each.
     """
     for roots, sizes, independent in hierarchy.stages[:: -1 if from_roots else 1]:
         if from_roots:
@@ -183,12 +179,7 @@ def bytes_of(n: int, arcs: int, graph_arcs: int) -> int:
 def build_hierarchy(
     graph: Graph, adjacency: Adjacency, tree: EliminationTree, counts: NDArray[np.int32], progress: Progress = SILENT
 ) -> Hierarchy:
-    """Contract every vertex, in the order of rank, without weights.
-
-    Parameters
-    ----------
-    counts : (n,) int32
-        Up arcs of each vertex, by `count_up_arcs`.
+    """Contract every vertex, in the order of rank, without weights; ``counts`` are by `count_up_arcs`.
 
     Raises
     ------

@@ -54,12 +54,7 @@ def sweep(
     threads: int,
     progress: Progress,
 ) -> None:
-    """Fill ``distances``, by vertex of the graph.
-
-    Parameters
-    ----------
-    path, reached : (height,)
-        What `climb` left.
+    """Fill ``distances``, by vertex of the graph; ``path`` and ``reached`` are what `climb` left.
 
     Raises
     ------
@@ -217,12 +212,7 @@ def climb(
 ) -> tuple[int, int]:
     """Distances from ``v`` to its ancestors, or from them to ``v`` with the weights of the other direction.
 
-    Returns
-    -------
-    int
-        Vertices that were reached, ``v`` included.
-    int
-        Up arcs relaxed.
+    Returns the number of vertices that were reached, ``v`` included, and of up arcs relaxed.
     """
     path[:] = NONE
     reached[:] = infinity

@@ -18,17 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.metric import Metric, MetricArrays
-from solvers.algorithms.hierarchy.preparation import prepare
 from solvers.algorithms.hierarchy.supergraph import Hierarchy, HierarchyArrays
 from solvers.algorithms.hierarchy.sweep import climb
-from solvers.errors import ParameterError
-from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
-from solvers.system.threads import ThreadTeam, split_evenly, thread_team
+from solvers.system.threads import ThreadTeam, split_evenly
 
-_NAME = "cch-matrix"
 _PAIRS_A_LOOK = 1 << 22  # between two cancellation checks
 _PAIRS_A_THREAD = 1 << 14  # for fewer, starting a thread takes longer
 
@@ -92,46 +88,6 @@ def fill_table(
             partial(_join, ranks, chosen[first:last], *fixed, infinity, absent, table)
             for first, last in split_evenly(len(chosen), 4 * threads if threads > 1 else 1)
         )
-
-
-def distance_matrix(
-    graph: Graph, sources: NDArray[Any], targets: NDArray[Any], threads: int = 0, progress: Progress = SILENT
-) -> NDArray[Any]:
-    """Distances from each source to each target.
-
-    Parameters
-    ----------
-    sources, targets : (k,) and (l,) integers
-        Vertex indices; repeated ones are allowed.
-    threads : int
-        0 for all cores.
-
-    Returns
-    -------
-    (k, l) array of the distance type
-        Infinity of that type where there is no path.
-
-    Raises
-    ------
-    NegativeCycle
-        If the graph has one, wherever it is.
-    ParameterError
-        For a vertex that is not in the graph, or too many threads.
-    SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled
-    """
-    ends = []
-    for name, vertices in (("sources", sources), ("targets", targets)):
-        chosen = np.asarray(vertices, dtype=np.int64)
-        if len(chosen) and not 0 <= int(chosen.min()) <= int(chosen.max()) < graph.n:
-            raise ParameterError(_NAME, name, vertices, f"vertices are numbered from 0 to {graph.n - 1}")
-        ends.append(chosen)
-    ready = prepare(graph, None, _NAME, progress, threads=threads)
-    kind = graph.distance_type
-    matrix = np.empty((len(ends[0]), len(ends[1])), kind.dtype)
-    with thread_team(threads or None) as team:
-        back = climbs_of_targets(ready.hierarchy, ready.metric, kind, ends[1], team)
-        fill_table(ready.hierarchy, ready.metric, kind, ends[0], back, matrix, team, progress)
-    return matrix
 
 
 @njit(cache=True, nogil=True)

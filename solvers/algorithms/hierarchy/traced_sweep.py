@@ -50,10 +50,7 @@ def watch_sweep(
 ) -> NDArray[Any]:
     """Settle one level after another and report each; returns the distances by vertex of the graph.
 
-    Parameters
-    ----------
-    known : (n,)
-        Distances of the source's ancestors, by rank, infinity elsewhere; filled in.
+    ``known``, (n,), has the distances of the source's ancestors, by rank, infinity elsewhere; it is filled in.
     """
     tree, progress = hierarchy.tree, problem.progress
     by_level = np.argsort(tree.depth, kind="stable").astype(np.int32)

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.distance_rows import RowSummaries
 from solvers.algorithms.requirements import require_nonnegative
-from solvers.errors import OutOfMemory
 from solvers.graphs.graph import Graph
 from solvers.system import machine
 from solvers.system.cancel import Progress
@@ -109,9 +108,7 @@ class SearchedRows:
         require_nonnegative(graph, "all-sources")
         self._kind, self._sum_type, n = graph.distance_type, sum_type, graph.n
         self._n = n
-        needed, free = threads * self.thread_bytes(whole_rows=False), machine.memory().free_bytes
-        if needed > free > 0:
-            raise OutOfMemory(f"The searches of {graph.name}", needed, free)
+        machine.require_memory(f"The searches of {graph.name}", threads * self.thread_bytes(whole_rows=False))
         self._arcs = (graph.indptr, graph.indices, graph.weights.astype(self._kind.dtype, copy=False))
         self._infinity = self._kind.dtype.type(self._kind.infinity)
         self._memory = (

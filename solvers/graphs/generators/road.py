@@ -119,14 +119,8 @@ class _Numbered:
 class RoadNetwork(ABC):
     """The junctions of a square lattice, in rows, and the streets to the east and north of each.
 
-    Subclasses place the junctions and choose the streets.
-
-    Parameters
-    ----------
-    side : int
-        Rows, and columns, of the lattice.
-    phase : (8,) float64
-        Phases that determine the terrain.
+    Subclasses place the junctions and choose the streets. The lattice has ``side`` rows and columns; ``phase``, (8,),
+    determines the terrain.
     """
 
     arterials: tuple[int, int]  # every how many rows one is an arterial road, and which is the first

@@ -239,10 +239,7 @@ _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 class TextSource:
     """A text file, plain or gzip, read in blocks that end at line ends, with a check for cancellation after each.
 
-    Parameters
-    ----------
-    counted : bool
-        Whether the blocks count as progress; False for a look at the file before or besides its reading.
+    Blocks that are not ``counted``, of a look at the file before or besides its reading, are no progress.
 
     Raises
     ------

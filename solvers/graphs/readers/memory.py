@@ -34,10 +34,7 @@ _GZIP_MAGIC = b"\x1f\x8b"
 def whole_text(file: InputFile, progress: ReadingProgress, bytes_per_byte: float) -> bytes:
     """The decompressed text of a file, with LF line ends and without a byte order mark.
 
-    Parameters
-    ----------
-    bytes_per_byte : float
-        Most memory that reading takes for one byte of text, measured (tests/benchmarks/README.md).
+    Reading takes at most ``bytes_per_byte`` of memory for one byte of text, as measured (tests/benchmarks/README.md).
 
     Raises
     ------

@@ -47,15 +47,7 @@ class ParsedFile:
 def parse_file(
     file: InputFile, head: bytes, weighted: bool, options: FileOptions, progress: ReadingProgress
 ) -> ParsedFile:
-    """Read a file of any format except those of OpenStreetMap; errors as for `read_graph`.
-
-    Parameters
-    ----------
-    head : bytes
-        The first bytes of the file.
-    weighted : bool
-        Whether to read weights.
-    """
+    """Read a file, whose first bytes are ``head``, of any format except OpenStreetMap's; errors as for `read_graph`."""
     if (name := exchange_format(file.path, head)) is not None:
         exchange = EXCHANGE_FORMATS[name]
         options.require_applicable(ATTRIBUTED if exchange.has_attributes else PLAIN, exchange.title)
@@ -187,12 +179,8 @@ def chosen_table(file: InputFile, head: bytes, options: TableOptions, progress: 
 def told_table(file: InputFile, first: str, recognised: bool, progress: ReadingProgress) -> EdgeTable | None:
     """The table, if a text seems to be one, else None; `ColumnsUnknown` if its columns have to be chosen.
 
-    Parameters
-    ----------
-    first : str
-        Its first row.
-    recognised : bool
-        Whether it is an edge list of numbers, which is left to that reader unless titles show that columns differ.
+    A ``recognised`` edge list of numbers is left to its reader, unless titles in the ``first`` row show that columns
+    differ.
     """
     if not recognised and not any(separator in first for separator in ",;|\t"):
         return None

@@ -69,15 +69,7 @@ _UNPACK = "Unpack it first."
 def osm_format(path: Path, head: bytes) -> str | None:
     """osmium's name of the format of a file that begins with ``head``; None if it is not of OpenStreetMap.
 
-    Parameters
-    ----------
-    head : bytes
-        The first `HEAD_BYTES`, or all of a shorter file.
-
-    Returns
-    -------
-    str or None
-        "pbf", "osm", "osm.gz" or "osm.bz2".
+    It is "pbf", "osm", "osm.gz" or "osm.bz2"; ``head`` has `HEAD_BYTES`, or all of a shorter file.
 
     Raises
     ------

@@ -73,10 +73,7 @@ def is_whole_number(text: NDArray[np.uint8], begin: int, end: int) -> bool:
 def skip_to_row(text: NDArray[np.uint8], at: int, comments: bool) -> tuple[int, int]:
     """Skip blank lines and, if ``comments``, comments as a sample knows them: #, %, or the lone letter c.
 
-    Returns
-    -------
-    at, lines : int
-        Beginning of the first other line, or the end; newlines before it.
+    Returns the beginning of the first other line, or the end, and the newlines before it.
     """
     lines = 0
     start = at
@@ -99,10 +96,7 @@ def skip_to_row(text: NDArray[np.uint8], at: int, comments: bool) -> tuple[int, 
 def find_row(text: NDArray[np.uint8], index: int, skipped: NDArray[np.uint8]) -> tuple[int, int, int]:
     """Find the row with that index, among lines that are neither blank nor begin with a byte of ``skipped``.
 
-    Returns
-    -------
-    at, lines, rows : int
-        Position of the row's first token, or the end; newlines before it; rows before it.
+    Returns the position of the row's first token, or the end, and the newlines and rows before it.
     """
     at = lines = rows = 0
     while True:

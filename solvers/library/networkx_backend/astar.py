@@ -18,7 +18,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import NotDispatched, OutOfMemory
+from solvers.errors import NotDispatched
 from solvers.library.networkx_backend.arcs import DispatchArcs
 from solvers.library.networkx_backend.graph import DispatchGraph, Weight, converted
 from solvers.library.networkx_backend.kernels import pop, push
@@ -124,10 +124,8 @@ def _way_back(explored: Explored, vertex: int) -> list[int]:
 def _with_more_room(entries: WaitingEntries) -> WaitingEntries:
     """Twice as much, if that much memory is free and 32 bits count the entries."""
     needed = 2 * sum(array.nbytes for array in entries)
-    free = machine.memory().free_bytes
-    if needed > free > 0:
-        remedy = "With a consistent heuristic each node is explored once."
-        raise OutOfMemory(f"A* with {len(entries.keys)} entries in its queue", needed, free, remedy=remedy)
+    remedy = "With a consistent heuristic each node is explored once."
+    machine.require_memory(f"A* with {len(entries.keys)} entries in its queue", needed, remedy=remedy)
     if 2 * len(entries.keys) > np.iinfo(np.int32).max:
         raise NotDispatched(f"a search of A* with over {len(entries.keys)} entries", "its queue holds no more")
     return entries.doubled()

@@ -105,12 +105,8 @@ def write_arcs(found: Flows, path: Path, progress: Progress = SILENT) -> Path:
 def write_changes(before: Flows, after: Flows, path: Path, progress: Progress = SILENT) -> Path:
     """Write one row an arc of the graph as it was opened: as `write_arcs`, with flow before, after, and change.
 
-    Arcs of closed roads carry nothing. GeoJSON has a line for each arc whose flow has changed.
-
-    Parameters
-    ----------
-    before, after : Flows
-        On the same graph with different roads closed or slowed.
+    Both are on the same graph with different roads closed or slowed; arcs of closed roads carry nothing. GeoJSON has a
+    line for each arc whose flow has changed.
 
     Raises
     ------

@@ -181,13 +181,7 @@ def _checksum(first: int, last: int, body: bytes) -> int:
 
 
 class FoundParts:
-    """Collects the parts of a run.
-
-    Attributes
-    ----------
-    summaries : RowSummaries
-    finished : (request.count,) bool
-    """
+    """Collects the parts of a run: its summaries, and which sources are finished."""
 
     def __init__(self, request: AllSourcesRequest, sum_type: np.dtype[Any]):
         kind = request.searched.distance_type

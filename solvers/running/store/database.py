@@ -227,10 +227,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 def set_aside_if_unusable(path: Path) -> str:
     """Rename a store that is damaged, and leave one of a newer version where it is; nothing is deleted.
 
-    Returns
-    -------
-    str
-        A sentence for the user; "" if the store can be used or does not exist.
+    Returns a sentence for the user; "" if the store can be used or does not exist.
     """
     if is_newer(path):
         own = own_file(path)

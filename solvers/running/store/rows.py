@@ -1,7 +1,7 @@
 """Kept runs as rows of the store's tables, and back; the schema of the store, as the list of its migrations.
 
-``PRAGMA user_version`` of a file is the number of migrations that it has had. A change of the schema is one more entry
-of `MIGRATIONS`; entries that were released are never edited.
+``PRAGMA user_version`` of a file is the number of migrations that it has had. A change of the schema is one more
+version in ``resources/run_store.sql``; versions that were released are never edited.
 
 Ids are chosen by the program, not by SQLite, so that a statement that could not be written can be repeated as it is.
 """
@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+import resources
 from solvers.core.problem import Phases
 from solvers.core.result import Disturbance, DisturbanceKind, Status, Trial, Verdict
 from solvers.graphs.road_changes import RoadChanges
@@ -25,100 +26,15 @@ from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptRun, Kep
 
 APPLICATION_ID = 0x5441_5554  # tells a run store from other SQLite files
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (
-    (
-        """
-        CREATE TABLE runs (
-            run_id TEXT PRIMARY KEY,
-            started_utc TEXT NOT NULL,
-            ended_utc TEXT,             -- null: still running, or killed
-            deleted_utc TEXT,           -- null: listed
-            app_version TEXT NOT NULL,
-            origin TEXT NOT NULL,       -- "window", "command line", or the name of an imported file
-            graph TEXT NOT NULL,
-            graph_sha256 TEXT NOT NULL,
-            graph_path TEXT NOT NULL,   -- "": generated, or imported
-            reading TEXT NOT NULL,      -- JSON: options of the reader, or generator with parameters
-            vertices INTEGER NOT NULL,
-            arcs INTEGER NOT NULL,
-            weight_type TEXT NOT NULL,
-            weight_unit TEXT NOT NULL,
-            directed INTEGER,           -- null: unknown
-            source INTEGER,             -- ids of the file
-            target INTEGER,
-            cpu TEXT NOT NULL,
-            cores INTEGER,
-            system TEXT NOT NULL,
-            name TEXT NOT NULL DEFAULT '',
-            is_baseline INTEGER NOT NULL DEFAULT 0
-        ) WITHOUT ROWID
-        """,
-        "CREATE INDEX runs_by_time ON runs (started_utc)",
-        """
-        CREATE TABLE variants (
-            run_id TEXT NOT NULL REFERENCES runs ON DELETE CASCADE,
-            position INTEGER NOT NULL,
-            started_utc TEXT NOT NULL,
-            variant TEXT NOT NULL,
-            algorithm TEXT NOT NULL,
-            runs_on TEXT NOT NULL,
-            paper TEXT NOT NULL,
-            parameters TEXT NOT NULL,   -- JSON
-            device TEXT NOT NULL,
-            driver TEXT NOT NULL,
-            status TEXT,                -- null: still running, or killed
-            error TEXT NOT NULL DEFAULT '',
-            median_ms REAL,             -- of the total times, for the list of runs
-            verified INTEGER,
-            wrong_vertices INTEGER,
-            verdict TEXT NOT NULL DEFAULT '',
-            checked_rows TEXT NOT NULL DEFAULT '[]',  -- JSON
-            verdict_seed INTEGER,
-            iterations INTEGER,
-            relaxations INTEGER,
-            peak_device_bytes INTEGER NOT NULL DEFAULT 0,
-            note TEXT NOT NULL DEFAULT '',
-            target_distance,            -- integer, real or null
-            distances_sha256 TEXT,
-            path BLOB,                  -- ids of the file: zlib of little-endian int64
-            cycle BLOB,
-            cold_ms REAL,
-            load REAL,
-            disturbances TEXT NOT NULL DEFAULT '[]',  -- JSON: pairs of kind and words
-            PRIMARY KEY (run_id, position)
-        ) WITHOUT ROWID
-        """,
-        "CREATE INDEX unfinished_variants ON variants (run_id, position) WHERE status IS NULL",
-        """
-        CREATE TABLE trials (
-            run_id TEXT NOT NULL,
-            position INTEGER NOT NULL,
-            trial INTEGER NOT NULL,
-            is_warmup INTEGER NOT NULL,
-            prepare_ms REAL NOT NULL,
-            h2d_ms REAL NOT NULL,
-            solve_ms REAL NOT NULL,
-            d2h_ms REAL NOT NULL,
-            status TEXT NOT NULL,
-            error TEXT NOT NULL DEFAULT '',
-            iterations INTEGER,
-            relaxations INTEGER,
-            PRIMARY KEY (run_id, position, trial),
-            FOREIGN KEY (run_id, position) REFERENCES variants ON DELETE CASCADE
-        ) WITHOUT ROWID
-        """,
-    ),
-    ("ALTER TABLE variants ADD COLUMN graph_upload_ms REAL",),  # null: every trial uploaded the graph, if any did
-    (
-        "ALTER TABLE runs ADD COLUMN experiment TEXT NOT NULL DEFAULT ''",  # id and scale; "": none
-        "CREATE INDEX runs_by_experiment ON runs (experiment) WHERE experiment != ''",
-    ),
-    (
-        "ALTER TABLE runs ADD COLUMN source_name TEXT NOT NULL DEFAULT ''",  # "": it has no name but its id
-        "ALTER TABLE runs ADD COLUMN target_name TEXT NOT NULL DEFAULT ''",
-    ),
-    ("ALTER TABLE runs ADD COLUMN host TEXT NOT NULL DEFAULT ''",),  # "": not run on a cluster
-)
+
+def _migrations() -> tuple[tuple[str, ...], ...]:
+    """The statements of each version, from the file of the schema."""
+    schema = (resources.FOLDER / "run_store.sql").read_text("utf-8")
+    versions = (version.partition("\n")[2] for version in schema.split("\n-- version ")[1:])
+    return tuple(tuple(filter(None, map(str.strip, version.split(";\n")))) for version in versions)
+
+
+MIGRATIONS = _migrations()
 VERSION = len(MIGRATIONS)
 
 

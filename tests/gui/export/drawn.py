@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
 from gui.export.composition import image_pixels
-from gui.style.typeface import in_typeface
+from gui.style.text import in_typeface
 
 
 def pixels_of(image: QImage) -> NDArray[np.uint32]:

@@ -11,13 +11,13 @@ import pytest
 from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
-from gui.style.typeface import MONO, SANS, in_typeface, mono_font
+from gui.style.text import MONO, SANS, in_typeface, mono_font
 
 PROGRAM = """
 import hashlib
 from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter
 from gui.app import make_application
-from gui.style.typeface import mono_font
+from gui.style.text import mono_font
 
 app = make_application()
 text = "Δ-stepping: 1,234 arcs relaxed → 3.14 ms"

@@ -21,7 +21,6 @@ from solvers.algorithms.floyd_warshall.matrix import (
     matrix_bytes,
     negative_cycle,
     padded,
-    require_host_memory,
     start_matrix,
     without_padding,
 )
@@ -121,12 +120,12 @@ def test_what_does_not_fit_is_refused_before_it_is_taken(monkeypatch):
     graph = graphs.by_hand("heavy")
     with pytest.raises(OutOfMemory, match=r"40 x 40 distance matrix needs 6.4 kB; this machine has 5 kB free"):
         start_matrix(graph, INT32)
-    require_host_memory("A little", 5_000)
+    machine.require_memory("A little", 5_000)
 
 
 def test_a_machine_that_does_not_tell_is_not_asked_again(monkeypatch):
     monkeypatch.setattr(machine, "memory", lambda: machine.Memory(0, 0))
-    require_host_memory("Anything", 10**15)
+    machine.require_memory("Anything", 10**15)
 
 
 def test_snapshots_are_few_and_end_with_the_answer():
