@@ -26,7 +26,7 @@ from gui.style.text import apply_type_size
 from gui.style.typeface import use_typeface
 from gui.window import MainWindow
 from solvers.running import prominence, request
-from solvers.running.store.database import FOLDER_VARIABLE
+from solvers.system.disk_cache import FOLDER_VARIABLE
 
 
 @pytest.fixture(scope="session")
