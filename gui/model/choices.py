@@ -20,9 +20,12 @@ class Choices(QObject):
         The set of ticked variants or a parameter changed.
     plan_changed()
         The number of warm-ups or trials, or the time limit, of the next run changed.
+    variants_changed()
+        Variants of the user's own were added, replaced or removed.
     """
 
     changed = Signal()
+    variants_changed = Signal()
     plan_changed = Signal()
 
     def __init__(self, parent: QObject | None = None):
@@ -32,6 +35,11 @@ class Choices(QObject):
         self._own: set[str] | None = None  # the ticks before those lent
         self._parameters: dict[str, dict[str, object]] = {}
         self._plan = ADAPTIVE
+
+    def own_changed(self) -> None:
+        """Have all views follow changes of the user's own variants."""
+        self.variants_changed.emit()
+        self.changed.emit()
 
     @property
     def ids(self) -> tuple[str, ...]:

@@ -70,11 +70,14 @@ class VariantCard(QScrollArea):
     -------
     race_requested()
         Count how often this racy variant is wrong.
+    change_requested()
+        Change the kernel of this variant.
     glossary_requested(str)
         Anchor in the glossary of a word that was clicked.
     """
 
     race_requested = Signal()
+    change_requested = Signal()
     glossary_requested = Signal(str)
 
     def __init__(self, session: Session, playback: Playback | None = None, parent: QWidget | None = None):
@@ -118,6 +121,11 @@ class VariantCard(QScrollArea):
         self.race_button = QPushButton("Show the data race…")
         self.race_button.setAutoDefault(True)  # so that Enter presses it
         self.race_button.clicked.connect(self.race_requested)
+        self.change_button = push_button(
+            "Change this kernel",
+            "Edit it beside the picture, as a variant under Mine",
+            self.change_requested.emit,
+        )
         self._form_place = QVBoxLayout()
         self.source = SourceView()
         self._source_section = Section("Source", self.source)
@@ -126,10 +134,12 @@ class VariantCard(QScrollArea):
         self._body = QWidget()
         column = column_of(
             heading, self.subtitle, self.reason, self.note, self.diagram,
-            *([] if self.activity is None else [self.activity]), self.text, self.race_button, self._form_place,
+            *([] if self.activity is None else [self.activity]), self.text, self.race_button, self.change_button,
+            self._form_place,
             self._source_section, STRETCH, parent=self._body, margins=NO_MARGINS,
         )  # fmt: skip
-        column.setAlignment(self.race_button, Qt.AlignmentFlag.AlignLeft)
+        for button in (self.race_button, self.change_button):
+            column.setAlignment(button, Qt.AlignmentFlag.AlignLeft)
         self._page = QWidget()
         column_of(self.empty, self._body, parent=self._page, margins=(2 * GAP, GAP, 2 * GAP, GAP))
         self.setWidget(self._page)
@@ -168,6 +178,7 @@ class VariantCard(QScrollArea):
         self.diagram.show_map(thread_map(variant.mapping))
         self.text.setText(describe(variant))
         self.race_button.setVisible(variant.racy)
+        self.change_button.setVisible(bool(variant.kernel))
         self._replace_form(variant)
         if self._source_section.is_open:
             self._load_source()

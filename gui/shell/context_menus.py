@@ -15,7 +15,7 @@ from gui.style.text import button_text, short_title
 from solvers.core.variant import find_variant
 
 SEPARATOR = ""
-OF_VARIANT = ("run", "trace", "data-race", SEPARATOR, "plan")
+OF_VARIANT = ("run", "trace", "data-race", "change-kernel", SEPARATOR, "plan")
 OF_RESULT = (
     "trace", "race", SEPARATOR, "zoom-path", "export-path", "export-distances", SEPARATOR, "export-csv",
     "clear-results",

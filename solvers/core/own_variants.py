@@ -115,10 +115,11 @@ class ChangedKernel:
             raise FileNotWritten(path, reason_of(error)) from error
         return path
 
-    def forget(self) -> None:
-        """Remove the kept text and the variant."""
+    def forget(self, *, also_here: bool = True) -> None:
+        """Remove the kept text and, unless results show it, the variant."""
         (kernels_folder() / f"{self.id}.cu").unlink(missing_ok=True)
-        unregister(self.id)
+        if also_here:
+            unregister(self.id)
 
 
 def changed_from(spec: str) -> ChangedKernel:
