@@ -20,6 +20,8 @@ if too_low := prepare_for_limit():
 
 from solvers import cli
 from solvers.commands.console import BAD_INPUT, Console
+from solvers.core.own_variants import add_folder
+from solvers.errors import FileMissing
 
 if TYPE_CHECKING:
     from solvers.core.result import Result
@@ -30,6 +32,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the window or the command line, depending on the first argument; returns the exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     _occupy_closed_descriptors()
+    while arguments[:1] == ["--variants-from"] and len(arguments) > 2 and arguments[2] not in cli.COMMANDS:
+        try:
+            add_folder(arguments[1])  # for the window; commands take the option themselves
+        except FileMissing as error:
+            return _refuse(str(error))
+        del arguments[:2]
     first = arguments[0] if arguments else ""
     if first in cli.COMMANDS or first.startswith("-"):
         return cli.main(arguments, draw_picture=draw_picture, rehearse_window=rehearse_window, draw_svg=draw_svg)

@@ -18,6 +18,7 @@ from gui.controllers.help import HelpController, TourController
 from gui.controllers.hierarchy import HierarchyController, ProminenceController
 from gui.controllers.isochrone import IsochroneController
 from gui.controllers.kept_runs import KeptRunsController
+from gui.controllers.kernels import KernelController
 from gui.controllers.last_session import LastSessionController
 from gui.controllers.live import LiveController, PinController
 from gui.controllers.live_animation import LiveAnimationController
@@ -68,6 +69,7 @@ class WindowParts:
         self.reach_bar = ReachBar()
         self.isochrone = IsochroneController(self.session, self.canvas, self.reach_bar, window)
         self.data_race = DataRaceController(self.session, self.jobs, window)
+        self.kernels = KernelController(self.session, self.jobs, self.run, self.canvas, window)
         self.presentation = PresentationController(window, self.canvas, settings, self.jobs.quiet)
         self.race = RaceController(self.session, self.playback, self.jobs, self.run, self.canvas, window)
         self.hierarchy = HierarchyController(self.session, self.jobs, settings, window)
@@ -127,4 +129,5 @@ class WindowParts:
         """Stop what works outside the window's thread, and wait for it at most so long."""
         if "hosts" in self.__dict__:
             self.hosts.shut_down(seconds)
+        self.kernels.shut_down()
         self.jobs.shut_down(seconds)

@@ -142,7 +142,11 @@ class MainWindow(QMainWindow):
         p = self.parts
         self.variants_panel = VariantsPanel(p.session)
         self.card = VariantCard(p.session, p.playback)
-        left = (Panel("Variants", "table", self.variants_panel), Panel("Selected variant", "information", self.card))
+        left = (
+            Panel("Variants", "table", self.variants_panel),
+            Panel("Selected variant", "information", self.card),
+            Panel("Kernel", "generate", p.kernels.editor),
+        )
         centre = self._centre()
         self.results_panel = ResultsPanel(p.session, p.display_choices)
         self.results_place = ResultsPlace(p.session, p.display_choices, self.results_panel, p.charts)
@@ -281,6 +285,8 @@ class MainWindow(QMainWindow):
         self.start_page.tour_chosen.connect(p.tour.start)
         self.card.glossary_requested.connect(partial(p.help.show_page, "glossary"))
         self.card.race_requested.connect(p.data_race.show)
+        self.card.change_requested.connect(p.kernels.change)
+        p.kernels.opened.connect(self._show_kernel)
         for field in (self.endpoints.source, self.endpoints.target, self.sources_bar.field):
             field.left.connect(p.canvas.setFocus)
         self.roads_panel.zoom_requested.connect(lambda vertices: p.canvas.canvas.view.zoom_to(vertices))
@@ -295,6 +301,10 @@ class MainWindow(QMainWindow):
         """Show the list of closed and slowed roads, ready for the ids of one."""
         self.bars.open("Roads", by_user=True)
         self.roads_panel.field.setFocus()
+
+    def _show_kernel(self) -> None:
+        self.bars.open("Kernel", by_user=True)
+        self.parts.kernels.editor.text.setFocus()
 
     def _show_spot(self, spot: Spot) -> None:
         """Show and select a vertex that was found, or show a whole street."""

@@ -17,6 +17,7 @@ from itertools import takewhile
 from typing import Any, NoReturn
 
 from solvers.commands.console import DEFECT, Console, ConsoleLog, DrawPicture, DrawSvg, RehearseWindow, exit_status
+from solvers.core import own_variants
 from solvers.devices import known_names
 from solvers.errors import Cancelled, InputError, TautlineError
 from solvers.system.cancel import EndingSignals
@@ -29,6 +30,7 @@ COMMANDS = {
     "devices": "List the devices that run kernels, and problems with drivers and libraries.",
     "info": "Read a graph file and report its contents.",
     "solve": "Run variants on a graph; time, verify and compare them.",
+    "check": "Compare a changed kernel with the original on random graphs.",
     "all-sources": "Eccentricity, closeness and reach of every vertex; radius and diameter.",
     "hosts": "List the workers of a cluster: cores, GPUs, memory, throughput, last log line.",
     "runs": "List, show, compare, export and delete the runs that were kept.",
@@ -124,11 +126,13 @@ def _run(argv: Sequence[str], console: Console) -> int:
     parser = Parser(prog="tautline", description="A laboratory for shortest-path algorithms on GPUs.", epilog=_EPILOG)
     parser.add_argument("--version", action="version", version=f"Tautline {__version__}")
     _add_verbose(parser, "verbose")
+    _add_folders(parser, "variants_from")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     chosen, given = None, next((word for word in argv if not word.startswith("-")), "")
     for name, purpose in COMMANDS.items():
         subparser = commands.add_parser(name, help=purpose, description=purpose)
         _add_verbose(subparser, "verbose_after")
+        _add_folders(subparser, "variants_from_after")
         if given in (name, "completion"):  # import only the chosen command, to keep --help and --version fast
             module = importlib.import_module(f"solvers.commands.{name.replace('-', '_')}")
             module.configure(subparser)
@@ -142,13 +146,24 @@ def _run(argv: Sequence[str], console: Console) -> int:
         raise _unknown(unknown, commands.choices[given])
     assert chosen is not None  # argparse requires one of the commands
     level = _LEVELS[min(arguments.verbose + arguments.verbose_after, len(_LEVELS) - 1)]
+    for folder in (*arguments.variants_from, *arguments.variants_from_after):
+        own_variants.add_folder(folder)
     with logging_to(ConsoleLog(console), level):
         try:
             status: int = chosen.execute(arguments, console)
         except Exception:
             log.debug("%s failed", given, exc_info=True)
             raise
+        finally:
+            for problem in own_variants.problems():
+                console.error_line(str(problem))
     return status
+
+
+def _add_folders(parser: argparse.ArgumentParser, name: str) -> None:
+    """The option, before the command and after it, as that of `_add_verbose`."""
+    words = "find variants of your own in the .py files of a folder; may be repeated"
+    parser.add_argument("--variants-from", metavar="FOLDER", action="append", default=[], dest=name, help=words)
 
 
 def _unknown(arguments: Sequence[str], parser: argparse.ArgumentParser) -> UsageError:

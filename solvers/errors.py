@@ -14,6 +14,8 @@
     │   ├── ParameterError            a value of the wrong type or out of range
     │   │   ├── NotUndirected         a graph that is said to be undirected, with an arc that leads one way only
     │   │   └── OptionNotApplicable   an option that does not apply to the format of a file
+    │   ├── VariantFileError          a user's file of variants cannot be used; the others can
+    │   ├── KernelMismatch            a changed kernel lacks an entry point, or declares another signature
     │   ├── WeightNotChanged          a slow-down that an arc's weight does not allow
     │   ├── ForeignQuery              a live query whose vertices or weights are of another graph
     │   ├── UnsuitableGraph           the algorithm is not defined on this graph
@@ -34,7 +36,10 @@
     │   │   └── WorkersLost           workers ended again and again while they computed the same sources
     │   └── OutOfMemory               more bytes needed than free; raised before allocation
     ├── NegativeCycle                 an outcome: shortest paths do not exist
-    ├── KernelBuildError              a kernel does not compile: a defect of Tautline
+    ├── KernelBuildError              a kernel does not compile: a defect of Tautline, unless the user changed it
+    ├── OwnCodeFailed                 a user's own variant or changed kernel failed in its process
+    │   ├── KernelTimeLimit           it did not end within its limit, and was ended
+    │   └── KernelCrashed             its process crashed
     ├── RehearsalFailed               functions or kernels could not be compiled ahead; nothing is lost
     ├── VerificationFailed            an answer is wrong: a defect of Tautline
     ├── RankFailed                    an MPI rank crashed or was killed
@@ -227,6 +232,23 @@ class NotUndirected(ParameterError):
         self.graph, self.tail, self.head, self.weight = graph, tail, head, weight
         reason = f"the arc {tail} → {head} of weight {weight:g} has no opposite of the same weight"
         super().__init__(graph, "directed", False, reason)
+
+
+class VariantFileError(InputError):
+    """A user's file of variants, a changed kernel or a package with variants cannot be used."""
+
+    path: Path
+    reason: str
+    template = "{path.name:quoted}: {reason:cut}. Its variants are left out."
+
+
+class KernelMismatch(InputError):
+    """A changed kernel does not fit the variant that launches it; ``entry`` names the entry point."""
+
+    kernel: str
+    entry: str
+    reason: str
+    template = "{kernel:quoted}: {reason:cut}. Keep the names and parameters of the original's entry points."
 
 
 class WeightNotChanged(InputError):
@@ -423,6 +445,32 @@ class KernelBuildError(TautlineError):
     device: str
     log: str
     template = "Kernel {kernel} does not compile for {device}: {log:line}"
+
+
+class OwnCodeFailed(TautlineError):
+    """A user's own variant or changed kernel failed; only its own process was affected."""
+
+    code: str  # name of its file
+    reason: str
+    template = "{code:quoted} failed: {reason:cut}."
+
+
+class KernelTimeLimit(OwnCodeFailed):
+    """A user's own code did not end within ``seconds``."""
+
+    def __init__(self, code: str, seconds: float):
+        self.seconds = seconds
+        super().__init__(code, f"it did not end within {seconds:g} s and was ended. A greater limit can be set")
+
+
+class KernelCrashed(OwnCodeFailed):
+    """The process of a user's own code crashed; ``status`` is its exit status, negative for a signal."""
+
+    def __init__(self, code: str, status: int, log: str):
+        self.status, self.log = status, log
+        last = next((line for line in reversed(log.strip().splitlines()) if line.strip()), "")
+        how = f"signal {-status}" if status < 0 else f"status {status}{f'; {last}' if last else ''}"
+        super().__init__(code, f"it crashed, perhaps because it read or wrote outside its arrays ({how})")
 
 
 class RehearsalFailed(TautlineError):

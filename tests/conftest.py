@@ -20,8 +20,8 @@ from hypothesis import settings
 from solvers.devices import discover, pick
 from solvers.devices.device import Device
 from solvers.errors import DeviceUnavailable
-from solvers.running.store.database import FOLDER_VARIABLE
 from solvers.system import openmp
+from solvers.system.disk_cache import FOLDER_VARIABLE
 from tests.golden import Golden
 from tests.shared_imports import import_share
 from tests.shared_state import SharedState, shadowed_device_methods

@@ -177,7 +177,8 @@ class RoadMenu:
         if graph is None:
             return
         tail, head = (graph.vertex_id(v) for v in ends)
-        place = self._add(f"Road {tail}\N{EN DASH}{head}", [(tail, head)])
+        title = quoted(road_name_between(graph, *ends)) or f"Road {tail}\N{EN DASH}{head}"
+        place = self._add(title, [(tail, head)])
         if _leads(graph, *ends) and _leads(graph, *reversed(ends)):
             one_way = place.addMenu("Close one way")
             for a, b in ((tail, head), (head, tail)):

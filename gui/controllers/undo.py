@@ -140,14 +140,15 @@ class UndoController(QObject):
         self._session.choices.choose_only(ids)
 
     def _current_parameters(self) -> dict[str, Mapping[str, Any]]:
-        return {v.id: dict(self._session.choices.parameters(v.id)) for v in all_variants() if v.parameters}
+        choices = self._session.choices
+        return {v.id: {p.name: choices.parameters(v.id)[p.name] for p in v.parameters} for v in all_variants()}
 
     def _record_parameters(self) -> None:
         before, after = self._parameters, self._current_parameters()
         self._parameters = after
         for variant_id, values in after.items():
             for name, value in values.items():
-                old = before[variant_id][name]
+                old = before.get(variant_id, values)[name]  # of a variant that is new, nothing was set
                 if old != value:
                     thing = ("parameter", variant_id, name)
                     text = f"set {name} of {find_variant(variant_id).full_title}"

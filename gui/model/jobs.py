@@ -53,6 +53,7 @@ class Kind(Enum):
     EXPERIMENT = ("experiment", "measures", "cancellable")
     TRACE = ("trace", "cancellable")
     DATA_RACE = ("data race", "cancellable")
+    KERNEL_CHECK = ("kernel check", "cancellable")
     OPEN = ("open", "cancellable")
     EXPORT = ("export", "cancellable")
     ALL_SOURCES = ("all sources", "cancellable")
@@ -74,6 +75,7 @@ class Kind(Enum):
     EXPERIMENT_LOOK = ("experiment forecast",)
     CHARTS = ("charts", "background")
     COMPILE = ("compile", "background")
+    KERNEL = ("kernel", "background")
     LAST_SESSION = ("last session", "background")
     PROMINENCE = ("prominence", "background")
 

@@ -33,6 +33,7 @@ class Choices(QObject):
     """The ticked variants, the values that the user has given to parameters, and the plan of the next run."""
 
     changed = Signal()  # the set of ticked variants or a parameter changed
+    variants_changed = Signal()  # variants of the user's own were added, replaced or removed
     plan_changed = Signal()  # the number of warm-ups or trials, or the time limit, of the next run changed
 
     def __init__(self, parent: QObject | None = None):
@@ -42,6 +43,11 @@ class Choices(QObject):
         self._own: set[str] | None = None  # the ticks before those lent
         self._parameters: dict[str, dict[str, object]] = {}
         self._plan = ADAPTIVE
+
+    def own_changed(self) -> None:
+        """Have all views follow changes of the user's own variants."""
+        self.variants_changed.emit()
+        self.changed.emit()
 
     @property
     def ids(self) -> tuple[str, ...]:

@@ -47,11 +47,12 @@ _COLOURS = {
 
 
 class Highlighter(QSyntaxHighlighter):
-    """Highlights a document that does not change, in the theme's colours."""
+    """Highlights a document, in the theme's colours; a subclass follows changes."""
 
     def __init__(self, document: QTextDocument, lexer: Lexer):
         super().__init__(document)
-        self._tokens = _tokens_of_lines(document.toPlainText(), lexer)
+        self._lexer, self._lexed = lexer, document.toPlainText()
+        self._tokens = tokens_of_lines(self._lexed, lexer)
         self._formats: dict[_TokenType, QTextCharFormat] = {}
         on_scheme_change(self.restyle)
         self.restyle()
@@ -65,7 +66,20 @@ class Highlighter(QSyntaxHighlighter):
             self.setFormat(start, length, self._formats[kind])
 
 
-def _tokens_of_lines(text: str, lexer: Lexer) -> list[list[tuple[int, int, _TokenType]]]:
+class LiveHighlighter(Highlighter):
+    """Highlights a document that is being edited; Qt asks for the lines that changed."""
+
+    def highlightBlock(self, text: str) -> None:
+        lines = self.document().toPlainText()
+        if lines != self._lexed:
+            self._lexed, self._tokens = lines, tokens_of_lines(lines, self._lexer)
+        super().highlightBlock(text)
+        after = self._tokens[self.currentBlock().blockNumber() + 1 :][:1]
+        opens = bool(after and after[0] and after[0][0][0] == 0 and after[0][0][2] is Comment)
+        self.setCurrentBlockState(int(opens))  # Qt goes on to the next line if this changes
+
+
+def tokens_of_lines(text: str, lexer: Lexer) -> list[list[tuple[int, int, _TokenType]]]:
     """For each line, its coloured tokens: start, length and key in the table of colours.
 
     The whole text is lexed at once, because comments and strings may span several lines.

@@ -66,6 +66,7 @@ class VariantCard(QScrollArea):
     """Shows the session's selected variant, with the threads of the play-back's iteration, and edits its parameters."""
 
     race_requested = Signal()  # count how often this racy variant is wrong
+    change_requested = Signal()  # change the kernel of this variant
     glossary_requested = Signal(str)  # anchor in the glossary of a word that was clicked
 
     def __init__(self, session: Session, playback: Playback | None = None, parent: QWidget | None = None):
@@ -109,6 +110,11 @@ class VariantCard(QScrollArea):
         self.race_button = QPushButton("Show the data race…")
         self.race_button.setAutoDefault(True)  # so that Enter presses it
         self.race_button.clicked.connect(self.race_requested)
+        self.change_button = push_button(
+            "Change this kernel",
+            "Edit it beside the picture, as a variant under Mine",
+            self.change_requested.emit,
+        )
         self._form_place = QVBoxLayout()
         self.source = SourceView()
         self._source_section = Section("Source", self.source)
@@ -117,10 +123,12 @@ class VariantCard(QScrollArea):
         self._body = QWidget()
         column = column_of(
             heading, self.subtitle, self.reason, self.note, self.diagram,
-            *([] if self.activity is None else [self.activity]), self.text, self.race_button, self._form_place,
+            *([] if self.activity is None else [self.activity]), self.text, self.race_button, self.change_button,
+            self._form_place,
             self._source_section, STRETCH, parent=self._body, margins=NO_MARGINS,
         )  # fmt: skip
-        column.setAlignment(self.race_button, Qt.AlignmentFlag.AlignLeft)
+        for button in (self.race_button, self.change_button):
+            column.setAlignment(button, Qt.AlignmentFlag.AlignLeft)
         self._page = QWidget()
         column_of(self.empty, self._body, parent=self._page, margins=(2 * GAP, GAP, 2 * GAP, GAP))
         self.setWidget(self._page)
@@ -159,6 +167,7 @@ class VariantCard(QScrollArea):
         self.diagram.show_map(thread_map(variant.mapping))
         self.text.setText(describe(variant))
         self.race_button.setVisible(variant.racy)
+        self.change_button.setVisible(bool(variant.kernel))
         self._replace_form(variant)
         if self._source_section.is_open:
             self._load_source()

@@ -34,9 +34,11 @@ from gui.style.widgets import (
     tags_of,
 )
 from solvers.core.availability import availability
-from solvers.core.variant import Algorithm, Variant, all_variants, find_variant
+from solvers.core.own_variants import OwnVariant
+from solvers.core.variant import Variant, all_variants, find_variant
 from solvers.system.machine import one_reading_of_memory
 
+MINE = "Mine"  # the group of the user's own variants
 ID_ROLE = Qt.ItemDataRole.UserRole
 TAGS_ROLE = Qt.ItemDataRole.UserRole + 1
 HAYSTACK_ROLE = Qt.ItemDataRole.UserRole + 2
@@ -53,7 +55,7 @@ class VariantsPanel(QWidget):
         super().__init__(parent)
         self._session = session
         self._items: dict[str, QTreeWidgetItem] = {}
-        self._groups: dict[Algorithm, QTreeWidgetItem] = {}
+        self._groups: dict[str, QTreeWidgetItem] = {}
         self._checked: dict[str, Mapping[str, Any]] = {}  # parameters used for a variant's last availability check
         self._following = False  # True while the tree is updated from the session: ignore its signals
         self._collapsed_before: list[bool] = []  # groups, before the filter expanded them; empty without a filter
@@ -74,6 +76,7 @@ class VariantsPanel(QWidget):
         self._fill()
         self.tree.itemChanged.connect(self._ticked)
         self.tree.currentItemChanged.connect(self._selected)
+        session.choices.variants_changed.connect(self._follow_own)
         session.choices.changed.connect(self._follow_parameters)
         session.results.selection_changed.connect(self._follow_selection)
         # In an event of its own: with many others at once, the check of all variants would stall the window.
@@ -90,14 +93,37 @@ class VariantsPanel(QWidget):
 
     def _fill(self) -> None:
         for variant in all_variants():
-            group = self._groups.get(variant.algorithm)
-            if group is None:
-                group = self._groups[variant.algorithm] = self._new_group(variant.algorithm)
-            self._items[variant.id] = self._new_item(group, variant)
+            self._add(variant)
         self.tree.expandAll()
 
-    def _new_group(self, algorithm: Algorithm) -> QTreeWidgetItem:
-        group = QTreeWidgetItem(self.tree, [algorithm.value])
+    def _add(self, variant: Variant) -> None:
+        title = MINE if isinstance(variant, OwnVariant) else variant.algorithm.value
+        group = self._groups.get(title)
+        if group is None:
+            group = self._groups[title] = self._new_group(title)
+        self._items[variant.id] = self._new_item(group, variant)
+
+    def _follow_own(self) -> None:
+        """Show the user's own variants as they are now."""
+        self._following = True
+        group = self._groups.pop(MINE, None)
+        if group is not None:
+            for child in _children(group):
+                self._items.pop(child.data(0, ID_ROLE), None)
+                self._checked.pop(child.data(0, ID_ROLE), None)
+            self.tree.takeTopLevelItem(self.tree.indexOfTopLevelItem(group))
+        for variant in all_variants():
+            if isinstance(variant, OwnVariant):
+                self._add(variant)
+        if MINE in self._groups:
+            self._groups[MINE].setExpanded(True)
+        self._following = False
+        self._apply_filter(self.filter.text())
+        self._follow_selection()
+
+    def _new_group(self, title: str) -> QTreeWidgetItem:
+        group = QTreeWidgetItem([title])
+        self.tree.insertTopLevelItem(0 if title == MINE else self.tree.topLevelItemCount(), group)
         group.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsUserCheckable)
         font = group.font(0)
         font.setBold(True)
@@ -105,7 +131,8 @@ class VariantsPanel(QWidget):
         return group
 
     def _new_item(self, group: QTreeWidgetItem, variant: Variant) -> QTreeWidgetItem:
-        item = QTreeWidgetItem(group, [variant.title])
+        own = isinstance(variant, OwnVariant)
+        item = QTreeWidgetItem(group, [variant.full_title if own else variant.title])
         item.setData(0, ID_ROLE, variant.id)
         item.setData(0, HAYSTACK_ROLE, _haystack(variant, tags_of(variant)))
         item.setIcon(0, dot_icon(colour_of(variant)))

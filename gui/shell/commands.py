@@ -317,7 +317,7 @@ def has_distances(session: Session) -> bool:
 
 
 SEPARATOR = ""
-OF_VARIANT = ("run", "trace", "data-race", SEPARATOR, "plan")
+OF_VARIANT = ("run", "trace", "data-race", "change-kernel", SEPARATOR, "plan")
 OF_RESULT = (
     "trace", "race", SEPARATOR, "zoom-path", "export-path", "export-distances", SEPARATOR, "export-csv",
     "clear-results",

@@ -20,9 +20,11 @@ from solvers.commands.solve_output import (
     require_kinds,
     write_answers,
 )
+from solvers.core.own_process import DEFAULT_LIMIT_S, LIMIT_VARIABLE
+from solvers.core.own_variants import changed_from
 from solvers.core.result import Result, Status
-from solvers.core.variant import Answers, find_variant
-from solvers.errors import InputError, UnknownName
+from solvers.core.variant import Answers, find_variant, register
+from solvers.errors import InputError, ParameterError, UnknownName
 from solvers.graphs.graph import Graph
 from solvers.graphs.search import find
 from solvers.graphs.writers import write_dimacs
@@ -50,8 +52,20 @@ PICTURE_ENDINGS = (".png", ".svg")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_graph_options(parser)
+    parser.add_argument("--variants", metavar="ID[,ID...]", help="variants to run; the first is the baseline")
     parser.add_argument(
-        "--variants", required=True, metavar="ID[,ID...]", help="variants to run; the first is the baseline"
+        "--kernel",
+        action="append",
+        default=[],
+        metavar="ID=FILE.cu",
+        help="also run a variant with a changed kernel, in a process of its own; its id is “ID@FILE”. May be repeated; "
+        "without --variants the original is the baseline",
+    )
+    parser.add_argument(
+        "--kernel-limit",
+        type=float,
+        metavar="S",
+        help=f"end a solve of changed kernels and variants of your own after S seconds (default: {DEFAULT_LIMIT_S:g})",
     )
     parser.add_argument(
         "--source",
@@ -131,7 +145,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:
     console.json_only = arguments.json
-    choices = parse_choices(arguments.variants, arguments.set)
+    set_kernel_limit(arguments.kernel_limit)
+    choices = parse_choices(arguments.variants, arguments.set, arguments.kernel)
     if arguments.picture and console.draw_picture is None:
         raise InputError("--picture needs the window's libraries: run it as “python main.py solve ...”.")
     if arguments.picture and Path(arguments.picture).suffix.lower() not in PICTURE_ENDINGS:
@@ -194,20 +209,37 @@ def _per_cent(text: str) -> float:
     return value
 
 
-def parse_choices(ids: str, settings: Sequence[str] = ()) -> tuple[Choice, ...]:
-    """Parse ``--variants`` and every ``--set`` into choices with validated parameters.
+def set_kernel_limit(seconds: float | None) -> None:
+    """Set the time limit of users' own code, for this process and those that it starts; raises ParameterError."""
+    if seconds is None:
+        return
+    if not 0 < seconds < math.inf:
+        raise ParameterError("solve", "kernel limit", seconds, "it must be above 0 seconds")
+    os.environ[LIMIT_VARIABLE] = str(seconds)
+
+
+def parse_choices(ids: str | None, settings: Sequence[str] = (), kernels: Sequence[str] = ()) -> tuple[Choice, ...]:
+    """Parse ``--variants``, every ``--kernel`` and every ``--set`` into choices with validated parameters.
 
     Raises
     ------
-    UnknownName, ParameterError
+    UnknownName, ParameterError, FileMissing, KernelMismatch
     InputError
         If no variant is named, or ``--set`` has another form.
     """
-    names = list(dict.fromkeys(name.strip() for name in ids.split(",") if name.strip()))
+    names = list(dict.fromkeys(name.strip() for name in (ids or "").split(",") if name.strip()))
+    changed = [changed_from(spec) for spec in kernels]
+    for kernel in changed:
+        register(kernel.variant())
+    if ids is None:
+        names = list(dict.fromkeys(kernel.base_id for kernel in changed))
+    names = list(dict.fromkeys([*names, *(kernel.id for kernel in changed)]))
+    if ids is None and not names:
+        raise InputError("The following option is required: --variants. Try: tautline solve --help")
     if not names:
         raise InputError("--variants is empty; “tautline variants” lists the variants.")
     variants = {name: find_variant(name) for name in names}
-    given: dict[str, dict[str, str]] = {name: {} for name in names}
+    given: dict[str, dict[str, str]] = {name: {} for name in variants}
     for setting in settings:
         name_of_parameter, equals, value = setting.partition("=")
         name, dot, parameter = name_of_parameter.partition(".")

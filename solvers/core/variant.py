@@ -279,12 +279,54 @@ class variant(Declaration):  # noqa: N801 - a decorator
         return solve
 
 
+def register(entry: Variant) -> None:
+    """Add a variant of the user's own, or replace it by a newer version."""
+    _REGISTRY[entry.id] = entry
+
+
+def unregister(variant_id: str) -> None:
+    _REGISTRY.pop(variant_id, None)
+
+
+def registered(variant_id: str) -> Variant | None:
+    """The variant with that id among those imported so far."""
+    return _REGISTRY.get(variant_id)
+
+
+class Added:
+    """The variants that were declared since this object was made."""
+
+    def __init__(self) -> None:
+        self._before = dict(_REGISTRY)
+
+    @property
+    def entries(self) -> tuple[Variant, ...]:
+        return tuple(entry for name, entry in _REGISTRY.items() if self._before.get(name) is not entry)
+
+    def withdraw(self) -> None:
+        """Make the registry what it was."""
+        for entry in self.entries:
+            unregister(entry.id)
+        _REGISTRY.update({name: entry for name, entry in self._before.items() if name not in _REGISTRY})
+
+
+_is_importing = False
+
+
 @cache
 def _import_families() -> None:
-    for family in FAMILIES:
-        package = importlib.import_module(f"solvers.algorithms.{family}")
-        for module in pkgutil.iter_modules(package.__path__):
-            importlib.import_module(f"solvers.algorithms.{family}.{module.name}")
+    global _is_importing
+    if _is_importing:  # a user's module asks for variants while it is imported
+        return
+    _is_importing = True
+    try:
+        for family in FAMILIES:
+            package = importlib.import_module(f"solvers.algorithms.{family}")
+            for module in pkgutil.iter_modules(package.__path__):
+                importlib.import_module(f"solvers.algorithms.{family}.{module.name}")
+        importlib.import_module("solvers.core.own_variants").add_own()
+    finally:
+        _is_importing = False
 
 
 def all_variants() -> tuple[Variant, ...]:

@@ -180,6 +180,16 @@ def devices_recorded(device: Device) -> tuple[Device, ...]:
     return tuple(device.compiled.values()) if isinstance(device, _RecordingDevice) else ()
 
 
+def is_recorded(device: Device | None) -> bool:
+    return isinstance(device, _RecordingDevice)
+
+
+def replay_launch(device: Device | None, kernel: str, blocks: int, block: int) -> None:
+    """Report a launch that another process made on this recorded device; does nothing for other devices."""
+    if isinstance(device, _RecordingDevice):
+        device.replay(kernel, blocks, block)
+
+
 class _RecordingDevice:
     """Attributes and sessions are those of the device itself."""
 
@@ -191,6 +201,10 @@ class _RecordingDevice:
         found = _RecordingDevice(other, self._on_launch)
         found.compiled = self.compiled
         return cast(Device, found)
+
+    def replay(self, kernel: str, blocks: int, block: int) -> None:
+        self.compiled[self._device.key] = self._device
+        self._on_launch(kernel, blocks, block)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._device, name)

@@ -31,6 +31,7 @@ from solvers.errors import ParameterError
 from solvers.graphs.weights import WEIGHT_TYPES, WeightType
 
 PORTABLE = Path(__file__).with_name("portable.h")
+ALGORITHMS = Path(__file__).parents[1] / "algorithms"
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"[^\n]*$', re.MULTILINE)
 
 
@@ -45,25 +46,44 @@ def distance_defines(kind: WeightType) -> dict[str, int | str]:
     return {kind.define: 1, "DIST_INF": infinity}
 
 
-def kernel_text(path: Path) -> str:
-    """``portable.h`` followed by the kernel file with its includes expanded.
+@dataclass(frozen=True)
+class KernelText:
+    """A text that stands for that of a kernel file, and the name by which compilers call it."""
+
+    name: str
+    text: str
+
+
+# by the file; filled in processes that run a user's changed kernel
+replaced_texts: dict[Path, KernelText] = {}
+
+
+def kernel_text(path: Path, changed: KernelText | None = None) -> str:
+    """``portable.h`` followed by the kernel file, or by ``changed`` in its place, with its includes expanded.
 
     The result is one text, so that the compilers need no include path. ``#line`` directives keep file names and line
     numbers in compiler logs correct.
     """
-    return f'#line 1 "{PORTABLE.name}"\n{PORTABLE.read_text(encoding="utf-8")}\n{_numbered(path)}'
+    return f'#line 1 "{PORTABLE.name}"\n{PORTABLE.read_text(encoding="utf-8")}\n{_numbered(path, changed)}'
 
 
-def _numbered(path: Path) -> str:
-    """The text of ``path`` with a ``#line`` directive; each ``#include "..."`` is replaced by that file's text."""
-    text = path.read_text(encoding="utf-8")
+def _numbered(path: Path, changed: KernelText | None = None) -> str:
+    """The text of ``path`` with a ``#line`` directive; each ``#include "..."`` is replaced by that file's text.
+
+    A file that is not beside it is taken from the algorithms: ``#include "bellman_ford/relax.h"``.
+    """
+    own = changed or replaced_texts.get(path) or KernelText(path.name, path.read_text(encoding="utf-8"))
+    name, text = own.name, own.text
 
     def insert(match: re.Match[str]) -> str:
-        header = path.with_name(match.group(1))
+        beside = path.parent / match.group(1)
+        header = beside if beside.is_file() else ALGORITHMS / match.group(1)
         resume = text.count("\n", 0, match.end()) + 2
-        return f'{_numbered(header)}\n#line {resume} "{path.name}"'
+        if not header.is_file():
+            return match.group()  # the compiler says in its own words that there is no such file
+        return f'{_numbered(header)}\n#line {resume} "{name}"'
 
-    return f'#line 1 "{path.name}"\n' + _INCLUDE.sub(insert, text)
+    return f'#line 1 "{name}"\n' + _INCLUDE.sub(insert, text)
 
 
 def check_block(kernel: str, device: str, grid: Sequence[int], block: Sequence[int], most: int) -> None:

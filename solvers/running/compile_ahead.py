@@ -38,9 +38,8 @@ from solvers.errors import FileNotWritten, RehearsalFailed
 from solvers.graphs.graph import Graph
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
-from solvers.running.store.database import FOLDER_VARIABLE
 from solvers.system.cancel import Progress
-from solvers.system.disk_cache import make_way, user_folder
+from solvers.system.disk_cache import FOLDER_VARIABLE, make_way, user_folder
 from solvers.system.files import read_regular, replace_atomically, temporary_folder
 from solvers.version import __version__
 

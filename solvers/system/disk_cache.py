@@ -25,6 +25,8 @@ MOST_BYTES = 1 << 30
 _DIGEST_BYTES = 32
 _blake2b = partial(hashlib.blake2b, digest_size=_DIGEST_BYTES)
 
+FOLDER_VARIABLE = "TAUTLINE_DATA"
+
 log = logging.getLogger(__name__)
 
 
@@ -33,6 +35,20 @@ def user_folder(kind: str) -> Path:
     from platformdirs import user_cache_path  # a GPU server may lack it
 
     return user_cache_path("tautline") / kind
+
+
+def data_folder() -> Path:
+    """Folder of the user's runs, kernels and variants: that named by ``TAUTLINE_DATA``, or the user's data folder."""
+    if folder := os.environ.get(FOLDER_VARIABLE):
+        return Path(folder)
+    return users_folder()
+
+
+def users_folder() -> Path:
+    """The user's data folder."""
+    from platformdirs import user_data_path
+
+    return user_data_path("tautline")
 
 
 @dataclass(frozen=True)

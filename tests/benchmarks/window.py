@@ -18,7 +18,7 @@ from gui.model.settings import Settings
 from gui.shell.process import WindowThreadCollector
 from gui.window import MainWindow
 from solvers.graphs.graph import Graph
-from solvers.running.store.database import FOLDER_VARIABLE
+from solvers.system.disk_cache import FOLDER_VARIABLE
 from tests.gui.event_loop import wait_ms
 
 SIZE = (1600, 1000)

@@ -25,7 +25,7 @@ from gui.style.colours import Scheme
 from gui.style.text import apply_type_size, use_typeface
 from gui.window import MainWindow
 from solvers.running import prominence, request
-from solvers.running.store.database import FOLDER_VARIABLE
+from solvers.system.disk_cache import FOLDER_VARIABLE
 
 
 @pytest.fixture(scope="session")

@@ -43,7 +43,7 @@ from gui.window import MainWindow
 from solvers.devices import discover
 from solvers.graphs import generators
 from solvers.running.request import MeasurementPlan
-from solvers.running.store.database import FOLDER_VARIABLE
+from solvers.system.disk_cache import FOLDER_VARIABLE
 from tests.gui.event_loop import wait_ms
 from tests.gui.windows import SAMPLE, TINY
 

@@ -94,11 +94,11 @@ def test_nothing_is_printed_while_a_trial_is_timed(tautline, diamond_file, monke
             ("--variants", "good", "--source", "1", "--trails", "3"),
             "--trails 3. Nearest: --trials",
         ),
-        (("--triels", "3"), "--triels. Nearest: --trials"),  # rather than that --variants is missing
+        (("--triels", "3"), "--triels 3. Nearest: --trials"),  # rather than that --variants is missing
         (("--triels=3",), "--triels=3. Nearest: --trials"),
-        (("--tri", "3"), "required: --variants"),  # an option cut short is one
+        (("--tri", "3"), "option is required: --variants"),  # an option cut short is one
         (("--variants", ",", "--source", "1"), "--variants is empty"),
-        (("--source", "1"), "required: --variants"),
+        (("--source", "1"), "option is required: --variants"),
         (("--variants", "good", "--source", "1", "--picture", "p.png"), "--picture needs the window's libraries"),
         (("--variants", "good", "--source", "1", "--csv", os.devnull), "Cannot write"),
     ],

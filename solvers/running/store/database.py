@@ -32,11 +32,11 @@ from pathlib import Path
 
 from solvers.errors import StoreUnavailable
 from solvers.running.store.rows import APPLICATION_ID, VERSION, migrate, version_of
+from solvers.system.disk_cache import data_folder, users_folder
 from solvers.system.files import reason_of, require_regular
 
 log = logging.getLogger(__name__)
 
-FOLDER_VARIABLE = "TAUTLINE_DATA"
 BUSY_S = 5.0  # how long a write waits for another program's
 _RETRY_S = 0.01
 _COMPANIONS = ("-wal", "-shm")
@@ -59,15 +59,7 @@ _REASONS = {
 
 def store_file() -> Path:
     """The user's run store: ``runs.sqlite3`` in the folder named by ``TAUTLINE_DATA``, or in the user's data folder."""
-    if folder := os.environ.get(FOLDER_VARIABLE):
-        return Path(folder) / "runs.sqlite3"
-    return _users_folder() / "runs.sqlite3"
-
-
-def _users_folder() -> Path:
-    from platformdirs import user_data_path
-
-    return user_data_path("tautline")
+    return data_folder() / "runs.sqlite3"
 
 
 @dataclass(frozen=True)
@@ -298,7 +290,7 @@ def make_private(path: Path) -> None:
     """
     if os.name == "nt":  # the user's folders are private there
         return
-    if path.parent == _users_folder():
+    if path.parent == users_folder():
         _restrict(path.parent, _PRIVATE_FOLDER)
     with suppress(OSError):
         for file in path.parent.glob(f"{path.stem}*{path.suffix}*"):

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from solvers.running.store.database import FOLDER_VARIABLE
 from solvers.running.store.run_store import RunStore
+from solvers.system.disk_cache import FOLDER_VARIABLE
 
 
 @pytest.fixture

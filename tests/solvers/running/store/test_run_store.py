@@ -26,6 +26,7 @@ from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptRun, Kep
 from solvers.running.store.rows import MIGRATIONS, VERSION, migrate, version_of
 from solvers.running.store.run_store import RunStore, earlier_times
 from solvers.system import machine
+from solvers.system.disk_cache import FOLDER_VARIABLE
 from tests.graphs import at_random
 from tests.solvers.fakes import diamond, fake_variant
 from tests.solvers.running.store.kept import kept_run_of, kept_variant_of, record
@@ -145,9 +146,9 @@ def test_what_was_deleted_over_a_day_ago_is_removed_with_its_trials(store):
 
 
 def test_the_place_is_the_users_data_folder_or_the_one_that_a_variable_names(monkeypatch, tmp_path):
-    monkeypatch.setenv(database.FOLDER_VARIABLE, str(tmp_path))
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     assert RunStore().path == tmp_path / "runs.sqlite3"
-    monkeypatch.delenv(database.FOLDER_VARIABLE)
+    monkeypatch.delenv(FOLDER_VARIABLE)
     platformdirs = pytest.importorskip("platformdirs")
     assert RunStore().path == platformdirs.user_data_path("tautline") / "runs.sqlite3"
 
@@ -407,7 +408,7 @@ def test_an_existing_store_is_made_private_at_the_next_start(store, monkeypatch,
     for file in (*folder.iterdir(), folder):
         file.chmod(0o755)
     if is_default:
-        monkeypatch.setattr(database, "_users_folder", lambda: folder)
+        monkeypatch.setattr(database, "users_folder", lambda: folder)
     with closing(sqlite3.connect(store.path)) as connection:
         connection.execute("SELECT 1 FROM runs").fetchall()  # log and index are there
         store.prepare()

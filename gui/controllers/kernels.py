@@ -1,0 +1,321 @@
+"""Run > Change this kernel: keeps, compiles and checks the changed kernel, and shows where its answer is wrong.
+
+The compiler and every run of a changed kernel are in processes of their own; jobs wait for them, so that the window
+goes on. Variants in the user's folder are read again when a file there was saved.
+"""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
+from PySide6.QtWidgets import QInputDialog, QWidget
+
+from gui.canvas.area import CanvasArea
+from gui.controllers.run import RunController
+from gui.model.jobs import JobContext, Jobs, Kind
+from gui.model.notice import Notice, Severity
+from gui.model.session import Session
+from gui.panels.kernel_editor import KernelEditor, remarks_in
+from gui.picture.scene.activity import NEVER, Legend
+from gui.picture.scene.ramps import Ramp
+from gui.picture.scene.values import VertexValues
+from solvers.core import own_variants
+from solvers.core.own_process import LIMIT_VARIABLE, OwnProcess, limit_s
+from solvers.core.own_variants import ChangedKernel, OwnVariant, base_of
+from solvers.core.problem import Problem
+from solvers.core.result import Status
+from solvers.core.variant import Answers, find_variant, register, registered
+from solvers.devices import discover
+from solvers.devices.device import Device
+from solvers.errors import KernelBuildError, TautlineError
+from solvers.graphs.weights import INT32
+from solvers.running.kernel_check import CheckReport, Deviation, check, find_deviation
+from solvers.text import format_distance, plural
+
+_RELOAD_MS = 300
+
+
+class KernelController(QObject):
+    """Changes kernels in the editor.
+
+    Signals
+    -------
+    opened()
+        A kernel is shown in the editor.
+    """
+
+    opened = Signal()
+
+    def __init__(self, session: Session, jobs: Jobs, run: RunController, canvas: CanvasArea, window: QWidget):
+        super().__init__(window)
+        self._session, self._jobs, self._run, self._canvas, self._window = session, jobs, run, canvas, window
+        self.editor = KernelEditor(limit_s())
+        self._kernel: ChangedKernel | None = None
+        self._entry: OwnVariant | None = None  # as it compiled last
+        self._compiler: OwnProcess | None = None
+        self._shown: Deviation | None = None
+        self._looked_at: object = None  # the result whose deviation was sought
+        self.editor.rested.connect(self._compile)
+        self.editor.run_requested.connect(self._start_run)
+        self.editor.check_requested.connect(self._check)
+        self.editor.forget_requested.connect(self._forget)
+        self.editor.vertex_requested.connect(self._go_to_vertex)
+        self.editor.limit_changed.connect(lambda seconds: os.environ.update({LIMIT_VARIABLE: str(seconds)}))
+        session.results.changed.connect(self._look_at_result)
+        session.graph_changed.connect(self._end_deviation)
+        self._files = QFileSystemWatcher(self)
+        self._reload = QTimer(self, singleShot=True, interval=_RELOAD_MS)
+        self._reload.timeout.connect(self._read_again)
+        self._files.directoryChanged.connect(lambda _: self._reload.start())
+        self._files.fileChanged.connect(lambda _: self._reload.start())
+        self._watch()
+        QTimer.singleShot(0, self, self._tell_problems)
+
+    def shut_down(self) -> None:
+        """End the compiler's process."""
+        if self._compiler is not None and self._compiler.is_usable:
+            self._compiler.close()
+
+    # -- the kernel ----------------------------------------------------------------------------------------------------
+
+    def change(self) -> None:
+        """Open the selected variant's kernel in the editor; its changed one, if there is one."""
+        selected = self._session.results.selected_id
+        entry = find_variant(selected) if selected else None
+        base_id = entry.base_id if isinstance(entry, OwnVariant) else selected or ""
+        try:
+            base, path = base_of(base_id)
+        except TautlineError:
+            words = "Select a variant of Tautline with a kernel; its card shows the kernel under Source."
+            self._session.notice(Notice(Severity.INFO, words))
+            return
+        original = path.read_text(encoding="utf-8")
+        changed = ChangedKernel(base_id, original, file=path.name)
+        kept = registered(selected if isinstance(entry, OwnVariant) and selected else changed.id)
+        if isinstance(kept, OwnVariant):
+            changed = ChangedKernel(base_id, kept.code.text, kept.id.rpartition("@")[2], path.name)
+        self._kernel, self._entry = changed, None
+        self._end_deviation()
+        self.editor.show_kernel(f"{base.full_title}, {changed.name}", changed.text, original)
+        self.opened.emit()
+        self._compile(changed.text)
+
+    def _compile(self, text: str) -> None:
+        if self._kernel is None:
+            return
+        kernel = self._kernel = ChangedKernel(self._kernel.base_id, text, self._kernel.name, self._kernel.file)
+        device = self._device()
+        self._end_deviation()
+        try:
+            entry = kernel.variant()
+        except TautlineError as error:
+            self._entry = None
+            self.editor.show_remarks((), str(error), is_error=True)
+            return
+        if device is None:
+            self.editor.show_remarks((), "There is no device that compiles kernels.", is_error=True)
+            return
+
+        def work(context: JobContext) -> str:
+            if self._compiler is None or not self._compiler.is_usable:
+                self._compiler = OwnProcess()
+            return self._compiler.compile(entry.code, device.key, INT32, context.progress_for("compiling"))
+
+        def failed(error: Exception) -> None:
+            self._entry = None
+            if isinstance(error, KernelBuildError):
+                self.editor.show_remarks(remarks_in(error.log, entry.code.name), str(error), is_error=True)
+            else:
+                self.editor.show_remarks((), str(error), is_error=True)
+
+        self.editor.show_remarks((), "Compiling…")
+        self._jobs.start(
+            Kind.KERNEL, f"Compiling {entry.code.name}", work, on_success=lambda log: self._compiled(entry, log),
+            on_failure=failed,
+        )  # fmt: skip
+
+    def _compiled(self, entry: OwnVariant, log: str) -> None:
+        kernel = self._kernel
+        if kernel is None or kernel.text != entry.code.text:
+            return
+        self._entry = entry
+        self.editor.show_remarks(remarks_in(log, entry.code.name), f"Compiled, version {entry.code.version}.")
+        if entry.code.text == base_of(kernel.base_id)[1].read_text(encoding="utf-8"):
+            return  # nothing was changed yet
+        try:
+            kernel.keep()
+        except TautlineError as error:
+            self._session.notice_error(error)
+        register(entry)
+        self._session.choices.own_changed()
+
+    def _forget(self) -> None:
+        if self._kernel is not None:
+            self._session.choices.choose(self._kernel.id, False)
+            if self._session.results.selected_id == self._kernel.id:
+                self._session.results.select(self._kernel.base_id)
+            self._kernel.forget(also_here=self._session.results.get(self._kernel.id) is None)
+            self._kernel = self._entry = None
+            self._session.choices.own_changed()
+            self._end_deviation()
+            self.editor.show_kernel("", "", "")
+
+    def _device(self) -> Device | None:
+        return self._session.device or next(iter(discover().devices), None)
+
+    # -- runs and checks -----------------------------------------------------------------------------------------------
+
+    def _start_run(self) -> None:
+        """Tick the original and the changed kernel, and run what is ticked."""
+        kernel = self._kernel
+        if kernel is None or self._entry is None or registered(kernel.id) is None:
+            words = "Change the text first." if self._entry is not None else "The text does not compile yet."
+            self._session.notice(Notice(Severity.INFO, words))
+            return
+        self._session.choices.choose(kernel.base_id)
+        self._session.choices.choose(kernel.id)
+        self._session.results.select(kernel.id)
+        self._run.start()
+
+    def _check(self) -> None:
+        entry, device = self._entry, self._device()
+        if entry is None:
+            return
+        base = find_variant(entry.base_id)
+
+        def work(context: JobContext) -> CheckReport:
+            return check(entry, base, device, progress=context.progress_for(f"Checking {entry.title} on random graphs"))
+
+        def done(report: CheckReport) -> None:
+            found = report.deviation
+            if found is None:
+                self.editor.show_findings([f"Right on {plural(report.graphs, 'random graph')}."], is_wrong=False)
+                return
+            size = f"{plural(found.graph.n, 'vertex', 'vertices')} and {plural(found.graph.m, 'arc')}"
+            head = f"Wrong. The smallest graph that fails has {size}."
+            self.editor.show_findings([head, *found.sentences], is_wrong=True)
+            open_it = lambda: self._open_failing(found)  # noqa: E731
+            self._session.notice(Notice(Severity.WARNING, head, action_text="Open it", action=open_it))
+
+        self._jobs.start(
+            Kind.KERNEL_CHECK, f"Checking {entry.title}", work, on_success=done, on_failure=self._session.notice_error
+        )
+
+    def _open_failing(self, found: Deviation) -> None:
+        self._session.open_graph(found.graph)
+        self._session.set_source(found.source)
+
+    # -- where it is wrong ---------------------------------------------------------------------------------------------
+
+    def _look_at_result(self) -> None:
+        """Look for the deviation of a new result of the kernel in the editor that is wrong."""
+        kernel, session = self._kernel, self._session
+        result = None if kernel is None else session.results.get(kernel.id)
+        if result is None or result is self._looked_at or self._jobs.measures:
+            return
+        self._looked_at = result
+        entry, device = result.variant, self._device()
+        if result.status is Status.ERROR:
+            self.editor.show_findings([result.error], is_wrong=True)
+            return
+        if result.verdict is None or not isinstance(entry, OwnVariant):
+            return
+        if result.verdict.verified:
+            self._end_deviation()
+            self.editor.show_findings(["The last run's answer is right."], is_wrong=False)
+            return
+        verdict = result.verdict.text
+        self.editor.show_findings([verdict], is_wrong=True)
+        if result.source is None or entry.answers is Answers.TARGET:
+            return
+        base = find_variant(entry.base_id)
+
+        def work(context: JobContext) -> Deviation | None:
+            progress = context.progress_for(f"Comparing {entry.title} with the original")
+            given, source = dict(result.parameters), result.source
+            problem = Problem(result.graph, source, parameters=given, device=device, progress=progress)
+            for _ in range(3):  # races are not lost in every run
+                if (found := find_deviation(entry, base, problem)) is not None:
+                    return found
+            return None
+
+        def done(found: Deviation | None) -> None:
+            if found is None:
+                self.editor.show_findings([verdict, "Watched runs were right."], is_wrong=True)
+            elif found.graph is session.graph:
+                self._show(found)
+
+        self._jobs.start(
+            Kind.KERNEL_CHECK, f"Comparing {entry.title}", work, on_success=done, on_failure=session.notice_error
+        )
+
+    def _show(self, found: Deviation) -> None:
+        """Light the wrong vertices, and mark the arc."""
+        self._shown = found
+        self.editor.show_findings(found.sentences, is_wrong=True, has_vertex=found.vertex is not None)
+        if found.vertex is not None:
+            self._canvas.options.set_values(wrong_values(found))
+            self._canvas.options.set_step_arc(found.arc)
+
+    def _end_deviation(self) -> None:
+        if self._shown is not None:
+            self._shown = None
+            self._canvas.options.set_values(None)
+            self._canvas.options.set_step_arc(None)
+        self.editor.show_findings((), is_wrong=False)
+
+    def _go_to_vertex(self) -> None:
+        if self._shown is not None and self._shown.vertex is not None:
+            self._canvas.canvas.view.go_to(self._shown.vertex)
+
+    # -- the user's files ----------------------------------------------------------------------------------------------
+
+    def new_variant(self) -> None:
+        """Ask for a name, and write a variant from the template."""
+        name, is_given = QInputDialog.getText(self._window, "New variant", "Name of the variant:")
+        if not is_given or not name.strip():
+            return
+        try:
+            module, kernel = own_variants.new_variant(name)
+        except TautlineError as error:
+            self._session.notice_error(error)
+            return
+        self._read_again()
+        words = f"{module.name} and {kernel.name} were written to {module.parent}. Save changes there to try them."
+        self._session.notice(Notice(Severity.INFO, words))
+
+    def _read_again(self) -> None:
+        own_variants.add_own()
+        self._watch()
+        self._tell_problems()
+        self._session.choices.own_changed()
+
+    def _tell_problems(self) -> None:
+        if found := own_variants.problems():
+            self._session.notice(Notice(Severity.WARNING, " ".join(str(problem) for problem in found)))
+
+    def _watch(self) -> None:
+        folders = own_variants.folders()
+        files = [path for folder in folders for ending in ("*.py", "*.cu") for path in folder.glob(ending)]
+        if paths := [str(path) for path in (*folders, *files)]:
+            self._files.addPaths(paths)
+
+
+def wrong_values(found: Deviation) -> VertexValues:
+    """Colours of the wrong vertices by how far they are off; the others have none."""
+    n, unit = found.graph.n, found.graph.weight_unit
+    with np.errstate(invalid="ignore"):
+        off = np.abs(found.got - found.expected)[found.wrong]
+    finite = off[np.isfinite(off)]
+    most = float(finite.max(initial=0.0)) or 1.0
+    shade, reveal = np.zeros(n, np.uint8), np.full(n, NEVER, np.int32)
+    shade[found.wrong] = 255 * np.clip(np.nan_to_num(off, nan=most, posinf=most) / most, 0.25, 1.0)
+    reveal[found.wrong] = 0
+
+    def words(vertex: int) -> str:
+        got, right = (format_distance(float(which[vertex]), unit) for which in (found.got, found.expected))
+        return f"{got} is wrong, {right} is right" if reveal[vertex] == 0 else f"{got}, right"
+
+    return VertexValues(shade, reveal, Legend("wrong by", 0.0, most, unit, ramp=Ramp.INCREASES), words)

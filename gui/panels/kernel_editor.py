@@ -1,0 +1,354 @@
+"""Editor of a changed kernel beside the canvas: text with line numbers, find, difference, and errors at their lines."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextCharFormat,
+    QTextCursor,
+    QTextFormat,
+)
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QTextEdit, QToolTip, QWidget
+
+from gui.style.empty_picture import EmptyPicture, draw_threads
+from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, count_box, push_button, row_of, tint
+from gui.style.text import tool_tip
+from gui.style.theme import tokens
+from gui.style.typeface import mono_font
+from gui.style.widgets import GAP, PlainLabel, QuietLabel, on_scheme_change
+
+_REST_MS = 500
+_PAIRS = {"(": ")", "[": "]", "{": "}"}
+_MOST_LIMIT_S = 3600
+# of clang, as OpenCL compilers are, and of NVRTC
+_REMARK = re.compile(
+    r"^(?P<file>[^:(\n]+)[:(](?P<line>\d+)(?::\d+)?\)?: (?:fatal )?(?P<kind>error|warning)[^:]*: (?P<words>.+)$", re.M
+)
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What a compiler says of a line, counted from 1."""
+
+    line: int
+    is_error: bool
+    words: str
+
+
+def remarks_in(log: str, file: str) -> tuple[Remark, ...]:
+    """The remarks on a file in a compiler's log."""
+    found = (m for m in _REMARK.finditer(log) if m["file"].strip() == file)
+    return tuple(Remark(int(m["line"]), m["kind"] == "error", m["words"]) for m in found)
+
+
+class CodeEdit(QPlainTextEdit):
+    """A text of a program with line numbers, matching brackets, and marked lines."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._remarks: dict[int, Remark] = {}
+        self._is_highlighted = False
+        self._numbers = _Numbers(self)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setAccessibleName("Text of the kernel")
+        self.blockCountChanged.connect(lambda _: self._place_numbers())
+        self.updateRequest.connect(self._follow_scroll)
+        self.cursorPositionChanged.connect(self._mark)
+        on_scheme_change(self._mark)
+        self.setFont(mono_font())
+        self.setTabStopDistance(4 * self.fontMetrics().horizontalAdvance(" "))
+        self._place_numbers()
+
+    def highlight(self) -> None:
+        """Highlight the text from now on."""
+        if not self._is_highlighted:
+            from gui.panels.highlighting import (  # imported here: Pygments is slow to import
+                KernelLexer,
+                LiveHighlighter,
+            )
+
+            LiveHighlighter(self.document(), KernelLexer())  # owned by the document
+            self._is_highlighted = True
+
+    def show_remarks(self, remarks: Sequence[Remark]) -> None:
+        """Mark the lines that the compiler speaks of; the pointer over one shows its words."""
+        self._remarks = {remark.line: remark for remark in reversed(remarks)}
+        self._mark()
+        self._numbers.update()
+
+    def remark_at(self, line: int) -> Remark | None:
+        return self._remarks.get(line)
+
+    def go_to_line(self, line: int) -> None:
+        self.setTextCursor(QTextCursor(self.document().findBlockByNumber(line - 1)))
+        self.centerCursor()
+
+    def numbers_width(self) -> int:
+        digits = max(3, len(str(self.blockCount())))
+        return self.fontMetrics().horizontalAdvance("9") * digits + 12
+
+    def _place_numbers(self) -> None:
+        width = self.numbers_width()
+        self.setViewportMargins(width, 0, 0, 0)
+        inside = self.contentsRect()
+        self._numbers.setGeometry(QRect(inside.left(), inside.top(), width, inside.height()))
+
+    def _follow_scroll(self, area: QRect, by: int) -> None:
+        if by:
+            self._numbers.scroll(0, by)
+        else:
+            self._numbers.update(0, area.y(), self._numbers.width(), area.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_numbers()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Four spaces for Tab, and the line's own indentation for Enter."""
+        if event.key() == Qt.Key.Key_Tab and not event.modifiers():
+            self.insertPlainText("    ")
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
+            line = self.textCursor().block().text()
+            indent = line[: len(line) - len(line.lstrip())]
+            self.insertPlainText("\n" + indent + ("    " if line.rstrip().endswith("{") else ""))
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.text():
+            event.accept()  # letters and Space are text here, not the window's shortcuts
+            return True
+        if event.type() is QEvent.Type.ToolTip:
+            at = event.pos() - self.viewport().pos()  # type: ignore[attr-defined]
+            remark = self.remark_at(self.cursorForPosition(at).blockNumber() + 1)
+            QToolTip.showText(event.globalPos(), tool_tip(remark.words) if remark else "", self)  # type: ignore[attr-defined]
+            return True
+        return super().event(event)
+
+    def paint_numbers(self, painter: QPainter, area: QRect) -> None:
+        """Paint the numbers of the lines in view; those with a remark in its colour."""
+        t = tokens()
+        painter.fillRect(area, QColor(t.raised))
+        block = self.firstVisibleBlock()
+        top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
+        painter.setFont(self.font())
+        while block.isValid() and top <= area.bottom():
+            height = self.blockBoundingRect(block).height()
+            number = block.blockNumber() + 1
+            remark = self._remarks.get(number)
+            painter.setPen(QColor(t.muted if remark is None else t.bad if remark.is_error else t.warning))
+            place = QRect(0, int(top), self._numbers.width() - 6, int(height))
+            painter.drawText(place, Qt.AlignmentFlag.AlignRight, str(number))
+            block, top = block.next(), top + height
+
+    def _mark(self) -> None:
+        t = tokens()
+        marks = []
+        for line, remark in self._remarks.items():
+            mark = QTextEdit.ExtraSelection()
+            mark.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
+            colour = QColor(t.bad if remark.is_error else t.warning)
+            colour.setAlphaF(0.18)
+            mark.format.setBackground(colour)
+            mark.cursor = QTextCursor(self.document().findBlockByNumber(line - 1))
+            marks.append(mark)
+        for position in self._brackets():
+            mark = QTextEdit.ExtraSelection()
+            mark.format = QTextCharFormat()
+            mark.format.setBackground(QColor(t.selection))
+            mark.cursor = QTextCursor(self.document())
+            mark.cursor.setPosition(position)
+            mark.cursor.movePosition(QTextCursor.MoveOperation.Right, QTextCursor.MoveMode.KeepAnchor)
+            marks.append(mark)
+        self.setExtraSelections(marks)
+
+    def _brackets(self) -> tuple[int, ...]:
+        """Positions of the bracket before the cursor and its partner; empty if there is none."""
+        text, at = self.toPlainText(), self.textCursor().position() - 1
+        if not 0 <= at < len(text):
+            return ()
+        closing = {shut: begin for begin, shut in _PAIRS.items()}
+        here = text[at]
+        if here not in _PAIRS and here not in closing:
+            return ()
+        step, partner = (1, _PAIRS[here]) if here in _PAIRS else (-1, closing[here])
+        depth, place = 0, at
+        while 0 <= place < len(text):
+            depth += (text[place] == here) - (text[place] == partner)
+            if depth == 0:
+                return (at, place)
+            place += step
+        return ()
+
+
+class _Numbers(QWidget):
+    """The margin with the numbers of the lines."""
+
+    def __init__(self, editor: CodeEdit):
+        super().__init__(editor)
+        self._editor = editor
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._editor.numbers_width(), 0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            self._editor.paint_numbers(painter, event.rect())
+
+
+class KernelEditor(QWidget):
+    """The panel: the kernel being changed, what the compiler says, and where its answer is wrong.
+
+    Signals
+    -------
+    rested(str)
+        The text, half a second after the last key.
+    run_requested(), check_requested(), forget_requested()
+    vertex_requested()
+        Show the first wrong vertex.
+    limit_changed(int)
+        Seconds after which a solve is ended.
+    """
+
+    rested = Signal(str)
+    run_requested = Signal()
+    check_requested = Signal()
+    forget_requested = Signal()
+    vertex_requested = Signal()
+    limit_changed = Signal(int)
+
+    def __init__(self, limit_s: float, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._original = ""
+        self._is_error = self._is_wrong = False
+        self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
+        self._rest.timeout.connect(self._rested)
+        self.empty = EmptyPicture("Select a variant with a kernel, and choose “Change this kernel”.", draw_threads)
+        self.title = PlainLabel()
+        self.text = CodeEdit()
+        self.text.textChanged.connect(self._changed)
+        self.text.installEventFilter(self)
+        self.difference = QPlainTextEdit()
+        self.difference.setReadOnly(True)
+        self.difference.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.difference.setFont(mono_font())
+        self.difference.setAccessibleName("Difference to the original")
+        self.difference.hide()
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Find; Enter goes on")
+        self.search.setAccessibleName("Find in the kernel")
+        self.search.returnPressed.connect(self.find_next)
+        self.search.hide()
+        self.state, self.findings = WrappedLabel(), WrappedLabel()
+        self.limit = count_box(int(limit_s), 1, _MOST_LIMIT_S)
+        self.limit.setSuffix(" s")
+        self.limit.setAccessibleName("Time limit of a solve")
+        self.limit.setToolTip(tool_tip("A solve that takes longer is ended, and only that"))
+        self.limit.valueChanged.connect(self.limit_changed)
+        self.compare = push_button("Difference", "What was changed in the original", self._toggle_difference)
+        self.compare.setCheckable(True)
+        self.vertex = push_button(
+            "Show vertex", "Show the first wrong vertex in the picture", self.vertex_requested.emit
+        )
+        self.vertex.hide()
+        self._add_contents()
+        on_scheme_change(self._restyle)
+        self.show_kernel("", "", "")
+
+    def _add_contents(self) -> None:
+        run = push_button("Run", "Run it beside the original, with a trace", self.run_requested.emit)
+        check = push_button("Check", "Solve random graphs, and shrink the first that fails", self.check_requested.emit)
+        reset = push_button("Reset", "Return to the original's text; Undo brings it back", self._reset)
+        forget = push_button("Delete", "Delete this changed kernel", self.forget_requested.emit)
+        self._body = QWidget()
+        column_of(
+            self.title, row_of(run, check, self.compare, reset, forget),
+            self.search, self.text, self.difference, self.state, self.findings,
+            row_of(self.vertex, QuietLabel("Limit"), self.limit),
+            parent=self._body, margins=NO_MARGINS, spacing=GAP,
+        )  # fmt: skip
+        column_of(self.empty, self._body, parent=self, margins=(GAP, GAP, GAP, GAP))
+
+    def show_kernel(self, title: str, text: str, original: str) -> None:
+        """Show a text to be changed; none for an empty title."""
+        self.empty.setVisible(not title)
+        self._body.setVisible(bool(title))
+        self.title.setText(title)
+        self._original = original
+        if title:
+            self.text.highlight()
+        self.text.setPlainText(text)
+        self._rest.stop()
+        self.show_remarks((), "")
+        self.show_findings((), is_wrong=False)
+
+    def show_remarks(self, remarks: Sequence[Remark], words: str, *, is_error: bool = False) -> None:
+        """Show what the compiler said."""
+        self.text.show_remarks(remarks)
+        first = remarks[0] if remarks else None
+        self.state.setText(words if first is None else f"Line {first.line}: {first.words}")
+        self._is_error = is_error
+        self._restyle()
+
+    def show_findings(self, sentences: Sequence[str], *, is_wrong: bool, has_vertex: bool = False) -> None:
+        """Show where the answer is wrong."""
+        self.findings.setText("\n".join(sentences))
+        self.findings.setVisible(bool(sentences))
+        self.vertex.setVisible(has_vertex)
+        self._is_wrong = is_wrong
+        self._restyle()
+
+    def find_next(self) -> None:
+        """Select the next place of the words in the field, from the start again after the last."""
+        words = self.search.text()
+        if words and not self.text.find(words):
+            self.text.moveCursor(QTextCursor.MoveOperation.Start)
+            self.text.find(words)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Open the search on Ctrl+F in the text."""
+        ctrl_f = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_F
+        if ctrl_f and event.modifiers() == Qt.KeyboardModifier.ControlModifier:  # type: ignore[attr-defined]
+            if event.type() is QEvent.Type.KeyPress:
+                self.search.show()
+                self.search.setFocus()
+            event.accept()
+            return True
+        return super().eventFilter(watched, event)
+
+    def _rested(self) -> None:
+        self.rested.emit(self.text.toPlainText())
+
+    def _changed(self) -> None:
+        self._rest.start()
+        if self.compare.isChecked():
+            self._show_difference()
+
+    def _reset(self) -> None:
+        cursor = self.text.textCursor()
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.insertText(self._original)  # so that it can be undone
+
+    def _toggle_difference(self) -> None:
+        self.difference.setVisible(self.compare.isChecked())
+        self._show_difference()
+
+    def _show_difference(self) -> None:
+        before, after = self._original.splitlines(), self.text.toPlainText().splitlines()
+        lines = list(difflib.unified_diff(before, after, "original", "changed", lineterm="", n=2))
+        self.difference.setPlainText("\n".join(lines) or "As the original.")
+
+    def _restyle(self) -> None:
+        t = tokens()
+        tint(self.state, t.bad if self._is_error else t.muted)
+        tint(self.findings, t.bad if self._is_wrong else t.good)

@@ -1,0 +1,403 @@
+"""A process of its own for a user's own code: variants from the user's files, and changed kernels.
+
+An endless loop is ended after a limit, and a crash costs that one solve: this program and its results are not
+affected. The process is this module, run as a program. Requests are pickled to its stdin, events and answers come back
+the way that stdout would have gone; what the code prints goes to stderr. Graphs are files that both sides map. A
+process serves one request after another, and ends when its stdin is closed, as by the death of this program.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import importlib
+import importlib.util
+import os
+import pickle
+import queue
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+from typing import IO, Any
+
+import numpy as np
+
+from solvers.core.problem import Problem, Recorder, Solution
+from solvers.core.variant import Added, Variant, registered
+from solvers.devices import pick
+from solvers.devices.device import KernelSource, is_recorded, recording, replay_launch
+from solvers.devices.kernel import KernelText, distance_defines, replaced_texts
+from solvers.errors import KernelBuildError, KernelCrashed, KernelTimeLimit, OwnCodeFailed, TautlineError
+from solvers.graphs.graph import Coordinates, Graph
+from solvers.graphs.weights import WeightType
+from solvers.system.cancel import SILENT, CancelToken, Progress
+from solvers.system.files import save_array, temporary_folder
+
+if sys.platform != "win32":
+    import resource
+
+DEFAULT_LIMIT_S = 30.0
+LIMIT_VARIABLE = "TAUTLINE_KERNEL_LIMIT"
+_START_LIMIT_S = 120.0  # for Python, its imports, and the graph
+_POLL_S, _PROGRESS_S = 0.02, 0.05
+_LOG_CHARACTERS, _SAID_CHARACTERS = 4000, 300
+_MOST_WRITTEN = 1 << 28  # bytes of a file
+_ARRAYS = ("indptr", "indices", "weights", "ids")
+
+
+def limit_s() -> float:
+    """Seconds after which a solve of a user's own code is ended."""
+    try:
+        return max(0.1, float(os.environ.get(LIMIT_VARIABLE, DEFAULT_LIMIT_S)))
+    except ValueError:
+        return DEFAULT_LIMIT_S
+
+
+@dataclass(frozen=True)
+class OwnCode:
+    """The code of one variant, as the process loads it: a module, and perhaps a text in place of its kernel's."""
+
+    variant_id: str  # of the variant in that module
+    module: str
+    name: str  # of the user's file, for messages
+    file: str = ""  # of the module, where it is not in a package
+    kernel: str = ""  # the kernel file that ``text`` replaces; "" for none
+    text: str = ""
+    version: str = ""  # hash of the user's text
+
+    def load(self) -> Variant:
+        """The variant as its module declares it, with the kernel replaced in this process."""
+        if self.kernel:
+            replaced_texts[Path(self.kernel)] = KernelText(self.name, self.text)
+        if registered(self.variant_id) is None:
+            load_file(Path(self.file)) if self.file else importlib.import_module(self.module)
+        found = registered(self.variant_id)
+        if found is None:
+            raise OwnCodeFailed(self.name, f"it does not declare the variant {self.variant_id} any longer")
+        return found
+
+
+def version_of(*texts: str) -> str:
+    """Eight hexadecimal digits by which versions of a text are told apart."""
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:8]
+
+
+def load_file(path: Path) -> ModuleType:
+    """Import a Python file that is in no package, under a name of its own; raises whatever it raises."""
+    name = f"tautline_own_{re.sub(r'[^0-9A-Za-z_]', '_', path.stem)}_{version_of(str(path))}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None  # it is a .py file
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    added = Added()
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        added.withdraw()
+        del sys.modules[name]
+        raise
+    return module
+
+
+# -- this program's side ----------------------------------------------------------------------------------------------
+
+
+def solve_in_process(code: OwnCode, problem: Problem) -> Solution:
+    """Solve with a user's code; the process stays for the next trial. Raises as the code does, and OwnCodeFailed."""
+    if problem.scope is None:
+        with OwnProcess() as process:
+            return process.solve(code, problem)
+    return problem.scope.keep(("own code", code), OwnProcess).solve(code, problem)
+
+
+class OwnProcess:
+    """A process that runs a user's code; see `TrialResource`. A failure of the process itself makes it unusable."""
+
+    def __init__(self) -> None:
+        root = str(Path(__file__).resolve().parents[2])
+        paths = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
+        pipe = subprocess.PIPE
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", __name__], stdin=pipe, stdout=pipe, stderr=pipe,
+            env=os.environ | {"PYTHONPATH": paths}, start_new_session=True,  # Ctrl+C is for this program
+        )  # fmt: skip
+        self._messages: queue.Queue[tuple[str, Any] | None] = queue.Queue()
+        self._log = ""
+        self._folder = temporary_folder("own")
+        self._place = self._folder.__enter__()
+        self._graph: Graph | None = None
+        self._graphs = 0
+        for read in (self._read_messages, self._read_log):
+            threading.Thread(target=read, name="own code", daemon=True).start()
+
+    def __enter__(self) -> OwnProcess:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def is_usable(self) -> bool:
+        return self._process.poll() is None
+
+    def close(self) -> None:
+        """End the process, whatever it does."""
+        self._process.kill()
+        self._process.wait()
+        if self._process.stdin is not None:
+            with suppress(OSError):  # it ended with a part of a request unread
+                self._process.stdin.close()
+        self._folder.__exit__(None, None, None)
+
+    def compile(self, code: OwnCode, device_key: str, kind: WeightType, progress: Progress = SILENT) -> str:
+        """Compile a kernel text for a device; returns the compiler's remarks. Raises `KernelBuildError`."""
+        return str(self._ask(code, ("compile", code, device_key, distance_defines(kind)), progress, lambda *_: None))
+
+    def solve(self, code: OwnCode, problem: Problem, limit: float | None = None) -> Solution:
+        """Solve a problem, within ``limit`` seconds; its recorder and device hear what they would hear."""
+        recorder, progress = problem.recorder, problem.progress
+        wants = None if recorder is None else recorder.wants_distances
+
+        def hear(kind: str, content: Any) -> None:
+            if kind == "progress":
+                progress.checkpoint(*content)
+            elif kind == "launch":
+                replay_launch(problem.device, *content)
+            elif kind == "record" and recorder is not None:
+                getattr(recorder, content[0])(*content[1])
+
+        device = None if problem.device is None else problem.device.key
+        task = (
+            *(code, self._given(problem.graph), problem.source, problem.target, dict(problem.parameters)),
+            *(device, wants, is_recorded(problem.device)),
+        )
+        solution = self._ask(code, ("solve", *task), progress, hear, limit)
+        assert isinstance(solution, Solution)
+        return solution
+
+    def _given(self, graph: Graph) -> tuple[Any, ...]:
+        """The graph as the process takes it; written to files if it is another than that before."""
+        if graph is not self._graph:
+            self._graphs += 1
+            for name in _ARRAYS:
+                save_array(self._place / f"{name}-{self._graphs}.npy", getattr(graph, name))
+            if graph.coordinates is not None:
+                save_array(self._place / f"xy-{self._graphs}.npy", graph.coordinates.xy)
+            self._graph = graph
+        geographic = None if graph.coordinates is None else graph.coordinates.geographic
+        return str(self._place), self._graphs, geographic, graph.name, graph.directed, graph.weight_unit
+
+    def _ask(
+        self, code: OwnCode, request: tuple[Any, ...], progress: Progress, hear: Callable[[str, Any], None],
+        limit: float | None = None,
+    ) -> Any:  # fmt: skip
+        """Send a request and wait for its answer; a failure of the process or of ``hear`` ends the process."""
+        allowed = limit_s() if limit is None else limit
+        deadline, is_working = time.monotonic() + _START_LIMIT_S, False
+        try:
+            try:
+                assert self._process.stdin is not None
+                _send(self._process.stdin, request)
+            except OSError:
+                raise self._crash(code) from None
+            while True:
+                try:
+                    message = self._messages.get(timeout=_POLL_S)
+                except queue.Empty:
+                    progress.checkpoint()
+                    if time.monotonic() > deadline:
+                        raise KernelTimeLimit(code.name, allowed if is_working else _START_LIMIT_S) from None
+                    continue
+                if message is None:
+                    raise self._crash(code)
+                kind, content = message
+                if kind == "working":
+                    deadline, is_working = time.monotonic() + allowed, True
+                elif kind == "answer":
+                    return content
+                elif kind == "error":
+                    break
+                else:
+                    hear(kind, content)
+        except BaseException:
+            self.close()
+            raise
+        raise content
+
+    def _crash(self, code: OwnCode) -> KernelCrashed:
+        status = self._process.wait()
+        time.sleep(_POLL_S)  # for the last of its log
+        return KernelCrashed(code.name, status, self._log)
+
+    def _read_messages(self) -> None:
+        assert self._process.stdout is not None
+        with self._process.stdout as stream:
+            try:
+                while (message := _receive(stream)) is not None:
+                    self._messages.put(message)
+            except Exception:  # an answer that was cut off, by a crash
+                self._process.kill()
+            self._messages.put(None)
+
+    def _read_log(self) -> None:
+        assert self._process.stderr is not None
+        with self._process.stderr as stream:
+            for line in iter(partial(stream.readline, 4096), b""):
+                self._log = (self._log + line.decode(errors="replace"))[-_LOG_CHARACTERS:]
+
+
+def _send(stream: IO[bytes], message: Any) -> None:
+    content = pickle.dumps(message, protocol=5)
+    stream.write(len(content).to_bytes(8, "little") + content)
+    stream.flush()
+
+
+def _receive(stream: IO[bytes]) -> Any:
+    """The next message; None at the end."""
+    head = stream.read(8)
+    return pickle.loads(stream.read(int.from_bytes(head, "little"))) if len(head) == 8 else None
+
+
+# -- the process's side -----------------------------------------------------------------------------------------------
+
+
+class _Forwarder(Recorder):
+    """Sends what a watched run reports."""
+
+    def __init__(self, send: Callable[[str, Any], None], wants_distances: bool):
+        self._sends = send
+        self.wants_distances = wants_distances
+
+    def phase(self, name: str, unit: str) -> None:
+        self._sends("record", ("phase", (name, unit)))
+
+    def iterations(self, *counts: Any) -> None:
+        self._sends("record", ("iterations", counts))
+
+    def matrix_step(self, *step: Any, **more: Any) -> None:
+        self._sends("record", ("matrix_step", (*step, *more.values())))
+
+
+class _Server:
+    """Answers requests, one at a time."""
+
+    def __init__(self, stream: IO[bytes], printed: Callable[[], str]):
+        self._stream, self._printed = stream, printed
+        self._graph: tuple[tuple[Any, ...], Graph] | None = None
+        self._last = 0.0
+
+    def send(self, kind: str, content: Any = None) -> None:
+        _send(self._stream, (kind, content))
+
+    def answer(self, request: tuple[Any, ...]) -> None:
+        what, code, *more = request
+        try:
+            self.send("answer", self._compile(code, *more) if what == "compile" else self._solve(code, *more))
+        except KernelBuildError as error:
+            self.send("error", KernelBuildError(code.name, error.device, error.log))
+        except TautlineError as error:
+            self.send("error", error)
+        except Exception as error:
+            self.send("error", OwnCodeFailed(code.name, f"{type(error).__name__}: {error}{_place_of(error, code)}"))
+
+    def _compile(self, code: OwnCode, key: str, defines: dict[str, int | str]) -> str:
+        code.load()
+        self.send("working")
+        program = pick(key).compile(KernelSource(Path(code.kernel), tuple(sorted(defines.items()))))
+        return str(getattr(program, "remarks", ""))
+
+    def _solve(
+        self, code: OwnCode, given: tuple[Any, ...], source: int | None, target: int | None, parameters: dict[str, Any],
+        key: str | None, wants: bool | None, records: bool,
+    ) -> Solution:  # fmt: skip
+        entry, device = code.load(), None if key is None else pick(key)
+        if self._graph is None or self._graph[0] != given:
+            self._graph = given, _mapped(*given)
+        if device is not None and records:
+            device = recording(device, lambda *launch: self.send("launch", launch))
+        recorder = None if wants is None else _Forwarder(self.send, wants)
+        progress = Progress(CancelToken(), self._report)
+        problem = Problem(self._graph[1], source, target, parameters, device, progress, recorder=recorder)
+        self.send("working")
+        solution = entry.function(problem)
+        said = self._printed().strip()
+        if said:
+            shown = said if len(said) <= _SAID_CHARACTERS else f"{said[:_SAID_CHARACTERS]}…"
+            solution = replace(solution, note=f"{solution.note} It printed: {shown}".lstrip())
+        return solution
+
+    def _report(self, done: float, total: float) -> None:
+        if time.monotonic() - self._last >= _PROGRESS_S:
+            self._last = time.monotonic()
+            self.send("progress", (done, total))
+
+
+def _mapped(folder: str, number: int, geographic: bool | None, name: str, directed: bool, unit: str) -> Graph:
+    def array(which: str) -> Any:
+        return np.load(Path(folder) / f"{which}-{number}.npy", mmap_mode="r")
+
+    coordinates = None if geographic is None else Coordinates(array("xy"), geographic)
+    rows = {which: array(which) for which in _ARRAYS}
+    more: dict[str, Any] = {"name": name, "directed": directed, "weight_unit": unit, "mirrored": True}
+    return Graph(**rows, coordinates=coordinates, **more)
+
+
+def _place_of(error: BaseException, code: OwnCode) -> str:
+    """Where in the user's file an error was raised: ", line 12 of mine.py"; "" elsewhere."""
+    trace, found = error.__traceback__, ""
+    while trace is not None:
+        if code.file and trace.tb_frame.f_code.co_filename == code.file:
+            found = f", line {trace.tb_lineno} of {Path(code.file).name}"
+        trace = trace.tb_next
+    return found
+
+
+def _printed_to(file: IO[bytes]) -> Callable[[], str]:
+    """What was printed since the last call, also by kernels."""
+
+    def read() -> str:
+        sys.stdout.flush()
+        if sys.platform != "win32":
+            ctypes.CDLL(None).fflush(None)
+        end = os.lseek(1, 0, os.SEEK_END)
+        file.seek(0)
+        said = file.read(min(end, 4 * _SAID_CHARACTERS)).decode(errors="replace")
+        os.ftruncate(1, 0)
+        os.lseek(1, 0, os.SEEK_SET)
+        return said
+
+    return read
+
+
+def main() -> None:
+    """Answer requests from stdin until it is closed, also while one is being answered."""
+    if sys.platform != "win32":
+        resource.setrlimit(resource.RLIMIT_FSIZE, (_MOST_WRITTEN, _MOST_WRITTEN))  # what it prints, without end perhaps
+    stream = os.fdopen(os.dup(1), "wb")
+    with tempfile.TemporaryFile() as printed:
+        os.dup2(printed.fileno(), 1)
+        server = _Server(stream, _printed_to(printed))
+        waiting: queue.Queue[Any] = queue.Queue()
+
+        def read() -> None:
+            while (request := _receive(sys.stdin.buffer)) is not None:
+                waiting.put(request)
+            os._exit(0)  # the program that started this one has ended, or wants no more
+
+        threading.Thread(target=read, name="requests", daemon=True).start()
+        while True:
+            server.answer(waiting.get())
+
+
+if __name__ == "__main__":
+    importlib.import_module("solvers.core.own_process").main()

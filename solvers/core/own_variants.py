@@ -1,0 +1,296 @@
+"""The user's own variants: from files and packages, and kernels changed in the program or given to ``--kernel``.
+
+Variants are found in the ``.py`` files of ``variants`` in the user's data folder and of the folders that
+``--variants-from`` names, and by the entry points ``tautline.variants`` of installed packages. Kernels changed in the
+window are the files ``ID@NAME.cu`` of ``kernels`` in the data folder. Each runs in a process of its own. An error in
+one is kept to be told (`problems`), and never keeps the program from starting.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import logging
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import resources
+from solvers.core.own_process import OwnCode, load_file, solve_in_process, version_of
+from solvers.core.variant import Added, Variant, find_variant, register, registered, unregister
+from solvers.devices.kernel import KernelParameter, KernelText, declared_parameters, distance_defines, kernel_text
+from solvers.errors import FileMissing, FileNotWritten, KernelMismatch, UnknownName, VariantFileError
+from solvers.graphs.weights import INT32
+from solvers.system.disk_cache import data_folder
+from solvers.system.files import reason_of, replace_atomically
+from solvers.text import quoted
+
+log = logging.getLogger(__name__)
+
+FOLDERS_VARIABLE = "TAUTLINE_VARIANTS"
+ENTRY_POINTS = "tautline.variants"
+CHANGED = "changed"  # the name of a changed kernel that the user gave none
+VERSION = "version"  # among the parameters of results
+_NAME = re.compile(r"[0-9A-Za-z_-]{1,40}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnVariant(Variant):
+    """A variant of the user's own; its settled parameters hold the version of its text."""
+
+    code: OwnCode
+
+    def settle(self, given: Mapping[str, object]) -> dict[str, Any]:
+        settled = super().settle({name: value for name, value in given.items() if name != VERSION})
+        return settled | {VERSION: self.code.version}
+
+    @classmethod
+    def of(cls, entry: Variant, code: OwnCode, **changes: Any) -> OwnVariant:
+        """The variant that runs ``code`` in a process of its own, declared as ``entry`` but for the changes."""
+        solve = partial(solve_in_process, code)
+        return cls(**{**vars(entry), **changes, "function": solve, "code": code})
+
+    @property
+    def base_id(self) -> str:
+        """The variant whose kernel was changed, or this one."""
+        return self.code.variant_id
+
+
+# -- changed kernels --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ChangedKernel:
+    """A changed text of a variant's kernel."""
+
+    base_id: str
+    text: str
+    name: str = CHANGED
+    file: str = ""  # name by which the compiler and messages call it; "" for that of the original
+
+    @property
+    def id(self) -> str:
+        return f"{self.base_id}@{self.name}"
+
+    def variant(self) -> OwnVariant:
+        """The variant with this kernel; raises UnknownName, and KernelMismatch as `check`."""
+        base, kernel = base_of(self.base_id)
+        self.check()
+        code = OwnCode(
+            self.base_id, base.module, self.file or kernel.name, kernel=str(kernel), text=self.text,
+            version=version_of(self.text),
+        )  # fmt: skip
+        called = CHANGED if self.name == CHANGED else f"{CHANGED}: {self.name}"
+        changes = {"id": self.id, "title": f"{base.title}, {called}", "racy": False}
+        if base.short_title:
+            changes["short_title"] = f"{base.short_title}, {called}"
+        return OwnVariant.of(base, code, **changes)
+
+    def check(self) -> None:
+        """Compare the entry points with those of the original; raises KernelMismatch."""
+        _, kernel = base_of(self.base_id)
+        name = self.file or kernel.name
+        found = _entries(kernel, KernelText(name, self.text))
+        for entry, wanted in _entries(kernel).items():
+            if entry not in found:
+                raise KernelMismatch(name, entry, f"it has no entry point “{entry}”, which {self.base_id} launches")
+            if _types(found[entry]) != _types(wanted):
+                has, needs = (", ".join(p.spelled for p in which) for which in (found[entry], wanted))
+                reason = f"“{entry}” takes ({quoted(has)}), but {self.base_id} passes ({quoted(needs)})"
+                raise KernelMismatch(name, entry, reason)
+
+    def keep(self) -> Path:
+        """Write the text to the user's data folder; raises FileNotWritten."""
+        path = kernels_folder() / f"{self.id}.cu"
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with replace_atomically(path) as beside:
+                beside.write_text(self.text, encoding="utf-8")
+        except OSError as error:
+            raise FileNotWritten(path, reason_of(error)) from error
+        return path
+
+    def forget(self, *, also_here: bool = True) -> None:
+        """Remove the kept text and, unless results show it, the variant."""
+        (kernels_folder() / f"{self.id}.cu").unlink(missing_ok=True)
+        if also_here:
+            unregister(self.id)
+
+
+def changed_from(spec: str) -> ChangedKernel:
+    """The kernel of ``--kernel ID=FILE.cu``; its name is that of the file. Raises UnknownName, FileMissing."""
+    base_id, equals, file = spec.partition("=")
+    path = Path(file)
+    if not equals or not file:
+        raise UnknownName("changed kernel, of the form ID=FILE.cu,", spec, nearest=())
+    base_of(base_id)
+    return ChangedKernel(base_id, text_of(path), _as_name(path.stem), path.name)
+
+
+def text_of(path: Path) -> str:
+    """The text of a user's file; raises FileMissing, VariantFileError."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise FileMissing(path) from None
+    except (OSError, UnicodeDecodeError) as error:
+        reason = reason_of(error) if isinstance(error, OSError) else "it is not text in UTF-8"
+        raise VariantFileError(path, reason) from None
+
+
+def base_of(variant_id: str) -> tuple[Variant, Path]:
+    """A variant and the file of its kernel; raises UnknownName, also for variants without a kernel."""
+    base = find_variant(variant_id)
+    spec = importlib.util.find_spec(base.module) if base.kernel and not isinstance(base, OwnVariant) else None
+    if spec is None or spec.origin is None:
+        raise UnknownName("variant with a kernel that can be changed,", variant_id, nearest=())
+    return base, Path(spec.origin).with_name(base.kernel)
+
+
+def _entries(kernel: Path, changed: KernelText | None = None) -> dict[str, tuple[KernelParameter, ...]]:
+    return declared_parameters(kernel_text(kernel, changed), distance_defines(INT32))
+
+
+def _types(parameters: tuple[KernelParameter, ...]) -> list[tuple[Any, bool]]:
+    return [(parameter.dtype, parameter.is_pointer) for parameter in parameters]
+
+
+def _as_name(stem: str) -> str:
+    return re.sub(r"[^0-9A-Za-z_-]", "-", stem.lower())[:40] or CHANGED
+
+
+def kernels_folder() -> Path:
+    return data_folder() / "kernels"
+
+
+def kept_kernels() -> list[ChangedKernel]:
+    """The changed kernels in the user's data folder; those that cannot be read are left out, and told."""
+    found = []
+    for path in sorted(kernels_folder().glob("*@*.cu")):
+        base_id, _, name = path.stem.rpartition("@")
+        try:
+            if not _NAME.fullmatch(name):
+                raise VariantFileError(path, "its name is not of the form ID@NAME.cu")
+            found.append(ChangedKernel(base_id, text_of(path), name))
+        except (VariantFileError, FileMissing) as error:
+            _tell(path, error)
+    return found
+
+
+# -- variants from files and packages ---------------------------------------------------------------------------------
+
+_problems: dict[Path, VariantFileError] = {}
+
+
+def problems() -> tuple[VariantFileError, ...]:
+    """What kept files and packages from being used."""
+    return tuple(_problems.values())
+
+
+def variants_folder() -> Path:
+    return data_folder() / "variants"
+
+
+def folders() -> tuple[Path, ...]:
+    """The folders with the user's variants, without the one that does not exist yet."""
+    named = os.environ.get(FOLDERS_VARIABLE, "")
+    all_of_them = [variants_folder(), *(Path(name) for name in named.split(os.pathsep) if name)]
+    return tuple(dict.fromkeys(folder.resolve() for folder in all_of_them if folder.is_dir()))
+
+
+def add_folder(folder: str) -> None:
+    """Find variants in another folder, in this process and those that it starts; raises FileMissing."""
+    if not Path(folder).is_dir():
+        raise FileMissing(Path(folder))
+    named = os.environ.get(FOLDERS_VARIABLE, "")
+    if folder not in named.split(os.pathsep):
+        os.environ[FOLDERS_VARIABLE] = os.pathsep.join(filter(None, (named, str(Path(folder).resolve()))))
+
+
+def add_own() -> None:
+    """Register all variants of the user; called once, and again when files were saved. Raises nothing."""
+    _problems.clear()
+    for folder in folders():
+        for path in sorted(folder.glob("*.py")):
+            _add_file(path)
+    for point in metadata.entry_points(group=ENTRY_POINTS):
+        _add_package(point)
+    for kernel in kept_kernels():
+        try:
+            register(kernel.variant())
+        except (UnknownName, KernelMismatch) as error:
+            _tell(kernels_folder() / f"{kernel.id}.cu", error)
+
+
+def _add_file(path: Path) -> None:
+    added = Added()
+    try:
+        module = load_file(path)
+        texts = [text_of(path), *(text_of(path.with_name(entry.kernel)) for entry in added.entries if entry.kernel)]
+    except Exception as error:
+        added.withdraw()
+        _tell(path, error)
+        return
+    except SystemExit:
+        added.withdraw()
+        _tell(path, RuntimeError("it ends the program"))
+        return
+    if not added.entries:
+        _tell(path, RuntimeError("it declares no variant"))
+    for entry in added.entries:
+        code = OwnCode(entry.id, module.__name__, path.name, file=str(path), version=version_of(*texts))
+        register(OwnVariant.of(entry, code))
+
+
+def _add_package(point: metadata.EntryPoint) -> None:
+    added = Added()
+    try:
+        importlib.import_module(point.module)
+    except Exception as error:
+        added.withdraw()
+        _tell(Path(point.name), error)
+        return
+    for entry in added.entries:
+        version = "" if point.dist is None else point.dist.version
+        register(OwnVariant.of(entry, OwnCode(entry.id, entry.module, point.name, version=version)))
+
+
+def _tell(path: Path, error: BaseException) -> None:
+    """Keep an error; of one in the file's text with its line."""
+    reason = str(error).rstrip(".") or type(error).__name__
+    trace = error.__traceback__
+    lines = []
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == str(path):
+            lines.append(trace.tb_lineno)
+        trace = trace.tb_next
+    line = error.lineno if isinstance(error, SyntaxError) else lines[-1] if lines else None
+    where = "" if line is None else f"line {line}: "
+    kind = "" if isinstance(error, VariantFileError | KernelMismatch | UnknownName) else f"{type(error).__name__}: "
+    log.info("variants of a file are left out: %s", type(error).__name__)
+    _problems[path] = VariantFileError(path, where + kind + reason)
+
+
+def new_variant(name: str, folder: Path | None = None) -> tuple[Path, Path]:
+    """Write a ``.py`` and a ``.cu`` from the template; raises FileNotWritten, also where one exists."""
+    stem = re.sub(r"[^0-9a-z_]", "_", name.lower()).strip("_") or "mine"
+    place = variants_folder() if folder is None else folder
+    paths = place / f"{stem}.py", place / f"{stem}.cu"
+    for path in paths:
+        if path.exists():
+            raise FileNotWritten(path, "there is a file of that name")
+    if registered(stem.replace("_", "-")) is not None:
+        raise FileNotWritten(paths[0], "there is a variant of that name")
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        for path in paths:
+            text = (resources.FOLDER / "templates" / f"variant{path.suffix}.txt").read_text(encoding="utf-8")
+            path.write_text(text.replace("@STEM@", stem).replace("@ID@", stem.replace("_", "-")), encoding="utf-8")
+    except OSError as error:
+        raise FileNotWritten(place, reason_of(error)) from error
+    return paths

@@ -1,0 +1,338 @@
+"""Check of a changed kernel or a user's own variant: on random graphs, and where a wrong answer comes from.
+
+A graph on which it fails is shrunk, as long as it still fails, by removing vertices and arcs and by lowering weights.
+`find_deviation` compares two watched runs: it tells the vertices that are wrong, in which iteration they leave the
+original's run, and what the history of distances looks like: a lost update, a missing pass, a stale flag.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.core.own_process import OwnProcess
+from solvers.core.own_variants import OwnVariant
+from solvers.core.problem import Problem, Recorder
+from solvers.core.variant import Answers, Variant
+from solvers.devices.device import Device
+from solvers.errors import InputError, KernelBuildError, OwnCodeFailed, Unavailable
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import WEIGHT_TYPES, WeightType, to_float
+from solvers.system.cancel import SILENT, Progress
+from solvers.text import format_distance
+from solvers.verification.reference import exact_reference
+
+GRAPHS = 40
+_REPEATS = 3  # of a solve, since races are not lost every time
+_LIMIT_S = 5.0  # for one small graph
+_SHRINK_S, _MOST_TRIES = 20.0, 400
+_MOST_WEIGHT = 20
+_MOST_HISTORY = 1 << 28
+
+
+class Looks(Enum):
+    """What a wrong answer looks like; the value says it in one line."""
+
+    LOST_UPDATE = "a lost update: two threads wrote the same distance, and the greater one stayed"
+    MISSING_PASS = "a missing pass: the run ended although a distance fell in its last iteration"
+    STALE_FLAG = "a stale flag: the distance of a tail fell, but its arcs were not relaxed afterwards"
+    TOO_SMALL = "a wrong candidate: the distance is smaller than that of any path"
+    OTHER = "none of the usual faults"
+    FAILED = "no answer"
+
+
+@dataclass(frozen=True, eq=False)
+class Deviation:
+    """Where the answer of a run is wrong, and where the run leaves that of the original."""
+
+    graph: Graph
+    source: int
+    looks: Looks
+    wrong: NDArray[np.int64]  # vertices, ascending; empty if there is no answer
+    got: NDArray[np.float64]  # (n,) all distances, inf where unreachable
+    expected: NDArray[np.float64]
+    vertex: int | None = None  # the wrong one that leaves the original first
+    iteration: int | None = None  # the first in which it does, from 1; None if the runs report no distances
+    iterations: int = 0  # that the run made
+    # tail and head of an arc that should have lowered a wrong distance, and was not relaxed or was lost
+    arc: tuple[int, int] | None = None
+    error: Exception | None = None
+
+    @property
+    def sentences(self) -> list[str]:
+        """What to tell of it."""
+        if self.error is not None:
+            return [str(self.error)]
+        if self.vertex is None:
+            return []
+        name, unit = self.graph.vertex_id, self.graph.weight_unit
+        got, expected = (format_distance(float(which[self.vertex]), unit) for which in (self.got, self.expected))
+        several = f"; {len(self.wrong)} of {self.graph.n} vertices are wrong" if len(self.wrong) > 1 else ""
+        found = [f"Vertex {name(self.vertex)} has {got}, but {expected} is right{several}."]
+        if self.iteration is not None:
+            found.append(
+                f"It leaves the original in iteration {self.iteration}; the run made {self.iterations}."
+                if self.iteration <= self.iterations
+                else f"The run ended after iteration {self.iterations}, before the original did."
+            )
+        found.append(f"It looks like {self.looks.value}.")
+        if self.arc is not None:
+            found.append(f"The arc {name(self.arc[0])} → {name(self.arc[1])} was not relaxed, or its offer was lost.")
+        return found
+
+
+class _History(Recorder):
+    """Keeps the distances after every iteration; none if they are more than `_MOST_HISTORY` bytes."""
+
+    wants_distances = True
+
+    def __init__(self) -> None:
+        self.rows: list[NDArray[np.float64]] = []
+        self._bytes = 0
+
+    def iterations(self, *counts: Any, **more: Any) -> None:
+        distances = more.get("distances", counts[5] if len(counts) > 5 else None)
+        if distances is None:
+            return
+        self._bytes += 8 * distances.size
+        if self._bytes > _MOST_HISTORY:
+            self.rows.clear()
+        else:
+            self.rows.extend(np.array(to_float(distances), ndmin=2, copy=True))
+
+
+def find_deviation(
+    own: OwnVariant, base: Variant | None, problem: Problem, process: OwnProcess | None = None
+) -> Deviation | None:
+    """Watch a run of ``own`` and, if its answer is wrong, one of ``base``; None if the answer is right.
+
+    ``problem`` has a source. Raises `Cancelled`, and what keeps any answer from being found: KernelBuildError, ...
+    """
+    assert problem.source is not None
+    graph, source = problem.graph, problem.source
+    history = _History()
+    watched = replace(problem, parameters=own.settle(problem.parameters), recorder=history)
+    try:
+        distances = _row(own.solve(watched) if process is None else process.solve(own.code, watched, _LIMIT_S), source)
+    except OwnCodeFailed as error:
+        nothing = np.full(graph.n, np.nan)
+        return Deviation(graph, source, Looks.FAILED, np.empty(0, np.int64), nothing, nothing, error=error)
+    right = exact_reference(graph, source, problem.progress)
+    if right is None or not (wrong := np.flatnonzero(right.differing(distances))).size:
+        return None
+    got, expected = to_float(distances), to_float(right.distances)
+    found = Deviation(graph, source, Looks.OTHER, wrong, got, expected, int(wrong[0]))
+    if not history.rows:
+        return found
+    original = _History()
+    if base is not None:
+        base.solve(replace(problem, parameters=base.settle({}), recorder=original))
+    first = _first_difference(history.rows, original.rows, wrong)
+    if first is not None:
+        found = replace(found, iteration=first[0], vertex=first[1])
+    looks, arc = _looks_of(found, np.array(history.rows))
+    return replace(found, looks=looks, arc=arc, iterations=len(history.rows))
+
+
+def _row(solution: Any, source: int) -> NDArray[Any]:
+    distances: NDArray[Any] = solution.distances
+    return distances if distances.ndim == 1 else distances[source]
+
+
+def _first_difference(
+    rows: list[NDArray[np.float64]], original: list[NDArray[np.float64]], wrong: NDArray[np.int64]
+) -> tuple[int, int] | None:
+    """The first iteration in which a vertex that ends wrong differs from the original's run, and that vertex."""
+    for number in range(max(len(rows), len(original))):
+        if number >= len(original):
+            return None
+        here = rows[min(number, len(rows) - 1)][wrong]
+        differs = np.flatnonzero(here != original[number][wrong])
+        if differs.size:
+            return number + 1, int(wrong[differs[0]])
+    return None
+
+
+def _looks_of(found: Deviation, rows: NDArray[np.float64]) -> tuple[Looks, tuple[int, int] | None]:
+    """What the history, (iterations, n), looks like, and the arc whose offer is missing."""
+    graph, got, expected = found.graph, found.got, found.expected
+    start = np.full(graph.n, np.inf)
+    start[found.source] = 0
+    history = np.vstack((start, rows))
+    with np.errstate(invalid="ignore"):
+        rounding = np.where(np.isfinite(expected), 1e-6 * np.abs(expected), 0.0)
+        is_too_small = bool((got < expected - rounding).any())
+    if is_too_small:
+        return Looks.TOO_SMALL, None
+    tails, heads = graph.tails, graph.indices
+    with np.errstate(invalid="ignore"):
+        offered = got[tails] + graph.weights
+    missed = np.flatnonzero((offered < got[heads]) & np.isfinite(got[tails]))
+    if not missed.size:
+        return Looks.OTHER, None
+    mine = missed[heads[missed] == found.vertex]
+    arc = int((mine if mine.size else missed)[0])
+    tail, head = int(tails[arc]), int(heads[arc])
+    rose = (history[1:] > history[:-1]).any()
+    fell = np.flatnonzero(history[1:, tail] < history[:-1, tail])
+    when = int(fell[-1]) + 1 if fell.size else 0  # the iteration from which on the tail had its last distance
+    changed = history[when : when + 2, head] != history[max(when - 1, 0) : when + 1, head][: len(history) - when]
+    if rose or (when < len(rows) and changed[1:].any()):
+        return Looks.LOST_UPDATE, (tail, head)
+    return Looks.MISSING_PASS if when >= len(rows) else Looks.STALE_FLAG, (tail, head)
+
+
+# -- random graphs -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class CheckReport:
+    """What a check found."""
+
+    graphs: int  # solved
+    types: tuple[str, ...]
+    deviation: Deviation | None = None  # on the smallest graph that was found
+    first_size: tuple[int, int] = (0, 0)  # vertices and arcs of the graph that was shrunk
+    skipped: tuple[str, ...] = ()  # weight types that the device lacks
+
+
+@dataclass(frozen=True)
+class _Arcs:
+    """A graph while it is shrunk; the source is vertex 0."""
+
+    n: int
+    tails: NDArray[np.int64]
+    heads: NDArray[np.int64]
+    weights: NDArray[Any]
+
+    def graph(self) -> Graph:
+        ids = np.arange(1, self.n + 1)
+        return Graph.from_arcs(
+            self.n, self.tails.astype(np.int32), self.heads.astype(np.int32), self.weights, ids=ids, name="check"
+        )
+
+    def without_vertices(self, first: int, count: int) -> _Arcs:
+        keep = np.ones(self.n, np.bool_)
+        keep[first : first + count] = False
+        number = np.cumsum(keep) - 1
+        arcs = keep[self.tails] & keep[self.heads]
+        return _Arcs(int(keep.sum()), number[self.tails[arcs]], number[self.heads[arcs]], self.weights[arcs])
+
+    def without_arcs(self, first: int, count: int) -> _Arcs:
+        keep = np.ones(len(self.tails), np.bool_)
+        keep[first : first + count] = False
+        return replace(self, tails=self.tails[keep], heads=self.heads[keep], weights=self.weights[keep])
+
+    def smaller(self) -> Iterator[_Arcs]:
+        """Smaller graphs: without many vertices, fewer, one; without arcs; with a weight of 1."""
+        for count, remove in ((self.n - 1, self.without_vertices), (len(self.tails), self.without_arcs)):
+            first, size = int(count < self.n and remove == self.without_vertices), max(1, count // 2)
+            while count:
+                yield from (remove(begin, size) for begin in range(first, first + count, size))
+                if size == 1:
+                    break
+                size = max(1, size // 2)
+        for arc in np.flatnonzero(self.weights > 1).tolist():
+            weights = self.weights.copy()
+            weights[arc] = 1
+            yield replace(self, weights=weights)
+
+
+def check(
+    own: OwnVariant, base: Variant, device: Device | None, *, graphs: int = GRAPHS, seed: int = 0,
+    progress: Progress = SILENT,
+) -> CheckReport:  # fmt: skip
+    """Solve random graphs of all weight types until one fails, and shrink that.
+
+    Raises
+    ------
+    InputError
+        If the variant finds one path only.
+    KernelBuildError, Unavailable, Cancelled
+    """
+    if own.answers is Answers.TARGET:
+        raise InputError(f"{own.id} finds one path only; variants from one source and of all pairs can be checked.")
+    missing = [name for name, kind in WEIGHT_TYPES.items() if device is not None and device.missing_features(kind)]
+    kinds = [kind for name, kind in WEIGHT_TYPES.items() if name not in missing]
+    random, solved = np.random.default_rng(seed), 0
+    with _Solver(own, base, device, progress) as solver:
+        for number in range(graphs):
+            for kind in kinds:
+                progress.checkpoint(solved, graphs * len(kinds))
+                arcs = _random_arcs(random, 2 + number, kind, negative=not own.needs_nonnegative and number % 4 == 3)
+                solved += 1
+                found = solver.deviation(arcs)
+                if found is not None:
+                    size = arcs.n, len(arcs.tails)
+                    found = _shrunk(arcs, found, solver.deviation, progress)
+                    return CheckReport(solved, tuple(k.name for k in kinds), found, size, tuple(missing))
+    return CheckReport(solved, tuple(kind.name for kind in kinds), skipped=tuple(missing))
+
+
+class _Solver:
+    """Solves small graphs with one process, which is replaced after a crash."""
+
+    def __init__(self, own: OwnVariant, base: Variant, device: Device | None, progress: Progress):
+        self._own, self._base, self._device = own, base, device
+        self._progress = progress.silent()
+        self._process = OwnProcess()
+
+    def __enter__(self) -> _Solver:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process.is_usable:
+            self._process.close()
+
+    def deviation(self, arcs: _Arcs) -> Deviation | None:
+        """Of one of several runs; None if all were right."""
+        problem = Problem(arcs.graph(), 0, device=self._device, progress=self._progress)
+        for _ in range(_REPEATS):
+            if not self._process.is_usable:
+                self._process = OwnProcess()
+            try:
+                found = find_deviation(self._own, self._base, problem, self._process)
+            except (KernelBuildError, Unavailable):
+                self.__exit__()
+                raise
+            if found is not None:
+                return found
+        return None
+
+
+def _random_arcs(random: np.random.Generator, size: int, kind: WeightType, *, negative: bool) -> _Arcs:
+    """A path through all vertices, which takes many passes, and arcs between any; no negative cycle."""
+    n = int(random.integers(2, size + 2))
+    more = int(random.integers(0, 4 * n))
+    order = np.concatenate(([0], 1 + random.permutation(n - 1)))
+    tails = np.concatenate((order[:-1], random.integers(0, n, more)))
+    heads = np.concatenate((order[1:], random.integers(0, n, more)))
+    weights = random.integers(0, _MOST_WEIGHT, len(tails))
+    if negative:
+        potential = random.integers(0, _MOST_WEIGHT, n)
+        weights = weights + potential[tails] - potential[heads]
+    return _Arcs(n, tails, heads, weights.astype(kind.dtype))
+
+
+def _shrunk(arcs: _Arcs, found: Deviation, fails: Callable[[_Arcs], Deviation | None], progress: Progress) -> Deviation:
+    """The failure on the smallest graph that is found in `_SHRINK_S` seconds."""
+    deadline, tries = time.monotonic() + _SHRINK_S, 0
+    looks_for_smaller = True
+    while looks_for_smaller:
+        looks_for_smaller = False
+        for candidate in arcs.smaller():
+            progress.checkpoint()
+            tries += 1
+            if tries > _MOST_TRIES or time.monotonic() > deadline:
+                return found
+            smaller = fails(candidate)
+            if smaller is not None:
+                arcs, found, looks_for_smaller = candidate, smaller, True
+                break
+    return found

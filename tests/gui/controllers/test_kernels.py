@@ -1,0 +1,183 @@
+"""Change this kernel: edited beside the picture, compiled, run as a variant under Mine, and shown where it is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from gui.model.jobs import Kind
+from gui.panels.kernel_editor import KernelEditor, Remark, remarks_in
+from gui.panels.variants import MINE
+from gui.window import MainWindow
+from solvers.core import own_variants, variant
+from solvers.core.own_variants import base_of
+from solvers.core.variant import all_variants, find_variant
+from solvers.running.request import MeasurementPlan
+from solvers.system.disk_cache import FOLDER_VARIABLE
+from tests.gui.windows import TINY, open_graph, wait_until_idle
+
+BASE, OWN = "bf-edge-flags", "bf-edge-flags@changed"
+LONG = 60_000
+
+
+@pytest.fixture
+def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    all_variants()
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    monkeypatch.setattr(variant, "_REGISTRY", dict(variant._REGISTRY))
+    monkeypatch.setattr(own_variants, "_problems", {})
+    return tmp_path
+
+
+@pytest.fixture
+def editor(folder: Path, qtbot: QtBot, window: MainWindow) -> Iterator[KernelEditor]:
+    """The textbook graph is open, and the kernel of a variant in the editor."""
+    if window.parts.session.device is None:
+        pytest.skip("kernels need a device; there is none here")
+    open_graph(qtbot, window, TINY)
+    window.parts.session.results.select(BASE)
+    window.parts.session.choices.choose_only(())
+    window.parts.session.choices.set_plan(MeasurementPlan(warmups=0, trials=1))
+    wait_until_idle(qtbot, window)
+    assert window.card.change_button.isVisibleTo(window.card)
+    qtbot.mouseClick(window.card.change_button, Qt.MouseButton.LeftButton)
+    yield window.parts.kernels.editor
+    window.parts.kernels.shut_down()
+
+
+def replace_text(editor: KernelEditor, old: str, new: str) -> None:
+    """Find ``old`` as a user does, and type ``new`` over it."""
+    editor.text.moveCursor(QTextCursor.MoveOperation.Start)
+    editor.search.setText(old)
+    editor.find_next()
+    assert editor.text.textCursor().selectedText() == old
+    editor.text.insertPlainText(new)
+
+
+def press(qtbot: QtBot, editor: KernelEditor, text: str) -> None:
+    (button,) = (b for b in editor.findChildren(QPushButton) if b.text() == text)
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def wait_for_state(qtbot: QtBot, editor: KernelEditor, words: str) -> None:
+    qtbot.waitUntil(lambda: words in editor.state.text(), timeout=LONG)
+
+
+def titles(window: MainWindow) -> list[str]:
+    tree = window.variants_panel.tree
+    return [tree.topLevelItem(i).text(0) for i in range(tree.topLevelItemCount())]
+
+
+def test_an_error_stands_at_its_line_and_a_mended_text_compiles(qtbot: QtBot, editor: KernelEditor) -> None:
+    wait_for_state(qtbot, editor, "Compiled")
+    replace_text(editor, "next[head] = 1;", "next[head] = 1")
+    wait_for_state(qtbot, editor, "expected ';'")
+    line = next(n for n, text in enumerate(editor.text.toPlainText().splitlines(), 1) if "next[head] = 1" in text)
+    remark = editor.text.remark_at(line)
+    assert remark is not None
+    assert remark.is_error
+    replace_text(editor, "KERNEL void copy_flags", "KERNEL void other")
+    wait_for_state(qtbot, editor, "no entry point “copy_flags”")
+    press(qtbot, editor, "Reset")
+    wait_for_state(qtbot, editor, "Compiled")
+    assert editor.text.remark_at(line) is None
+
+
+def test_a_wrong_kernel_is_shown_where_it_is_wrong_and_a_mended_one_is_right(
+    qtbot: QtBot, window: MainWindow, editor: KernelEditor, folder: Path
+) -> None:
+    session, options = window.parts.session, window.parts.canvas.options
+    assert MINE not in titles(window)
+    replace_text(editor, "active[v] = next[v];", "active[v] = next[v] && v % 3 != 2;")
+    wait_for_state(qtbot, editor, "Compiled")
+    assert titles(window)[0] == MINE
+    assert (folder / "kernels" / f"{OWN}.cu").is_file()
+    press(qtbot, editor, "Difference")
+    assert "+    active[v] = next[v] && v % 3 != 2;" in editor.difference.toPlainText()
+    press(qtbot, editor, "Run")
+    qtbot.waitUntil(lambda: options.values is not None, timeout=LONG)
+    assert set(session.choices.ids) == {BASE, OWN}
+    wrong = session.results.get(OWN)
+    assert wrong is not None
+    assert wrong.verdict is not None
+    assert not wrong.verdict.verified
+    text = editor.findings.text()
+    assert "is right" in text
+    assert "It looks like a stale flag" in text
+    assert options.values is not None
+    vertex = int((options.values.reveal == 0).nonzero()[0][0])
+    assert options.values.words_of is not None
+    assert "is wrong" in options.values.words_of(vertex)
+    press(qtbot, editor, "Show vertex")
+    press(qtbot, editor, "Reset")
+    assert options.values is not None  # until the text has compiled
+    wait_for_state(qtbot, editor, "Compiling")
+    assert options.values is None
+    replace_text(editor, "active[v] = next[v];", "active[v] = next[v] != 0;")
+    wait_for_state(qtbot, editor, "Compiled")
+    press(qtbot, editor, "Run")
+    qtbot.waitUntil(lambda: "The last run's answer is right." in editor.findings.text(), timeout=LONG)
+    mended = session.results.get(OWN)
+    assert mended is not None
+    assert mended.parameters["version"] != wrong.parameters["version"]
+    press(qtbot, editor, "Delete")
+    assert not (folder / "kernels" / f"{OWN}.cu").exists()
+
+
+def test_an_endless_kernel_is_ended_and_the_window_goes_on(
+    qtbot: QtBot, window: MainWindow, editor: KernelEditor
+) -> None:
+    editor.limit.setValue(2)
+    line = "    int head = heads[arc];"
+    replace_text(editor, line, line + " while (active[tail]) distance[head] = distance[head];")
+    wait_for_state(qtbot, editor, "Compiled")
+    press(qtbot, editor, "Run")
+    qtbot.waitUntil(lambda: "did not end within 2 s" in editor.findings.text(), timeout=LONG)
+    original = window.parts.session.results.get(BASE)
+    assert original is not None
+    assert original.ok
+    assert window.parts.jobs.running(Kind.SOLVE) is None
+
+
+def test_a_check_opens_the_smallest_graph(qtbot: QtBot, window: MainWindow, editor: KernelEditor) -> None:
+    replace_text(editor, "state[LAST_CHANGE] = pass;", "if (pass < 3) state[LAST_CHANGE] = pass;")
+    wait_for_state(qtbot, editor, "Compiled")
+    press(qtbot, editor, "Check")
+    qtbot.waitUntil(lambda: "The smallest graph that fails" in editor.findings.text(), timeout=2 * LONG)
+    assert "a missing pass" in editor.findings.text()
+
+
+def test_a_kept_kernel_is_opened_again(qtbot: QtBot, window: MainWindow, editor: KernelEditor) -> None:
+    replace_text(editor, "next[v] = 0;", "next[v] = 0; /* mine */")
+    wait_for_state(qtbot, editor, "Compiled")
+    own_variants.add_own()
+    window.parts.session.results.select(OWN)
+    assert find_variant(OWN).kernel
+    window.commands["change-kernel"].trigger()
+    assert "/* mine */" in editor.text.toPlainText()
+    window.parts.session.results.select("dijkstra-heap")
+    window.commands["change-kernel"].trigger()
+    assert "Select a variant of Tautline with a kernel" in window.notices.text()
+
+
+@pytest.mark.parametrize(
+    ("log", "found"),
+    [
+        ("a.cu:33:5: error: expected ']'\n", Remark(33, True, "expected ']'")),
+        ("a.cu(7): error: expected a \";\"", Remark(7, True, 'expected a ";"')),
+        ("a.cu:3:1: warning: unused variable 'x' [-Wunused]\nb.h:3:1: error: no", Remark(3, False, "unused variable 'x' [-Wunused]")),
+    ],
+)  # fmt: skip
+def test_remarks_of_both_compilers_are_read(log: str, found: Remark) -> None:
+    assert remarks_in(log, "a.cu") == (found,)
+
+
+def test_the_editor_shows_the_original_text(editor: KernelEditor) -> None:
+    assert editor.text.toPlainText() == base_of(BASE)[1].read_text("utf-8")
+    assert editor.empty.isHidden()

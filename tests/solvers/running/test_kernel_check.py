@@ -1,0 +1,80 @@
+"""The check of a changed kernel: it finds a small graph, and tells the usual faults apart."""
+
+from __future__ import annotations
+
+import pytest
+
+from solvers.core.own_variants import ChangedKernel, OwnVariant, base_of
+from solvers.core.problem import Problem
+from solvers.core.variant import find_variant
+from solvers.errors import InputError
+from solvers.running.kernel_check import Looks, check, find_deviation
+from tests.graphs import at_random
+
+BASE = "bf-edge-flags"
+OFFER = "if (offer(distance, head, distance[tail] + weights[arc], floor, state, pass)) {"
+FAULTS = {
+    Looks.LOST_UPDATE: (
+        OFFER,
+        "dist_t c = distance[tail] + weights[arc];\n if (c < distance[head]) {\n distance[head] = c;",
+    ),
+    Looks.STALE_FLAG: ("active[v] = next[v];", "active[v] = next[v] && v % 3 != 2;"),
+    Looks.MISSING_PASS: ("state[LAST_CHANGE] = pass;", "if (pass < 3) state[LAST_CHANGE] = pass;"),
+    Looks.TOO_SMALL: ("weights[arc], floor", "weights[arc] / 2, floor"),
+    Looks.FAILED: ("next[head] = 1;", "next[(index_t)head * 4096000000 + 4096000000] = 1;"),
+}
+
+
+def own(old: str = "", new: str = "") -> OwnVariant:
+    return ChangedKernel(BASE, base_of(BASE)[1].read_text("utf-8").replace(old, new), "mine", "mine.cu").variant()
+
+
+@pytest.mark.parametrize("looks", FAULTS)
+def test_the_smallest_failing_graph_and_the_fault_are_found(device, looks):
+    if looks is Looks.FAILED and device.kind == "cuda":
+        pytest.skip("a write that far out of bounds may not be noticed")
+    report = check(own(*FAULTS[looks]), find_variant(BASE), device, graphs=30, seed=1)
+    found = report.deviation
+    assert found is not None
+    assert found.looks is looks, found.sentences
+    assert found.graph.n <= 6  # a stale flag of vertex 5
+    assert found.graph.m <= 5
+    if looks is Looks.FAILED:
+        assert "crashed" in found.sentences[0]
+        return
+    assert found.vertex in found.wrong
+    assert found.iteration is not None
+    assert found.sentences[0].startswith(f"Vertex {found.graph.vertex_id(found.vertex)} has ")
+    if looks in (Looks.LOST_UPDATE, Looks.STALE_FLAG):
+        assert found.arc is not None
+        assert found.iteration <= found.iterations
+
+
+def test_a_right_kernel_is_right_on_all_types(device):
+    report = check(own(), find_variant(BASE), device, graphs=4)
+    assert report.deviation is None
+    assert set(report.types) | set(report.skipped) == {"int32", "int64", "float32", "float64"}
+
+
+def test_a_deviation_on_a_graph_of_the_users_names_the_first_iteration(device):
+    graph = at_random(300, 900, 5, low=1)
+    broken = own(*FAULTS[Looks.STALE_FLAG])
+    problem = Problem(graph, 0, device=device)
+    found = find_deviation(broken, find_variant(BASE), problem)
+    assert found is not None
+    assert (found.got[found.wrong] > found.expected[found.wrong]).all()
+    assert 1 <= (found.iteration or 0) <= found.iterations
+    assert find_deviation(own(), find_variant(BASE), problem) is None
+
+
+def test_only_own_variants_are_checked(tautline, tmp_path):
+    status, _, err = tautline("check", "bf-edge", "--against", BASE)
+    assert (status, "Tautline's own" in err) == (2, True)
+    with pytest.raises(InputError):
+        find_variant("no such")
+    path = tmp_path / "mine.cu"
+    path.write_text(base_of(BASE)[1].read_text("utf-8").replace(*FAULTS[Looks.STALE_FLAG]))
+    status, out, _ = tautline("check", path, "--against", BASE, "--write-graph", tmp_path / "small.gr")
+    assert status == 1
+    assert "It looks like a stale flag" in out
+    assert (tmp_path / "small.gr").is_file()
