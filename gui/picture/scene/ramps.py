@@ -39,6 +39,11 @@ _REGION_MARK = {False: (0.55, 0.20), True: (0.80, 0.15)}
 # In the order in which sources are added; the orange of the path, at 50 to 75, is left out.
 _REGION_HUES = (150.0, 262.0, 335.0, 105.0, 205.0, 25.0)
 
+# Lightness and hue of communities: neighbours in size differ most, and hues come again in another lightness.
+_COMMUNITIES = {False: (0.47, 0.67), True: (0.80, 0.60)}
+_COMMUNITY_HUES, _COMMUNITY_CHROMA = (255.0, 150.0, 330.0, 105.0, 200.0, 295.0), 0.12
+COMMUNITY_COLOURS = 2 * len(_COMMUNITY_HUES)
+
 
 class Ramp(Enum):
     """The ramps; the value says what they colour."""
@@ -49,6 +54,7 @@ class Ramp(Enum):
     DIFFERENCES = "decreases and increases of distances"
     FLOWS = "flows of roads"
     FLOW_CHANGES = "losses and gains of flows"
+    COMMUNITIES = "communities"
 
 
 @dataclass(frozen=True)
@@ -107,6 +113,12 @@ def _flows(dark: bool) -> NDArray[np.float64]:
     return _between(anchors, np.linspace(0.0, 1.0, 256))
 
 
+def _communities(dark: bool) -> NDArray[np.float64]:
+    """A block of equal colours for each of `COMMUNITY_COLOURS`."""
+    blocks = [rgb(oklch(light, _COMMUNITY_CHROMA, hue)) for light in _COMMUNITIES[dark] for hue in _COMMUNITY_HUES]
+    return np.array(blocks)[np.arange(256) * COMMUNITY_COLOURS // 256]
+
+
 def _even(first: tuple[float, float, float], last: tuple[float, float, float]) -> NDArray[np.float64]:
     """17 colours, even in lightness, chroma and hue, which both ends give."""
     return np.array([rgb(oklch(*colour)) for colour in np.linspace(first, last, 17).tolist()])
@@ -145,4 +157,5 @@ _COLOURS = {
     Ramp.DIFFERENCES: _differences,
     Ramp.FLOWS: _flows,
     Ramp.FLOW_CHANGES: _differences,
+    Ramp.COMMUNITIES: _communities,
 }
