@@ -104,9 +104,9 @@ def test_classes_of_roads_need_neither_flows_nor_hierarchy(bench: Bench, road: G
     assert (np.diff([found.levels[classes == rank].min() for rank in range(8)]) > 0).all()
 
 
-def test_without_a_hierarchy_nothing_is_computed(bench: Bench, road: Graph, settings: Settings) -> None:
+def test_without_a_hierarchy_nothing_is_computed(bench: Bench, settings: Settings) -> None:
     settings.set_prepares_hierarchies(False)
-    bench.session.open_graph(road)
+    bench.session.open_graph(find("road").generate({"vertices": 300}))  # whose flows no other test leaves on disk
     bench.wait_for_jobs()
     assert bench.options.prominence is None
 
