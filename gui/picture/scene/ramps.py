@@ -39,10 +39,20 @@ _REGION_MARK = {False: (0.55, 0.20), True: (0.80, 0.15)}
 # In the order in which sources are added; the orange of the path, at 50 to 75, is left out.
 _REGION_HUES = (150.0, 262.0, 335.0, 105.0, 205.0, 25.0)
 
-# Lightness and hue of communities: neighbours in size differ most, and hues come again in another lightness.
-_COMMUNITIES = {False: (0.47, 0.67), True: (0.80, 0.60)}
-_COMMUNITY_HUES, _COMMUNITY_CHROMA = (255.0, 150.0, 330.0, 105.0, 200.0, 295.0), 0.12
-COMMUNITY_COLOURS = 2 * len(_COMMUNITY_HUES)
+# Lightness, chroma and hue of communities, the largest first: all who see them tell them apart.
+_COMMUNITIES = {
+    False: (
+        (0.54, 0.13, 255.0), (0.64, 0.13, 150.0), (0.49, 0.13, 15.0), (0.39, 0.09, 90.0), (0.64, 0.13, 300.0),
+        (0.34, 0.17, 270.0), (0.69, 0.17, 255.0), (0.59, 0.09, 0.0), (0.74, 0.05, 90.0), (0.44, 0.13, 240.0),
+        (0.39, 0.13, 345.0), (0.69, 0.05, 270.0),
+    ),
+    True: (
+        (0.70, 0.12, 255.0), (0.80, 0.09, 150.0), (0.65, 0.09, 345.0), (0.85, 0.12, 195.0), (0.55, 0.09, 105.0),
+        (0.65, 0.18, 285.0), (0.85, 0.18, 105.0), (0.50, 0.09, 210.0), (0.80, 0.12, 300.0), (0.55, 0.18, 255.0),
+        (0.90, 0.12, 150.0), (0.75, 0.15, 195.0),
+    ),
+}  # fmt: skip
+COMMUNITY_COLOURS = len(_COMMUNITIES[True])
 
 
 class Ramp(Enum):
@@ -115,7 +125,7 @@ def _flows(dark: bool) -> NDArray[np.float64]:
 
 def _communities(dark: bool) -> NDArray[np.float64]:
     """A block of equal colours for each of `COMMUNITY_COLOURS`."""
-    blocks = [rgb(oklch(light, _COMMUNITY_CHROMA, hue)) for light in _COMMUNITIES[dark] for hue in _COMMUNITY_HUES]
+    blocks = [rgb(oklch(*colour)) for colour in _COMMUNITIES[dark]]
     return np.array(blocks)[np.arange(256) * COMMUNITY_COLOURS // 256]
 
 

@@ -14,7 +14,7 @@ from gui.canvas.shown_run import SelectedRun
 from gui.controllers import prominence as controller_module
 from gui.controllers.hierarchy import HierarchyController
 from gui.controllers.prominence import ProminenceController
-from gui.model.jobs import Jobs, Kind
+from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.settings import Settings
