@@ -34,7 +34,7 @@ from gui.export.split_composition import SplitState
 from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
-from gui.painting.picture import NARROW
+from gui.painting.annotations import NARROW
 from gui.picture.scene.content import Layer
 from gui.style.text import scaled_px
 from solvers.core.result import Result
@@ -213,12 +213,8 @@ class CanvasArea(QWidget):
     def points_to_see(self) -> NDArray[np.float64]:
         """Where the path and the end points are, in pixels of this widget, shape (k, 2)."""
         canvas = self.canvas
-        ends = [canvas.view.point_of(vertex) for vertex in (self._session.source, self._session.target)]
-        points = [(end.x(), end.y()) for end in ends if end is not None]
-        if canvas.content is not None and canvas.content.path is not None:
-            points.extend(canvas.view.camera.to_screen(canvas.content.scene.positions[canvas.content.path]).tolist())
         corner = canvas.mapTo(self, QPoint(0, 0))
-        seen: NDArray[np.float64] = np.array(points, np.float64).reshape(-1, 2) + (corner.x(), corner.y())  # noqa: RUF005
+        seen: NDArray[np.float64] = canvas.view.points_to_see + (corner.x(), corner.y())  # noqa: RUF005
         return seen
 
     @property

@@ -94,8 +94,9 @@ class CanvasPainter:
             onto.save()
             onto.scale(size, size)
             paint_annotations(
-                onto, frame, clear.enlarged(size), content, tokens, with_legend=legends.shown, kept_free=kept_free
-            )
+                onto, frame, clear.enlarged(size), content, tokens, with_legend=legends.shown, kept_free=kept_free,
+                clear_of=self._view.points_to_see / size,
+            )  # fmt: skip
             onto.restore()
             self._overview.paint(onto, clear, content.scene, tokens, widget.devicePixelRatioF())
 

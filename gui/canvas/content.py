@@ -43,6 +43,8 @@ class PictureOptions(QObject):
         Shown in place of distances and values, on the graph that they are of.
     prominence : Prominence or None
         Width and brightness of the roads of its graph, where the layer is shown.
+    communities : VertexValues or None
+        Shown with prominent roads, while no run or other values are.
     step_arc : (int, int) or None
         Tail and head of the arc that the lesson's step is about; whoever sets it ends it with the step.
     path_at_end : bool
@@ -66,6 +68,7 @@ class PictureOptions(QObject):
         self.values: VertexValues | None = None
         self.flows: RoadFlows | None = None
         self.prominence: Prominence | None = None
+        self.communities: VertexValues | None = None
         self.step_arc: tuple[int, int] | None = None
         self.path_at_end = False
         self.motion = False
@@ -109,6 +112,10 @@ class PictureOptions(QObject):
     def set_prominence(self, prominence: Prominence | None) -> None:
         """Draw the roads of a graph by their prominence; None ends that."""
         self._set("prominence", prominence)
+
+    def set_communities(self, values: VertexValues | None) -> None:
+        """Colour the vertices by community while no run is shown; None ends that."""
+        self._set("communities", values)
 
     def set_step_arc(self, arc: tuple[int, int] | None) -> None:
         """Mark the arc of the lesson's step, by tail and head; None marks none."""
@@ -161,6 +168,13 @@ class ContentBuilder:
         if self._options.path_at_end and self._displayed_run.position < self._activity.last:
             path = None
         values = self._options.values
+        if (
+            values is None
+            and result is None
+            and self._activity.trace is None
+            and Layer.PROMINENCE in self._options.shown
+        ):
+            values = self._options.communities
         if values is not None and len(values.shade) != scene.graph.n:
             values = None
         return PictureContent(

@@ -318,6 +318,16 @@ class GraphView(CanvasView):
         position = content.scene.positions[vertex]
         return QPointF(*self.camera.to_screen(position)) if np.isfinite(position).all() else None
 
+    @property
+    def points_to_see(self) -> NDArray[np.float64]:
+        """Where the end points and the path are in the widget, shape (k, 2)."""
+        ends = [self.point_of(vertex) for vertex in (*self._session.sources, self._session.target)]
+        points = np.array([(end.x(), end.y()) for end in ends if end is not None]).reshape(-1, 2)
+        content = self.content
+        if content is None or content.path is None:
+            return points
+        return np.concatenate((points, self.camera.to_screen(content.scene.positions[content.path])))
+
     def vertex_at(self, at: QPointF) -> int:
         """The vertex within 12 pixels of a point of the widget; -1 if there is none."""
         content = self.content

@@ -11,8 +11,11 @@ from gui.canvas.content import PictureOptions
 from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.session import Session
 from gui.model.settings import Settings
+from gui.picture.scene.communities import community_values
+from gui.picture.scene.lesson import MOST_VERTICES
 from gui.picture.scene.prominence import Prominence
 from gui.picture.scene.scene import DrawableGraph
+from gui.picture.scene.values import VertexValues
 from solvers.algorithms.bucket_width import is_road_like
 from solvers.errors import TautlineError
 from solvers.graphs.graph import Graph
@@ -134,8 +137,8 @@ def _prepare(graph: Graph, context: JobContext) -> LiveWeights:
 class ProminenceController(QObject):
     """Finds the prominence of roads after the hierarchy, or at once if their classes are told, or flows on disk.
 
-    A graph without positions of its own has no prominence. The job waits at its checkpoints while a run is measured,
-    and ends with the graph.
+    A graph of a lesson's size has no prominence, and one without positions of its own has communities in its place.
+    The job waits at its checkpoints while a run is measured, and ends with the graph.
     """
 
     def __init__(
@@ -156,15 +159,28 @@ class ProminenceController(QObject):
             return
         self._jobs.drop(Kind.PROMINENCE)
         self._options.set_prominence(None)
+        self._options.set_communities(None)
         self._graph = graph
         self._computed = graph is not None and graph.roads is not None and graph.roads.class_of is not None
-        if graph is not None and graph.coordinates is not None and graph.m:
+        if graph is not None and graph.coordinates is not None and graph.m and graph.n > MOST_VERTICES:
             self._start(graph, only_known=self._hierarchy.weights_of(graph) is None)
+        elif graph is not None and graph.coordinates is None and graph.n > MOST_VERTICES:
+            self._find_communities(graph)
+
+    def _find_communities(self, graph: Graph) -> None:
+        def take(found: VertexValues | None) -> None:
+            if graph is self._graph:
+                self._options.set_communities(found)
+
+        def work(context: JobContext) -> VertexValues | None:
+            return community_values(graph, context.progress_for("finding communities"))
+
+        self._jobs.start(Kind.PROMINENCE, "Communities", work, on_success=take, on_failure=self._refuse)
 
     def _compute(self, prepared: Graph) -> None:
         graph = self._session.whole_graph
         known = self._options.prominence is not None or self._computed
-        if graph is None or prepared is not graph or graph.coordinates is None or known:
+        if graph is None or prepared is not graph or graph.coordinates is None or graph.n <= MOST_VERTICES or known:
             return
         self._computed = True
         self._start(graph, only_known=False)

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from gui.canvas.area import CanvasArea
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
+from gui.painting.annotations import isochrone_words
 from gui.panels.path import ReachBar
 from gui.picture.scene.activity import same_row
 from gui.picture.scene.content import Layer
@@ -39,6 +40,7 @@ class IsochroneController(QObject):
         session.weights_changed.connect(self._end)  # the budget is in the former unit
         session.results.selection_changed.connect(self._show_bar)
         session.live.answered.connect(self._show_first_share)
+        canvas.graph_canvas.frames.framed.connect(self._show_size)
 
     @property
     def budget(self) -> float | None:
@@ -105,6 +107,12 @@ class IsochroneController(QObject):
         """Show what share of the farthest distance the budget is, if that was not known before."""
         if self._known is None and self.budget is not None:
             self._show_bar()
+
+    def _show_size(self) -> None:
+        """Say how large the isochrone of the newest picture is, for which a narrow picture has no room."""
+        frame, graph = self._canvas.graph_canvas.frames.newest, self._session.graph
+        if frame is not None and frame.isochrone is not None and graph is not None:
+            self._bar.extent.setText(isochrone_words(frame.isochrone, graph.weight_unit)[1])
 
     def _show_bar(self) -> None:
         graph, budget = self._session.graph, self.budget

@@ -189,7 +189,8 @@ def _true_colours(tokens: Tokens) -> list[str]:
     return [
         tokens.canvas, tokens.frontier, tokens.trail, tokens.path, tokens.halo, tokens.source, tokens.target,
         tokens.cycle, tokens.text, tokens.muted, tokens.edge, tokens.edge_dense, tokens.road, tokens.road_dense,
-        tokens.grid, tokens.good, tokens.warning, tokens.bad, tokens.selection, tokens.panel, tokens.border, *shades,
+        tokens.grid, tokens.good, tokens.warning, tokens.bad, tokens.closed, tokens.selection,
+        tokens.panel, tokens.border, *shades,
     ]  # fmt: skip
 
 

@@ -27,6 +27,7 @@ _LEAST_COLUMN, _MOST_COLUMN_SHARE = 150.0, 0.4  # width of a column of annotatio
 _GAP = 8.0  # between caption and legend
 _LABEL_ROOM, _WIDE = 27.0, 16.0  # pixels that a label reaches beyond the disc of a small graph, and more beside it
 _ATTRIBUTION = 16.0
+_MARKER = 6.0  # pixels beside the graph, besides the margin, for markers of end points with their halos
 _MOST_SHARE = 0.75  # of a side of a small page, for margins
 _CAPTION_ROOM = 1.06  # a caption of a film changes its numbers
 _MOST_SENTENCES = 400
@@ -122,7 +123,7 @@ def margins_of(
         return max(found, key=lambda margins: margins.camera(bounds, page).scale)
 
     if scene.graph.n > LESSON_VERTICES:
-        return best(MARGIN)
+        return best(MARGIN, _MARKER)
     most = best(_LABEL_ROOM + FIGURE_RADIUS, _WIDE)  # a larger picture has larger discs, which need more room
     next_one = best(_LABEL_ROOM + disc_radius(scene, most.camera(bounds, page)), _WIDE)
     return best(_LABEL_ROOM + disc_radius(scene, next_one.camera(bounds, page)), _WIDE)

@@ -18,7 +18,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainte
 from gui.painting.drawing import CARD_OPACITY, draw_card, draw_label, in_points, pen, small_font
 from gui.picture.scene.activity import Legend, band_colours, band_shades
 from gui.picture.scene.camera import Camera, Cover
-from gui.picture.scene.ramps import RegionRamps, ramp_colours
+from gui.picture.scene.ramps import COMMUNITY_COLOURS, Ramp, RegionRamps, ramp_colours
 from gui.picture.scene.values import rounded, short_distance
 from gui.style.colours import Tokens
 from solvers.graphs.graph import Graph
@@ -35,6 +35,8 @@ SELECTION_RING = 11.0
 _MOST_BAR, _LEAST_BAR = 150.0, 20.0  # lengths of the scale bar in logical pixels
 _WEDGE = 5.0  # height of the line that widens, where it is widest
 LONGEST_SCALE_BAR = _MOST_BAR + 2 * PADDING  # width of its card
+ROADS_CARD = 150.0  # about the width of the card of roads
+NARROW = 520.0  # width of views in which the zoom buttons form a column, and fewer cards are shown
 
 
 def draw_legend(painter: QPainter, left: float, bottom: float, legend: Legend, tokens: Tokens) -> QRectF:
@@ -82,7 +84,12 @@ def draw_ramp(painter: QPainter, place: QRectF, legend: Legend, tokens: Tokens) 
     each = place.height() / len(regions)
     for i, shades in enumerate(regions):
         bar = QRectF(place.left(), place.top() + i * each, place.width(), each)
-        if legend.step > 0.0:
+        if legend.ramp is Ramp.COMMUNITIES:
+            count = min(COMMUNITY_COLOURS, int(legend.high))
+            for k in range(count):
+                block = QRectF(bar.left() + k * bar.width() / count, bar.top(), bar.width() / count - 0.8, bar.height())
+                painter.fillRect(block, QColor(*colours[(2 * k + 1) * 128 // COMMUNITY_COLOURS].astype(int).tolist()))
+        elif legend.step > 0.0:
             _draw_bands(painter, bar, legend, colours, shades)
         else:
             _draw_gradient(painter, bar, colours[shades])
@@ -259,7 +266,7 @@ def distance_text(value: float, unit: str) -> str:
     return short_distance(rounded(value), unit)
 
 
-_ATTRIBUTION_POINTS = 8.0
+_ATTRIBUTION_POINTS = 7.5
 
 
 def attribution_of(graph: Graph) -> str:
@@ -333,7 +340,8 @@ def annotation_covers(font: QFont, width: float, factor: float, *, scale: bool) 
     covers = [(MARGIN, MARGIN + across, MARGIN + legend_height(metrics))]
     if scale:
         left = 2 * MARGIN + across
-        covers.append((left, left + LONGEST_SCALE_BAR, MARGIN + scale_bar_height(metrics)))
+        roads = 0.0 if width < NARROW else ROADS_CARD + MARGIN
+        covers.append((left, left + roads + LONGEST_SCALE_BAR, MARGIN + scale_bar_height(metrics)))
     scaled = (Cover(left * factor, min(width, right * factor), height * factor) for left, right, height in covers)
     return [cover for cover in scaled if cover.left < width]
 

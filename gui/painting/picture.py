@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QImage, QPainter
 
 from gui.painting.annotations import (
     MARGIN,
+    NARROW,
     PADDING,
     attribution_of,
     attribution_width,
@@ -41,8 +45,12 @@ from gui.style.colours import Tokens
 _CARD_GAP = 6.0  # between legends, in pixels
 _LEGENDS_HEIGHT = 64.0
 BUTTONS_WIDTH = 120.0  # of the zoom buttons in the lower right corner, kept free by legend and scale bar
-NARROW, COLUMN_WIDTH = 520.0, 44.0  # in narrower views the buttons form a column so wide
+COLUMN_WIDTH = 44.0  # of the buttons in narrow views
 _LEAST_SCALE_BAR = 40.0  # beside the legend
+_BADGES = 76.0  # height of the badges in the upper left corner, below which cards may move
+_NEAR = 8.0  # pixels about a card in which a point counts as covered
+
+_Card = Callable[[QPainter, float, float], QRectF]  # draws at a left and a bottom; returns its rectangle
 
 
 def frame_image(frame: Frame) -> QImage:
@@ -99,13 +107,13 @@ def paint_overlay(view: PaintedView, frame: Frame) -> None:
 def paint_annotations(
     painter: QPainter, frame: Frame, camera: Camera, content: PictureContent, tokens: Tokens, *,
     bottom: float | None = None, with_legend: bool = True, kept_free: float = 0.0, legend_width: float | None = None,
-    attribution_bottom: float | None = None,
+    attribution_bottom: float | None = None, clear_of: NDArray[np.float64] | None = None,
 ) -> None:  # fmt: skip
     """Paint legend, scale bar, attribution, badge and a lesson's sentence.
 
     ``bottom`` defaults to the view's; ``kept_free`` is the width of what lies in the lower right corner. Legends are
-    arranged for a view of ``legend_width``, by default the view's, and the attribution is above
-    ``attribution_bottom``, by default ``bottom``.
+    arranged for a view of ``legend_width``, by default the view's, and move to be ``clear_of`` (k, 2) points. The
+    attribution is above ``attribution_bottom``, by default in the strip below everything else.
     """
     bottom = camera.height - MARGIN if bottom is None else bottom
     if frame.detail is not None and content.sentence:
@@ -113,44 +121,97 @@ def paint_annotations(
     left = 0.0
     if with_legend:
         view = camera if legend_width is None else replace(camera, width=legend_width)
-        left = paint_legends(painter, frame, view, content, tokens, bottom, kept_free=kept_free)
+        left = paint_legends(painter, frame, view, content, tokens, bottom, kept_free=kept_free, clear_of=clear_of)
     if words := attribution_of(content.scene.graph):
-        right = camera.width - MARGIN - kept_free
-        crowded = right - attribution_width(painter, words) < left + MARGIN
-        lowest = bottom if attribution_bottom is None else attribution_bottom
-        draw_attribution(painter, right, lowest - (_LEGENDS_HEIGHT if crowded else 0.0), words, tokens)
+        right, lowest = camera.width - MARGIN, camera.height + 1.0
+        if attribution_bottom is not None:
+            crowded = right - attribution_width(painter, words) < left + MARGIN
+            lowest = attribution_bottom - (_LEGENDS_HEIGHT if crowded else 0.0)
+        draw_attribution(painter, right, lowest, words, tokens)
     if frame.drawn < 1.0:
         draw_badge(painter, f"{max(1, round(100 * frame.drawn))} % of edges drawn", tokens)
 
 
 def paint_legends(
     painter: QPainter, frame: Frame, camera: Camera, content: PictureContent, tokens: Tokens, bottom: float, *,
-    kept_free: float = 0.0,
+    kept_free: float = 0.0, clear_of: NDArray[np.float64] | None = None,
 ) -> float:  # fmt: skip
-    """Paint legends and scale bar, clear of ``kept_free`` at the right; returns where the lowest row of them ends."""
-    left, above = MARGIN, bottom
+    """Paint legends and scale bar, clear of ``kept_free`` at the right; returns where the lowest row of them ends.
+
+    They stand side by side while there is room, else one above the other. One that would cover some of the (k, 2)
+    points ``clear_of`` goes to the upper left corner, if it covers fewer of them there.
+    """
     right = camera.width - MARGIN - (kept_free if camera.width >= NARROW else min(kept_free, COLUMN_WIDTH))
+    places = _CardPlaces(painter, bottom, right, clear_of)
     if content.lesson is not None and frame.detail is not None:
-        room = right - MARGIN
-        left = draw_lesson_legend(painter, left, bottom, room, tokens) + MARGIN
-    elif frame.legend is not None:
-        legend = draw_legend(painter, left, bottom, frame.legend, tokens)
-        left = legend.right() + MARGIN
-        above = legend.top() - _CARD_GAP
-        if frame.isochrone is not None:
-            card = draw_isochrone_card(painter, legend.left(), above, frame.isochrone, frame.legend.unit, tokens)
-            above = card.top() - _CARD_GAP
-    if content.shown_prominence is not None and content.lesson is None:
-        roads = draw_roads_card(painter, MARGIN, above, content.shown_prominence.words, tokens)
-        above = roads.top() - _CARD_GAP
-        left = max(left, roads.right() + MARGIN)
-    lowest = left - MARGIN
+        places.left = draw_lesson_legend(painter, MARGIN, bottom, right - MARGIN, tokens) + MARGIN
+    else:
+        for card in _cards(frame, content, tokens, is_narrow=camera.width < NARROW):
+            places.draw(card)
     metres = content.scene.metres_per_unit
-    room = right - left - 2 * PADDING
-    if room < min(_LEAST_SCALE_BAR, scale_bar_width(camera, metres)) and above < bottom:  # a narrow pane
-        left, bottom, room = MARGIN, above, right - MARGIN
+    lowest = places.left - MARGIN
+    left, room = places.left, right - places.left - 2 * PADDING
+    if room < min(_LEAST_SCALE_BAR, scale_bar_width(camera, metres)) and places.above < bottom:  # a narrow pane
+        left, bottom, room = MARGIN, places.above, right - MARGIN
     end = draw_scale_bar(painter, left, bottom, camera, metres, tokens, room)
     return max(end, lowest)
+
+
+def _cards(frame: Frame, content: PictureContent, tokens: Tokens, *, is_narrow: bool) -> list[_Card]:
+    """What the picture needs explained; width of roads, and size of an isochrone, only where there is room."""
+    cards: list[_Card] = []
+    if (legend := frame.legend) is not None:
+        cards.append(lambda onto, left, bottom: draw_legend(onto, left, bottom, legend, tokens))
+        if (isochrone := frame.isochrone) is not None and not is_narrow:
+            cards.append(
+                lambda onto, left, bottom: draw_isochrone_card(onto, left, bottom, isochrone, legend.unit, tokens)
+            )
+    if (roads := content.shown_prominence) is not None and content.lesson is None and not (cards and is_narrow):
+        cards.append(lambda onto, left, bottom: draw_roads_card(onto, left, bottom, roads.words, tokens))
+    return cards
+
+
+class _CardPlaces:
+    """Where the next card goes: beside the last one, above it, or in the upper left corner.
+
+    Attributes
+    ----------
+    left : float
+        Where the lowest row goes on.
+    above : float
+        Lower edge of a card above all cards at the left.
+    """
+
+    def __init__(self, painter: QPainter, bottom: float, right: float, clear_of: NDArray[np.float64] | None):
+        self._painter, self._bottom, self._right, self._clear_of = painter, bottom, right, clear_of
+        self.left, self.above, self._top = MARGIN, bottom, _BADGES
+
+    def draw(self, card: _Card) -> None:
+        scratch = QImage(1, 1, QImage.Format.Format_ARGB32_Premultiplied)
+        with QPainter(scratch) as measuring:
+            measuring.setFont(self._painter.font())
+            size = card(measuring, 0.0, 0.0).size()
+        places = [QPointF(self.left, self._bottom), QPointF(MARGIN, self.above)]
+        if self.left > MARGIN and self.left + size.width() > self._right:
+            places = places[1:]
+        if self._clear_of is not None:
+            places.append(QPointF(MARGIN, self._top + size.height()))
+        at = min(places, key=lambda place: self._covered(QRectF(QPointF(place.x(), place.y() - size.height()), size)))
+        drawn = card(self._painter, at.x(), at.y())
+        if at.y() == self._bottom:
+            self.left = max(self.left, drawn.right() + MARGIN)
+        if self._clear_of is not None and at == places[-1]:
+            self._top = drawn.bottom() + _CARD_GAP
+        else:
+            self.above = min(self.above, drawn.top() - _CARD_GAP)
+
+    def _covered(self, place: QRectF) -> int:
+        """Number of points that a card in that place would cover."""
+        if self._clear_of is None:
+            return 0
+        x, y = self._clear_of.T
+        across = (x > place.left() - _NEAR) & (x < place.right() + _NEAR)
+        return int((across & (y > place.top() - _NEAR) & (y < place.bottom() + _NEAR)).sum())
 
 
 def _paint_raster(painter: QPainter, frame: Frame, camera: Camera) -> None:

@@ -1,10 +1,11 @@
-"""Names of roads over the picture: the greatest roads first, each name once, clear of each other and of the end points.
+"""Names over the picture: of places, then of the greatest roads, each once, clear of each other and of the end points.
 
 Which names stand where is found once a view, and kept with the scene.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
@@ -17,12 +18,14 @@ from gui.painting.drawing import PaintedView, cut_line, draw_haloed_text, in_vie
 from gui.painting.labels import Box
 from gui.picture.raster.edge_buffers import Measures
 from gui.picture.scene.content import Layer
-from gui.picture.scene.scene import DrawableGraph
+from gui.picture.scene.scene import DrawableGraph, mercator_degrees
 from solvers.graphs.readers.osm.profiles import UNNAMED
 
-_POINTS = 8.5
+_POINTS, _PLACE_POINTS = 8.5, 10.0
 _AROUND = tuple((dx, dy) for dx in (-1.2, 0.0, 1.2) for dy in (-1.2, 0.0, 1.2) if dx or dy)  # of a halo
 _MOST_NAMES, _MOST_TRIED, _MOST_ARCS = 28, 400, 50_000
+_MOST_PLACES = 14
+_PLACE_ROOM = 60.0  # pixels around the name of a place that those of other places keep clear of
 _ACROSS, _DOWN = 22.0, 12.0  # pixels around a name that others keep clear of
 _END_ROOM, _ID_ROOM = 24.0, 110.0  # pixels about an end point for its marker, and to the right for its id
 # Pixels between neighbouring vertices, up to which only roads from a class on are named.
@@ -39,6 +42,7 @@ class _NamedArcs:
     names: NDArray[np.int32]
     classes: NDArray[np.uint8]
     middles: NDArray[np.float64]  # (k, 2) in the world, as if roads were straight
+    places: NDArray[np.float64]  # (p, 2) in the world, of `RoadData.places`
     drawn: dict[object, QImage] = field(default_factory=dict)
 
     @classmethod
@@ -52,7 +56,29 @@ class _NamedArcs:
         order = np.lexsort((-np.linalg.norm(ends[1] - ends[0], axis=1), -classes[arcs].astype(int)))[:_MOST_ARCS]
         arcs = arcs[order]
         middles = ends.mean(axis=0)[order]
-        return cls(graph.tails[arcs], graph.indices[arcs], roads.name_of[arcs], classes[arcs], middles)
+        places = _in_world(scene, roads.places.xy)
+        return cls(graph.tails[arcs], graph.indices[arcs], roads.name_of[arcs], classes[arcs], middles, places)
+
+
+def _in_world(scene: DrawableGraph, xy: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Where longitudes and latitudes are in the scene, by the vertices that lie farthest apart."""
+    known = scene.graph.coordinates
+    if known is None or not known.geographic or not len(xy):
+        return np.empty((0, 2))
+    found = []
+    for axis, degrees in enumerate((known.xy[:, 0], mercator_degrees(known.xy[:, 1]))):
+        first, last = int(np.nanargmin(degrees)), int(np.nanargmax(degrees))
+        at = xy[:, 0] if axis == 0 else mercator_degrees(xy[:, 1])
+        low, high = scene.positions[first, axis], scene.positions[last, axis]
+        found.append(low + (high - low) * (at - degrees[first]) / ((degrees[last] - degrees[first]) or 1.0))
+    return np.column_stack(found)
+
+
+@dataclass(frozen=True)
+class _Name:
+    at: QPointF  # where its baseline begins
+    text: str
+    of_place: bool
 
 
 _kept: WeakKeyDictionary[DrawableGraph, _NamedArcs] = WeakKeyDictionary()
@@ -66,19 +92,32 @@ def draw_road_names(view: PaintedView) -> None:
         return
     if (arcs := _kept.get(scene)) is None:
         arcs = _kept[scene] = _NamedArcs.of(scene)
-    font = small_font(view.painter, _POINTS * view.type_factor)
-    view.painter.setFont(font)
+    fonts = _fonts(view)
     if view.painter.paintEngine().type() != QPaintEngine.Type.Raster:
-        for at, name in _placed(view, arcs, font):
-            draw_haloed_text(view.painter, at, name, view.tokens.muted, view.tokens.canvas)
+        for name in _placed(view, arcs, fonts):
+            view.painter.setFont(fonts[name.of_place])
+            draw_haloed_text(view.painter, name.at, name.text, _colour(view, name), view.tokens.canvas)
         return
     ratio = view.painter.device().devicePixelRatioF()
-    key = view.camera, _ends(view), font.toString(), view.tokens, ratio
+    key = view.camera, _ends(view), fonts[0].toString(), view.tokens, ratio
     if key not in arcs.drawn:
         if len(arcs.drawn) >= _MOST_VIEWS:
             arcs.drawn.clear()
-        arcs.drawn[key] = _image(view, _placed(view, arcs, font), font, ratio)
+        arcs.drawn[key] = _image(view, _placed(view, arcs, fonts), fonts, ratio)
     view.painter.drawImage(QPointF(0.0, 0.0), arcs.drawn[key])
+
+
+_Fonts = tuple[QFont, QFont]  # of roads, of places
+
+
+def _fonts(view: PaintedView) -> _Fonts:
+    roads, places = (small_font(view.painter, points * view.type_factor) for points in (_POINTS, _PLACE_POINTS))
+    places.setWeight(QFont.Weight.DemiBold)
+    return roads, places
+
+
+def _colour(view: PaintedView, name: _Name) -> str:
+    return view.tokens.text if name.of_place else view.tokens.muted
 
 
 def _ends(view: PaintedView) -> tuple[int, ...]:
@@ -87,25 +126,61 @@ def _ends(view: PaintedView) -> tuple[int, ...]:
     return tuple(vertex for vertex in ends if vertex is not None)
 
 
-def _image(view: PaintedView, placed: list[tuple[QPointF, str]], font: QFont, ratio: float) -> QImage:
+def _image(view: PaintedView, placed: list[_Name], fonts: _Fonts, ratio: float) -> QImage:
     """The names with halos, of which glyphs shifted all around make a cheaper one than an outline does."""
     size = QSizeF(view.camera.width, view.camera.height) * ratio
     image = QImage(size.toSize(), QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(0)
     image.setDevicePixelRatio(ratio)
     with QPainter(image) as painter:
-        painter.setFont(font)
-        for colour, shifts in ((view.tokens.canvas, _AROUND), (view.tokens.muted, ((0.0, 0.0),))):
-            painter.setPen(QColor(colour))
-            for at, name in placed:
+        for name in placed:
+            painter.setFont(fonts[name.of_place])
+            for colour, shifts in ((view.tokens.canvas, _AROUND), (_colour(view, name), ((0.0, 0.0),))):
+                painter.setPen(QColor(colour))
                 for dx, dy in shifts:
-                    painter.drawText(at + QPointF(dx, dy), name)
+                    painter.drawText(name.at + QPointF(dx, dy), name.text)
     return image
 
 
-def _placed(view: PaintedView, arcs: _NamedArcs, font: QFont) -> list[tuple[QPointF, str]]:
-    """All names that have room, and where they start."""
-    scene, camera, metrics = view.content.scene, view.camera, QFontMetricsF(font)
+def _placed(view: PaintedView, arcs: _NamedArcs, fonts: _Fonts) -> list[_Name]:
+    """All names that have room."""
+    camera = view.camera
+    places = view.points_of(np.array(_ends(view), int)).tolist()
+    taken = [Box(x - _END_ROOM, y - _END_ROOM, x + _ID_ROOM, y + _END_ROOM) for x, y in places]
+    found: dict[str, _Name] = {}
+
+    def place(text: str, at: QPointF, room: float, *, of_place: bool) -> bool:
+        metrics = QFontMetricsF(fonts[of_place])
+        width, height = metrics.horizontalAdvance(text), metrics.capHeight()
+        box = Box.around(at.x(), at.y(), width + room, height + room * _DOWN / _ACROSS)
+        if not box.inside(camera.width, camera.height) or any(box.overlaps(other) for other in taken):
+            return False
+        taken.append(Box.around(at.x(), at.y(), width + _ACROSS, height + _DOWN))
+        found[text] = _Name(at + QPointF(-width / 2, height / 2), text, of_place)
+        return True
+
+    _place_places(view, arcs, place)
+    _place_roads(view, arcs, found, place)
+    return list(found.values())
+
+
+_Place = Callable[..., bool]  # whether a name has room around a point, which it takes
+
+
+def _place_places(view: PaintedView, arcs: _NamedArcs, place: _Place) -> None:
+    """The names of places, the most prominent kinds first."""
+    roads = view.content.scene.graph.roads
+    assert roads is not None
+    points, count = view.camera.to_screen(arcs.places), 0
+    for i in np.flatnonzero(in_view(points, view.camera, 0.0))[:_MOST_TRIED].tolist():
+        count += place(roads.places.names[i], QPointF(*points[i].tolist()), _PLACE_ROOM, of_place=True)
+        if count == _MOST_PLACES:
+            return
+
+
+def _place_roads(view: PaintedView, arcs: _NamedArcs, found: Mapping[str, _Name], place: _Place) -> None:
+    """The names of roads, the greatest first."""
+    scene, camera = view.content.scene, view.camera
     assert scene.graph.roads is not None
     spacing = Measures.of(scene, camera.scale).spacing
     least = next((rank for most, rank in _LEAST_CLASSES if spacing <= most), 0)
@@ -113,21 +188,10 @@ def _placed(view: PaintedView, arcs: _NamedArcs, font: QFont) -> list[tuple[QPoi
     straight = camera.to_screen(arcs.middles[seen]).tolist()
     roads = list(zip(arcs.tails[seen].tolist(), arcs.heads[seen].tolist(), strict=True))
     lines = road_lines(scene, camera, roads)
-    ends = np.array(_ends(view), int)
-    places = view.points_of(ends).tolist()
-    taken = [Box(x - _END_ROOM, y - _END_ROOM, x + _ID_ROOM, y + _END_ROOM) for x, y in places]
-    found: dict[str, QPointF] = {}
     for arc, road, middle in zip(seen.tolist(), roads, straight, strict=True):
         name = scene.graph.roads.names[int(arcs.names[arc])]
         if name in found:
             continue
-        at = cut_line(lines[road], 0.5)[-1] if road in lines else QPointF(*middle)
-        width, height = metrics.horizontalAdvance(name), metrics.capHeight()
-        box = Box.around(at.x(), at.y(), width + _ACROSS, height + _DOWN)
-        if not box.inside(camera.width, camera.height) or any(box.overlaps(other) for other in taken):
-            continue
-        taken.append(box)
-        found[name] = QPointF(at.x() - width / 2, at.y() + height / 2)
-        if len(found) == _MOST_NAMES:
+        place(name, cut_line(lines[road], 0.5)[-1] if road in lines else QPointF(*middle), _ACROSS, of_place=False)
+        if len(found) >= _MOST_NAMES:
             break
-    return [(at, name) for name, at in found.items()]

@@ -50,7 +50,7 @@ def draw_road_marks(view: PaintedView) -> None:
     seen = _marks_in_view(view.points_of(marks.ends), view.camera)
     for closed, colour, style in (
         (False, view.tokens.warning, Qt.PenStyle.DotLine),
-        (True, view.tokens.bad, Qt.PenStyle.DashLine),
+        (True, view.tokens.closed, Qt.PenStyle.DashLine),
     ):
         chosen = np.flatnonzero(seen & (np.isinf(marks.factors) == closed))
         roads = [_Road(view, marks, int(i)) for i in chosen]

@@ -22,9 +22,8 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QTextEdit, QToolTip, QW
 
 from gui.style.empty_picture import EmptyPicture, draw_threads
 from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, count_box, push_button, row_of, tint
-from gui.style.text import tool_tip
+from gui.style.text import mono_font, tool_tip
 from gui.style.theme import tokens
-from gui.style.typeface import mono_font
 from gui.style.widgets import GAP, PlainLabel, QuietLabel, on_scheme_change
 
 _REST_MS = 500

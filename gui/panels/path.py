@@ -269,7 +269,7 @@ STEPS = 1000
 
 
 class ReachBar(QWidget):
-    """The isochrone: its budget in words, a slider from nothing to the farthest vertex, and a button that ends it."""
+    """The isochrone: budget and size in words, a slider from nothing to the farthest vertex, and a button to end it."""
 
     share_moved = Signal(float)  # the user moved the slider, to this share of the farthest vertex's distance
     closed = Signal()
@@ -285,7 +285,9 @@ class ReachBar(QWidget):
         self.words = PlainLabel()
         self.close_button = tool_button(tip="Show the whole graph again (B)", act=self.closed, name="End the isochrone")
         head = row_of((PlainLabel("Reach"), 1), self.words, self.close_button, spacing=GAP)
-        column_of(head, self.slider, parent=self, margins=(2 * GAP, 0, 2 * GAP, GAP), spacing=0)
+        self.extent = PlainLabel()
+        self.extent.setWordWrap(True)
+        column_of(head, self.slider, self.extent, parent=self, margins=(2 * GAP, 0, 2 * GAP, GAP), spacing=0)
         on_scheme_change(self._recolour)
         self._recolour()
         self.hide()

@@ -214,6 +214,7 @@ class PlayBar(QWidget):
         playback.state_changed.connect(self._follow_state)
         self._session.results.selection_changed.connect(self._follow_offer)
         self._session.results.changed.connect(self._follow_offer)
+        self._session.live.toggled.connect(self._follow_offer)
         on_scheme_change(self._restyle)
 
     def _seek(self, position: int) -> None:
@@ -234,7 +235,8 @@ class PlayBar(QWidget):
         offer = trace_offer(self._session.results.selected)
         self.offer.setText(offer.text)
         self.trace_button.setVisible(offer.can_trace)
-        self.setVisible(bool(self._playback.length) or offer.can_trace)
+        has_something = bool(self._playback.length) or offer.can_trace
+        self.setVisible(has_something and not self._session.live.on)  # whose picture shows no iterations
 
     def _follow_position(self, position: int) -> None:
         trace = self._playback.trace

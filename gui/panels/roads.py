@@ -28,6 +28,7 @@ from solvers.errors import InputError, TautlineError
 from solvers.graphs.changed_arcs import CLOSED, RoadArea
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import Road, RoadChange, RoadChanges
+from solvers.graphs.route import road_name_between
 from solvers.text import format_distance, plural
 
 EMPTY_TEXT = (

@@ -91,6 +91,7 @@ class Tokens:
     halo: str
     source: str
     target: str
+    closed: str  # roads
     cycle: str
     good: str
     bad: str
@@ -105,7 +106,7 @@ LIGHT = Tokens(
     text=_ON_LIGHT.ink, muted=_ON_LIGHT.muted, accent=_ON_LIGHT.series[0], accent_text="#FFFFFF", selection="#D6E8F4",
     canvas="#FAFAF8", edge="#9AA3AD", edge_dense="#59626C", road="#C3C9CF", road_dense="#ABB3BB", road_great="#3F5569",
     frontier="#C8102E", trail="#F08A5D", path="#E05A00", halo="#FFFFFF", source="#16D934", target="#5C0B39",
-    cycle="#8E24AA", good=_ON_LIGHT.good, bad="#C04F00", warning="#8A6100", grid=_ON_LIGHT.grid,
+    closed="#2B0901", cycle="#8E24AA", good=_ON_LIGHT.good, bad="#C04F00", warning="#8A6100", grid=_ON_LIGHT.grid,
 )  # fmt: skip
 
 DARK = Tokens(
@@ -113,5 +114,6 @@ DARK = Tokens(
     text=_ON_DARK.ink, muted=_ON_DARK.muted, accent=_ON_DARK.series[0], accent_text="#0D1115", selection="#27455A",
     canvas=_ON_DARK.paper, edge="#5B6570", edge_dense="#B4BEC9", road="#424C57", road_dense="#525D69",
     road_great="#C7D2DE", frontier="#FFC46B", trail="#E2541B", path="#FF8A3D", halo="#000000", source="#CDFF8A",
-    target="#BB12BC", cycle="#D08CFF", good=_ON_DARK.good, bad="#F0803C", warning="#E8B93A", grid=_ON_DARK.grid,
+    target="#BB12BC", closed="#FEDEC4", cycle="#D08CFF", good=_ON_DARK.good, bad="#F0803C",
+    warning="#E8B93A", grid=_ON_DARK.grid,
 )  # fmt: skip

@@ -161,7 +161,7 @@ def draw_road_lines(
         return False
     width = max(1, round(_ROAD_WIDTH * view.ratio))
     closed = np.isinf(marks.factors)
-    for chosen, colour in ((seen & ~closed, tokens.warning), (seen & closed, tokens.bad)):
+    for chosen, colour in ((seen & ~closed, tokens.warning), (seen & closed, tokens.closed)):
         count = int(np.count_nonzero(chosen))
         if count:
             points = ends[chosen].transpose(1, 0, 2).reshape(-1, 2)  # all tails, then all heads

@@ -137,6 +137,7 @@ class Camera:
         return replace(self, width=max(1.0, width), height=max(1.0, height))
 
 
+_OFF_CENTRE = 0.6  # share of its scale that a camera is worth less by the distance of the middle, in widths of the view
 CLEARANCE = 6.0  # pixels between a card and the nearest vertex
 _MOST_POINTS = 20_000  # a sample of so many shows where a graph is, at a few hundred microseconds a camera
 
@@ -163,13 +164,19 @@ def clear_camera(
 ) -> Camera:  # fmt: skip
     """The camera of the largest scale that shows ``bounds`` and has none of the (k, 2) world points beneath a cover.
 
+    One that shows them in the middle may be of a somewhat smaller scale.
     ``margin`` is the share of the view that stays free on each side, ``limit`` the most pixels per world unit. The
     camera keeps as much of the view free below, to the left and to the right as that takes: often nothing.
     """
     sides = margin * width, margin * height
     plain = (sides[0], sides[1], sides[0], sides[1])
     candidates = [Camera.within(bounds, width, height, insets, limit) for insets in _insets(plain, covers, width)]
-    candidates.sort(key=lambda camera: -camera.scale)  # stable: of equal scales, the one that keeps less free
+    middle = (bounds.x0 + bounds.x1) / 2
+
+    def worth(camera: Camera) -> float:
+        return camera.scale * (1.0 - _OFF_CENTRE * abs(camera.x - middle) * camera.scale / width)
+
+    candidates.sort(key=worth, reverse=True)  # stable: of equal worth, the one that keeps less free
     clear = (camera for camera in candidates if not _covered(points, camera, covers))
     return next(clear, candidates[-1])
 

@@ -39,6 +39,21 @@ _REGION_MARK = {False: (0.55, 0.20), True: (0.80, 0.15)}
 # In the order in which sources are added; the orange of the path, at 50 to 75, is left out.
 _REGION_HUES = (150.0, 262.0, 335.0, 105.0, 205.0, 25.0)
 
+# Lightness, chroma and hue of communities, the largest first: all who see them tell them apart.
+_COMMUNITIES = {
+    False: (
+        (0.54, 0.13, 255.0), (0.64, 0.13, 150.0), (0.49, 0.13, 15.0), (0.39, 0.09, 90.0), (0.64, 0.13, 300.0),
+        (0.34, 0.17, 270.0), (0.69, 0.17, 255.0), (0.59, 0.09, 0.0), (0.74, 0.05, 90.0), (0.44, 0.13, 240.0),
+        (0.39, 0.13, 345.0), (0.69, 0.05, 270.0),
+    ),
+    True: (
+        (0.70, 0.12, 255.0), (0.80, 0.09, 150.0), (0.65, 0.09, 345.0), (0.85, 0.12, 195.0), (0.55, 0.09, 105.0),
+        (0.65, 0.18, 285.0), (0.85, 0.18, 105.0), (0.50, 0.09, 210.0), (0.80, 0.12, 300.0), (0.55, 0.18, 255.0),
+        (0.90, 0.12, 150.0), (0.75, 0.15, 195.0),
+    ),
+}  # fmt: skip
+COMMUNITY_COLOURS = len(_COMMUNITIES[True])
+
 
 class Ramp(Enum):
     """The ramps; the value says what they colour."""
@@ -49,6 +64,7 @@ class Ramp(Enum):
     DIFFERENCES = "decreases and increases of distances"
     FLOWS = "flows of roads"
     FLOW_CHANGES = "losses and gains of flows"
+    COMMUNITIES = "communities"
 
 
 @dataclass(frozen=True)
@@ -107,6 +123,12 @@ def _flows(dark: bool) -> NDArray[np.float64]:
     return _between(anchors, np.linspace(0.0, 1.0, 256))
 
 
+def _communities(dark: bool) -> NDArray[np.float64]:
+    """A block of equal colours for each of `COMMUNITY_COLOURS`."""
+    blocks = [rgb(oklch(*colour)) for colour in _COMMUNITIES[dark]]
+    return np.array(blocks)[np.arange(256) * COMMUNITY_COLOURS // 256]
+
+
 def _even(first: tuple[float, float, float], last: tuple[float, float, float]) -> NDArray[np.float64]:
     """17 colours, even in lightness, chroma and hue, which both ends give."""
     return np.array([rgb(oklch(*colour)) for colour in np.linspace(first, last, 17).tolist()])
@@ -145,4 +167,5 @@ _COLOURS = {
     Ramp.DIFFERENCES: _differences,
     Ramp.FLOWS: _flows,
     Ramp.FLOW_CHANGES: _differences,
+    Ramp.COMMUNITIES: _communities,
 }

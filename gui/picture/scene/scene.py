@@ -196,6 +196,12 @@ def placed(
     return positions, bounds, extent * _metres_per_degree(y0, y1) if geographic else 0.0
 
 
+def mercator_degrees(latitudes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Web Mercator's ordinate in degrees, y down, as of `placed`."""
+    limited = np.clip(latitudes, -_MERCATOR_LIMIT, _MERCATOR_LIMIT)
+    return -np.degrees(np.arctanh(np.sin(np.radians(limited))))
+
+
 def _metres_per_degree(y0: float, y1: float) -> float:
     """Metres per Mercator degree at the middle latitude of an extent, given by its Mercator bounds."""
     south, north = (math.degrees(math.atan(math.sinh(math.radians(y)))) for y in (y0, y1))

@@ -13,7 +13,7 @@ from gui.canvas.content import ContentBuilder, PictureOptions
 from gui.canvas.shown_run import SelectedRun
 from gui.controllers import hierarchy as controller_module
 from gui.controllers.hierarchy import HierarchyController, ProminenceController
-from gui.model.jobs import Jobs, Kind
+from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.settings import Settings
@@ -103,9 +103,9 @@ def test_classes_of_roads_need_neither_flows_nor_hierarchy(bench: Bench, road: G
     assert (np.diff([found.levels[classes == rank].min() for rank in range(8)]) > 0).all()
 
 
-def test_without_a_hierarchy_nothing_is_computed(bench: Bench, road: Graph, settings: Settings) -> None:
+def test_without_a_hierarchy_nothing_is_computed(bench: Bench, settings: Settings) -> None:
     settings.set_prepares_hierarchies(False)
-    bench.session.open_graph(road)
+    bench.session.open_graph(find("road").generate({"vertices": 300}))  # whose flows no other test leaves on disk
     bench.wait_for_jobs()
     assert bench.options.prominence is None
 
@@ -113,7 +113,8 @@ def test_without_a_hierarchy_nothing_is_computed(bench: Bench, road: Graph, sett
 def test_a_graph_without_positions_has_none(bench: Bench, road: Graph) -> None:
     prominence.sampled_flows(road)
     bench.session.open_graph(Graph(road.indptr, road.indices, road.weights))
-    assert bench.jobs.running(Kind.PROMINENCE) is None
+    bench.wait_for_jobs()
+    assert bench.options.prominence is None
 
 
 @pytest.mark.parametrize("error", [SeparatorsTooLarge("flows", "a graph", 1, 2), RuntimeError("a fault")])
@@ -142,3 +143,25 @@ def test_the_layer_switches_it(bench: Bench, road: Graph) -> None:
     assert builder.content(scene).shown_prominence is None
     bench.options.set_layer(Layer.PROMINENCE, True)
     assert builder.content(build_scene(road, np.random.default_rng(0).random((road.n, 2)))).shown_prominence is None
+
+
+@pytest.mark.parametrize("others", [False, True])
+def test_a_graph_with_hubs_is_coloured_by_community_until_something_else_is_shown(
+    bench: Bench, qtbot: QtBot, others: bool
+) -> None:
+    leaves = np.arange(2, 200)
+    graph = Graph.from_arcs(200, leaves % 2, leaves, np.ones(198, np.int32))
+    bench.session.open_graph(graph)
+    bench.wait_for_jobs()
+    found = bench.options.communities
+    assert found is not None
+    other = replace(found)
+    bench.options.set_values(other if others else None)
+    scene = build_scene(graph, positions=np.random.default_rng(1).random((200, 2)))
+    content = ContentBuilder(bench.session, SelectedRun(bench.session, Playback()), bench.options).content(scene)
+    assert content.values is (other if others else found)
+    bench.options.set_layer(Layer.PROMINENCE, False)
+    content = ContentBuilder(bench.session, SelectedRun(bench.session, Playback()), bench.options).content(scene)
+    assert content.values is (other if others else None)
+    bench.session.open_graph(find("road").generate({"vertices": 400}))
+    assert bench.options.communities is None

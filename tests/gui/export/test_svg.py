@@ -201,7 +201,8 @@ def likeness(one: np.ndarray, other: np.ndarray) -> float:
 
 EVERYTHING = frozenset(Layer)
 SHOWN_AS_VALUES = (Layer.LEVELS, Layer.DIFFERENCE)
-ON_A_GRID = [layer for layer in Layer if layer not in (Layer.LESSON, *SHOWN_AS_VALUES)]
+NO_ROADS = Layer.NAMES  # which a grid has none of
+ON_A_GRID = [layer for layer in Layer if layer not in (Layer.LESSON, NO_ROADS, *SHOWN_AS_VALUES)]
 IN_A_LESSON = [Layer.EDGES, Layer.FRONTIER, Layer.PATH, Layer.MARKERS, Layer.LESSON]
 IN_A_FIGURE = [Layer.VISITED, Layer.BANDS, Layer.TREE]  # a lesson draws these its own way
 CASES = [

@@ -246,18 +246,33 @@ def test_the_scale_bar_stands_over_the_legend_where_a_pane_is_narrow(width: int)
     assert (bar[1] < title) == (width == 300)
 
 
-@pytest.mark.parametrize("shown", [True, False])
-def test_what_the_width_of_roads_stands_for_is_over_the_legend(shown: bool) -> None:
+@pytest.mark.parametrize(("width", "shown"), [(900, True), (900, False), (420, True)])
+def test_what_the_width_of_roads_stands_for_is_beside_the_legend_where_there_is_room(width: int, shown: bool) -> None:
     graph = Graph.from_arcs(2, [0], [1], np.ones(1, np.int32), coordinates=Coordinates(np.eye(2), geographic=True))
     content = content_of(graph, answer=np.array([0, 4000], np.int32))
     known = Prominence(graph, np.zeros(1, np.uint8), "class of road")
     content = replace(content, prominence=known if shown else None, layers=content.layers - {Layer.LESSON})
+    camera = camera_for(content.scene, (width, 400))
+    frame = frame_of(content, camera=camera)
+    nodes = svg_texts((width, 400), lambda painter: paint_annotations(painter, frame, camera, content, LIGHT))
+    places = {text_of(node): float(node.get("x", 0)) for node in nodes}
+    assert ("Class of road" in places) == (shown and width == 900)
+    assert places.get("Class of road", 999.0) > places["Distance"]
+
+
+@pytest.mark.parametrize(("point", "moves"), [((60.0, 370.0), True), ((600.0, 100.0), False)])
+def test_a_legend_over_an_end_point_moves_to_the_upper_corner(point: tuple[float, float], moves: bool) -> None:
+    graph = Graph.from_arcs(2, [0], [1], np.ones(1, np.int32), coordinates=Coordinates(np.eye(2), geographic=True))
+    content = content_of(graph, answer=np.array([0, 4000], np.int32))
+    content = replace(content, layers=content.layers - {Layer.LESSON})
     camera = camera_for(content.scene, (900, 400))
     frame = frame_of(content, camera=camera)
-    nodes = svg_texts((900, 400), lambda painter: paint_annotations(painter, frame, camera, content, LIGHT))
-    heights = {text_of(node): float(node.get("y", 0)) for node in nodes}
-    assert ("Class of road" in heights) == shown
-    assert not shown or heights["Class of road"] < heights["Distance"]
+    clear_of = np.array([point])
+    nodes = svg_texts(
+        (900, 400), lambda painter: paint_annotations(painter, frame, camera, content, LIGHT, clear_of=clear_of)
+    )
+    (height,) = (float(node.get("y", 0)) for node in nodes if text_of(node) == "Distance")
+    assert (height < 200.0) == moves
 
 
 @pytest.mark.parametrize("x", [75.0, 150.0])

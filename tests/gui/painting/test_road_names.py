@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QPointF
 from PySide6.QtGui import QImage, QPainter, QPicture
 from PySide6.QtWidgets import QApplication
 
@@ -18,7 +19,7 @@ from gui.picture.scene.content import Layer, PictureContent
 from gui.picture.scene.scene import build_scene
 from gui.style.colours import LIGHT
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.graphs.road_data import RoadData
+from solvers.graphs.road_data import NamedPlaces, RoadData
 
 NAMES = ("Great Road", "Middle Road", "Lane", "residential street")
 SIZE = 600, 500
@@ -78,3 +79,22 @@ def test_on_the_screen_a_view_is_drawn_once(content: PictureContent, monkeypatch
     assert len(calls) == 1
     assert images[0] == images[1]
     assert np.frombuffer(images[0].constBits(), np.uint32).any()
+
+
+def test_places_are_named_first_where_they_are_the_prominent_before_the_small(drawn: list[str], monkeypatch) -> None:
+    xy = np.array([(9.0, 47.0), (10.0, 47.0), (9.0, 48.0), (10.0, 48.0)])
+    places = NamedPlaces(
+        ("Town", "Hamlet", "Village", "Abroad"), np.array([(9.5, 47.5), (9.5, 47.501), (9.2, 47.7), (12, 47)])
+    )
+    roads = RoadData((), None, ("Town", ""), np.array([0, 1], np.int32), places=places)
+    graph = Graph.from_arcs(4, [0, 1], [3, 2], np.ones(2, np.int32), coordinates=Coordinates(xy, geographic=True))
+    content = PictureContent(build_scene(replace(graph, roads=roads)), Activity(4))
+    boxes: list[QPointF] = []
+    monkeypatch.setattr(
+        road_names, "draw_haloed_text", lambda _, at, name, *rest: boxes.append(at) or drawn.append(name)
+    )
+    draw(content, QPicture())
+    assert drawn == ["Town", "Village"]  # not the hamlet beside the town, nor what lies outside; no name twice
+    crossing = Camera.fitting(content.scene.bounds, *SIZE).to_screen(content.scene.positions.mean(axis=0))
+    assert abs(boxes[0].x() + 15.0 - crossing[0]) < 15.0
+    assert abs(boxes[0].y() - crossing[1]) < 15.0

@@ -51,8 +51,8 @@ def colours(content: PictureContent, road: tuple[int, int], tokens: Tokens, draw
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
 def test_each_change_has_its_colour(content: PictureContent, tokens: Tokens) -> None:
-    assert tokens.bad in colours(content, CLOSED, tokens, draw_road_marks)
-    assert tokens.bad not in colours(content, SLOWED, tokens, draw_road_marks)
+    assert tokens.closed in colours(content, CLOSED, tokens, draw_road_marks)
+    assert tokens.closed not in colours(content, SLOWED, tokens, draw_road_marks)
     assert tokens.warning in colours(content, SLOWED, tokens, draw_road_marks)
 
 

@@ -357,3 +357,10 @@ def test_parts_go_in_their_order(room: int, dropped: int) -> None:
 )
 def test_only_whole_texts_are_shown(texts: int, room: int, count: int) -> None:
     assert whole_texts([100] * texts, 15, room) == count
+
+
+def test_live_has_no_play_bar(bar: PlayBar, playback: Playback, session: Session) -> None:
+    playback.load(activity_trace(SIZES))
+    for on in (True, False):
+        session.live.set_on(on)
+        assert bar.isHidden() == on, "iterations are not in the picture"

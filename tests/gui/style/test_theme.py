@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QSpinBox, QWid
 from pytestqt.qtbot import QtBot
 
 from gui.picture.raster.pixel_colours import make_tones
-from gui.picture.scene.ramps import Ramp, ramp_colours
+from gui.picture.scene.ramps import COMMUNITY_COLOURS, Ramp, ramp_colours
 from gui.style import theme
 from gui.style.colours import DARK, LIGHT, Scheme, Tokens, oklch
 from gui.style.theme import icon, variant_colour
@@ -159,6 +159,19 @@ def test_marks_differ_from_each_other_and_from_the_canvas(tokens: Tokens) -> Non
     marks = [getattr(tokens, mark) for mark in MARKS if mark != "trail"]
     for i, mark in enumerate(marks):
         assert apart(channels(mark), channels(*marks[:i], *marks[i + 1 :], tokens.canvas)) > LEAST
+
+
+@pytest.mark.parametrize("vision", VISION)
+@SCHEMES
+def test_closed_roads_and_communities_are_told_apart_by_all(tokens: Tokens, vision: str) -> None:
+    beside = channels(tokens.path, tokens.frontier, tokens.trail, tokens.source, tokens.target, tokens.warning)
+    for others in (beside, ramp(tokens), ramp_colours(Ramp.INCREASES, tokens.dark)):
+        assert apart(channels(tokens.closed), others, vision) > 0.05
+    blocks = np.unique(ramp_colours(Ramp.COMMUNITIES, tokens.dark), axis=0)
+    assert len(blocks) == COMMUNITY_COLOURS
+    for i, block in enumerate(blocks):
+        assert apart(block[None], np.delete(blocks, i, axis=0), vision) > 0.05
+        assert apart(block[None], channels(tokens.path, tokens.source, tokens.target), vision) > 0.05
 
 
 @pytest.mark.parametrize("mark", MARKS)

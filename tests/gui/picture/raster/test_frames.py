@@ -432,9 +432,9 @@ def test_many_changed_roads_are_part_of_the_pixels(monkeypatch) -> None:
     content = PictureContent(SCENE, Activity(GRID.n), road_marks=RoadMarks.of(GRID, changes))
     few = FramePainter().last_frame(request(content))
     assert not few.roads_drawn
-    assert not is_like(few.pixels, LIGHT.bad, 80).any()
+    assert not is_like(few.pixels, LIGHT.closed, 80).any()
     monkeypatch.setattr("gui.picture.raster.frames.MOST_PAINTED", 1)
     monkeypatch.setattr(marks, "MOST_PAINTED", 1)
     many = FramePainter().last_frame(request(content))
     assert many.roads_drawn
-    assert is_like(many.pixels, LIGHT.bad, 80).any()
+    assert is_like(many.pixels, LIGHT.closed, 80).any()
