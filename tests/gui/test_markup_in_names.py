@@ -28,7 +28,6 @@ from gui.dialogs.data_race import DataRaceDialog
 from gui.dialogs.export import ExportOptions
 from gui.dialogs.messages import DetailsDialog
 from gui.dialogs.open import OpenOptionsDialog
-from gui.dialogs.palette import PaletteDialog
 from gui.model.notice import Notice, Severity
 from gui.window import MainWindow
 from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
@@ -117,7 +116,7 @@ def test_no_widget_tooltip_or_action_takes_the_name_for_html(marked_up: MainWind
     window = marked_up
     window.recent_menu.fill()
     window.parts.open.show_information()
-    window.commands["palette"].trigger()
+    window.commands["find"].trigger()
     (path,) = window.parts.settings.recent_files
     dialogs = [
         OpenOptionsDialog(path, window),
@@ -137,7 +136,7 @@ def test_no_widget_tooltip_or_action_takes_the_name_for_html(marked_up: MainWind
     dialogs.append(comparison)
     kinds = assert_nothing_is_rich()
     assert kinds == {"title", "plain", "mnemonic", "tip", "item"}
-    for dialog in (*dialogs, *window.findChildren(DetailsDialog), *window.findChildren(PaletteDialog)):
+    for dialog in (*dialogs, *window.findChildren(DetailsDialog)):
         dialog.close()
 
 

@@ -163,7 +163,7 @@ def test_no_parameter_of_a_variant_hides_behind_one_of_solve() -> None:
 def test_variants_can_be_listed_by_question() -> None:
     assert variants() == all_variants()
     assert {v.answers for v in variants("target")} == {Answers.TARGET}
-    with pytest.raises(UnknownName, match="one path.*target, sssp, apsp"):
+    with pytest.raises(UnknownName, match=r"one path.*target, sssp, apsp"):
         variants("one path")
 
 
