@@ -12,6 +12,7 @@ import argparse
 import difflib
 import importlib
 import logging
+import re
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import Any, NoReturn
@@ -74,6 +75,8 @@ class _Parser(argparse.ArgumentParser):
         for word in takewhile(lambda word: word != "--", self._words):
             if word.startswith("--") and not any(o.startswith(word.partition("=")[0]) for o in options):
                 raise _unknown([word], self)
+        message = re.sub("invalid float value: '(.*)'", r"it takes a number, not “\1”", message)
+        message = re.sub("invalid int value: '(.*)'", r"it takes a whole number, not “\1”", message)
         raise UsageError(f"{message[:1].upper()}{message[1:]}. Try: {self.prog} --help")
 
 

@@ -73,7 +73,7 @@ from solvers.text import (
     shortened,
 )
 
-_MOST_MESSAGE, _MOST_LINE, _MOST_CYCLE, _MOST_CHOICES = 4_000, 80, 12, 20
+_MOST_MESSAGE, _MOST_LINE, _MOST_CYCLE, _MOST_CHOICES = 4_000, 80, 12, 12
 
 
 @dataclass_transform(eq_default=False)
@@ -215,10 +215,11 @@ class ParameterError(InputError):
 class OptionNotApplicable(ParameterError):
     """An option does not apply to a file of ``format``; ``applies`` says what does, or to what the option applies."""
 
+    template = "Reading: the option “{name}” does not apply to this input ({format}). {applies}."
+
     def __init__(self, name: str, value: object, form: str, applies: str):
-        self.format, self.applies = form, applies
-        reason = f"it does not apply to this input ({form}). {applies.rstrip('.')}"
-        super().__init__("Reading", name, value, reason)
+        self.format, self.applies = form, applies.rstrip(".")
+        super().__init__("Reading", name, value, "it does not apply")
 
 
 class NotUndirected(ParameterError):

@@ -58,7 +58,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--bins",
-        default="powers",
         metavar="powers[:UNIT]|COUNT:WIDTH",
         help="where bins of the histogram begin: at 0, UNIT (default: 1), twice as much, and so on (default), or at "
         "multiples of WIDTH; the last one has no end",
@@ -138,7 +137,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     cluster = cluster_options(arguments)
     if cluster is not None and show_job_script(arguments, cluster, console):
         return 0
-    _require_cluster(arguments)
+    _require_others(arguments, BETWEENNESS if has_flows else "", HISTOGRAM if has_histogram else "", *names)
     with interruptible() as token:
         graph = read(arguments, console, token).graph
         request = AllSourcesRequest(
@@ -151,7 +150,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
             device,
             Path(arguments.resume) if arguments.resume else None,
             None if arguments.sources is None else parse_sources(graph, arguments.sources),
-            parse_bins(arguments.bins, graph.weight_unit) if has_histogram else None,
+            parse_bins(arguments.bins or "powers", graph.weight_unit) if has_histogram else None,
             has_flows,
             read_masses(graph, arguments.masses) if arguments.masses else None,
             has_flows and (arguments.sources or "").isdigit(),
@@ -231,8 +230,11 @@ def _described(found: AllSources) -> dict[str, object]:
     }
 
 
-def _require_cluster(arguments: argparse.Namespace) -> None:
-    """Refuse options that need another one."""
+def _require_others(arguments: argparse.Namespace, *computed: str) -> None:
+    """Refuse options that need another one, or a result that is not computed."""
+    for option, uses in (("masses", [BETWEENNESS]), ("budget", ["reach", BETWEENNESS]), ("bins", [HISTOGRAM])):
+        if getattr(arguments, option) is not None and not set(uses) & set(computed):
+            raise InputError(f"--{option} is for {' and '.join(uses)} only: add --reduce {uses[0]}.")
     if arguments.rows_to and not arguments.cluster:
         raise InputError("--rows-to needs --cluster, such as --cluster local.")
     if arguments.targets and not arguments.rows_to:

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from solvers.commands.console import Console, interruptible
+from solvers.commands.options import require_places
 from solvers.graphs.generators import Generator, find, generators
 from solvers.graphs.writers import write_dimacs
 from solvers.text import plural
@@ -36,6 +37,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     family = find(arguments.family)
     named = {key.partition(":")[2]: value for key, value in vars(arguments).items() if key.startswith("parameter:")}
     parameters = family.settle({name: value for name, value in named.items() if value is not None})
+    require_places(arguments.out)
     with interruptible() as token:
         graph = family.generate(parameters, console.progress_for(token, f"generating {family.id}"))
         console.clear_progress()

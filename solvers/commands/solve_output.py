@@ -217,8 +217,9 @@ def require_kinds(arguments: argparse.Namespace, choices: Sequence[Choice]) -> N
         require_writable_kind(Path(arguments.path), PATH_KINDS)
         if arguments.source is None or arguments.target is None:
             raise InputError("--path writes the path from a source to a target: give --source ID and --target ID.")
+    if arguments.distances and Path(arguments.distances).suffix:
+        require_writable_kind(Path(arguments.distances), (_MATRIX, *DISTANCES_KINDS))
     if arguments.distances and not _is_matrix(arguments.distances):
-        require_writable_kind(Path(arguments.distances), DISTANCES_KINDS)
         if all(choice.variant.answers is Answers.TARGET for choice in choices):
             raise InputError("--distances needs a variant that computes the distances of all vertices.")
         if arguments.source is None:
@@ -285,5 +286,5 @@ def _first_with_path(results: Sequence[Result]) -> Result:
 
 
 def _is_matrix(name: str) -> bool:
-    """Whether the array alone is written: under any name without another format."""
+    """Whether the array alone is written: under a name without an ending too."""
     return Path(name).suffix.lower() not in DISTANCES_KINDS

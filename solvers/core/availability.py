@@ -65,7 +65,8 @@ def availability(
         return AVAILABLE
     if variant.needs_nonnegative and graph.has_negative_weights:
         least = format_distance(graph.least_weight)
-        reason = f"{variant.id} needs non-negative weights; the least weight of {graph.name} is {least}."
+        reason = f"{variant.id} needs non-negative weights; the least of {graph.name} is {least}."
+        reason += " Choose a Bellman-Ford variant."
         return _refused(UnsuitableGraph(reason))
     if variant.needs_coordinates and graph.coordinates is None:
         reason = f"{variant.id} needs coordinates, but {graph.name} has none; open it with its .co file."

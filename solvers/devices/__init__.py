@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from solvers.devices.device import Device
-from solvers.errors import DeviceUnavailable, FileNotWritten
+from solvers.errors import DeviceUnavailable, FileNotWritten, UnknownName
 
 log = logging.getLogger(__name__)
 
@@ -53,6 +53,7 @@ def pick(spec: str = "auto") -> Device:
 
     Raises DeviceUnavailable if none matches; the message lists the devices found and the problems.
     """
+    require_kind(spec)
     found = discover()
     wanted = spec.strip().lower()
     for device in found.devices:
@@ -63,6 +64,12 @@ def pick(spec: str = "auto") -> Device:
     reasons = "".join(f" {problem}." for problem in found.problems)
     subject = "No device that runs kernels" if wanted == "auto" else f"No device “{spec}”"
     raise DeviceUnavailable(f"{subject} on this machine; available devices: {available}.{reasons}")
+
+
+def require_kind(spec: str) -> None:
+    """Raise `UnknownName` if ``spec`` names no kind of device, whether or not this machine has one."""
+    if (kind := spec.strip().lower().partition(":")[0]) not in ("auto", "cuda", "opencl"):
+        raise UnknownName("kind of device", kind, ("auto", "cuda", "opencl"))
 
 
 def _cuda() -> tuple[Sequence[Device], list[str]]:

@@ -16,7 +16,7 @@ from typing import Any
 from solvers.core.result import LEAST_FOR_INTERVAL, Result, Trial
 from solvers.core.trace import DEFAULT_CAP_BYTES
 from solvers.core.variant import Variant
-from solvers.devices import pick
+from solvers.devices import pick, require_kind
 from solvers.devices.device import Device
 from solvers.errors import DeviceUnavailable, ParameterError
 from solvers.graphs.graph import Graph
@@ -240,6 +240,7 @@ def find_device(spec: str, variants: Sequence[Variant]) -> Device | None:
         If a device other than "auto" was requested and does not exist.
     """
     if not any(v.runs_on.takes_device for v in variants):
+        require_kind(spec)
         return None
     try:
         return pick(spec)

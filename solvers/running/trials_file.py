@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 from solvers.core.problem import Phases
 from solvers.core.result import Disturbance, DisturbanceKind, Status, Trial, Verdict
 from solvers.core.variant import Algorithm, RunsOn
-from solvers.errors import FileFormatError
+from solvers.errors import FileFormatError, FileMissing
 from solvers.graphs.weights import WEIGHT_TYPES
 from solvers.running.records import SCHEMA_VERSION
 from solvers.running.store.kept_run import GraphFacts, KeptRun, KeptVariant, MachineFacts
@@ -68,6 +68,8 @@ def read_trials(path: Path | str) -> tuple[KeptRun, ...]:
                 key = run.run_id, cells.text("variant")
                 known = variants.get(key) or _variant_of(cells)
                 variants[key] = _with_trial(known, cells)
+    except FileNotFoundError as error:
+        raise FileMissing(path) from error
     except OSError as error:
         raise FileFormatError(path, reason_of(error)) from error
     except UnicodeDecodeError as error:

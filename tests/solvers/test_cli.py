@@ -88,6 +88,9 @@ def test_nothing_is_printed_while_a_trial_is_timed(tautline, diamond_file, monke
         (("--variants", "good", "--source", "1", "--set", "other.x=7"), "no chosen variant “other”"),
         (("--variants", "good", "--source", "1", "--set", "nonsense"), "--set takes ID.PARAM=VALUE"),
         (("--variants", "good", "--source", "1", "--trials", "0"), "at least one timed trial"),
+        (("--variants", "good", "--source", "1", "--trials", "x"), "it takes a whole number, not “x”"),
+        (("--variants", "good", "--source", "1", "--device", "rocm"), "no kind of device “rocm”"),
+        (("--variants", "good", "--source", "1", "--distances", "d.xls"), "must end in .npy"),
         (("--variants", "good", "--source", "1", "--precision", "0"), "more than 0 and less than 100, not 0"),
         (("--variants", "good", "--source", "1", "--precision", "much"), "it takes per cent"),
         (
@@ -115,6 +118,26 @@ def test_a_file_that_is_not_there_is_status_2(tautline, tmp_path):
     assert status == 2
     assert one_line(err)
     assert "nowhere.gr" in err
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("all-sources FILE --masses FILE", "--masses is for betweenness only: add --reduce betweenness."),
+        ("all-sources FILE --budget 3", "--budget is for reach and betweenness only: add --reduce reach."),
+        ("all-sources FILE --bins 3", "--bins is for histogram only: add --reduce histogram."),
+        ("generate grid -o nowhere/grid.gr", "there is no folder"),
+        ("runs import nowhere.csv", "nowhere.csv: there is no such file."),
+        ("experiment nosuch", "There is no experiment “nosuch”. Choose from: "),
+        ("info FILE --largest-part", "the option “largest_part” does not apply to this input"),
+    ],
+)
+def test_bad_input_of_other_commands_is_a_short_line_and_status_2(tautline, diamond_file, command, words):
+    status, _, err = tautline(*(diamond_file if word == "FILE" else word for word in command.split()))
+    assert status == 2
+    assert one_line(err), err
+    assert words in err
+    assert len(err) <= 300
 
 
 @pytest.mark.parametrize(

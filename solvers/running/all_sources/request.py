@@ -193,7 +193,8 @@ def draw_sources(graph: Graph, count: int) -> NDArray[np.int64]:
         For less than one, or more than there are.
     """
     if not 1 <= count <= graph.n:
-        raise InputError(f"{count} sources cannot be drawn: {graph.name} has {graph.n} vertices.")
+        reason = f"{graph.name} has {graph.n} vertices. An id is written “{count},”."
+        raise InputError(f"{count} sources cannot be drawn: {reason}")
     return np.random.default_rng(_SEED).choice(graph.n, count, replace=False).astype(np.int64)
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from solvers.core.result import Status, StoredAnswer
-from solvers.errors import FileFormatError, OutOfMemory
+from solvers.errors import FileFormatError, FileMissing, OutOfMemory
 from solvers.graphs.graph import Graph
 from solvers.running.records import write_all, write_trials
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
@@ -188,7 +188,7 @@ def test_a_torn_line_a_header_alone_and_a_missing_file_are_refused(table, tmp_pa
     assert "cells, but the header has" in str(caught.value)
     with pytest.raises(FileFormatError, match="a header but no trials"):
         read_trials(tmp_path / "head.csv")
-    with pytest.raises(FileFormatError):
+    with pytest.raises(FileMissing):
         read_trials(tmp_path / "missing.csv")
 
 

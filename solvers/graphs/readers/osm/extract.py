@@ -221,7 +221,7 @@ def _errors_named(file: InputFile) -> Iterator[None]:
     except (TautlineError, Cancelled, MemoryError):
         raise
     except (RuntimeError, ValueError, OSError, UnicodeDecodeError, osmium.InvalidLocationError) as error:
-        message = quoted(" ".join(str(error).split()), 160) or type(error).__name__
+        message = quoted(" ".join(str(error).split()).rstrip("."), 160) or type(error).__name__
         with file.open():  # raises if the file was replaced or cut meanwhile
             pass
         reason = f"the OpenStreetMap data are damaged or truncated ({message})"
