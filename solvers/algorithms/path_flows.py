@@ -32,17 +32,12 @@ from solvers.system.jit import njit
 class FlowTotals:
     """Sums over sources, to which an engine adds.
 
-    Attributes
-    ----------
-    carried : tuple of float64 arrays
-        Flows over whatever the engine sweeps; `FlowEngine.arc_flows` makes those of the graph's arcs of them.
-    starts, ends : (n,) float64
-        What starts and what ends at each vertex.
+    What is ``carried`` flows over whatever the engine sweeps; `FlowEngine.arc_flows` makes flows of arcs of it.
     """
 
     carried: tuple[NDArray[np.float64], ...]
-    starts: NDArray[np.float64]
-    ends: NDArray[np.float64]
+    starts: NDArray[np.float64]  # (n,) what starts at each vertex
+    ends: NDArray[np.float64]  # (n,) what ends there
     length: float = 0.0  # of all paths, times what flows over them
 
     def add(self, other: FlowTotals) -> None:

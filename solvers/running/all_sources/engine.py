@@ -210,17 +210,8 @@ _SUM_TOLERANCE = 1e-9  # relative: sums of floats differ by the order of additio
 class RowProofs:
     """Proves a row of each chunk, and that its numbers are those of the proved row.
 
-    Parameters
-    ----------
-    graph : Graph
-        The one whose rows are claimed: see `proved_graph`.
-    count : int
-        Rows of the whole run.
-
-    Attributes
-    ----------
-    earlier : int
-        Rows that were proved before their chunks were written to the state file.
+    The graph is the one whose rows are claimed (`proved_graph`), and ``count`` the rows of the whole run; ``earlier``
+    were proved before their chunks were written to the state file.
     """
 
     def __init__(self, graph: Graph, engine: RowEngine, budget: Any, count: int):

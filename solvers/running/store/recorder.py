@@ -47,15 +47,8 @@ class RunRecorder(RunListener):
     """Records one run. All its methods are called in the run's thread; a store that fails does not end the run.
 
     Whatever cannot be written is tried again when the variant has ended. ``origin`` is "window" or "command line".
-
-    Attributes
-    ----------
-    run_id : str
-        To be passed to `solvers.running.run.run`.
-    problem : StoreUnavailable or None
-        Why some of the run is not in the store.
-    ended : bool
-        Whether the run has ended in any way, and no more is written.
+    The ``run_id`` is to be passed to `solvers.running.run.run`; ``problem`` is why some of the run is not in the store,
+    and once the run has ``ended`` in any way, no more is written.
     """
 
     def __init__(
