@@ -115,12 +115,7 @@ def is_session_file(path: Path) -> bool:
 
 
 def write_session(path: Path, session: SavedSession) -> None:
-    """Write a session file; an existing one is replaced atomically.
-
-    Raises
-    ------
-    FileNotWritten
-    """
+    """Write a session file; an existing one is replaced atomically; raises FileNotWritten."""
     values = session_values(session, path.resolve().parent)
     try:
         text = json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False).encode()
@@ -318,12 +313,7 @@ class Fields:
 
     @classmethod
     def of(cls, value: object, place: str = "") -> Fields:
-        """The fields of ``value``, which must be an object.
-
-        Raises
-        ------
-        FieldError
-        """
+        """The fields of ``value``, which must be an object; raises FieldError."""
         if not isinstance(value, Mapping):
             where = f"“{place.rstrip('.')}”" if place else "the whole file"
             raise FieldError(f"{where} must be an object in braces")

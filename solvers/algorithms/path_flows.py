@@ -78,12 +78,7 @@ def limit_of(kind: WeightType, budget: float | None) -> Any:
 
 
 def require_countable(graph: Graph) -> None:
-    """Refuse graphs in which shortest paths are not defined, or are infinitely many.
-
-    Raises
-    ------
-    UnsuitableGraph
-    """
+    """Refuse graphs in which shortest paths are not defined, or are infinitely many; raises UnsuitableGraph."""
     if graph.has_negative_weights:
         raise UnsuitableGraph(
             f"{graph.name} has negative weights; betweenness needs weights above 0. Read it with other weights."
@@ -144,12 +139,7 @@ Rows = Callable[[NDArray[np.int32], Progress], Iterator[tuple[slice, NDArray[Any
 
 
 class BrandesFlows:
-    """Flows by Brandes' algorithm, from rows of distances.
-
-    Raises
-    ------
-    OutOfMemory
-    """
+    """Flows by Brandes' algorithm, from rows of distances; raises OutOfMemory."""
 
     name, note = "search", "paths are counted in the order of distance"
 

@@ -127,9 +127,7 @@ def network_of(graph: Graph) -> Graph:
 def require_vertex(graph: Graph, vertex: int) -> None:
     """Refuse an index that is not a vertex of ``graph``; compiled functions would read and write elsewhere.
 
-    Raises
-    ------
-    ForeignQuery
+    Raises ForeignQuery.
     """
     if not 0 <= vertex < graph.n:
         raise ForeignQuery(graph.name, f"vertex {vertex} is not among its {graph.n}")

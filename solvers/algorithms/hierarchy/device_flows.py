@@ -80,9 +80,7 @@ class DeviceFlows:
 
     Parameters are as those of `HierarchyFlows`; the threads count paths and give flows to arcs.
 
-    Raises
-    ------
-    SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, KernelBuildError, Cancelled
+    Raises SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, KernelBuildError, Cancelled.
     """
 
     def __init__(

@@ -89,11 +89,7 @@ def arc_flows(
 ) -> NDArray[np.float64]:
     """Flows of the graph's arcs, (m,), from those of the up arcs.
 
-    Weights, rate and threads are as those of `count_paths`, which made ``counts``.
-
-    Raises
-    ------
-    Cancelled
+    Weights, rate and threads are as those of `count_paths`, which made ``counts``. Raises Cancelled.
     """
     arrays = hierarchy.arrays
     for subtrees, independent in triangle_batches(hierarchy, from_roots=True):

@@ -89,12 +89,7 @@ def choose_engine(
 
 
 def estimated_seconds(graph: Graph, progress: Progress = SILENT) -> float:
-    """Order of magnitude of the time of a run on this machine.
-
-    Raises
-    ------
-    Cancelled
-    """
+    """Order of magnitude of the time of a run on this machine; raises Cancelled."""
     each = _SWEEP_S if suits_hierarchy(graph, adjacency_of(graph, progress), progress) else _SEARCH_S
     return graph.n * (graph.n + graph.m) * each / machine.cores()
 
@@ -105,9 +100,7 @@ _MOST_ROWS = 256  # in the host's memory at a time
 class DeviceRows:
     """Reduces the rows of a graph with small separators on a device.
 
-    Raises
-    ------
-    NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled
+    Raises NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled.
     """
 
     most_sources, most_cells = 1 << 16, 20_000_000_000  # the hierarchy is copied to the device for each chunk

@@ -204,11 +204,7 @@ def with_distances(results: Sequence[Result], progress: Progress = SILENT) -> tu
     """Reopened results with distances and predecessors, where the distances computed anew have the stored hash.
 
     One reference solution serves all: single-source variants that were right agree. All-pairs and one-path results stay
-    as they are.
-
-    Raises
-    ------
-    Cancelled
+    as they are. Raises Cancelled.
     """
     wanted = {r.stored.distances_sha256 for r in results if r.stored is not None and _has_row(r)}
     source = results[0].source if results else None
@@ -285,12 +281,7 @@ def _distance_on(graph: Graph, run: KeptRun, kept: KeptVariant) -> int | float |
 
 
 def vertices_of(graph: Graph, ids: Sequence[int]) -> NDArray[np.int32]:
-    """Vertex indices of ids of the file.
-
-    Raises
-    ------
-    UnknownVertex
-    """
+    """Vertex indices of ids of the file; raises UnknownVertex."""
     wanted = np.array(ids, dtype=np.int64)
     positions = np.searchsorted(graph.ids, wanted)
     found = graph.ids[np.minimum(positions, len(graph.ids) - 1)] == wanted
