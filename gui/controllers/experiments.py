@@ -184,9 +184,7 @@ class ExperimentsController(QObject):
     def _place(self, look: ExperimentLook, context: JobContext) -> ExperimentHost:
         """Where the experiment is measured; asks the hosts of a cluster for their equipment.
 
-        Raises
-        ------
-        InputError, ClusterUnavailable, SchedulerUnreachable, Cancelled
+        Raises InputError, ClusterUnavailable, SchedulerUnreachable, Cancelled.
         """
         wanted = look.wanted
         if not look.address:

@@ -246,12 +246,7 @@ class StepSolver:
         self._known: dict[RoadChanges, tuple[Graph, LiveWeights]] = {}
 
     def answer(self, step: DragStep, changes: RoadChanges) -> LiveAnswer:
-        """The answer to a step, with other changes to the roads.
-
-        Raises
-        ------
-        TautlineError
-        """
+        """The answer to a step, with other changes to the roads; raises TautlineError."""
         graph, weights = self._network(changes)
         return self._solver.solve(LiveQuery(graph, tuple(dict.fromkeys(step.sources)), step.target, weights))
 

@@ -57,12 +57,7 @@ class PngWriter:
         self._chunk(b"pHYs", struct.pack(">IIB", per_metre, per_metre, 1))
 
     def write(self, pixels: NDArray[np.uint32], progress: Progress = SILENT) -> None:
-        """Append (rows, width) pixels of premultiplied ARGB.
-
-        Raises
-        ------
-        Cancelled
-        """
+        """Append (rows, width) pixels of premultiplied ARGB; raises Cancelled."""
         rows, self._above = _filtered(pixels, self._above, self._transparent)
         data = memoryview(rows.reshape(-1))
         for start in range(0, len(data), _PIECE):
@@ -254,12 +249,7 @@ class EncoderUnavailable(Unavailable):
 
 
 def ffmpeg_program() -> str:
-    """Path of an ffmpeg.
-
-    Raises
-    ------
-    EncoderUnavailable
-    """
+    """Path of an ffmpeg; raises EncoderUnavailable."""
     try:
         from imageio_ffmpeg import get_ffmpeg_exe
 
@@ -273,9 +263,7 @@ def ffmpeg_program() -> str:
 def check_encoder() -> None:
     """Ask the ffmpeg found whether it can write H.264, which some distributions leave out; takes some 0.1 s.
 
-    Raises
-    ------
-    EncoderUnavailable
+    Raises EncoderUnavailable.
     """
     program = ffmpeg_program()
     try:
@@ -343,9 +331,7 @@ class Mp4Writer:
     def finish(self, hold_s: float = 0.0, progress: Progress = SILENT) -> None:
         """Hold the last frame for ``hold_s`` seconds, then wait for ffmpeg to finish the file.
 
-        Raises
-        ------
-        OSError, Cancelled
+        Raises OSError, Cancelled.
         """
         for _ in range(round(hold_s * self._rate)):
             progress.checkpoint()

@@ -158,9 +158,7 @@ _SCALE = 2.5  # a chart is then as wide as a slide
 def draw_svg(svg: str, path: Path) -> None:
     """Render an SVG document to a PNG file at 2.5 pixels per unit; needs no window and no display.
 
-    Raises
-    ------
-    FileNotWritten
+    Raises FileNotWritten.
     """
     ensure_application()
     renderer = QSvgRenderer(QByteArray(in_typeface(svg).encode()))

@@ -64,12 +64,7 @@ class Part:
 def write_svg(
     path: Path, page: Page, title: str, ground: RasterLayer | None, parts: Sequence[Part], progress: Progress = SILENT
 ) -> None:
-    """Write ``parts`` over ``ground``, each over the previous ones.
-
-    Raises
-    ------
-    OSError, Cancelled
-    """
+    """Write ``parts`` over ``ground``, each over the previous ones; raises OSError, Cancelled."""
     whole = QRectF(0.0, 0.0, page.across, page.down)
 
     def paint_ground(painter: QPainter) -> None:
@@ -168,21 +163,14 @@ def copy_whole(
 
     ``put_image`` writes the address (``xlink:href``) that replaces that of an image in the document.
 
-    Raises
-    ------
-    Cancelled
+    Raises Cancelled.
     """
     write('<?xml version="1.0" encoding="UTF-8"?>\n')
     _copy(document, _Copier(write, "", set(), put_image), progress)
 
 
 def copy_content(document: bytes, write: Callable[[str], None], prefix: str, progress: Progress) -> None:
-    """Copy a document's content without root and title; ids and references to them get ``prefix``.
-
-    Raises
-    ------
-    Cancelled
-    """
+    """Copy a document's content without root and title; ids and references to them get ``prefix``; raises Cancelled."""
     _copy(document, _Copier(write, prefix, _HEAD, None), progress)
 
 

@@ -228,12 +228,8 @@ class Job:
 class Jobs(QObject):
     """The running jobs, at most one of each kind.
 
-    Attributes
-    ----------
-    quiet : Quiet
-        Keeps jobs and renderers waiting while a job measures.
-    window : WindowThread
-        In whose turns what jobs report is delivered.
+    ``quiet`` keeps jobs and renderers waiting while a job measures; what jobs report is delivered in turns of
+    ``window``.
     """
 
     changed = Signal()  # a job started, was cancelled, or ended

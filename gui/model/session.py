@@ -97,12 +97,7 @@ class Choices(QObject):
         return find_variant(variant_id).settle(self._parameters.get(variant_id, {}))
 
     def set_parameter(self, variant_id: str, name: str, value: object) -> None:
-        """Set one parameter.
-
-        Raises
-        ------
-        ParameterError, UnknownName
-        """
+        """Set one parameter; raises ParameterError, UnknownName."""
         proposed = {**self._parameters.get(variant_id, {}), name: value}
         find_variant(variant_id).settle(proposed)
         self._parameters[variant_id] = proposed

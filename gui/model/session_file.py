@@ -34,13 +34,8 @@ _HINT = "Help > Session files describes the format."
 class GraphReference:
     """The graph of a session: where it came from, and what tells it from others.
 
-    Attributes
-    ----------
-    vertices, arcs : int
-    source : GraphSource
-        Its paths are absolute; those of a session file only where there is no relative path, as on another drive.
-    relative : str
-        Path of the graph's file as seen from the session file's folder, with forward slashes; "" if there is none.
+    The paths of its source are absolute; those of a session file only where there is no relative path, as on another
+    drive.
     """
 
     name: str
@@ -48,7 +43,7 @@ class GraphReference:
     vertices: int
     arcs: int
     source: GraphSource = field(default_factory=GraphSource)
-    relative: str = ""
+    relative: str = ""  # path of the graph's file from the session file's folder, with forward slashes; "": none
     relative_coordinates: str = ""  # the same for the file with coordinates
 
     def beside(self, folder: Path) -> GraphReference:
@@ -100,15 +95,7 @@ class SavedVariant:
 
 @dataclass(frozen=True)
 class SavedSession:
-    """The content of a session file.
-
-    Attributes
-    ----------
-    source, target : int or None
-        Ids of the graph's file.
-    run : str
-        Id of the kept run whose results are shown, in the state that a window keeps of itself; "" otherwise.
-    """
+    """The content of a session file; vertices are ids of the graph's file."""
 
     graph: GraphReference
     source: int | None = None
@@ -119,7 +106,7 @@ class SavedSession:
     view: SavedView | None = None
     variants: tuple[SavedVariant, ...] = ()
     budget: float | None = None  # of the isochrone, in the unit of the distances
-    run: str = ""
+    run: str = ""  # id of the kept run whose results are shown, in the state that a window keeps of itself
 
 
 def is_session_file(path: Path) -> bool:
@@ -128,12 +115,7 @@ def is_session_file(path: Path) -> bool:
 
 
 def write_session(path: Path, session: SavedSession) -> None:
-    """Write a session file; an existing one is replaced atomically.
-
-    Raises
-    ------
-    FileNotWritten
-    """
+    """Write a session file; an existing one is replaced atomically; raises FileNotWritten."""
     values = session_values(session, path.resolve().parent)
     try:
         text = json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False).encode()
@@ -331,12 +313,7 @@ class Fields:
 
     @classmethod
     def of(cls, value: object, place: str = "") -> Fields:
-        """The fields of ``value``, which must be an object.
-
-        Raises
-        ------
-        FieldError
-        """
+        """The fields of ``value``, which must be an object; raises FieldError."""
         if not isinstance(value, Mapping):
             where = f"“{place.rstrip('.')}”" if place else "the whole file"
             raise FieldError(f"{where} must be an object in braces")

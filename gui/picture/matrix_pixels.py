@@ -98,12 +98,7 @@ class MatrixFramePainter:
         """Do nothing: no preparation is needed."""
 
     def frame(self, request: MatrixRequest, progress: Progress = SILENT) -> MatrixFrame:
-        """The picture of ``request``.
-
-        Raises
-        ------
-        Cancelled
-        """
+        """The picture of ``request``; raises Cancelled."""
         content, tokens, ratio = request.content, request.tokens, request.ratio
         width, height = request.size
         top, bottom = request.rows or (0, height)

@@ -34,9 +34,7 @@ def has_levels(graph: Graph) -> bool:
 class LevelFlows:
     """Flows over a graph that `has_levels`; parameters as those of `BrandesFlows`, without its rows.
 
-    Raises
-    ------
-    OutOfMemory
+    Raises OutOfMemory.
     """
 
     name, note = "levels", "breadth-first searches"

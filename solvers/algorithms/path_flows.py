@@ -32,17 +32,12 @@ from solvers.system.jit import njit
 class FlowTotals:
     """Sums over sources, to which an engine adds.
 
-    Attributes
-    ----------
-    carried : tuple of float64 arrays
-        Flows over whatever the engine sweeps; `FlowEngine.arc_flows` makes those of the graph's arcs of them.
-    starts, ends : (n,) float64
-        What starts and what ends at each vertex.
+    What is ``carried`` flows over whatever the engine sweeps; `FlowEngine.arc_flows` makes flows of arcs of it.
     """
 
     carried: tuple[NDArray[np.float64], ...]
-    starts: NDArray[np.float64]
-    ends: NDArray[np.float64]
+    starts: NDArray[np.float64]  # (n,) what starts at each vertex
+    ends: NDArray[np.float64]  # (n,) what ends there
     length: float = 0.0  # of all paths, times what flows over them
 
     def add(self, other: FlowTotals) -> None:
@@ -83,12 +78,7 @@ def limit_of(kind: WeightType, budget: float | None) -> Any:
 
 
 def require_countable(graph: Graph) -> None:
-    """Refuse graphs in which shortest paths are not defined, or are infinitely many.
-
-    Raises
-    ------
-    UnsuitableGraph
-    """
+    """Refuse graphs in which shortest paths are not defined, or are infinitely many; raises UnsuitableGraph."""
     if graph.has_negative_weights:
         raise UnsuitableGraph(
             f"{graph.name} has negative weights; betweenness needs weights above 0. Read it with other weights."
@@ -149,12 +139,7 @@ Rows = Callable[[NDArray[np.int32], Progress], Iterator[tuple[slice, NDArray[Any
 
 
 class BrandesFlows:
-    """Flows by Brandes' algorithm, from rows of distances.
-
-    Raises
-    ------
-    OutOfMemory
-    """
+    """Flows by Brandes' algorithm, from rows of distances; raises OutOfMemory."""
 
     name, note = "search", "paths are counted in the order of distance"
 

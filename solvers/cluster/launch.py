@@ -168,9 +168,7 @@ def read_template(path: Path) -> dict[str, Any]:
 def job_script(address: ClusterAddress, template: Path | None) -> str:
     """The script of one job, without submitting it or opening a port.
 
-    Raises
-    ------
-    PackageMissing, FileFormatError, ClusterUnavailable
+    Raises PackageMissing, FileFormatError, ClusterUnavailable.
     """
     make, options = _job(address, template)
     security = dask_for(_what(address)).Security(require_encryption=True, **_SHOWN_FILES)

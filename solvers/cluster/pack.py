@@ -67,9 +67,7 @@ def packs_folder() -> Path:
 def write_pack(graph: Graph, ready: Prepared | None, folder: Path | None = None) -> PackName:
     """Write the pack of a graph into the cache, unless it is there; without a hierarchy if ``ready`` is None.
 
-    Raises
-    ------
-    FileNotWritten
+    Raises FileNotWritten.
     """
     folder = packs_folder() if folder is None else folder
     arrays, about = _contents(graph, ready)

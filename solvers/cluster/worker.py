@@ -116,9 +116,7 @@ async def stop_run(run: str) -> None:
 def compute_chunk(plan: ChunkPlan, first: int, last: int, chosen: NDArray[np.int32] | None = None) -> ChunkResult:
     """Compute the sources ``first`` to ``last - 1``: the vertices ``chosen``, or those of these numbers if None.
 
-    Raises
-    ------
-    GraphNotOnWorker, FileNotWritten, OutOfMemory, Unavailable, Cancelled
+    Raises GraphNotOnWorker, FileNotWritten, OutOfMemory, Unavailable, Cancelled.
     """
     progress = progress_of(plan.run)
     progress.checkpoint()

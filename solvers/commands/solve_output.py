@@ -207,12 +207,7 @@ def add_answer_options(parser: argparse.ArgumentParser) -> None:
 
 
 def require_kinds(arguments: argparse.Namespace, choices: Sequence[Choice]) -> None:
-    """Check names and question before the graph is read.
-
-    Raises
-    ------
-    ParameterError, PackageMissing, InputError
-    """
+    """Check names and question before the graph is read; raises ParameterError, PackageMissing, InputError."""
     if arguments.path:
         require_writable_kind(Path(arguments.path), PATH_KINDS)
         if arguments.source is None or arguments.target is None:

@@ -46,9 +46,7 @@ def write_charts(
 ) -> tuple[Path, ...]:
     """Write every chart as SVG, and what they show as one CSV; with ``pgfplots`` also LaTeX, with ``draw_svg`` PNG.
 
-    Raises
-    ------
-    FileNotWritten
+    Raises FileNotWritten.
     """
     writers: dict[str, Callable[[Path], None]] = {}
     for number, chart in enumerate(charts, 1):

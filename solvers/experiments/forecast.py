@@ -85,12 +85,7 @@ def forecast(
     measuring: Measuring | None = None,  # in place of the experiment's own
     progress: Progress = SILENT,  # asked at every point, as there may be very many
 ) -> GridForecast:
-    """Look at every point before the start; nothing is generated or read.
-
-    Raises
-    ------
-    Cancelled
-    """
+    """Look at every point before the start; nothing is generated or read; raises Cancelled."""
     how = measuring or experiment.measuring[scale]
     devices = PointDevices.of_experiment(experiment, device)
     found: list[PointForecast] = []

@@ -69,12 +69,7 @@ class TimeLimit(RunListener):
 
 
 def source_of(graph: Graph, choice: GraphChoice) -> int:
-    """Index of the source vertex.
-
-    Raises
-    ------
-    UnknownVertex
-    """
+    """Index of the source vertex; raises UnknownVertex."""
     wanted = choice.spec.source
     if not wanted:
         return 0
@@ -101,12 +96,7 @@ class Pause:
         self._running.set()
 
     def wait(self, cancel: CancelToken) -> None:
-        """Return when the experiment may go on.
-
-        Raises
-        ------
-        Cancelled
-        """
+        """Return when the experiment may go on; raises Cancelled."""
         while not self._running.wait(_LOOK_S):
             cancel.check("The experiment")
 

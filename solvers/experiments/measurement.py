@@ -316,12 +316,7 @@ def _named(names: Sequence[str]) -> str:
 def write_measurements(
     experiment: Experiment, scale: ExperimentScale, measurements: Sequence[Measurement], folder: Path | str
 ) -> tuple[Path, ...]:
-    """Write ``trials.csv`` and ``summary.csv``; the column "experiment" holds id and scale.
-
-    Raises
-    ------
-    FileNotWritten
-    """
+    """Write ``trials.csv`` and ``summary.csv``; the column "experiment" holds id and scale; raises FileNotWritten."""
     baseline = next(one.variant.id for one in experiment.series if one.label == experiment.baseline)
     return write_all(list(_results(measurements)), folder, baseline, experiment.key(scale))
 

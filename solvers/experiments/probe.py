@@ -61,19 +61,12 @@ class ExperimentHost:
     def size(self) -> GridSize:
         """Number of points and their time, without looking at each of very many.
 
-        Raises
-        ------
-        Cancelled, ClusterUnavailable
+        Raises Cancelled, ClusterUnavailable.
         """
         return size_of_grid(self.wanted.experiment, self.wanted.scale, self.forecast)
 
     def request(self) -> ExperimentRequest:
-        """What is wanted, with a look at every point.
-
-        Raises
-        ------
-        Cancelled, ClusterUnavailable
-        """
+        """What is wanted, with a look at every point; raises Cancelled, ClusterUnavailable."""
         return replace(self.wanted, forecast=self.forecast(self.wanted.experiment))
 
     def forecast(self, experiment: Experiment) -> GridForecast:
@@ -86,9 +79,7 @@ class ExperimentHost:
     ) -> ExperimentRequest:
         """The request with single trials in place of guesses, where that is worth it or ``always``.
 
-        Raises
-        ------
-        Cancelled, ClusterUnavailable
+        Raises Cancelled, ClusterUnavailable.
         """
         return probed(request, self.earlier, self.cancel, tell, always=always)
 
@@ -120,9 +111,7 @@ def probed(
 ) -> ExperimentRequest:
     """The request with a forecast that rests on a probe, where that is worth it or ``always``; else as it is.
 
-    Raises
-    ------
-    Cancelled
+    Raises Cancelled.
     """
     if not is_worth_probing(request.forecast, always=always):
         return request

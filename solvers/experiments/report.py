@@ -39,12 +39,7 @@ _CLASSES = {
 
 
 def write_report(findings: Findings, path: Path | str) -> Path:
-    """Write the report; an existing file is replaced.
-
-    Raises
-    ------
-    FileNotWritten
-    """
+    """Write the report; an existing file is replaced; raises FileNotWritten."""
     with replace_atomically(path) as temporary:
         temporary.write_text(report_html(findings), encoding="utf-8")
     return Path(path)

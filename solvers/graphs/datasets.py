@@ -180,11 +180,7 @@ class DatasetStore:
         """Download what is missing, and check what is there; returns the paths of `Dataset.files`.
 
         With ``accept_changed`` the new checksum of a file that differs from its first download is recorded; one that
-        comes with Tautline is required nevertheless.
-
-        Raises
-        ------
-        DownloadFailed, WrongChecksum, FileNotWritten, Cancelled
+        comes with Tautline is required nevertheless. Raises DownloadFailed, WrongChecksum, FileNotWritten, Cancelled.
         """
         before = 0
         for file in dataset.files:

@@ -29,11 +29,6 @@ class Isochrone:
     """What lies within a budget.
 
     An arc ``(u, v)`` is covered from ``u``, as far as the budget goes; a street with arcs both ways also from ``v``.
-
-    Attributes
-    ----------
-    border_tails, border_heads : (k,) int32
-        Arcs on which the budget ends, each from a vertex within it.
     """
 
     budget: float  # in the unit of the distances
@@ -41,8 +36,8 @@ class Isochrone:
     arcs: int  # arcs that can be travelled to their heads within the budget
     length: float  # total length of the covered streets, each counted once and partly covered ones in part, in ``unit``
     unit: str  # as `Streets.unit`
-    border_tails: NDArray[np.int32]
-    border_heads: NDArray[np.int32]
+    border_tails: NDArray[np.int32]  # (k,) of the arcs on which the budget ends, vertices within it
+    border_heads: NDArray[np.int32]  # (k,) of these arcs
     border_shares: NDArray[np.float64]  # (k,) covered share of these arcs, in 0..1; 0 where the budget ends at the tail
 
 

@@ -54,9 +54,7 @@ def count_wrong_runs(
 
     ``progress`` receives the number of finished runs.
 
-    Raises
-    ------
-    Cancelled, OutOfMemory, UnsuitableGraph
+    Raises Cancelled, OutOfMemory, UnsuitableGraph.
     """
     require_nonnegative(graph, variant.id)
     truth = reference_distances(graph, source, progress)
@@ -112,11 +110,7 @@ def raise_contention(
     """Count wrong runs on graph after graph of `LEVELS`, until there is one or the graphs end.
 
     The number of finished runs of all levels is reported. Only the last level can have wrong runs; graphs for which the
-    device lacks memory are left out, except the first.
-
-    Raises
-    ------
-    Cancelled, OutOfMemory
+    device lacks memory are left out, except the first. Raises Cancelled, OutOfMemory.
     """
     family = generators.find(COUNTEREXAMPLE)
     found: list[ContentionLevel] = []

@@ -92,11 +92,7 @@ def write_differences(differences: Differences, path: Path | str, progress: Prog
 
     A table of CSV, or of Parquet if the name ends in ``.parquet``. ``change`` is one of same, farther, nearer, cut off,
     now reachable, unreachable. Distances of unreachable vertices and differences that are no number are left empty.
-    Integers are exact.
-
-    Raises
-    ------
-    PackageMissing, FileNotWritten, Cancelled
+    Integers are exact. Raises PackageMissing, FileNotWritten, Cancelled.
     """
     before, after = differences.before, differences.after
     was, is_now = (values < weight_type(values.dtype).infinity for values in (before, after))

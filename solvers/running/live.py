@@ -67,9 +67,7 @@ def prepare(graph: Graph, progress: Progress = SILENT) -> LiveWeights:
 
     For a graph with changed roads, hierarchy and metric of its base are made first: then only changes are customised.
 
-    Raises
-    ------
-    SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, UnsuitableGraph, Cancelled
+    Raises SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, UnsuitableGraph, Cancelled.
     """
     weights = own_weights(graph)
     with team(0, _OWNER) as threads:
@@ -181,12 +179,7 @@ class NearestSearch(Protocol):
     def settle(
         self, weights: NDArray[Any], sources: NDArray[np.int32], distances: NDArray[Any], progress: Progress
     ) -> None:
-        """Fill ``distances``, which are infinity but for the sources.
-
-        Raises
-        ------
-        Cancelled
-        """
+        """Fill ``distances``, which are infinity but for the sources; raises Cancelled."""
 
 
 class HeapSearch:

@@ -90,18 +90,12 @@ class LiveQuery:
 class LiveAnswer:
     """Distances of all vertices from the nearest source, and the path to the target. Not a measurement.
 
-    Attributes
-    ----------
-    distances : (n,) array of the distance type
-        Infinity of that type for unreachable vertices. Floating-point sums may differ from those along the path in
-        their last digits.
-    owners : (n,) uint8 or None
-        Position in ``query.sources`` of the nearest source, the first of several, or `NO_OWNER`; None for one source.
+    Floating-point sums of distances may differ from those along the path in their last digits.
     """
 
     query: LiveQuery
-    distances: NDArray[Any]
-    owners: NDArray[np.uint8] | None
+    distances: NDArray[Any]  # (n,) with infinity of the distance type for unreachable vertices
+    owners: NDArray[np.uint8] | None  # (n,) places of nearest sources in the query, or `NO_OWNER`; None for one source
     path: NDArray[np.int32] | None  # (k,) from the target's nearest source to the target; None if there is none
     reached: int  # vertices with a finite distance
     method: str  # what computed the distances, for display
@@ -133,9 +127,7 @@ def network_of(graph: Graph) -> Graph:
 def require_vertex(graph: Graph, vertex: int) -> None:
     """Refuse an index that is not a vertex of ``graph``; compiled functions would read and write elsewhere.
 
-    Raises
-    ------
-    ForeignQuery
+    Raises ForeignQuery.
     """
     if not 0 <= vertex < graph.n:
         raise ForeignQuery(graph.name, f"vertex {vertex} is not among its {graph.n}")

@@ -78,11 +78,7 @@ def write_all(
 
     The folder is created if it does not exist. ``baseline`` is the id of the variant that ratios refer to, by default
     the first result's; ``experiment`` is the id of the experiment that the results belong to, "" if none. ``plain``
-    writes texts that spreadsheets take for formulas unchanged. Returns the files written.
-
-    Raises
-    ------
-    FileNotWritten
+    writes texts that spreadsheets take for formulas unchanged. Returns the files written. Raises FileNotWritten.
     """
     tables: dict[str, Callable[[Path], None]] = {
         "trials.csv": lambda path: write_trials(results, path, experiment, plain=plain),

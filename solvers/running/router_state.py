@@ -101,12 +101,7 @@ class RouterState(Protocol):
 
 
 def first_state(graph: Graph, device: Device | None) -> RouterState:
-    """A hierarchy where separators are small, else searches.
-
-    Raises
-    ------
-    NegativeCycle, UnsuitableGraph
-    """
+    """A hierarchy where separators are small, else searches; raises NegativeCycle, UnsuitableGraph."""
     try:
         ready = prepare(graph, None, OWNER)
     except (SeparatorsTooLarge, OutOfMemory, Unavailable) as error:
@@ -264,12 +259,7 @@ class HierarchyState:
         return without_closed(self.hierarchy, Base(self.network, closed, none, self.network.weights[none]))
 
     def with_weights(self, weights: NDArray[Any]) -> HierarchyState:
-        """The state for other weights; only what changed is customised.
-
-        Raises
-        ------
-        NegativeCycle, UnsuitableGraph
-        """
+        """The state for other weights; only what changed is customised; raises NegativeCycle, UnsuitableGraph."""
         graph = changed_graph(self.network, weights)
         kind = graph.distance_type
         own = _converted(weights, kind)

@@ -63,16 +63,10 @@ NEVER = CancelToken()
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where work reports how far it is, and checks whether it was cancelled.
-
-    Attributes
-    ----------
-    report : callable(done, total) or None
-        Called in the thread of the work; ``done / total`` is the fraction of it that is done.
-    """
+    """Where work reports how far it is, in its own thread, and checks whether it was cancelled."""
 
     token: CancelToken = NEVER
-    report: Callable[[float, float], None] | None = None
+    report: Callable[[float, float], None] | None = None  # called with what is done, and the total
 
     def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
         """Report progress if given; raise `Cancelled` or `Skipped` if the user asked for it. Call it every 50 ms."""
@@ -102,11 +96,7 @@ class EndingSignals:
     """A handler of these signals for the duration of a ``with`` block: cancels a token if there is one, else raises.
 
     Ignored signals stay ignored, as ``nohup`` wants it. In threads other than the main one nothing is handled.
-
-    Attributes
-    ----------
-    number : int
-        The last signal that came; SIGINT if none did.
+    ``number`` is the last signal that came; SIGINT if none did.
     """
 
     def __init__(self) -> None:

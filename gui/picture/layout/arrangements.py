@@ -171,11 +171,7 @@ def rings(
 
     Radii are (n,) distances or, without them, numbers of arcs. ``predecessors`` are a tree of shortest paths, -1 at its
     root and where unreachable; without it, one of least numbers of arcs is taken. ``bearings`` are (n, 2) positions in
-    another picture, y down, whose directions from the source the subtrees keep.
-
-    Raises
-    ------
-    Cancelled
+    another picture, y down, whose directions from the source the subtrees keep. Raises Cancelled.
     """
     order, parents, hops = _tree(graph, source, predecessors)
     progress.checkpoint(1, 10)

@@ -42,11 +42,7 @@ def layout(graph: Graph, progress: Progress = SILENT, show: Show | None = None) 
     """(n, 2) positions with a mean edge length of about 1.
 
     During the layout of a large component, ``show`` is called with (n, 2) positions as often as takes little of the
-    time; they are NaN for vertices not placed yet.
-
-    Raises
-    ------
-    Cancelled
+    time; they are NaN for vertices not placed yet. Raises Cancelled.
     """
     progress.checkpoint(1, 100)
     parts = components(undirected(graph.n, graph.indptr, graph.indices))

@@ -87,12 +87,7 @@ class DeviceRaster:
         self._lock = threading.Lock()
 
     def draw(self, request: DrawRequest, progress: Progress = SILENT) -> Buffers:
-        """(density, claims) of ``request``, drawn into empty buffers.
-
-        Raises
-        ------
-        OutOfMemory
-        """
+        """(density, claims) of ``request``, drawn into empty buffers; raises OutOfMemory."""
         with self._lock, self.device.session() as session:
             if self._levels is None or self._levels[0] is not request.levels:
                 self._levels = request.levels, self._session.upload(request.levels)

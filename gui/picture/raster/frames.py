@@ -108,11 +108,7 @@ class FramePainter:
     def last_frame(self, request: Request, progress: Progress = SILENT) -> Frame:
         """The picture with all edges, however long it takes.
 
-        Edges are drawn in one slice, so that bands have the same pixels as the whole picture.
-
-        Raises
-        ------
-        Cancelled
+        Edges are drawn in one slice, so that bands have the same pixels as the whole picture. Raises Cancelled.
         """
         buffers = self._buffers_of(request)
         if buffers.drawn >= 1.0:

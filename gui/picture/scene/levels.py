@@ -97,12 +97,7 @@ class LevelView:
 
 
 def level_picture(levels: Levels, scene: DrawableGraph, progress: Progress = SILENT) -> LevelPicture:
-    """Build the scenes of the cores, and the shades.
-
-    Raises
-    ------
-    Cancelled
-    """
+    """Build the scenes of the cores, and the shades; raises Cancelled."""
     cores = levels.cores
     offered = [k for k in range(len(cores) - 1, 0, -1) if 0 < cores.edges[k] <= MOST_STROKES]
     scenes = []

@@ -27,12 +27,7 @@ class RoadMarks:
 
     @classmethod
     def of(cls, graph: Graph, changes: RoadChanges) -> RoadMarks:
-        """The marks of changes to ``graph``.
-
-        Raises
-        ------
-        UnknownVertex
-        """
+        """The marks of changes to ``graph``; raises UnknownVertex."""
         tails, heads, factors, one_way = changes.columns()
         ends = np.stack((graph.vertices(tails), graph.vertices(heads)), axis=1)
         return cls(ends.astype(np.int32), factors, one_way)

@@ -54,9 +54,7 @@ _ID = "fw-blocked"
 def solve(problem: Problem) -> Solution:
     """Distances between all pairs, (n, n).
 
-    Raises
-    ------
-    NegativeCycle, UnsuitableGraph, OutOfMemory, KernelBuildError, ParameterError, Cancelled
+    Raises NegativeCycle, UnsuitableGraph, OutOfMemory, KernelBuildError, ParameterError, Cancelled.
     """
     graph = problem.graph
     refuse_negative_cycle(problem)

@@ -100,9 +100,7 @@ def _bytes_on_each(graph: Any) -> int:
 def solve(problem: Problem) -> Solution:
     """Distances between all pairs, (n, n).
 
-    Raises
-    ------
-    NegativeCycle, UnsuitableGraph, OutOfMemory, KernelBuildError, ParameterError, DeviceUnavailable, Cancelled
+    Raises NegativeCycle, UnsuitableGraph, OutOfMemory, KernelBuildError, ParameterError, DeviceUnavailable, Cancelled.
     """
     graph, devices = problem.graph, _chosen_devices(problem)
     refuse_negative_cycle(problem)
@@ -136,12 +134,7 @@ def solve(problem: Problem) -> Solution:
 
 
 def _chosen_devices(problem: Problem) -> tuple[Device, ...]:
-    """The GPUs that share the matrix, the chosen one first.
-
-    Raises
-    ------
-    DeviceUnavailable, ParameterError
-    """
+    """The GPUs that share the matrix, the chosen one first; raises DeviceUnavailable, ParameterError."""
     found = gpus_like(required_device(problem, _ID))
     wanted = int(problem.parameters["gpus"]) or len(found)
     if wanted > len(found):

@@ -98,9 +98,7 @@ _SLOTS = 4  # one is uploaded, one relaxed, one downloaded; one holds the next p
 def solve(problem: Problem) -> Solution:
     """Distances between all pairs, (n, n).
 
-    Raises
-    ------
-    NegativeCycle, UnsuitableGraph, OutOfMemory, KernelBuildError, Cancelled
+    Raises NegativeCycle, UnsuitableGraph, OutOfMemory, KernelBuildError, Cancelled.
     """
     graph, device = problem.graph, required_device(problem, _ID)
     refuse_negative_cycle(problem)
@@ -132,12 +130,7 @@ def _bytes_of_panels(size: int, height: int, itemsize: int) -> int:
 
 
 def _fitting_panels(problem: Problem, device: Device, kind: WeightType) -> Panels:
-    """Panels of the height asked for, or the highest that fit.
-
-    Raises
-    ------
-    OutOfMemory
-    """
+    """Panels of the height asked for, or the highest that fit; raises OutOfMemory."""
     size, allowed = padded(problem.graph.n, TILE), allowed_bytes(problem, device)
     asked = padded(int(problem.parameters["panel"]), TILE)
     height = asked or min(_MOST_PIVOTS, padded(-(-size // _LEAST_PANELS), TILE))

@@ -45,11 +45,6 @@ _BLOCK = Parameter("block", 256, "threads per block, 128 side by side", choices=
     memory=matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:
-    """Distances between all pairs, (n, n).
-
-    Raises
-    ------
-    NegativeCycle, OutOfMemory, KernelBuildError, Cancelled
-    """
+    """Distances between all pairs, (n, n); raises NegativeCycle, OutOfMemory, KernelBuildError, Cancelled."""
     down = int(problem.parameters["block"]) // _ACROSS
     return solve_by_pivots(problem, _ID, __file__, "cell.cu", Blocks((_ACROSS, down), down, _ACROSS, cell_values))

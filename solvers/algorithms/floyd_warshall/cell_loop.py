@@ -39,11 +39,6 @@ _ID = "fw-cell-loop"
     memory=matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:
-    """Distances between all pairs, (n, n).
-
-    Raises
-    ------
-    NegativeCycle, OutOfMemory, KernelBuildError, Cancelled
-    """
+    """Distances between all pairs, (n, n); raises NegativeCycle, OutOfMemory, KernelBuildError, Cancelled."""
     block = int(problem.parameters["block"])
     return solve_by_pivots(problem, _ID, __file__, "cell.cu", Blocks((block, 1), 1, block, cell_values))

@@ -40,12 +40,7 @@ _ID = "fw-cell-shared"
     memory=matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:
-    """Distances between all pairs, (n, n).
-
-    Raises
-    ------
-    NegativeCycle, OutOfMemory, KernelBuildError, Cancelled
-    """
+    """Distances between all pairs, (n, n); raises NegativeCycle, OutOfMemory, KernelBuildError, Cancelled."""
     block = int(problem.parameters["block"])
     return solve_by_pivots(
         problem, _ID, __file__, "cell_shared.cu", Blocks((block, 1), 1, block, partial(_values, block))

@@ -134,9 +134,7 @@ def kernel_defines(kind: WeightType) -> tuple[tuple[str, int], ...]:
 def refuse_negative_cycle(problem: Problem) -> None:
     """Search for a negative cycle on the host, if there can be one: the kernels do not watch the diagonal.
 
-    Raises
-    ------
-    NegativeCycle, Cancelled
+    Raises NegativeCycle, Cancelled.
     """
     graph = problem.graph
     if not graph.has_negative_weights:

@@ -71,12 +71,7 @@ def _memory(graph: Graph) -> int:
     memory=_memory,
 )
 def solve(problem: Problem) -> Solution:
-    """Distances between all pairs, (n, n).
-
-    Raises
-    ------
-    NegativeCycle, OutOfMemory, MpiUnavailable, RankFailed, Cancelled
-    """
+    """Distances between all pairs, (n, n); raises NegativeCycle, OutOfMemory, MpiUnavailable, RankFailed, Cancelled."""
     graph, kind, phases = problem.graph, problem.distance_type, Phases()
     ranks = count_of_ranks(problem.parameters["ranks"])
     machine.require_memory(

@@ -61,9 +61,7 @@ _CELLS_PER_THREAD = 20_000_000
 def solve(problem: Problem) -> Solution:
     """Distances between all pairs, (n, n).
 
-    Raises
-    ------
-    NegativeCycle, OutOfMemory, Unavailable, ParameterError, Cancelled
+    Raises NegativeCycle, OutOfMemory, Unavailable, ParameterError, Cancelled.
     """
     with team(int(problem.parameters["threads"]), "fw-omp-loop") as threads:
         height = max(threads, _CELLS_PER_THREAD * threads // max(1, problem.graph.n))

@@ -95,9 +95,7 @@ def _working_bytes(graph: Graph) -> int:
 def solve(problem: Problem) -> Solution:
     """Distances between all pairs, (n, n).
 
-    Raises
-    ------
-    NegativeCycle, OutOfMemory, Unavailable, ParameterError, Cancelled
+    Raises NegativeCycle, OutOfMemory, Unavailable, ParameterError, Cancelled.
     """
     graph, kind, tile = problem.graph, problem.distance_type, int(problem.parameters["tile"])
     phases = Phases()

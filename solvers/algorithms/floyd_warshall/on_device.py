@@ -111,9 +111,7 @@ def bands(on: OnDevice, rows: int, work_per_row: int) -> Iterator[tuple[int, int
 def solve_on_device(problem: Problem, variant_id: str, scheme: DeviceScheme) -> Solution:
     """Distances between all pairs by ``scheme``.
 
-    Raises
-    ------
-    NegativeCycle, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled
+    Raises NegativeCycle, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled.
     """
     graph, kind, device = problem.graph, scheme.kind or problem.distance_type, required_device(problem, variant_id)
     program = device.compile(_source(problem, scheme))
@@ -276,9 +274,7 @@ class Blocks:
 def solve_by_pivots(problem: Problem, variant_id: str, module_file: str, kernel: str, blocks: Blocks) -> Solution:
     """Distances between all pairs by the kernel ``<name>`` in ``<name>.cu``, the file beside ``module_file``.
 
-    Raises
-    ------
-    NegativeCycle, OutOfMemory, KernelBuildError, Cancelled
+    Raises NegativeCycle, OutOfMemory, KernelBuildError, Cancelled.
     """
     entry = kernel.removesuffix(".cu")
 

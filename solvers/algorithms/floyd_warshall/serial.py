@@ -68,12 +68,7 @@ _BAND_CELLS = 20_000_000
     memory=matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:
-    """Distances between all pairs, (n, n).
-
-    Raises
-    ------
-    NegativeCycle, OutOfMemory, Cancelled
-    """
+    """Distances between all pairs, (n, n); raises NegativeCycle, OutOfMemory, Cancelled."""
     return solve_in_bands(problem, max(1, _BAND_CELLS // max(1, problem.graph.n)), relax_rows)
 
 
@@ -82,9 +77,7 @@ def solve_in_bands(problem: Problem, height: int, relax: Callable[..., bool]) ->
 
     ``relax`` is a function as `relax_rows`.
 
-    Raises
-    ------
-    NegativeCycle, OutOfMemory, Cancelled
+    Raises NegativeCycle, OutOfMemory, Cancelled.
     """
     graph, progress, recorder, kind = problem.graph, problem.progress, problem.recorder, problem.distance_type
     phases = Phases()

@@ -41,9 +41,7 @@ _ID = "fw-tiled-global"
 def solve(problem: Problem) -> Solution:
     """Distances between all pairs, (n, n).
 
-    Raises
-    ------
-    NegativeCycle, OutOfMemory, KernelBuildError, ParameterError, Cancelled
+    Raises NegativeCycle, OutOfMemory, KernelBuildError, ParameterError, Cancelled.
     """
     read = 2 * int(problem.parameters["tile"])  # of the two other tiles; only what is always written counts as written
     values = TileValues(pivot_tile=1 + read, pivot_cross=2 + read, other_tiles=1 + read)

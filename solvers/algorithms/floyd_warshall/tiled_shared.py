@@ -44,9 +44,7 @@ _ID = "fw-tiled-shared"
 def solve(problem: Problem) -> Solution:
     """Distances between all pairs, (n, n).
 
-    Raises
-    ------
-    NegativeCycle, OutOfMemory, KernelBuildError, ParameterError, Cancelled
+    Raises NegativeCycle, OutOfMemory, KernelBuildError, ParameterError, Cancelled.
     """
     values = TileValues(pivot_tile=2, pivot_cross=3, other_tiles=3)  # a write where it is made whatever the graph is
     return solve_in_three_phases(problem, _ID, __file__, "tiled_shared.cu", values)

@@ -44,12 +44,7 @@ _ID = "fw-vertex"
     memory=matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:
-    """Distances between all pairs, (n, n).
-
-    Raises
-    ------
-    NegativeCycle, OutOfMemory, KernelBuildError, Cancelled
-    """
+    """Distances between all pairs, (n, n); raises NegativeCycle, OutOfMemory, KernelBuildError, Cancelled."""
     block = int(problem.parameters["block"])
     return solve_by_pivots(
         problem, _ID, __file__, "vertex.cu", Blocks((block, 1), block, max(1, problem.graph.n), _values)

@@ -41,12 +41,7 @@ class Adjacency:
 
 
 def adjacency_of(graph: Graph, progress: Progress = SILENT) -> Adjacency:
-    """The structure of ``graph``. O(n + m).
-
-    Raises
-    ------
-    Cancelled
-    """
+    """The structure of ``graph``. O(n + m). Raises Cancelled."""
     m, tails, heads = graph.m, graph.tails, graph.indices
     starts, ends = np.empty(2 * m, np.int32), np.empty(2 * m, np.int32)
     for begin, end in slices(m):
@@ -140,9 +135,7 @@ _ROOT, _HEAD, _TAIL, _LARGEST, _LAST = range(5)
 def estimated_separator(adjacency: Adjacency, progress: Progress = SILENT) -> int:
     """Size of a separator that leaves no more than three quarters of the vertices on a side; 0 if none is needed.
 
-    Raises
-    ------
-    Cancelled
+    Raises Cancelled.
     """
     n = adjacency.n
     if adjacency.edges <= n // 4:

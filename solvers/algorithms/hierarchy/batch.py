@@ -72,9 +72,7 @@ def memory(graph: Graph) -> int:
 def solve(problem: Problem) -> Solution:
     """Distances between all pairs, (n, n).
 
-    Raises
-    ------
-    NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, ParameterError, Cancelled
+    Raises NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, ParameterError, Cancelled.
     """
     kind, progress, n = problem.distance_type, problem.progress, problem.graph.n
     recorder = problem.recorder

@@ -57,9 +57,7 @@ def memory(graph: Graph) -> int:
 def solve(problem: Problem) -> Solution:
     """Distances between all pairs, (n, n).
 
-    Raises
-    ------
-    NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, DeviceUnavailable, KernelBuildError, Cancelled
+    Raises NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, DeviceUnavailable, KernelBuildError, Cancelled.
     """
     device = required_device(problem, _ID)
     progress, recorder, n = problem.progress, problem.recorder, problem.graph.n

@@ -65,12 +65,7 @@ def detour_levels(hierarchy: Hierarchy) -> DetourLevels:
 
 
 def compile_customising(device: Device, graph: Graph, kind: WeightType) -> Program:
-    """The kernels for this graph's weights; compiled before the time is taken.
-
-    Raises
-    ------
-    KernelBuildError
-    """
+    """The kernels for this graph's weights; compiled before the time is taken; raises KernelBuildError."""
     defines = distance_defines(kind) | ({"GUARDED": 1} if graph.has_negative_weights and kind.is_integer else {})
     return device.compile(KernelSource.beside(__file__, "device_customise.cu", **defines))
 
@@ -82,9 +77,7 @@ def customise_on_device(
 
     Where there is a negative cycle, weights above it mean nothing.
 
-    Raises
-    ------
-    OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled
+    Raises OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled.
     """
     program = compile_customising(device, graph, kind)
     levels: DetourLevels = graph.derived("detours of the hierarchy", lambda: detour_levels(hierarchy))

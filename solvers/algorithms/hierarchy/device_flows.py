@@ -38,25 +38,15 @@ _GRID = 4096  # blocks of kernels that take any number of values
 
 
 class FlowLayout(NamedTuple):
-    """Up arcs twice, by the places of their lower and of their upper ends; a *place* is that of `SweepPieces`.
+    """Up arcs twice, by the places of their lower and of their upper ends; a *place* is that of `SweepPieces`."""
 
-    Attributes
-    ----------
-    arc_first, down_first : (n + 1,) int32
-        Where each place's entries begin among those by lower and by upper end.
-    arc, entry, head : (arcs up,)
-        By lower end: the up arc, its number by upper end, and the place of its upper end.
-    down_arc, tail : (arcs up,)
-        By upper end: the up arc, and the place of its lower end.
-    """
-
-    arc_first: NDArray[np.int32]
-    arc: NDArray[np.int64]
-    entry: NDArray[np.int32]
-    head: NDArray[np.int32]
-    down_first: NDArray[np.int32]
-    down_arc: NDArray[np.int64]
-    tail: NDArray[np.int32]
+    arc_first: NDArray[np.int32]  # (n + 1,) where each place's entries by lower end begin
+    arc: NDArray[np.int64]  # (arcs up,) by lower end: the up arc, ...
+    entry: NDArray[np.int32]  # its number by upper end, ...
+    head: NDArray[np.int32]  # and the place of its upper end
+    down_first: NDArray[np.int32]  # (n + 1,) where each place's entries by upper end begin
+    down_arc: NDArray[np.int64]  # (arcs up,) by upper end: the up arc, ...
+    tail: NDArray[np.int32]  # and the place of its lower end
     lower: NDArray[np.int32]  # (arcs up,) lower end of each up arc, by rank
 
 
@@ -90,9 +80,7 @@ class DeviceFlows:
 
     Parameters are as those of `HierarchyFlows`; the threads count paths and give flows to arcs.
 
-    Raises
-    ------
-    SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, KernelBuildError, Cancelled
+    Raises SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, KernelBuildError, Cancelled.
     """
 
     def __init__(

@@ -39,12 +39,7 @@ class DeviceHierarchy:
 
     @classmethod
     def upload(cls, ready: Prepared, pieces: SweepPieces, program: Program, session: DeviceSession) -> DeviceHierarchy:
-        """Copy a hierarchy to a device and lay its weights out by place.
-
-        Raises
-        ------
-        OutOfMemory
-        """
+        """Copy a hierarchy to a device and lay its weights out by place; raises OutOfMemory."""
         hierarchy, metric, tree = ready.hierarchy, ready.metric, ready.hierarchy.tree
 
         def copied(array: NDArray[Any]) -> Any:

@@ -259,9 +259,7 @@ def device_sweeps(
 ) -> Iterator[tuple[DeviceSweeps, DeviceSession]]:
     """A hierarchy on a device, and the session that holds it.
 
-    Raises
-    ------
-    OutOfMemory, KernelBuildError, DeviceUnavailable
+    Raises OutOfMemory, KernelBuildError, DeviceUnavailable.
     """
     sums = reduce and not problem.distance_type.is_integer
     if (sums or targets is not None) and (lacking := device.missing_features(FLOAT64)):

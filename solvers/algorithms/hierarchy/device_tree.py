@@ -98,9 +98,7 @@ def prepared_here(graph: Graph, device: Device | None) -> Preparation | None:
 def solve(problem: Problem) -> Solution:
     """Distances from the source, (n,).
 
-    Raises
-    ------
-    NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, DeviceUnavailable, KernelBuildError, Cancelled
+    Raises NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, DeviceUnavailable, KernelBuildError, Cancelled.
     """
     device = required_device(problem, _ID)
     graph, kind, progress = problem.graph, problem.distance_type, problem.progress

@@ -37,12 +37,7 @@ _NEITHER = 2  # the half of a vertex of the separator
 
 
 def require_pymetis(variant_id: str) -> None:
-    """Check that METIS can be called.
-
-    Raises
-    ------
-    Unavailable
-    """
+    """Check that METIS can be called; raises Unavailable."""
     if PathFinder.find_spec("pymetis") is not None:
         return
     needs = f"{variant_id} needs the package pymetis to order a graph"
@@ -54,12 +49,7 @@ def require_pymetis(variant_id: str) -> None:
 
 
 def dissection_order(adjacency: Adjacency, progress: Progress = SILENT) -> NDArray[np.int32]:
-    """The vertices in order of contraction, (n,).
-
-    Raises
-    ------
-    OrderFailed, Cancelled
-    """
+    """The vertices in order of contraction, (n,); raises OrderFailed, Cancelled."""
     order = np.empty(adjacency.n, np.int32)
     degrees = np.diff(adjacency.first)
     alone = np.flatnonzero(degrees == 0).astype(np.int32)  # METIS takes no graph without edges
@@ -154,12 +144,7 @@ class _MetisCall:
         self._process: subprocess.Popen[bytes] | None = None
 
     def answer(self) -> NDArray[Any]:
-        """Start the process and wait for its answer; called in a thread.
-
-        Raises
-        ------
-        OrderFailed
-        """
+        """Start the process and wait for its answer; called in a thread; raises OrderFailed."""
         graph = self._graph
         kind = np.dtype(np.int32 if self._task == "order" else np.int8)
         with self._guard:

@@ -45,9 +45,7 @@ class EliminationTree:
 def elimination_tree(adjacency: Adjacency, order: NDArray[np.int32], progress: Progress = SILENT) -> EliminationTree:
     """The tree of contracting the vertices in ``order``, renumbered in post-order, which gives the same arcs.
 
-    Raises
-    ------
-    Cancelled
+    Raises Cancelled.
     """
     n = adjacency.n
     rank = np.empty(n, np.int32)
@@ -74,9 +72,7 @@ def count_up_arcs(
 ) -> NDArray[np.int32] | None:
     """Higher neighbours of each vertex, by rank, (n,); None if there are more than ``most`` in all.
 
-    Raises
-    ------
-    Cancelled
+    Raises Cancelled.
     """
     counts, seen = np.zeros(tree.n, np.int32), np.full(tree.n, NONE, np.int32)
     total = 0

@@ -295,9 +295,7 @@ _CALL_SECONDS = 0.03  # between two cancellation checks
 class HierarchyFlows:
     """Flows over a graph with small separators.
 
-    Raises
-    ------
-    SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled
+    Raises SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled.
     """
 
     name = "hierarchy"
@@ -365,12 +363,7 @@ class HierarchyFlows:
         return found
 
     def arc_flows(self, totals: FlowTotals, progress: Progress) -> NDArray[np.float64]:
-        """Flows of the graph's arcs, (m,).
-
-        Raises
-        ------
-        Cancelled
-        """
+        """Flows of the graph's arcs, (m,); raises Cancelled."""
         return self._counted.arc_flows(totals, progress)
 
     def _gather(self) -> None:

@@ -48,12 +48,7 @@ class AncestorLabels:
 def ancestor_labels(
     hierarchy: Hierarchy, metric: Metric, kind: WeightType, progress: Progress = SILENT
 ) -> AncestorLabels:
-    """Cut the tree, and label what is above.
-
-    Raises
-    ------
-    Cancelled
-    """
+    """Cut the tree, and label what is above; raises Cancelled."""
     tree = hierarchy.tree
     above, pieces = cut_tree(tree)
     first = np.zeros(len(above) + 1, np.int64)
@@ -122,12 +117,7 @@ _ENTRIES_ON_A_CPU = 1 << 18
 
 
 def compile_labels(device: Device, kind: WeightType, *, guarded: bool) -> Program:
-    """The kernel; compiled before the time is taken.
-
-    Raises
-    ------
-    KernelBuildError
-    """
+    """The kernel; compiled before the time is taken; raises KernelBuildError."""
     defines = distance_defines(kind) | ({"GUARDED": 1} if guarded and kind.is_integer else {})
     return device.compile(KernelSource.beside(__file__, "device_labels.cu", **defines))
 
@@ -137,9 +127,7 @@ def labels_on_device(
 ) -> AncestorLabels:
     """The labels of `ancestor_labels`, bit for bit.
 
-    Raises
-    ------
-    OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled
+    Raises OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled.
     """
     tree = hierarchy.tree
     above, pieces = cut_tree(tree)

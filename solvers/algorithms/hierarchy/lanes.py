@@ -235,9 +235,7 @@ class HierarchyRows:
     def summarise(self, sources: NDArray[np.int32], budget: Any, progress: Progress) -> RowSummaries:
         """Summaries of the rows of ``sources``, in their order; ``budget`` is of the distance type.
 
-        Raises
-        ------
-        Cancelled
+        Raises Cancelled.
         """
         by_rank = np.argsort(self._hierarchy.tree.rank[sources])  # neighbours in the tree share most of their climbs
         ordered = sources[by_rank]
@@ -261,9 +259,7 @@ class HierarchyRows:
     def rows(self, sources: NDArray[np.int32], progress: Progress) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Whole rows, (k, n) at a time, with their place among ``sources``: abreast, or one by one on large networks.
 
-        Raises
-        ------
-        Cancelled
+        Raises Cancelled.
         """
         hierarchy, kind, n = self._hierarchy, self._kind, self._hierarchy.n
         together = self._threads * LANES
@@ -286,12 +282,7 @@ class HierarchyRows:
         return n + LANES * (height * (2 * item + 4) + _KEPT_VERTICES * item) + abreast
 
     def row(self, source: int, progress: Progress) -> NDArray[Any]:
-        """The whole row of one source, (n,), by the sweep from one source.
-
-        Raises
-        ------
-        Cancelled
-        """
+        """The whole row of one source, (n,), by the sweep from one source; raises Cancelled."""
         return settle_row(self._hierarchy, self._metric, self._kind, source, self._threads, progress)
 
 

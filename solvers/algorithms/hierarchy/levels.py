@@ -128,12 +128,7 @@ class Cores:
 
 
 def find_cores(hierarchy: Hierarchy, team: ThreadTeam, progress: Progress = SILENT) -> Cores:
-    """Find when each arc of the hierarchy appears; as much work as to customise it.
-
-    Raises
-    ------
-    Cancelled
-    """
+    """Find when each arc of the hierarchy appears; as much work as to customise it; raises Cancelled."""
     tree = hierarchy.tree
     stage = (np.frexp(tree.size.astype(np.float64))[1] - 1).astype(np.uint8)
     born = np.full(hierarchy.arcs, _NEVER, np.uint8)
@@ -258,9 +253,7 @@ class Levels:
 def levels_of(graph: Graph, progress: Progress = SILENT) -> Levels:
     """The levels of ``graph``, kept with it; prepares its hierarchy if no run has.
 
-    Raises
-    ------
-    SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled
+    Raises SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled.
     """
 
     def make() -> Levels:

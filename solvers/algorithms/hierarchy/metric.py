@@ -73,12 +73,7 @@ def customise(
     *,
     stop_at_cycle: bool = True,  # leave the rest undone once a negative cycle has been found
 ) -> Metric:
-    """Weights of all up arcs.
-
-    Raises
-    ------
-    Cancelled
-    """
+    """Weights of all up arcs; raises Cancelled."""
     progress.checkpoint()
     infinity = kind.dtype.type(kind.infinity)
     guarded = bool(len(weights) and weights.min() < 0)

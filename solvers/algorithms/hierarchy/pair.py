@@ -97,9 +97,7 @@ def prepared_here(graph: Graph, device: Device | None) -> Preparation | None:
 def solve(problem: Problem) -> Solution:
     """Distances of the vertices of the path, (n,); infinity elsewhere.
 
-    Raises
-    ------
-    InputError, NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, Cancelled
+    Raises InputError, NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, Cancelled.
     """
     source, target = required_end_points(problem, _ID)
     required_source(problem, _ID)  # that it is a vertex of the graph

@@ -61,12 +61,7 @@ def lengths_of_pairs(
     team: ThreadTeam,
     progress: Progress = SILENT,
 ) -> NDArray[Any]:
-    """Distances of pairs of vertices of the graph, (k,) in ``kind``.
-
-    Raises
-    ------
-    Cancelled
-    """
+    """Distances of pairs of vertices of the graph, (k,) in ``kind``; raises Cancelled."""
     starts, ends = arrays.rank[sources], arrays.rank[targets]
     order = np.argsort(starts, kind="stable")
     lengths = np.empty(len(order), kind.dtype)

@@ -32,17 +32,13 @@ from solvers.system.jit import njit
 
 
 class PathCounts(NamedTuple):
-    """Shortest paths in the up arcs, over lower vertices, scaled.
+    """Shortest paths in the up arcs, over lower vertices, scaled; 0 where no path leads there.
 
-    Attributes
-    ----------
-    up, down : (arcs up,) float64
-        From the lower end to the upper, and back; 0 where no path leads there. The same array if the metric is
-        symmetric.
+    Both are (arcs up,), and the same array if the metric is symmetric.
     """
 
-    up: NDArray[np.float64]
-    down: NDArray[np.float64]
+    up: NDArray[np.float64]  # from the lower end to the upper
+    down: NDArray[np.float64]  # and back
 
 
 class PathFlows(NamedTuple):
@@ -93,11 +89,7 @@ def arc_flows(
 ) -> NDArray[np.float64]:
     """Flows of the graph's arcs, (m,), from those of the up arcs.
 
-    Weights, rate and threads are as those of `count_paths`, which made ``counts``.
-
-    Raises
-    ------
-    Cancelled
+    Weights, rate and threads are as those of `count_paths`, which made ``counts``. Raises Cancelled.
     """
     arrays = hierarchy.arrays
     for subtrees, independent in triangle_batches(hierarchy, from_roots=True):

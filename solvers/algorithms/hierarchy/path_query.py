@@ -237,9 +237,7 @@ def find_detours(
 ) -> Detours:
     """Look for the triangles; numba is set to ``threads``, and weights are of the graph, (m,), in the metric's type.
 
-    Raises
-    ------
-    Cancelled
+    Raises Cancelled.
     """
     dtype = np.int32 if max(hierarchy.arcs, len(weights)) < 2**31 else np.int64
     up, down = np.full(hierarchy.arcs, -1, dtype), np.full(hierarchy.arcs, -1, dtype)

@@ -28,12 +28,7 @@ _VERTICES_A_LOOK = 1 << 18
 def add_up_again(
     graph: Graph, source: int, weights: NDArray[Any], distances: NDArray[Any], progress: Progress
 ) -> NDArray[Any]:
-    """Distances from ``source``, from those with sums in another order; infinity stays.
-
-    Raises
-    ------
-    Cancelled
-    """
+    """Distances from ``source``, from those with sums in another order; infinity stays; raises Cancelled."""
     n = graph.n
     offered, predecessor = np.full(n, np.inf, distances.dtype), np.full(n, _NONE, np.int32)
     ranges = vertex_ranges(graph.indptr)

@@ -124,9 +124,7 @@ def prepared(graph: Graph, *more: Hashable) -> Preparation | None:
 def device_for_customising(problem: Problem) -> Device | None:
     """The device that customises, by the parameter `CUSTOMISE`; its kernels are compiled if they will be needed.
 
-    Raises
-    ------
-    KernelBuildError
+    Raises KernelBuildError.
     """
     device, where = problem.device, problem.parameters[CUSTOMISE.name]
     if device is None or where == "cores" or (where == "auto" and device.is_cpu):
@@ -172,9 +170,7 @@ def hierarchy_of(graph: Graph, variant_id: str, progress: Progress = SILENT) -> 
 
     That of a graph with changed roads is its base's, without the arcs that are closed.
 
-    Raises
-    ------
-    SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled
+    Raises SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled.
     """
 
     def make() -> tuple[Hierarchy, str]:
@@ -351,12 +347,7 @@ def _require_small_separators(graph: Graph, adjacency: Adjacency, variant_id: st
 
 
 def suits_hierarchy(graph: Graph, adjacency: Adjacency, progress: Progress = SILENT) -> bool:
-    """Whether separators are small enough, by the estimate that is made before a graph is ordered.
-
-    Raises
-    ------
-    Cancelled
-    """
+    """Whether separators are small enough, by the estimate that is made before a graph is ordered; raises Cancelled."""
     return least_up_arcs(estimated_separator(adjacency, progress)) <= _most_arcs(graph)
 
 

@@ -38,12 +38,7 @@ def recustomise(
     threads: int,  # OpenMP threads, for the case that everything is customised; the caller has set numba to them
     progress: Progress = SILENT,
 ) -> Metric:
-    """The metric of ``weights``; ``metric`` stays as it is.
-
-    Raises
-    ------
-    Cancelled
-    """
+    """The metric of ``weights``; ``metric`` stays as it is; raises Cancelled."""
     if metric.negative_cycle or len(changed) > max(_FEW, graph.m // _SHARE):
         return customise(hierarchy, weights, kind, threads, progress)
     tree, arrays = hierarchy.tree, hierarchy.arrays

@@ -181,9 +181,7 @@ def build_hierarchy(
 ) -> Hierarchy:
     """Contract every vertex, in the order of rank, without weights; ``counts`` are by `count_up_arcs`.
 
-    Raises
-    ------
-    Cancelled
+    Raises Cancelled.
     """
     n = tree.n
     up_first, down_first = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)

@@ -54,12 +54,7 @@ def sweep(
     threads: int,
     progress: Progress,
 ) -> None:
-    """Fill ``distances``, by vertex of the graph; ``path`` and ``reached`` are what `climb` left.
-
-    Raises
-    ------
-    Cancelled
-    """
+    """Fill ``distances``, by vertex of the graph; ``path`` and ``reached`` are what `climb` left; raises Cancelled."""
     arrays, weights, rows = hierarchy.arrays, metric.arrays, (path, reached, distances)
     for subtrees, independent in subtree_batches(hierarchy, hierarchy.up_first, _ARCS_A_LOOK, from_roots=True):
         progress.checkpoint()
@@ -72,12 +67,7 @@ def sweep(
 def settle_row(
     hierarchy: Hierarchy, metric: Metric, kind: WeightType, source: int, threads: int, progress: Progress
 ) -> NDArray[Any]:
-    """Distances from one vertex of the graph, (n,), by climb and sweep.
-
-    Raises
-    ------
-    Cancelled
-    """
+    """Distances from one vertex of the graph, (n,), by climb and sweep; raises Cancelled."""
     tree, infinity = hierarchy.tree, kind.dtype.type(kind.infinity)
     row, path = np.empty(tree.n, kind.dtype), np.empty(tree.height, np.int32)
     reached = np.empty(tree.height, kind.dtype)
@@ -264,12 +254,7 @@ def settle_nearest(
     threads: int,  # OpenMP threads; the caller has set numba to them
     progress: Progress = SILENT,
 ) -> None:
-    """Fill ``distances`` and ``owners``, by vertex of the graph.
-
-    Raises
-    ------
-    Cancelled
-    """
+    """Fill ``distances`` and ``owners``, by vertex of the graph; raises Cancelled."""
     arrays, weights = hierarchy.arrays, metric.arrays
     _climb_all(sources, arrays, weights, buffers.path, buffers.reached, buffers.least, buffers.owner)
     rows = (buffers.least, buffers.owner, distances, owners, hierarchy.tree.height)

@@ -66,12 +66,7 @@ def fill_table(
     team: ThreadTeam,
     progress: Progress = SILENT,
 ) -> None:
-    """Fill ``table``, (k, l), with the distances from each source to each target.
-
-    Raises
-    ------
-    Cancelled
-    """
+    """Fill ``table``, (k, l), with the distances from each source to each target; raises Cancelled."""
     if not table.size:
         return
     ranks, size = hierarchy.tree.rank[sources], hierarchy.tree.size

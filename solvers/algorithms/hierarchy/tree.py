@@ -88,9 +88,7 @@ def prepared_here(graph: Graph, device: Device | None) -> Preparation | None:
 def solve(problem: Problem) -> Solution:
     """Distances from the source, (n,).
 
-    Raises
-    ------
-    NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, ParameterError, Cancelled
+    Raises NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, ParameterError, Cancelled.
     """
     graph, kind, progress = problem.graph, problem.distance_type, problem.progress
     source = required_source(problem, _ID)

@@ -160,20 +160,12 @@ _WEIGHTS = (
 
 @dataclass(frozen=True)
 class TablePreview:
-    """The beginning of a table.
-
-    Attributes
-    ----------
-    rows : tuple of tuple of str
-        At most `PREVIEW_ROWS`, without the titles; of uneven lengths if cells are missing.
-    lines : tuple of str
-        The lines of a text file, to be split in another way.
-    """
+    """The beginning of a table; a text file's lines can be split in another way."""
 
     separator: str  # a key of `SEPARATORS`; "" for Parquet
     header: bool  # whether the titles are those of the file
     titles: tuple[str, ...]  # one for each column; "1", "2" and so on if the file has none
-    rows: tuple[tuple[str, ...], ...]
+    rows: tuple[tuple[str, ...], ...]  # at most `PREVIEW_ROWS`, without titles; of uneven lengths if cells are missing
     even: bool = True  # whether all of them have as many cells as there are titles
     lines: tuple[str, ...] = field(default=(), repr=False, compare=False)
 

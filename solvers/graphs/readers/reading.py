@@ -157,40 +157,24 @@ class FileOptions:
 
 @dataclass(frozen=True)
 class ReadReport:
-    """Properties of a graph file as found by the reader.
-
-    Attributes
-    ----------
-    vertices, arcs : int
-        As stored in the graph, counting both arcs of undirected edges.
-    self_loops, parallel_arcs : int
-        Arcs from a vertex to itself; arcs that repeat another's tail and head.
-    least_weight, greatest_weight : float
-        0 if there are no arcs.
-    header_vertices, header_arcs : int or None
-        Counts stated by the file's header.
-    looks_undirected : bool
-        True if it was read as directed but looks like a list of undirected edges, each listed once.
-    outside_largest : int
-        Vertices not connected with the largest part of a road network, if the reader looked for it.
-    """
+    """Properties of a graph file as found by the reader."""
 
     format: str  # name of the file's format ("DIMACS shortest-path graph (.gr)")
     vertices: int
-    arcs: int
-    self_loops: int
-    parallel_arcs: int
-    least_weight: float
+    arcs: int  # as stored in the graph, counting both of undirected edges
+    self_loops: int  # arcs from a vertex to itself
+    parallel_arcs: int  # arcs that repeat another's tail and head
+    least_weight: float  # 0 if there are no arcs
     greatest_weight: float
     negative_arcs: int
-    header_vertices: int | None
+    header_vertices: int | None  # counts stated by the file's header
     header_arcs: int | None
     warnings: tuple[str, ...]  # sentences for the user
     weights_from: str  # origin of the weights ("column 3", "unit", "random 1 to 10, seed 7", "Euclidean length")
     coordinates_from: str  # file name of the coordinates, "the file itself", or "" if there are none
     seconds: float  # wall time of reading and building
-    looks_undirected: bool = False
-    outside_largest: int = 0
+    looks_undirected: bool = False  # it was read as directed but looks like a list of edges, each listed once
+    outside_largest: int = 0  # vertices not connected with the largest part of a road network, if it was looked for
 
     def __post_init__(self) -> None:
         """Shorten quotations of the file."""

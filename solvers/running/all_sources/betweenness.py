@@ -261,9 +261,7 @@ class FlowRun:
     def keep(self) -> None:
         """Write the totals, atomically, after the state file has their sources; nothing without a state file.
 
-        Raises
-        ------
-        FileNotWritten
+        Raises FileNotWritten.
         """
         if self._state is None:
             return
@@ -356,9 +354,7 @@ class GrowingFlows:
     def at(self, position: int, progress: Progress = SILENT) -> Flows:
         """Those of the first ``counts[position]`` sources; fastest in ascending order.
 
-        Raises
-        ------
-        UnsuitableGraph, OutOfMemory, Unavailable, Cancelled
+        Raises UnsuitableGraph, OutOfMemory, Unavailable, Cancelled.
         """
         count = self.counts[position]
         if count == self._request.count:

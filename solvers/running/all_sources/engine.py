@@ -89,12 +89,7 @@ def choose_engine(
 
 
 def estimated_seconds(graph: Graph, progress: Progress = SILENT) -> float:
-    """Order of magnitude of the time of a run on this machine.
-
-    Raises
-    ------
-    Cancelled
-    """
+    """Order of magnitude of the time of a run on this machine; raises Cancelled."""
     each = _SWEEP_S if suits_hierarchy(graph, adjacency_of(graph, progress), progress) else _SEARCH_S
     return graph.n * (graph.n + graph.m) * each / machine.cores()
 
@@ -105,9 +100,7 @@ _MOST_ROWS = 256  # in the host's memory at a time
 class DeviceRows:
     """Reduces the rows of a graph with small separators on a device.
 
-    Raises
-    ------
-    NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled
+    Raises NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled.
     """
 
     most_sources, most_cells = 1 << 16, 20_000_000_000  # the hierarchy is copied to the device for each chunk
@@ -210,17 +203,8 @@ _SUM_TOLERANCE = 1e-9  # relative: sums of floats differ by the order of additio
 class RowProofs:
     """Proves a row of each chunk, and that its numbers are those of the proved row.
 
-    Parameters
-    ----------
-    graph : Graph
-        The one whose rows are claimed: see `proved_graph`.
-    count : int
-        Rows of the whole run.
-
-    Attributes
-    ----------
-    earlier : int
-        Rows that were proved before their chunks were written to the state file.
+    The graph is the one whose rows are claimed (`proved_graph`), and ``count`` the rows of the whole run; ``earlier``
+    were proved before their chunks were written to the state file.
     """
 
     def __init__(self, graph: Graph, engine: RowEngine, budget: Any, count: int):

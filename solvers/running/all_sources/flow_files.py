@@ -71,9 +71,7 @@ def read_masses(graph: Graph, path: str) -> NDArray[np.float64]:
 def write_vertices(found: Flows, path: Path, progress: Progress = SILENT) -> Path:
     """Write one row a vertex: id, coordinates, roads, betweenness, for an estimate the bounds of its interval.
 
-    Raises
-    ------
-    PackageMissing, FileNotWritten, Cancelled
+    Raises PackageMissing, FileNotWritten, Cancelled.
     """
     graph = found.graph
     columns = [vertex_column(graph), *place_columns(graph), *roads_column(graph, np.arange(graph.n))]

@@ -163,9 +163,7 @@ class DistanceBins:
 def parse_bins(text: str, unit: str = "") -> DistanceBins:
     """The bins that a text such as ``powers``, ``50:1000`` or ``20:5min`` declares for weights of that unit.
 
-    Raises
-    ------
-    InputError
+    Raises InputError.
     """
     kind, colon, width = text.strip().partition(":")
     if not (kind == _POWERS or (kind.isdecimal() and colon)):
@@ -206,9 +204,7 @@ class Histogram:
 def write_histogram(found: Histogram, graph: Graph, path: Path, progress: Progress = SILENT) -> Path:
     """Write begin, end and pairs of every bin as CSV or, by the name of the file, Parquet; the last bin has no end.
 
-    Raises
-    ------
-    PackageMissing, FileNotWritten, Cancelled
+    Raises PackageMissing, FileNotWritten, Cancelled.
     """
     lower = found.bins.lower
     has_end = np.arange(len(lower)) < len(lower) - 1

@@ -134,9 +134,7 @@ def find_sweep_device(spec: str) -> Device | None:
 def parse_budget(graph: Graph, budget: float | str | None) -> float | None:
     """A budget as users give it, such as ``"5min"``, ``"2km"`` or a number of seconds, in the graph's unit.
 
-    Raises
-    ------
-    ParameterError
+    Raises ParameterError.
     """
     try:
         return None if budget is None else internal(budget, graph.weight_unit)
@@ -175,9 +173,7 @@ def parse_vertices(graph: Graph, text: str, what: str) -> NDArray[np.int64]:
 def parse_sources(graph: Graph, text: str) -> NDArray[np.int64]:
     """As `parse_vertices`; a whole number that is not the name of a file is the number of sources to draw.
 
-    Raises
-    ------
-    UnknownVertex, FileFormatError, InputError
+    Raises UnknownVertex, FileFormatError, InputError.
     """
     if text.isascii() and text.isdigit() and not _is_file(text):
         return draw_sources(graph, int(text))

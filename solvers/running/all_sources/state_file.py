@@ -87,12 +87,7 @@ class StateFile:
             raise FileNotWritten(self._path, reason_of(error)) from error
 
     def append(self, done: SourceRange) -> None:
-        """Add finished sources, which then survive a crash of the program or the machine.
-
-        Raises
-        ------
-        FileNotWritten
-        """
+        """Add finished sources, which then survive a crash of the program or the machine; raises FileNotWritten."""
         body = (
             b"".join(
                 array.astype(kind, copy=False).tobytes()
@@ -225,9 +220,7 @@ class FoundParts:
         Parts with sources that are not in ``usable``, (request.count,) bool, or in the flows that were kept, are
         computed again. Flows are sums: if they contain other sources, too, all are computed again.
 
-        Raises
-        ------
-        InputError, FileNotWritten
+        Raises InputError, FileNotWritten.
         """
         request = self._request
         if request.state is None:

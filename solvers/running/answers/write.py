@@ -102,9 +102,7 @@ def write_distances(
 def require_writable_kind(path: Path, kinds: tuple[str, ...]) -> None:
     """Check, before a long computation, that a file of that name can be written here.
 
-    Raises
-    ------
-    ParameterError, PackageMissing
+    Raises ParameterError, PackageMissing.
     """
     _require_kind(path, kinds)
     require_parquet(path.name)
@@ -113,9 +111,7 @@ def require_writable_kind(path: Path, kinds: tuple[str, ...]) -> None:
 def require_places(graph: Graph, path: Path) -> None:
     """Check, before a long computation, that the graph has the coordinates that a file of that name needs.
 
-    Raises
-    ------
-    UnsuitableGraph
+    Raises UnsuitableGraph.
     """
     if path.suffix.lower() == ".gpx":
         _require_degrees(graph)

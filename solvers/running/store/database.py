@@ -103,9 +103,7 @@ def connect(path: Path, *, checkpoints: bool = True) -> sqlite3.Connection:
 
     Without ``checkpoints``, commits never copy the log into the file, which would wait for the disk.
 
-    Raises
-    ------
-    StoreUnavailable
+    Raises StoreUnavailable.
     """
     connection = None
     try:

@@ -47,15 +47,8 @@ class RunRecorder(RunListener):
     """Records one run. All its methods are called in the run's thread; a store that fails does not end the run.
 
     Whatever cannot be written is tried again when the variant has ended. ``origin`` is "window" or "command line".
-
-    Attributes
-    ----------
-    run_id : str
-        To be passed to `solvers.running.run.run`.
-    problem : StoreUnavailable or None
-        Why some of the run is not in the store.
-    ended : bool
-        Whether the run has ended in any way, and no more is written.
+    The ``run_id`` is to be passed to `solvers.running.run.run`; ``problem`` is why some of the run is not in the store,
+    and once the run has ``ended`` in any way, no more is written.
     """
 
     def __init__(
@@ -211,11 +204,7 @@ def with_distances(results: Sequence[Result], progress: Progress = SILENT) -> tu
     """Reopened results with distances and predecessors, where the distances computed anew have the stored hash.
 
     One reference solution serves all: single-source variants that were right agree. All-pairs and one-path results stay
-    as they are.
-
-    Raises
-    ------
-    Cancelled
+    as they are. Raises Cancelled.
     """
     wanted = {r.stored.distances_sha256 for r in results if r.stored is not None and _has_row(r)}
     source = results[0].source if results else None
@@ -292,12 +281,7 @@ def _distance_on(graph: Graph, run: KeptRun, kept: KeptVariant) -> int | float |
 
 
 def vertices_of(graph: Graph, ids: Sequence[int]) -> NDArray[np.int32]:
-    """Vertex indices of ids of the file.
-
-    Raises
-    ------
-    UnknownVertex
-    """
+    """Vertex indices of ids of the file; raises UnknownVertex."""
     wanted = np.array(ids, dtype=np.int64)
     positions = np.searchsorted(graph.ids, wanted)
     found = graph.ids[np.minimum(positions, len(graph.ids) - 1)] == wanted

@@ -99,12 +99,7 @@ _WALKED = 10_000  # chains between two checks for cancellation
 class Chains:
     """Roads between two vertices.
 
-    Attributes
-    ----------
-    there, back : (c,) float64
-        Seconds from first to last and from last to first; infinite where it may not be used.
-    nodes : (p,) int64
-        Nodes between the ends of chain ``k``: ``nodes[offsets[k]:offsets[k + 1]]``, from first to last.
+    The nodes between the ends of chain ``k``, from first to last, are ``nodes[offsets[k]:offsets[k + 1]]``.
     """
 
     first: NDArray[np.int64]  # (c,) indices of the nodes at the ends
@@ -112,8 +107,8 @@ class Chains:
     name_of: NDArray[np.int32]  # (c,)
     class_of: NDArray[np.uint8]  # (c,) of the first of its ways
     metres: NDArray[np.float64]  # (c,)
-    there: NDArray[np.float64]
-    back: NDArray[np.float64]
+    there: NDArray[np.float64]  # (c,) seconds from first to last; infinite where it may not be used
+    back: NDArray[np.float64]  # (c,) and from last to first
     offsets: NDArray[np.int64]  # (c + 1,)
     nodes: NDArray[np.int64]
 
