@@ -34,7 +34,8 @@ from solvers.graphs.changed_arcs import RoadArea
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.road_changes import Road
-from solvers.text import format_count, plural
+from solvers.graphs.route import road_name_between
+from solvers.text import format_count, plural, quoted
 
 MOST_LABELLED = 5_000  # roads of one lasso where vertices have names, which are changed one by one
 _STEP = 3.0  # pixels between two corners of a lasso
@@ -177,7 +178,8 @@ class RoadMenu:
         if graph is None:
             return
         tail, head = (graph.vertex_id(v) for v in ends)
-        place = self._add(f"Road {tail}\N{EN DASH}{head}", [(tail, head)])
+        title = quoted(road_name_between(graph, *ends)) or f"Road {tail}\N{EN DASH}{head}"
+        place = self._add(title, [(tail, head)])
         if _leads(graph, *ends) and _leads(graph, *reversed(ends)):
             one_way = place.addMenu("Close one way")
             for a, b in ((tail, head), (head, tail)):

@@ -28,6 +28,7 @@ from solvers.errors import InputError, TautlineError
 from solvers.graphs.changed_arcs import CLOSED, RoadArea
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import Road, RoadChange, RoadChanges
+from solvers.graphs.route import road_name_between
 from solvers.text import format_distance, plural
 
 EMPTY_TEXT = (
@@ -215,18 +216,9 @@ def texts_of(entry: RoadChange | RoadArea, graph: Graph | None) -> tuple[str, st
     if isinstance(entry, RoadArea):
         return f"{plural(len(entry), 'road')} in a lasso", change
     between = "\N{RIGHTWARDS ARROW}" if entry.one_way else "\N{EN DASH}"
-    ends, name = f"{entry.tail} {between} {entry.head}", "" if graph is None else _name_of(entry, graph)
+    ends = f"{entry.tail} {between} {entry.head}"
+    name = "" if graph is None else road_name_between(graph, graph.vertex(entry.tail), graph.vertex(entry.head))
     return f"{name}, {ends}" if name else ends, change
-
-
-def _name_of(entry: RoadChange, graph: Graph) -> str:
-    """The first name of the roads between two vertices; "" where none is known."""
-    if graph.roads is None:
-        return ""
-    tail, head = graph.vertex(entry.tail), graph.vertex(entry.head)
-    rows = ((graph.row(tail), head), (graph.row(head), tail))
-    arcs = (row.start + i for row, end in rows for i in np.flatnonzero(graph.indices[row] == end).tolist())
-    return next(filter(None, map(graph.roads.name, arcs)), "")
 
 
 def comparison_text(comparison: RoadComparison) -> str:

@@ -155,6 +155,15 @@ def road_names_at(graph: Graph, vertex: int) -> str:
     return ", ".join(list(names)[:_MOST_NAMES])
 
 
+def road_name_between(graph: Graph, tail: int, head: int) -> str:
+    """The first name of the roads between two vertices; "" where none is known."""
+    if graph.roads is None:
+        return ""
+    rows = ((graph.row(tail), head), (graph.row(head), tail))
+    arcs = (row.start + i for row, end in rows for i in np.flatnonzero(graph.indices[row] == end).tolist())
+    return next(filter(None, map(graph.roads.name, arcs)), "")
+
+
 def place_text(graph: Graph, vertex: int) -> str:
     """``"1971 (Landstrasse, Feldgasse)"``: a vertex with the roads that begin there; its id or name alone without."""
     names = road_names_at(graph, vertex)
