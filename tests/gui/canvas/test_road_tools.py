@@ -11,6 +11,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
+from gui.canvas.road_tools import RoadMenu
 from gui.picture.scene.paths import points_on_roads
 from gui.picture.scene.scene import DrawableGraph
 from gui.style.colours import LIGHT
@@ -310,6 +311,12 @@ def test_a_rest_on_a_named_road_shows_its_card_until_the_pointer_goes(town: Benc
     await_change(town, shown)
     QApplication.sendEvent(town.canvas, QEvent(QEvent.Type.Leave))
     assert np.array_equal(town.pixels(), bare)
+
+
+def test_the_menu_of_a_road_has_its_name(town: Bench) -> None:
+    graph, menu = graph_of(town), QMenu()
+    RoadMenu(town.session, menu, nested=True).add_road((graph.vertex(2), graph.vertex(4)))
+    assert menu.actions()[0].text() == graph.roads.name(graph.row(graph.vertex(2)).start)
 
 
 def test_of_a_vertex_and_its_roads_the_pointer_is_on_the_vertex(town: Bench) -> None:
