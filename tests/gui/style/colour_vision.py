@@ -54,3 +54,11 @@ def apart(some: NDArray[np.float64], others: NDArray[np.float64], vision: str = 
     """The least difference in Oklab of a colour of one set and one of another; about 0.02 can just be seen."""
     one, other = oklab(some, vision), oklab(others, vision)
     return float(np.linalg.norm(one[:, None] - other[None], axis=2).min())
+
+
+def contrast(one: str, other: str) -> float:
+    """Ratio of the luminances of two colours, as of WCAG 2: 1 to 21."""
+    share = channels(one, other) / 255.0
+    linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+    low, high = sorted((linear @ (0.2126, 0.7152, 0.0722)).tolist())
+    return float((high + 0.05) / (low + 0.05))

@@ -19,22 +19,11 @@ from gui.style.colours import DARK, LIGHT, Scheme, Tokens, oklch
 from gui.style.theme import icon, variant_colour
 from gui.style.widgets import dot_icon
 from solvers.core.variant import Algorithm, all_variants
-from tests.gui.style.colour_vision import VISION, apart, channels, oklab
+from tests.gui.style.colour_vision import VISION, apart, channels, contrast, oklab
 
 
 def shares_of(colour: str) -> tuple[float, ...]:
     return tuple(int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
-
-
-def luminance(colour: str) -> float:
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shares_of(colour)]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(a: str, b: str) -> float:
-    """WCAG's contrast ratio, 1 to 21."""
-    high, low = sorted((luminance(a), luminance(b)), reverse=True)
-    return (high + 0.05) / (low + 0.05)
 
 
 @pytest.mark.parametrize(
