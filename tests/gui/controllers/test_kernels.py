@@ -171,7 +171,7 @@ def test_a_kept_kernel_is_opened_again(qtbot: QtBot, window: MainWindow, editor:
     [
         ("a.cu:33:5: error: expected ']'\n", Remark(33, True, "expected ']'")),
         ("a.cu(7): error: expected a \";\"", Remark(7, True, 'expected a ";"')),
-        ("a.cu:3:1: warning: unused variable 'x' [-Wunused]\nb.h:3:1: error: no", Remark(3, False, "unused variable 'x' [-Wunused]")),
+        ("a.cu:3:1: warning: unused 'x' [-W]\nb.h:3:1: error: no", Remark(3, False, "unused 'x' [-W]")),
     ],
 )  # fmt: skip
 def test_remarks_of_both_compilers_are_read(log: str, found: Remark) -> None:
