@@ -64,6 +64,7 @@ class KernelController(QObject):
         self.editor.vertex_requested.connect(self._go_to_vertex)
         self.editor.limit_changed.connect(lambda seconds: os.environ.update({LIMIT_VARIABLE: str(seconds)}))
         session.results.changed.connect(self._look_at_result)
+        jobs.changed.connect(self._look_at_result)  # when a run has ended
         session.graph_changed.connect(self._end_deviation)
         self._files = QFileSystemWatcher(self)
         self._reload = QTimer(self, singleShot=True, interval=_RELOAD_MS)
