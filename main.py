@@ -22,10 +22,12 @@ from solvers import cli
 from solvers.commands.console import BAD_INPUT, Console
 from solvers.core.own_variants import add_folder
 from solvers.errors import FileMissing
+from solvers.system.files import temporary_folder
 
 if TYPE_CHECKING:
     from solvers.core.result import Result
     from solvers.graphs.graph import Graph
+    from solvers.page.document import PageDrawing
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -40,7 +42,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         del arguments[:2]
     first = arguments[0] if arguments else ""
     if first in cli.COMMANDS or first.startswith("-"):
-        return cli.main(arguments, draw_picture=draw_picture, rehearse_window=rehearse_window, draw_svg=draw_svg)
+        return cli.main(
+            arguments, draw_picture=draw_picture, rehearse_window=rehearse_window, draw_svg=draw_svg,
+            draw_page=draw_page,
+        )  # fmt: skip
     for path in arguments:
         if not os.path.exists(path):  # unlike Path.exists, it takes a closed folder and any name
             return _refuse(f"“{path}” is neither a command nor a file.{_nearest(path)} See: python main.py --help")
@@ -75,6 +80,18 @@ def draw_picture(path: Path, graph: Graph, results: Sequence[Result], source: in
     from gui.export.picture import draw_picture as draw  # imported here because Qt loads slowly
 
     draw(path, graph, results, source, target)
+
+
+def draw_page(graph: Graph, results: Sequence[Result], source: int | None, target: int | None) -> PageDrawing:
+    """How a page that plays draws a graph: as the window does."""
+    from gui.export.web_page import page_drawing  # imported here because it loads slowly
+
+    def picture() -> bytes:
+        with temporary_folder("page") as folder:
+            draw_picture(folder / "picture.png", graph, results, source, target)
+            return (folder / "picture.png").read_bytes()
+
+    return page_drawing(graph, picture)
 
 
 def draw_svg(text: str, path: Path) -> None:

@@ -17,7 +17,16 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import Any, NoReturn
 
-from solvers.commands.console import DEFECT, Console, ConsoleLog, DrawPicture, DrawSvg, RehearseWindow, exit_status
+from solvers.commands.console import (
+    DEFECT,
+    Console,
+    ConsoleLog,
+    DrawPage,
+    DrawPicture,
+    DrawSvg,
+    RehearseWindow,
+    exit_status,
+)
 from solvers.core import own_variants
 from solvers.devices import known_names
 from solvers.errors import Cancelled, InputError, TautlineError
@@ -86,13 +95,15 @@ def main(
     draw_picture: DrawPicture | None = None,
     rehearse_window: RehearseWindow | None = None,
     draw_svg: DrawSvg | None = None,
+    draw_page: DrawPage | None = None,
 ) -> int:
     """Run one command; ``argv`` is without the program's name. Returns the exit status.
 
     The callables are passed in because this package must not import Qt: ``draw_picture`` implements ``--picture``,
-    ``rehearse_window`` a step of ``compile``, and ``draw_svg`` renders the charts of ``experiment --pictures`` as PNG.
+    ``rehearse_window`` a step of ``compile``, ``draw_svg`` renders the charts of ``experiment --pictures`` as PNG, and
+    ``draw_page`` says how a page of ``--page`` draws a graph.
     """
-    console = Console(draw_picture, rehearse_window, draw_svg=draw_svg)
+    console = Console(draw_picture, rehearse_window, draw_svg=draw_svg, draw_page=draw_page)
     sweep_temporary_folder()
     with EndingSignals() as signals:
         try:

@@ -20,7 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from solvers.core.result import Result
 from solvers.errors import FileNotWritten, InputError, Unavailable
@@ -30,9 +30,16 @@ from solvers.system.cancel import cancelled_by_signals as interruptible
 from solvers.system.files import reason_of
 from solvers.text import MINUS, THIN_SPACE
 
-__all__ = ["Console", "DrawPicture", "DrawSvg", "RehearseWindow", "add_json_option", "exit_status", "interruptible"]
+if TYPE_CHECKING:
+    from solvers.page.document import PageDrawing
+
+__all__ = [
+    "Console", "DrawPage", "DrawPicture", "DrawSvg", "RehearseWindow", "add_json_option", "exit_status",
+    "interruptible",
+]  # fmt: skip
 
 DrawPicture = Callable[[Path, Graph, Sequence[Result], int | None, int | None], None]
+DrawPage = Callable[[Graph, Sequence[Result], int | None, int | None], "PageDrawing"]
 DrawSvg = Callable[[str, Path], None]
 RehearseWindow = Callable[[Callable[[int, int, str], None]], None]
 
@@ -58,6 +65,7 @@ class Console:
     out: TextIO | None = field(default_factory=lambda: sys.stdout)
     err: TextIO | None = field(default_factory=lambda: sys.stderr)
     draw_svg: DrawSvg | None = None  # renders the text of an SVG document to a PNG file
+    draw_page: DrawPage | None = None  # how a page draws a graph
     json_only: bool = False  # stdout takes nothing but JSON: lines go to stderr, and no tables are written
     _progress_shown: bool = False
     _failure: OSError | None = None

@@ -28,6 +28,7 @@ from solvers.errors import InputError, ParameterError, UnknownName
 from solvers.graphs.graph import Graph
 from solvers.graphs.search import find
 from solvers.graphs.writers import write_dimacs
+from solvers.page.document import MOST_RUNS, PageContent, write_page
 from solvers.running.estimate import estimate_run
 from solvers.running.records import write_all
 from solvers.running.request import (
@@ -139,6 +140,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--no-keep", action="store_true", help="do not keep the run in the store (“tautline runs” lists what is kept)"
     )
     parser.add_argument("--picture", metavar="FILE.png|.svg", help="draw the graph with the path")
+    parser.add_argument(
+        "--page",
+        metavar="FILE.html",
+        help="write a page that plays up to four runs in any browser, without a network; traces one more run of each",
+    )
     changed_roads.add_change_options(parser)
     add_json_option(parser, "problem and results")
 
@@ -151,11 +157,12 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         raise InputError("--picture needs the window's libraries: run it as “python main.py solve ...”.")
     if arguments.picture and Path(arguments.picture).suffix.lower() not in PICTURE_ENDINGS:
         raise InputError(f"--picture {arguments.picture}: its name must end in {' or '.join(PICTURE_ENDINGS)}.")
+    _require_page(arguments, console, choices)
     changes = changed_roads.parse_changes(arguments.close, arguments.slow)
     changed_roads.require_comparison(changes, choices, arguments.differences)
     require_kinds(arguments, choices)
     places = (arguments.distances, arguments.path, arguments.picture, arguments.differences, arguments.write_graph)
-    require_places(*places, folders=(arguments.csv,))
+    require_places(*places, arguments.page, folders=(arguments.csv,))
     device = find_device(arguments.device, [c.variant for c in choices])
     with interruptible() as token:
         whole = read(arguments, console, token).graph
@@ -167,7 +174,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
             choices=choices,
             device=device,
             plan=_plan(arguments),
-            trace=arguments.trace,
+            trace=arguments.trace or arguments.page is not None,
         )
         _require_source(request)
         require_coordinates(arguments, graph)
@@ -194,9 +201,23 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.picture and console.draw_picture is not None:
         console.draw_picture(Path(arguments.picture), graph, results, request.source, request.target)
         console.wrote(Path(arguments.picture))
+    if arguments.page and console.draw_page is not None:
+        drawing = console.draw_page(graph, results, request.source, request.target)
+        content = PageContent(graph, results, request.source, request.target, drawing)
+        console.wrote(write_page(content, arguments.page))
     if arguments.json:
         console.json(described(request, results))
     return report_failures(results, console)
+
+
+def _require_page(arguments: argparse.Namespace, console: Console, choices: Sequence[Choice]) -> None:
+    """Check what ``--page`` needs before anything is read."""
+    if not arguments.page:
+        return
+    if console.draw_page is None:
+        raise InputError("--page needs the window's libraries: run it as “python main.py solve ...”.")
+    if len(choices) > MOST_RUNS:
+        raise InputError(f"--page compares up to {MOST_RUNS} variants, not {len(choices)}: name fewer in --variants.")
 
 
 def _per_cent(text: str) -> float:

@@ -1,0 +1,53 @@
+"""What the exporter of pages needs to know of a picture: places, drawn roads, and the tables of colours. No Qt.
+
+The page draws by the same rules as `gui.picture.raster`, with these very tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+
+import numpy as np
+
+from gui.picture.layout.stress import layout
+from gui.picture.raster.pixel_colours import make_tones
+from gui.picture.scene.prominence import Prominence
+from gui.picture.scene.scene import MOST_DETAILED, DrawableGraph, build_scene
+from gui.style.colours import DARK, LIGHT, Tokens
+from solvers.graphs.graph import Graph
+from solvers.page.document import MOST_VERTICES, Look, PageDrawing, PageScene
+
+
+def page_drawing(graph: Graph, picture: Callable[[], bytes] = bytes) -> PageDrawing:
+    """How a page draws a graph; one without coordinates is laid out, and a very large one is a ``picture``."""
+    if graph.n > MOST_VERTICES:
+        return PageDrawing(_look(LIGHT, prominent=False), _look(DARK, prominent=False), None, picture())
+    return drawing_of(build_scene(graph, layout(graph) if graph.coordinates is None else None))
+
+
+def drawing_of(scene: DrawableGraph, prominence: Prominence | None = None) -> PageDrawing:
+    """How a page draws a scene that the window has."""
+    bounds, curves = scene.bounds, scene.curves
+    prominent = prominence is not None and prominence.fits(scene)
+    drawn = PageScene(
+        scene.positions,
+        scene.ends,
+        scene.edges,
+        scene.mean_length,
+        (bounds.x0, bounds.y0, bounds.x1, bounds.y1),
+        scene.metres_per_unit,
+        segments=None if curves is None else scene.segments,
+        roads=None if curves is None else curves.roads,
+        sizes=scene.sizes,
+        levels=prominence.on(scene) if prominence is not None and prominent else None,
+        spacing=scene.spacing if scene.graph.n <= MOST_DETAILED else 0.0,
+    )
+    return PageDrawing(_look(LIGHT, prominent=prominent), _look(DARK, prominent=prominent), drawn)
+
+
+def _look(tokens: Tokens, *, prominent: bool) -> Look:
+    faint = make_tones(tokens, faint=True, prominent=prominent)
+    bare = make_tones(tokens, prominent=prominent)
+    colours = {name: value for name, value in asdict(tokens).items() if isinstance(value, str)}
+    return Look(colours, faint.shades, faint.edges, bare.edges, faint.shade_alphas.astype(np.uint32))

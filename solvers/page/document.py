@@ -1,0 +1,363 @@
+"""Writes a page that plays: graph, runs and player in one HTML file, which needs no network.
+
+The page draws what the window draws, from the same arrays and the same tables of colours; both come as a `PageScene`,
+since this package knows no window. What does not fit is left out and told on the page: iterations of long traces are
+gathered, frontiers of large ones thinned, and a very large graph becomes a picture.
+
+The player is in ``resources/page``. The page's security policy names its script and style by their hashes and allows
+nothing else, so that no text of a file can become code.
+"""
+
+from __future__ import annotations
+
+import base64
+import csv
+import hashlib
+import io
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from resources import FOLDER
+from solvers.core.result import Result
+from solvers.core.trace import ActivityTrace
+from solvers.core.variant import Answers
+from solvers.errors import InputError
+from solvers.graphs.graph import Graph
+from solvers.graphs.route import place_text
+from solvers.graphs.weights import to_float
+from solvers.page.pack import Packer
+from solvers.page.questions import Question, questions_of
+from solvers.palette import DARK, LIGHT
+from solvers.system.cancel import SILENT, Progress
+from solvers.system.files import replace_atomically
+from solvers.text import format_count, format_distance, format_duration, plural, printable
+from solvers.units import public, public_unit
+from solvers.version import __version__
+
+MOST_RUNS = 4
+MOST_VERTICES = 2_000_000  # of a graph whose roads the page draws; of larger ones it has a picture
+_MOST_STEPS = 4_000  # positions of the scrub bar; iterations of longer traces are gathered
+_MOST_ENTRIES = 1_200_000  # vertices in the frontiers of a run; of larger traces every k-th frontier is kept
+_GRID = 2**20  # steps of a coordinate across the longer side of the graph
+_MOST_ARCS = 4_000  # of a graph whose arcs can be asked for
+_PARTS = ("decode.js", "draw.js", "figure.js", "player.js")
+_CITATION = f"Tautline {__version__}, a laboratory for shortest-path algorithms on GPUs. The Tautline authors."
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """Colours of one scheme: those of roles by name, and the tables by which the window colours roads, as ARGB."""
+
+    colours: Mapping[str, str]
+    ramp: NDArray[np.uint32]  # (256,) of visited vertices, from near to far
+    roads: NDArray[np.uint32]  # (k,) of unvisited roads by step of their density, beside visited ones
+    bare: NDArray[np.uint32]  # (k,) the same without a run
+    opacity: NDArray[np.uint32]  # (k,) of visited roads, 0..256
+
+
+@dataclass(frozen=True, eq=False)
+class PageScene:
+    """The graph as the window draws it, y down, longer side about 1."""
+
+    positions: NDArray[np.float64]  # (n, 2); NaN for a vertex without a place
+    ends: NDArray[np.int32]  # (e, 2): the vertices that the halves of each drawn segment belong to
+    edges: int  # number of drawn edges
+    mean_length: float  # of a drawn edge
+    bounds: tuple[float, float, float, float]
+    metres_per_unit: float  # 0 if unknown
+    segments: NDArray[np.float32] | None = None  # (e, 4) where roads are curved; else segments join their ends
+    roads: NDArray[np.int32] | None = None  # (e, 2) ends of the road of each segment, where they are curved
+    sizes: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, np.float32))  # of vertices, relative
+    levels: NDArray[np.uint8] | None = None  # (e,) prominence of segments; None if all are alike
+    spacing: float = 0.0  # typical distance of near neighbours in a small graph; 0 for larger ones
+
+
+@dataclass(frozen=True, eq=False)
+class PageDrawing:
+    """How a page looks; without a scene, which a large graph has none of, it shows the picture, a PNG."""
+
+    light: Look
+    dark: Look
+    scene: PageScene | None
+    picture: bytes = b""
+
+
+@dataclass(frozen=True, eq=False)
+class PageContent:
+    """What a page shows.
+
+    Attributes
+    ----------
+    questions : sequence of Question or None
+        None makes them from the trace of the first run.
+    """
+
+    graph: Graph
+    results: Sequence[Result]
+    source: int | None
+    target: int | None
+    drawing: PageDrawing
+    title: str = ""
+    caption: str = ""
+    questions: Sequence[Question] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class KeptSteps:
+    """What is kept of a trace: frontiers at some of its positions, each of ``gathered`` recorded iterations."""
+
+    positions: NDArray[np.int64]
+    gathered: int
+    complete: bool  # whether every frontier is in one of the steps
+
+    @classmethod
+    def of(cls, trace: ActivityTrace) -> KeptSteps:
+        length = len(trace)
+        gathered = max(1, -(-length // _MOST_STEPS))
+        positions = _every(length, gathered)
+        thin = -(-int(trace.offsets[-1]) // _MOST_ENTRIES)
+        if thin <= 1:
+            return cls(positions, gathered, True)
+        return cls(positions[np.unique(np.r_[0 : len(positions) : thin, len(positions) - 1])], gathered, False)
+
+    def frontier(self, trace: ActivityTrace, step: int) -> NDArray[np.int32]:
+        """The vertices that are active in a step, ascending."""
+        last = int(self.positions[step])
+        first = max(0, last + 1 - self.gathered)
+        return np.unique(trace.vertices[trace.offsets[first] : trace.offsets[last + 1]])
+
+    def words(self, trace: ActivityTrace) -> str:
+        """What was left out; "" if nothing was."""
+        parts = []
+        if trace.stride > 1:
+            parts.append(f"the trace recorded every {format_count(trace.stride)}th iteration")
+        if self.gathered > 1:
+            parts.append(f"a step shows {format_count(self.gathered)} iterations together")
+        if not self.complete:
+            kept, all_of_them = format_count(len(self.positions)), format_count(-(-len(trace) // self.gathered))
+            parts.append(f"{kept} of {all_of_them} frontiers are kept")
+        return ", ".join(parts)
+
+
+def _every(length: int, gathered: int) -> NDArray[np.int64]:
+    return np.unique(np.r_[gathered - 1 : length : gathered, max(0, length - 1)])
+
+
+def write_page(content: PageContent, path: Path | str, progress: Progress = SILENT) -> Path:
+    """Write the page; an existing file is replaced atomically.
+
+    Raises
+    ------
+    InputError
+        Without a result, or with more than four.
+    FileNotWritten, Cancelled
+    """
+    text = page_html(content, progress)
+    with replace_atomically(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+    return Path(path)
+
+
+def page_html(content: PageContent, progress: Progress = SILENT) -> str:
+    """The page as text; see `write_page`."""
+    if not 1 <= len(content.results) <= MOST_RUNS:
+        raise InputError(f"A page compares one to {MOST_RUNS} runs, not {len(content.results)}.")
+    folder = FOLDER / "page"
+    style = (folder / "page.css").read_text(encoding="utf-8")
+    script = "".join((folder / name).read_text(encoding="utf-8") for name in _PARTS)
+    script = f'(() => {{\n"use strict";\n{script}\n}})();'
+    policy = (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
+        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )
+    fields = {
+        "@POLICY@": policy,
+        "@TITLE@": escape(_title(content)),
+        "@STYLE@": style,
+        "@DATA@": _packed(content, progress),
+        "@SCRIPT@": script,
+    }
+    page = (folder / "page.html").read_text(encoding="utf-8")
+    for name, text in fields.items():
+        before, found, after = page.partition(name)
+        assert found, name  # the file is ours
+        page = before + text + after
+    return page
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _title(content: PageContent) -> str:
+    return content.title or printable(content.graph.name)
+
+
+def _packed(content: PageContent, progress: Progress) -> str:
+    packer, graph, drawing = Packer(), content.graph, content.drawing
+    paired = all(result.variant.answers is Answers.APSP for result in content.results)
+    drawn = None if paired or graph.n > MOST_VERTICES else drawing.scene
+    left_out: list[str] = []
+    runs = [_run(packer, i, result, drawn, left_out) for i, result in enumerate(content.results)]
+    if drawn is not None:
+        _pack_scene(packer, drawn)
+        _pack_answer(packer, content)
+    elif paired:
+        left_out.append("Runs of all pairs have no frontiers to play: the page has their times.")
+    else:
+        count = plural(graph.n, "vertex", "vertices")
+        left_out.append(f"The graph has {count}, more than a page can play: it has a picture.")
+    for name, look in (("light", drawing.light), ("dark", drawing.dark)):
+        for part in ("ramp", "roads", "bare", "opacity"):
+            packer.floats(f"{name}.{part}", getattr(look, part), "u4")
+    progress.checkpoint()
+    questions = questions_of(content.results) if content.questions is None else content.questions
+    unit = public_unit(graph.weight_unit)
+    description: dict[str, object] = {
+        "title": _title(content),
+        "graph": printable(graph.name),
+        "facts": f"{plural(graph.n, 'vertex', 'vertices')}, {plural(graph.m, 'arc')}",
+        "n": graph.n,
+        "unit": unit,
+        "unitFactor": public(1.0, graph.weight_unit),
+        "source": content.source,
+        "target": content.target,
+        "ends": [None if v is None else place_text(graph, v) for v in (content.source, content.target)],
+        "labels": [graph.vertex_text(v) for v in range(graph.n)] if drawn is not None and graph.has_labels else None,
+        "scene": None if drawn is None else _scene_facts(drawn),
+        "looks": {"light": dict(drawing.light.colours), "dark": dict(drawing.dark.colours)},
+        "series": {"light": LIGHT.series[:MOST_RUNS], "dark": DARK.series[:MOST_RUNS]},
+        "runs": runs,
+        "caption": content.caption,
+        "attribution": graph.roads.attribution if graph.roads is not None else "",
+        "citation": _CITATION,
+        "leftOut": left_out,
+        "questions": [question.described() for question in questions] if drawn is not None else [],
+        "csv": trials_csv(content.results),
+        "picture": base64.b64encode(drawing.picture).decode(),
+    }
+    return packer.finish(description, progress)
+
+
+def _scene_facts(scene: PageScene) -> dict[str, object]:
+    return {
+        "edges": scene.edges, "meanLength": scene.mean_length, "bounds": scene.bounds, "grid": _GRID,
+        "metresPerUnit": scene.metres_per_unit, "curved": scene.segments is not None,
+        "spacing": scene.spacing if math.isfinite(scene.spacing) else 0.0,
+    }  # fmt: skip
+
+
+def _pack_scene(packer: Packer, scene: PageScene) -> None:
+    """Coordinates on a grid: at any size of the whole picture, a grid step is far below a pixel."""
+    known = np.isfinite(scene.positions[:, 0])
+    grid = np.where(known[:, None], np.rint(np.nan_to_num(scene.positions) * _GRID), _GRID * 4).astype(np.int64)
+    packer.integers("x", grid[:, 0])
+    packer.integers("y", grid[:, 1])
+    packer.integers("tails", scene.ends[:, 0])
+    packer.integers("heads", scene.ends[:, 1].astype(np.int64) - scene.ends[:, 0], steps=False)
+    if scene.segments is not None and scene.roads is not None:
+        points = np.rint(scene.segments.astype(np.float64) * _GRID).astype(np.int64)
+        for name, column in zip(("x0", "y0"), points.T[:2], strict=True):
+            packer.integers(name, column)
+        for name, column in zip(("dx", "dy"), (points[:, 2:] - points[:, :2]).T, strict=True):
+            packer.integers(name, column, steps=False)
+        packer.integers("roadTails", scene.roads[:, 0])
+        packer.integers("roadHeads", scene.roads[:, 1].astype(np.int64) - scene.roads[:, 0], steps=False)
+    if len(scene.sizes):
+        packer.floats("sizes", scene.sizes, "f4")
+    if scene.levels is not None:
+        packer.floats("levels", scene.levels, "u1")
+
+
+def _pack_answer(packer: Packer, content: PageContent) -> None:
+    """Ids, distances and predecessors, which verified runs from one source share; arcs of small graphs."""
+    graph = content.graph
+    if not graph.has_labels:
+        packer.integers("ids", graph.ids)
+    answered = next((r for r in content.results if r.ok and r.distances is not None and r.distances.ndim == 1), None)
+    if answered is not None and answered.distances is not None:
+        packer.values("distances", to_float(answered.distances))
+        if answered.predecessors is not None and answered.predecessors.ndim == 1:
+            before = answered.predecessors.astype(np.int64)
+            packer.integers("before", np.where(before < 0, 0, before - np.arange(graph.n)), steps=False)
+    path = next((r.path for r in content.results if r.path is not None), None)
+    if path is not None:
+        packer.integers("path", path)
+    if graph.m <= _MOST_ARCS:
+        packer.integers("arcTails", graph.tails)
+        packer.integers("arcHeads", graph.indices)
+        packer.values("arcWeights", graph.weights.astype(np.float64))
+
+
+def _run(
+    packer: Packer, number: int, result: Result, scene: PageScene | None, left_out: list[str]
+) -> dict[str, object]:
+    """What the page tells of a run; its trace goes into the packer, and what is left out of it is told."""
+    median, interval, trace = result.median(), result.confidence(), result.trace
+    distance = result.target_distance
+    facts: dict[str, object] = {
+        "id": result.variant.id,
+        "title": result.variant.full_title,
+        "watch": result.variant.watch,
+        "device": printable(result.device_name),
+        "ok": result.ok,
+        "proved": _proved(result),
+        "note": result.note,
+        "median": median,
+        "medianText": "–" if median is None else format_duration(median),
+        "interval": interval,
+        "times": result.times(),
+        "iterations": result.iterations,
+        "relaxations": result.relaxations,
+        "distance": "–" if distance is None else format_distance(distance, result.graph.weight_unit),
+        "trace": None,
+    }
+    if scene is None or not isinstance(trace, ActivityTrace) or not len(trace):
+        return facts
+    kept = KeptSteps.of(trace)
+    frontiers = [kept.frontier(trace, step) for step in range(len(kept.positions))]
+    packer.integers(f"{number}.positions", kept.positions)
+    packer.integers(f"{number}.sizes", np.array([len(one) for one in frontiers]), steps=False)
+    steps = [np.diff(one, prepend=0) for one in frontiers]
+    packer.integers(f"{number}.frontiers", np.concatenate(steps), steps=False)
+    if not kept.complete:
+        packer.integers(f"{number}.first", trace.first_active)
+    spans = np.concatenate(([0], kept.positions[:-1] + 1))
+    for name, counts in (("active", trace.active), ("relaxed", trace.relaxed), ("improved", trace.improved)):
+        packer.integers(f"{number}.{name}", np.add.reduceat(counts, spans), steps=False)
+    packer.floats(f"{number}.ms", np.add.reduceat(trace.ms, spans), "f4")
+    if trace.distances is not None:
+        packer.values(f"{number}.tentative", trace.distances[kept.positions])
+    if words := kept.words(trace):
+        left_out.append(f"{result.variant.full_title}: {words}.")
+    facts["trace"] = {
+        "length": len(trace), "iterations": trace.iterations, "stride": trace.stride, "gathered": kept.gathered,
+        "complete": kept.complete, "places": [trace.place(int(k)) for k in kept.positions] if trace.phases else None,
+    }  # fmt: skip
+    return facts
+
+
+def _proved(result: Result) -> str:
+    if result.verdict is None:
+        return result.status.value.replace("_", " ")
+    return result.verdict.answer if result.verdict.verified else f"no: {result.verdict.wrong_vertices} wrong"
+
+
+def trials_csv(results: Sequence[Result]) -> str:
+    """The timed trials, one a row; times in milliseconds."""
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(("variant", "trial", "is_warmup", "solve_ms", "total_ms", "status"))
+    for result in results:
+        for trial in result.trials:
+            times: tuple[Any, ...] = (f"{trial.phases.solve:.6f}", f"{trial.phases.total:.6f}")
+            warm = "true" if trial.is_warmup else "false"
+            rows.writerow((result.variant.id, trial.index, warm, *times, trial.status.value))
+    return text.getvalue()

@@ -1,0 +1,130 @@
+"""Questions on a run, made from its trace: what is next, what is relaxed, what a distance becomes, who ends first.
+
+A question names a run and an iteration; its answer is vertices, arcs, a number or runs. The window's lesson asks the
+same ones as the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+
+import numpy as np
+
+from solvers.core.result import Result
+from solvers.core.trace import MOST_DISTANCES, ActivityTrace
+from solvers.text import plural
+from solvers.units import public
+
+_MOST_ANSWERS = 12  # vertices or arcs that one is asked to find
+_MOST_QUESTIONS = 3  # of each kind
+
+
+class QuestionKind(Enum):
+    """What is asked for; the values are those of the page."""
+
+    FRONTIER = "frontier"
+    ARCS = "arcs"
+    DISTANCE = "distance"
+    FIRST = "first"
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question, its answer, and the place in the run at which it is asked.
+
+    Attributes
+    ----------
+    position : int
+        The recorded iteration that is shown while it is asked; -1 before the first.
+    vertex : int
+        Of a distance; else -1.
+    answer : tuple of int or of float
+        Vertices, positions of arcs in the graph, one distance in the public unit (inf if not reached), or numbers of
+        runs.
+    """
+
+    kind: QuestionKind
+    words: str
+    run: int
+    position: int
+    answer: tuple[float, ...]
+    vertex: int = -1
+
+    def worded(self, words: str) -> Question:
+        """The same question in a teacher's words."""
+        return replace(self, words=words)
+
+    def described(self) -> dict[str, object]:
+        """For JSON, in which infinity is None."""
+        return {
+            "kind": self.kind.value, "words": self.words, "run": self.run, "position": self.position,
+            "answer": [one if np.isfinite(one) else None for one in self.answer], "vertex": self.vertex,
+        }  # fmt: skip
+
+
+def questions_of(results: Sequence[Result]) -> tuple[Question, ...]:
+    """Questions of every kind that these runs can answer: of the first traced run of a small graph, and of all."""
+    found: list[Question] = []
+    for run, result in enumerate(results):
+        trace = result.trace
+        if isinstance(trace, ActivityTrace) and trace.stride == 1 and result.graph.n <= MOST_DISTANCES:
+            found = _of_trace(result, trace, run)
+            break
+    return (*found, *_first_to_end(results))
+
+
+def _of_trace(result: Result, trace: ActivityTrace, run: int) -> list[Question]:
+    asked = [_frontier(trace, run, k) for k in range(len(trace) - 1)]
+    asked += [_arcs(result, trace, run, k) for k in range(1, len(trace))]
+    asked += [_distance(result, trace, run, k) for k in range(1, len(trace))]
+    chosen: list[Question] = []
+    for kind in (QuestionKind.FRONTIER, QuestionKind.ARCS, QuestionKind.DISTANCE):
+        fitting = [one for one in asked if one is not None and one.kind is kind]
+        if fitting:
+            places = np.unique(np.linspace(0, len(fitting) - 1, _MOST_QUESTIONS).round().astype(int))
+            chosen += [fitting[place] for place in places]
+    return sorted(chosen, key=lambda question: question.position)
+
+
+def _frontier(trace: ActivityTrace, run: int, k: int) -> Question | None:
+    upcoming = sorted(set(trace.frontier(k + 1).tolist()))
+    if not 0 < len(upcoming) <= _MOST_ANSWERS:
+        return None
+    words = f"Which {'vertex is' if len(upcoming) == 1 else 'vertices are'} in the next frontier? Click them."
+    return Question(QuestionKind.FRONTIER, words, run, k, tuple(upcoming))
+
+
+def _arcs(result: Result, trace: ActivityTrace, run: int, k: int) -> Question | None:
+    """The arcs that leave the frontier; only where the variant's count of relaxed arcs says that it relaxes these."""
+    graph = result.graph
+    leaving = np.flatnonzero(np.isin(graph.tails, trace.frontier(k)))
+    if not 0 < len(leaving) <= _MOST_ANSWERS or int(trace.relaxed[k]) != len(leaving):
+        return None
+    words = f"Which arcs are relaxed in iteration {k + 1}? Click them."
+    return Question(QuestionKind.ARCS, words, run, k - 1, tuple(leaving.tolist()))
+
+
+def _distance(result: Result, trace: ActivityTrace, run: int, k: int) -> Question | None:
+    """The vertex whose tentative distance falls most in iteration ``k``; None where none falls."""
+    if trace.distances is None:
+        return None
+    before, after = trace.distances[k - 1], trace.distances[k]
+    fell = np.flatnonzero(after < before)
+    if not len(fell):
+        return None
+    vertex = int(fell[np.argmax(np.nan_to_num(before[fell] - after[fell], posinf=np.inf))])
+    words = f"What is the distance of vertex {result.graph.vertex_text(vertex)} after iteration {k + 1}?"
+    value = float(public(float(after[vertex]), result.graph.weight_unit))
+    return Question(QuestionKind.DISTANCE, words, run, k - 1, (value,), vertex)
+
+
+def _first_to_end(results: Sequence[Result]) -> list[Question]:
+    counts = {i: r.iterations for i, r in enumerate(results) if r.ok and r.iterations is not None}
+    if len(counts) < 2:
+        return []
+    least = min(counts.values())
+    first = tuple(i for i, count in counts.items() if count == least)
+    words = f"Which of these {plural(len(counts), 'run')} ends after the fewest iterations?"
+    return [Question(QuestionKind.FIRST, words, next(iter(counts)), -1, first)]

@@ -1,0 +1,64 @@
+"""Pages in headless Chromium: the window's pixels, and what clicks and keys do. Skipped without Chromium."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gui.export.web_page import drawing_of
+from gui.picture.raster.frames import FramePainter, Request
+from gui.picture.scene.activity import activity_of
+from gui.picture.scene.camera import Camera
+from gui.picture.scene.content import PictureContent
+from gui.picture.scene.scene import build_scene
+from gui.style.colours import DARK, LIGHT
+from resources import FOLDER
+from solvers.core.variant import find_variant
+from solvers.graphs.readers import read_graph
+from solvers.page.document import PageContent, write_page
+from solvers.running.request import Choice, MeasurementPlan, RunRequest
+from solvers.running.run import run
+from tests import browser
+
+needs_chromium = pytest.mark.skipif(browser.PROGRAM is None, reason="Chromium is not installed")
+_VARIANTS = ("dijkstra-heap", "bf-serial", "dijkstra-array", "sssp-delta-omp", "da2cf-f-cpu")
+
+
+def traced(graph, source, target, *ids):
+    """Results of these variants, with their traces."""
+    variants = [find_variant(one) for one in ids]
+    plan = MeasurementPlan(warmups=0, trials=2)
+    choices = tuple(Choice(variant, variant.settle({})) for variant in variants)
+    return list(run(RunRequest(graph, source=source, target=target, choices=choices, plan=plan, trace=True)))
+
+
+def sample(name):
+    graph, places = (next(FOLDER.glob(f"samples/{name}.{kind}*")) for kind in ("gr", "co"))
+    return read_graph(graph, coordinates=places).graph
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory):
+    with browser.Browser(tmp_path_factory.mktemp("profile")) as found:
+        yield found
+
+
+@needs_chromium
+def test_a_page_shows_the_pixels_of_the_window(chromium, tmp_path):
+    graph = sample("harbour")
+    scene, painter = build_scene(graph), FramePainter()
+    for i, result in enumerate(traced(graph, 0, 2499, *_VARIANTS)):
+        dark = i % 2 == 1
+        path = write_page(PageContent(graph, [result], 0, 2499, drawing_of(scene)), tmp_path / "page.html")
+        chromium.open(path, dark=dark)
+        view = chromium.run("tautline.view")
+        camera = Camera(*(view[name] for name in ("x", "y", "scale", "width", "height")))
+        activity = activity_of(graph, result, result.trace)
+        for share in (0.0, 0.1, 0.4, 0.7, 1.0):
+            moment = chromium.run(f"(tautline.seek(tautline.end * {share}), tautline.moments[tautline.moment])")
+            content = PictureContent(scene, activity, int(moment), 0, 2499)
+            frame = painter.last_frame(Request(content, camera, 1.0, DARK if dark else LIGHT))
+            wanted = np.stack([(frame.pixels >> shift) & 255 for shift in (16, 8, 0)], axis=-1).astype(int)
+            apart = np.abs(chromium.pixels().astype(int) - wanted).max(axis=-1)
+            assert (apart > 6).mean() < 0.002, (result.variant.id, share)
+            assert apart.mean() < 0.1, (result.variant.id, share)

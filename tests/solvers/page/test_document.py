@@ -1,0 +1,87 @@
+"""Pages: what they carry, what they leave out, and that no name leaves its place. The drawn page is tested in gui."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import zlib
+
+import numpy as np
+import pytest
+
+from solvers.commands.console import BAD_INPUT
+from solvers.core.recorder import TraceRecorder
+from solvers.page import document
+from solvers.page.document import KeptSteps, Look, PageDrawing
+from solvers.page.pack import Packer, varints
+from tests.solvers.made_up_variants import solve
+
+_TABLE = np.arange(4, dtype=np.uint32)
+LOOK = Look({"text": "#000000"}, _TABLE, _TABLE, _TABLE, _TABLE)
+PLAIN = PageDrawing(LOOK, LOOK, None, b"PNG")
+
+
+def unpacked(page: str) -> dict:
+    """The description in a page."""
+    data = zlib.decompress(base64.b64decode(re.search(r'id="data">([^<]*)<', page)[1]))
+    return json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")])
+
+
+def test_numbers_are_packed_in_few_bytes():
+    packer = Packer()
+    packer.integers("near", np.arange(1000) + 10**9)
+    packer.values("lengths", np.array([3.0, np.inf]))
+    packer.values("fractions", np.array([0.5, np.inf]))
+    packer.integers("huge", np.array([2**60]))
+    data = zlib.decompress(base64.b64decode(packer.finish({"name": "</script>"})))
+    head = json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")])
+    assert [(a["kind"], a["bytes"]) for a in head["arrays"]] == [("d", 1004), ("d", 2), ("f8", 16), ("f8", 8)]
+    assert varints(np.array([0, -1, 1, 64, -(2**40)])) == bytes([0, 1, 2, 0x80, 1, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x3F])
+
+
+@pytest.mark.parametrize(
+    ("steps", "entries", "positions", "gathered", "words"),
+    [
+        (100, 100, [0, 1, 2, 3, 4], 1, ""),
+        (2, 100, [2, 4], 3, "a step shows 3 iterations together"),
+        (100, 2, [0, 3, 4], 1, "3 of 5 frontiers are kept"),
+    ],
+)
+def test_long_traces_are_gathered_and_large_ones_thinned(monkeypatch, steps, entries, positions, gathered, words):
+    monkeypatch.setattr(document, "_MOST_STEPS", steps)
+    monkeypatch.setattr(document, "_MOST_ENTRIES", entries)
+    recorder = TraceRecorder(5)
+    for vertex in range(5):
+        recorder.iteration(np.array([vertex]), relaxed=1, improved=1, ms=1.0)
+    kept = KeptSteps.of(trace := recorder.finish())
+    assert (kept.positions.tolist(), kept.gathered, kept.words(trace)) == (positions, gathered, words)
+    shown = np.concatenate([kept.frontier(trace, step) for step in range(len(positions))])
+    assert set(shown.tolist()) == (set(range(5)) if kept.complete else {0, 3, 4})
+
+
+@pytest.mark.usefixtures("made_up_catalogue")
+def test_solve_writes_a_page_that_runs_only_its_own_script(tautline, diamond_file, tmp_path):
+    path = tmp_path / "out.html"
+    status, out, _ = tautline(
+        *solve(diamond_file, "--variants", "good,other", "--page", path), draw_page=lambda *_: PLAIN
+    )
+    assert status == 0
+    assert "out.html" in out
+    page = path.read_text("utf-8")
+    script = re.search(r"<script>(.*)</script>", page, re.DOTALL)[1]
+    assert base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() in page
+    assert "unsafe" not in page
+    assert set(re.findall(r"https?://[^\"]*", page)) == {"http://www.w3.org/2000/svg"}
+    assert [run["id"] for run in unpacked(page)["runs"]] == ["good", "other"]
+
+
+@pytest.mark.usefixtures("made_up_catalogue")
+def test_a_page_needs_the_window_and_few_variants(tautline, diamond_file, tmp_path, monkeypatch):
+    arguments = solve(diamond_file, "--variants", "good,other", "--page", tmp_path / "out.html")
+    status, _, err = tautline(*arguments)
+    assert (status, "main.py" in err) == (BAD_INPUT, True)
+    monkeypatch.setattr("solvers.commands.solve.MOST_RUNS", 1)
+    status, _, err = tautline(*arguments, draw_page=lambda *_: PLAIN)
+    assert (status, "up to 1 variants, not 2" in err) == (BAD_INPUT, True)
