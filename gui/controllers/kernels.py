@@ -38,15 +38,9 @@ _RELOAD_MS = 300
 
 
 class KernelController(QObject):
-    """Changes kernels in the editor.
+    """Changes kernels in the editor."""
 
-    Signals
-    -------
-    opened()
-        A kernel is shown in the editor.
-    """
-
-    opened = Signal()
+    opened = Signal()  # a kernel is shown in the editor
 
     def __init__(self, session: Session, jobs: Jobs, run: RunController, canvas: CanvasArea, window: QWidget):
         super().__init__(window)

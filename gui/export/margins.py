@@ -43,13 +43,11 @@ class Margins:
     ----------
     column : float or None
         Width of the column at the left in which legends and scale bar are; None if they are below the graph.
-    caption_height : float
-        Height of the caption, wrapped to the column if it is in it.
     """
 
     insets: Insets
     column: float | None = None
-    caption_height: float = 0.0
+    caption_height: float = 0.0  # height of the caption, wrapped to the column if it is in it
     caption_in_column: bool = False
 
     def camera(self, bounds: Bounds, page: Page) -> Camera:

@@ -210,21 +210,15 @@ class KernelEditor(QWidget):
 
     Signals
     -------
-    rested(str)
-        The text, half a second after the last key.
     run_requested(), check_requested(), forget_requested()
-    vertex_requested()
-        Show the first wrong vertex.
-    limit_changed(int)
-        Seconds after which a solve is ended.
     """
 
-    rested = Signal(str)
+    rested = Signal(str)  # the text, half a second after the last key
     run_requested = Signal()
     check_requested = Signal()
     forget_requested = Signal()
-    vertex_requested = Signal()
-    limit_changed = Signal(int)
+    vertex_requested = Signal()  # show the first wrong vertex
+    limit_changed = Signal(int)  # seconds after which a solve is ended
 
     def __init__(self, limit_s: float, parent: QWidget | None = None):
         super().__init__(parent)

@@ -60,16 +60,11 @@ class LessonPanel(QWidget):
     -------
     arc_shown(object)
         Tail and head, by index, of the arc of the selected step; None without one, and while none can be seen.
-    step_presented(str)
-        The selected step in words, in a presentation; "" when there is none any more.
-    wanted()
-        A step was asked for while the steps cannot be seen.
-    sample_requested()
     """
 
     arc_shown = Signal(object)
-    step_presented = Signal(str)
-    wanted = Signal()
+    step_presented = Signal(str)  # the selected step in words, in a presentation; "" when there is none any more
+    wanted = Signal()  # a step was asked for while the steps cannot be seen
     sample_requested = Signal()
 
     def __init__(self, session: Session, playback: Playback, parent: QWidget | None = None):
