@@ -495,4 +495,5 @@ class MainWindow(QMainWindow):
         p.settings.set_plan(p.session.choices.plan)
         p.playback.pause()
         p.shut_down(_SHUT_DOWN_S)
+        self.setEnabled(False)  # a click that waits would open a menu, and the process would go on without a window
         super().closeEvent(event)

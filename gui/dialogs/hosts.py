@@ -49,7 +49,7 @@ from solvers.cluster.workers import WorkerStatus
 from solvers.text import format_bytes, format_count, three_digits
 
 _SIZE = (900, 560)
-_COLUMNS = ("Host", "Worker", "Cores", "GPUs", "Memory", "Running", "Finished", "Sources/s", "Last words")
+_COLUMNS = ("Host", "Worker", "Cores", "GPUs", "Memory", "Running", "Finished", "Sources/s", "Last log line")
 _HOST, _WORKER, _CORES, _GPUS, _MEMORY, _RUNNING, _FINISHED, _SPEED, _WORDS = range(len(_COLUMNS))
 _NUMBERS = (_CORES, _MEMORY, _RUNNING, _FINISHED, _SPEED)
 _KNOWN = ("local:2", "tcp://", "tls://", "slurm:4")
