@@ -296,9 +296,13 @@ _GAP, _GROUP_GAP, _TICK = 7.0, 24.0, 5.0
 
 
 def draw_legend_row(
-    painter: QPainter, legend: Legend | None, camera: Camera, metres_per_unit: float, tokens: Tokens
-) -> float:
-    """Draw "Distance 0 m (ramp) 144 km" and the scale bar, from x = 0; returns the x where they end."""
+    painter: QPainter, legend: Legend | None, camera: Camera, metres_per_unit: float, tokens: Tokens,
+    room: float = math.inf,
+) -> float:  # fmt: skip
+    """Draw "Distance 0 m (ramp) 144 km" and the scale bar, from x = 0; returns the x where they end.
+
+    The scale bar is left out where ``room`` does not suffice.
+    """
     painter.setFont(small_font(painter, _LEGEND_ROW_POINTS))
     x = 0.0
     if legend is not None:
@@ -307,7 +311,8 @@ def draw_legend_row(
         x = _write(painter, low, x, tokens.text) + _GAP
         draw_ramp(painter, QRectF(x, (ROW_HEIGHT - _RAMP_HEIGHT) / 2, _RAMP_WIDTH, _RAMP_HEIGHT), legend, tokens)
         x = _write(painter, high, x + _RAMP_WIDTH + _GAP, tokens.text) + _GROUP_GAP
-    if (bar := scale_bar(camera, metres_per_unit)) is not None:
+    bar = scale_bar(camera, metres_per_unit)
+    if bar is not None and x + bar[0] + _GAP + QFontMetricsF(painter.font()).horizontalAdvance(bar[1]) <= room:
         length, words = bar
         y = (ROW_HEIGHT + _TICK) / 2
         painter.setPen(pen(tokens.text, 1.6))
