@@ -34,6 +34,7 @@ _RING = 6.0  # radius of the ring around the vertex under the pointer
 SELECTION_RING = 11.0
 _MOST_BAR, _LEAST_BAR = 150.0, 20.0  # lengths of the scale bar in logical pixels
 _WEDGE = 5.0  # height of the line that widens, where it is widest
+LEAST_LESSON = 290.0  # height of a view that has room for the legend of a lesson
 LONGEST_SCALE_BAR = _MOST_BAR + 2 * PADDING  # width of its card
 ROADS_CARD = 150.0  # about the width of the card of roads
 NARROW = 520.0  # width of views in which the zoom buttons form a column, and fewer cards are shown
