@@ -334,8 +334,8 @@ class MainWindow(QMainWindow):
         """Say how a run ended where the results cannot be seen."""
         p = self.parts
         hero = hero_of(p.session.results.all, p.session.results.baseline, p.display_choices.phase)
-        if hero is None or p.presentation.on or p.race.on or self.bars.is_shown("Results"):
-            return
+        if hero is None or p.presentation.on or p.race.on or self.bars.is_shown("Results") or self.bars.mode is TEACH:
+            return  # a lesson goes on with its steps, and is small enough to be covered
         text = f"The run has ended. {hero.headline} ({hero.remark})."
         p.session.notice(Notice(Severity.INFO, text, action_text="Show results", action=self._show_results))
 

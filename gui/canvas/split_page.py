@@ -251,7 +251,10 @@ class LegendStrip(QWidget):
                 painter.scale(size, size)
                 camera = canvas.view.camera.enlarged(size)
                 if self._low and content.lesson is None and frame.isochrone is None:
-                    width = draw_legend_row(painter, frame.legend, camera, content.scene.metres_per_unit, tokens())
+                    row = self.parentWidget() or self
+                    room = row.width() / size - BUTTONS_WIDTH - 2 * _FOOT_MARGINS[0]
+                    metres = content.scene.metres_per_unit
+                    width = draw_legend_row(painter, frame.legend, camera, metres, tokens(), room)
                     recording.setBoundingRect(QRect(0, 0, round(width * size), round(ROW_HEIGHT * size)))
                 else:
                     paint_legends(painter, frame, camera, content, tokens(), camera.height, kept_free=BUTTONS_WIDTH)

@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QCursor, QFont, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QFrame, QGridLayout, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
@@ -24,6 +24,8 @@ from solvers.text import format_distance, plural
 
 _AWAY = 18.0  # pixels between the vertex and the card
 _EDGE = 6.0
+_NEAR = 4.0  # pixels about the card in which a point counts as covered
+_MOST_SHARE = 0.75  # of the height of the picture
 _ROW_TYPE = 0.92  # of the window's type
 
 
@@ -111,16 +113,34 @@ class VertexCard(QFrame):
             self.resize(self.sizeHint())
         return handled
 
-    def place_at(self, vertex: QPointF) -> None:
-        """Move next to a point of the canvas, inside its bounds."""
-        parent, size = self._canvas, self.sizeHint()
+    def place_at(self, vertex: QPointF, height: float, points: NDArray[np.float64]) -> None:
+        """Move next to a point of the canvas, within its upper ``height``, where it covers few of (k, 2) ``points``.
+
+        Where it would take nearly all of the height, it is hidden.
+        """
+        size, width = self.sizeHint(), self._canvas.width()
+        self.setVisible(size.height() <= _MOST_SHARE * height)
         self.resize(size)
-        right = vertex.x() + _AWAY
-        x = right if right + size.width() < parent.width() - _EDGE else vertex.x() - _AWAY - size.width()
-        y = vertex.y() - size.height() / 2
-        x = min(max(_EDGE, x), max(_EDGE, parent.width() - size.width() - _EDGE))
-        y = min(max(_EDGE, y), max(_EDGE, parent.height() - size.height() - _EDGE))
-        self.move(round(x), round(y))
+        left, right = vertex.x() - _AWAY - size.width(), vertex.x() + _AWAY
+        top, above, below = vertex.y() - size.height() / 2, vertex.y() - _AWAY - size.height(), vertex.y() + _AWAY
+        middle, far, low = vertex.x() - size.width() / 2, float(width), float(height)
+        wanted = [
+            (right, top), (left, top), (middle, above), (middle, below), (0.0, 0.0), (far, 0.0), (0.0, low), (far, low)
+        ]  # fmt: skip
+        places = [
+            QRectF(
+                min(max(_EDGE, x), max(_EDGE, width - size.width() - _EDGE)),
+                min(max(_EDGE, y), max(_EDGE, height - size.height() - _EDGE)), size.width(), size.height(),
+            )
+            for x, y in wanted
+        ]  # fmt: skip
+
+        def covered(place: QRectF) -> int:
+            x, y = np.concatenate((points, [(vertex.x(), vertex.y())] * (len(points) + 1))).T  # the vertex above all
+            inside = (x > place.left() - _NEAR) & (x < place.right() + _NEAR)
+            return int((inside & (y > place.top() - _NEAR) & (y < place.bottom() + _NEAR)).sum())
+
+        self.move(min(places, key=covered).topLeft().toPoint())
 
     def recolour(self) -> None:
         t = tokens()

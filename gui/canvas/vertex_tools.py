@@ -238,8 +238,10 @@ class SelectTool(Tool):
 
     def place_card(self) -> None:
         """Move the card to its vertex."""
-        if not self.card.isHidden():
-            self.card.place_at(self._view.point_of(self._session.selected_vertex) or QPointF(0.0, 0.0))
+        if self.card.rows:
+            view = self._view
+            at = view.point_of(self._session.selected_vertex) or QPointF(0.0, 0.0)
+            self.card.place_at(at, view.clear_camera.height, view.points_to_see)
 
     def paint(self, painter: QPainter, content: PictureContent, tokens: Tokens) -> None:
         if self.hovered < 0 or (at := self._view.point_of(self.hovered)) is None:

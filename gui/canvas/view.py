@@ -17,7 +17,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QWidget
 
 from gui.model.session import Session
-from gui.painting.annotations import annotation_covers
+from gui.painting.annotations import LEAST_LESSON, annotation_covers
 from gui.picture.scene.camera import Bounds, Camera, Cover, clear_camera, sample_of
 from gui.picture.scene.content import PictureContent
 from gui.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
@@ -60,7 +60,7 @@ class ViewFitting:
         """
         limit = _limit_of(scene)
         if scene.graph.n <= LESSON_VERTICES:
-            return Camera.within(scene.bounds, width, height, _figure_insets(width, factor), limit)
+            return Camera.within(scene.bounds, width, height, _figure_insets(width, height, factor), limit)
         if scene is not self._scene:
             self._scene, self._points = scene, sample_of(scene.positions)
         covers = self._covers(scene, width, font, factor)
@@ -80,10 +80,11 @@ class ViewFitting:
         return covers
 
 
-def _figure_insets(width: float, factor: float) -> tuple[float, float, float, float]:
+def _figure_insets(width: float, height: float, factor: float) -> tuple[float, float, float, float]:
     """Room that a small graph leaves at the left, top, right and bottom for discs, labels, sentence and legend."""
     side = _FIGURE_INSETS[0]
     legend = _LEGEND if width >= _TWO_ROWS * factor else _LEGEND + _ROW
+    legend = legend if height >= LEAST_LESSON * factor else 0.0
     return side, _DISC_ROOM + _SENTENCE * factor, side, _DISC_ROOM + legend * factor
 
 

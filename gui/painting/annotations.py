@@ -34,6 +34,7 @@ _RING = 6.0  # radius of the ring around the vertex under the pointer
 SELECTION_RING = 11.0
 _MOST_BAR, _LEAST_BAR = 150.0, 20.0  # lengths of the scale bar in logical pixels
 _WEDGE = 5.0  # height of the line that widens, where it is widest
+LEAST_LESSON = 290.0  # height of a view that has room for the legend of a lesson
 LONGEST_SCALE_BAR = _MOST_BAR + 2 * PADDING  # width of its card
 ROADS_CARD = 150.0  # about the width of the card of roads
 NARROW = 520.0  # width of views in which the zoom buttons form a column, and fewer cards are shown
@@ -296,9 +297,13 @@ _GAP, _GROUP_GAP, _TICK = 7.0, 24.0, 5.0
 
 
 def draw_legend_row(
-    painter: QPainter, legend: Legend | None, camera: Camera, metres_per_unit: float, tokens: Tokens
-) -> float:
-    """Draw "Distance 0 m (ramp) 144 km" and the scale bar, from x = 0; returns the x where they end."""
+    painter: QPainter, legend: Legend | None, camera: Camera, metres_per_unit: float, tokens: Tokens,
+    room: float = math.inf,
+) -> float:  # fmt: skip
+    """Draw "Distance 0 m (ramp) 144 km" and the scale bar, from x = 0; returns the x where they end.
+
+    The scale bar is left out where ``room`` does not suffice.
+    """
     painter.setFont(small_font(painter, _LEGEND_ROW_POINTS))
     x = 0.0
     if legend is not None:
@@ -307,7 +312,8 @@ def draw_legend_row(
         x = _write(painter, low, x, tokens.text) + _GAP
         draw_ramp(painter, QRectF(x, (ROW_HEIGHT - _RAMP_HEIGHT) / 2, _RAMP_WIDTH, _RAMP_HEIGHT), legend, tokens)
         x = _write(painter, high, x + _RAMP_WIDTH + _GAP, tokens.text) + _GROUP_GAP
-    if (bar := scale_bar(camera, metres_per_unit)) is not None:
+    bar = scale_bar(camera, metres_per_unit)
+    if bar is not None and x + bar[0] + _GAP + QFontMetricsF(painter.font()).horizontalAdvance(bar[1]) <= room:
         length, words = bar
         y = (ROW_HEIGHT + _TICK) / 2
         painter.setPen(pen(tokens.text, 1.6))

@@ -11,6 +11,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QImage, QPainter
 
 from gui.painting.annotations import (
+    LEAST_LESSON,
     MARGIN,
     NARROW,
     PADDING,
@@ -144,7 +145,8 @@ def paint_legends(
     right = camera.width - MARGIN - (kept_free if camera.width >= NARROW else min(kept_free, COLUMN_WIDTH))
     places = _CardPlaces(painter, bottom, right, clear_of)
     if content.lesson is not None and frame.detail is not None:
-        places.left = draw_lesson_legend(painter, MARGIN, bottom, right - MARGIN, tokens) + MARGIN
+        if camera.height >= LEAST_LESSON:
+            places.left = draw_lesson_legend(painter, MARGIN, bottom, right - MARGIN, tokens) + MARGIN
     else:
         for card in _cards(frame, content, tokens, is_narrow=camera.width < NARROW):
             places.draw(card)

@@ -9,8 +9,9 @@ import sys
 import textwrap
 from pathlib import Path
 
+import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QGuiApplication
 
 from gui.canvas.vertex_card import VertexCard
@@ -202,3 +203,19 @@ def test_plus_with_control_is_left_to_the_window(bench):
     assert bench.canvas.view.camera == before
     bench.qtbot.keyClicks(bench.canvas, "+")
     assert bench.canvas.view.camera.scale > before.scale
+
+
+@pytest.mark.parametrize("ways", [(), (1.0,), (1.0, -1.0)])
+def test_the_card_covers_neither_its_vertex_nor_points_to_see(bench, ways):
+    """To the right of the vertex, to its left, or above or below it; not at all where it takes all of the height."""
+    bench.open(street_grid())
+    bench.session.select_vertex(MIDDLE)
+    card, at = bench.canvas.select.card, QPointF(bench.canvas.rect().center())
+    points = np.array([(at.x() + 60.0 * way, at.y()) for way in ways]).reshape(-1, 2)
+    card.place_at(at, 600.0, points)
+    place = card.geometry()
+    for x, y in (*points.tolist(), (at.x(), at.y())):
+        assert not place.contains(round(x), round(y))
+    assert not card.isHidden()
+    card.place_at(at, card.height() + 10.0, points)
+    assert card.isHidden()
