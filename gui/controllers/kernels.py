@@ -7,6 +7,7 @@ goes on. Variants in the user's folder are read again when a file there was save
 from __future__ import annotations
 
 import os
+import threading
 
 import numpy as np
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
@@ -49,6 +50,8 @@ class KernelController(QObject):
         self._kernel: ChangedKernel | None = None
         self._entry: OwnVariant | None = None  # as it compiled last
         self._compiler: OwnProcess | None = None
+        self._compiling = threading.Lock()
+        self._run_wanted = False  # as soon as the text has compiled
         self._shown: Deviation | None = None
         self._looked_at: object = None  # the result whose deviation was sought
         self.editor.rested.connect(self._compile)
@@ -106,7 +109,7 @@ class KernelController(QObject):
         try:
             entry = kernel.variant()
         except TautlineError as error:
-            self._entry = None
+            self._entry, self._run_wanted = None, False
             self.editor.show_remarks((), str(error), is_error=True)
             return
         if device is None:
@@ -114,12 +117,14 @@ class KernelController(QObject):
             return
 
         def work(context: JobContext) -> str:
-            if self._compiler is None or not self._compiler.is_usable:
-                self._compiler = OwnProcess()
-            return self._compiler.compile(entry.code, device.key, INT32, context.progress_for("compiling"))
+            with self._compiling:  # an older text is compiled to its end, so that the process can stay
+                context.cancel.check()
+                if self._compiler is None or not self._compiler.is_usable:
+                    self._compiler = OwnProcess()
+                return self._compiler.compile(entry.code, device.key, INT32)
 
         def failed(error: Exception) -> None:
-            self._entry = None
+            self._entry, self._run_wanted = None, False
             if isinstance(error, KernelBuildError):
                 self.editor.show_remarks(remarks_in(error.log, entry.code.name), str(error), is_error=True)
             else:
@@ -137,14 +142,16 @@ class KernelController(QObject):
             return
         self._entry = entry
         self.editor.show_remarks(remarks_in(log, entry.code.name), f"Compiled, version {entry.code.version}.")
-        if entry.code.text == base_of(kernel.base_id)[1].read_text(encoding="utf-8"):
-            return  # nothing was changed yet
-        try:
-            kernel.keep()
-        except TautlineError as error:
-            self._session.notice_error(error)
-        register(entry)
-        self._session.choices.own_changed()
+        is_original = entry.code.text == base_of(kernel.base_id)[1].read_text(encoding="utf-8")
+        if not is_original or registered(kernel.id) is not None:  # else nothing was changed yet
+            try:
+                kernel.keep()
+            except TautlineError as error:
+                self._session.notice_error(error)
+            register(entry)
+            self._session.choices.own_changed()
+        if self._run_wanted:
+            self._start_run()
 
     def _forget(self) -> None:
         if self._kernel is not None:
@@ -164,10 +171,15 @@ class KernelController(QObject):
 
     def _start_run(self) -> None:
         """Tick the original and the changed kernel, and run what is ticked."""
-        kernel = self._kernel
-        if kernel is None or self._entry is None or registered(kernel.id) is None:
-            words = "Change the text first." if self._entry is not None else "The text does not compile yet."
-            self._session.notice(Notice(Severity.INFO, words))
+        kernel, text = self._kernel, self.editor.text.toPlainText()
+        if kernel is None:
+            return
+        self._run_wanted = self._entry is None or self._entry.code.text != text
+        if self._run_wanted:
+            self._compile(text)  # which starts the run
+            return
+        if registered(kernel.id) is None:
+            self._session.notice(Notice(Severity.INFO, "Change the text first."))
             return
         self._session.choices.choose(kernel.base_id)
         self._session.choices.choose(kernel.id)

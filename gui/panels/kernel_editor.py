@@ -124,9 +124,11 @@ class CodeEdit(QPlainTextEdit):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.text():
-            event.accept()  # letters and Space are text here, not the window's shortcuts
-            return True
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            ctrl = event.modifiers() == Qt.KeyboardModifier.ControlModifier
+            if ctrl and event.key() == Qt.Key.Key_K:
+                event.ignore()  # the window's search, rather than to delete the rest of the line
+                return True
         if event.type() is QEvent.Type.ToolTip:
             at = event.pos() - self.viewport().pos()  # type: ignore[attr-defined]
             remark = self.remark_at(self.cursorForPosition(at).blockNumber() + 1)
@@ -222,7 +224,7 @@ class KernelEditor(QWidget):
 
     def __init__(self, limit_s: float, parent: QWidget | None = None):
         super().__init__(parent)
-        self._original = ""
+        self._original = self._last = ""
         self._is_error = self._is_wrong = False
         self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
         self._rest.timeout.connect(self._rested)
@@ -323,6 +325,10 @@ class KernelEditor(QWidget):
         self.rested.emit(self.text.toPlainText())
 
     def _changed(self) -> None:
+        text = self.text.toPlainText()
+        if text == self._last:  # other colours are a change, too
+            return
+        self._last = text
         self._rest.start()
         if self.compare.isChecked():
             self._show_difference()

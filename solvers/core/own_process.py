@@ -36,7 +36,14 @@ from solvers.core.variant import Added, Variant, registered
 from solvers.devices import pick
 from solvers.devices.device import KernelSource, is_recorded, recording, replay_launch
 from solvers.devices.kernel import KernelText, distance_defines, replaced_texts
-from solvers.errors import KernelBuildError, KernelCrashed, KernelTimeLimit, OwnCodeFailed, TautlineError
+from solvers.errors import (
+    DeviceUnavailable,
+    KernelBuildError,
+    KernelCrashed,
+    KernelTimeLimit,
+    OwnCodeFailed,
+    TautlineError,
+)
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.weights import WeightType
 from solvers.system.cancel import SILENT, CancelToken, Progress
@@ -211,12 +218,12 @@ class OwnProcess:
             except OSError:
                 raise self._crash(code) from None
             while True:
+                progress.checkpoint()
+                if time.monotonic() > deadline:
+                    raise KernelTimeLimit(code.name, allowed if is_working else _START_LIMIT_S)
                 try:
                     message = self._messages.get(timeout=_POLL_S)
                 except queue.Empty:
-                    progress.checkpoint()
-                    if time.monotonic() > deadline:
-                        raise KernelTimeLimit(code.name, allowed if is_working else _START_LIMIT_S) from None
                     continue
                 if message is None:
                     raise self._crash(code)
@@ -225,6 +232,8 @@ class OwnProcess:
                     deadline, is_working = time.monotonic() + allowed, True
                 elif kind == "answer":
                     return content
+                elif kind == "error" and is_working and isinstance(content, DeviceUnavailable):
+                    raise OwnCodeFailed(code.name, str(content))  # a GPU's context is lost after a wild write
                 elif kind == "error":
                     break
                 else:

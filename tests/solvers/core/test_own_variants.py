@@ -24,7 +24,6 @@ from solvers.errors import (
     KernelMismatch,
     KernelTimeLimit,
     OwnCodeFailed,
-    TautlineError,
     UnknownName,
     VariantFileError,
 )
@@ -187,7 +186,7 @@ def test_a_kernel_that_cannot_be_changed_is_refused(spec, kind):
 )
 def test_nothing_that_a_kernel_does_hurts_this_process(device, old, new, kind, words):
     if device.kind == "cuda" and kind is KernelCrashed:
-        kind, words = TautlineError, "illegal"
+        kind, words = OwnCodeFailed, "failed during the run"
     with pytest.raises(kind) as caught:
         solve(edited(old, new), device, limit=3.0)
     assert words in str(caught.value)
