@@ -77,6 +77,8 @@ def _file_actions(p: WindowParts, window: WindowActs) -> list[Action]:
                tip="Write the distance of every vertex from the source, with its coordinates: CSV, Parquet or GeoJSON"),
         Action("export-animation", FILE, "Export play-back…", p.export.ask_animation, keys=("Ctrl+Alt+E",), icon="play",
                needs=S.TRACE, tip="Export the iterations as an animation: GIF or MP4"),
+        Action("export-page", FILE, "Export web page…", p.export.ask_page, needs=S.RESULTS,
+               tip="Write a page that plays up to four runs in any browser, with questions: one HTML file"),
         Action("export-live-animation", FILE, "Export live animation…", p.live_animation.ask_to_export,
                icon="play", needs=S.LIVE,
                tip="Export the recorded drag, or the source moving along the path, as an animation: GIF or MP4"),

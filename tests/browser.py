@@ -113,10 +113,11 @@ class Browser:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", features=[scheme])
         self.call("Page.navigate", url=path.resolve().as_uri())
-        ready = "document.readyState === 'complete' && (window.tautline || !document.getElementById('told').hidden)"
+        told = "document.getElementById('told')?.hidden === false"
+        ready = f"document.readyState === 'complete' && (window.tautline || {told})"
         self.run(
-            f"new Promise(done => {{ const look = () => {ready} ? setTimeout(done, 60) : setTimeout(look, 20);"
-            "look() })"
+            f"new Promise((done, fail) => {{ const look = () => {ready} ? setTimeout(done, 60) : setTimeout(look, 20);"
+            "setTimeout(() => fail(new Error('the page is not ready after a minute')), 60000); look() })"
         )
         self.settle()
 

@@ -14,12 +14,15 @@ from shiboken6 import isValid
 
 from gui.canvas.area import CanvasArea
 from gui.charts.pane import ChartPane
+from gui.controllers.trace import with_trace
 from gui.dialogs.export import WHITE, AnimationChoice, AnimationDialog, ExportDialog, ExportOptions
+from gui.dialogs.web_page import PageChoice, WebPageDialog
 from gui.export.animation import FlowAnimationState, LiveAnimationState, export_animation
 from gui.export.composition import MatrixState, PictureState, Subject
 from gui.export.encoders import EncoderUnavailable, check_encoder
 from gui.export.page import SCREEN_DPI, TRANSPARENT, Page, file_name
 from gui.export.picture import draw_image, export_picture
+from gui.export.web_page import drawing_of, page_drawing
 from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.notice import Notice, Severity
 from gui.model.playback import Playback
@@ -29,6 +32,7 @@ from gui.style.theme import tokens
 from solvers.core.result import Result
 from solvers.errors import TautlineError
 from solvers.graphs.writers import write_graph
+from solvers.page.document import PageContent, write_page
 from solvers.running.differences import write_differences
 from solvers.running.records import write_all
 from solvers.text import format_count
@@ -192,6 +196,38 @@ class ExportController(QObject):
             )
 
         self.write(f"Exporting {path.name}", draw, self.done)
+
+    # -- a page that plays -------------------------------------------------------------------------------------------
+
+    def ask_page(self) -> None:
+        """Ask for runs, questions and a file, and write a page that plays them."""
+        results, graph = self._session.results, self._session.graph
+        if graph is None:
+            return
+        shown = self._canvas.split_results() or ((results.selected,) if results.selected else ())
+        dialog = WebPageDialog(graph.name, [one for one in results.all if one.graph is graph], shown, self._window)
+        accepted, choice = dialog.exec(), dialog.choice
+        dialog.deleteLater()
+        if accepted and (path := self.ask_file("Export web page", ".html", "Web page (*.html)", *self._shown())):
+            self.page(path, choice)
+
+    def page(self, path: Path, choice: PageChoice) -> None:
+        """Write the page in a job, which first traces the runs that were not."""
+        graph, device, subject = self._session.graph, self._session.device, self._subject()
+        if graph is None:
+            return
+        content = subject.content if isinstance(subject, PictureState) else None
+        prominence = None if content is None else content.shown_prominence
+
+        def write(context: JobContext) -> Path:
+            progress = context.progress_for(f"Exporting {path.name}")
+            results = [with_trace(one, device, context.cancel) for one in choice.results]
+            first = results[0]
+            page = page_drawing(graph) if content is None else drawing_of(content.scene, prominence)
+            whole = PageContent(graph, results, first.source, first.target, page, choice.title, "", choice.questions)
+            return write_page(whole, path, progress)
+
+        self.write(f"Exporting {path.name}", write, self.done)
 
     # -- the clipboard -----------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import Enum
 from functools import partial
 
@@ -17,7 +18,10 @@ from gui.model.session import Session
 from solvers.core.availability import availability
 from solvers.core.result import Result, Status
 from solvers.core.variant import Answers
+from solvers.devices.device import Device
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
+from solvers.running.run import run
+from solvers.system.cancel import CancelToken
 
 # Limits for traced runs that start automatically.
 _SMALL_GRAPH = 2_000_000  # vertices and arcs
@@ -144,11 +148,7 @@ class TraceController(QObject):
         if (interrupted := self._in_progress) is not None:
             del self._states[interrupted]
         self._states[key] = TraceState.IN_PROGRESS
-        device = self._session.device if result.variant.runs_on.takes_device else None
-        choices = (Choice(result.variant, result.parameters),)
-        request = RunRequest(
-            result.graph, result.source, result.target, choices, device, _ONE_TRIAL, trace=True, verify=False
-        )
+        request = _trace_request(result, self._session.device)
         self._run_jobs.start(
             Kind.TRACE, f"Tracing {result.variant.title}", request, "Tracing", on_value=partial(self._take, key),
             on_end=partial(self._end, key), on_failure=partial(self._fail, key),
@@ -175,6 +175,21 @@ class TraceController(QObject):
     def _fail(self, key: RunKey, error: Exception) -> None:
         self._states[key] = TraceState.FAILED
         self._session.notice_error(error)
+
+
+def _trace_request(result: Result, device: Device | None) -> RunRequest:
+    device = device if result.variant.runs_on.takes_device else None
+    choices = (Choice(result.variant, result.parameters),)
+    return RunRequest(result.graph, result.source, result.target, choices, device, _ONE_TRIAL, trace=True, verify=False)
+
+
+def with_trace(result: Result, device: Device | None, cancel: CancelToken) -> Result:
+    """A result with its trace, for which it is run once more if it has none; as it is where that fails."""
+    if result.trace is not None:
+        return result
+    watched = next(run(_trace_request(result, device), cancel=cancel))
+    cancel.check()
+    return replace(result, trace=watched.trace)
 
 
 def cheap_to_trace(result: Result) -> bool:

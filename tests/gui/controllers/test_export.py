@@ -13,11 +13,13 @@ import numpy as np
 import psutil
 import pytest
 from PIL import Image
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QDialog, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from gui.dialogs.export import SCHEME, WHITE, AnimationDialog, ExportDialog, ExportOptions
+from gui.dialogs.web_page import WebPageDialog
 from gui.export.animation import HOLD_S, AnimationOptions
 from gui.export.composition import PictureState
 from gui.export.encoders import EncoderUnavailable, ffmpeg_program
@@ -26,6 +28,7 @@ from gui.style.colours import LIGHT
 from gui.window import MainWindow
 from tests.gui.pictures import is_like
 from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
+from tests.solvers.page.test_document import unpacked
 
 ROOT = Path(__file__).parents[3]
 
@@ -331,3 +334,30 @@ def test_mp4_is_offered_only_where_it_can_be_written(traced, qtbot, monkeypatch,
     monkeypatch.setattr(AnimationDialog, "exec", look)
     traced.commands["export-animation"].trigger()
     assert offered == [[".gif"] if missing else [".gif", ".mp4"]]
+
+
+def test_runs_become_a_page_with_a_teachers_questions(traced, qtbot, monkeypatch, tmp_path):
+    """The run that was not traced yet is traced for the page; another one stays away."""
+    tick_only(traced, "dijkstra-heap")
+    traced.commands["run"].trigger()
+    wait_until_idle(qtbot, traced)
+    choose_path(monkeypatch, tmp_path / "lecture.html")
+
+    def accept(dialog: WebPageDialog) -> int:
+        dialog.title.setText("Lecture 7")
+        for row in range(dialog.runs.count()):
+            dialog.runs.item(row).setCheckState(Qt.CheckState.Checked)
+        for row in range(1, dialog.questions.count()):
+            dialog.questions.item(row).setCheckState(Qt.CheckState.Unchecked)
+        dialog.questions.item(0).setText("Who is next?")
+        return QDialog.DialogCode.Accepted
+
+    monkeypatch.setattr(WebPageDialog, "exec", accept)
+    traced.commands["export-page"].trigger()
+    wait_until_idle(qtbot, traced)
+    page = (tmp_path / "lecture.html").read_text("utf-8")
+    assert "<title>Lecture 7</title>" in page
+    shown = unpacked(page)
+    assert {run["id"] for run in shown["runs"]} == {"bf-serial", "dijkstra-heap"}
+    assert all(run["trace"] for run in shown["runs"])
+    assert [question["words"] for question in shown["questions"]] == ["Who is next?"]

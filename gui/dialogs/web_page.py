@@ -1,0 +1,100 @@
+"""File > Export web page: title, runs, and the questions of the page, which a teacher picks, orders and words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QWidget,
+)
+
+from gui.style.forms import button_box
+from gui.style.widgets import QuietLabel
+from solvers.core.result import Result
+from solvers.page.document import MOST_RUNS
+from solvers.page.questions import Question, questions_of
+
+_WIDTH = 560
+
+
+@dataclass(frozen=True, eq=False)
+class PageChoice:
+    """What the page will have; questions count among these results."""
+
+    title: str
+    results: tuple[Result, ...]
+    questions: tuple[Question, ...]
+
+
+class WebPageDialog(QDialog):
+    """Asks what a page shows; begins with the ``first`` results, and at most four of all."""
+
+    def __init__(self, title: str, results: Sequence[Result], first: Sequence[Result], parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setWindowTitle("Export web page")
+        self.setMinimumWidth(_WIDTH)
+        self.title = QLineEdit(title)
+        self.runs, self.questions = QListWidget(), QListWidget()
+        chosen = list(first)[:MOST_RUNS] or list(results)[:MOST_RUNS]
+        for result in [*chosen, *(result for result in results if result not in chosen)]:
+            item = _checked(result.variant.full_title, result in chosen)
+            item.setData(Qt.ItemDataRole.UserRole, result)
+            self.runs.addItem(item)
+        for listed, name in ((self.runs, "Runs"), (self.questions, "Questions")):
+            listed.setAccessibleName(name)
+            listed.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
+        self._told = QuietLabel("")
+        self._buttons = button_box(self, QDialogButtonBox.StandardButton.Save, QDialogButtonBox.StandardButton.Cancel)
+        form = QFormLayout(self)
+        form.setContentsMargins(18, 16, 18, 14)
+        form.addRow("Title", self.title)
+        form.addRow("Runs", self.runs)
+        form.addRow("Questions", self.questions)
+        form.addRow("", QuietLabel("Drag to order; a double click words a question anew."))
+        form.addRow(self._told)
+        form.addRow(self._buttons)
+        self.runs.itemChanged.connect(self._follow_runs)
+        self.runs.model().rowsMoved.connect(self._follow_runs)
+        self._follow_runs()
+
+    @property
+    def choice(self) -> PageChoice:
+        items = (self.questions.item(row) for row in range(self.questions.count()))
+        asked = [(item.data(Qt.ItemDataRole.UserRole), item.text()) for item in items if _is_checked(item)]
+        return PageChoice(self.title.text(), self._results(), tuple(one.worded(words) for one, words in asked))
+
+    def _results(self) -> tuple[Result, ...]:
+        items = (self.runs.item(row) for row in range(self.runs.count()))
+        return tuple(item.data(Qt.ItemDataRole.UserRole) for item in items if _is_checked(item))
+
+    def _follow_runs(self) -> None:
+        """Offer the questions of the chosen runs."""
+        results = self._results()
+        self.questions.clear()
+        for question in questions_of(results):
+            item = _checked(question.words, True)
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
+            item.setData(Qt.ItemDataRole.UserRole, question)
+            self.questions.addItem(item)
+        fits = 1 <= len(results) <= MOST_RUNS
+        self._told.setText("" if fits else f"Choose one to {MOST_RUNS} runs.")
+        self._buttons.button(QDialogButtonBox.StandardButton.Save).setEnabled(fits)
+
+
+def _checked(text: str, chosen: bool) -> QListWidgetItem:
+    item = QListWidgetItem(text)
+    item.setCheckState(Qt.CheckState.Checked if chosen else Qt.CheckState.Unchecked)
+    return item
+
+
+def _is_checked(item: QListWidgetItem) -> bool:
+    return item.checkState() is Qt.CheckState.Checked
