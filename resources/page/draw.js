@@ -208,6 +208,9 @@ class Raster {
     gl.bindBuffer(gl.ARRAY_BUFFER, this.spots.buffer);
     this.attribute(0, 2, gl.FLOAT, 8, 0);
     this.states = [];
+    const known = gl.getExtension("WEBGL_debug_renderer_info");
+    // Where a processor stands in for the graphics card, our own rasteriser is tens of times as fast as its shaders.
+    this.software = Boolean(known) && /swiftshader|llvmpipe|softpipe|basic render/i.test(gl.getParameter(known.UNMASKED_RENDERER_WEBGL));
     this.drawn = null; // the view in the textures
     this.slow = false; // whether edges take too long to be drawn at every move
   }
@@ -341,6 +344,10 @@ class Raster {
     gl.disable(gl.SCISSOR_TEST);
     gl.colorMask(true, true, true, true);
     const dots = this.fillDots(measures, view, ratio);
+    if (this.software && !dots) {
+      this.rasterise(measures, view, ratio);
+      return this.finish(view, ratio, begun);
+    }
     for (const [name, frame] of [["density", this.densityFrame], ["owner", this.ownerFrame]]) {
       gl.bindFramebuffer(gl.FRAMEBUFFER, frame);
       if (name === "density") {
@@ -378,9 +385,57 @@ class Raster {
       gl.disable(gl.DEPTH_TEST);
     }
     gl.readPixels(0, 0, 1, 1, gl.RED_INTEGER, gl.INT, new Int32Array(1)); // waits until all is drawn
+    this.finish(view, ratio, begun);
+  }
+
+  finish(view, ratio, begun) {
     this.took = performance.now() - begun;
     this.slow = this.took > 30;
     this.drawn = { ...view, ratio };
+  }
+
+  /** Fill the textures on the processor, by the same rules. */
+  rasterise(measures, view, ratio) {
+    const gl = this.gl, { width, height } = this, { segments, tails, heads, levels } = this.arrays;
+    const pens = this.pens(measures.spacing), scale = view.scale * ratio, fade = 220 * ratio;
+    const density = new Float32Array(width * height), owner = new Int32Array(width * height), claims = new Int32Array(width * height);
+    const left = 0.5 * width - view.x * scale, top = 0.5 * height - view.y * scale;
+    for (let e = 0; e < tails.length; e++) {
+      let x0 = segments[4 * e] * scale + left, y0 = segments[4 * e + 1] * scale + top;
+      let x1 = segments[4 * e + 2] * scale + left, y1 = segments[4 * e + 3] * scale + top;
+      const pen = levels ? 2 * levels[e] : 0, wide = measures.line * ratio * pens[pen], strength = pens[pen + 1];
+      if (!(Math.min(x0, x1) < width + wide && Math.max(x0, x1) > -wide && Math.min(y0, y1) < height + wide && Math.max(y0, y1) > -wide)) continue;
+      const far = Math.hypot(x1 - x0, y1 - y0);
+      if (far < 1) {
+        const x = Math.floor(0.5 * (x0 + x1)), y = Math.floor(0.5 * (y0 + y1)), at = y * width + x;
+        if (x < 0 || y < 0 || x >= width || y >= height) continue;
+        density[at] += Math.min(2, Math.max(1 / 1024, far * wide * strength));
+        claims[at] = e + 1, owner[at] = tails[e];
+        continue;
+      }
+      const across = Math.abs(x1 - x0) >= Math.abs(y1 - y0), stepA = across ? 1 : width, stepB = across ? width : 1;
+      if (!across) [x0, y0, x1, y1] = [y0, x0, y1, x1];
+      let u = tails[e], v = heads[e];
+      if (x0 > x1) [x0, y0, x1, y1, u, v] = [x1, y1, x0, y0, v, u];
+      const columns = across ? width : height, rows = across ? height : width, amount = strength * (far <= fade ? 1 : Math.sqrt(fade / far));
+      const slope = (y1 - y0) / (x1 - x0), thick = 0.5 * wide * Math.sqrt(1 + slope * slope), peak = Math.min(1, 2 * thick), middle = 0.5 * (x0 + x1);
+      for (let a = Math.max(0, Math.floor(x0)), last = Math.min(columns - 1, Math.floor(x1)); a <= last; a++) {
+        const begin = Math.max(x0, a), end = Math.min(x1, a + 1), centre = 0.5 * (begin + end), b = y0 + slope * (centre - x0);
+        if (end <= begin) continue;
+        const who = centre < middle ? u : v;
+        for (let row = Math.max(0, Math.floor(b - thick - 0.5)), low = Math.min(rows - 1, Math.floor(b + thick + 0.5)); row <= low; row++) {
+          const cover = Math.min(peak, thick + 0.5 - Math.abs(row + 0.5 - b)) * (end - begin), at = a * stepA + row * stepB;
+          if (cover <= 0) continue;
+          density[at] += cover * amount;
+          if (cover > 0.35) claims[at] = e + 1, owner[at] = who; // the last edge that covers enough, else the first
+          else if (!claims[at]) claims[at] = -1, owner[at] = who;
+        }
+      }
+    }
+    gl.bindTexture(gl.TEXTURE_2D, this.density);
+    gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, width, height, gl.RED, gl.FLOAT, density);
+    gl.bindTexture(gl.TEXTURE_2D, this.owner);
+    gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, width, height, gl.RED_INTEGER, gl.INT, owner);
   }
 
   fillDots(measures, view, ratio) {
@@ -407,7 +462,7 @@ class Raster {
       gl.deleteRenderbuffer(this.depth);
     }
     this.width = width, this.height = height;
-    this.density = this.texture(this.fine ? gl.R32F : gl.R16F, gl.RED, this.fine ? gl.FLOAT : gl.HALF_FLOAT, width, height, null);
+    this.density = this.texture(this.fine ? gl.R32F : gl.R16F, gl.RED, gl.FLOAT, width, height, null);
     this.owner = this.texture(gl.R32I, gl.RED_INTEGER, gl.INT, width, height, null);
     this.densityFrame = this.frame(this.density);
     this.ownerFrame = this.frame(this.owner);

@@ -532,7 +532,7 @@ class Player {
 
   fit() {
     const { bounds: [x0, y0, x1, y1] } = this.model.about.scene, [pane] = this.panes(), small = this.model.arrays.arcTails && this.model.about.n <= 200;
-    const margin = small ? 0.12 : 0.06, free = 1 - 2 * margin, low = pane.height < 420 || small ? 56 : 0, head = pane.height < 420 || small ? 36 : 0;
+    const margin = small ? 0.12 : 0.06, free = 1 - 2 * margin, narrow = $("view").clientWidth < 600, low = !narrow && (pane.height < 420 || small) ? 56 : 0, head = narrow ? 24 : pane.height < 420 || small ? 36 : 0;
     const across = x1 > x0 ? pane.width * free / (x1 - x0) : Infinity, down = y1 > y0 ? (pane.height - low - head) * free / (y1 - y0) : Infinity;
     const scale = Math.min(across, down, 2e7);
     this.view = { x: (x0 + x1) / 2, y: (y0 + y1) / 2 + (low - head) / 2 / scale, scale, width: pane.width, height: pane.height };
@@ -623,7 +623,8 @@ class Player {
   }
 
   lights(run, step, view, ratio) {
-    const { waves, snapped } = wavesOf(this.model.frontier(run, step), this.model.trail(run, step), this.raster.measures(view.scale), ratio, this.tokens);
+    const trail = this.playing && this.raster.software ? [] : this.model.trail(run, step); // too slow for a processor
+    const { waves, snapped } = wavesOf(this.model.frontier(run, step), trail, this.raster.measures(view.scale), ratio, this.tokens);
     return placeSpots(waves, snapped, view, ratio, this.model.arrays);
   }
 
@@ -638,7 +639,8 @@ class Player {
     this.model.runs.forEach((run, i) => {
       const head = box.children[i], { left, top, width, height, row } = panes[i];
       Object.assign(head.style, { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` });
-      if (i === 0) head.style.paddingRight = "56px";
+      head.style.paddingRight = row === 0 && left + width > $("view").clientWidth - 60 ? "56px" : "";
+      head.classList.toggle("tight", width < 300);
       head.classList.toggle("below", row > 0 && left === 0);
       head.firstChild.textContent = run.title;
       const step = run.trace ? this.step(run) : -1;

@@ -330,8 +330,10 @@ def _run(
     if not kept.complete:
         packer.integers(f"{number}.first", trace.first_active)
     spans = np.concatenate(([0], kept.positions[:-1] + 1))
+    first = np.maximum(0, kept.positions + 1 - kept.gathered)  # counts are of what is shown, times of all before it
     for name, counts in (("active", trace.active), ("relaxed", trace.relaxed), ("improved", trace.improved)):
-        packer.integers(f"{number}.{name}", np.add.reduceat(counts, spans), steps=False)
+        total = np.concatenate(([0], np.cumsum(counts)))
+        packer.integers(f"{number}.{name}", total[kept.positions + 1] - total[first], steps=False)
     packer.floats(f"{number}.ms", np.add.reduceat(trace.ms, spans), "f4")
     if trace.distances is not None:
         packer.values(f"{number}.tentative", trace.distances[kept.positions])
