@@ -20,6 +20,7 @@ import importlib
 import inspect
 import logging
 import os
+import re
 import shutil
 import sys
 import threading
@@ -283,7 +284,20 @@ def compile_once(compiled: Any) -> None:
                 open_locks.pop()
 
     cache.load_overload = load_or_lock
+    cache._cache_file.save = functools.partial(_save, cache._cache_file)
     compiled.compile = compile_or_wait
+
+
+def _save(files: Any, key: Any, data: Any) -> None:
+    """Save compiled code in a file named by its types, before the index tells of it.
+
+    numba numbers the files: two processes that compiled a function for different types at once took the same number, and
+    one then loaded the other's code. Now the later index at most forgets an entry, which is compiled again.
+    """
+    types = re.sub("0x[0-9a-f]+", "", repr(key))  # without addresses, which differ between processes
+    name = files._data_name(int.from_bytes(hashlib.sha256(types.encode()).digest()[:6], "big"))
+    files._save_data(name, data)
+    files._save_index(files._load_index() | {key: name})
 
 
 @functools.cache

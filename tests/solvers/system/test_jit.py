@@ -257,6 +257,16 @@ def test_of_three_processes_one_compiles(folder: Path) -> None:
     assert sorted(printed) == [["42"], ["42"], ["compiling", "42"]]
 
 
+def test_two_processes_that_compile_for_different_types_do_not_share_a_file(folder: Path) -> None:
+    """What numba's numbered files come to if both look before either saves, and the second's index is lost."""
+    program = f"import sys; sys.path[:0] = [{str(ROOT)!r}, {str(folder)!r}]; from function import twice; "
+    second = "f = twice._cache._cache_file; f._load_index = dict; f._save_index = lambda index: None; print(twice(1.5))"
+    for code, printed in (("print(twice(21))", "42"), (second, "3.0"), ("print(twice(21))", "42")):
+        done = subprocess.run([sys.executable, "-c", program + code], capture_output=True, text=True, check=True)
+        assert done.stdout.split() == [printed]
+    assert len(list(folder.rglob("*.nbc"))) == 2
+
+
 def test_a_process_that_is_killed_while_it_compiles_keeps_nobody_waiting(folder: Path) -> None:
     first = started(folder)
     assert first.stdin is not None
