@@ -21,7 +21,7 @@ from gui.style.forms import button_box
 from gui.style.widgets import QuietLabel
 from solvers.core.result import Result
 from solvers.page.document import MOST_RUNS
-from solvers.page.questions import Question, questions_of
+from solvers.page.questions import TraceQuestion, questions_of
 
 _WIDTH = 560
 
@@ -32,7 +32,7 @@ class PageChoice:
 
     title: str
     results: tuple[Result, ...]
-    questions: tuple[Question, ...]
+    questions: tuple[TraceQuestion, ...]
 
 
 class WebPageDialog(QDialog):

@@ -16,7 +16,7 @@ from gui.picture.scene.prominence import Prominence
 from gui.picture.scene.scene import MOST_DETAILED, DrawableGraph, build_scene
 from gui.style.colours import DARK, LIGHT, Tokens
 from solvers.graphs.graph import Graph
-from solvers.page.document import MOST_VERTICES, Look, PageDrawing, PageScene
+from solvers.page.document import MOST_VERTICES, PageDrawing, PageScene, SchemeColours
 
 
 def page_drawing(graph: Graph, picture: Callable[[], bytes] = bytes) -> PageDrawing:
@@ -46,8 +46,8 @@ def drawing_of(scene: DrawableGraph, prominence: Prominence | None = None) -> Pa
     return PageDrawing(_look(LIGHT, prominent=prominent), _look(DARK, prominent=prominent), drawn)
 
 
-def _look(tokens: Tokens, *, prominent: bool) -> Look:
+def _look(tokens: Tokens, *, prominent: bool) -> SchemeColours:
     faint = make_tones(tokens, faint=True, prominent=prominent)
     bare = make_tones(tokens, prominent=prominent)
     colours = {name: value for name, value in asdict(tokens).items() if isinstance(value, str)}
-    return Look(colours, faint.shades, faint.edges, bare.edges, faint.shade_alphas.astype(np.uint32))
+    return SchemeColours(colours, faint.shades, faint.edges, bare.edges, faint.shade_alphas.astype(np.uint32))

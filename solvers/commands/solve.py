@@ -53,9 +53,7 @@ PICTURE_ENDINGS = (".png", ".svg")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_graph_options(parser)
-    parser.add_argument(
-        "--variants", "--variant", metavar="ID[,ID...]", help="variants to run; the first is the baseline"
-    )
+    parser.add_argument("--variants", "--variant", metavar="ID[,ID...]", help="what to run; the first is the baseline")
     parser.add_argument(
         "--kernel",
         action="append",

@@ -33,7 +33,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.route import place_text
 from solvers.graphs.weights import to_float
 from solvers.page.pack import Packer
-from solvers.page.questions import Question, questions_of
+from solvers.page.questions import TraceQuestion, questions_of
 from solvers.palette import DARK, LIGHT
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
@@ -52,7 +52,7 @@ _CITATION = f"Tautline {__version__}, a laboratory for shortest-path algorithms 
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class SchemeColours:
     """Colours of one scheme: those of roles by name, and the tables by which the window colours roads, as ARGB."""
 
     colours: Mapping[str, str]
@@ -83,8 +83,8 @@ class PageScene:
 class PageDrawing:
     """How a page looks; without a scene, which a large graph has none of, it shows the picture, a PNG."""
 
-    light: Look
-    dark: Look
+    light: SchemeColours
+    dark: SchemeColours
     scene: PageScene | None
     picture: bytes = b""
 
@@ -95,7 +95,7 @@ class PageContent:
 
     Attributes
     ----------
-    questions : sequence of Question or None
+    questions : sequence of TraceQuestion or None
         None makes them from the trace of the first run.
     """
 
@@ -106,7 +106,7 @@ class PageContent:
     drawing: PageDrawing
     title: str = ""
     caption: str = ""
-    questions: Sequence[Question] | None = None
+    questions: Sequence[TraceQuestion] | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,7 +31,7 @@ class QuestionKind(Enum):
 
 
 @dataclass(frozen=True)
-class Question:
+class TraceQuestion:
     """A question, its answer, and the place in the run at which it is asked.
 
     Attributes
@@ -52,7 +52,7 @@ class Question:
     answer: tuple[float, ...]
     vertex: int = -1
 
-    def worded(self, words: str) -> Question:
+    def worded(self, words: str) -> TraceQuestion:
         """The same question in a teacher's words."""
         return replace(self, words=words)
 
@@ -64,9 +64,9 @@ class Question:
         }  # fmt: skip
 
 
-def questions_of(results: Sequence[Result]) -> tuple[Question, ...]:
+def questions_of(results: Sequence[Result]) -> tuple[TraceQuestion, ...]:
     """Questions of every kind that these runs can answer: of the first traced run of a small graph, and of all."""
-    found: list[Question] = []
+    found: list[TraceQuestion] = []
     for run, result in enumerate(results):
         trace = result.trace
         if isinstance(trace, ActivityTrace) and trace.stride == 1 and result.graph.n <= MOST_DISTANCES:
@@ -75,11 +75,11 @@ def questions_of(results: Sequence[Result]) -> tuple[Question, ...]:
     return (*found, *_first_to_end(results))
 
 
-def _of_trace(result: Result, trace: ActivityTrace, run: int) -> list[Question]:
+def _of_trace(result: Result, trace: ActivityTrace, run: int) -> list[TraceQuestion]:
     asked = [_frontier(trace, run, k) for k in range(len(trace) - 1)]
     asked += [_arcs(result, trace, run, k) for k in range(1, len(trace))]
     asked += [_distance(result, trace, run, k) for k in range(1, len(trace))]
-    chosen: list[Question] = []
+    chosen: list[TraceQuestion] = []
     for kind in (QuestionKind.FRONTIER, QuestionKind.ARCS, QuestionKind.DISTANCE):
         fitting = [one for one in asked if one is not None and one.kind is kind]
         if fitting:
@@ -88,25 +88,25 @@ def _of_trace(result: Result, trace: ActivityTrace, run: int) -> list[Question]:
     return sorted(chosen, key=lambda question: question.position)
 
 
-def _frontier(trace: ActivityTrace, run: int, k: int) -> Question | None:
+def _frontier(trace: ActivityTrace, run: int, k: int) -> TraceQuestion | None:
     upcoming = sorted(set(trace.frontier(k + 1).tolist()))
     if not 0 < len(upcoming) <= _MOST_ANSWERS:
         return None
     words = f"Which {'vertex is' if len(upcoming) == 1 else 'vertices are'} in the next frontier? Click them."
-    return Question(QuestionKind.FRONTIER, words, run, k, tuple(upcoming))
+    return TraceQuestion(QuestionKind.FRONTIER, words, run, k, tuple(upcoming))
 
 
-def _arcs(result: Result, trace: ActivityTrace, run: int, k: int) -> Question | None:
+def _arcs(result: Result, trace: ActivityTrace, run: int, k: int) -> TraceQuestion | None:
     """The arcs that leave the frontier; only where the variant's count of relaxed arcs says that it relaxes these."""
     graph = result.graph
     leaving = np.flatnonzero(np.isin(graph.tails, trace.frontier(k)))
     if not 0 < len(leaving) <= _MOST_ANSWERS or int(trace.relaxed[k]) != len(leaving):
         return None
     words = f"Which arcs are relaxed in iteration {k + 1}? Click them."
-    return Question(QuestionKind.ARCS, words, run, k - 1, tuple(leaving.tolist()))
+    return TraceQuestion(QuestionKind.ARCS, words, run, k - 1, tuple(leaving.tolist()))
 
 
-def _distance(result: Result, trace: ActivityTrace, run: int, k: int) -> Question | None:
+def _distance(result: Result, trace: ActivityTrace, run: int, k: int) -> TraceQuestion | None:
     """The vertex whose tentative distance falls most in iteration ``k``; None where none falls."""
     if trace.distances is None:
         return None
@@ -117,14 +117,14 @@ def _distance(result: Result, trace: ActivityTrace, run: int, k: int) -> Questio
     vertex = int(fell[np.argmax(np.nan_to_num(before[fell] - after[fell], posinf=np.inf))])
     words = f"What is the distance of vertex {result.graph.vertex_text(vertex)} after iteration {k + 1}?"
     value = float(public(float(after[vertex]), result.graph.weight_unit))
-    return Question(QuestionKind.DISTANCE, words, run, k - 1, (value,), vertex)
+    return TraceQuestion(QuestionKind.DISTANCE, words, run, k - 1, (value,), vertex)
 
 
-def _first_to_end(results: Sequence[Result]) -> list[Question]:
+def _first_to_end(results: Sequence[Result]) -> list[TraceQuestion]:
     counts = {i: r.iterations for i, r in enumerate(results) if r.ok and r.iterations is not None}
     if len(counts) < 2:
         return []
     least = min(counts.values())
     first = tuple(i for i, count in counts.items() if count == least)
     words = f"Which of these {plural(len(counts), 'run')} ends after the fewest iterations?"
-    return [Question(QuestionKind.FIRST, words, next(iter(counts)), -1, first)]
+    return [TraceQuestion(QuestionKind.FIRST, words, next(iter(counts)), -1, first)]

@@ -16,6 +16,7 @@ from gui.panels.kernel_editor import KernelEditor, Remark, remarks_in
 from gui.panels.variants import MINE
 from gui.window import MainWindow
 from solvers.core import own_variants, variant
+from solvers.core.own_process import LIMIT_VARIABLE
 from solvers.core.own_variants import base_of
 from solvers.core.variant import all_variants, find_variant
 from solvers.running.request import MeasurementPlan
@@ -30,6 +31,7 @@ LONG = 60_000
 def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     all_variants()
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    monkeypatch.setenv(LIMIT_VARIABLE, "30")  # which the editor changes
     monkeypatch.setattr(variant, "_REGISTRY", dict(variant._REGISTRY))
     monkeypatch.setattr(own_variants, "_problems", {})
     return tmp_path

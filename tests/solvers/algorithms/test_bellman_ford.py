@@ -16,6 +16,7 @@ from solvers.algorithms.bellman_ford.workspace import ELL, SLICED, Workspace, pa
 from solvers.core.availability import availability
 from solvers.core.problem import Phases, Problem
 from solvers.core.variant import find_variant
+from solvers.devices import cuda
 from solvers.devices.device import Device, KernelSource
 from solvers.devices.kernel import distance_defines
 from solvers.errors import Cancelled, NegativeCycle, OutOfMemory
@@ -325,6 +326,7 @@ def test_too_little_memory_is_refused_and_leaves_the_device_free(
     device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(type(device), "free_bytes", lambda self: 2000)
+    monkeypatch.setattr(cuda, "_POOLED_BYTES", -1)
     with pytest.raises(OutOfMemory):
         solve("bf-vertex", random_graph(1000, 4000, 4), device)
     monkeypatch.undo()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from importlib import metadata
 from pathlib import Path
 
@@ -179,7 +180,7 @@ def test_a_kernel_that_cannot_be_changed_is_refused(spec, kind):
 @pytest.mark.parametrize(
     ("old", "new", "kind", "words"),
     [
-        (LOOP, LOOP[:-2] + ";", KernelBuildError, "mine.cu:3"),
+        (LOOP, LOOP[:-2] + ";", KernelBuildError, r"mine\.cu[:(]3"),
         (LOOP, LOOP + "\n    while (active[tail]) distance[head] = distance[head];", KernelTimeLimit, "within 3 s"),
         ("next[head] = 1;", "next[(index_t)head * 4096000000 + 4096000000] = 1;", KernelCrashed, "outside its arrays"),
     ],
@@ -189,7 +190,7 @@ def test_nothing_that_a_kernel_does_hurts_this_process(device, old, new, kind, w
         kind, words = OwnCodeFailed, "failed during the run"
     with pytest.raises(kind) as caught:
         solve(edited(old, new), device, limit=3.0)
-    assert words in str(caught.value)
+    assert re.search(words, str(caught.value))
     assert np.array_equal(solve(edited(LOOP, LOOP), device), as_solved(right_distances(GRAPH, 0), INT32))
 
 

@@ -14,12 +14,12 @@ import pytest
 from solvers.commands.console import BAD_INPUT
 from solvers.core.recorder import TraceRecorder
 from solvers.page import document
-from solvers.page.document import KeptSteps, Look, PageDrawing
+from solvers.page.document import KeptSteps, PageDrawing, SchemeColours
 from solvers.page.pack import Packer, varints
 from tests.solvers.made_up_variants import solve
 
 _TABLE = np.arange(4, dtype=np.uint32)
-LOOK = Look({"text": "#000000"}, _TABLE, _TABLE, _TABLE, _TABLE)
+LOOK = SchemeColours({"text": "#000000"}, _TABLE, _TABLE, _TABLE, _TABLE)
 PLAIN = PageDrawing(LOOK, LOOK, None, b"PNG")
 
 

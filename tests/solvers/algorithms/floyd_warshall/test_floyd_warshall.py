@@ -31,7 +31,7 @@ from solvers.core.problem import Problem, Recorder, Solution
 from solvers.core.recorder import MatrixRecorder
 from solvers.core.trace import KernelLog
 from solvers.core.variant import find_variant
-from solvers.devices import gpu_group
+from solvers.devices import cuda, gpu_group
 from solvers.devices.device import devices_recorded, recording
 from solvers.errors import Cancelled, NegativeCycle, OutOfMemory, ParameterError, UnsuitableGraph
 from solvers.graphs.graph import Graph
@@ -330,6 +330,7 @@ def test_the_matrix_is_filled_alike_on_host_and_device(variant_id, most_of_arcs,
 @pytest.mark.parametrize("variant_id", ON_DEVICE)
 def test_a_device_too_small_refuses_before_it_is_filled(variant_id, device, monkeypatch):
     monkeypatch.setattr(type(device), "free_bytes", lambda self: 10_000)
+    monkeypatch.setattr(cuda, "_POOLED_BYTES", -1)
     with pytest.raises(OutOfMemory, match="10 kB free"):
         solve(variant_id, graphs.at_random(60, 200, seed=4), device)
 
