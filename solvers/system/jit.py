@@ -291,8 +291,8 @@ def compile_once(compiled: Any) -> None:
 def _save(files: Any, key: Any, data: Any) -> None:
     """Save compiled code in a file named by its types, before the index tells of it.
 
-    numba numbers the files: two processes that compiled a function for different types at once took the same number, and
-    one then loaded the other's code. Now the later index at most forgets an entry, which is compiled again.
+    numba numbers the files: two processes that compiled a function for different types at once took the same number,
+    and one then loaded the other's code. Now the later index at most forgets an entry, which is compiled again.
     """
     types = re.sub("0x[0-9a-f]+", "", repr(key))  # without addresses, which differ between processes
     name = files._data_name(int.from_bytes(hashlib.sha256(types.encode()).digest()[:6], "big"))
