@@ -531,11 +531,23 @@ class Player {
   }
 
   fit() {
-    const { bounds: [x0, y0, x1, y1] } = this.model.about.scene, [pane] = this.panes(), small = this.model.arrays.arcTails && this.model.about.n <= 200;
-    const margin = small ? 0.12 : 0.06, free = 1 - 2 * margin, narrow = $("view").clientWidth < 600, low = !narrow && (pane.height < 420 || small) ? 56 : 0, head = narrow ? 24 : pane.height < 420 || small ? 36 : 0;
-    const across = x1 > x0 ? pane.width * free / (x1 - x0) : Infinity, down = y1 > y0 ? (pane.height - low - head) * free / (y1 - y0) : Infinity;
-    const scale = Math.min(across, down, 2e7);
-    this.view = { x: (x0 + x1) / 2, y: (y0 + y1) / 2 + (low - head) / 2 / scale, scale, width: pane.width, height: pane.height };
+    const { bounds: [x0, y0, x1, y1] } = this.model.about.scene, [pane] = this.panes();
+    const isLesson = this.model.arrays.arcTails && this.model.about.n <= 200;
+    const free = 1 - 2 * (isLesson ? 0.12 : 0.06), narrow = $("view").clientWidth < 600;
+    const head = narrow ? 24 : pane.height < 420 || isLesson ? 36 : 48; // of the pane's heading
+    const between = low => {
+      const across = x1 > x0 ? pane.width * free / (x1 - x0) : Infinity;
+      const down = y1 > y0 ? (pane.height - low - head) * free / (y1 - y0) : Infinity;
+      const scale = Math.min(across, down, 2e7);
+      return { x: (x0 + x1) / 2, y: (y0 + y1) / 2 + (low - head) / 2 / scale, scale, width: pane.width, height: pane.height };
+    };
+    this.legend();
+    const legend = $("legend"), low = !narrow && (pane.height < 420 || isLesson) ? 56 : 0;
+    this.view = between(low);
+    const left = pane.width / 2 - (x1 - x0) / 2 * this.view.scale, bottom = pane.height / 2 + (y1 - this.view.y) * this.view.scale;
+    if (!narrow && left < legend.offsetLeft + legend.offsetWidth && bottom > legend.offsetTop) {
+      this.view = between(Math.max(low, Math.min(pane.height / 3, legend.offsetHeight + 16)));
+    }
     this.fitted = true;
     this.draw();
   }
