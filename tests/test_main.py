@@ -20,7 +20,7 @@ def test_commands_go_to_the_command_line(monkeypatch, arguments):
     seen = []
     monkeypatch.setattr(program.cli, "main", lambda argv, **hooks: seen.append((argv, *hooks.values())) or 7)
     assert program.main(arguments) == 7
-    assert seen == [(arguments, program.draw_picture, program.rehearse_window, program.draw_svg)]
+    assert seen == [(arguments, program.draw_picture, program.rehearse_window, program.draw_svg, program.draw_page)]
 
 
 def test_without_a_display_it_says_how_to_go_on(no_display, capsys):

@@ -65,7 +65,7 @@ def availability(
         return AVAILABLE
     if variant.needs_nonnegative and graph.has_negative_weights:
         least = format_distance(graph.least_weight)
-        reason = f"{variant.id} needs non-negative weights; the least of {graph.name} is {least}."
+        reason = f"{variant.id} needs non-negative weights; the least weight of {graph.name} is {least}."
         reason += " Choose a Bellman-Ford variant."
         return _refused(UnsuitableGraph(reason))
     if variant.needs_coordinates and graph.coordinates is None:

@@ -12,6 +12,7 @@ import ctypes
 import hashlib
 import importlib
 import importlib.util
+import logging
 import os
 import pickle
 import queue
@@ -51,6 +52,8 @@ from solvers.system.files import save_array, temporary_folder
 
 if sys.platform != "win32":
     import resource
+
+log = logging.getLogger(__name__)
 
 DEFAULT_LIMIT_S = 30.0
 LIMIT_VARIABLE = "TAUTLINE_KERNEL_LIMIT"
@@ -254,7 +257,8 @@ class OwnProcess:
             try:
                 while (message := _receive(stream)) is not None:
                     self._messages.put(message)
-            except Exception:  # an answer that was cut off, by a crash
+            except Exception as error:  # an answer that was cut off, by a crash
+                log.info("what the process of own code answered cannot be read: %s", error)
                 self._process.kill()
             self._messages.put(None)
 
