@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Callable
 
 import numpy as np
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
@@ -51,7 +52,7 @@ class KernelController(QObject):
         self._entry: OwnVariant | None = None  # as it compiled last
         self._compiler: OwnProcess | None = None
         self._compiling = threading.Lock()
-        self._run_wanted = False  # as soon as the text has compiled
+        self._wanted: Callable[[], None] | None = None  # as soon as the text in the editor has compiled
         self._shown: Deviation | None = None
         self._looked_at: object = None  # the result whose deviation was sought
         self.editor.rested.connect(self._compile)
@@ -109,7 +110,7 @@ class KernelController(QObject):
         try:
             entry = kernel.variant()
         except TautlineError as error:
-            self._entry, self._run_wanted = None, False
+            self._entry, self._wanted = None, None
             self.editor.show_remarks((), str(error), is_error=True)
             return
         if device is None:
@@ -124,7 +125,7 @@ class KernelController(QObject):
                 return self._compiler.compile(entry.code, device.key, INT32)
 
         def failed(error: Exception) -> None:
-            self._entry, self._run_wanted = None, False
+            self._entry, self._wanted = None, None
             if isinstance(error, KernelBuildError):
                 self.editor.show_remarks(remarks_in(error.log, entry.code.name), str(error), is_error=True)
             else:
@@ -138,8 +139,8 @@ class KernelController(QObject):
 
     def _compiled(self, entry: OwnVariant, log: str) -> None:
         kernel = self._kernel
-        if kernel is None or kernel.text != entry.code.text:
-            return
+        if kernel is None or self.editor.text.toPlainText() != entry.code.text:
+            return  # another compilation follows
         self._entry = entry
         self.editor.show_remarks(remarks_in(log, entry.code.name), f"Compiled, version {entry.code.version}.")
         is_original = entry.code.text == base_of(kernel.base_id)[1].read_text(encoding="utf-8")
@@ -150,8 +151,9 @@ class KernelController(QObject):
                 self._session.notice_error(error)
             register(entry)
             self._session.choices.own_changed()
-        if self._run_wanted:
-            self._start_run()
+        wanted, self._wanted = self._wanted, None
+        if wanted is not None:
+            wanted()
 
     def _forget(self) -> None:
         if self._kernel is not None:
@@ -171,12 +173,8 @@ class KernelController(QObject):
 
     def _start_run(self) -> None:
         """Tick the original and the changed kernel, and run what is ticked."""
-        kernel, text = self._kernel, self.editor.text.toPlainText()
-        if kernel is None:
-            return
-        self._run_wanted = self._entry is None or self._entry.code.text != text
-        if self._run_wanted:
-            self._compile(text)  # which starts the run
+        kernel = self._kernel
+        if kernel is None or not self._has_compiled(then=self._start_run):
             return
         if registered(kernel.id) is None:
             self._session.notice(Notice(Severity.INFO, "Change the text first."))
@@ -186,10 +184,20 @@ class KernelController(QObject):
         self._session.results.select(kernel.id)
         self._run.start()
 
+    def _has_compiled(self, then: Callable[[], None]) -> bool:
+        """Whether the text in the editor has compiled; if not, compile it, and call ``then`` when that is done."""
+        text = self.editor.text.toPlainText()
+        if self._entry is not None and self._entry.code.text == text:
+            return True
+        self._wanted = then
+        self._compile(text)
+        return False
+
     def _check(self) -> None:
-        entry, device = self._entry, self._device()
-        if entry is None:
+        if self._kernel is None or not self._has_compiled(then=self._check):
             return
+        entry, device = self._entry, self._device()
+        assert entry is not None
         base = find_variant(entry.base_id)
 
         def work(context: JobContext) -> CheckReport:

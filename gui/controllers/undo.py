@@ -16,7 +16,7 @@ from gui.canvas.area import CanvasArea
 from gui.canvas.view import ViewState
 from gui.model.history import Change, History
 from gui.model.session import Session
-from solvers.core.variant import all_variants, find_variant
+from solvers.core.variant import all_variants, find_variant, registered
 from solvers.graphs.changed_arcs import RoadArea
 from solvers.graphs.road_changes import RoadChange, RoadChanges
 from solvers.text import plural
@@ -128,8 +128,8 @@ class UndoController(QObject):
         self._parameters = self._current_parameters()
 
     def _record_chosen(self) -> None:
-        before, after = self._chosen, frozenset(self._session.choices.ids)
-        self._chosen = after
+        before = frozenset(i for i in self._chosen if registered(i))  # one of the user's own may have been deleted
+        self._chosen = after = frozenset(self._session.choices.ids)
         changed = before ^ after
         if changed:
             what = find_variant(next(iter(changed))).full_title if len(changed) == 1 else f"{len(changed)} variants"
@@ -156,7 +156,8 @@ class UndoController(QObject):
                                                self._set_parameter))  # fmt: skip
 
     def _set_parameter(self, setting: tuple[str, str, object]) -> None:
-        self._session.choices.set_parameter(*setting)
+        if registered(setting[0]):
+            self._session.choices.set_parameter(*setting)
 
     def _note_view(self) -> None:
         self._view = self._canvas.canvas.view.state

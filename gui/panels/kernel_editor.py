@@ -329,6 +329,9 @@ class KernelEditor(QWidget):
         if text == self._last:  # other colours are a change, too
             return
         self._last = text
+        self.state.setText("Changed, not compiled yet.")
+        self._is_error = False
+        self._restyle()
         self._rest.start()
         if self.compare.isChecked():
             self._show_difference()

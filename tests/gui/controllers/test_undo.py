@@ -13,6 +13,9 @@ from gui.model import history as history_module
 from gui.model.samples import sample
 from gui.style.widgets import PlainLabel
 from gui.window import MainWindow
+from solvers.core import variant as variant_module
+from solvers.core.own_variants import ChangedKernel, base_of
+from solvers.core.variant import register, unregister
 from tests.gui.windows import SAMPLE, TINY, open_graph, tick_only, wait_until_idle
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -112,6 +115,30 @@ def test_ticks_and_parameters_are_undone(qtbot: QtBot, opened: MainWindow) -> No
     redo(qtbot, opened)
     redo(qtbot, opened)
     assert session.choices.parameters("bf-strided")["block"] == 64
+
+
+def test_steps_about_a_variant_that_was_deleted_change_nothing(
+    qtbot: QtBot, opened: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choices, history = opened.parts.session.choices, opened.parts.undo.history
+    monkeypatch.setattr(variant_module, "_REGISTRY", dict(variant_module._REGISTRY))
+    mine = ChangedKernel("bf-strided", base_of("bf-strided")[1].read_text("utf-8"), "mine").variant()
+    register(mine)
+    choices.own_changed()
+    choices.choose(mine.id)
+    qtbot.waitUntil(lambda: opened.commands["undo"].text().startswith("Undo tick"))
+    choices.set_parameter(mine.id, "block", 64)
+    qtbot.waitUntil(lambda: opened.commands["undo"].text().startswith("Undo set block"))
+    choices.choose("bf-vertex")
+    before = choices.ids
+    unregister(mine.id)  # as the kernel editor does
+    choices.own_changed()
+    qtbot.waitUntil(lambda: opened.commands["undo"].text().startswith("Undo tick"))
+    while history.can_undo:
+        undo(qtbot, opened)
+    while history.can_redo:
+        redo(qtbot, opened)
+    assert choices.ids == tuple(i for i in before if i != mine.id)
 
 
 def test_the_view_is_undone(qtbot: QtBot, opened: MainWindow) -> None:

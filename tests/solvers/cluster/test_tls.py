@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import dask_jobqueue
 import distributed
 import psutil
 import pytest
@@ -22,7 +21,7 @@ from distributed.core import connect
 from distributed.protocol.pickle import dumps
 
 from solvers import cli
-from solvers.cluster import launch, quiet_logs
+from solvers.cluster import jobqueue_for, launch, quiet_logs
 from solvers.cluster.address import BATCH_SYSTEMS, TlsFiles, parse_address
 from solvers.cluster.connection import ClusterOptions, Connection, connected
 from solvers.cluster.workers import look_at_hosts
@@ -190,9 +189,10 @@ def test_credentials_need_a_package(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def jobs_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """The folder in which a command runs whose batch system starts jobs as processes of this machine."""
+    package = jobqueue_for("this test")
     from dask_jobqueue.local import LocalCluster
 
-    monkeypatch.setattr(dask_jobqueue, "LocalCluster", LocalCluster, raising=False)
+    monkeypatch.setattr(package, "LocalCluster", LocalCluster, raising=False)
     monkeypatch.setitem(BATCH_SYSTEMS, "slurm", "LocalCluster")
     folder = tmp_path / "here"
     folder.mkdir(mode=0o755)
