@@ -6,7 +6,18 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import (
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QSignalBlocker,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -57,7 +68,6 @@ class VariantsPanel(QWidget):
         self._items: dict[str, QTreeWidgetItem] = {}
         self._groups: dict[str, QTreeWidgetItem] = {}
         self._checked: dict[str, Mapping[str, Any]] = {}  # parameters used for a variant's last availability check
-        self._following = False  # True while the tree is updated from the session: ignore its signals
         self._collapsed_before: list[bool] = []  # groups, before the filter expanded them; empty without a filter
 
         self.filter = QLineEdit()
@@ -105,19 +115,18 @@ class VariantsPanel(QWidget):
 
     def _follow_own(self) -> None:
         """Show the user's own variants as they are now."""
-        self._following = True
-        group = self._groups.pop(MINE, None)
-        if group is not None:
-            for child in _children(group):
-                self._items.pop(child.data(0, ID_ROLE), None)
-                self._checked.pop(child.data(0, ID_ROLE), None)
-            self.tree.takeTopLevelItem(self.tree.indexOfTopLevelItem(group))
-        for variant in all_variants():
-            if isinstance(variant, OwnVariant):
-                self._add(variant)
-        if MINE in self._groups:
-            self._groups[MINE].setExpanded(True)
-        self._following = False
+        with QSignalBlocker(self.tree):
+            group = self._groups.pop(MINE, None)
+            if group is not None:
+                for child in _children(group):
+                    self._items.pop(child.data(0, ID_ROLE), None)
+                    self._checked.pop(child.data(0, ID_ROLE), None)
+                self.tree.takeTopLevelItem(self.tree.indexOfTopLevelItem(group))
+            for variant in all_variants():
+                if isinstance(variant, OwnVariant):
+                    self._add(variant)
+            if MINE in self._groups:
+                self._groups[MINE].setExpanded(True)
         self._apply_filter(self.filter.text())
         self._follow_selection()
 
@@ -163,8 +172,6 @@ class VariantsPanel(QWidget):
             self.tree.scrollToItem(first)
 
     def _ticked(self, item: QTreeWidgetItem) -> None:
-        if self._following:
-            return
         ticked = item.checkState(0) is Qt.CheckState.Checked
         children = [item] if item.parent() else [child for child in _children(item) if not child.isHidden()]
         meant = {child.data(0, ID_ROLE) for child in children if not ticked or self._is_available(child)}
@@ -173,23 +180,22 @@ class VariantsPanel(QWidget):
         self._follow_choices()
 
     def _selected(self, item: QTreeWidgetItem | None) -> None:
-        if not self._following and item is not None and item.data(0, ID_ROLE):
+        if item is not None and item.data(0, ID_ROLE):
             self._session.results.select(item.data(0, ID_ROLE))
 
     # -- from the session to the tree --------------------------------------------------------------------------------
 
     def _follow_choices(self) -> None:
-        self._following = True
-        for variant_id, item in self._items.items():
-            chosen = self._session.choices.is_chosen(variant_id)
-            state, flags = _STATES[chosen], _flags(self._is_available(item) or chosen)
-            if item.data(0, Qt.ItemDataRole.CheckStateRole) is None or item.checkState(0) != state:
-                item.setCheckState(0, state)
-            if item.flags() != flags:
-                item.setFlags(flags)
-        for group in self._groups.values():
-            self._count(group)
-        self._following = False
+        with QSignalBlocker(self.tree):
+            for variant_id, item in self._items.items():
+                chosen = self._session.choices.is_chosen(variant_id)
+                state, flags = _STATES[chosen], _flags(self._is_available(item) or chosen)
+                if item.data(0, Qt.ItemDataRole.CheckStateRole) is None or item.checkState(0) != state:
+                    item.setCheckState(0, state)
+                if item.flags() != flags:
+                    item.setFlags(flags)
+            for group in self._groups.values():
+                self._count(group)
 
     def _count(self, group: QTreeWidgetItem) -> None:
         children = [child for child in _children(group) if not child.isHidden()]
@@ -202,9 +208,8 @@ class VariantsPanel(QWidget):
         item = self._items.get(self._session.results.selected_id or "")
         if item is None or item is self.tree.currentItem():
             return
-        self._following = True
-        self.tree.setCurrentItem(item)
-        self._following = False
+        with QSignalBlocker(self.tree):
+            self.tree.setCurrentItem(item)
 
     def _follow_availability(self) -> None:
         self._checked.clear()
@@ -212,11 +217,9 @@ class VariantsPanel(QWidget):
 
     def _follow_parameters(self) -> None:
         """Check availability again for variants whose parameters changed (they can change the memory needed)."""
-        self._following = True
-        with one_reading_of_memory():
+        with QSignalBlocker(self.tree), one_reading_of_memory():
             for variant_id, item in self._items.items():
                 self._check(variant_id, item)
-        self._following = False
         self._follow_choices()
 
     def _check(self, variant_id: str, item: QTreeWidgetItem) -> None:
@@ -233,10 +236,9 @@ class VariantsPanel(QWidget):
         item.setToolTip(0, tool_tip(f"{variant.id}\n{answer.reason or variant.idea}"))
 
     def _restyle(self) -> None:
-        self._following = True
-        for variant_id, item in self._items.items():
-            item.setIcon(0, dot_icon(colour_of(find_variant(variant_id))))
-        self._following = False
+        with QSignalBlocker(self.tree):
+            for variant_id, item in self._items.items():
+                item.setIcon(0, dot_icon(colour_of(find_variant(variant_id))))
         soften_selection(self.tree)
 
     def _apply_filter(self, text: str) -> None:
@@ -352,14 +354,20 @@ class _Tree(QTreeWidget):
 class _RowPainter(QStyledItemDelegate):
     """Draws the style's check box, dot and title, with tags (or a group's count) at the right end."""
 
+    def __init__(self, tree: QTreeWidget):
+        super().__init__(tree)
+        self._tree = tree
+        self._sizes: dict[tuple[object, ...], QSize] = {}  # Qt asks for all rows at every layout of the tree
+
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        size, line = super().sizeHint(option, index), option.fontMetrics.height()
-        styled, tree = self._styled(option, index), self.parent()
-        assert isinstance(tree, QTreeWidget)  # the rows of which are painted
-        left = tree.indentation() * (1 + index.parent().isValid())
-        styled.rect = QRect(left, 0, tree.viewport().width() - left, line)  # Qt gives none, or that of the row before
-        lines = len(self._lines(styled, index))
-        return QSize(size.width(), lines * line + 8)
+        width, depth = self._tree.viewport().width(), 1 + index.parent().isValid()
+        key = (index.data(), *_chips(index), width, depth, option.font.key())
+        if key not in self._sizes:
+            size, line = super().sizeHint(option, index), option.fontMetrics.height()
+            styled, left = self._styled(option, index), self._tree.indentation() * depth
+            styled.rect = QRect(left, 0, width - left, line)  # Qt gives none, or that of the row before
+            self._sizes[key] = QSize(size.width(), len(self._lines(styled, index)) * line + 8)
+        return self._sizes[key]
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex

@@ -242,7 +242,7 @@ class FlowRun:
         """Take over totals that were kept beside a state file; returns the sources that they contain, (count,)."""
         path, own = self._state = flows_beside(state), self._key(key)
         try:
-            with np.load(path) as kept:
+            with path.open("rb") as file, np.load(file) as kept:
                 if str(kept["key"]) == own and kept["finished"].shape == self.finished.shape:
                     self.finished[:], self._sizes[:] = kept["finished"], kept["sizes"]
                     self.proved = int(kept["proved"])

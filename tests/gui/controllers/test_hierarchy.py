@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import time
+from collections.abc import Iterator
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -30,9 +32,11 @@ def road() -> Graph:
 
 
 @pytest.fixture
-def bench(settings: Settings, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Bench:
+def bench(settings: Settings, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
     settings.set_prepares_hierarchies(True)
-    return Bench(settings, qtbot, monkeypatch)
+    made = Bench(settings, qtbot, monkeypatch)
+    yield made
+    made.jobs.shut_down(60)
 
 
 class Bench:
@@ -53,6 +57,7 @@ class Bench:
     def _prepare(self, graph: Graph, context: JobContext) -> LiveWeights:
         self.started += 1
         while not self.let_go:
+            time.sleep(0.001)
             context.progress_for().checkpoint()
         if self.error is not None:
             raise self.error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -46,9 +47,11 @@ class Bench:
 
 
 @pytest.fixture
-def bench(settings: Settings, qtbot: QtBot) -> Bench:
+def bench(settings: Settings, qtbot: QtBot) -> Iterator[Bench]:
     settings.set_prepares_hierarchies(True)
-    return Bench(settings, qtbot)
+    made = Bench(settings, qtbot)
+    yield made
+    made.jobs.shut_down(60)  # a job that went on would write its flows into the next test's folder
 
 
 @pytest.fixture

@@ -217,11 +217,11 @@ def test_tables_have_masses_flows_shares_and_intervals(town: Graph, tmp_path: Pa
     found = all_sources(town, ["betweenness"], sources=20, masses=read_back + 1).flows
     assert found is not None
     write_vertices(found, tmp_path / "v.csv")
-    rows = list(csv.DictReader((tmp_path / "v.csv").open()))
+    rows = list(csv.DictReader((tmp_path / "v.csv").read_text().splitlines()))
     assert [float(row["betweenness"]) for row in rows] == found.vertices.tolist()
     assert all(float(row["at_least"]) <= float(row["betweenness"]) <= float(row["at_most"]) for row in rows)
     write_arcs(found, tmp_path / "a.csv")
-    rows = list(csv.DictReader((tmp_path / "a.csv").open()))
+    rows = list(csv.DictReader((tmp_path / "a.csv").read_text().splitlines()))
     assert [float(row["flow"]) for row in rows] == found.arcs.tolist()
     heading, listed = greatest_flows(found)
     assert heading[:3] == ("from", "to", "flow")
