@@ -46,7 +46,7 @@ from gui.style.widgets import (
 )
 from solvers.core.availability import availability
 from solvers.core.own_variants import OwnVariant
-from solvers.core.variant import Variant, all_variants, find_variant
+from solvers.core.variant import Variant, all_variants, find_variant, registered
 from solvers.system.machine import one_reading_of_memory
 
 MINE = "Mine"  # the group of the user's own variants
@@ -224,6 +224,8 @@ class VariantsPanel(QWidget):
 
     def _check(self, variant_id: str, item: QTreeWidgetItem) -> None:
         """Check availability, unless that was done with the same parameters."""
+        if registered(variant_id) is None:
+            return
         parameters = self._session.choices.parameters(variant_id)
         if self._checked.get(variant_id) == parameters:
             return
@@ -238,7 +240,8 @@ class VariantsPanel(QWidget):
     def _restyle(self) -> None:
         with QSignalBlocker(self.tree):
             for variant_id, item in self._items.items():
-                item.setIcon(0, dot_icon(colour_of(find_variant(variant_id))))
+                if (variant := registered(variant_id)) is not None:  # else one of the user's own was just deleted
+                    item.setIcon(0, dot_icon(colour_of(variant)))
         soften_selection(self.tree)
 
     def _apply_filter(self, text: str) -> None:

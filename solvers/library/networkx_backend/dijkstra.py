@@ -12,6 +12,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
+from solvers.library.networkx_backend.arcs import DispatchArcs
 from solvers.library.networkx_backend.graph import DispatchGraph, Weight, converted
 from solvers.library.networkx_backend.kernels import CONTRADICTION, NO_PATH, EndSearch, search_from_two_ends
 from solvers.library.networkx_backend.search import NO_VERTEX, Searcher, SearchTree, search, search_lengths
@@ -140,16 +141,29 @@ def bidirectional_dijkstra(
     if source == target:
         return (0, [source])
     arcs = graph.arcs(weight)
-    back_arcs = graph.backward(weight, arcs)
+    found = walk_between(arcs, graph.backward(weight, arcs), *ends)
+    if found is None:
+        raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
+    return found[0], graph.index.named(np.array(found[1]))
+
+
+def walk_between(arcs: DispatchArcs, back_arcs: DispatchArcs, first: int, last: int) -> tuple[float, list[int]] | None:
+    """Length and vertices of a shortest path between two vertices, searched from both ends; None if there is none.
+
+    Raises
+    ------
+    ValueError
+        NetworkX's, where negative lengths let a settled vertex come nearer.
+    """
     forth = EndSearch.along(arcs.indptr, arcs.heads, arcs.lengths)
     back = EndSearch.along(back_arcs.indptr, back_arcs.heads, back_arcs.lengths)
-    meeting, length = search_from_two_ends(forth, back, *ends)
+    meeting, length = search_from_two_ends(forth, back, first, last)
     if meeting == CONTRADICTION:
         raise ValueError("Contradictory paths found: negative weights?")
     if meeting == NO_PATH:
-        raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
+        return None
     before, after = _walk(forth.parents, meeting), _walk(back.parents, meeting)
-    return (int(length) if arcs.whole else length, graph.index.named(np.array([*before[::-1], *after[1:]])))
+    return int(length) if arcs.whole else length, [*before[::-1], *after[1:]]
 
 
 def _walk(parents: Any, vertex: int) -> list[int]:

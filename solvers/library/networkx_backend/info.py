@@ -61,6 +61,7 @@ FUNCTIONS: dict[str, str] = {
     "has_path": _AS_NETWORKX,
     "shortest_path": _AS_NETWORKX,
     "shortest_path_length": _AS_NETWORKX,
+    "shortest_simple_paths": _AS_NETWORKX,
     "single_source_all_shortest_paths": _AS_NETWORKX,
     # A*
     "astar_path": _A_STAR,

@@ -17,12 +17,13 @@ from solvers.library.networkx_backend import (
     floyd_warshall,
     generic,
     measures,
+    simple_paths,
     unweighted,
 )
 from solvers.library.networkx_backend.graph import DispatchGraph, is_view
 from solvers.library.networkx_backend.info import FUNCTIONS
 
-_MODULES = (unweighted, dijkstra, bellman_ford, generic, astar, floyd_warshall, measures, betweenness)
+_MODULES = (unweighted, dijkstra, bellman_ford, generic, astar, floyd_warshall, measures, betweenness, simple_paths)
 globals().update({name: getattr(module, name) for module in _MODULES for name in FUNCTIONS if hasattr(module, name)})
 
 _NAME = "tautline"
@@ -50,6 +51,7 @@ _MAY_BE_UNWEIGHTED = {
     "has_path",
     "shortest_path",
     "shortest_path_length",
+    "shortest_simple_paths",
     "single_source_all_shortest_paths",
 }
 _ALL_PAIRS = {

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.errors import NotDispatched
+from solvers.library.networkx_backend.arcs import DispatchArcs
 from solvers.library.networkx_backend.dijkstra import named_lists
 from solvers.library.networkx_backend.graph import DispatchGraph, converted
 from solvers.library.networkx_backend.search import tight_predecessors
@@ -121,18 +122,26 @@ def bidirectional_shortest_path(G: Any, source: Hashable, target: Hashable) -> l
     first, last = graph.required(source, "Source {} is not in G"), graph.required(target, "Target {} is not in G")
     if source == target:
         return [source]
-    arcs, back, n = graph.arcs(), graph.reverse.arcs(), len(graph)
+    way = way_between(graph.arcs(), graph.reverse.arcs(), first, last)
+    if way is None:
+        raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
+    return graph.index.named(np.array(way))
+
+
+def way_between(arcs: DispatchArcs, back: DispatchArcs, first: int, last: int) -> list[int] | None:
+    """Vertices of a path of the fewest edges between two, searched from both ends; None if there is none."""
+    n = arcs.n
     before, after = np.full(n, UNREACHED, np.int32), np.full(n, UNREACHED, np.int32)
     meeting = search_from_both_ends(arcs.indptr, arcs.heads, back.indptr, back.heads, first, last, before, after)
     if meeting == NO_MEETING:
-        raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
+        return None
     way = [meeting]
     while way[-1] != first:
         way.append(int(before[way[-1]]))
     way.reverse()
     while way[-1] != last:
         way.append(int(after[way[-1]]))
-    return graph.index.named(np.array(way))
+    return way
 
 
 def predecessor(G: Any, source: Hashable, target: Hashable = None, cutoff: Any = None, return_seen: Any = None) -> Any:

@@ -14,6 +14,7 @@ from tests.solvers.library.networkx_backend.entry_points import environment
 MODULES = [
     "networkx.algorithms.shortest_paths.tests",
     "networkx.algorithms.tests.test_distance_measures",
+    "networkx.algorithms.tests.test_simple_paths",
     "networkx.algorithms.tests.test_voronoi",
     "networkx.algorithms.centrality.tests.test_betweenness_centrality",
     "networkx.algorithms.centrality.tests.test_betweenness_centrality_subset",

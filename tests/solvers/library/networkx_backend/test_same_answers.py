@@ -45,6 +45,8 @@ def test_every_function_answers_as_networkx(name: str, data: st.DataObject) -> N
     expected = outcome(reference(name), graph, **given_arguments)
     if isinstance(found, tuple) and found[0] == "NotDispatched":
         assert any(reason in found[1] for reason in DECLINED), found
+    elif name == "find_negative_cycle" and expected[:1] == ("AttributeError",):
+        assert found[0] == "NetworkXError"  # NetworkX asks an edge that is not there for its length
     else:
         assert found == expected
 
