@@ -167,7 +167,7 @@ class Scrubber(QWidget):
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                 painter.setPen(Qt.PenStyle.NoPen)
                 colour = QColor(t.accent)
-                colour.setAlphaF(0.9 if part == "played" else _AHEAD)
+                colour.setAlphaF(1.0 if part == "played" else _AHEAD)
                 painter.setBrush(colour)
                 painter.drawPath(self._area())
             self._tracks[part] = pixmap
