@@ -15,6 +15,7 @@ from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 from PySide6.QtWidgets import QInputDialog, QWidget
 
 from gui.canvas.area import CanvasArea
+from gui.controllers.losses import LossController
 from gui.controllers.run import RunController
 from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.notice import Notice, Severity
@@ -44,9 +45,13 @@ class KernelController(QObject):
 
     opened = Signal()  # a kernel is shown in the editor
 
-    def __init__(self, session: Session, jobs: Jobs, run: RunController, canvas: CanvasArea, window: QWidget):
+    def __init__(
+        self, session: Session, jobs: Jobs, run: RunController, canvas: CanvasArea, losses: LossController,
+        window: QWidget,
+    ):  # fmt: skip
         super().__init__(window)
         self._session, self._jobs, self._run, self._canvas, self._window = session, jobs, run, canvas, window
+        self._losses = losses
         self.editor = KernelEditor(limit_s())
         self._kernel: ChangedKernel | None = None
         self._entry: OwnVariant | None = None  # as it compiled last
@@ -211,7 +216,7 @@ class KernelController(QObject):
             size = f"{plural(found.graph.n, 'vertex', 'vertices')} and {plural(found.graph.m, 'arc')}"
             head = f"Wrong. The smallest graph that fails has {size}."
             self.editor.show_findings([head, *found.sentences], is_wrong=True)
-            open_it = lambda: self._open_failing(found)  # noqa: E731
+            open_it = lambda: self._losses.open_instead(lambda: self._open_failing(found), found.graph.name)  # noqa: E731
             self._session.notice(Notice(Severity.WARNING, head, action_text="Open it", action=open_it))
 
         self._jobs.start(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gui.model.jobs import Kind
@@ -19,6 +19,7 @@ from solvers.core import own_variants, variant
 from solvers.core.own_process import LIMIT_VARIABLE
 from solvers.core.own_variants import base_of
 from solvers.core.variant import all_variants, find_variant
+from solvers.graphs import generators
 from solvers.running.request import MeasurementPlan
 from solvers.system.disk_cache import FOLDER_VARIABLE
 from tests.gui.windows import TINY, open_graph, wait_until_idle
@@ -156,6 +157,15 @@ def test_a_check_opens_the_smallest_graph(qtbot: QtBot, window: MainWindow, edit
     press(qtbot, editor, "Check")  # before the new text has compiled
     qtbot.waitUntil(lambda: "The smallest graph that fails" in editor.findings.text(), timeout=2 * LONG)
     assert "a missing pass" in editor.findings.text()
+    session, notice = window.parts.session, window.notices.notice
+    open_sample = {"columns": 5, "rows": 4}
+    with qtbot.waitSignal(session.graph_changed, timeout=LONG):
+        window.parts.open.generate(generators.find("grid"), open_sample)
+    notice.action()
+    (question,) = (box for box in window.findChildren(QMessageBox) if box.isVisible())
+    assert session.graph_source.generator == "grid"
+    question.buttons()[0].click()
+    assert session.graph.n < 20
 
 
 def test_a_kept_kernel_is_opened_again(qtbot: QtBot, window: MainWindow, editor: KernelEditor) -> None:
