@@ -33,6 +33,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QSettings, Qt, QTim
 from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QMessageBox
+from shiboken6 import isValid
 
 from gui import app
 from gui.dialogs.export import SCHEME, AnimationChoice, ExportOptions
@@ -309,12 +310,15 @@ class User:
         at = QPoint(round(x), round(y))
         QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=at)
         for _ in range(self._chance.randrange(1, 12)):
+            if not isValid(canvas):  # it showed another graph, side by side
+                return
             at = QPoint(self._chance.randrange(canvas.width()), self._chance.randrange(canvas.height()))
             QTest.mouseMove(canvas, at)
             wait_ms(self._chance.randrange(0, 20))
             if self._chance.random() < _CHANCE_OF_INTERRUPTION:
                 self._chance.choice((self.open, self.generate, partial(self.trigger, "live"), self.close_roads))()
-        QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=at)
+        if isValid(canvas):
+            QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=at)
 
     def add_source(self) -> None:
         session = self._window.parts.session
