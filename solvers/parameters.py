@@ -38,10 +38,7 @@ class Parameter:
     def parse(self, value: object, owner: str) -> bool | int | float | str:
         """Convert ``value``, which may be text from a command line, to this parameter's type and check its range.
 
-        Raises
-        ------
-        ParameterError
-            If it cannot be converted or is out of range.
+        Raises ParameterError if it cannot be converted or is out of range.
         """
         try:
             parsed = self._convert(value)

@@ -65,10 +65,7 @@ class AnimationOptions:
     def positions(self, length: int) -> list[int]:
         """The recorded iterations used as frames, in order.
 
-        Raises
-        ------
-        ParameterError
-            If the run has no such iterations, or step or rate are out of range.
+        Raises ParameterError if the run has no such iterations, or step or rate are out of range.
         """
         if not 0 <= self.first <= self.last < length:
             raise ParameterError(

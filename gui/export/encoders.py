@@ -318,13 +318,7 @@ class Mp4Writer:
         self._messages.close()
 
     def add(self, pixels: NDArray[np.uint32]) -> None:
-        """Append a frame: (h, w) ARGB, opaque.
-
-        Raises
-        ------
-        OSError
-            If ffmpeg failed, with its last message.
-        """
+        """Append a frame: (h, w) ARGB, opaque. Raises OSError if ffmpeg failed, with its last message."""
         self._last = np.ascontiguousarray(pixels, dtype="<u4").tobytes()
         self._feed()
 

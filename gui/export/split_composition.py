@@ -157,12 +157,8 @@ def cells_of(
 ) -> tuple[Cell, ...]:
     """Divide the page into whole-pixel cells; legend and caption get the lowest strips.
 
-    The legend's has ``legend_pixels`` or, if they are 0, the height of the caption's.
-
-    Raises
-    ------
-    ParameterError
-        If a pane would be too small to show anything.
+    The legend's has ``legend_pixels`` or, if they are 0, the height of the caption's. Raises ParameterError if a pane
+    would be too small to show anything.
     """
     seam = _seam(page)
     foot = _strip_height(page) * captioned + (legend_pixels or _strip_height(page)) * with_legend

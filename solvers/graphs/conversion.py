@@ -182,12 +182,8 @@ def from_networkx(graph: Any, attribute: str | None, undirected: bool | None) ->
 
     If all nodes are integers, they become the ids, in ascending order. Otherwise the vertices keep the order of
     ``graph.nodes``, and the result is a `LabelledGraph` with the nodes as labels. Node attributes ``x`` and ``y`` are
-    the coordinates, as in OSMnx, where all nodes have them.
-
-    Raises
-    ------
-    ParameterError
-        For a weight that is not a finite number (names the edge), and for ``undirected=False`` on an undirected graph.
+    the coordinates, as in OSMnx, where all nodes have them. Raises ParameterError for a weight that is not a finite
+    number (names the edge), and for ``undirected=False`` on an undirected graph.
     """
     of_osmnx = "OSMnx" in str(graph.graph.get("created_with", ""))
     if attribute is None and of_osmnx:

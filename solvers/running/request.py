@@ -234,10 +234,7 @@ class RunListeners(RunListener):
 def find_device(spec: str, variants: Sequence[Variant]) -> Device | None:
     """The device for these variants; None if none of them uses a device, or "auto" finds none.
 
-    Raises
-    ------
-    DeviceUnavailable
-        If a device other than "auto" was requested and does not exist.
+    Raises DeviceUnavailable if a device other than "auto" was requested and does not exist.
     """
     if not any(v.runs_on.takes_device for v in variants):
         require_kind(spec)
@@ -262,10 +259,7 @@ class Choice:
 class RunRequest:
     """What to run.
 
-    Raises
-    ------
-    ParameterError
-        If a vertex is not in the graph, or neither a trial nor a traced run is asked for.
+    Raises ParameterError if a vertex is not in the graph, or neither a trial nor a traced run is asked for.
     """
 
     graph: Graph

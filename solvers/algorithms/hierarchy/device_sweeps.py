@@ -405,11 +405,7 @@ def settle_on_device(
 ) -> Any:
     """Rows of distances that stay on an NVIDIA GPU: a CuPy array, (k, n) of the distance type.
 
-    Raises
-    ------
-    OutOfMemory
-        If they do not fit beside the hierarchy.
-    As `settle_into_rows`.
+    Raises OutOfMemory if they do not fit beside the hierarchy; as `settle_into_rows`.
     """
     with _swept(graph, device, sources, settings, SILENT, reduce=False, whole=True) as (chosen, sweeps, _):
         order = sweeps.by_rank(chosen)

@@ -146,13 +146,8 @@ def prepare(
     """The graph's hierarchy and a metric of its weights, made now or before.
 
     Where a negative cycle exists that the source does not reach, the metric leaves out what the source does not reach,
-    and serves this source only.
-
-    Raises
-    ------
-    NegativeCycle
-        If the source reaches one; of all pairs, if there is one.
-    SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled
+    and serves this source only. Raises NegativeCycle if the source reaches one; of all pairs, if there is one;
+    SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled.
     """
     with team(threads, variant_id) as count:
         hierarchy, ordered = hierarchy_of(graph, variant_id, progress)

@@ -239,12 +239,8 @@ _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 class TextSource:
     """A text file, plain or gzip, read in blocks that end at line ends, with a check for cancellation after each.
 
-    Blocks that are not ``counted``, of a look at the file before or besides its reading, are no progress.
-
-    Raises
-    ------
-    FileFormatError
-        If the file cannot be opened; during reading, if it cannot be decompressed or is not text.
+    Blocks that are not ``counted``, of a look at the file before or besides its reading, are no progress. Raises
+    FileFormatError if the file cannot be opened; during reading, if it cannot be decompressed or is not text.
     """
 
     def __init__(self, file: InputFile, progress: ReadingProgress, *, counted: bool = True):

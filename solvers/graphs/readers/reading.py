@@ -74,12 +74,7 @@ class EdgeColumns:
 def find_columns(text: str, titles: tuple[str, ...]) -> EdgeColumns:
     """The columns that `TableOptions.columns` names, among the titles, which are numbers from 1 for a table without.
 
-    Raises
-    ------
-    ParameterError
-        If these are not two or three different columns.
-    UnknownName
-        If there is none of that name.
+    Raises ParameterError if these are not two or three different columns; UnknownName if there is none of that name.
     """
     names = next(csv.reader([text], skipinitialspace=True), [])
     if len(names) not in (2, 3):

@@ -267,12 +267,8 @@ _ONEWAY = {
 def speed_limit(text: str) -> float | None:
     """A speed limit in km/h; None if the value is not a number, though a proper one.
 
-    Of several values ("50;30") the least counts.
-
-    Raises
-    ------
-    ValueError
-        If it is nonsense: not a speed, or one outside `SPEED_RANGE`.
+    Of several values ("50;30") the least counts. Raises ValueError if it is nonsense: not a speed, or one outside
+    `SPEED_RANGE`.
     """
     parts = [part.strip() for part in re.split(r"[;|]", text) if part.strip()]
     if not parts:
