@@ -102,6 +102,8 @@ def _bound(value: float) -> str:
 def settle_parameters(declared: tuple[Parameter, ...], given: Mapping[str, object], owner: str) -> dict[str, Any]:
     """Merge ``given`` into the defaults of the declared parameters and validate every value.
 
+    Raises UnknownName if a given name is not declared; ParameterError if a value is of the wrong type or out of range.
+
     Parameters
     ----------
     declared : tuple of Parameter
@@ -109,13 +111,6 @@ def settle_parameters(declared: tuple[Parameter, ...], given: Mapping[str, objec
         Values by parameter name; missing ones take their default.
     owner : str
         Id of the variant or generator, for error messages.
-
-    Raises
-    ------
-    UnknownName
-        If a given name is not declared.
-    ParameterError
-        If a value is of the wrong type or out of range.
     """
     known = {p.name: p for p in declared}
     for name in given:

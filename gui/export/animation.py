@@ -109,6 +109,9 @@ def export_animation(
 ) -> Path:
     """Write the play-back of ``subject``; may be called from any thread.
 
+    Raises ParameterError for another suffix, a transparent background, or iterations out of range; EncoderUnavailable
+    for an MP4 without ffmpeg; FileNotWritten, Cancelled.
+
     Parameters
     ----------
     path : Path or str
@@ -119,14 +122,6 @@ def export_animation(
         Size and colours of every frame; must be opaque. An MP4's sides are rounded down to even numbers.
     progress : Progress
         Receives progress; cancelling leaves no file.
-
-    Raises
-    ------
-    ParameterError
-        For another suffix, a transparent background, or iterations out of range.
-    EncoderUnavailable
-        For an MP4 without ffmpeg.
-    FileNotWritten, Cancelled
     """
     target = Path(path)
     positions = options.positions(subject.length)

@@ -277,7 +277,7 @@ def check_encoder() -> None:
 
 
 class Mp4Writer:
-    """Writes an MP4 frame by frame; as a context manager it always ends the ffmpeg process.
+    """Writes an MP4 frame by frame; as a context manager it always ends the ffmpeg process. Raises EncoderUnavailable.
 
     Parameters
     ----------
@@ -285,10 +285,6 @@ class Mp4Writer:
         Even numbers, since H.264 subsamples colours by two.
     rate : float
         Frames per second.
-
-    Raises
-    ------
-    EncoderUnavailable
     """
 
     def __init__(self, path: Path, width: int, height: int, rate: float):

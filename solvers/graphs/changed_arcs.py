@@ -165,15 +165,12 @@ _SMALL = 1 << 31  # ids from 0 up to it are packed in pairs into 64 bits
 class RoadArea:
     """Roads between many pairs of vertices, changed in both directions; arrays make it as fast as one road.
 
+    Raises ParameterError if the factor is 0, negative or not a number.
+
     Attributes
     ----------
     ends : (k, 2) int64
         Ids of the vertices, the lesser of each pair first; ascending, each pair once; read-only. Made by `of`.
-
-    Raises
-    ------
-    ParameterError
-        If the factor is 0, negative or not a number.
     """
 
     ends: NDArray[np.int64]

@@ -49,6 +49,9 @@ def convert(
 ) -> Graph:
     """Build a graph from what `_TAKEN` lists; all arrays are copied.
 
+    Raises ParameterError for other types, and for data that do not form a graph; `OptionNotApplicable` for options of
+    others; UnknownName for an attribute that no edge has, and a column that the table does not have.
+
     Parameters
     ----------
     attribute : str, optional
@@ -58,13 +61,6 @@ def convert(
         True adds the opposite of every arc. None follows the graph; other data are directed.
     columns : str, optional
         Of a table, as in `TableOptions`.
-
-    Raises
-    ------
-    ParameterError
-        For other types, and for data that do not form a graph; `OptionNotApplicable` for options of others.
-    UnknownName
-        For an attribute that no edge has, and a column that the table does not have.
     """
     library = {kind.__module__.partition(".")[0] for kind in type(data).__mro__}
     if columns is not None and not _is_table(data):
@@ -99,6 +95,8 @@ _MOST_VERTICES = np.iinfo(np.int32).max
 def from_csr(indptr: object, indices: object, weights: object, *, both_ways: bool = False) -> Graph:
     """A graph from CSR arrays; the heads of a row may be in any order.
 
+    Raises ParameterError for inconsistent arrays and values out of range.
+
     Parameters
     ----------
     indptr : (n + 1,) integers
@@ -109,11 +107,6 @@ def from_csr(indptr: object, indices: object, weights: object, *, both_ways: boo
         None for 1 everywhere.
     both_ways : bool
         Add the opposite of every arc.
-
-    Raises
-    ------
-    ParameterError
-        For inconsistent arrays and values out of range.
     """
     rows = _integers("indptr", indptr)
     heads = _integers("indices", indices)

@@ -21,15 +21,12 @@ from solvers.units import METRES_PER_UNIT, SECONDS_PER_UNIT, public, public_unit
 def path_polyline(graph: Graph, arcs: NDArray[np.integer]) -> NDArray[np.float64]:
     """The polyline, (p, 2), along successive arcs, from the tail of the first to the head of the last.
 
+    Raises UnsuitableGraph if the graph has no coordinates.
+
     Parameters
     ----------
     arcs : (k,) integers
         Positions in ``graph.indices``, as `solvers.verification.paths.path_arcs` gives them.
-
-    Raises
-    ------
-    UnsuitableGraph
-        If the graph has no coordinates.
     """
     if graph.coordinates is None:
         raise UnsuitableGraph(f"{graph.name} has no coordinates, so its arcs have no geometry.")

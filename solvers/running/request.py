@@ -39,7 +39,7 @@ LEAST_MEASURED_S = 0.1
 
 @dataclass(frozen=True)
 class MeasurementPlan:
-    """How many warm-ups and timed trials are made of each variant.
+    """How many warm-ups and timed trials are made of each variant. Raises ParameterError if a value is out of range.
 
     Attributes
     ----------
@@ -59,11 +59,6 @@ class MeasurementPlan:
         Keep the graph on the device between the trials of a variant, so that they copy only the source there and the
         answer back. At least one warm-up is made, which uploads it. Nothing changes for variants on the processor, nor
         for those that overwrite the graph.
-
-    Raises
-    ------
-    ParameterError
-        If a value is out of range.
     """
 
     warmups: int | None = None

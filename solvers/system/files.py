@@ -62,9 +62,9 @@ def replace_atomically(path: Path | str) -> Iterator[Path]:
 def write_new_files(folder: Path | str, writers: Mapping[str, Callable[[Path], None]]) -> tuple[Path, ...]:
     """Write files under names that are free, also against other programs; nothing is replaced.
 
-    If a name is taken, all files have the first number that is free for all of them: ``a-2.csv`` and ``b-2.csv``.
-    A file has its name only when it is complete: a program that is killed leaves no empty or partial one. If a writer
-    raises, the files that were finished before are kept.
+    If a name is taken, all files have the first number that is free for all of them: ``a-2.csv`` and ``b-2.csv``. A
+    file has its name only when it is complete: a program that is killed leaves no empty or partial one. If a writer
+    raises, the files that were finished before are kept. Raises FileNotWritten.
 
     Parameters
     ----------
@@ -72,10 +72,6 @@ def write_new_files(folder: Path | str, writers: Mapping[str, Callable[[Path], N
         Created if it does not exist.
     writers : mapping of str to callable
         For each name, a function that writes the file to the path it is given; the paths returned are in this order.
-
-    Raises
-    ------
-    FileNotWritten
     """
     folder = Path(folder)
     finished: dict[str, Path] = {}

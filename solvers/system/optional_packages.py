@@ -15,6 +15,8 @@ from solvers.errors import PackageMissing
 def optional_package(module: str, what: str, extra: str) -> ModuleType:
     """A module of a package that an extra of Tautline installs.
 
+    Raises PackageMissing if the package is not installed, or cannot be loaded.
+
     Parameters
     ----------
     module : str
@@ -22,11 +24,6 @@ def optional_package(module: str, what: str, extra: str) -> ModuleType:
     what : str
         What it is needed for, the subject of the error's sentence: "Reading roads.parquet".
     extra : str
-
-    Raises
-    ------
-    PackageMissing
-        If the package is not installed, or cannot be loaded.
     """
     try:
         return importlib.import_module(module)

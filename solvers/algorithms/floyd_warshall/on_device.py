@@ -321,16 +321,14 @@ def solve_in_three_phases(
 ) -> Solution:
     """Distances between all pairs by the kernels in ``kernel``, in tiles of the parameter ``tile``.
 
+    Raises NegativeCycle, OutOfMemory, KernelBuildError, Cancelled.
+
     Parameters
     ----------
     module_file, kernel : str
         The variant's ``__file__``, and the kernel file beside it.
     slowness : int
         How many times longer than in shared tiles a cell takes on a processor.
-
-    Raises
-    ------
-    NegativeCycle, OutOfMemory, KernelBuildError, Cancelled
     """
     tile = int(problem.parameters["tile"])
     block = (tile, tile)

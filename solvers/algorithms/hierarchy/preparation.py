@@ -222,16 +222,13 @@ def metric_of(
 ) -> tuple[Metric, str]:
     """The metric of the graph's weights in ``kind``, kept with the graph, and a few words on how long it took.
 
-    Where the metric of the base of a graph with changed roads is known, only what can differ is computed.
+    Where the metric of the base of a graph with changed roads is known, only what can differ is computed. Raises
+    OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled.
 
     Parameters
     ----------
     device : Device, optional
         Customises instead of the threads, where everything is computed; the weights are the same.
-
-    Raises
-    ------
-    OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled
     """
 
     def make() -> tuple[Metric, str]:

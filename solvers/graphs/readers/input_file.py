@@ -36,6 +36,8 @@ _Stamp = tuple[int, int, int, int]
 class InputFile:
     """A graph or coordinates file.
 
+    Raises FileMissing; FileFormatError if it is a directory, device or socket, or the system refuses.
+
     Parameters
     ----------
     checkpoint : callable
@@ -45,12 +47,6 @@ class InputFile:
     ----------
     size : int or None
         In bytes; None if unknown, as for a pipe.
-
-    Raises
-    ------
-    FileMissing
-    FileFormatError
-        If it is a directory, device or socket, or the system refuses.
     """
 
     def __init__(self, path: Path, checkpoint: Callable[[], None] = lambda: None):
