@@ -48,16 +48,11 @@ _COLOUR_SAMPLES = 5  # frames from which a GIF's colours are chosen
 
 @dataclass(frozen=True)
 class AnimationOptions:
-    """Range of recorded iterations, both ends included, and speed of an animation.
-
-    Attributes
-    ----------
-    every : int
-        Step between frames, each of which shows the iterations since the one before; the last is always included.
-    """
+    """Range of recorded iterations, both ends included, and speed of an animation."""
 
     first: int
     last: int
+    # step between frames, each of which shows the iterations since the one before; the last is always included
     every: int = 1
     rate: float = 25.0  # frames per second, at most `MOST_RATE`
     loop: bool = True  # whether a GIF loops; an MP4 leaves that to the player

@@ -51,17 +51,12 @@ def pane_columns(count: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class PaneState:
-    """One run: its picture, and its iteration for each iteration of the leading run; no id or title without a result.
-
-    Attributes
-    ----------
-    steps : (length,) array
-        This run's recorded iteration for each of the leader's; empty without a trace.
-    """
+    """One run: its picture, and its iteration for each one of the leading run; no id or title without a result."""
 
     picture: PictureState
     variant_id: str
     title: str
+    # (length,) this run's recorded iteration for each of the leader's; empty without a trace
     steps: NDArray[np.integer]
     with_legend: bool = False  # draw the legend; set for one pane only
 

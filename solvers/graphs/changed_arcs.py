@@ -166,13 +166,9 @@ class RoadArea:
     """Roads between many pairs of vertices, changed in both directions; arrays make it as fast as one road.
 
     Raises ParameterError if the factor is 0, negative or not a number.
-
-    Attributes
-    ----------
-    ends : (k, 2) int64
-        Ids of the vertices, the lesser of each pair first; ascending, each pair once; read-only. Made by `of`.
     """
 
+    # (k, 2) ids of the vertices, the lesser of each pair first; ascending, each pair once; read-only. Made by `of`
     ends: NDArray[np.int64]
     factor: float = CLOSED  # as of a `RoadChange`
 

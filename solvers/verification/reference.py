@@ -22,14 +22,9 @@ from solvers.verification.conditions import ExactLengths, closes_cycle, exact_le
 
 @dataclass(frozen=True, eq=False)
 class ExactReference:
-    """Correct distances from one source.
+    """Correct distances from one source."""
 
-    Attributes
-    ----------
-    distances : (n,) int64 or float64
-        INT64's infinity, or inf, where unreachable. Rounded to float64 for floating-point graphs.
-    """
-
+    # (n,) INT64's infinity, or inf, where unreachable. Rounded to float64 for floating-point graphs
     distances: NDArray[Any]
     lengths: ExactLengths | None  # the same without rounding; None for integer graphs
 

@@ -51,17 +51,12 @@ CLOSED = Passage()
 
 @dataclass(frozen=True)
 class Profile:
-    """A means of transport.
-
-    Attributes
-    ----------
-    speeds : mapping of str to float
-        km/h by the value of ``highway``; others may be used only where a key of ``modes`` but "access" allows it.
-    """
+    """A means of transport."""
 
     id: str
     title: str
     modes: tuple[str, ...]  # keys of access, the most specific first
+    # km/h by the value of ``highway``; others may be used only where a key of ``modes`` but "access" allows it
     speeds: Mapping[str, float]
     other_speed: float  # km/h on such others
     keeps_limits: bool = False  # whether speed limits raise the customary speed, or only lower it
