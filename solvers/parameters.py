@@ -104,13 +104,8 @@ def settle_parameters(declared: tuple[Parameter, ...], given: Mapping[str, objec
 
     Raises UnknownName if a given name is not declared; ParameterError if a value is of the wrong type or out of range.
 
-    Parameters
-    ----------
-    declared : tuple of Parameter
-    given : mapping
-        Values by parameter name; missing ones take their default.
-    owner : str
-        Id of the variant or generator, for error messages.
+    ``given``: values by parameter name; missing ones take their default. ``owner``: id of the variant or generator, for
+    error messages.
     """
     known = {p.name: p for p in declared}
     for name in given:

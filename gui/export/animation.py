@@ -294,10 +294,7 @@ class LiveAnimationComposition(GraphComposition):
 class FlowAnimationState:
     """A picture of flows, which grow from those of one source to all that it shows; a `Subject`.
 
-    Parameters
-    ----------
-    picture : PictureState
-        Its content has flows; of a difference, those after the change are shown.
+    ``picture``: its content has flows; of a difference, those after the change are shown.
     """
 
     picture: PictureState

@@ -78,12 +78,8 @@ def export_picture(path: Path | str, subject: Subject, page: Page, progress: Pro
 
     Raises ParameterError for another suffix; FileNotWritten, Cancelled.
 
-    Parameters
-    ----------
-    path : Path or str
-        Ends in .png (drawn in bands, in bounded memory) or .svg; an existing file is replaced atomically.
-    progress : Progress
-        Receives progress; cancelling leaves no file.
+    ``path``: ends in .png (drawn in bands, in bounded memory) or .svg; an existing file is replaced atomically.
+    ``progress``: receives progress; cancelling leaves no file.
     """
     target = Path(path)
     write = _writer_for(target)

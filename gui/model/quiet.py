@@ -53,10 +53,7 @@ class Quiet:
         A measurement that was cancelled, and has not ended yet, is waited for. Raises Cancelled if it was cancelled
         while waiting; the measurement has then ended.
 
-        Parameters
-        ----------
-        cancelled : callable
-            Whether the measurement was cancelled, upon which workers go on before it ends.
+        ``cancelled``: whether the measurement was cancelled, upon which workers go on before it ends.
         """
         with self._changed:
             self._changed.wait_for(lambda: self._cancelled is None or cancelled())

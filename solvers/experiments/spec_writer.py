@@ -28,12 +28,7 @@ def write_experiment(path: Path, title: str, request: RunRequest, source: GraphS
     Raises InputError if the graph has neither a file nor a generator, or no variant computes the distances of all
     vertices; FileNotWritten.
 
-    Parameters
-    ----------
-    path : Path
-        Its name gives the experiment's id.
-    source : GraphSource
-        Where the graph came from.
+    ``path``: its name gives the experiment's id. ``source``: where the graph came from.
     """
     text = experiment_toml(_id_of(path), title, request, source)
     with replace_atomically(path) as temporary:

@@ -52,15 +52,9 @@ def convert(
     Raises ParameterError for other types, and for data that do not form a graph; `OptionNotApplicable` for options of
     others; UnknownName for an attribute that no edge has, and a column that the table does not have.
 
-    Parameters
-    ----------
-    attribute : str, optional
-        Where edges have attributes: the one that holds the weight, "weight" by default ("length" of OSMnx); an edge
-        without it weighs 1.
-    undirected : bool, optional
-        True adds the opposite of every arc. None follows the graph; other data are directed.
-    columns : str, optional
-        Of a table, as in `TableOptions`.
+    ``attribute``: where edges have attributes: the one that holds the weight, "weight" by default ("length" of OSMnx);
+    an edge without it weighs 1. ``undirected``: true adds the opposite of every arc. None follows the graph; other data
+    are directed. ``columns``: of a table, as in `TableOptions`.
     """
     library = {kind.__module__.partition(".")[0] for kind in type(data).__mro__}
     if columns is not None and not _is_table(data):

@@ -23,10 +23,7 @@ def path_polyline(graph: Graph, arcs: NDArray[np.integer]) -> NDArray[np.float64
 
     Raises UnsuitableGraph if the graph has no coordinates.
 
-    Parameters
-    ----------
-    arcs : (k,) integers
-        Positions in ``graph.indices``, as `solvers.verification.paths.path_arcs` gives them.
+    ``arcs``, (k,) integers: positions in ``graph.indices``, as `solvers.verification.paths.path_arcs` gives them.
     """
     if graph.coordinates is None:
         raise UnsuitableGraph(f"{graph.name} has no coordinates, so its arcs have no geometry.")
@@ -46,14 +43,8 @@ def with_shapes(
 ) -> NDArray[np.float64]:
     """The shape's points of each of several arcs, each followed by its head, (q, 2).
 
-    Parameters
-    ----------
-    numbers : (k,) int32
-        As `Shapes.of_arc`.
-    points : (p, 2) float64
-        ``shapes.points``, possibly projected.
-    heads : (k, 2) float64
-        In the same projection.
+    ``numbers``, (k,) int32: as `Shapes.of_arc`. ``points``, (p, 2) float64: ``shapes.points``, possibly projected.
+    ``heads``, (k, 2) float64: in the same projection.
     """
     indices, is_head = polyline_points(numbers, shapes)
     line = np.empty((len(indices), 2))

@@ -64,12 +64,7 @@ def narrowest_type(own: WeightType, bound: int | float) -> WeightType:
     fits. A path longer than infinity is never taken for an improvement. Raises UnsuitableGraph where even the 64-bit
     type could overflow.
 
-    Parameters
-    ----------
-    own : WeightType
-        The type of the graph's weights.
-    bound : int or float
-        A length that no shortest path exceeds, and no weight.
+    ``own``: the type of the graph's weights. ``bound``: a length that no shortest path exceeds, and no weight.
     """
     candidate: WeightType | None = own
     while candidate is not None:
@@ -112,11 +107,7 @@ def as_weights(values: object, describe: Callable[[int], str]) -> NDArray[Any]:
     Integers become int32 if all of them fit, as in the file readers. Raises ParameterError for a weight that is not a
     number, not finite or too large for 64 bits; names the first such arc.
 
-    Parameters
-    ----------
-    values : array or sequence of m numbers
-    describe : callable
-        Maps a position to a description of that arc ("the arc 1 → 2"), for messages.
+    ``describe``: maps a position to a description of that arc ("the arc 1 → 2"), for messages.
     """
     given = _as_array(values)
     if given.ndim != 1:

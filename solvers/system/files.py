@@ -66,12 +66,8 @@ def write_new_files(folder: Path | str, writers: Mapping[str, Callable[[Path], N
     file has its name only when it is complete: a program that is killed leaves no empty or partial one. If a writer
     raises, the files that were finished before are kept. Raises FileNotWritten.
 
-    Parameters
-    ----------
-    folder : Path or str
-        Created if it does not exist.
-    writers : mapping of str to callable
-        For each name, a function that writes the file to the path it is given; the paths returned are in this order.
+    ``folder``: created if it does not exist. ``writers``: for each name, a function that writes the file to the path it
+    is given; the paths returned are in this order.
     """
     folder = Path(folder)
     finished: dict[str, Path] = {}

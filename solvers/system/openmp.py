@@ -58,12 +58,8 @@ def team(threads: int, owner: str) -> Iterator[int]:
     Raises Unavailable if numba has no OpenMP layer, or has already chosen another; ParameterError if more threads are
     asked for than the process may use cores.
 
-    Parameters
-    ----------
-    threads : int
-        0 for all cores available to the process; the number is yielded.
-    owner : str
-        Id of the variant, for the error message.
+    ``threads``: 0 for all cores available to the process; the number is yielded. ``owner``: id of the variant, for the
+    error message.
     """
     if (error := availability_error()) is not None:
         raise error

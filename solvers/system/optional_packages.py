@@ -17,13 +17,8 @@ def optional_package(module: str, what: str, extra: str) -> ModuleType:
 
     Raises PackageMissing if the package is not installed, or cannot be loaded.
 
-    Parameters
-    ----------
-    module : str
-        Its full name: "pyarrow.parquet".
-    what : str
-        What it is needed for, the subject of the error's sentence: "Reading roads.parquet".
-    extra : str
+    ``module``: its full name: "pyarrow.parquet". ``what``: what it is needed for, the subject of the error's sentence:
+    "Reading roads.parquet".
     """
     try:
         return importlib.import_module(module)

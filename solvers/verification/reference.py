@@ -37,12 +37,8 @@ class ExactReference:
     def differing(self, distances: NDArray[Any], arcs: NDArray[np.int32] | None = None) -> NDArray[np.bool_]:
         """Mask of the wrong distances, (n,).
 
-        Parameters
-        ----------
-        distances : (n,) array of a weight type
-        arcs : (n,) int32, optional
-            Numbers of arcs of the paths that a floating-point answer took, by which it may have rounded down more often
-            than along the exact shortest ones.
+        ``distances``, (n,) array. ``arcs``, (n,) int32: numbers of arcs of the paths that a floating-point answer took,
+        by which it may have rounded down more often than along the exact shortest ones.
         """
         unreachable = distances >= weight_type(distances.dtype).infinity
         right_unreachable = self.distances >= weight_type(self.distances.dtype).infinity

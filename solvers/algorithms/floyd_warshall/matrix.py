@@ -145,12 +145,7 @@ def cell_type(graph: Graph, kind: WeightType, bits: str) -> WeightType:
 
     Raises UnsuitableGraph if 16 bits are demanded and do not suffice.
 
-    Parameters
-    ----------
-    kind : WeightType
-        Of the distances.
-    bits : str
-        Value of the parameter `BITS`.
+    ``kind``: of the distances. ``bits``: value of the parameter `BITS`.
     """
     fits = kind.is_integer and not graph.has_negative_weights and graph.path_bound < INT16.infinity
     if bits == "16" and not fits:
@@ -195,12 +190,7 @@ def negative_cycle(graph: Graph, iterations: int, progress: Progress) -> Negativ
 
     Raises UnsuitableGraph where the cycle is negative only by the rounding of its type; Cancelled.
 
-    Parameters
-    ----------
-    iterations : int
-        Steps made until then.
-    progress : Progress
-        Asked whether to stop.
+    ``iterations``: steps made until then. ``progress``: asked whether to stop.
     """
     vertices = find_negative_cycle(graph, np.ones(graph.n, dtype=np.bool_), progress)
     if not vertices:

@@ -323,12 +323,8 @@ def solve_in_three_phases(
 
     Raises NegativeCycle, OutOfMemory, KernelBuildError, Cancelled.
 
-    Parameters
-    ----------
-    module_file, kernel : str
-        The variant's ``__file__``, and the kernel file beside it.
-    slowness : int
-        How many times longer than in shared tiles a cell takes on a processor.
+    ``module_file`` and ``kernel``: the variant's ``__file__``, and the kernel file beside it. ``slowness``: how many
+    times longer than in shared tiles a cell takes on a processor.
     """
     tile = int(problem.parameters["tile"])
     block = (tile, tile)

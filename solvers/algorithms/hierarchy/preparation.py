@@ -225,10 +225,7 @@ def metric_of(
     Where the metric of the base of a graph with changed roads is known, only what can differ is computed. Raises
     OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled.
 
-    Parameters
-    ----------
-    device : Device, optional
-        Customises instead of the threads, where everything is computed; the weights are the same.
+    ``device``: customises instead of the threads, where everything is computed; the weights are the same.
     """
 
     def make() -> tuple[Metric, str]:

@@ -50,12 +50,8 @@ def read_osm(
     Raises FileFormatError if the file is damaged, or has no road that the profile may use, or no nodes of roads;
     OutOfMemory if the network needs more memory than is free; Cancelled.
 
-    Parameters
-    ----------
-    largest_part : bool
-        Leave out what is not connected with the largest part.
-    weighting : Weighting
-        "column" and "seconds" are travel times, "metres" lengths.
+    ``largest_part``: leave out what is not connected with the largest part. ``weighting``: "column" and "seconds" are
+    travel times, "metres" lengths.
     """
     found = extract(file, form, profile, progress)
     if not len(found.ways):
