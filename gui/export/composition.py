@@ -122,16 +122,12 @@ class PictureState:
     """Snapshot of what the graph canvas shows, for export; may be passed to a worker thread.
 
     The view is in world coordinates; the iteration is appended to the caption.
-
-    Attributes
-    ----------
-    path_at_end : (k,) array or None
-        Path that appears at the end of the run, as in a race; None shows that of ``content`` all the time.
     """
 
     content: PictureContent
     view: Bounds
     caption: str = ""
+    # (k,) path that appears at the end of the run, as in a race; None shows that of ``content`` all the time
     path_at_end: NDArray[np.int32] | None = None
 
     @property

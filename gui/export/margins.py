@@ -37,15 +37,10 @@ Insets = tuple[float, float, float, float]  # left, top, right, bottom, in logic
 
 @dataclass(frozen=True)
 class Margins:
-    """Arrangement of a page.
-
-    Attributes
-    ----------
-    column : float or None
-        Width of the column at the left in which legends and scale bar are; None if they are below the graph.
-    """
+    """Arrangement of a page."""
 
     insets: Insets
+    # width of the column at the left in which legends and scale bar are; None if they are below the graph
     column: float | None = None
     caption_height: float = 0.0  # height of the caption, wrapped to the column if it is in it
     caption_in_column: bool = False

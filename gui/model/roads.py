@@ -74,13 +74,7 @@ class RoadState(QObject):
         self.want(self._changes.close(*roads, one_way=one_way))
 
     def slow(self, factor: float, *roads: Road, one_way: bool = False) -> None:
-        """Multiply weights.
-
-        Raises
-        ------
-        ParameterError
-            If the factor is not a finite number above 0.
-        """
+        """Multiply weights. Raises ParameterError if the factor is not a finite number above 0."""
         self.want(self._changes.slow(factor, *roads, one_way=one_way))
 
     def reopen(self, *roads: Road) -> None:

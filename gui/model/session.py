@@ -281,12 +281,8 @@ class Session(QObject):
     def set_question(self, sources: tuple[int, ...], target: int | None) -> None:
         """Set all sources and the target; results that were set aside return if they answer this question.
 
-        Repeated sources, and those past `MOST_SOURCES`, are left out.
-
-        Raises
-        ------
-        UnknownVertex
-            If the open graph has no vertex of such an index.
+        Repeated sources, and those past `MOST_SOURCES`, are left out. Raises UnknownVertex if the open graph has no
+        vertex of such an index.
         """
         if self._graph is not None:
             for vertex in (*sources, target):

@@ -166,10 +166,8 @@ def session_values(session: SavedSession, folder: Path) -> dict[str, Any]:
 def read_session(path: Path) -> SavedSession:
     """Read and check a session file.
 
-    Raises
-    ------
-    FileFormatError
-        If it cannot be read, is not a session, is of a newer version, or a field is missing or of another type.
+    Raises FileFormatError if it cannot be read, is not a session, is of a newer version, or a field is missing or of
+    another type.
     """
     try:
         data = read_regular(path, _MOST_BYTES)

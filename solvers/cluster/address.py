@@ -64,12 +64,8 @@ class ClusterAddress:
 def parse_address(text: str) -> ClusterAddress:
     """The cluster that ``text`` names.
 
-    Raises
-    ------
-    UnknownName
-        If it has none of the forms.
-    InputError
-        If the number of workers is not a positive whole number, or a port is missing.
+    Raises UnknownName if it has none of the forms; InputError if the number of workers is not a positive whole number,
+    or a port is missing.
     """
     text = text.strip()
     if "://" in text:

@@ -38,13 +38,7 @@ _ROW_S = 600.0  # for the row of the diameter
 
 @dataclass(frozen=True)
 class ClusterChoices:
-    """The parameters of a run over a cluster beyond the request.
-
-    Raises
-    ------
-    InputError
-        For an unknown device.
-    """
+    """The parameters of a run over a cluster beyond the request. Raises InputError for an unknown device."""
 
     rows_to: Path | None = None  # Zarr group for the rows of distances, on a file system that all hosts see
     targets: NDArray[np.int64] | None = None  # (k,) vertices to which distances are kept in the rows; None for all

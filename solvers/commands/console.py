@@ -115,12 +115,8 @@ class Console:
     def finish(self) -> None:
         """Write out what is buffered.
 
-        Raises
-        ------
-        BrokenPipeError
-            If the reader of stdout has closed it, as ``| head`` does.
-        FileNotWritten
-            If some output was lost for another reason: stdout is full or closed.
+        Raises BrokenPipeError if the reader of stdout has closed it, as ``| head`` does; FileNotWritten if some output
+        was lost for another reason: stdout is full or closed.
         """
         self.clear_progress()
         try:

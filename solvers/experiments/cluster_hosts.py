@@ -157,6 +157,9 @@ async def cancel_points(run_id: str) -> None:
 class ClusterHosts(ExperimentHost):
     """The hosts of a cluster that measure; asks all of them for their equipment, and chooses.
 
+    Raises InputError if a series names the interface of its device: hosts use one; ClusterUnavailable if no host
+    answers, or none has the device; SchedulerUnreachable, Cancelled.
+
     Parameters
     ----------
     tell : callable(str)
@@ -172,14 +175,6 @@ class ClusterHosts(ExperimentHost):
         Of the largest group of equal hosts.
     others : dict
         By name, in what other hosts differ: "CPU: node1 has ..., node3 has ...".
-
-    Raises
-    ------
-    InputError
-        If a series names the interface of its device: hosts use one.
-    ClusterUnavailable
-        If no host answers, or none has the device.
-    SchedulerUnreachable, Cancelled
     """
 
     def __init__(

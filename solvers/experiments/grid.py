@@ -160,12 +160,7 @@ def swept_values(given: object) -> tuple[Any, ...]:
     """The values that a file gives for a parameter: one, a list, or a range.
 
     A range is a table such as ``{ from = 1024, to = 16384, steps = 5, spacing = "log" }``; whole ends give whole
-    values, without repetitions.
-
-    Raises
-    ------
-    ValueError
-        With the reason in words.
+    values, without repetitions. Raises ValueError with the reason in words.
     """
     if isinstance(given, list):
         if not given:

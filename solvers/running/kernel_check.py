@@ -250,11 +250,7 @@ def check(
 ) -> CheckReport:  # fmt: skip
     """Solve random graphs of all weight types until one fails, and shrink that.
 
-    Raises
-    ------
-    InputError
-        If the variant finds one path only.
-    KernelBuildError, Unavailable, Cancelled
+    Raises InputError if the variant finds one path only; KernelBuildError, Unavailable, Cancelled.
     """
     if own.answers is Answers.TARGET:
         raise InputError(f"{own.id} finds one path only; variants from one source and of all pairs can be checked.")

@@ -101,11 +101,7 @@ def build_scene(
 ) -> DrawableGraph:
     """Build the drawable form of ``graph``, at (n, 2) positions of a layout if it has no coordinates.
 
-    Raises
-    ------
-    ValueError
-        If the graph has no coordinates and no positions are given.
-    Cancelled
+    Raises ValueError if the graph has no coordinates and no positions are given; Cancelled.
     """
     laid_out = positions is not None
     points = graph.coordinates if positions is None else positions

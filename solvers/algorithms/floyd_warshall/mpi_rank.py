@@ -56,12 +56,8 @@ def solve(
 ) -> Answer | None:
     """All distances, collected in rank 0; None in the others. Called in every rank.
 
-    Parameters
-    ----------
-    target : (n, n) array, in rank 0
-        Where the matrix goes: of the weights' type, or float64 with inf where unreachable.
-    step_ms : (n,) array, in rank 0
-        Where the time of every step goes as it is made; None in unwatched runs.
+    ``target``, (n, n) array in rank 0: where the matrix goes: of the weights' type, or float64 with inf where unreachable.
+    ``step_ms``, (n,) array in rank 0: where the time of every step goes as it is made; None in unwatched runs.
     """
     bounds = row_bounds(arcs.n, ranks.size)
     first, last = bounds[ranks.rank], bounds[ranks.rank + 1]

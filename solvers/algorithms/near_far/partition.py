@@ -260,14 +260,8 @@ def partition_graph(
 ) -> Partition:
     """Partition a graph of fewer than 2**31 arcs; raises Cancelled.
 
-    Parameters
-    ----------
-    most_vertices : int
-        Of a part; up to 65,536.
-    most_arcs : int
-        Of all vertices of a part together; up to 65,535. A vertex with more arcs forms a part alone.
-    known : PartOrder or None
-        Parts made earlier for a graph of the same structure.
+    ``most_vertices``: of a part; up to 65,536. ``most_arcs``: of all vertices of a part together; up to 65,535. A
+    vertex with more arcs forms a part alone. ``known``: parts made earlier for a graph of the same structure.
     """
     with thread_team() as team:
         parts = known or grow_parts(graph, most_vertices, most_arcs, team, progress)

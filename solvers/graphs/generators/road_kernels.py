@@ -196,12 +196,8 @@ def number_vertices(
 
     Processes some rows. The values returned are passed to the next call under the same names.
 
-    Parameters
-    ----------
-    total, cut_length : float
-        Length of all streets and bridges, and of those already subdivided.
-    assigned, next_number : int
-        Inner vertices already assigned; the next free vertex number.
+    ``total`` and ``cut_length``: length of all streets and bridges, and of those already subdivided. ``assigned`` and
+    ``next_number``: inner vertices already assigned; the next free vertex number.
     """
     for j in range(first * columns, last * columns):
         if not land[j]:

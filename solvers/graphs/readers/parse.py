@@ -97,10 +97,7 @@ def _sample(file: InputFile, progress: ReadingProgress) -> Sample:
 def _recognised(path: Path, sample: Sample) -> Format | None:
     """The format of a text; None if it is none of `FORMATS`.
 
-    Raises
-    ------
-    FileFormatError
-        For a text without rows, and for coordinates.
+    Raises FileFormatError for a text without rows, and for coordinates.
     """
     if not sample.rows:
         raise FileFormatError(path, "the file is empty or contains only comments")

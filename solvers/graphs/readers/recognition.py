@@ -69,12 +69,8 @@ _UNPACK = "Unpack it first."
 def osm_format(path: Path, head: bytes) -> str | None:
     """osmium's name of the format of a file that begins with ``head``; None if it is not of OpenStreetMap.
 
-    It is "pbf", "osm", "osm.gz" or "osm.bz2"; ``head`` has `HEAD_BYTES`, or all of a shorter file.
-
-    Raises
-    ------
-    FileFormatError
-        For a PBF file inside gzip, bzip2 or ZIP, for damaged bzip2 data, and for a file of changes.
+    It is "pbf", "osm", "osm.gz" or "osm.bz2"; ``head`` has `HEAD_BYTES`, or all of a shorter file. Raises
+    FileFormatError for a PBF file inside gzip, bzip2 or ZIP, for damaged bzip2 data, and for a file of changes.
     """
     inner, suffix = opened(head)
     if suffix == ".bz2" and not inner:

@@ -59,25 +59,18 @@ _TOLERANCE = 1e-9  # relative: sums of many flows are rounded
 
 @dataclass(frozen=True, eq=False)
 class Flows:
-    """Betweenness of all vertices, and flows of all arcs, of a run.
-
-    Attributes
-    ----------
-    arcs : (m,) float64
-        Shortest paths over each arc from one vertex to another: pairs with several share one unit. With masses, the
-        product of those of the ends. For undirected graphs this is the edge betweenness, at both arcs of an edge.
-    vertices : (n,) float64
-        Of the paths that pass through each vertex, their ends left out. Those of an undirected graph count once for
-        both directions, as in NetworkX and igraph.
-    intervals : (2, n) float64 or None
-        For an estimate: the bounds of the 95 % confidence interval of each vertex.
-    """
+    """Betweenness of all vertices, and flows of all arcs, of a run."""
 
     request: AllSourcesRequest
+    # (m,) shortest paths over each arc from one vertex to another: pairs with several share one unit. With masses, the
+    # product of those of the ends. For undirected graphs this is the edge betweenness, at both arcs of an edge
     arcs: NDArray[np.float64]
+    # (n,) of the paths that pass through each vertex, their ends left out. Those of an undirected graph count once for
+    # both directions, as in NetworkX and igraph
     vertices: NDArray[np.float64]
     paths: float  # what starts at all sources: the number of pairs, if there are no masses
     engine: str  # how flows were computed
+    # (2, n) for an estimate: the bounds of the 95 % confidence interval of each vertex
     intervals: NDArray[np.float64] | None = None
 
     @property

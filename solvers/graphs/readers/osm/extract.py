@@ -68,13 +68,8 @@ class Extract:
 def extract(file: InputFile, form: str, profile: Profile, progress: ReadingProgress) -> Extract:
     """Read the ways of a file, of a format of `osm_format`, that ``profile`` may use.
 
-    Raises
-    ------
-    FileFormatError
-        If the file is damaged or truncated.
-    OutOfMemory
-        If the network needs more memory than is free.
-    Cancelled
+    Raises FileFormatError if the file is damaged or truncated; OutOfMemory if the network needs more memory than is
+    free; Cancelled.
     """
     plan = MemoryPlan(file, form)
     plan.require_locations()
