@@ -20,7 +20,7 @@ from gui.model.session import Session
 from gui.panels.run_rows import RunColumn, run_rows
 from gui.shell.centre import Card
 from gui.shell.commands import Commands
-from gui.shell.toolbar_fields import HINT
+from gui.shell.toolbar_fields import HINTS
 from gui.style.forms import column_of
 from gui.style.text import scaled_px, visible
 from gui.style.theme import icon, tokens
@@ -138,7 +138,7 @@ class SearchCard(Card):
         self._finds, self._entries = finds, finds.entries()
         self._content: list[Entry] = []
         self.field = QLineEdit()
-        self.field.setPlaceholderText(HINT)
+        self.field.setPlaceholderText(HINTS[0])
         self.field.setAccessibleName("Search")
         self.field.setClearButtonEnabled(True)
         self.field.setFrame(False)
