@@ -39,13 +39,14 @@ from solvers.devices.device import Device, KernelSource, is_recorded, recording,
 from solvers.devices.instrumented import AccessLog, InstrumentedDevice, Logged
 from solvers.devices.kernel import LINES_VARIABLE, KernelText, distance_defines, replaced_texts
 from solvers.errors import (
+    Cancelled,
     DeviceUnavailable,
     KernelBuildError,
     KernelCrashed,
     KernelTimeLimit,
-    NegativeCycle,
     OwnCodeFailed,
     TautlineError,
+    Unavailable,
 )
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.weights import WeightType
@@ -381,8 +382,12 @@ class _Server:
         solution = None
         with device.session() as session:
             watched = InstrumentedDevice(device, session, logged, element)
-            with suppress(NegativeCycle):
+            try:
                 solution = entry.function(replace(problem, device=cast(Device, watched)))
+            except (KernelBuildError, Unavailable, Cancelled):
+                raise
+            except TautlineError as error:  # as by distances that cannot be
+                log.info("a watched run has no answer: %s", type(error).__name__)
             return solution, watched.log()
 
     def _report(self, done: float, total: float) -> None:

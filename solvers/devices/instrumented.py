@@ -62,8 +62,11 @@ DEVICE index_t seen_(W_, int site, int writes, index_t base, int size, index_t i
     outside_(w_, log_, launch_, site, i, count);
     return ((index_t)(log_ + {_SCRATCH}) - base) / size + 1;
 }}
-DEVICE index_t within_(W_, int site, index_t count, index_t i) {{
-    if (i >= 0 && i < count) return i;
+DEVICE index_t within_(W_, int site, int depth, index_t count, index_t i) {{
+    if (i >= 0 && i < count) {{
+        if (log_[2] & 8) note_(w_, log_, launch_, site, i, -1 - depth);
+        return i;
+    }}
     outside_(w_, log_, launch_, site, i, count);
     return 0;
 }}
@@ -90,6 +93,7 @@ class Logged(IntFlag):
     ACCESSES = 1
     WRITES_OF_ELEMENT = 2
     BARRIERS = 4
+    SHARED = 8  # accesses to shared arrays; needs BARRIERS
 
 
 @dataclass(frozen=True)
@@ -128,7 +132,10 @@ class Launch:
 
 @dataclass(frozen=True, eq=False)
 class AccessLog:
-    """What instrumented kernels did; rows of ``entries`` are site, thread, element, launch, and size in bytes."""
+    """What instrumented kernels did; rows of ``entries`` are site, thread, element, launch, and size in bytes.
+
+    The size is negative for shared arrays: -1 for the first index, -2 for the second.
+    """
 
     sites: tuple[Site, ...] = ()
     launches: tuple[Launch, ...] = ()
@@ -147,20 +154,63 @@ class AccessLog:
         Threads of a warp are taken to go abreast: the k-th access of each at a place is one request.
         """
         rows = self.of("read", "write", "atomic").astype(np.int64)
+        rows = rows[rows[:, 4] > 0]
         if not len(rows):
             return np.empty((0, 2), np.int64)
-        order = np.lexsort((np.arange(len(rows)), rows[:, 1], rows[:, 0], rows[:, 3]))
-        rows = rows[order]
-        starts = np.ones(len(rows), np.bool_)
-        starts[1:] = (rows[1:, [0, 1, 3]] != rows[:-1, [0, 1, 3]]).any(axis=1)
-        first = np.maximum.accumulate(np.where(starts, np.arange(len(rows)), 0))
-        nth = np.arange(len(rows)) - first
+        nth = _rank(rows[:, [3, 1, 0]])
         block = np.array([launch.block for launch in self.launches])[rows[:, 3]]
         warp = (rows[:, 1] // block) * (-(-block // WARP)) + (rows[:, 1] % block) // WARP
         keys = np.column_stack((rows[:, 3], rows[:, 0], warp, nth))
         _, request = np.unique(keys, axis=0, return_inverse=True)
         sectors = np.unique(np.column_stack((request.ravel(), rows[:, 2] * rows[:, 4] // SECTOR)), axis=0)
         return np.column_stack((np.bincount(request.ravel()), np.bincount(sectors[:, 0])))
+
+    def shared_races(self) -> Iterator[tuple[Site, Site, Launch, tuple[int, int]]]:
+        """Two places and threads of one block that access an element of a shared array, one writing, with no barrier
+        between; the first of each pair of places."""
+        rows = self.entries[self.entries[:, 4] <= 0].astype(np.int64)
+        kinds = np.array([("read", "write", "atomic", "barrier").index(site.kind) for site in self.sites])
+        names = np.unique([site.name for site in self.sites], return_inverse=True)[1]
+        order = np.lexsort((np.arange(len(rows)), rows[:, 1], rows[:, 3]))  # each thread's, in its order
+        rows = rows[order]
+        waits = kinds[rows[:, 0]] == 3
+        passed = np.cumsum(waits)
+        begins = np.ones(len(rows), np.bool_)
+        begins[1:] = (rows[1:, [1, 3]] != rows[:-1, [1, 3]]).any(axis=1)
+        passed -= np.maximum.accumulate(np.where(begins, passed - waits, 0))
+        block = rows[:, 1] // np.array([launch.block for launch in self.launches] or [1])[rows[:, 3]]
+        place = rows[:, 2].copy()
+        seconds = np.flatnonzero(rows[:, 4] == -2)
+        firsts = np.flatnonzero((rows[:, 4] == -1) & np.isin(rows[:, 0], rows[seconds, 0]))
+        pairs = [np.column_stack((rows[at][:, [3, 1, 0]], _rank(rows[at][:, [3, 1, 0]]))) for at in (firsts, seconds)]
+        _, number = np.unique(np.vstack(pairs), axis=0, return_inverse=True)
+        first_of = np.full(len(number), -1)
+        first_of[number.ravel()[: len(firsts)]] = rows[firsts, 2]
+        place[seconds] += first_of[number.ravel()[len(firsts) :]] << 32
+        used = ~waits
+        used[firsts] = False
+        keys = np.column_stack((rows[:, 3], block, names[rows[:, 0]], passed, place))[used]
+        at = np.flatnonzero(used)
+        order = np.lexsort(keys.T)
+        same = np.zeros(len(order), np.bool_)
+        same[1:] = (keys[order[1:]] == keys[order[:-1]]).all(axis=1)
+        group = np.cumsum(~same) - 1
+        site, thread = rows[at[order], 0], rows[at[order], 1]
+        writes = np.zeros(len(order), np.bool_) | (kinds[site] == 1)
+        begin_of = np.flatnonzero(~same)
+        seen: set[tuple[int, int]] = set()
+        for at_group in np.unique(group[writes]).tolist():
+            end = begin_of[at_group + 1] if at_group + 1 < len(begin_of) else len(order)
+            here = np.arange(begin_of[at_group], end)
+            writer = here[writes[here]][0]
+            others = here[(thread[here] != thread[writer]) & (kinds[site[here]] != 2)]
+            if len(others):
+                pair = int(site[writer]), int(site[others[0]])
+                if pair not in seen:
+                    seen.add(pair)
+                    launch = self.launches[int(rows[at[order[writer]], 3])]
+                    threads = int(thread[writer]), int(thread[others[0]])
+                    yield self.sites[pair[0]], self.sites[pair[1]], launch, threads
 
     def uneven_barriers(self) -> Iterator[tuple[Site, Launch, int, int]]:
         """Barriers that not all threads of a block reached equally often: place, launch, block, threads that came."""
@@ -173,6 +223,16 @@ class AccessLog:
             times = np.bincount(threads, minlength=launch.blocks * launch.block).reshape(-1, launch.block)
             for block in np.flatnonzero((times != times.max(axis=1, keepdims=True)).any(axis=1)).tolist():
                 yield self.sites[site], launch, block, int((times[block] == times[block].max()).sum())
+
+
+def _rank(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many earlier rows are equal to each."""
+    order = np.lexsort((np.arange(len(rows)), *rows.T))
+    begins = np.ones(len(rows), np.bool_)
+    begins[1:] = (rows[order[1:]] != rows[order[:-1]]).any(axis=1)
+    ranks = np.empty(len(rows), np.int64)
+    ranks[order] = np.arange(len(rows)) - np.maximum.accumulate(np.where(begins, np.arange(len(rows)), 0))
+    return ranks
 
 
 def instrument(text: str, sites: list[Site]) -> tuple[str, dict[str, int]]:
@@ -251,7 +311,7 @@ def _instrument_body(
         for depth, (opening, closing) in enumerate(brackets):
             if name in arrays:
                 inner = name + "[0]" * depth
-                call = f"within_(w_, log_, launch_, {site}, (index_t)(sizeof({inner}) / sizeof({inner}[0])), (index_t)("
+                call = f"within_(w_, log_, launch_, {site}, {depth}, (index_t)(sizeof({inner}) / sizeof({inner}[0])), (index_t)("
             else:
                 writes = int(kind != "read")
                 call = f"seen_(w_, log_, launch_, {site}, {writes}, (index_t){name}, (int)sizeof(*{name}), (index_t)("

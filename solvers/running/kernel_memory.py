@@ -73,7 +73,7 @@ def check_memory(own: OwnVariant, device: Device, progress: Progress = SILENT) -
     program = sanitizer() if device.kind == "cuda" else None
     if program is None:
         with OwnProcess() as process:
-            _, log = process.watch(own.code, problem, Logged.BARRIERS)
+            _, log = process.watch(own.code, problem, Logged.BARRIERS | Logged.SHARED)
         return MemoryReport("a build with checked pointers", findings_of(log, own.code.name))
     found: list[Finding] = []
     for number, tool in enumerate(TOOLS):
@@ -89,7 +89,7 @@ def _problem(own: OwnVariant, graph: Graph, device: Device, progress: Progress) 
 
 
 def findings_of(log: AccessLog, file: str) -> tuple[Finding, ...]:
-    """The accesses outside of arrays and the uneven barriers, one for each line."""
+    """The accesses outside of arrays, uneven barriers and races in shared memory, one for each line."""
     found = {(o.site.file, o.site.line): str(o) for o in reversed(log.outside)}
     for site, launch, block, threads in log.uneven_barriers() if log.is_whole else ():
         words = (
@@ -97,6 +97,13 @@ def findings_of(log: AccessLog, file: str) -> tuple[Finding, ...]:
             f"“{launch.kernel}” reach the barrier; all or none must."
         )
         found.setdefault((site.file, site.line), words)
+    for one, other, launch, threads in log.shared_races():
+        verb = "writes it, too" if other.kind == "write" else "reads it"
+        words = (
+            f"Line {one.line} of {one.file}: thread {threads[0]} of “{launch.kernel}” writes an element of {one.name}, and "
+            f"thread {threads[1]} {verb} in line {other.line}, with no barrier between."
+        )
+        found.setdefault((one.file, one.line), words)
     return tuple(Finding(place[0] or file, place[1], words) for place, words in sorted(found.items()))
 
 
