@@ -56,8 +56,8 @@ def solve(
 ) -> Answer | None:
     """All distances, collected in rank 0; None in the others. Called in every rank.
 
-    ``target``, (n, n) array in rank 0: where the matrix goes: of the weights' type, or float64 with inf where unreachable.
-    ``step_ms``, (n,) array in rank 0: where the time of every step goes as it is made; None in unwatched runs.
+    In rank 0, ``target``, (n, n), takes the matrix, of the weights' type, or float64 with inf where unreachable, and
+    ``step_ms``, (n,), the time of every step as it is made; None in unwatched runs.
     """
     bounds = row_bounds(arcs.n, ranks.size)
     first, last = bounds[ranks.rank], bounds[ranks.rank + 1]
