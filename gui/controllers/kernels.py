@@ -40,8 +40,6 @@ _RELOAD_MS = 300
 
 
 class KernelController(QObject):
-    """Changes kernels in the editor."""
-
     opened = Signal()  # a kernel is shown in the editor
 
     def __init__(self, session: Session, jobs: Jobs, run: RunController, canvas: CanvasArea, window: QWidget):

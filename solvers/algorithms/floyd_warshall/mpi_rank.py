@@ -37,8 +37,6 @@ _BAND_BYTES = 2**26
 
 @dataclass(frozen=True)
 class FloydWarshallSettings:
-    """Settings of a run."""
-
     # how far below zero rounding alone may take the diagonal (`floyd_warshall.matrix.cycle_tolerance`)
     tolerance: float
     negative_weights: bool  # the diagonal is then checked after every step

@@ -94,7 +94,6 @@ def flow_network(
 
 
 def flow_sums(hierarchy: Hierarchy, threads: int) -> FlowSums:
-    """Zeros for each thread."""
     arcs, n = (threads, hierarchy.arcs), hierarchy.n
     return FlowSums(
         np.zeros(arcs), np.zeros(arcs), np.zeros((threads, n)), np.zeros((threads, 1)), np.zeros((threads, 1))
@@ -102,7 +101,6 @@ def flow_sums(hierarchy: Hierarchy, threads: int) -> FlowSums:
 
 
 def flow_memory(hierarchy: Hierarchy, metric: Metric, threads: int) -> FlowMemory:
-    """Working memory of each thread."""
     n, height, kind = hierarchy.n, max(1, hierarchy.tree.height), metric.up.dtype
     by_lane, by_depth = (threads, LANES, height), (threads, height, LANES)
     return FlowMemory(
