@@ -132,9 +132,10 @@ class MapTool(Tool):
 
     def click(self, at: QPointF, modifiers: Qt.KeyboardModifier) -> bool:
         content = self._view.content
-        goal = None if content is None else self._overview.world_at(at, self._view.clear_camera, content.scene)
+        inside = at - self._view.clear_area.topLeft()
+        goal = None if content is None else self._overview.world_at(inside, self._view.clear_camera, content.scene)
         if goal is not None:
-            self._view.look_at(self._view.camera.centred(*goal))
+            self._view.centre(*goal)
         return goal is not None
 
 

@@ -393,10 +393,8 @@ class AllSourcesController(QObject):
         def done(_: object) -> None:
             self._session.notice(Notice(Severity.INFO, f"Wrote {path}."))
 
-        self._jobs.start(
-            Kind.EXPORT, f"Exporting {path.name}", lambda context: write(path, context.progress_for()), on_success=done,
-            on_failure=self._session.notice_error,
-        )  # fmt: skip
+        work = lambda context: write(path, context.progress_for())  # noqa: E731
+        self._exporting().write(f"Exporting {path.name}", work, done)
 
     def _forget(self) -> None:
         """Close what belongs to the graph that was open."""

@@ -25,7 +25,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.isochrone import Isochrone
 from solvers.text import grouped, plural
 
-PADDING = 8.0
+PADDING = 10.0
 MARGIN = 12.0
 LABEL_POINTS = 8.5  # size of the type in cards
 _BAR_WIDTH, _BAR_HEIGHT = 150.0, 8.0
@@ -243,9 +243,7 @@ def draw_hover_card(
     x = right if right + card.width() < camera.width else max(4.0, at.x() - 16.0 - card.width())
     y = min(max(4.0, at.y() - card.height() / 2), camera.height - card.height() - 4.0)
     card.moveTo(x, y)
-    painter.setPen(QPen(QColor(tokens.border), 1.0))
-    painter.setBrush(QColor(tokens.panel))
-    painter.drawRoundedRect(card, 5.0, 5.0)
+    draw_card(painter, card, tokens)
     for i, (name, value) in enumerate(rows):
         row = QRectF(card.left() + PADDING, card.top() + PADDING + i * line, card.width() - 2 * PADDING, line)
         painter.setPen(QColor(tokens.muted))

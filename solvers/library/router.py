@@ -206,7 +206,7 @@ class Router:
         except ValueError as error:
             raise ParameterError(OWNER, "budget", budget, str(error)) from None
         distances = self.distances(source)
-        inside = np.flatnonzero(distances <= limit)
+        inside = np.flatnonzero((distances <= limit) & (distances < np.inf))
         inside = inside[np.argsort(distances[inside], kind="stable")]
         return self._vertices.ids(inside), distances[inside]
 
@@ -217,7 +217,7 @@ class Router:
 
         Of equally near ones those that come first among ``targets`` are taken. Raises UnknownVertex, ParameterError.
         """
-        if k < 1:
+        if not isinstance(k, (int, np.integer)) or k < 1:
             raise ParameterError(OWNER, "k", k, "it takes a whole number of at least 1")
         row = self.table([source], targets)[0]
         order = np.argsort(row, kind="stable")[:k]
@@ -441,9 +441,12 @@ def _restored(
 
 def _own_weights(network: Graph, weights: ArrayLike, *, closing: bool = False) -> NDArray[Any]:
     """Weights in a weight type, infinity of that type for arcs that are closed by inf."""
-    given = np.asarray(weights)
+    try:
+        given = np.asarray(weights)
+    except ValueError:  # lists of different lengths
+        given = np.array(weights, object)[:, None]
     if given.shape != (network.m,):
-        shown = plural(len(given), "weight") if given.ndim == 1 else f"shape {given.shape}"
+        shown = plural(len(given), "weight") if given.ndim == 1 else f"of shape {given.shape}"
         raise ParameterError(OWNER, "weights", shown, f"{network.name} has {plural(network.m, 'arc')}")
     closed = np.isposinf(given) if closing and given.dtype.kind == "f" else np.zeros(network.m, np.bool_)
     open_arcs = np.flatnonzero(~closed)
@@ -452,7 +455,11 @@ def _own_weights(network: Graph, weights: ArrayLike, *, closing: bool = False) -
         arc = int(open_arcs[i])
         return f"the arc {network.vertex_id(int(network.tails[arc]))} → {network.vertex_id(int(network.indices[arc]))}"
 
-    own = as_weights(given[open_arcs] if len(open_arcs) < network.m else given, describe)
+    try:
+        own = as_weights(given[open_arcs] if len(open_arcs) < network.m else given, describe)
+    except ParameterError as error:
+        remedy = "; inf closes an arc" if closing else ""
+        raise ParameterError(OWNER, error.name, error.value, error.reason.partition(";")[0] + remedy) from None
     if own.dtype.kind == "f" and network.weight_type.is_integer and (own == np.rint(own)).all() and closed.any():
         own = own.astype(np.int64)  # only inf made them floats
     if own.dtype.kind == "i" and own.size and own.max() >= INT32.infinity:

@@ -36,7 +36,7 @@ def find_coordinates_file(path: Path) -> Path | None:
     """The .co file of a graph file: ``X.co`` or ``X.co.gz`` for ``X.gr`` or ``X.gr.gz``; None if there is none."""
     name = path.name.removesuffix(".gz")
     stem = name.rpartition(".")[0] or name
-    candidates = (path.with_name(stem + suffix) for suffix in _SUFFIXES)
+    candidates = (path.parent / f"{stem}{suffix}" for suffix in _SUFFIXES)
     return next((other for other in candidates if other != path and os.path.isfile(other)), None)
 
 
