@@ -179,7 +179,6 @@ class ExportController(QObject):
             self.animation_of(subject, path, choice)
 
     def animation_of(self, subject: Subject, path: Path, choice: AnimationChoice) -> None:
-        """Write an animation of ``subject``, in a job."""
         view = (*_VIEWS, _LIT)[choice.subject]
         whole = view == _WHOLE
         background, dark = _background_of(choice.background)
