@@ -124,12 +124,7 @@ class VertexIds:
     def ends(self, pairs: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The indices of the sources and of the targets of pairs of ids, (k, 2).
 
-        Raises
-        ------
-        UnknownVertex
-            With the position of the pair.
-        ParameterError
-            For something else than pairs.
+        Raises UnknownVertex with the position of the pair; ParameterError for something else than pairs.
         """
         whole = _listed(pairs, "pairs")
         try:

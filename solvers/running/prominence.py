@@ -36,11 +36,8 @@ def known_flows(graph: Graph) -> NDArray[np.float32] | None:
 def sampled_flows(graph: Graph, progress: Progress = SILENT) -> NDArray[np.float32]:
     """(m,) flow of every arc, from the disk or computed over the graph's hierarchy; only ratios mean something.
 
-    Raises
-    ------
-    UnsuitableGraph
-        If shortest paths cannot be counted, because weights may be zero or negative.
-    SeparatorsTooLarge, OrderFailed, OutOfMemory, Unavailable, Cancelled
+    Raises UnsuitableGraph if shortest paths cannot be counted, because weights may be zero or negative;
+    SeparatorsTooLarge, OrderFailed, OutOfMemory, Unavailable, Cancelled.
     """
     require_countable(graph)
     if (known := known_flows(graph)) is not None:

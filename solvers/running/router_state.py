@@ -139,8 +139,6 @@ def changed_graph(network: Graph, weights: NDArray[Any]) -> Graph:
 
 @dataclass(frozen=True, eq=False)
 class HierarchyState:
-    """A metric of a hierarchy."""
-
     network: Graph  # whose arcs the hierarchy names, with its weights
     hierarchy: Hierarchy
     metric: Metric

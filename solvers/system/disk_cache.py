@@ -65,13 +65,9 @@ class ArrayStore:
     A file holds the digests of a version and of the numbers, and the numbers, little-endian. A file that does not match
     counts as absent and is removed; a pipe, device or folder counts as absent; failures to write are only logged.
 
-    Parameters
-    ----------
-    version : str
-        Of the method that makes the arrays; to be raised when its results change. Arrays of other versions are not
-        used.
-    checksum : callable(bytes)
-        Of the numbers, 32 bytes; SHA-256 takes less time for large arrays on processors that have it built in.
+    ``version``: of the method that makes the arrays; to be raised when its results change. Arrays of other versions are
+    not used. ``checksum``: of the numbers, 32 bytes; SHA-256 takes less time for large arrays on processors that have
+    it built in.
     """
 
     def __init__(

@@ -73,19 +73,11 @@ def _limit_spinning() -> None:
 def team(threads: int, owner: str) -> Iterator[int]:
     """Set the number of OpenMP threads of ``prange`` loops started from this thread inside the ``with`` block.
 
-    Parameters
-    ----------
-    threads : int
-        0 for all cores available to the process; the number is yielded.
-    owner : str
-        Id of the variant, for the error message.
+    Raises Unavailable if numba has no OpenMP layer, or has already chosen another; ParameterError if more threads are
+    asked for than the process may use cores.
 
-    Raises
-    ------
-    Unavailable
-        If numba has no OpenMP layer, or has already chosen another.
-    ParameterError
-        If more threads are asked for than the process may use cores.
+    ``threads``: 0 for all cores available to the process; the number is yielded. ``owner``: id of the variant, for the
+    error message.
     """
     if (error := availability_error()) is not None:
         raise error

@@ -161,7 +161,6 @@ def batches(work: NDArray[Any], most: float) -> list[tuple[int, int]]:
 
 
 def bytes_of(n: int, arcs: int, graph_arcs: int) -> int:
-    """Bytes of a `Hierarchy` with ``arcs`` up arcs."""
     return 5 * 4 * n + 3 * 8 * n + 14 * arcs + 16 * graph_arcs
 
 

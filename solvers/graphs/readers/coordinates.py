@@ -45,6 +45,8 @@ def read_coordinates(
 ) -> tuple[Coordinates, list[str]]:
     """Read a .co file for the vertices ``ids``.
 
+    Raises FileFormatError if the file cannot be read or belongs to another graph.
+
     Parameters
     ----------
     ids : (n,) int64, ascending
@@ -55,11 +57,6 @@ def read_coordinates(
     -------
     Coordinates, list of str
         NaN for vertices that the file does not list; warnings.
-
-    Raises
-    ------
-    FileFormatError
-        If the file cannot be read or belongs to another graph.
     """
     path = file.path
     with TextSource(file, progress, counted=False) as source:
