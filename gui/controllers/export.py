@@ -179,7 +179,6 @@ class ExportController(QObject):
             self.animation_of(subject, path, choice)
 
     def animation_of(self, subject: Subject, path: Path, choice: AnimationChoice) -> None:
-        """Write an animation of ``subject``, in a job."""
         view = (*_VIEWS, _LIT)[choice.subject]
         whole = view == _WHOLE
         background, dark = _background_of(choice.background)
@@ -213,9 +212,8 @@ class ExportController(QObject):
 
     def page(self, path: Path, choice: PageChoice) -> None:
         """Write the page in a job, which first traces the runs that were not."""
-        graph, device, subject = self._session.graph, self._session.device, self._subject()
-        if graph is None:
-            return
+        graph, device = choice.results[0].graph, self._session.device  # another may have been opened since it was asked
+        subject = self._canvas.picture_state() if graph is self._session.graph else None
         content = subject.content if isinstance(subject, PictureState) else None
         prominence = None if content is None else content.shown_prominence
 
@@ -356,12 +354,8 @@ class ExportController(QObject):
         return path if path.suffix else numbered(path.with_name(path.name + (chosen[1] if chosen else suffix)))
 
     def write(self, title: str, work: Callable[[JobContext], ValueT], on_success: Callable[[ValueT], None]) -> None:
-        """Start an export unless one is still being written, which would be lost."""
-        if (earlier := self._jobs.running(Kind.EXPORT)) is not None and not earlier.cancelling:
-            text = f"Another export is not finished yet ({earlier.title}). Wait for it, or cancel it, and export again."
-            self._session.notice(Notice(Severity.INFO, text))
-            return
-        self._jobs.start(Kind.EXPORT, title, work, on_success=on_success, on_failure=self._session.notice_error)
+        """Start an export; see `start_export`."""
+        start_export(self._session, self._jobs, title, work, on_success)
 
     def done(self, written: Path | tuple[Path, ...]) -> None:
         paths = (written,) if isinstance(written, Path) else written
@@ -369,6 +363,17 @@ class ExportController(QObject):
         self._settings.set_export_folder(folder)
         text = f"Wrote {', '.join(p.name for p in paths)} to {folder}."
         self._session.notice(Notice(Severity.INFO, text, "", "Show in folder", lambda: show_folder(folder)))
+
+
+def start_export(
+    session: Session, jobs: Jobs, title: str, work: Callable[[JobContext], ValueT], on_success: Callable[[ValueT], None]
+) -> None:
+    """Start an export, of whatever, unless one is still being written, which would be lost."""
+    if (earlier := jobs.running(Kind.EXPORT)) is not None and not earlier.cancelling:
+        text = f"Another export is not finished yet ({earlier.title}). Wait for it, or cancel it, and export again."
+        session.notice(Notice(Severity.INFO, text))
+        return
+    jobs.start(Kind.EXPORT, title, work, on_success=on_success, on_failure=session.notice_error)
 
 
 def numbered(path: Path) -> Path:

@@ -167,6 +167,7 @@ class SearchCard(Card):
         self.setGeometry(left, below.top(), width, min(scaled_px(_HEIGHT), window.height() - below.top() - _MARGIN))
         self._most_height = self.height()
         self._filter("")
+        finds.session.graph_changed.connect(self._start_again)  # entries name vertices and runs of a graph
         self.show()
         self.raise_()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -194,6 +195,10 @@ class SearchCard(Card):
         self.hide()
         self.deleteLater()
         return True
+
+    def _start_again(self) -> None:
+        self._entries = self._finds.entries()
+        self._filter(self.field.text())
 
     def _filter(self, text: str) -> None:
         exact, named = self._finds.spots(text)

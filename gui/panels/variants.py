@@ -95,7 +95,7 @@ class VariantsPanel(QWidget):
         session.graph_changed.connect(self._check_later.start)
         session.device_changed.connect(self._check_later.start)
         on_scheme_change(self._restyle)
-        self._restyle()
+        soften_selection(self.tree)
         self._follow_availability()
         self._follow_selection()
 
@@ -217,18 +217,20 @@ class VariantsPanel(QWidget):
 
     def _follow_parameters(self) -> None:
         """Check availability again for variants whose parameters changed (they can change the memory needed)."""
-        with QSignalBlocker(self.tree), one_reading_of_memory():
-            for variant_id, item in self._items.items():
-                self._check(variant_id, item)
+        model = self.tree.model()
+        with QSignalBlocker(model), one_reading_of_memory():  # each change would have the view measure its row
+            checked = [self._check(variant_id, item) for variant_id, item in self._items.items()]
+        if any(checked):
+            self.tree.scheduleDelayedItemsLayout()
         self._follow_choices()
 
-    def _check(self, variant_id: str, item: QTreeWidgetItem) -> None:
-        """Check availability, unless that was done with the same parameters."""
+    def _check(self, variant_id: str, item: QTreeWidgetItem) -> bool:
+        """Check availability, unless that was done with the same parameters; whether it was checked."""
         if registered(variant_id) is None:
-            return
+            return False
         parameters = self._session.choices.parameters(variant_id)
         if self._checked.get(variant_id) == parameters:
-            return
+            return False
         self._checked[variant_id] = parameters
         variant = find_variant(variant_id)
         answer = availability(variant, self._session.graph, self._session.device, parameters)
@@ -236,6 +238,7 @@ class VariantsPanel(QWidget):
         item.setData(0, TAGS_ROLE, _SEPARATOR.join(tags))
         item.setData(0, _REASON_ROLE, answer.reason)
         item.setToolTip(0, tool_tip(f"{variant.full_title}\n{variant.id}\n{answer.reason or variant.idea}"))
+        return True
 
     def _restyle(self) -> None:
         with QSignalBlocker(self.tree):

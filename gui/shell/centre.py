@@ -214,7 +214,6 @@ class Toast(Card):
         return self._notice
 
     def show_notice(self, notice: Notice) -> None:
-        """Show ``notice``, replacing the previous one."""
         self._notice = notice
         self._text.setText(notice.text)
         self._action.setText(button_text(notice.action_text))

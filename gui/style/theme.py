@@ -51,7 +51,6 @@ def tokens(dark: bool | None = None) -> Tokens:
 
 
 def palette(t: Tokens) -> QPalette:
-    """A Qt palette made from the tokens."""
     result = QPalette()
     roles = {
         QPalette.ColorRole.Window: t.window, QPalette.ColorRole.WindowText: t.text,

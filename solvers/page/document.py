@@ -47,7 +47,7 @@ _MOST_STEPS = 4_000  # positions of the scrub bar; iterations of longer traces a
 _MOST_ENTRIES = 1_200_000  # vertices in the frontiers of a run; of larger traces every k-th frontier is kept
 _GRID = 2**20  # steps of a coordinate across the longer side of the graph
 _MOST_ARCS = 4_000  # of a graph whose arcs can be asked for
-_PARTS = ("decode.js", "draw.js", "figure.js", "player.js")
+_PARTS = ("decode.js", "draw.js", "figure.js", "model.js", "cards.js", "quiz.js", "player.js")
 _CITATION = f"Tautline {__version__}, a laboratory for shortest-path algorithms on GPUs. The Tautline authors."
 
 
@@ -171,11 +171,13 @@ def page_html(content: PageContent, progress: Progress = SILENT) -> str:
         raise InputError(f"A page compares one to {MOST_RUNS} runs, not {len(content.results)}.")
     folder = FOLDER / "page"
     style = (folder / "page.css").read_text(encoding="utf-8")
+    for weight in ("Regular", "SemiBold"):
+        style = style.replace(f"@{weight.upper()}@", _base64((folder / f"TautlineSans-{weight}.woff2").read_bytes()))
     script = "".join((folder / name).read_text(encoding="utf-8") for name in _PARTS)
     script = f'(() => {{\n"use strict";\n{script}\n}})();'
     policy = (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
-        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+        "img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
     )
     fields = {
         "@POLICY@": policy,
@@ -193,7 +195,11 @@ def page_html(content: PageContent, progress: Progress = SILENT) -> str:
 
 
 def _hash(text: str) -> str:
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+    return f"sha256-{_base64(hashlib.sha256(text.encode()).digest())}"
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode()
 
 
 def _title(content: PageContent) -> str:
@@ -241,7 +247,7 @@ def _packed(content: PageContent, progress: Progress) -> str:
         "leftOut": left_out,
         "questions": [question.described() for question in questions] if drawn is not None else [],
         "csv": trials_csv(content.results),
-        "picture": base64.b64encode(drawing.picture).decode(),
+        "picture": _base64(drawing.picture),
     }
     return packer.finish(description, progress)
 

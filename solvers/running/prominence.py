@@ -41,12 +41,8 @@ def sampled_flows(
     """(m,) flow of every arc, from the disk or computed over the graph's hierarchy; only ratios mean something.
 
     ``show`` is called once with the flows of the first sources, a quarter of all.
-
-    Raises
-    ------
-    UnsuitableGraph
-        If shortest paths cannot be counted, because weights may be zero or negative.
-    SeparatorsTooLarge, OrderFailed, OutOfMemory, Unavailable, Cancelled
+    Raises UnsuitableGraph if shortest paths cannot be counted, because weights may be zero or negative;
+    SeparatorsTooLarge, OrderFailed, OutOfMemory, Unavailable, Cancelled.
     """
     require_countable(graph)
     if (known := known_flows(graph)) is not None:
