@@ -333,9 +333,9 @@ class SideBars(QWidget):
         self._place()
         left, right = (_grown(now.widths[side]) if shown[side] else 0 for side in BarSide)
         self._splitter.setSizes([left, max(0, self._splitter.width() - left - right), right])
-        if shown != self._shown:
-            self._shown = shown
-            self._follow_between()
+        changed, self._shown = shown != self._shown, shown
+        self._follow_between()
+        if changed:
             self.changed.emit()
 
     def _place(self) -> None:
