@@ -232,14 +232,15 @@ class SideBars(QWidget):
             self._bars[side] = _Bar(side, panels, self._closing(side))
         self._centre, self._between = centre, QWidget()
         self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
-        for part in (self._bars[BarSide.LEFT], self._between, self._bars[BarSide.RIGHT]):
+        self._splitter.addWidget(self._bars[BarSide.LEFT])
+        centre.setParent(self)  # here, so that Tab leads from the left bar to it, and from it to the right one
+        for part in (self._between, self._bars[BarSide.RIGHT]):
             self._splitter.addWidget(part)
         self._splitter.setHandleWidth(_GAP)
         self._splitter.setCollapsible(1, False)
         self._splitter.setStretchFactor(1, 1)
         self._splitter.splitterMoved.connect(self._take_widths)
         self._between.installEventFilter(self)
-        centre.setParent(self)
         centre.lower()
         self.setMinimumSize(centre.minimumSizeHint())
         on_type_size_change(self._apply)
