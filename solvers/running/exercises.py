@@ -7,12 +7,13 @@ exercise's name; the last outcome of each is kept in ``exercises.json``.
 
 from __future__ import annotations
 
+import csv
 import json
 import logging
 import shutil
 import time
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -269,6 +270,10 @@ class Attempt:
     kind: str  # of the last outcome
     when: str  # ISO 8601
 
+    @property
+    def words(self) -> str:
+        return "solved" if self.solved else self.kind
+
 
 def attempts() -> dict[str, Attempt]:
     """By exercise; empty if nothing was kept, or it cannot be read."""
@@ -318,6 +323,14 @@ def hand_in(folder: Path) -> list[Path]:
 # -- a class ----------------------------------------------------------------------------------------------------------
 
 CLASS_COLUMNS = ("student", "exercise", "solved", "outcome", "words")
+
+
+def write_class(path: Path, rows: Iterable[Sequence[str]]) -> None:
+    """Write the rows of `grade` as CSV; raises FileNotWritten, and as they do."""
+    with replace_atomically(path) as beside, beside.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(CLASS_COLUMNS)
+        writer.writerows(rows)
 
 
 def grade(

@@ -73,7 +73,7 @@ def check_memory(own: OwnVariant, device: Device, progress: Progress = SILENT) -
     program = sanitizer() if device.kind == "cuda" else None
     if program is None:
         with OwnProcess() as process:
-            _, log = process.watch(own.code, problem, Logged.BARRIERS | Logged.SHARED)
+            _, log = process.watch(own.code, problem, Logged.BARRIERS | Logged.SHARED, limit=_SLOWER * limit_s())
         return MemoryReport("a build with checked pointers", findings_of(log, own.code.name))
     found: list[Finding] = []
     for number, tool in enumerate(TOOLS):
