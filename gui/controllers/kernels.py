@@ -261,7 +261,8 @@ class KernelController(QObject):
                 return
             self.editor.show_findings(outcome.sentences, is_wrong=not outcome.solved)
             if (found := outcome.deviation) is not None and found.vertex is not None:
-                words = f"{exercise.title}: the smallest graph that fails has {plural(found.graph.n, 'vertex', 'vertices')}."
+                size = plural(found.graph.n, "vertex", "vertices")
+                words = f"{exercise.title}: the smallest graph that fails has {size}."
                 open_it = lambda: self._open_failing(found)  # noqa: E731
                 self._session.notice(Notice(Severity.WARNING, words, action_text="Open it", action=open_it))
 

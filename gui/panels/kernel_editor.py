@@ -257,7 +257,7 @@ class KernelEditor(QWidget):
         self.compare.setCheckable(True)
         self.vertex = push_button(
             "Show where",
-            "Play both runs to where they part, and go to the first wrong vertex",
+            "Play both runs to where they part; go to the first wrong vertex",
             self.vertex_requested.emit,
         )
         self.vertex.hide()

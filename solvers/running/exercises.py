@@ -1,7 +1,7 @@
-"""Exercises: broken or slow kernels to be mended, and the check that says what is wrong with one, or that it is solved.
+"""Exercises: broken or slow kernels to be mended, and the check that says what is wrong, or that one is solved.
 
-An exercise is a folder with ``exercise.toml``, ``kernel.cu`` and ``solution.cu``. Tautline's are in ``resources``, those
-of a teacher in ``exercises`` of the user's data folder. The text that a student works on is a changed kernel with the
+An exercise is a folder with ``exercise.toml``, ``kernel.cu`` and ``solution.cu``. Tautline's are in ``resources``, and
+those of a teacher in ``exercises`` of the user's data folder. The text that a student works on is a changed kernel with the
 exercise's name; the last outcome of each is kept in ``exercises.json``.
 """
 
@@ -144,10 +144,8 @@ def read_exercise(folder: Path) -> Exercise:
         base_of(fields["base"])
         limit = _limit(content["limit"]) if "limit" in content else None
         name = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in folder.name.lower())[:40]
-        one = Exercise(
-            name, fields["title"], fields["base"], fields["task"], fields["hint"], str(content.get("fails", "")), folder,
-            limit,
-        )  # fmt: skip
+        words = fields["title"], fields["base"], fields["task"], fields["hint"], str(content.get("fails", ""))
+        one = Exercise(name, *words, folder, limit)
         for text in (one.given, one.solution):
             one.kernel(text).check()
         return one

@@ -100,8 +100,8 @@ def findings_of(log: AccessLog, file: str) -> tuple[Finding, ...]:
     for one, other, launch, threads in log.shared_races():
         verb = "writes it, too" if other.kind == "write" else "reads it"
         words = (
-            f"Line {one.line} of {one.file}: thread {threads[0]} of “{launch.kernel}” writes an element of {one.name}, and "
-            f"thread {threads[1]} {verb} in line {other.line}, with no barrier between."
+            f"Line {one.line} of {one.file}: thread {threads[0]} of “{launch.kernel}” writes an element of {one.name}, "
+            f"and thread {threads[1]} {verb} in line {other.line}, with no barrier between."
         )
         found.setdefault((one.file, one.line), words)
     return tuple(Finding(place[0] or file, place[1], words) for place, words in sorted(found.items()))
