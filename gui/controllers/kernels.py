@@ -381,13 +381,19 @@ class KernelController(QObject):
         name, is_given = QInputDialog.getText(self._window, "New variant", "Name of the variant:")
         if not is_given or not name.strip():
             return
+        kinds = "Kernel, for GPUs and OpenCL", "numba, for the processor"
+        kind, is_given = QInputDialog.getItem(self._window, "New variant", "It is written with:", kinds, 0, False)
+        if not is_given:
+            return
         try:
-            module, kernel = own_variants.new_variant(name)
+            written = own_variants.new_variant(name, with_numba=kind == kinds[1])
         except TautlineError as error:
             self._session.notice_error(error)
             return
         self._read_again()
-        words = f"{module.name} and {kernel.name} were written to {module.parent}. Save changes there to try them."
+        names, folder = " and ".join(path.name for path in written), written[0].parent
+        words = f"{names} in {folder}: save changes there to try them. The variant is ticked under Mine."
+        self._session.choices.choose(written[0].stem.replace("_", "-"))
         self._session.notice(Notice(Severity.INFO, words))
 
     def _read_again(self) -> None:

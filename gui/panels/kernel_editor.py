@@ -276,8 +276,8 @@ class KernelEditor(QWidget):
         forget = push_button("Delete", "Delete this changed kernel", self.forget_requested.emit)
         self._body = QWidget()
         column_of(
-            self.title, self.task, row_of(self.hint_button, STRETCH), self.hint,
-            row_of(run, check, memory, STRETCH), row_of(self.compare, reset, forget, STRETCH),
+            self.title, self.task, self.hint,
+            row_of(run, check, memory, self.hint_button, STRETCH), row_of(self.compare, reset, forget, STRETCH),
             self.search, self.text, self.difference, self.state, self.findings,
             row_of(self.vertex, QuietLabel("Limit"), self.limit),
             parent=self._body, margins=NO_MARGINS, spacing=GAP,
@@ -298,6 +298,7 @@ class KernelEditor(QWidget):
         if title:
             self.text.highlight()
         self.text.setPlainText(text)
+        self.text.go_to_line(text[: max(0, text.find("#include"))].count("\n") + 1)
         self._rest.stop()
         self.show_remarks((), "")
         self.show_findings((), is_wrong=False)

@@ -33,6 +33,7 @@ class Panel:
     title: str
     icon: str
     content: QWidget
+    width: int = 0  # of its own, at type of 100 %; 0 for that of the bar
 
 
 @dataclass(frozen=True)
@@ -215,6 +216,7 @@ class SideBars(QWidget):
         self._splitter = QSplitter(Qt.Orientation.Horizontal)
         for part in (self._bars[BarSide.LEFT], centre, self._bars[BarSide.RIGHT]):
             self._splitter.addWidget(part)
+        self._own_widths = {panel.title: panel.width for panel in (*left, *right) if panel.width}
         self._splitter.setHandleWidth(1)
         self._splitter.setCollapsible(1, False)
         self._splitter.setStretchFactor(1, 1)
@@ -311,7 +313,9 @@ class SideBars(QWidget):
             self._bars[side].show_panel(shown[side])
         for title, action in self.actions_of_panels.items():
             action.setChecked(title in shown.values())
-        left, right = (_grown(now.widths[side]) if shown[side] else 0 for side in BarSide)
+        left, right = (
+            _grown(self._own_widths.get(shown[side], now.widths[side])) if shown[side] else 0 for side in BarSide
+        )
         self._splitter.setSizes([left, max(0, self._splitter.width() - left - right), right])
         if shown != self._shown:
             self._shown = shown
@@ -324,7 +328,9 @@ class SideBars(QWidget):
             if self._shown[side] and not width:
                 self.close_bar(side)
             elif width:
-                self._now.widths[side] = round(width / _growth())
+                title = self._shown[side]
+                widths, key = (self._own_widths, title) if title in self._own_widths else (self._now.widths, side)
+                widths[key] = round(width / _growth())  # type: ignore[index]
 
     def _canvas_share(self) -> float:
         """The canvas's share of the window's area with the bars that are open now."""
