@@ -62,6 +62,7 @@ class KernelController(QObject):
         self._compiling = threading.Lock()
         self._wanted: Callable[[], None] | None = None  # as soon as the text in the editor has compiled
         self._exercise: Exercise | None = None
+        self._seek: int | None = None  # where the play-back goes when both runs are traced
         self._shown: Deviation | None = None
         self._looked_at: object = None  # the result whose deviation was sought
         self.editor.rested.connect(self._compile)
@@ -73,6 +74,7 @@ class KernelController(QObject):
         self.editor.limit_changed.connect(lambda seconds: os.environ.update({LIMIT_VARIABLE: str(seconds)}))
         session.results.changed.connect(self._look_at_result)
         jobs.changed.connect(self._look_at_result)  # when a run has ended
+        jobs.changed.connect(self._seek_when_traced)
         session.graph_changed.connect(self._end_deviation)
         self._files = QFileSystemWatcher(self)
         self._reload = QTimer(self, singleShot=True, interval=_RELOAD_MS)
@@ -366,13 +368,19 @@ class KernelController(QObject):
         found = self._shown
         if found is None or found.vertex is None or self._kernel is None:
             return
-        results = [self._session.results.get(name) for name in (self._kernel.base_id, self._kernel.id)]
-        if found.iteration is not None and self._playback.trace is not None:
-            if all(result is not None and result.trace is not None for result in results):
-                self._canvas.split(2)
+        both = self._kernel.base_id, self._kernel.id
+        if found.iteration is not None and all(self._session.results.get(name) is not None for name in both):
+            self._canvas.split(len(both))
+            self._canvas.split_view.show_variants(both)  # they are traced where they were not
             self._playback.pause()
-            self._playback.seek(found.iteration - 1)
+            self._seek = found.iteration - 1
+            self._seek_when_traced()
         self._canvas.canvas.view.go_to(found.vertex)
+
+    def _seek_when_traced(self) -> None:
+        if self._seek is not None and self._jobs.running(Kind.TRACE) is None:
+            self._playback.seek(self._seek)
+            self._seek = None
 
     # -- the user's files ----------------------------------------------------------------------------------------------
 

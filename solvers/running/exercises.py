@@ -1,8 +1,8 @@
 """Exercises: broken or slow kernels to be mended, and the check that says what is wrong, or that one is solved.
 
-An exercise is a folder with ``exercise.toml``, ``kernel.cu`` and ``solution.cu``. Tautline's are in ``resources``, and
-those of a teacher in ``exercises`` of the user's data folder. The text that a student works on is a changed kernel with
-the exercise's name; the last outcome of each is kept in ``exercises.json``.
+An exercise is a folder with ``exercise.toml``, ``kernel.cu`` and, where the original is not the solution,
+``solution.cu``. Tautline's are in ``resources``, a teacher's in ``exercises`` of the user's data folder. The text that a
+student works on is a changed kernel with the exercise's name; the last outcome is kept in ``exercises.json``.
 """
 
 from __future__ import annotations
@@ -93,10 +93,11 @@ class Exercise:
 
     @property
     def solution(self) -> str:
-        return text_of(self.folder / "solution.cu")
+        own = self.folder / "solution.cu"
+        return text_of(own if own.is_file() else base_of(self.base_id)[1])
 
     def kernel(self, text: str) -> ChangedKernel:
-        return ChangedKernel(self.base_id, text, self.id, f"{self.id}.cu")
+        return ChangedKernel(self.base_id, text, self.id)
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +182,8 @@ def add_folder(folder: Path) -> list[Exercise]:
         try:
             place.mkdir(parents=True, exist_ok=True)
             for name in (FILE, "kernel.cu", "solution.cu"):
-                shutil.copyfile(one.folder / name, place / name)
+                if (one.folder / name).is_file():
+                    shutil.copyfile(one.folder / name, place / name)
         except OSError as error:
             raise FileNotWritten(place, reason_of(error)) from error
     return found

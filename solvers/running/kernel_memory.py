@@ -137,7 +137,7 @@ def sanitizer_findings(lines: Iterable[str], file: str) -> list[Finding]:
     chosen: dict[tuple[str, int, str], Finding] = {}
     for record in records:
         finding = _finding(record, file)
-        chosen.setdefault((finding.file, finding.line, finding.words.partition(":")[0]), finding)
+        chosen.setdefault((finding.file, finding.line, record[0]), finding)
     return list(chosen.values())
 
 
