@@ -70,7 +70,9 @@ class WindowParts:
         self.reach_bar = ReachBar()
         self.isochrone = IsochroneController(self.session, self.canvas, self.reach_bar, window)
         self.data_race = DataRaceController(self.session, self.jobs, window)
-        self.kernels = KernelController(self.session, self.playback, self.jobs, self.run, self.canvas, window)
+        self.kernels = KernelController(
+            self.session, self.playback, self.jobs, self.run, self.canvas, self.losses, window
+        )
         self.exercises = ExercisesController(self.session, self.jobs, self.kernels, window)
         self.presentation = PresentationController(window, self.canvas, settings, self.jobs.quiet)
         self.race = RaceController(self.session, self.playback, self.jobs, self.run, self.canvas, window)

@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -114,11 +115,13 @@ class Browser:
         self.call("Emulation.setEmulatedMedia", features=[scheme])
         self.call("Page.navigate", url=path.resolve().as_uri())
         told = "document.getElementById('told')?.hidden === false"
-        ready = f"document.readyState === 'complete' && (window.tautline || {told})"
-        self.run(
-            f"new Promise((done, fail) => {{ const look = () => {ready} ? setTimeout(done, 60) : setTimeout(look, 20);"
-            "setTimeout(() => fail(new Error('the page is not ready after a minute')), 60000); look() })"
-        )
+        self.events.clear()
+        deadline = time.monotonic() + 60
+        while not self.run(f"document.readyState === 'complete' && Boolean(window.tautline || {told})"):
+            thrown = [event["params"] for event in self.events if event.get("method") == "Runtime.exceptionThrown"]
+            assert not thrown, thrown
+            assert time.monotonic() < deadline, "the page is not ready after a minute"
+            time.sleep(0.02)
         self.settle()
 
     def settle(self) -> None:

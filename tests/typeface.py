@@ -2,12 +2,14 @@
 
 INTER and MONO are folders with the WOFF2 files of Inter 4.1 and JetBrains Mono 2.242. The fonts get names of their own,
 because Qt mixes them with other versions of the same family that a machine has. Tabular figures become the usual ones.
-What the program does not need is left out: scripts besides Latin, Greek and Cyrillic, hints, ligatures.
+What the program does not need is left out: scripts besides Latin, Greek and Cyrillic, hints, ligatures. Of these fonts,
+``resources/page`` has the Latin letters and the signs that pages use, since every page carries them.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from fontTools.subset import Options, Subsetter
@@ -22,6 +24,8 @@ _BLOCKS = (
     (0x20, 0x24F), (0x259, 0x259), (0x300, 0x52F), (0x1E00, 0x1EFF), (0x2000, 0x2027), (0x202F, 0x205F),
     (0x2070, 0x23FF), (0x2500, 0x25FF), (0x2713, 0x2713), (0x2717, 0x2717), (0xFFFD, 0xFFFD),
 )  # fmt: skip
+_PAGE = FOLDER.parent / "page"
+_PAGE_BLOCKS = ((0x20, 0x17F), (0x2009, 0x203A), (0x221E, 0x221E), (0x2190, 0x2193), (0x2212, 0x2212), (0x2248, 0x2265))
 _FAMILY, _FULL, _POSTSCRIPT, _TYPOGRAPHIC_FAMILY = 1, 4, 6, 16  # of the OpenType table "name"
 _UNIQUE = 3
 
@@ -32,10 +36,20 @@ def main() -> None:
         for weight in weights:
             font = TTFont(Path(folder) / f"{source}-{weight}.woff2")
             _set_tabular_figures(font)
-            _subset(font)
+            _subset(font, _BLOCKS)
             _rename(font, family, weight)
             font.flavor = None
             font.save(FOLDER / f"{family.replace(' ', '')}-{weight}.ttf")
+    write_page_fonts()
+
+
+def write_page_fonts() -> None:
+    """Write the fonts of pages from those of the program."""
+    for weight in ("Regular", "SemiBold"):
+        font = TTFont(FOLDER / f"TautlineSans-{weight}.ttf")
+        _subset(font, _PAGE_BLOCKS)
+        font.flavor = "woff2"
+        font.save(_PAGE / f"TautlineSans-{weight}.woff2")
 
 
 def _set_tabular_figures(font: TTFont) -> None:
@@ -46,11 +60,11 @@ def _set_tabular_figures(font: TTFont) -> None:
                 table.cmap[code] = tabular
 
 
-def _subset(font: TTFont) -> None:
+def _subset(font: TTFont, blocks: Iterable[tuple[int, int]]) -> None:
     options = Options(hinting=False, notdef_outline=True, name_IDs=["*"])
     options.layout_features = ["kern", "mark", "mkmk", "ccmp", "locl"]
     subsetter = Subsetter(options)
-    subsetter.populate(unicodes=[code for first, last in _BLOCKS for code in range(first, last + 1)])
+    subsetter.populate(unicodes=[code for first, last in blocks for code in range(first, last + 1)])
     subsetter.subset(font)
 
 

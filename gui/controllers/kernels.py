@@ -15,6 +15,7 @@ from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 from PySide6.QtWidgets import QInputDialog, QWidget
 
 from gui.canvas.area import CanvasArea
+from gui.controllers.losses import LossController
 from gui.controllers.run import RunController
 from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.notice import Notice, Severity
@@ -43,17 +44,17 @@ _RELOAD_MS = 300
 
 
 class KernelController(QObject):
-    """Changes kernels in the editor."""
-
     opened = Signal()  # a kernel is shown in the editor
     attempted = Signal()  # an exercise was checked
 
     def __init__(
-        self, session: Session, playback: Playback, jobs: Jobs, run: RunController, canvas: CanvasArea, window: QWidget
-    ):
+        self, session: Session, playback: Playback, jobs: Jobs, run: RunController, canvas: CanvasArea,
+        losses: LossController, window: QWidget,
+    ):  # fmt: skip
         super().__init__(window)
         self._playback = playback
         self._session, self._jobs, self._run, self._canvas, self._window = session, jobs, run, canvas, window
+        self._losses = losses
         self.editor = KernelEditor(limit_s())
         self._kernel: ChangedKernel | None = None
         self._original = ""
@@ -121,7 +122,8 @@ class KernelController(QObject):
         self._open(exercise.kernel(text), exercise.title, given, exercise)
 
     def _open(self, kernel: ChangedKernel, title: str, original: str, exercise: Exercise | None = None) -> None:
-        self._kernel, self._entry, self._exercise, self._original = kernel, None, exercise, original
+        self._kernel, self._entry, self._wanted = kernel, None, None
+        self._exercise, self._original = exercise, original
         self._end_deviation()
         task, hint = (exercise.task, exercise.hint) if exercise is not None else ("", "")
         self.editor.show_kernel(title, kernel.text, original, task, hint)
@@ -234,15 +236,19 @@ class KernelController(QObject):
             return check(entry, base, device, progress=context.progress_for(f"Checking {entry.title} on random graphs"))
 
         def done(report: CheckReport) -> None:
-            found = report.deviation
+            found, kernel = report.deviation, self._kernel
+            is_open = kernel is not None and (kernel.id, kernel.text) == (entry.id, entry.code.text)
             if found is None:
-                self.editor.show_findings([f"Right on {plural(report.graphs, 'random graph')}."], is_wrong=False)
+                if is_open:
+                    self.editor.show_findings([f"Right on {plural(report.graphs, 'random graph')}."], is_wrong=False)
                 return
             size = f"{plural(found.graph.n, 'vertex', 'vertices')} and {plural(found.graph.m, 'arc')}"
             head = f"Wrong. The smallest graph that fails has {size}."
-            self.editor.show_findings([head, *found.sentences], is_wrong=True)
-            open_it = lambda: self._open_failing(found)  # noqa: E731
-            self._session.notice(Notice(Severity.WARNING, head, action_text="Open it", action=open_it))
+            if is_open:
+                self.editor.show_findings([head, *found.sentences], is_wrong=True)
+            open_it = lambda: self._losses.open_instead(lambda: self._open_failing(found), found.graph.name)  # noqa: E731
+            words = f"{entry.full_title}: {head}"
+            self._session.notice(Notice(Severity.WARNING, words, action_text="Open it", action=open_it))
 
         self._jobs.start(
             Kind.KERNEL_CHECK, f"Checking {entry.title}", work, on_success=done, on_failure=self._session.notice_error
@@ -265,7 +271,8 @@ class KernelController(QObject):
             if (found := outcome.deviation) is not None and found.vertex is not None:
                 size = plural(found.graph.n, "vertex", "vertices")
                 words = f"{exercise.title}: the smallest graph that fails has {size}."
-                open_it = lambda: self._open_failing(found)  # noqa: E731
+                name = found.graph.name
+                open_it = lambda: self._losses.open_instead(lambda: self._open_failing(found), name)  # noqa: E731
                 self._session.notice(Notice(Severity.WARNING, words, action_text="Open it", action=open_it))
 
         self._jobs.start(
@@ -339,6 +346,8 @@ class KernelController(QObject):
             return None
 
         def done(found: Deviation | None) -> None:
+            if self._kernel is None or self._kernel.id != entry.id:
+                return  # another kernel is open now
             if found is None:
                 self.editor.show_findings([verdict, "Watched runs were right."], is_wrong=True)
             elif found.graph is session.graph:

@@ -1,6 +1,6 @@
 // Vector marks over the pixels, on a 2D canvas: the arcs and vertices of a small graph, path, source, target and scale bar.
 
-const TAU = 2 * Math.PI;
+const TAU = 2 * Math.PI, TYPE = '"Tautline Sans", system-ui, sans-serif';
 
 /** A pen for one pane; `run` is what is shown there, `step` its position in the run's steps (-1 before the first). */
 class Figure {
@@ -122,13 +122,13 @@ class Figure {
       c.stroke();
       const label = model.id(v);
       if (r >= 9) {
-        c.font = `600 ${Math.min(14, Math.round(r * 0.85))}px system-ui, sans-serif`;
+        c.font = `600 ${Math.min(14, Math.round(r * 0.85))}px ${TYPE}`;
         c.textAlign = "center", c.textBaseline = "middle", c.fillStyle = on(c.fillStyle);
         if (c.measureText(label).width < 1.7 * r) c.fillText(label, x, y + (v === model.about.source ? 0.12 * r : 0));
-        else this.text(label, x, y + r + 9, t.text, "12px system-ui, sans-serif");
+        else this.text(label, x, y + r + 9, t.text, `12px ${TYPE}`);
       }
       const value = state.value(v);
-      if (value !== null) this.text(value, x, y - r - 9, state.improved.has(v) ? t.good : t.text, "600 12px system-ui, sans-serif");
+      if (value !== null) this.text(value, x, y - r - 9, state.improved.has(v) ? t.good : t.text, `600 12px ${TYPE}`);
     }
   }
 
@@ -141,7 +141,7 @@ class Figure {
       const places = [0.5, 0.38, 0.62, 0.28, 0.72].map(s => from.map((a, k) => (1 - s) ** 2 * a + 2 * s * (1 - s) * control[k] + s * s * to[k]));
       const free = places.find(([x, y]) => placed.every(([px, py]) => Math.abs(px - x) > 20 || Math.abs(py - y) > 13)) ?? places[0];
       placed.push(free);
-      this.text(number(arrays.arcWeights[i] * about.unitFactor), ...free, this.tokens.text, "11px system-ui, sans-serif");
+      this.text(number(arrays.arcWeights[i] * about.unitFactor), ...free, this.tokens.text, `11px ${TYPE}`);
     }
   }
 
@@ -179,9 +179,9 @@ class Figure {
       c.fillStyle = colour;
       c.fill();
       const label = this.model.id(v);
-      c.font = "12px system-ui, sans-serif";
+      c.font = `12px ${TYPE}`;
       const left = x + 14 + c.measureText(label).width > this.pane.left + this.view.width;
-      this.text(label, left ? x - 14 : x + 14, y - 8, t.text, "12px system-ui, sans-serif", left ? "right" : "left");
+      this.text(label, left ? x - 14 : x + 14, y - 8, t.text, `12px ${TYPE}`, left ? "right" : "left");
     }
   }
 
@@ -201,7 +201,7 @@ class Figure {
     const power = 10 ** Math.floor(Math.log10(metres * 140)), step = [5, 2, 1].find(k => k * power <= metres * 140) * power;
     const width = step / metres, x = this.pane.left + this.view.width - 14 - width, y = this.pane.top + this.view.height - 16;
     this.line([[x, y - 5], [x, y], [x + width, y], [x + width, y - 5]], this.tokens.text, 1.5);
-    this.text(step < 1000 ? `${number(step)} m` : `${number(step / 1000)} km`, x + width / 2, y - 12, this.tokens.text, "11px system-ui, sans-serif");
+    this.text(step < 1000 ? `${number(step)} m` : `${number(step / 1000)} km`, x + width / 2, y - 12, this.tokens.text, `11px ${TYPE}`);
   }
 }
 

@@ -73,7 +73,6 @@ class Deviation:
 
     @property
     def sentences(self) -> list[str]:
-        """What to tell of it."""
         if self.error is not None:
             return [str(self.error)]
         if self.vertex is None:
@@ -245,8 +244,6 @@ def _looks_of(found: Deviation, rows: NDArray[np.float64]) -> tuple[Looks, tuple
 
 @dataclass(frozen=True)
 class CheckReport:
-    """What a check found."""
-
     graphs: int  # solved
     types: tuple[str, ...]
     deviation: Deviation | None = None  # on the smallest graph that was found
@@ -302,11 +299,7 @@ def check(
 ) -> CheckReport:  # fmt: skip
     """Solve random graphs of all weight types until one fails, and shrink that; ``process`` is used and left open.
 
-    Raises
-    ------
-    InputError
-        If the variant finds one path only.
-    KernelBuildError, Unavailable, Cancelled
+    Raises InputError if the variant finds one path only; KernelBuildError, Unavailable, Cancelled.
     """
     if own.answers is Answers.TARGET:
         raise InputError(f"{own.id} finds one path only; variants from one source and of all pairs can be checked.")

@@ -50,7 +50,7 @@ def test_a_page_shows_the_pixels_of_the_window(chromium, tmp_path):
     for i, result in enumerate(traced(graph, 0, 2499, *_VARIANTS)):
         dark = i % 2 == 1
         path = write_page(PageContent(graph, [result], 0, 2499, drawing_of(scene)), tmp_path / "page.html")
-        chromium.open(path, dark=dark)
+        chromium.open(path, 800, 560, dark=dark)  # shaders run on the processor here
         if i != 2:  # the shaders, which a graphics card runs; else the rasteriser for processors, which headless has
             chromium.run("(tautline.raster.software = false, tautline.raster.drawn = null)")
         view = chromium.run("tautline.view")
