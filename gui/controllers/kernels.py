@@ -317,9 +317,12 @@ class KernelController(QObject):
         """Look for the deviation of a new result of the kernel in the editor that is wrong."""
         kernel, session = self._kernel, self._session
         result = None if kernel is None else session.results.get(kernel.id)
-        if result is None or result is self._looked_at or self._jobs.measures:
+        if result is None or self._jobs.measures:
             return
-        self._looked_at = result
+        answer = result if result.verdict is None else result.verdict  # a trace makes another result of the same answer
+        if answer is self._looked_at:
+            return
+        self._looked_at = answer
         entry, device = result.variant, self._device()
         if result.status is Status.ERROR:
             self.editor.show_findings([result.error], is_wrong=True)

@@ -1,8 +1,8 @@
 """Exercises: broken or slow kernels to be mended, and the check that says what is wrong, or that one is solved.
 
 An exercise is a folder with ``exercise.toml``, ``kernel.cu`` and, where the original is not the solution,
-``solution.cu``. Tautline's are in ``resources``, a teacher's in ``exercises`` of the user's data folder. The text that a
-student works on is a changed kernel with the exercise's name; the last outcome is kept in ``exercises.json``.
+``solution.cu``. Tautline's are in ``resources``, a teacher's in ``exercises`` of the user's data folder. The text that
+a student works on is a changed kernel with the exercise's name; the last outcome is kept in ``exercises.json``.
 """
 
 from __future__ import annotations

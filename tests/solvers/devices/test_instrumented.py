@@ -37,7 +37,7 @@ def line_of(entry: OwnVariant, words: str) -> int:
         (FLAGS, "next[head] = 1;", "next[head - 300] = 1;", "next[head - 300]", "writes next[-"),
         (TILED, "k < TILE", "k <= TILE", "DETOUR(tile[row][k]", "reads tile[32], which has 32"),
         (TILED, "        __syncthreads();\n", "", "tile[row][column] = matrix", "with no barrier between"),
-        (SHARED, "    __syncthreads();\n    if (t", "    if (arc < m) __syncthreads();\n    if (t", "(arc < m) _", "barr"),
+        (SHARED, "    __syncthreads();\n    if (t", "    if (arc < m) __syncthreads();\n    if (t", "(arc < m) _", "b"),
     ],
 )  # fmt: skip
 def test_the_checked_build_finds_the_line(device: Device, monkeypatch, base, old, new, at, words):

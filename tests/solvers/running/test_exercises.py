@@ -52,7 +52,7 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 def outcome_of(one: Exercise, text: str, device: Device, process: list[OwnProcess]) -> Outcome:
     if not process[0].is_usable:
         process[0] = OwnProcess()
-    return check_exercise(one, text, device, process=process[0])
+    return check_exercise(one, text, device, process=process[0], graphs=8)
 
 
 def test_there_are_twelve() -> None:
