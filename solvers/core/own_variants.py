@@ -249,18 +249,17 @@ def add_own() -> None:
 
 
 def _add_file(path: Path) -> None:
-    added = Added()
+    added, process = Added(), os.getpid()
     try:
         module = load_file(path)
         texts = [text_of(path), *(text_of(path.with_name(entry.kernel)) for entry in added.entries if entry.kernel)]
-    except Exception as error:
+    except BaseException as error:  # whatever it raises, the program starts
         added.withdraw()
-        _tell(path, error)
+        _tell(path, RuntimeError("it ends the program") if isinstance(error, SystemExit) else error)
         return
-    except SystemExit:
-        added.withdraw()
-        _tell(path, RuntimeError("it ends the program"))
-        return
+    finally:
+        if os.getpid() != process:  # it forked: one program starts, not two
+            os._exit(1)
     if not added.entries:
         _tell(path, RuntimeError("it declares no variant"))
     for entry in added.entries:
@@ -272,7 +271,7 @@ def _add_package(point: metadata.EntryPoint) -> None:
     added = Added()
     try:
         importlib.import_module(point.module)
-    except Exception as error:
+    except BaseException as error:
         added.withdraw()
         _tell(Path(point.name), error)
         return
