@@ -477,6 +477,7 @@ def settle(threads: int | None = None) -> None:
 def soak(report: Report, say: Callable[[str], None]) -> None:
     """Warm up with everything once and a few sequences, take the footprint, run the sequences, and take it again."""
     sequences, seed = report.sequences, report.seed
+    app.limit_arenas()  # as the program does
     application = app.make_application()
     chance = random.Random(seed)
     threading.excepthook = lambda failure: _note(report, failure.exc_value)
