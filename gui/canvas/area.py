@@ -145,7 +145,6 @@ class CanvasArea(QWidget):
 
     @property
     def canvases(self) -> tuple[GraphCanvas, ...]:
-        """The graph canvases in use."""
         return self.split_view.canvases or (self.graph_canvas,)
 
     @property

@@ -127,8 +127,6 @@ class Overview(QObject):
 
 
 class MapTool(Tool):
-    """A click on the map goes there."""
-
     def __init__(self, overview: Overview, view: GraphView):
         self._overview, self._view = overview, view
 

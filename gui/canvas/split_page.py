@@ -114,8 +114,6 @@ class SplitPage(QWidget):
 
 
 class _Foot(QWidget):
-    """The row of the legend."""
-
     resized = Signal()  # its size or its place changed
 
     def __init__(self, legend: LegendStrip):

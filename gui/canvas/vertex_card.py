@@ -204,7 +204,6 @@ def _add_source_entry(menu: QMenu, session: Session, vertex: int) -> None:
 
 
 def copy_id(graph: Graph, vertex: int) -> None:
-    """Copy the id of a vertex to the clipboard."""
     QGuiApplication.clipboard().setText(str(graph.vertex_id(vertex)))
 
 

@@ -237,7 +237,6 @@ class SelectTool(Tool):
             self.card.show_rows([])
 
     def place_card(self) -> None:
-        """Move the card to its vertex."""
         if self.card.rows:
             view = self._view
             at = view.point_of(self._session.selected_vertex) or QPointF(0.0, 0.0)
@@ -276,8 +275,6 @@ def set_end_point(session: Session, what: str, vertex: int) -> None:
 
 @dataclass(frozen=True)
 class MarkerDrag:
-    """A marker in hand."""
-
     what: str  # "source" or "target"
     place: int  # place among several sources; 0 for the first, and for the target
     at: QPointF  # pointer in the widget

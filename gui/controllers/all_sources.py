@@ -93,8 +93,6 @@ class _Question:
 
 
 class AllSourcesController(QObject):
-    """Handles Run > All sources."""
-
     map_shown = Signal(bool)  # the picture shows a number of every vertex, or does not any more
 
     def __init__(

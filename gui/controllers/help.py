@@ -42,8 +42,6 @@ class Place(Enum):
 
 @dataclass(frozen=True)
 class Stop:
-    """One stop."""
-
     place: Place
     title: str
     text: str

@@ -41,8 +41,6 @@ _RELOAD_MS = 300
 
 
 class KernelController(QObject):
-    """Changes kernels in the editor."""
-
     opened = Signal()  # a kernel is shown in the editor
 
     def __init__(

@@ -97,7 +97,6 @@ def bands(composition: Composition, progress: Progress = SILENT) -> Iterator[tup
 
 
 def whole_image(composition: Composition, progress: Progress = SILENT) -> QImage:
-    """The whole image, with its DPI set."""
     image = composition.band(0, composition.page.height, progress)
     set_resolution(image, composition.page.dpi)
     return image
@@ -245,7 +244,6 @@ class GraphComposition:
 
     @property
     def edges(self) -> int:
-        """Number of visible edges."""
         return len(self._edges)
 
     def raster(self, first: int, last: int, progress: Progress) -> NDArray[np.uint32]:

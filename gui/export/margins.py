@@ -37,8 +37,6 @@ Insets = tuple[float, float, float, float]  # left, top, right, bottom, in logic
 
 @dataclass(frozen=True)
 class Margins:
-    """Arrangement of a page."""
-
     insets: Insets
     # width of the column at the left in which legends and scale bar are; None if they are below the graph
     column: float | None = None
@@ -132,12 +130,10 @@ def legend_size(content: PictureContent, frame: Frame, camera: Camera, page: Pag
 
 
 def caption_font() -> QFont:
-    """The font of a caption."""
     return in_points(QFont(), CAPTION_POINTS)
 
 
 def wrapped_height(words: str, width: float) -> float:
-    """Height of a caption wrapped to a width."""
     box = QRectF(0.0, 0.0, width / _CAPTION_ROOM, 1e4)
     return QFontMetricsF(caption_font()).boundingRect(box, Qt.TextFlag.TextWordWrap, words).height() + _GAP
 

@@ -188,7 +188,6 @@ def _shared_out(pixels: int, parts: int, seam: int) -> list[tuple[int, int]]:
 
 
 def _shows_lesson(state: SplitState) -> bool:
-    """Whether the legend is that of a lesson."""
     return any(pane.with_legend and pane.picture.content.lesson is not None for pane in state.panes)
 
 

@@ -311,7 +311,6 @@ class Jobs(QObject):
             self.cancel_job(job)
 
     def cancel_job(self, job: Job) -> None:
-        """Cancel a running job."""
         job.cancel()
         self.changed.emit()
 

@@ -21,8 +21,6 @@ from solvers.running.live_query import LiveAnswer, network_of, require_vertex
 
 @dataclass(frozen=True)
 class HeldMarker:
-    """A marker that is being dragged."""
-
     is_source: bool
     place: int  # index among the session's sources
     vertex: int

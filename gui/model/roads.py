@@ -82,7 +82,6 @@ class RoadState(QObject):
         self.want(self._changes.without(*roads))
 
     def clear(self) -> None:
-        """Drop all changes."""
         self.want(RoadChanges())
 
     def set_applied(self, changes: RoadChanges) -> None:

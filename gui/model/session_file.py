@@ -87,8 +87,6 @@ class SavedView:
 
 @dataclass(frozen=True)
 class SavedVariant:
-    """A ticked variant and its parameters."""
-
     id: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
@@ -110,7 +108,6 @@ class SavedSession:
 
 
 def is_session_file(path: Path) -> bool:
-    """Whether a file is a session by its name."""
     return path.name.lower().endswith(SUFFIX)
 
 

@@ -67,7 +67,6 @@ def legend_width(metrics: QFontMetricsF, title: str, low: str, high: str) -> flo
 
 
 def legend_height(metrics: QFontMetricsF, bar: float = _BAR_HEIGHT) -> float:
-    """Height of a legend's card with a bar of that height."""
     return 2 * PADDING + 2 * metrics.height() + bar
 
 
@@ -150,7 +149,6 @@ def scale_bar_width(camera: Camera, metres_per_unit: float) -> float:
 
 
 def scale_bar_height(metrics: QFontMetricsF) -> float:
-    """Height of the scale bar's card."""
     return 2 * PADDING + metrics.height() + 6.0
 
 
@@ -274,7 +272,6 @@ def attribution_of(graph: Graph) -> str:
 
 
 def attribution_width(painter: QPainter, text: str) -> float:
-    """Width of an attribution, in pixels."""
     return QFontMetricsF(small_font(painter, _ATTRIBUTION_POINTS)).horizontalAdvance(text)
 
 

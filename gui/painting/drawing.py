@@ -104,7 +104,6 @@ def draw_label(painter: QPainter, box: QRectF, text: str, colour: str, ground: Q
 
 
 def arrow_head(tip: QPointF, towards: QPointF, size: float) -> QPolygonF:
-    """A triangle with its tip at ``tip``, in the direction of ``towards``."""
     length = math.hypot(towards.x(), towards.y()) or 1.0
     along, across = towards * (size / length), QPointF(-towards.y(), towards.x()) * (0.42 * size / length)
     return QPolygonF([tip, tip - along + across, tip - along - across])
@@ -226,7 +225,6 @@ def road_lines(scene: DrawableGraph, camera: Camera, roads: Sequence[Road]) -> d
 
 
 def add_line(path: QPainterPath, line: Sequence[QPointF]) -> None:
-    """Add a polyline to a path."""
     path.moveTo(line[0])
     for point in line[1:]:
         path.lineTo(point)

@@ -59,8 +59,6 @@ class Fonts:
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """Places of all labels that fit."""
-
     weights: tuple[tuple[DetailArc, QRectF], ...]
     ids: dict[int, QRectF]  # ids placed next to their vertices
     values: dict[int, QRectF]  # room for the tentative distance

@@ -162,7 +162,6 @@ class PlayBar(QWidget):
 
     @property
     def _tip(self) -> str:
-        """What the figures are of."""
         return FLOWS_TIP if isinstance(self._playback.trace, FlowSteps) else WATCHED_TIP
 
     @property

@@ -244,7 +244,6 @@ class ElidedBox(QComboBox):
 
     @property
     def shown_text(self) -> str:
-        """The text as painted."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         return self._fitting(option)[0]
@@ -269,7 +268,6 @@ class ElidedBox(QComboBox):
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
     def _fitting(self, option: QStyleOptionComboBox) -> tuple[str, QFont]:
-        """The text and its font."""
         control, part = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
         room = self.style().subControlRect(control, option, part, self).width() - _BOX_PADDING
         if not option.currentIcon.isNull():
@@ -345,7 +343,6 @@ class Section(QWidget):
         return self._button.isChecked()
 
     def unfold(self) -> None:
-        """Show the content."""
         self._button.setChecked(True)
 
     def _toggle(self, open_: bool) -> None:

@@ -45,8 +45,6 @@ class TlsFiles:
 
 @dataclass(frozen=True)
 class ClusterAddress:
-    """A cluster, and how it is reached."""
-
     kind: str  # "local" for processes of this machine, "tcp" or "tls" for a running scheduler, else a batch system
     where: str = ""  # address of the scheduler; "" for other kinds
     count: int = 0  # worker processes, or jobs; 0 lets the program choose

@@ -71,8 +71,6 @@ def run_on_cluster(
 
 
 class _ClusterAllSources:
-    """One run."""
-
     def __init__(self, request: AllSourcesRequest, connection: Connection, more: ClusterChoices, watch: Watch):
         self._request, self._connection, self._more, self._watch = request, connection, more, watch
         if more.rows_to is not None and request.state is None:

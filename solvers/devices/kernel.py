@@ -139,8 +139,6 @@ _DTYPES: dict[str, np.dtype[Any]] = {
 
 @dataclass(frozen=True)
 class KernelParameter:
-    """One parameter of a kernel."""
-
     spelled: str  # text of the declaration
     dtype: np.dtype[Any] | None  # element type; None for a type defined by the kernel, which is not checked
     is_pointer: bool

@@ -277,7 +277,6 @@ class ClusterHosts(ExperimentHost):
     def _answers(
         self, cancel: CancelToken, asked: Iterable[ExclusiveHost], question: Callable[..., Any], *arguments: Any
     ) -> dict[str, Ended]:
-        """What hosts answer, by their names."""
         found: dict[str, Ended] = {}
         for host in asked:
             self.hosts.start(host, None, question, *arguments)

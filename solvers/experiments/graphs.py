@@ -83,8 +83,6 @@ _SOURCE_RADIUS = 7
 
 @dataclass(frozen=True)
 class GraphPicture:
-    """A picture and what it shows."""
-
     png: bytes
     words: str
 

@@ -50,8 +50,6 @@ class GraphChoice:
 
 @dataclass(frozen=True)
 class Point:
-    """One thing to measure."""
-
     graph: GraphChoice
     series: SeriesSpec
     parameters: Mapping[str, Any]  # of the variant, settled
@@ -80,7 +78,6 @@ def each_graph(experiment: Experiment, scale: ExperimentScale) -> Iterator[tuple
 
 
 def graph_titles(experiment: Experiment) -> dict[str, str]:
-    """The title of each graph of an experiment, by its key."""
     return {choice.key: choice.title for spec in experiment.graphs for choice in _graphs_of(spec)}
 
 

@@ -25,14 +25,11 @@ _NEAREST = 3
 
 @dataclass(frozen=True, eq=False)
 class ChangedArcs:
-    """The arcs of a graph that changes apply to."""
-
     positions: NDArray[np.int64]  # (k,) in the graph's ``indices``, ascending, each once
     factors: NDArray[np.float64]  # (k,) `CLOSED` for closed arcs
 
     @property
     def closed(self) -> NDArray[np.int64]:
-        """Positions of the closed arcs."""
         return self.positions[self.factors == CLOSED]
 
     @property

@@ -127,8 +127,6 @@ _PARTS_PER_THREAD = 8  # degrees differ
 
 @dataclass(frozen=True, eq=False)
 class Streets:
-    """The streets of a graph."""
-
     tails: NDArray[np.int32]  # (s,) tail of each street's arc ``there``
     there: NDArray[np.int64]  # (s,) index of one arc of each street, ascending
     back: NDArray[np.int64]  # (s,) index of the opposite arc, or `NO_ARC`

@@ -20,8 +20,6 @@ from solvers.text import grouped
 
 @dataclass(frozen=True)
 class WeightType:
-    """One numeric type for weights and distances."""
-
     name: str  # NumPy's, as written in CSV files
     define: str  # the macro that selects the type in a kernel (see ``devices/portable.h``)
     infinity: int | float  # the distance of an unreachable vertex

@@ -54,8 +54,6 @@ class EstimateBasis(IntEnum):
 
 @dataclass(frozen=True)
 class EarlierTime:
-    """The time of one trial in an earlier run."""
-
     variant_id: str
     parameters: Mapping[str, Any]  # settled, as those of a `Result`
     vertices: int

@@ -73,7 +73,6 @@ class Deviation:
 
     @property
     def sentences(self) -> list[str]:
-        """What to tell of it."""
         if self.error is not None:
             return [str(self.error)]
         if self.vertex is None:
@@ -245,8 +244,6 @@ def _looks_of(found: Deviation, rows: NDArray[np.float64]) -> tuple[Looks, tuple
 
 @dataclass(frozen=True)
 class CheckReport:
-    """What a check found."""
-
     graphs: int  # solved
     types: tuple[str, ...]
     deviation: Deviation | None = None  # on the smallest graph that was found

@@ -164,8 +164,6 @@ _ARCS_A_LOOK = 2_000_000
 
 
 class NearestSearch(Protocol):
-    """A search from all sources at once."""
-
     name: str
 
     def settle(

@@ -41,8 +41,6 @@ PATIENCE_S = 3.0  # after this time the remaining edges are left out; a badge sh
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """A request for a picture."""
-
     content: PictureContent
     camera: Camera
     ratio: float  # device pixels per logical pixel
@@ -59,8 +57,6 @@ class Request:
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """A drawn picture."""
-
     pixels: NDArray[np.uint32]  # (h, w): premultiplied ARGB; h and w are device pixels
     camera: Camera
     ratio: float

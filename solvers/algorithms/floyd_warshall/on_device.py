@@ -69,8 +69,6 @@ class OnDevice:
 
 @dataclass(frozen=True)
 class Phase:
-    """One phase of one step."""
-
     # step, number: step from 0, phase from 1
     step: int
     number: int

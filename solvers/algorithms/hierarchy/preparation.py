@@ -86,7 +86,6 @@ class Prepared:
 
 
 def order_store() -> ArrayStore:
-    """The user's store of orders."""
     return ArrayStore(user_folder("orders"), _ORDER_VERSION, also=_EARLIER_NAMES)
 
 

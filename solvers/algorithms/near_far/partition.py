@@ -230,8 +230,6 @@ def _unmark(
 
 @dataclass(frozen=True)
 class Partition:
-    """A partitioned graph."""
-
     order: NDArray[np.int32]  # (n,): the vertex that has each position
     positions: NDArray[np.int32]  # (n,): the position of each vertex: the inverse of ``order``
     first: NDArray[np.int32]  # (parts + 1,): part ``p`` has the positions ``first[p]`` to ``first[p + 1]``
@@ -375,7 +373,6 @@ def _fill(
     cut_parts: NDArray[np.int32],
     cut_weights: NDArray[Any],
 ) -> None:
-    """Fill in the arcs of the parts ``start`` to ``stop``."""
     for part in range(start, stop):
         base, end, arc, cut = first[part], first[part + 1], arc_first[part], cut_first[part]
         for position in range(base, end):
@@ -400,7 +397,6 @@ _EARLIER_NAMES = ("9e6b2c92ecb26d8d46eb15b10029e83a5e3baa1a4a452062ed38cc17de38e
 
 
 def part_store() -> ArrayStore:
-    """The user's store of parts."""
     return ArrayStore(user_folder("parts"), _VERSION, also=_EARLIER_NAMES)
 
 

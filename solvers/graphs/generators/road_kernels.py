@@ -124,7 +124,6 @@ def remove_other_components(
 
 @njit(cache=True, nogil=True)
 def count_dead_ends(streets: NDArray[np.uint8]) -> int:
-    """Number of streets that are dead ends."""
     count = 0
     for j in range(len(streets)):
         count += (streets[j, EAST] == DEAD_END) + (streets[j, NORTH] == DEAD_END)
@@ -144,7 +143,6 @@ def _length(xy: NDArray[np.int32], j: int, k: int) -> float:
 
 @njit(cache=True, nogil=True)
 def length_of_bridges(xy: NDArray[np.int32], bridges: NDArray[np.int32]) -> float:
-    """Sum of the lengths of the bridges, in units of ``xy``."""
     total = 0.0
     for bridge in bridges:
         total += _length(xy, bridge[0], bridge[1])

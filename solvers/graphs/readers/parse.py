@@ -121,8 +121,6 @@ def _unknown(path: Path, sample: Sample) -> FileFormatError:
 
 @dataclass(frozen=True)
 class ExchangeFormat:
-    """An exchange format."""
-
     title: str
     module: str  # that of its reader, which is imported only for such a file
     function: str
@@ -155,8 +153,6 @@ TEXT_TITLE, PARQUET_TITLE = "edge table (CSV)", "edge table (Parquet)"
 
 @dataclass(frozen=True)
 class EdgeTable:
-    """A file that is read as an edge table."""
-
     title: str
     read: Callable[[bool], Parsed]  # with weights or without
 

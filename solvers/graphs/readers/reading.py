@@ -175,7 +175,5 @@ class ReadReport:
 
 @dataclass(frozen=True)
 class Reading:
-    """A graph and its read report."""
-
     graph: Graph
     report: ReadReport

@@ -49,8 +49,6 @@ class Layout:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Parsed rows."""
-
     ids: NDArray[Any]  # (k, i) int32 or int64
     values: NDArray[Any]  # (k, v) int32 or int64 if every number is an integer, else float64
     rounded: int = 0  # how many whole numbers in the last column, where it is summed, float64 does not hold exactly

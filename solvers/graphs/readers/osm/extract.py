@@ -36,8 +36,6 @@ _KINDS = (
 
 @dataclass(frozen=True, eq=False)
 class Ways:
-    """Usable ways of a file."""
-
     refs: NDArray[np.int64]  # (r,) ids of the nodes along each way, way by way
     offsets: NDArray[np.int64]  # (w + 1,) way ``k`` has ``refs[offsets[k]:offsets[k + 1]]``, at least two
     forward: NDArray[np.float64]  # (w,) speed in km/h along the way; 0 where it may not be used

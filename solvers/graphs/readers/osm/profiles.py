@@ -51,8 +51,6 @@ CLOSED = Passage()
 
 @dataclass(frozen=True)
 class Profile:
-    """A means of transport."""
-
     id: str
     title: str
     modes: tuple[str, ...]  # keys of access, the most specific first

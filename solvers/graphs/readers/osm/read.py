@@ -162,7 +162,6 @@ def parts_of(chains: Chains) -> Parts:
 
 
 def chains_of_part(chains: Chains, kept: NDArray[np.bool_]) -> Chains:
-    """Some of the chains."""
     counts = np.diff(chains.offsets)
     return Chains(
         chains.first[kept],
