@@ -36,6 +36,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QMessageBox
 from shiboken6 import isValid
 
 from gui import app
+from gui.controllers import all_sources
 from gui.dialogs.export import SCHEME, AnimationChoice, ExportOptions
 from gui.dialogs.web_page import PageChoice
 from gui.export.animation import AnimationOptions
@@ -80,7 +81,7 @@ _CHANCE_OF_INTERRUPTION = 0.1  # of a drag, by what shows another graph
 _CHANCE_OF_LEAVING = 0.7  # a dialog, after each step
 _MEMORY_EVERY = 25  # steps
 _CHANCE_OF_CLOSING = 0.7  # of a road that is changed; else it is slowed
-_MOST_WARM_UP = 5  # sequences
+_MOST_WARM_UP = 60  # sequences, in which most functions are compiled or loaded
 _LONG_SOAK = 20
 _IDLE_S = 0.2
 _MODAL_MS = 400
@@ -495,6 +496,7 @@ def soak(report: Report, say: Callable[[str], None]) -> None:
         temporary.mkdir()
         tempfile.tempdir = str(temporary)
         layout_store.user_folder = lambda: folder / "layouts"
+        all_sources.user_folder = lambda kind: folder / kind
         os.environ[FOLDER_VARIABLE] = str(folder / "data")
         settle()
         idle_threads = threading.active_count()
