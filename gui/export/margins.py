@@ -36,7 +36,7 @@ Insets = tuple[float, float, float, float]  # left, top, right, bottom, in logic
 
 
 @dataclass(frozen=True)
-class Margins:
+class PageMargins:
     insets: Insets
     # width of the column at the left in which legends and scale bar are; None if they are below the graph
     column: float | None = None
@@ -69,30 +69,30 @@ class _Notes:
     legend_height: float = 0.0  # below the graph
     column: float = 0.0  # width of legends beside it
 
-    def arrangements(self, head: float, room: float, side: float, page: Page) -> list[Margins]:
+    def arrangements(self, head: float, room: float, side: float, page: Page) -> list[PageMargins]:
         """The arrangements with ``room`` above, below and ``side`` beside the graph; a sentence is ``head`` high."""
         caption = CAPTION_HEIGHT if self.words else 0.0
         top = room + (MARGIN + head if head else 0.0)
         foot = max(self.legend_height, self.attribution)
         written = MARGIN if caption or foot else 0.0
-        found = [Margins((side, top, side, room + written + caption + foot), caption_height=caption)]
+        found = [PageMargins((side, top, side, room + written + caption + foot), caption_height=caption)]
         if not self.legend_height or self.column > _MOST_COLUMN_SHARE * page.across:
             return found
         left = MARGIN + self.column + side
         notes = max(caption, self.attribution)
-        found.append(Margins((left, top, side, room + (MARGIN + notes if notes else 0.0)), self.column, caption))
+        found.append(PageMargins((left, top, side, room + (MARGIN + notes if notes else 0.0)), self.column, caption))
         if self.fixed_words and self.words:
             wrapped, bottom = wrapped_height(self.words, self.column), room
             bottom += MARGIN + self.attribution if self.attribution else 0.0
             if wrapped + self.legend_height + MARGIN < page.down - top:
-                found.append(Margins((left, top, side, bottom), self.column, wrapped, True))
+                found.append(PageMargins((left, top, side, bottom), self.column, wrapped, True))
         return found
 
 
 def margins_of(
     content: PictureContent, frame: Frame, bounds: Bounds, page: Page, words: str, *, with_legend: bool,
     fixed_words: bool = True,
-) -> Margins:  # fmt: skip
+) -> PageMargins:  # fmt: skip
     """The margins with the largest picture of ``bounds``.
 
     ``frame`` is a sketch, for legends. A caption that does not keep its ``words`` is not wrapped.
@@ -109,7 +109,7 @@ def margins_of(
             column=max(_LEAST_COLUMN, legend_size(content, frame, narrow, page)[0]),
         )  # fmt: skip
 
-    def best(room: float, across: float = 0.0) -> Margins:
+    def best(room: float, across: float = 0.0) -> PageMargins:
         found = notes.arrangements(head, room, room + across, page)
         return max(found, key=lambda margins: margins.camera(bounds, page).scale)
 
