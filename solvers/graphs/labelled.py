@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from solvers.errors import ParameterError, UnknownVertex
 from solvers.graphs.graph import Graph
 
+OWNER = "router"  # names the router in errors
 _SEARCHED_LABELS = 10_000  # comparing more with a mistyped one would take seconds
 
 
@@ -78,7 +79,7 @@ def _listed(given: Any, what: str) -> Any:
     if hasattr(given, "__array__") and np.ndim(given):
         return np.asarray(given)
     if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
-        raise ParameterError("router", what, given, "it takes a list or an array of ids")
+        raise ParameterError(OWNER, what, given, "it takes a list or an array of ids")
     return list(given)
 
 
@@ -135,7 +136,7 @@ class VertexIds:
                 starts, ends = [a for a, _ in whole], [b for _, b in whole]
         except (TypeError, ValueError):  # not two of each
             shown = f"shape {whole.shape}" if isinstance(whole, np.ndarray) else whole[:3]
-            raise ParameterError("router", "pairs", shown, "it takes pairs of ids, (k, 2)") from None
+            raise ParameterError(OWNER, "pairs", shown, "it takes pairs of ids, (k, 2)") from None
         return self.indices(starts, "sources"), self.indices(ends, "targets")
 
     def ids(self, vertices: NDArray[Any]) -> NDArray[Any]:

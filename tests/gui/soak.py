@@ -48,7 +48,7 @@ from solvers.devices import discover
 from solvers.graphs import generators
 from solvers.running.request import MeasurementPlan
 from solvers.system.disk_cache import FOLDER_VARIABLE
-from tests.gui.event_loop import wait_ms
+from tests.gui.event_loop import in_event_loop, wait_ms
 from tests.gui.windows import SAMPLE, TINY
 
 VARIANTS = ("dijkstra-heap", "bf-serial", "bf-vertex", "sssp-near-far", "sssp-delta-omp", "fw-serial")
@@ -383,10 +383,7 @@ def one_sequence(chance: random.Random, folder: Path, report: Report) -> None:
         wait_ms(chance.randrange(0, LONGEST_PAUSE_MS))
         if time.monotonic() > report.deadline:
             break
-        try:
-            user.act()
-        except Exception as error:
-            _note(report, error)
+        in_event_loop(user.act, lambda error: _note(report, error))
     wait_ms(chance.randrange(0, LONGEST_PAUSE_MS))
     if window.notices.notice is not None and window.notices.notice.report:
         report.failures.append(window.notices.notice.report)
@@ -510,7 +507,7 @@ def soak(report: Report, say: Callable[[str], None]) -> None:
                 continue
             one_sequence(chance, folder, report)
             settle(idle_threads)
-            if number % 10 == 0:
+            if number % 10 == 0 or report.say is not None:
                 say(f"{number:>4} {Footprint.now()}")
         report.after = Footprint.now()
         hidden = [path.name for path in folder.rglob(".*")]

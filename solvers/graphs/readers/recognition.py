@@ -58,7 +58,8 @@ def _xml_format(path: Path, start: bytes) -> str:
 
 
 HEAD_BYTES = 1 << 20  # more than a packed block of bzip2, whose first bytes are known only with all of it
-_INNER_BYTES = 4096  # decompressed
+_INNER_BYTES = 4096  # decompressed, after the blank lines
+_UNPACKED_BYTES = 1 << 16
 _GZIP = b"\x1f\x8b"
 _BZIP2 = re.compile(rb"BZh[1-9]1AY&SY")  # with the mark of a block: the first three bytes also begin texts
 _PBF = re.compile(rb"\0\0..\x0a\x09OSM(Header|Data)", re.DOTALL)
@@ -95,12 +96,17 @@ def opened(head: bytes) -> tuple[bytes, str]:
     """The first bytes without compression, and the suffix of the compression."""
     try:
         if head.startswith(_GZIP):
-            return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, _INNER_BYTES), ".gz"
+            return _begun(zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, _UNPACKED_BYTES)), ".gz"
     except zlib.error:
         return b"", ""
     try:
         if _BZIP2.match(head):
-            return bz2.BZ2Decompressor().decompress(head, _INNER_BYTES), ".bz2"
+            return _begun(bz2.BZ2Decompressor().decompress(head, _UNPACKED_BYTES)), ".bz2"
     except OSError:
         return b"", ".bz2"
-    return head[:_INNER_BYTES], ""
+    return _begun(head[:_UNPACKED_BYTES]), ""
+
+
+def _begun(data: bytes) -> bytes:
+    """The beginning of a file; blank lines do not count, of which CR LF would make twice as many bytes."""
+    return data.removeprefix(_BOM).lstrip(b"\r\n")[:_INNER_BYTES]

@@ -32,7 +32,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.distance_rows import RowSummaries, sum_type_of
-from solvers.algorithms.path_flows import BrandesFlows, FlowEngine, FlowTotals, limit_of, require_countable, whole_weights
+from solvers.algorithms.path_flows import (
+    BrandesFlows,
+    FlowEngine,
+    FlowTotals,
+    limit_of,
+    require_countable,
+    whole_weights,
+)
 from solvers.core.result import Verdict
 from solvers.errors import (
     FileNotWritten,
