@@ -29,7 +29,7 @@ _LABEL_ROOM, _WIDE = 27.0, 16.0  # pixels that a label reaches beyond the disc o
 _ATTRIBUTION = 16.0
 _MARKER = 6.0  # pixels beside the graph, besides the margin, for markers of end points with their halos
 _MOST_SHARE = 0.75  # of a side of a small page, for margins
-_CAPTION_ROOM = 1.06  # a caption of a film changes its numbers
+_CAPTION_ROOM = 1.06  # a caption of an animation changes its numbers
 _MOST_SENTENCES = 400
 
 Insets = tuple[float, float, float, float]  # left, top, right, bottom, in logical pixels
@@ -139,7 +139,7 @@ def wrapped_height(words: str, width: float) -> float:
 
 
 def _sentence_height(content: PictureContent, frame: Frame, width: float) -> float:
-    """Height of the tallest of a lesson's sentences, which the margin of a film must have from the first frame on."""
+    """Height of the tallest of a lesson's sentences, which the margin of an animation must have from the first frame on."""
     if frame.detail is None or not content.sentence:
         return 0.0
     trace = content.activity.trace
