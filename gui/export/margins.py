@@ -139,7 +139,7 @@ def wrapped_height(words: str, width: float) -> float:
 
 
 def _sentence_height(content: PictureContent, frame: Frame, width: float) -> float:
-    """Height of the tallest of a lesson's sentences, which the margin of an animation must have from the first frame on."""
+    """Height of the tallest of a lesson's sentences, which an animation's margin must have from the first frame on."""
     if frame.detail is None or not content.sentence:
         return 0.0
     trace = content.activity.trace
