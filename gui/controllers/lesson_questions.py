@@ -11,6 +11,7 @@ from gui.model.session import Session
 from solvers.core.trace import MOST_DISTANCES
 from solvers.page.questions import questions_of
 
+_GAP = 24
 _NONE = (
     f"There is nothing to ask about this run: questions need a followed run of a graph with at most {MOST_DISTANCES} "
     "vertices, or two runs to compare. Open one of File > Samples, and run two variants."
@@ -38,4 +39,7 @@ class LessonQuestions:
             self.dialog.close()
             self.dialog.deleteLater()
         self.dialog = QuestionsDialog(self._session, self._playback, found, questions, self._window)
+        self.dialog.adjustSize()
+        room = self._window.geometry()  # over the panels at the right: the picture stays free
+        self.dialog.move(room.right() - self.dialog.width() - _GAP, room.top() + 4 * _GAP)
         self.dialog.show()

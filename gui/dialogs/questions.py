@@ -126,6 +126,7 @@ class QuestionsDialog(QDialog):
         if vertex is None or not waiting or self.question.kind not in (QuestionKind.FRONTIER, QuestionKind.ARCS):
             return
         name = graph.vertex_text(vertex)
+        self._session.select_vertex(None)  # so that it can be clicked again, and no card covers the others
         if self.question.kind is QuestionKind.ARCS:
             if not self._tail:
                 self._tail = name
