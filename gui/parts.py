@@ -70,7 +70,7 @@ class WindowParts:
         self.reach_bar = ReachBar()
         self.isochrone = IsochroneController(self.session, self.canvas, self.reach_bar, window)
         self.data_race = DataRaceController(self.session, self.jobs, window)
-        self.kernels = KernelController(self.session, self.jobs, self.run, self.canvas, window)
+        self.kernels = KernelController(self.session, self.jobs, self.run, self.canvas, self.losses, window)
         self.presentation = PresentationController(window, self.canvas, settings, self.jobs.quiet)
         self.race = RaceController(self.session, self.playback, self.jobs, self.run, self.canvas, window)
         self.hierarchy = HierarchyController(self.session, self.jobs, settings, window)

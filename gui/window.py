@@ -54,8 +54,8 @@ from gui.shell.keys import ShiftedPlus
 from gui.shell.side_bars import COMPARE, MODES, TEACH, ModeSwitch, Panel, SideBars, restore_geometry
 from gui.shell.sources_bar import SourcesBar
 from gui.shell.start_page import StartPage
-from gui.shell.statusbar import StatusBar
-from gui.shell.toolbar import EndpointsBar, PlanButton, RunButton, ToolBar
+from gui.shell.statusbar import StatusCard
+from gui.shell.toolbar import EndpointsBar, MenuButton, PlanButton, RunButton, ToolBar
 from gui.shell.toolbar_fields import DeviceBox, GraphChip, SearchButton, WeightsBox
 from gui.style import theme
 from gui.style.colours import Scheme
@@ -84,9 +84,7 @@ class MainWindow(QMainWindow):
         self._add_panels_and_centre()
         self._add_menus()
         self._add_context_menus()
-        status = StatusBar(p.session, p.jobs)
-        self.setStatusBar(status)
-        status.strip.lie_over(self.bars)
+        self.status.strip.lie_over(self.bars)
         p.tour.use(self.commands, self._tour_places())
         finds = Finds(
             self.commands, p.session, lambda: p.run_list.summaries, self.show_parameter, self._show_spot,
@@ -114,9 +112,11 @@ class MainWindow(QMainWindow):
         self.weights_box = WeightsBox(p.session, p.weights.weigh_by)
         self.plan_button = PlanButton(p.session)
         self.run_button = RunButton(p.session, p.forecast, p.jobs, p.run.start, p.run.cancel)
+        self.menu_button = MenuButton()
+        modes = ModeSwitch([self.commands[f"mode-{mode.name.lower()}"] for mode in MODES])
         self.toolbar = ToolBar(
-            self.graph_chip, ModeSwitch([self.commands[f"mode-{mode.name.lower()}"] for mode in MODES]), self.endpoints,
-            self.weights_box, self.search_button, DeviceBox(p.session, p.devices), self.plan_button, self.run_button,
+            self.menu_button, self.graph_chip, modes, self.endpoints, self.weights_box, self.search_button,
+            DeviceBox(p.session, p.devices), self.plan_button, self.run_button,
         )  # fmt: skip
         self.toolbar.setContextMenuPolicy(self.contextMenuPolicy().PreventContextMenu)
         self.addToolBar(self.toolbar)
@@ -160,6 +160,7 @@ class MainWindow(QMainWindow):
             Panel("Lesson", "tick", p.lesson_panel),
         )
         self.bars = SideBars(p.settings, left, centre, right)
+        self.bars.covered.connect(self.overlay.set_beside)
         self.setCentralWidget(self.bars)
         p.presentation.use(self.bars, self.overlay, self.caption, self.presentation_foot)
 
@@ -176,7 +177,8 @@ class MainWindow(QMainWindow):
         foot = FootCard(self.levels_bar, self.play_bar)
         foot.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # before the proxy, which would take it instead
         foot.setFocusProxy(p.canvas)  # a click on the play bar leaves text fields, so that Space plays
-        self.overlay = Overlay(self._pages, self.notices, foot, p.canvas, p.canvas.points_to_see)
+        self.status = StatusCard(p.session, p.jobs)
+        self.overlay = Overlay(self._pages, self.notices, self.status, foot, p.canvas, p.canvas.points_to_see)
         self.overlay.covered.connect(p.canvas.set_covered)
         self.caption = CaptionLine(p.session, p.playback, p.display_choices)
         self.presentation_foot = PresentationFoot(p.playback, p.canvas)
@@ -192,6 +194,7 @@ class MainWindow(QMainWindow):
     def _add_menus(self) -> None:
         p = self.parts
         menus = self.commands.fill(self.menuBar())
+        self.menu_button.use(self.menuBar())
         self.recent_menu = RecentMenu(p.settings, p.open.open, self)
         menus["File"].insertMenu(self.commands["generate"], self.recent_menu)
         self.layers_menu = LayersMenu(p.canvas.options.layers, p.canvas.options.set_layer, self)

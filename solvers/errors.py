@@ -161,7 +161,7 @@ class FileNotWritten(InputError):
     reason: str
 
     def _sentence(self) -> str:
-        reason = quoted(self.reason, MOST_REASON)
+        reason = quoted(self.reason.rstrip("."), MOST_REASON)
         return f"Cannot write {quoted(str(self.path), 200)}: {reason[:1].lower()}{reason[1:]}."
 
 

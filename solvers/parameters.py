@@ -38,10 +38,7 @@ class Parameter:
     def parse(self, value: object, owner: str) -> bool | int | float | str:
         """Convert ``value``, which may be text from a command line, to this parameter's type and check its range.
 
-        Raises
-        ------
-        ParameterError
-            If it cannot be converted or is out of range.
+        Raises ParameterError if it cannot be converted or is out of range.
         """
         try:
             parsed = self._convert(value)
@@ -105,20 +102,10 @@ def _bound(value: float) -> str:
 def settle_parameters(declared: tuple[Parameter, ...], given: Mapping[str, object], owner: str) -> dict[str, Any]:
     """Merge ``given`` into the defaults of the declared parameters and validate every value.
 
-    Parameters
-    ----------
-    declared : tuple of Parameter
-    given : mapping
-        Values by parameter name; missing ones take their default.
-    owner : str
-        Id of the variant or generator, for error messages.
+    Raises UnknownName if a given name is not declared; ParameterError if a value is of the wrong type or out of range.
 
-    Raises
-    ------
-    UnknownName
-        If a given name is not declared.
-    ParameterError
-        If a value is of the wrong type or out of range.
+    ``given``: values by parameter name; missing ones take their default. ``owner``: id of the variant or generator, for
+    error messages.
     """
     known = {p.name: p for p in declared}
     for name in given:

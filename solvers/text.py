@@ -51,7 +51,6 @@ def format_count(count: int) -> str:
 
 
 def format_value(value: object) -> str:
-    """The value of a parameter."""
     return grouped(value, "") if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
 
 

@@ -83,8 +83,6 @@ def _multiples(step: float, low: float, high: float) -> list[float]:
 
 @dataclass(frozen=True)
 class Ticks:
-    """The extent of an axis and its ticks."""
-
     low: float
     high: float
     is_log: bool

@@ -46,10 +46,7 @@ QUANTITIES = "a number, or one with a unit, such as 5min or 2km"
 def internal(quantity: float | str, unit: str) -> float:
     """A number in the public unit, or with a unit of its own such as ``"5min"``, in ``unit``.
 
-    Raises
-    ------
-    ValueError
-        With a sentence for the user, if it is neither, or its unit does not measure what ``unit`` does.
+    Raises ValueError with a sentence for the user, if it is neither, or its unit does not measure what ``unit`` does.
     """
     text = str(quantity).strip()
     tenths = 10 if unit in _TENTHS else 1

@@ -11,7 +11,6 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
-    QFrame,
     QHBoxLayout,
     QStackedWidget,
     QToolButton,
@@ -35,8 +34,10 @@ from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.painting.annotations import NARROW
+from gui.picture.scene.camera import Margins
 from gui.picture.scene.content import Layer
 from gui.style.text import scaled_px
+from gui.style.widgets import Card
 from solvers.core.result import Result
 
 _MARGIN = 12
@@ -62,7 +63,7 @@ class CanvasArea(QWidget):
         self.matrix_view = MatrixView(session, playback, quiet=jobs.quiet)
         self.split_view = SplitView(session, playback, jobs, self.scenes, self.levels, self.options)
         self._wants_matrix = False
-        self._covered = 0
+        self._covered = Margins()
         self._legend_is_elsewhere = False
         self._stack = QStackedWidget()
         self._stack.addWidget(self.graph_canvas)
@@ -144,7 +145,6 @@ class CanvasArea(QWidget):
 
     @property
     def canvases(self) -> tuple[GraphCanvas, ...]:
-        """The graph canvases in use."""
         return self.split_view.canvases or (self.graph_canvas,)
 
     @property
@@ -200,14 +200,14 @@ class CanvasArea(QWidget):
 
     # -- what lies over it -------------------------------------------------------------------------------------------
 
-    def set_covered(self, bottom: int) -> None:
-        """Keep so many pixels at the bottom free of what should be seen, because the play bar lies over them."""
-        self._covered = bottom
-        self.graph_canvas.view.set_covered(bottom)
-        self.split_page.set_covered(bottom)
+    def set_covered(self, margins: Margins) -> None:
+        """Keep margins free of what should be seen, because side bars and the play bar lie over them."""
+        self._covered = margins
+        self.graph_canvas.view.set_covered(margins)
+        self.split_page.set_covered(margins)
         layout = self._matrix_page.layout()
         assert layout is not None  # it was made with one
-        layout.setContentsMargins(0, 0, 0, bottom)
+        layout.setContentsMargins(*map(int, margins))
         self._place_buttons()
 
     def points_to_see(self) -> NDArray[np.float64]:
@@ -220,7 +220,8 @@ class CanvasArea(QWidget):
     @property
     def picture_size(self) -> QSize:
         """Size of what is seen of the picture, in logical pixels: that of copies and exports of the view."""
-        return QSize(self.width(), max(1, self.height() - self._covered))
+        left, top, right, bottom = map(int, self._covered)
+        return QSize(max(1, self.width() - left - right), max(1, self.height() - top - bottom))
 
     def show_legend_elsewhere(self, elsewhere: bool) -> None:
         """Leave legend, scale bar and zoom buttons to others, so that nothing lies over the graph."""
@@ -242,13 +243,15 @@ class CanvasArea(QWidget):
 
     def _place_buttons(self) -> None:
         """Place the zoom buttons in the lower right corner; below runs side by side, in the row of the legend."""
-        right, bottom = self.width() - _MARGIN, self.height() - self._covered - _MARGIN
+        left, _, right, bottom = map(int, self._covered)
+        right, bottom = self.width() - right - _MARGIN, self.height() - bottom - _MARGIN
         side_by_side = self._stack.currentWidget() is self.split_page
         self._buttons.setVisible(not self._legend_is_elsewhere and not (side_by_side and self.split_page.tight))
         if side_by_side:
             self._buttons.place_in_row(right, self.split_page.buttons_row)
         else:
-            self._buttons.place(right, bottom, in_row=self.matrix_shown)  # a column would lie over the matrix
+            narrow = right - left < scaled_px(NARROW) and not self.matrix_shown
+            self._buttons.place(right, bottom, in_row=not narrow)  # a column would lie over the matrix
             self.graph_canvas.view.set_buttons(self._room_of_buttons())
 
     def _room_of_buttons(self) -> QSize:
@@ -261,7 +264,7 @@ class CanvasArea(QWidget):
 _LEAST_SIZE = QSize(30, 28)
 
 
-class ZoomButtons(QFrame):
+class ZoomButtons(Card):
     """Buttons in a row, or in a column where the legend needs the width."""
 
     zoomed_in = Signal()
@@ -271,7 +274,7 @@ class ZoomButtons(QFrame):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self._row = row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        row.setContentsMargins(4, 4, 4, 4)
         row.setSpacing(2)
         for text, tip, pressed in (
             ("+", "Zoom in", self.zoomed_in),
@@ -282,15 +285,15 @@ class ZoomButtons(QFrame):
             button.setText(text)
             button.setToolTip(tip)
             button.setAccessibleName(tip)
+            button.setAutoRaise(True)
             button.setMinimumSize(_LEAST_SIZE)
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             button.clicked.connect(pressed)
             row.addWidget(button)
 
-    def place(self, right: int, bottom: int, *, in_row: bool = False) -> None:
-        """Put the lower right corner there, in a view that is about as wide as ``right``."""
-        narrow = right < scaled_px(NARROW) and not in_row
-        self._arrange(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+    def place(self, right: int, bottom: int, *, in_row: bool) -> None:
+        """Put the lower right corner there."""
+        self._arrange(QBoxLayout.Direction.LeftToRight if in_row else QBoxLayout.Direction.TopToBottom)
         self._move(right, bottom)
 
     def place_in_row(self, right: int, row: QRect) -> None:

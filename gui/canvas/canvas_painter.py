@@ -84,7 +84,11 @@ class CanvasPainter:
     ) -> None:
         """Paint all but what follows the pointer; the same pixels serve while only that moves."""
         widget, carried, camera = self._view.widget, self._marker.carried, self._view.camera
-        clear, size = self._view.clear_camera, annotation_size(content, widget.width())
+        clear, corner, size = (
+            self._view.clear_camera,
+            self._view.clear_area.topLeft(),
+            annotation_size(content, self._view.clear_area.width()),
+        )
         kept_free = 0.0 if legends.elsewhere else BUTTONS_WIDTH
 
         def paint(onto: QPainter) -> None:
@@ -92,13 +96,17 @@ class CanvasPainter:
             bare = content if carried is None else carried.without_marker(content)
             paint_graph(onto, frame, camera, bare, tokens, type_factor=size)
             onto.save()
+            onto.translate(corner)
             onto.scale(size, size)
             paint_annotations(
                 onto, frame, clear.enlarged(size), content, tokens, with_legend=legends.shown, kept_free=kept_free,
-                clear_of=self._view.points_to_see / size,
+                clear_of=(self._view.points_to_see - (corner.x(), corner.y())) / size,
             )  # fmt: skip
             onto.restore()
+            onto.save()
+            onto.translate(corner)
             self._overview.paint(onto, clear, content.scene, tokens, widget.devicePixelRatioF())
+            onto.restore()
 
         if not any(tool.follows_pointer for tool in self._tools):
             self._layer.forget()
@@ -112,6 +120,7 @@ class CanvasPainter:
         """Say that the picture is live, and what the next click does."""
         size = type_scale()
         painter.save()
+        painter.translate(self._view.clear_area.topLeft())
         painter.scale(size, size)
         if self._displayed_run.live_answer is not None:
             live = self._session.live

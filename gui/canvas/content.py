@@ -155,9 +155,10 @@ class ContentBuilder:
         if live is not None and live.query.weights.network is network_of(scene.graph):  # or was, before a change
             content, sources, target = self._live_content(scene, live), live.query.sources, live.query.target
         else:
-            content = self._with_flows(self._run_content(scene, self._options.step_arc if with_step else None))
+            content = self._run_content(scene, self._options.step_arc if with_step else None)
             sources = sources if content.more_sources else sources[:1]  # a run is from the first
-        return self._with_prominence(self._roads.add(self._with_levels(content), sources, target))
+        content = self._with_levels(self._with_flows(content))
+        return self._with_prominence(self._roads.add(content, sources, target))
 
     def _run_content(self, scene: DrawableGraph, step_arc: tuple[int, int] | None) -> PictureContent:
         result = self._displayed_run.result
@@ -167,16 +168,10 @@ class ContentBuilder:
         self._activity = self._activity_on(scene)
         if self._options.path_at_end and self._displayed_run.position < self._activity.last:
             path = None
-        values = self._options.values
-        if (
-            values is None
-            and result is None
-            and self._activity.trace is None
-            and Layer.PROMINENCE in self._options.shown
-        ):
-            values = self._options.communities
-        if values is not None and len(values.shade) != scene.graph.n:
-            values = None
+        values = self._values_on(scene)
+        is_plain = result is None and self._activity.trace is None and Layer.PROMINENCE in self._options.shown
+        if values is None and is_plain:
+            values = self._values_on(scene, self._options.communities)
         return PictureContent(
             scene, self._activity, self._displayed_run.position, self._session.source, self._session.target, path,
             cycle, self._options.shown, self._tree_of(result), values, gathered=self._displayed_run.gathered,
@@ -192,8 +187,13 @@ class ContentBuilder:
         self._tree = None
         return PictureContent(
             scene, shown, 0, self._session.source, self._session.target, live.path, (), self._options.shown,
-            more_sources=self._session.sources[1:],
+            values=self._values_on(scene), more_sources=self._session.sources[1:],
         )  # fmt: skip
+
+    def _values_on(self, scene: DrawableGraph, communities: VertexValues | None = None) -> VertexValues | None:
+        """The values that colour the vertices, if they are of this graph."""
+        values = communities or self._options.values
+        return values if values is not None and len(values.shade) == scene.graph.n else None
 
     def forget(self) -> None:
         """Drop cached data, for another graph."""

@@ -201,14 +201,14 @@ class GraphCanvas(QWidget):
         return Legends(self.with_legend and not self.legend_is_elsewhere, self.legend_is_elsewhere)
 
     def _annotations(self, content: PictureContent) -> tuple[QFont | None, float]:
-        return self.font() if self._legends.shown else None, annotation_size(content, self.width())
+        return self.font() if self._legends.shown else None, annotation_size(content, self.view.clear_area.width())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
             content, frame = self._content_of_frame(), self.frames.newest
             if content is None or frame is None:
                 painter.fillRect(self.rect(), QColor(self._tokens.canvas))
-                draw_message(painter, self.rect(), self._scenes.message, self._tokens)
+                draw_message(painter, self.view.clear_area.toRect(), self._scenes.message, self._tokens)
                 return
             if frame.ratio != self.devicePixelRatioF():
                 self._request()

@@ -127,16 +127,15 @@ class Overview(QObject):
 
 
 class MapTool(Tool):
-    """A click on the map goes there."""
-
     def __init__(self, overview: Overview, view: GraphView):
         self._overview, self._view = overview, view
 
     def click(self, at: QPointF, modifiers: Qt.KeyboardModifier) -> bool:
         content = self._view.content
-        goal = None if content is None else self._overview.world_at(at, self._view.clear_camera, content.scene)
+        inside = at - self._view.clear_area.topLeft()
+        goal = None if content is None else self._overview.world_at(inside, self._view.clear_camera, content.scene)
         if goal is not None:
-            self._view.look_at(self._view.camera.centred(*goal))
+            self._view.centre(*goal)
         return goal is not None
 
 

@@ -86,7 +86,6 @@ class Pane(QWidget):
         return self.displayed_run.result
 
     def show_run(self, variant_id: str) -> None:
-        """Show the run of another variant."""
         self.displayed_run.show(variant_id)
         self.box.setCurrentIndex(self.box.findData(variant_id))
 

@@ -140,7 +140,6 @@ class RaceBadge(QWidget):
 
 
 def draw_flag(painter: QPainter, place: QRectF, colour: str) -> None:
-    """Draw a chequered flag."""
     columns, rows = _FLAG_SQUARES
     pole = 2.0
     width, height = (place.width() - pole) / columns, place.height() / rows

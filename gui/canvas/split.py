@@ -106,7 +106,6 @@ class SplitView(QWidget):
         self.panes_changed.emit()
 
     def show_variants(self, variant_ids: Sequence[str]) -> None:
-        """Show the runs of these variants, a pane each."""
         self.show_panes(len(variant_ids))
         for pane, variant_id in zip(self._panes, variant_ids, strict=True):
             pane.show_run(variant_id)

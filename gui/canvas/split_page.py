@@ -19,6 +19,7 @@ from gui.model.playback import Pace, Playback, run_clock
 from gui.model.race import Racer, ms_per_second, slow_motion, standings, time_scale
 from gui.painting.annotations import ROW_HEIGHT, draw_legend_row
 from gui.painting.picture import BUTTONS_WIDTH, paint_legends
+from gui.picture.scene.camera import Margins
 from gui.style.text import on_type_size_change, scaled_px, short_title, type_scale
 from gui.style.theme import tokens
 from gui.style.widgets import on_scheme_change
@@ -53,11 +54,11 @@ class SplitPage(QWidget):
         self.foot.resized.connect(self.resized)
         self.race_strip.resized.connect(self.resized)
 
-    def set_covered(self, bottom: int) -> None:
-        """Keep so many pixels at the bottom free."""
+    def set_covered(self, margins: Margins) -> None:
+        """Keep margins free."""
         layout = self.layout()
         assert layout is not None  # it was made with one
-        layout.setContentsMargins(0, 0, 0, bottom)
+        layout.setContentsMargins(*map(int, margins))
         self._fit()
 
     def set_race(self, on: bool) -> None:
@@ -113,8 +114,6 @@ class SplitPage(QWidget):
 
 
 class _Foot(QWidget):
-    """The row of the legend."""
-
     resized = Signal()  # its size or its place changed
 
     def __init__(self, legend: LegendStrip):

@@ -113,24 +113,25 @@ class VertexCard(QFrame):
             self.resize(self.sizeHint())
         return handled
 
-    def place_at(self, vertex: QPointF, height: float, points: NDArray[np.float64]) -> None:
-        """Move next to a point of the canvas, within its upper ``height``, where it covers few of (k, 2) ``points``.
+    def place_at(self, vertex: QPointF, area: QRectF, points: NDArray[np.float64]) -> None:
+        """Move next to a point of the canvas, within ``area``, where it covers few of (k, 2) ``points``.
 
         Where it would take nearly all of the height, it is hidden.
         """
-        size, width = self.sizeHint(), self._canvas.width()
-        self.setVisible(size.height() <= _MOST_SHARE * height)
+        size = self.sizeHint()
+        self.setVisible(size.height() <= _MOST_SHARE * area.height())
         self.resize(size)
         left, right = vertex.x() - _AWAY - size.width(), vertex.x() + _AWAY
         top, above, below = vertex.y() - size.height() / 2, vertex.y() - _AWAY - size.height(), vertex.y() + _AWAY
-        middle, far, low = vertex.x() - size.width() / 2, float(width), float(height)
+        middle, far, low = vertex.x() - size.width() / 2, area.right(), area.bottom()
         wanted = [
             (right, top), (left, top), (middle, above), (middle, below), (0.0, 0.0), (far, 0.0), (0.0, low), (far, low)
         ]  # fmt: skip
         places = [
             QRectF(
-                min(max(_EDGE, x), max(_EDGE, width - size.width() - _EDGE)),
-                min(max(_EDGE, y), max(_EDGE, height - size.height() - _EDGE)), size.width(), size.height(),
+                min(max(area.left() + _EDGE, x), max(area.left() + _EDGE, far - size.width() - _EDGE)),
+                min(max(area.top() + _EDGE, y), max(area.top() + _EDGE, low - size.height() - _EDGE)), size.width(),
+                size.height(),
             )
             for x, y in wanted
         ]  # fmt: skip
@@ -203,7 +204,6 @@ def _add_source_entry(menu: QMenu, session: Session, vertex: int) -> None:
 
 
 def copy_id(graph: Graph, vertex: int) -> None:
-    """Copy the id of a vertex to the clipboard."""
     QGuiApplication.clipboard().setText(str(graph.vertex_id(vertex)))
 
 

@@ -19,7 +19,7 @@ from gui.canvas.view import CanvasView, GraphView
 from gui.model.live import HeldMarker
 from gui.model.session import Session
 from gui.painting.annotations import draw_hover_card
-from gui.painting.drawing import MARKER_RADIUS, distance
+from gui.painting.drawing import MARKER_RADIUS, distance, pin_head
 from gui.painting.overlay import paint_marker, source_colour
 from gui.picture.raster.frames import Frame, Request
 from gui.picture.scene.camera import Camera
@@ -237,19 +237,20 @@ class SelectTool(Tool):
             self.card.show_rows([])
 
     def place_card(self) -> None:
-        """Move the card to its vertex."""
         if self.card.rows:
             view = self._view
             at = view.point_of(self._session.selected_vertex) or QPointF(0.0, 0.0)
-            self.card.place_at(at, view.clear_camera.height, view.points_to_see)
+            self.card.place_at(at, view.clear_area, view.points_to_see)
 
     def paint(self, painter: QPainter, content: PictureContent, tokens: Tokens) -> None:
         if self.hovered < 0 or (at := self._view.point_of(self.hovered)) is None:
             return
         rows, size = vertex_rows(content, self._displayed_run.result, self.hovered), type_scale()
+        corner = self._view.clear_area.topLeft()
         painter.save()
+        painter.translate(corner)
         painter.scale(size, size)
-        draw_hover_card(painter, at / size, rows, self._view.clear_camera.enlarged(size), tokens)
+        draw_hover_card(painter, (at - corner) / size, rows, self._view.clear_camera.enlarged(size), tokens)
         painter.restore()
 
     def _copy_id(self, vertex: int) -> None:
@@ -274,8 +275,6 @@ def set_end_point(session: Session, what: str, vertex: int) -> None:
 
 @dataclass(frozen=True)
 class MarkerDrag:
-    """A marker in hand."""
-
     what: str  # "source" or "target"
     place: int  # place among several sources; 0 for the first, and for the target
     at: QPointF  # pointer in the widget
@@ -301,7 +300,7 @@ class MarkerDrag:
             painter.setPen(QColor(colour))
             painter.drawLine(self.at, there)
             painter.drawEllipse(there, MARKER_RADIUS, MARKER_RADIUS)
-        paint_marker(painter, self.what == SOURCE, self.at, MARKER_RADIUS, colour, tokens)
+        paint_marker(painter, self.what == SOURCE, self.at, colour, tokens)
 
 
 def marker_at(content: PictureContent, camera: Camera, at: QPointF) -> tuple[str, int] | None:
@@ -312,7 +311,8 @@ def marker_at(content: PictureContent, camera: Camera, at: QPointF) -> tuple[str
     for what, place, vertex in ((SOURCE, 0, content.source), *more, (TARGET, 0, content.target)):
         if vertex is None or not np.isfinite(content.scene.positions[vertex]).all():
             continue
-        if distance(QPointF(*camera.to_screen(content.scene.positions[vertex])), at) <= _REACH * MARKER_RADIUS:
+        tip = QPointF(*camera.to_screen(content.scene.positions[vertex]))
+        if min(distance(tip, at), distance(pin_head(tip), at)) <= _REACH * MARKER_RADIUS:
             return what, place
     return None
 

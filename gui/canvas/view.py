@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QWidget
 
 from gui.model.session import Session
 from gui.painting.annotations import LEAST_LESSON, annotation_covers
-from gui.picture.scene.camera import Bounds, Camera, Cover, clear_camera, sample_of
+from gui.picture.scene.camera import Bounds, Camera, Cover, Margins, clear_camera, sample_of
 from gui.picture.scene.content import PictureContent
 from gui.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
 from gui.picture.scene.paths import polyline
@@ -148,6 +148,11 @@ class CanvasView(QObject):
     def camera(self) -> Camera:
         return self._camera
 
+    @property
+    def clear_area(self) -> QRectF:
+        """Where the picture is in the widget, without what lies over it."""
+        return self._place()
+
     def glide(self, change: Callable[[], None]) -> None:
         """Make a change of the view in motion, if motion is wanted; else at once."""
         before = self._camera
@@ -196,7 +201,7 @@ class CanvasView(QObject):
         self.glide(partial(self._zoom_centre, 1.0 / ZOOM_STEP))
 
     def _zoom_centre(self, factor: float) -> None:
-        self.zoom(factor, self._place().center())
+        self.zoom(factor, self.clear_area.center())
 
     def zoom(self, factor: float, at: QPointF) -> None:
         """Zoom by a factor, within the limits; the point under ``at`` of the widget stays there."""
@@ -249,7 +254,7 @@ class GraphView(CanvasView):
                          most=MOST_SCALE)  # fmt: skip
         self._session, self._content, self._annotations = session, content, annotations
         self._fitting = ViewFitting()
-        self._covered = 0
+        self._covered = Margins()
 
     @property
     def content(self) -> PictureContent | None:
@@ -261,14 +266,20 @@ class GraphView(CanvasView):
         """The part of the view that nothing covers."""
         return self.camera.cropped(self._covered)
 
-    def set_covered(self, bottom: int) -> None:
-        """Keep legends and a fitted graph out of so many pixels at the bottom, over which something lies.
+    @property
+    def clear_area(self) -> QRectF:
+        """Where that is in the widget."""
+        left, top, *_ = self._covered
+        return QRectF(QPointF(left, top), QSizeF(*self._clear_size))
 
-        Another view moves up if an end point would be covered.
+    def set_covered(self, margins: Margins) -> None:
+        """Keep legends and a fitted graph out of margins, over which something lies.
+
+        Another view moves up if an end point would be covered from below.
         """
-        if bottom != self._covered:
-            more, clear = bottom - self._covered, self.widget.height() - bottom
-            self._covered = bottom
+        if margins != self._covered:
+            more, clear = margins.bottom - self._covered.bottom, self.widget.height() - margins.bottom
+            self._covered = margins
             ends = [self.point_of(vertex) for vertex in (self._session.source, self._session.target)]
             if not self.fitted and any(end is not None and clear < end.y() <= clear + more for end in ends):
                 self.pan(QPointF(0.0, -more))
@@ -301,6 +312,10 @@ class GraphView(CanvasView):
             camera = self._fitting.part(content.scene, bounds, width, height, margin=0.12)
             self.glide(partial(self.look_at, camera.extended(self._covered)))
 
+    def centre(self, x: float, y: float) -> None:
+        """Show a point of the world in the middle of what nothing covers."""
+        self.look_at(self.clear_camera.centred(x, y).extended(self._covered))
+
     def go_to(self, vertex: int) -> None:
         """Centre a vertex, zooming in until it is distinct from its neighbours, and select it."""
         content = self.content
@@ -308,7 +323,7 @@ class GraphView(CanvasView):
             return
         scale = max(self.camera.scale, min(MOST_SCALE, _CLOSE_UP / (content.scene.mean_length or 1.0)))
         x, y = content.scene.positions[vertex].tolist()
-        self.glide(partial(self.look_at, Camera(x, y, scale, self.camera.width, self.camera.height)))
+        self.glide(partial(self.look_at, Camera(x, y, scale, *self._clear_size).extended(self._covered)))
         self._session.select_vertex(vertex)
 
     def point_of(self, vertex: int | None) -> QPointF | None:
@@ -344,8 +359,9 @@ class GraphView(CanvasView):
         return road_at(content.scene, *self.camera.to_world(at.x(), at.y()), ROAD_RADIUS / self.camera.scale)
 
     @property
-    def _clear_size(self) -> tuple[int, int]:
-        return self.widget.width(), max(1, self.widget.height() - self._covered)
+    def _clear_size(self) -> tuple[float, float]:
+        left, top, right, bottom = self._covered
+        return max(1.0, self.widget.width() - left - right), max(1.0, self.widget.height() - top - bottom)
 
     def _graph(self) -> Camera | None:
         """The camera that shows the whole graph, clear of what lies over the widget."""

@@ -286,7 +286,6 @@ class RowChart(Chart):
         return self.figure.marks.keys if isinstance(self.figure, RowFigure) and self.figure.marks else ()
 
     def _fit_rows(self, *_: object) -> None:
-        """Show as many rows as fit."""
         if not isinstance(self.figure, RowFigure):
             self.scroll_bar.hide()
             return
@@ -381,7 +380,6 @@ class Switch(QWidget):
 
     @property
     def full_width(self) -> int:
-        """Width with all buttons."""
         return sum(button.sizeHint().width() for button in self.buttons.values())
 
     def _follow_click(self) -> None:

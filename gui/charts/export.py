@@ -31,6 +31,8 @@ def export_chart(
 ) -> None:  # fmt: skip
     """Write a chart to a file, in the colours of the scheme that suits the background.
 
+    Raises ParameterError if the size is out of range, the file type is unknown, or the chart is empty; FileNotWritten.
+
     Parameters
     ----------
     path : Path or str
@@ -43,12 +45,6 @@ def export_chart(
         "#RRGGBB"; None makes it transparent, in the window's colours.
     text_scale : float
         Enlarges text and lines.
-
-    Raises
-    ------
-    ParameterError
-        If the size is out of range, the file type is unknown, or the chart is empty.
-    FileNotWritten
     """
     path = Path(path)
     suffix = path.suffix.lower()

@@ -97,7 +97,6 @@ class ChartLegend(pg.GraphicsWidget):
 
     @property
     def shown(self) -> tuple[tuple[QColor | None, str], ...]:
-        """The entries shown."""
         return self._entries[:1] if self._shortened else self._entries
 
     def resizeEvent(self, event: object) -> None:

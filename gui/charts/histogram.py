@@ -25,8 +25,6 @@ _SIDES = 0.04  # of the width, beside the bars: room for labels at the ends
 
 
 class Bars(PixelItem):
-    """The bars and their grid."""
-
     def __init__(self, figure: Figure, y_axis: NumberAxis, shown: ReductionMap):
         super().__init__(figure.box)
         self._figure, self._y_axis, self._shown = figure, y_axis, shown

@@ -72,8 +72,6 @@ class Level:
 
 
 class Curves(PixelItem):
-    """The curves and their grid."""
-
     def __init__(self, figure: Figure, y_axis: NumberAxis, series: tuple[Series, ...], scale: Scale):
         super().__init__(figure.box)
         self.figure, self.y_axis, self.series, self.value_scale = figure, y_axis, series, scale
@@ -223,7 +221,6 @@ class IterationChart(Chart):
         return f"Iteration {format_count(iteration)} of the watched run"
 
     def value_words(self, value: float) -> str:
-        """A value, for the tool tip."""
         return format_count(int(value))
 
     @property
@@ -258,7 +255,6 @@ class IterationChart(Chart):
 
     @property
     def chosen_quantity(self) -> str:
-        """The value of the switch."""
         return self.choices[self.quantity_choice]
 
     def current_iteration(self) -> float | None:

@@ -122,7 +122,6 @@ class RowMarks(PixelItem):
             self.paint_row(painter, row)
 
     def rows_in_view(self) -> range:
-        """The rows currently visible."""
         low, high = self.view_box.viewRange()[1]
         return range(max(0, math.floor(low + 0.5)), min(len(self.keys), math.ceil(high + 0.5)))
 

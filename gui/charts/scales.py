@@ -45,17 +45,14 @@ class Scale:
 
 
 def durations(is_log: bool) -> Scale:
-    """A scale of times in ms."""
     return Scale(is_log, duration_tick)
 
 
 def ratios(is_log: bool) -> Scale:
-    """A scale of ratios."""
     return Scale(is_log, ratio_tick)
 
 
 def counts(is_log: bool) -> Scale:
-    """A scale of counts."""
     return Scale(is_log, count_tick)
 
 

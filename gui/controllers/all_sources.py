@@ -91,8 +91,6 @@ class _Question:
 
 
 class AllSourcesController(QObject):
-    """Handles Run > All sources."""
-
     map_shown = Signal(bool)  # the picture shows a number of every vertex, or does not any more
 
     def __init__(
@@ -395,10 +393,8 @@ class AllSourcesController(QObject):
         def done(_: object) -> None:
             self._session.notice(Notice(Severity.INFO, f"Wrote {path}."))
 
-        self._jobs.start(
-            Kind.EXPORT, f"Exporting {path.name}", lambda context: write(path, context.progress_for()), on_success=done,
-            on_failure=self._session.notice_error,
-        )  # fmt: skip
+        work = lambda context: write(path, context.progress_for())  # noqa: E731
+        self._exporting().write(f"Exporting {path.name}", work, done)
 
     def _forget(self) -> None:
         """Close what belongs to the graph that was open."""

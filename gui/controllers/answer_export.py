@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from PySide6.QtCore import QObject
 
@@ -13,6 +14,9 @@ from gui.model.session import Session
 from gui.model.settings import Settings
 from solvers.running.answers.answer import LIVE, DistancesAnswer, PathAnswer
 from solvers.running.answers.write import write_distances, write_path
+from solvers.system.cancel import Progress
+
+AnswerT = TypeVar("AnswerT")
 
 _KINDS = {
     ".geojson": "GeoJSON (*.geojson)",
@@ -33,38 +37,30 @@ class AnswerExportController(QObject):
 
     def ask_path(self) -> None:
         """Ask for a file and write the path that is shown."""
-        if (graph := self._session.graph) is None:
+        graph, answer = self._session.graph, _shown_path(self._session)  # another may be opened while it is asked
+        if graph is None or answer is None:
             return
         geographic = graph.coordinates is not None and graph.coordinates.geographic
         maps = (".geojson", *((".gpx",) if geographic else ())) if graph.coordinates is not None else ()
         if path := self._ask("Export path", "path", (*maps, ".csv", ".parquet")):
-            self.path(path)
-
-    def path(self, path: Path) -> None:
-        """Write the path that is shown, in a job, in the format of the file's ending."""
-        if (answer := _shown_path(self._session)) is None:
-            return
-        title = f"Writing {path.name}"
-        self._exporting.write(
-            title, lambda context: write_path(answer(), path, context.progress_for(title)), self._exporting.done
-        )
+            self._write(path, write_path, answer)
 
     def ask_distances(self) -> None:
         """Ask for a file and write the distances of all vertices."""
-        if (graph := self._session.graph) is None:
+        graph, answer = self._session.graph, _shown_distances(self._session)
+        if graph is None or answer is None:
             return
         maps = (".geojson",) if graph.coordinates is not None else ()
         if path := self._ask("Export distances", "distances", (".csv", ".parquet", *maps)):
-            self.distances(path)
+            self._write(path, write_distances, answer)
 
-    def distances(self, path: Path) -> None:
-        """Write the distances of all vertices, in a job, in the format of the file's ending."""
-        if (answer := _shown_distances(self._session)) is None:
-            return
+    def _write(
+        self, path: Path, write: Callable[[AnswerT, Path, Progress], Path], answer: Callable[[], AnswerT]
+    ) -> None:
+        """Write an answer in a job, in the format of the file's ending."""
         title = f"Writing {path.name}"
-        self._exporting.write(
-            title, lambda context: write_distances(answer(), path, context.progress_for(title)), self._exporting.done
-        )
+        work = lambda context: write(answer(), path, context.progress_for(title))  # noqa: E731
+        self._exporting.write(title, work, self._exporting.done)
 
     def _ask(self, title: str, what: str, suffixes: Sequence[str]) -> Path | None:
         """Ask for a file; the format chosen last for ``what`` is proposed first."""

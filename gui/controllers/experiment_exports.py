@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog
 
+from gui.controllers.export import start_export
 from gui.dialogs.experiments import ExperimentsDialog
 from gui.export.picture import draw_svg
-from gui.model.jobs import Jobs, Kind
+from gui.model.jobs import Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from solvers.experiments.chart_files import chart_stem, write_chart, write_charts
@@ -29,7 +31,8 @@ class ExperimentExports(QObject):
         self, session: Session, jobs: Jobs, dialog: ExperimentsDialog, findings: Callable[[], Findings | None]
     ):
         super().__init__(dialog)
-        self._session, self._jobs, self._dialog, self._findings = session, jobs, dialog, findings
+        self._session, self._dialog, self._findings = session, dialog, findings
+        self._write = partial(start_export, session, jobs)
         dialog.report_requested.connect(self._ask_report)
         dialog.charts_requested.connect(self._ask_charts)
         dialog.chart_requested.connect(self._ask_chart)
@@ -51,10 +54,7 @@ class ExperimentExports(QObject):
             self._session.notice(Notice(Severity.INFO, f"Wrote {path}."))
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
-        self._jobs.start(
-            Kind.EXPORT, f"Writing {path.name}", lambda _: write_report(findings, path),
-            on_success=done, on_failure=self._session.notice_error,
-        )  # fmt: skip
+        self._write(f"Writing {path.name}", lambda _: write_report(findings, path), done)
 
     def _ask_charts(self) -> None:
         if path := QFileDialog.getExistingDirectory(self._dialog, "Folder for the charts"):
@@ -69,11 +69,10 @@ class ExperimentExports(QObject):
         def done(written: tuple[Path, ...]) -> None:
             self._session.notice(Notice(Severity.INFO, f"Wrote {plural(len(written), 'file')} into {folder}."))
 
-        self._jobs.start(
-            Kind.EXPORT, "Writing charts",
-            lambda _: write_charts(drawn, folder, findings.experiment.id, pgfplots=True, draw_svg=draw_svg),
-            on_success=done, on_failure=self._session.notice_error,
-        )  # fmt: skip
+        name = findings.experiment.id
+        self._write(
+            "Writing charts", lambda _: write_charts(drawn, folder, name, pgfplots=True, draw_svg=draw_svg), done
+        )
 
     def _ask_chart(self, chart: ChartData) -> None:
         if (findings := self._findings()) is None:
@@ -85,8 +84,5 @@ class ExperimentExports(QObject):
 
     def export_chart(self, chart: ChartData, path: Path) -> None:
         """Write one chart in a job, in the format of the file's ending."""
-        self._jobs.start(
-            Kind.EXPORT, f"Writing {path.name}", lambda _: write_chart(chart, path, draw_svg),
-            on_success=lambda _: self._session.notice(Notice(Severity.INFO, f"Wrote {path}.")),
-            on_failure=self._session.notice_error,
-        )  # fmt: skip
+        done = lambda _: self._session.notice(Notice(Severity.INFO, f"Wrote {path}."))  # noqa: E731
+        self._write(f"Writing {path.name}", lambda _: write_chart(chart, path, draw_svg), done)

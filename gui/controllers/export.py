@@ -184,7 +184,6 @@ class ExportController(QObject):
             self.animation_of(subject, path, choice)
 
     def animation_of(self, subject: Subject, path: Path, choice: AnimationChoice) -> None:
-        """Write an animation of ``subject``, in a job."""
         view = (*_VIEWS, _LIT)[choice.subject]
         whole = view == _WHOLE
         background, dark = _background_of(choice.background)
@@ -232,7 +231,8 @@ class ExportController(QObject):
         self._write_page(path, choose)
 
     def _write_page(self, path: Path, choose: Callable[[Progress], PageChoice]) -> None:
-        device, subject = self._session.device, self._canvas.picture_state()
+        device, shown = self._session.device, self._session.graph  # another may have been opened since it was asked
+        subject = self._canvas.picture_state()
         content = subject.content if isinstance(subject, PictureState) else None
         prominence = None if content is None else content.shown_prominence
 
@@ -244,7 +244,8 @@ class ExportController(QObject):
             if content is not None and content.scene.graph is graph and graph.n <= MOST_VERTICES:
                 page = drawing_of(content.scene, prominence)
             else:
-                page = page_drawing(graph, lambda: png_of(draw_image(subject, _LARGE_PICTURE)) if subject else b"")
+                picture = subject if graph is shown else None
+                page = page_drawing(graph, lambda: png_of(draw_image(picture, _LARGE_PICTURE)) if picture else b"")
             if page.scene is not None and not any(one.variant.answers is Answers.APSP for one in results):
                 results = tuple(with_trace(one, device, context.cancel) for one in results)
             whole = PageContent(
@@ -381,12 +382,8 @@ class ExportController(QObject):
         return path if path.suffix else numbered(path.with_name(path.name + (chosen[1] if chosen else suffix)))
 
     def write(self, title: str, work: Callable[[JobContext], ValueT], on_success: Callable[[ValueT], None]) -> None:
-        """Start an export unless one is still being written, which would be lost."""
-        if (earlier := self._jobs.running(Kind.EXPORT)) is not None and not earlier.cancelling:
-            text = f"Another export is not finished yet ({earlier.title}). Wait for it, or cancel it, and export again."
-            self._session.notice(Notice(Severity.INFO, text))
-            return
-        self._jobs.start(Kind.EXPORT, title, work, on_success=on_success, on_failure=self._session.notice_error)
+        """Start an export; see `start_export`."""
+        start_export(self._session, self._jobs, title, work, on_success)
 
     def done(self, written: Path | tuple[Path, ...]) -> None:
         paths = (written,) if isinstance(written, Path) else written
@@ -394,6 +391,17 @@ class ExportController(QObject):
         self._settings.set_export_folder(folder)
         text = f"Wrote {', '.join(p.name for p in paths)} to {folder}."
         self._session.notice(Notice(Severity.INFO, text, "", "Show in folder", lambda: show_folder(folder)))
+
+
+def start_export(
+    session: Session, jobs: Jobs, title: str, work: Callable[[JobContext], ValueT], on_success: Callable[[ValueT], None]
+) -> None:
+    """Start an export, of whatever, unless one is still being written, which would be lost."""
+    if (earlier := jobs.running(Kind.EXPORT)) is not None and not earlier.cancelling:
+        text = f"Another export is not finished yet ({earlier.title}). Wait for it, or cancel it, and export again."
+        session.notice(Notice(Severity.INFO, text))
+        return
+    jobs.start(Kind.EXPORT, title, work, on_success=on_success, on_failure=session.notice_error)
 
 
 def numbered(path: Path) -> Path:

@@ -42,8 +42,6 @@ class Place(Enum):
 
 @dataclass(frozen=True)
 class Stop:
-    """One stop."""
-
     place: Place
     title: str
     text: str
@@ -55,8 +53,8 @@ STOPS = (
          "This tour takes three minutes. It opens a small grid of streets, on which everything can be followed. "
          "Esc ends it at any time.", "sample-grid"),
     Stop(Place.ENDPOINTS, "Source and target",
-         "The triangle is the source, the square the target. Type ids here, drag the markers in the picture, or press "
-         "S or T and click a vertex."),
+         "The pin with a dot is the source, that with a square the target. Type ids here, drag the pins there, "
+         "or press S or T and click a vertex."),
     Stop(Place.VARIANTS, "Variants",
          "An algorithm can be written in many ways: for one core, many cores or a GPU. Tick those to compare. Greyed "
          "ones say why they cannot run here."),

@@ -159,7 +159,6 @@ class KeptRunsController:
     # -- comparing ---------------------------------------------------------------------------------------------------
 
     def compare(self, first_id: str, second_id: str) -> CompareRunsDialog | None:
-        """Show the second run relative to the first."""
         first, second = self._read(first_id), self._read(second_id)
         if first is None or second is None:
             return None

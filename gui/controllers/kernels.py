@@ -15,6 +15,7 @@ from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 from PySide6.QtWidgets import QInputDialog, QWidget
 
 from gui.canvas.area import CanvasArea
+from gui.controllers.losses import LossController
 from gui.controllers.run import RunController
 from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.notice import Notice, Severity
@@ -40,13 +41,15 @@ _RELOAD_MS = 300
 
 
 class KernelController(QObject):
-    """Changes kernels in the editor."""
-
     opened = Signal()  # a kernel is shown in the editor
 
-    def __init__(self, session: Session, jobs: Jobs, run: RunController, canvas: CanvasArea, window: QWidget):
+    def __init__(
+        self, session: Session, jobs: Jobs, run: RunController, canvas: CanvasArea, losses: LossController,
+        window: QWidget,
+    ):  # fmt: skip
         super().__init__(window)
         self._session, self._jobs, self._run, self._canvas, self._window = session, jobs, run, canvas, window
+        self._losses = losses
         self.editor = KernelEditor(limit_s())
         self._kernel: ChangedKernel | None = None
         self._entry: OwnVariant | None = None  # as it compiled last
@@ -95,7 +98,7 @@ class KernelController(QObject):
         kept = registered(selected if isinstance(entry, OwnVariant) and selected else changed.id)
         if isinstance(kept, OwnVariant):
             changed = ChangedKernel(base_id, kept.code.text, kept.id.rpartition("@")[2], path.name)
-        self._kernel, self._entry = changed, None
+        self._kernel, self._entry, self._wanted = changed, None, None
         self._end_deviation()
         self.editor.show_kernel(f"{base.full_title}, {changed.name}", changed.text, original)
         self.opened.emit()
@@ -204,15 +207,19 @@ class KernelController(QObject):
             return check(entry, base, device, progress=context.progress_for(f"Checking {entry.title} on random graphs"))
 
         def done(report: CheckReport) -> None:
-            found = report.deviation
+            found, kernel = report.deviation, self._kernel
+            is_open = kernel is not None and (kernel.id, kernel.text) == (entry.id, entry.code.text)
             if found is None:
-                self.editor.show_findings([f"Right on {plural(report.graphs, 'random graph')}."], is_wrong=False)
+                if is_open:
+                    self.editor.show_findings([f"Right on {plural(report.graphs, 'random graph')}."], is_wrong=False)
                 return
             size = f"{plural(found.graph.n, 'vertex', 'vertices')} and {plural(found.graph.m, 'arc')}"
             head = f"Wrong. The smallest graph that fails has {size}."
-            self.editor.show_findings([head, *found.sentences], is_wrong=True)
-            open_it = lambda: self._open_failing(found)  # noqa: E731
-            self._session.notice(Notice(Severity.WARNING, head, action_text="Open it", action=open_it))
+            if is_open:
+                self.editor.show_findings([head, *found.sentences], is_wrong=True)
+            open_it = lambda: self._losses.open_instead(lambda: self._open_failing(found), found.graph.name)  # noqa: E731
+            words = f"{entry.full_title}: {head}"
+            self._session.notice(Notice(Severity.WARNING, words, action_text="Open it", action=open_it))
 
         self._jobs.start(
             Kind.KERNEL_CHECK, f"Checking {entry.title}", work, on_success=done, on_failure=self._session.notice_error
@@ -257,6 +264,8 @@ class KernelController(QObject):
             return None
 
         def done(found: Deviation | None) -> None:
+            if self._kernel is None or self._kernel.id != entry.id:
+                return  # another kernel is open now
             if found is None:
                 self.editor.show_findings([verdict, "Watched runs were right."], is_wrong=True)
             elif found.graph is session.graph:

@@ -43,8 +43,6 @@ _held: set[tuple[Path, int]] = set()  # by this process, which its own locks do 
 
 @dataclass(frozen=True)
 class LastSession:
-    """The session that is offered."""
-
     saved: SavedSession
     kept_utc: str  # when it was written
     killed: bool  # whether its window did not end as it should

@@ -96,7 +96,7 @@ class PresentationController(QObject):
 
     def _enter(self) -> None:
         window = self._window
-        bars = (window.menuBar(), window.statusBar(), *window.findChildren(QToolBar))
+        bars = (window.menuBar(), *window.findChildren(QToolBar))
         self._before = _Before(
             window.windowState(), tuple(bar for bar in bars if not bar.isHidden()), current_percent(),
             window.focusWidget(),

@@ -39,8 +39,6 @@ _POLL_S = 0.02
 
 
 class RoadsController(QObject):
-    """Follows `Session.roads`."""
-
     def __init__(self, session: Session, jobs: Jobs, preparing: HierarchyController, parent: QObject | None = None):
         super().__init__(parent)
         self._session, self._jobs, self._preparing = session, jobs, preparing
@@ -225,8 +223,6 @@ def _answer(graph: Graph, source: int, context: JobContext) -> Result | None:
 
 
 class WeightsController(QObject):
-    """Handles the choice of weights."""
-
     def __init__(self, session: Session, jobs: Jobs, parent: QObject | None = None):
         super().__init__(parent)
         self._session, self._jobs = session, jobs

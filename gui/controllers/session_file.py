@@ -78,7 +78,6 @@ class SessionFileController(QObject):
     # -- saving ------------------------------------------------------------------------------------------------------
 
     def ask_to_save(self) -> None:
-        """Ask for a file and save the session."""
         graph = self._session.graph
         if graph is None:
             return
@@ -89,7 +88,6 @@ class SessionFileController(QObject):
             self.save(path if path.suffix else path.with_name(path.name + SUFFIX))
 
     def save(self, path: Path) -> None:
-        """Write the session to ``path``."""
         saved = self.current()
         if saved is None:
             return
@@ -136,7 +134,6 @@ class SessionFileController(QObject):
     # -- opening -----------------------------------------------------------------------------------------------------
 
     def ask_to_open(self) -> None:
-        """Ask for a session file and open it."""
         folder = str(self._settings.export_folder if self._path is None else self._path.parent)
         name, _ = QFileDialog.getOpenFileName(self._window, "Open session", folder, _KINDS)
         if name:
@@ -306,7 +303,6 @@ def _id_of(graph: Graph, vertex: int | None) -> int | None:
 
 
 def _roads_of(graph: Graph, changes: RoadChanges, skipped: list[str]) -> RoadChanges:
-    """The changes to roads that the graph has."""
     kept = []
     for road in changes.roads:
         try:

@@ -32,8 +32,6 @@ _ONE_TRIAL = MeasurementPlan(warmups=0, trials=1)
 
 
 class TraceState(Enum):
-    """State of a run's trace."""
-
     IN_PROGRESS = "in progress"
     DONE = "done"
     CANCELLED = "cancelled"

@@ -6,7 +6,7 @@ current question, and they return with the end points.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,15 +67,15 @@ class UndoController(QObject):
 
     def undo(self) -> None:
         """Take back the last step."""
-        self._record_choices_and_view()
-        self.history.undo()
-        self._note_choices()
-        self._note_view()
+        self._step(self.history.undo)
 
     def redo(self) -> None:
         """Make the step again that was taken back last."""
+        self._step(self.history.redo)
+
+    def _step(self, step: Callable[[], None]) -> None:
         self._record_choices_and_view()
-        self.history.redo()
+        step()
         self._note_choices()
         self._note_view()
 
@@ -97,11 +97,16 @@ class UndoController(QObject):
         before, after = self._end_points, self._current_end_points()
         self._end_points = after
         if before != after:
-            text = _end_points_text(before, after)
-            self.history.record(Change(text, ("end points", object()), before, after, self._set_end_points))
-
-    def _set_end_points(self, points: EndPoints) -> None:
-        self._session.set_question(points.sources, points.target)
+            text, session = _end_points_text(before, after), self._session
+            self.history.record(
+                Change(
+                    text,
+                    ("end points", object()),
+                    before,
+                    after,
+                    lambda at: session.set_question(at.sources, at.target),
+                )
+            )
 
     # -- roads -------------------------------------------------------------------------------------------------------
 
@@ -134,14 +139,11 @@ class UndoController(QObject):
         if changed:
             what = find_variant(next(iter(changed))).full_title if len(changed) == 1 else f"{len(changed)} variants"
             verb = "tick" if after > before else "untick" if after < before else "tick and untick"
-            self.history.record(Change(f"{verb} {what}", ("chosen", object()), before, after, self._set_chosen))
-
-    def _set_chosen(self, ids: frozenset[str]) -> None:
-        self._session.choices.choose_only(ids)
+            set_chosen = self._session.choices.choose_only
+            self.history.record(Change(f"{verb} {what}", ("chosen", object()), before, after, set_chosen))
 
     def _current_parameters(self) -> dict[str, Mapping[str, Any]]:
-        choices = self._session.choices
-        return {v.id: {p.name: choices.parameters(v.id)[p.name] for p in v.parameters} for v in all_variants()}
+        return {variant.id: self._session.choices.parameters(variant.id) for variant in all_variants()}
 
     def _record_parameters(self) -> None:
         before, after = self._parameters, self._current_parameters()
@@ -166,20 +168,16 @@ class UndoController(QObject):
         before, after = self._view, self._canvas.canvas.view.state
         self._view = after
         if before is not None and after is not None and not after.looks_like(before):
-            self.history.record(Change("move the view", ("view",), before, after, self._show_view))
-
-    def _show_view(self, state: ViewState) -> None:
-        self._canvas.canvas.view.show(state)
+            self.history.record(Change("move the view", ("view",), before, after, self._canvas.canvas.view.show))
 
     # -- moved vertices ----------------------------------------------------------------------------------------------
 
     def _record_place(self, vertex: int, before: tuple[float, float], after: tuple[float, float]) -> None:
         places = VertexPlace(vertex, *before), VertexPlace(vertex, *after)
-        self.history.record(Change("move a vertex", ("vertex", vertex, object()), *places, self._set_place))
+        move = self._canvas.scenes.move_vertex
+        thing = ("vertex", vertex, object())
+        self.history.record(Change("move a vertex", thing, *places, lambda at: move(at.vertex, at.x, at.y)))
         self._note_view()
-
-    def _set_place(self, place: VertexPlace) -> None:
-        self._canvas.scenes.move_vertex(place.vertex, place.x, place.y)
 
 
 def _roads_text(before: RoadChanges, after: RoadChanges) -> str:

@@ -77,7 +77,8 @@ class AllSourcesDialog(QDialog):
         self.reach_box = QCheckBox("count vertices within")
         self.budget_box = QDoubleSpinBox()
         self.budget_box.setRange(0.0, _MOST_BUDGET)
-        self.budget_box.setDecimals(0 if graph.weight_type.is_integer and unit == self._unit else 3)
+        integer = graph.weight_type.is_integer
+        self.budget_box.setDecimals(3 if not integer else 0 if unit == self._unit else 1)  # 1: inside, they are tenths
         self.budget_box.setGroupSeparatorShown(True)
         self.budget_box.setSuffix(f" {unit}" if unit else "")
         self.budget_box.setAccessibleName("Budget")

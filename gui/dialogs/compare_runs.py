@@ -187,8 +187,6 @@ def _cells(row: ComparisonRow, unit: TimeUnit) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class ComparisonRow:
-    """One line of the table."""
-
     title: str
     first: float | None  # median in ms
     second: float | None

@@ -99,7 +99,6 @@ class DatasetsDialog(QDialog):
         return found
 
     def choose(self, dataset_id: str) -> None:
-        """Select a dataset."""
         self.tree.setCurrentItem(self._rows[dataset_id])
 
     def show_busy(self, dataset_id: str, words: str) -> None:

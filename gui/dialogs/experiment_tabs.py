@@ -67,8 +67,6 @@ class ForecastView:
 
 
 class ExperimentPoints(QWidget):
-    """The points of an experiment as rows."""
-
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.tree = make_tree(("Graph", "Variant", "Time"), "Points")
@@ -98,7 +96,6 @@ class ExperimentPoints(QWidget):
         self.tree.addTopLevelItems(items)
 
     def show_outcome(self, outcome: Measurement | Omission) -> None:
-        """Show what came of one point."""
         item = self._items.get(id(outcome.point))
         if item is None:
             return
@@ -239,7 +236,6 @@ class ChartDrawing(QWidget):
 
     @property
     def drawn(self) -> ChartData:
-        """The chart as it is drawn."""
         return exported(self._chart, self._view)
 
     def show_view(self, view: ChartView) -> None:

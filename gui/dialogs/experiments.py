@@ -231,7 +231,6 @@ class ExperimentsDialog(QDialog):
         return found
 
     def choose(self, experiment_id: str) -> None:
-        """Select an experiment."""
         for item in self._experiment_items():
             if item.data(0, _ROLE).id == experiment_id:
                 self.list.setCurrentItem(item)
@@ -288,7 +287,6 @@ class ExperimentsDialog(QDialog):
             button.setEnabled(state.findings is not None)
 
     def show_outcome(self, outcome: Measurement | Omission) -> None:
-        """Show what came of one point."""
         self.points.show_outcome(outcome)
 
     def _show_findings(self) -> None:

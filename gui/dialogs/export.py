@@ -53,14 +53,9 @@ class ExportOptions:
 class ExportDialog(QDialog):
     """Asks for subject, format, size, resolution, size of text and background; shows the resulting size on paper.
 
-    Parameters
-    ----------
-    subject : str
-        Label of the first field ("Show", "Chart"), whose choices are the ``subjects``.
-    size : QSize
-        Size on screen in logical pixels; offered as a preset.
-    preset, suffix : str
-        Title of the preset and format to begin with, such as those chosen last; by default a slide as PNG.
+    ``subject``: label of the first field ("Show", "Chart"), whose choices are the ``subjects``. ``size``: size on
+    screen in logical pixels; offered as a preset. ``preset`` and ``suffix``: title of the preset and format to begin
+    with, such as those chosen last; by default a slide as PNG.
     """
 
     def __init__(

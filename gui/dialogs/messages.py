@@ -79,7 +79,6 @@ class CrashReportDialog(DetailsDialog):
         save.clicked.connect(self.ask_to_save)
 
     def ask_to_save(self) -> None:
-        """Ask for a file and save the report."""
         name, _ = QFileDialog.getSaveFileName(self, "Save crash report", str(Path.home() / _FILE), "Text (*.txt)")
         if name:
             self.save(Path(name))

@@ -122,7 +122,6 @@ class OpenOptionsDialog(QDialog):
 
     @property
     def reading(self) -> ReadingOptions:
-        """All choices."""
         if self._is_network:
             return ReadingOptions("", None, self.weights, self._profile.currentData(), self._largest.isChecked())
         coordinates = "" if self.coordinates is None else str(self.coordinates.resolve())
@@ -251,7 +250,6 @@ class TableChooser(QWidget):
 
     @property
     def columns(self) -> EdgeColumns:
-        """The chosen columns."""
         weight = self.weight.currentData()
         return EdgeColumns(max(0, self.source.currentIndex()), max(0, self.target.currentIndex()), weight)
 
@@ -368,7 +366,6 @@ class GenerateDialog(QDialog):
         return self.generator.settle(self._values)
 
     def choose(self, generator_id: str) -> None:
-        """Select the family with that id."""
         self.family.setCurrentIndex([family.id for family in self._families].index(generator_id))
 
     def _show_family(self, _index: int) -> None:

@@ -20,7 +20,7 @@ from gui.model.session import Session
 from gui.panels.run_rows import RunColumn, run_rows
 from gui.shell.centre import Card
 from gui.shell.commands import Commands
-from gui.shell.toolbar_fields import HINT
+from gui.shell.toolbar_fields import HINTS
 from gui.style.forms import column_of
 from gui.style.text import scaled_px, visible
 from gui.style.theme import icon, tokens
@@ -138,7 +138,7 @@ class SearchCard(Card):
         self._finds, self._entries = finds, finds.entries()
         self._content: list[Entry] = []
         self.field = QLineEdit()
-        self.field.setPlaceholderText(HINT)
+        self.field.setPlaceholderText(HINTS[0])
         self.field.setAccessibleName("Search")
         self.field.setClearButtonEnabled(True)
         self.field.setFrame(False)
@@ -167,6 +167,7 @@ class SearchCard(Card):
         self.setGeometry(left, below.top(), width, min(scaled_px(_HEIGHT), window.height() - below.top() - _MARGIN))
         self._most_height = self.height()
         self._filter("")
+        finds.session.graph_changed.connect(self._start_again)  # entries name vertices and runs of a graph
         self.show()
         self.raise_()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -194,6 +195,10 @@ class SearchCard(Card):
         self.hide()
         self.deleteLater()
         return True
+
+    def _start_again(self) -> None:
+        self._entries = self._finds.entries()
+        self._filter(self.field.text())
 
     def _filter(self, text: str) -> None:
         exact, named = self._finds.spots(text)

@@ -48,16 +48,11 @@ _COLOUR_SAMPLES = 5  # frames from which a GIF's colours are chosen
 
 @dataclass(frozen=True)
 class AnimationOptions:
-    """Range of recorded iterations, both ends included, and speed of an animation.
-
-    Attributes
-    ----------
-    every : int
-        Step between frames, each of which shows the iterations since the one before; the last is always included.
-    """
+    """Range of recorded iterations, both ends included, and speed of an animation."""
 
     first: int
     last: int
+    # step between frames, each of which shows the iterations since the one before; the last is always included
     every: int = 1
     rate: float = 25.0  # frames per second, at most `MOST_RATE`
     loop: bool = True  # whether a GIF loops; an MP4 leaves that to the player
@@ -65,10 +60,7 @@ class AnimationOptions:
     def positions(self, length: int) -> list[int]:
         """The recorded iterations used as frames, in order.
 
-        Raises
-        ------
-        ParameterError
-            If the run has no such iterations, or step or rate are out of range.
+        Raises ParameterError if the run has no such iterations, or step or rate are out of range.
         """
         if not 0 <= self.first <= self.last < length:
             raise ParameterError(
@@ -112,6 +104,9 @@ def export_animation(
 ) -> Path:
     """Write the play-back of ``subject``; may be called from any thread.
 
+    Raises ParameterError for another suffix, a transparent background, or iterations out of range; EncoderUnavailable
+    for an MP4 without ffmpeg; FileNotWritten, Cancelled.
+
     Parameters
     ----------
     path : Path or str
@@ -122,14 +117,6 @@ def export_animation(
         Size and colours of every frame; must be opaque. An MP4's sides are rounded down to even numbers.
     progress : Progress
         Receives progress; cancelling leaves no file.
-
-    Raises
-    ------
-    ParameterError
-        For another suffix, a transparent background, or iterations out of range.
-    EncoderUnavailable
-        For an MP4 without ffmpeg.
-    FileNotWritten, Cancelled
     """
     target = Path(path)
     positions = options.positions(subject.length)
@@ -307,10 +294,7 @@ class LiveAnimationComposition(GraphComposition):
 class FlowAnimationState:
     """A picture of flows, which grow from those of one source to all that it shows; a `Subject`.
 
-    Parameters
-    ----------
-    picture : PictureState
-        Its content has flows; of a difference, those after the change are shown.
+    ``picture``: its content has flows; of a difference, those after the change are shown.
     """
 
     picture: PictureState

@@ -97,7 +97,6 @@ def bands(composition: Composition, progress: Progress = SILENT) -> Iterator[tup
 
 
 def whole_image(composition: Composition, progress: Progress = SILENT) -> QImage:
-    """The whole image, with its DPI set."""
     image = composition.band(0, composition.page.height, progress)
     set_resolution(image, composition.page.dpi)
     return image
@@ -122,16 +121,12 @@ class PictureState:
     """Snapshot of what the graph canvas shows, for export; may be passed to a worker thread.
 
     The view is in world coordinates; the iteration is appended to the caption.
-
-    Attributes
-    ----------
-    path_at_end : (k,) array or None
-        Path that appears at the end of the run, as in a race; None shows that of ``content`` all the time.
     """
 
     content: PictureContent
     view: Bounds
     caption: str = ""
+    # (k,) path that appears at the end of the run, as in a race; None shows that of ``content`` all the time
     path_at_end: NDArray[np.int32] | None = None
 
     @property
@@ -249,7 +244,6 @@ class GraphComposition:
 
     @property
     def edges(self) -> int:
-        """Number of visible edges."""
         return len(self._edges)
 
     def raster(self, first: int, last: int, progress: Progress) -> NDArray[np.uint32]:

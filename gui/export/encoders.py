@@ -115,12 +115,7 @@ _BEFORE_DATA = 13 + _TABLE_BYTES + 10  # bytes of header, colour table and image
 class GifWriter:
     """Writes a GIF frame by frame.
 
-    Parameters
-    ----------
-    rate : float
-        Frames per second, at most `MOST_RATE`.
-    palette : (k, 3) uint8
-        At most 255 colours (`make_palette`).
+    ``rate``: frames per second, at most `MOST_RATE`. ``palette``, (k, 3) uint8: at most 255 colours (`make_palette`).
     """
 
     def __init__(self, file: BinaryIO, width: int, height: int, rate: float, *, loop: bool, palette: NDArray[np.uint8]):
@@ -277,18 +272,9 @@ def check_encoder() -> None:
 
 
 class Mp4Writer:
-    """Writes an MP4 frame by frame; as a context manager it always ends the ffmpeg process.
+    """Writes an MP4 frame by frame; as a context manager it always ends the ffmpeg process. Raises EncoderUnavailable.
 
-    Parameters
-    ----------
-    width, height : int
-        Even numbers, since H.264 subsamples colours by two.
-    rate : float
-        Frames per second.
-
-    Raises
-    ------
-    EncoderUnavailable
+    ``width`` and ``height``: even numbers, since H.264 subsamples colours by two. ``rate``: frames per second.
     """
 
     def __init__(self, path: Path, width: int, height: int, rate: float):
@@ -318,13 +304,7 @@ class Mp4Writer:
         self._messages.close()
 
     def add(self, pixels: NDArray[np.uint32]) -> None:
-        """Append a frame: (h, w) ARGB, opaque.
-
-        Raises
-        ------
-        OSError
-            If ffmpeg failed, with its last message.
-        """
+        """Append a frame: (h, w) ARGB, opaque. Raises OSError if ffmpeg failed, with its last message."""
         self._last = np.ascontiguousarray(pixels, dtype="<u4").tobytes()
         self._feed()
 

@@ -37,15 +37,8 @@ Insets = tuple[float, float, float, float]  # left, top, right, bottom, in logic
 
 @dataclass(frozen=True)
 class Margins:
-    """Arrangement of a page.
-
-    Attributes
-    ----------
-    column : float or None
-        Width of the column at the left in which legends and scale bar are; None if they are below the graph.
-    """
-
     insets: Insets
+    # width of the column at the left in which legends and scale bar are; None if they are below the graph
     column: float | None = None
     caption_height: float = 0.0  # height of the caption, wrapped to the column if it is in it
     caption_in_column: bool = False
@@ -137,12 +130,10 @@ def legend_size(content: PictureContent, frame: Frame, camera: Camera, page: Pag
 
 
 def caption_font() -> QFont:
-    """The font of a caption."""
     return in_points(QFont(), CAPTION_POINTS)
 
 
 def wrapped_height(words: str, width: float) -> float:
-    """Height of a caption wrapped to a width."""
     box = QRectF(0.0, 0.0, width / _CAPTION_ROOM, 1e4)
     return QFontMetricsF(caption_font()).boundingRect(box, Qt.TextFlag.TextWordWrap, words).height() + _GAP
 

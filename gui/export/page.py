@@ -25,15 +25,12 @@ TEXT_SCALE_RANGE = (0.5, 4.0)
 class Page:
     """Size, resolution and colours of an exported picture.
 
+    Raises ParameterError if size, resolution, text scale or background is invalid.
+
     Attributes
     ----------
     width, height : int
         Pixels.
-
-    Raises
-    ------
-    ParameterError
-        If size, resolution, text scale or background is invalid.
     """
 
     width: int

@@ -41,6 +41,8 @@ def draw_picture(
 ) -> Path:  # fmt: skip
     """Draw a graph and a result to a file; needs no window and no display. A graph without coordinates is laid out.
 
+    Raises ParameterError, FileNotWritten.
+
     Parameters
     ----------
     path : Path or str
@@ -58,10 +60,6 @@ def draw_picture(
         "#RRGGBB" or "transparent"; None is the scheme's canvas colour.
     view : Bounds, optional
         World rectangle to show; None shows the whole graph.
-
-    Raises
-    ------
-    ParameterError, FileNotWritten
     """
     _writer_for(Path(path))
     page = Page(width, height, dpi, background, dark, margin=view is None)
@@ -86,18 +84,10 @@ def png_of(image: QImage) -> bytes:
 def export_picture(path: Path | str, subject: Subject, page: Page, progress: Progress = SILENT) -> Path:
     """Draw ``subject`` on ``page`` and write it; may be called from any thread.
 
-    Parameters
-    ----------
-    path : Path or str
-        Ends in .png (drawn in bands, in bounded memory) or .svg; an existing file is replaced atomically.
-    progress : Progress
-        Receives progress; cancelling leaves no file.
+    Raises ParameterError for another suffix; FileNotWritten, Cancelled.
 
-    Raises
-    ------
-    ParameterError
-        For another suffix.
-    FileNotWritten, Cancelled
+    ``path``: ends in .png (drawn in bands, in bounded memory) or .svg; an existing file is replaced atomically.
+    ``progress``: receives progress; cancelling leaves no file.
     """
     target = Path(path)
     write = _writer_for(target)

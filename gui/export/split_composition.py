@@ -51,17 +51,12 @@ def pane_columns(count: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class PaneState:
-    """One run: its picture, and its iteration for each iteration of the leading run; no id or title without a result.
-
-    Attributes
-    ----------
-    steps : (length,) array
-        This run's recorded iteration for each of the leader's; empty without a trace.
-    """
+    """One run: its picture, and its iteration for each one of the leading run; no id or title without a result."""
 
     picture: PictureState
     variant_id: str
     title: str
+    # (length,) this run's recorded iteration for each of the leader's; empty without a trace
     steps: NDArray[np.integer]
     with_legend: bool = False  # draw the legend; set for one pane only
 
@@ -157,12 +152,8 @@ def cells_of(
 ) -> tuple[Cell, ...]:
     """Divide the page into whole-pixel cells; legend and caption get the lowest strips.
 
-    The legend's has ``legend_pixels`` or, if they are 0, the height of the caption's.
-
-    Raises
-    ------
-    ParameterError
-        If a pane would be too small to show anything.
+    The legend's has ``legend_pixels`` or, if they are 0, the height of the caption's. Raises ParameterError if a pane
+    would be too small to show anything.
     """
     seam = _seam(page)
     foot = _strip_height(page) * captioned + (legend_pixels or _strip_height(page)) * with_legend
@@ -197,7 +188,6 @@ def _shared_out(pixels: int, parts: int, seam: int) -> list[tuple[int, int]]:
 
 
 def _shows_lesson(state: SplitState) -> bool:
-    """Whether the legend is that of a lesson."""
     return any(pane.with_legend and pane.picture.content.lesson is not None for pane in state.panes)
 
 

@@ -39,17 +39,12 @@ _BAND_PIXELS = 2_000_000
 
 @dataclass(frozen=True)
 class RasterLayer:
-    """The raster image below the vectors, at a place in logical pixels; its size is in pixels.
-
-    Attributes
-    ----------
-    rows : callable
-        ``rows(first, last, progress)`` gives rows ``first`` to ``last - 1``, (last - first, width) premultiplied ARGB.
-    """
+    """The raster image below the vectors, at a place in logical pixels; its size is in pixels."""
 
     place: QRectF
     width: int
     height: int
+    # ``rows(first, last, progress)`` gives rows ``first`` to ``last - 1``, (last - first, width) premultiplied ARGB
     rows: Callable[[int, int, Progress], NDArray[np.uint32]]
 
 

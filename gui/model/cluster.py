@@ -155,8 +155,6 @@ _SILENT_S = 10.0
 
 @dataclass(frozen=True)
 class ClusterStatus:
-    """One look at a cluster."""
-
     workers: tuple[WorkerStatus, ...]  # by host and address
     dashboard: str = ""  # web address of Dask's dashboard; "" if there is none
 

@@ -17,8 +17,6 @@ _MERGE_ID = 1
 
 @dataclass(frozen=True)
 class Change:
-    """One step."""
-
     text: str  # what was done, in lower case: "move source"
     thing: tuple[object, ...]  # what was changed; quick successive changes of the same thing are merged
     before: Any  # values of the thing
@@ -99,7 +97,6 @@ class History(QObject):
         self._apply(self._stack.redo)
 
     def clear(self) -> None:
-        """Forget all steps."""
         self._stack.clear()
 
     def _announce(self) -> None:

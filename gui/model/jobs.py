@@ -278,14 +278,9 @@ class Jobs(QObject):
     ) -> Job:
         """Start ``work``; a running job of the same ``kind`` is cancelled first and its results are dropped.
 
-        Parameters
-        ----------
-        on_value : callable(object), optional
-            Called with each value that a generator yields, and each that the work shows.
-        on_failure : callable(Exception), optional
-            Called with any exception other than `Cancelled`.
-        on_progress : callable(float, str), optional
-            Called with a fraction in 0..1 and what is being done, ahead of what waits for a turn.
+        ``on_value``: called with each value that a generator yields, and each that the work shows. ``on_failure``:
+        called with any exception other than `Cancelled`. ``on_progress``: called with a fraction in 0..1 and what is
+        being done, ahead of what waits for a turn.
         """
         self.cancel(kind)
         job = Job(self, kind, title, work, Receivers(**receivers))
@@ -316,7 +311,6 @@ class Jobs(QObject):
             self.cancel_job(job)
 
     def cancel_job(self, job: Job) -> None:
-        """Cancel a running job."""
         job.cancel()
         self.changed.emit()
 

@@ -81,7 +81,6 @@ class RunList(QObject):
         return self._store.run(run_id)
 
     def baseline_of(self, graph_sha256: str) -> RunSummary | None:
-        """The run that is pinned as the baseline of a graph."""
         return next((s for s in self._summaries if s.run.is_baseline and s.run.graph.sha256 == graph_sha256), None)
 
     # -- changes -----------------------------------------------------------------------------------------------------

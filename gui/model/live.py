@@ -21,8 +21,6 @@ from solvers.running.live_query import LiveAnswer, network_of, require_vertex
 
 @dataclass(frozen=True)
 class HeldMarker:
-    """A marker that is being dragged."""
-
     is_source: bool
     place: int  # index among the session's sources
     vertex: int
@@ -91,10 +89,7 @@ class LiveState(QObject):
     def hold(self, marker: HeldMarker | None) -> None:
         """Say which marker is in hand and where; None when it was dropped or taken back.
 
-        Raises
-        ------
-        ForeignQuery
-            If it is not over a vertex of the open graph.
+        Raises ForeignQuery if it is not over a vertex of the open graph.
         """
         if marker is not None:
             self._require(marker.vertex)
@@ -112,10 +107,7 @@ class LiveState(QObject):
     def show(self, answer: LiveAnswer | None) -> None:
         """Show an answer in place of the one before.
 
-        Raises
-        ------
-        ForeignQuery
-            If it is of another network than the open one.
+        Raises ForeignQuery if it is of another network than the open one.
         """
         if answer is not None and self._network is not None and network_of(answer.graph) is not self._network:
             raise ForeignQuery(self._network.name, f"the answer is of {answer.graph.name}")

@@ -50,17 +50,10 @@ class Quiet:
     def measuring(self, cancelled: Callable[[], bool] = _never) -> Iterator[None]:
         """Measure inside the ``with`` block, which is entered when every worker has paused or ended.
 
-        A measurement that was cancelled, and has not ended yet, is waited for.
+        A measurement that was cancelled, and has not ended yet, is waited for. Raises Cancelled if it was cancelled
+        while waiting; the measurement has then ended.
 
-        Parameters
-        ----------
-        cancelled : callable
-            Whether the measurement was cancelled, upon which workers go on before it ends.
-
-        Raises
-        ------
-        Cancelled
-            If it was cancelled while waiting; the measurement has then ended.
+        ``cancelled``: whether the measurement was cancelled, upon which workers go on before it ends.
         """
         with self._changed:
             self._changed.wait_for(lambda: self._cancelled is None or cancelled())

@@ -16,8 +16,6 @@ MOST_RACERS = 4
 
 @dataclass(frozen=True)
 class Racer:
-    """One run of the race."""
-
     variant_id: str
     title: str
     total_ms: float  # duration of the whole run

@@ -253,7 +253,6 @@ class ResultsAside:
 
 
 def bytes_of(result: Result) -> int:
-    """Bytes of the arrays of a result."""
     arrays = [result.distances, result.predecessors, result.path]
     total = sum(array.nbytes for array in arrays if array is not None)
     if isinstance(result.trace, ActivityTrace):
@@ -319,8 +318,6 @@ class RunKey:
 
 @dataclass(frozen=True)
 class RunState:
-    """State of a run."""
-
     queued: tuple[str, ...] = ()  # ids of the variants that have not begun, in order
     running_variant: str | None = None  # id of the variant being run; None between runs
     live_trials: tuple[Trial, ...] = ()  # its finished ones, warm-ups included; short ones arrive several at a time

@@ -74,13 +74,7 @@ class RoadState(QObject):
         self.want(self._changes.close(*roads, one_way=one_way))
 
     def slow(self, factor: float, *roads: Road, one_way: bool = False) -> None:
-        """Multiply weights.
-
-        Raises
-        ------
-        ParameterError
-            If the factor is not a finite number above 0.
-        """
+        """Multiply weights. Raises ParameterError if the factor is not a finite number above 0."""
         self.want(self._changes.slow(factor, *roads, one_way=one_way))
 
     def reopen(self, *roads: Road) -> None:
@@ -88,7 +82,6 @@ class RoadState(QObject):
         self.want(self._changes.without(*roads))
 
     def clear(self) -> None:
-        """Drop all changes."""
         self.want(RoadChanges())
 
     def set_applied(self, changes: RoadChanges) -> None:

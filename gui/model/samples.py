@@ -45,5 +45,4 @@ DEFAULT = SAMPLES[-1]
 
 
 def sample(name: str) -> SampleGraph:
-    """The sample with that id."""
     return next(sample for sample in SAMPLES if sample.id == name)

@@ -58,7 +58,6 @@ class Choices(QObject):
         return variant_id in self._chosen
 
     def choose(self, variant_id: str, chosen: bool = True) -> None:
-        """Tick or untick a variant."""
         self.choose_only(self._chosen | {variant_id} if chosen else self._chosen - {variant_id})
 
     def choose_only(self, variant_ids: Iterable[str]) -> None:
@@ -168,7 +167,6 @@ class Session(QObject):
 
     @property
     def whole_graph(self) -> Graph | None:
-        """The graph as it was opened."""
         return self._whole
 
     @property
@@ -266,7 +264,6 @@ class Session(QObject):
             self.set_question(tuple(v for v in self._sources if v != vertex), self._target)
 
     def move_source(self, place: int, vertex: int) -> None:
-        """Move the source at an index of `sources`."""
         self.set_question((*self._sources[:place], vertex, *self._sources[place + 1 :]), self._target)
 
     def swap_endpoints(self) -> None:
@@ -281,12 +278,8 @@ class Session(QObject):
     def set_question(self, sources: tuple[int, ...], target: int | None) -> None:
         """Set all sources and the target; results that were set aside return if they answer this question.
 
-        Repeated sources, and those past `MOST_SOURCES`, are left out.
-
-        Raises
-        ------
-        UnknownVertex
-            If the open graph has no vertex of such an index.
+        Repeated sources, and those past `MOST_SOURCES`, are left out. Raises UnknownVertex if the open graph has no
+        vertex of such an index.
         """
         if self._graph is not None:
             for vertex in (*sources, target):

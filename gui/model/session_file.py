@@ -87,8 +87,6 @@ class SavedView:
 
 @dataclass(frozen=True)
 class SavedVariant:
-    """A ticked variant and its parameters."""
-
     id: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
@@ -110,7 +108,6 @@ class SavedSession:
 
 
 def is_session_file(path: Path) -> bool:
-    """Whether a file is a session by its name."""
     return path.name.lower().endswith(SUFFIX)
 
 
@@ -166,10 +163,8 @@ def session_values(session: SavedSession, folder: Path) -> dict[str, Any]:
 def read_session(path: Path) -> SavedSession:
     """Read and check a session file.
 
-    Raises
-    ------
-    FileFormatError
-        If it cannot be read, is not a session, is of a newer version, or a field is missing or of another type.
+    Raises FileFormatError if it cannot be read, is not a session, is of a newer version, or a field is missing or of
+    another type.
     """
     try:
         data = read_regular(path, _MOST_BYTES)

@@ -273,13 +273,7 @@ class DisplayChoices(QObject):
         return column_unit(durations_ms) if self[UNIT] == AUTOMATIC else UNITS[self[UNIT]]
 
     def choose(self, name: str, value: str) -> None:
-        """Set a choice.
-
-        Raises
-        ------
-        ValueError
-            For a value that is not one of `VALUES`.
-        """
+        """Set a choice. Raises ValueError for a value that is not one of `VALUES`."""
         if value not in VALUES[name]:
             raise ValueError(f"{name} has no value {value!r}")
         if value != self._chosen[name]:

@@ -70,10 +70,7 @@ class WindowThread(QObject):
     def call(self, act: Callable[[], object], cancel: CancelToken) -> None:
         """Have ``act()`` called, and wait until all that it leads to is handled and painted; not in this thread.
 
-        Raises
-        ------
-        Cancelled
-            Without waiting further; ``act`` may still be called.
+        Raises Cancelled without waiting further; ``act`` may still be called.
         """
         done = threading.Event()
         self.post(partial(self._act, act, done))

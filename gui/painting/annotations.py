@@ -25,7 +25,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.isochrone import Isochrone
 from solvers.text import grouped, plural
 
-PADDING = 8.0
+PADDING = 10.0
 MARGIN = 12.0
 LABEL_POINTS = 8.5  # size of the type in cards
 _BAR_WIDTH, _BAR_HEIGHT = 150.0, 8.0
@@ -67,7 +67,6 @@ def legend_width(metrics: QFontMetricsF, title: str, low: str, high: str) -> flo
 
 
 def legend_height(metrics: QFontMetricsF, bar: float = _BAR_HEIGHT) -> float:
-    """Height of a legend's card with a bar of that height."""
     return 2 * PADDING + 2 * metrics.height() + bar
 
 
@@ -150,7 +149,6 @@ def scale_bar_width(camera: Camera, metres_per_unit: float) -> float:
 
 
 def scale_bar_height(metrics: QFontMetricsF) -> float:
-    """Height of the scale bar's card."""
     return 2 * PADDING + metrics.height() + 6.0
 
 
@@ -245,9 +243,7 @@ def draw_hover_card(
     x = right if right + card.width() < camera.width else max(4.0, at.x() - 16.0 - card.width())
     y = min(max(4.0, at.y() - card.height() / 2), camera.height - card.height() - 4.0)
     card.moveTo(x, y)
-    painter.setPen(QPen(QColor(tokens.border), 1.0))
-    painter.setBrush(QColor(tokens.panel))
-    painter.drawRoundedRect(card, 5.0, 5.0)
+    draw_card(painter, card, tokens)
     for i, (name, value) in enumerate(rows):
         row = QRectF(card.left() + PADDING, card.top() + PADDING + i * line, card.width() - 2 * PADDING, line)
         painter.setPen(QColor(tokens.muted))
@@ -276,7 +272,6 @@ def attribution_of(graph: Graph) -> str:
 
 
 def attribution_width(painter: QPainter, text: str) -> float:
-    """Width of an attribution, in pixels."""
     return QFontMetricsF(small_font(painter, _ATTRIBUTION_POINTS)).horizontalAdvance(text)
 
 

@@ -249,7 +249,6 @@ class DetailPainter:
                 painter.drawPolygon(arrow_head(place, away, size))
 
     def _draw_road(self, arc: DetailArc, along: list[QPointF], stroke: ArcStroke) -> None:
-        """Draw an arc along its curve."""
         painter, line = self._painter, QPainterPath()
         add_line(line, along)
         painter.drawPath(line)
@@ -422,7 +421,6 @@ def _wrapped(entries: list[tuple[float, str]], metrics: QFontMetricsF, room: flo
 
 
 def row_width(row: list[tuple[float, str]], metrics: QFontMetricsF) -> float:
-    """Width of a row of the legend."""
     return sum(sample + 8.0 + metrics.horizontalAdvance(words) for sample, words in row) + _GAP * (len(row) - 1)
 
 

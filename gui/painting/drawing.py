@@ -24,7 +24,8 @@ from gui.picture.scene.ramps import Ramp, ramp_colours
 from gui.picture.scene.scene import Detail, DrawableGraph
 from gui.style.colours import Tokens
 
-CARD_OPACITY = 0.88
+CARD_OPACITY = 0.9
+_CARD_RADIUS = 9.0
 _TEXT_POINTS = 9.0
 _LEAST_POINTS, _STEP_POINTS = 6.5, 0.5
 
@@ -103,25 +104,25 @@ def draw_label(painter: QPainter, box: QRectF, text: str, colour: str, ground: Q
 
 
 def arrow_head(tip: QPointF, towards: QPointF, size: float) -> QPolygonF:
-    """A triangle with its tip at ``tip``, in the direction of ``towards``."""
     length = math.hypot(towards.x(), towards.y()) or 1.0
     along, across = towards * (size / length), QPointF(-towards.y(), towards.x()) * (0.42 * size / length)
     return QPolygonF([tip, tip - along + across, tip - along - across])
 
 
 def draw_card(painter: QPainter, rectangle: QRectF, tokens: Tokens) -> None:
-    """Draw the background of annotations: nearly opaque canvas colour with a hairline."""
-    ground = QColor(tokens.canvas)
+    """Draw the background of annotations: a nearly opaque card with a hairline."""
+    ground = QColor(tokens.panel)
     ground.setAlphaF(CARD_OPACITY)
     painter.setPen(QPen(QColor(tokens.border), 1.0))
     painter.setBrush(ground)
-    painter.drawRoundedRect(rectangle, 5.0, 5.0)
+    painter.drawRoundedRect(rectangle, _CARD_RADIUS, _CARD_RADIUS)
 
 
 RADIUS_RANGE = (2.5, 8.0)
 FIGURE_RADIUS = 19.0  # of a vertex in a small graph
 FIGURE_VERTICES = 64
 MARKER_RADIUS = 8.5
+PIN_RADIUS, _PIN_RISE = 7.5, 18.0  # of its head, and how far that is above the vertex
 MARKER_ROOM = 1.25  # extent relative to the radius: a triangle's tip, and the ring of an active marker
 _RADIUS_SHARE = 0.13  # of the mean edge
 _SPACING_SHARE = 0.44  # of the distance of near neighbours
@@ -144,23 +145,35 @@ def marker_radius(disc: float) -> float:
     return max(MARKER_RADIUS, _MARKER_SHARE * disc)
 
 
+def is_figure(disc: float) -> bool:
+    """Whether discs of that radius may have ids inside, so that markers are shapes around them, not pins."""
+    return disc >= _ID_INSIDE
+
+
+def pin_head(tip: QPointF) -> QPointF:
+    """Centre of the round part of a pin."""
+    return tip - QPointF(0.0, _PIN_RISE)
+
+
 def marker_label(
-    centre: QPointF, radius: float, text: str, metrics: QFontMetricsF, camera: Camera, border: float = math.inf
+    vertex: QPointF, disc: float, text: str, metrics: QFontMetricsF, camera: Camera, border: float = math.inf
 ) -> QPointF:
     """Start of the id next to a marker, if it does not fit inside: to its right or, at the edge of the view, left.
 
     An id that would lie across ``border``, the right end of the drawing in pixels, starts behind it.
     """
+    centre, radius = (vertex, marker_radius(disc)) if is_figure(disc) else (pin_head(vertex), PIN_RADIUS + 2.0)
     width = metrics.horizontalAdvance(text)
     x = centre.x() + radius + _LABEL_GAP
     if x < border < x + width:
         x = border + _LABEL_GAP
-    seen = 0 <= centre.x() <= camera.width and 0 <= centre.y() <= camera.height
+    y = centre.y() - radius + 2.0 if is_figure(disc) else centre.y() + metrics.ascent() / 2 - 1.0
+    seen = 0 <= vertex.x() <= camera.width and 0 <= vertex.y() <= camera.height
     if not seen:
-        return QPointF(x, centre.y() - radius + 2.0)
+        return QPointF(x, y)
     if x + width > camera.width - _EDGE:
         x = max(_EDGE, centre.x() - radius - _LABEL_GAP - width)
-    return QPointF(x, max(metrics.ascent() + _EDGE, centre.y() - radius + 2.0))
+    return QPointF(x, max(metrics.ascent() + _EDGE, y))
 
 
 def id_fits(metrics: QFontMetricsF, text: str, radius: float) -> bool:
@@ -212,7 +225,6 @@ def road_lines(scene: DrawableGraph, camera: Camera, roads: Sequence[Road]) -> d
 
 
 def add_line(path: QPainterPath, line: Sequence[QPointF]) -> None:
-    """Add a polyline to a path."""
     path.moveTo(line[0])
     for point in line[1:]:
         path.lineTo(point)

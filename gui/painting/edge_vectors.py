@@ -82,7 +82,8 @@ def draw_raster(
     vectors.draw_lines(edges, detail)
     if detail is None:
         vectors.draw_dots()
-    vectors.draw_flows(edges)
+    if detail is None or content.flows is not None:
+        vectors.draw_flows(edges)
     if detail is None or not detail.arcs:
         vectors.draw_tree()
     if detail is None and content.flows is None:
@@ -101,7 +102,7 @@ class _Vectors:
         self._shades = _ShadeClasses.of(content, tokens)
         self._faint = content.legend is not None
         self._road_pen, self._levels = roads_drawn(content.scene, content.shown_prominence, self._measures)
-        self._road_colours = road_colours(tokens, prominent=content.shown_prominence is not None and not self._faint)
+        self._road_colours = road_colours(tokens, faint=self._faint, prominent=content.shown_prominence is not None)
 
     def draw_lines(self, edges: NDArray[np.int64], detail: Detail | None) -> None:
         content, measures = self._content, self._measures
@@ -126,7 +127,7 @@ class _Vectors:
 
     def draw_flows(self, edges: NDArray[np.int64]) -> None:
         """Draw roads by width and colour of their flow, the greatest last, over the light of the great ones."""
-        flows, scene = self._content.flows, self._content.scene
+        flows, scene = self._content.lit_roads, self._content.scene
         if flows is None:
             return
         shades = flows.shades_on(scene)[edges].astype(np.int64)
@@ -232,7 +233,15 @@ class _Vectors:
             colour = QColor(*(round(float(channel)) for channel in self._road_colours(strength)))
         else:
             colour = QColor(self._shades.colours[kind])
-        colour.setAlphaF(stroke_opacity(strength, visited=kind != _PLAIN, dark=self._tokens.dark, faint=self._faint))
+        colour.setAlphaF(
+            stroke_opacity(
+                strength,
+                visited=kind != _PLAIN,
+                dark=self._tokens.dark,
+                faint=self._faint,
+                prominent=self._content.shown_prominence is not None,
+            )
+        )
         return colour
 
     def _dot(self, vertices: NDArray[np.integer], colour: QColor, radius: float) -> None:

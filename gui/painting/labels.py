@@ -59,8 +59,6 @@ class Fonts:
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """Places of all labels that fit."""
-
     weights: tuple[tuple[DetailArc, QRectF], ...]
     ids: dict[int, QRectF]  # ids placed next to their vertices
     values: dict[int, QRectF]  # room for the tentative distance
@@ -124,7 +122,7 @@ class _Planner:
         for v in self._marked & self._points.keys():
             text = self._id(v)
             if not id_fits(metrics, text, self._radius):
-                at = marker_label(self._points[v], marker_radius(self._radius), text, metrics, self._camera)
+                at = marker_label(self._points[v], self._radius, text, metrics, self._camera)
                 box = QRectF(at.x(), at.y() - metrics.ascent(), metrics.horizontalAdvance(text), metrics.height())
                 self._plan.reserve(_box(box))
 

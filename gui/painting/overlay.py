@@ -18,6 +18,7 @@ from gui.painting.annotations import distance_text
 from gui.painting.bends import arc_controls
 from gui.painting.close_view import text_colour_on
 from gui.painting.drawing import (
+    PIN_RADIUS,
     PaintedView,
     arrow_head,
     disc_radius,
@@ -25,9 +26,11 @@ from gui.painting.drawing import (
     draw_label,
     id_fits,
     in_view,
+    is_figure,
     marker_label,
     marker_radius,
     pen,
+    pin_head,
     point_along,
     small_font,
 )
@@ -50,6 +53,8 @@ _HEAD_SIZE = 14.0
 _COVER = 2.5  # pixels around a head, in which the head of the arc beneath is covered
 _HALVINGS = 12  # of an arc, to find where its head is
 _HEAD_AT = 0.78  # of an arc's length: clear of its weight and of the vertex
+_SHADOW = 0.22  # opacity of the shadow around a marker
+_GLYPH = 2.7  # half of the dot in a source's pin, and of the square in a target's
 _ID_DROP = 0.08  # of a disc's radius: a triangle is wider below its middle
 _LINES_OUTSIDE = 20.0  # pixels around the view in which lines are drawn
 
@@ -104,22 +109,24 @@ def draw_step_arc(view: PaintedView) -> None:
 
 
 def draw_markers(view: PaintedView) -> None:
-    """Draw source as a triangle and target as a square, each with its id; ids beside them grow with the type."""
+    """Draw source and target as pins with their tips on the vertices, each with its id, which grows with the type.
+
+    Where vertices are discs large enough for their ids, the source is a triangle and the target a square around its id.
+    """
     if not view.content.has(Layer.MARKERS):
         return
     scene, sources = view.content.scene, [view.content.source, *view.content.more_sources]
     colours = [source_colour(view.content, i, view.tokens) for i in range(len(sources))]
-    marks = [(view.content.target, _square, view.tokens.target)]
-    marks += [(vertex, _triangle, colour) for vertex, colour in zip(sources[::-1], colours[::-1], strict=True)]
-    for vertex, shape, colour in marks:
+    marks = [(view.content.target, False, view.tokens.target)]
+    marks += [(vertex, True, colour) for vertex, colour in zip(sources[::-1], colours[::-1], strict=True)]
+    disc = 0.0 if view.detail is None else disc_radius(scene, view.camera)
+    end = np.array([scene.bounds.x1, scene.bounds.y1])
+    border = math.inf if view.detail else float(view.camera.to_screen(end)[0])  # labels of a close view are placed
+    for vertex, is_source, colour in marks:
         if vertex is None or not np.isfinite(scene.positions[vertex]).all():
             continue
         centre = QPointF(*view.points_of(vertex))
-        disc = 0.0 if view.detail is None else disc_radius(scene, view.camera)
-        radius = marker_radius(disc)
-        _draw_shape(view.painter, shape(centre, radius), colour, view.tokens)
-        end = np.array([scene.bounds.x1, scene.bounds.y1])
-        border = math.inf if view.detail else float(view.camera.to_screen(end)[0])  # labels of a close view are placed
+        paint_marker(view.painter, is_source, centre, colour, view.tokens, disc)
         _draw_marker_id(view, scene.graph.vertex_label(vertex), centre, disc, colour, border)
 
 
@@ -129,18 +136,38 @@ def source_colour(content: PictureContent, place: int, tokens: Tokens) -> str:
 
 
 def paint_marker(
-    painter: QPainter, is_source: bool, centre: QPointF, radius: float, colour: str, tokens: Tokens
+    painter: QPainter, is_source: bool, at: QPointF, colour: str, tokens: Tokens, disc: float = 0.0
 ) -> None:
-    """Draw the shape of one marker, without an id."""
-    _draw_shape(painter, (_triangle if is_source else _square)(centre, radius), colour, tokens)
+    """Draw one marker at a vertex whose disc has that radius, without an id."""
+    outline = QPainterPath()
+    if is_figure(disc):
+        outline.addPolygon((_triangle if is_source else _square)(at, marker_radius(disc)))
+        outline.closeSubpath()
+    else:
+        outline = _pin(at)
+    shadow = QColor("#000000")
+    shadow.setAlphaF(_SHADOW)
+    painter.strokePath(outline, pen(shadow, 4.5))
+    painter.strokePath(outline, pen("#FFFFFF", 2.8))
+    painter.fillPath(outline, QColor(colour))
+    if not is_figure(disc):
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(text_colour_on(QColor(colour))))
+        head = pin_head(at)
+        if is_source:
+            painter.drawEllipse(head, _GLYPH, _GLYPH)
+        else:
+            painter.drawRect(QRectF(head.x() - _GLYPH, head.y() - _GLYPH, 2 * _GLYPH, 2 * _GLYPH))
 
 
-def _draw_shape(painter: QPainter, outline: QPolygonF, colour: str, tokens: Tokens) -> None:
-    """Draw a shape with an outline in a halo: it may lie on roads, or on a region of its own colour."""
-    painter.setBrush(QColor(colour))
-    for edge, width in ((tokens.halo, 5.0), (tokens.text, 1.5)):
-        painter.setPen(pen(edge, width))
-        painter.drawPolygon(outline)
+def _pin(tip: QPointF) -> QPainterPath:
+    """A drop with its tip on the vertex."""
+    head, r = pin_head(tip), PIN_RADIUS
+    path = QPainterPath(tip)
+    path.cubicTo(tip + QPointF(-0.25 * r, -0.75 * r), head + QPointF(-r, 0.75 * r), head + QPointF(-r, 0.0))
+    path.arcTo(QRectF(head.x() - r, head.y() - r, 2 * r, 2 * r), 180.0, -180.0)
+    path.cubicTo(head + QPointF(r, 0.75 * r), tip + QPointF(0.25 * r, -0.75 * r), tip)
+    return path
 
 
 def _draw_marker_id(view: PaintedView, text: str, centre: QPointF, disc: float, colour: str, border: float) -> None:
@@ -155,7 +182,7 @@ def _draw_marker_id(view: PaintedView, text: str, centre: QPointF, disc: float, 
         font = view.painter.font()
         font.setPixelSize(round(view.type_factor * font.pixelSize()))
         view.painter.setFont(font)
-        at = marker_label(centre, marker_radius(disc), text, QFontMetricsF(font), view.camera, border)
+        at = marker_label(centre, disc, text, QFontMetricsF(font), view.camera, border)
         draw_haloed_text(view.painter, at, text, view.tokens.text, view.tokens.canvas)
 
 

@@ -169,7 +169,10 @@ def _cards(frame: Frame, content: PictureContent, tokens: Tokens, *, is_narrow: 
                 lambda onto, left, bottom: draw_isochrone_card(onto, left, bottom, isochrone, legend.unit, tokens)
             )
     if (roads := content.shown_prominence) is not None and content.lesson is None and not (cards and is_narrow):
-        cards.append(lambda onto, left, bottom: draw_roads_card(onto, left, bottom, roads.words, tokens))
+        if content.lit_roads is roads:
+            cards.append(lambda onto, left, bottom: draw_legend(onto, left, bottom, roads.legend, tokens))
+        else:
+            cards.append(lambda onto, left, bottom: draw_roads_card(onto, left, bottom, roads.words, tokens))
     return cards
 
 

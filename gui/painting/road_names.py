@@ -143,7 +143,6 @@ def _image(view: PaintedView, placed: list[_Name], fonts: _Fonts, ratio: float) 
 
 
 def _placed(view: PaintedView, arcs: _NamedArcs, fonts: _Fonts) -> list[_Name]:
-    """All names that have room."""
     camera = view.camera
     places = view.points_of(np.array(_ends(view), int)).tolist()
     taken = [Box(x - _END_ROOM, y - _END_ROOM, x + _ID_ROOM, y + _END_ROOM) for x, y in places]

@@ -69,7 +69,6 @@ class CodeEdit(QPlainTextEdit):
         self._place_numbers()
 
     def highlight(self) -> None:
-        """Highlight the text from now on."""
         if not self._is_highlighted:
             from gui.panels.highlighting import (  # imported here: Pygments is slow to import
                 KernelLexer,
@@ -193,8 +192,6 @@ class CodeEdit(QPlainTextEdit):
 
 
 class _Numbers(QWidget):
-    """The margin with the numbers of the lines."""
-
     def __init__(self, editor: CodeEdit):
         super().__init__(editor)
         self._editor = editor
@@ -288,7 +285,6 @@ class KernelEditor(QWidget):
         self.show_findings((), is_wrong=False)
 
     def show_remarks(self, remarks: Sequence[Remark], words: str, *, is_error: bool = False) -> None:
-        """Show what the compiler said."""
         self.text.show_remarks(remarks)
         first = remarks[0] if remarks else None
         self.state.setText(words if first is None else f"Line {first.line}: {first.words}")
@@ -296,7 +292,6 @@ class KernelEditor(QWidget):
         self._restyle()
 
     def show_findings(self, sentences: Sequence[str], *, is_wrong: bool, has_vertex: bool = False) -> None:
-        """Show where the answer is wrong."""
         self.findings.setText("\n".join(sentences))
         self.findings.setVisible(bool(sentences))
         self.vertex.setVisible(has_vertex)

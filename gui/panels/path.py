@@ -44,7 +44,6 @@ class PathText:
 
 
 def live_text(answer: LiveAnswer) -> PathText:
-    """Text for a live answer."""
     graph, query = answer.graph, answer.query
     sources = ", ".join(graph.vertex_label(v) for v in query.sources)
     if query.target is None or answer.length is None:
@@ -111,7 +110,6 @@ def _on_roads(graph: Graph, path: NDArray[np.int32]) -> tuple[str, tuple[str, ..
 
 
 def _ids(graph: Graph, vertices: NDArray[np.integer]) -> tuple[int | str, ...]:
-    """Ids of vertices, or their names."""
     if graph.has_labels:
         return tuple(graph.vertex_text(vertex) for vertex in vertices.tolist())
     return tuple(graph.ids[vertices].tolist())

@@ -162,7 +162,6 @@ class PlayBar(QWidget):
 
     @property
     def _tip(self) -> str:
-        """What the figures are of."""
         return FLOWS_TIP if isinstance(self._playback.trace, FlowSteps) else WATCHED_TIP
 
     @property
@@ -236,7 +235,8 @@ class PlayBar(QWidget):
         self.offer.setText(offer.text)
         self.trace_button.setVisible(offer.can_trace)
         has_something = bool(self._playback.length) or offer.can_trace
-        self.setVisible(has_something and not self._session.live.on)  # whose picture shows no iterations
+        shows_flows = isinstance(self._playback.trace, FlowSteps)
+        self.setVisible(has_something and (shows_flows or not self._session.live.on))  # which shows no iterations
 
     def _follow_position(self, position: int) -> None:
         trace = self._playback.trace

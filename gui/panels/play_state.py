@@ -183,7 +183,6 @@ class TraceOffer:
 
 
 def trace_offer(result: Result | None) -> TraceOffer:
-    """The offer for the selected result."""
     if result is None:
         return TraceOffer("Run a variant and select it to play back its iterations here.")
     if result.status is Status.NEGATIVE_CYCLE:

@@ -51,7 +51,7 @@ class ResultsPlace(QWidget):
         self._charts.setVisible(bool(self._session.results.all) or self._charts.has_histogram)
 
 
-_HEADLINE = 1.25
+_HEADLINE = 1.35
 _DOT = 16
 _STRIP_HEIGHT = 20
 _MOST_LINES = 2  # of the headline with whole names

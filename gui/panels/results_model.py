@@ -59,7 +59,6 @@ class ResultsModel(QAbstractTableModel):
 
     @property
     def unit(self) -> TimeUnit:
-        """Unit of all times."""
         return self._unit
 
     def show(self, session: Session) -> bool:
@@ -279,7 +278,6 @@ class ResultsDelegate(QStyledItemDelegate):
         self._span = (0.0, 1.0)
 
     def fit_axis(self, bars: Iterable[TimeBar | None], is_log: bool) -> None:
-        """Fit the axis to all bars."""
         self._scale = durations(is_log)
         self._span = self._scale.span([ms for bar in bars if bar is not None for ms in (bar.low, bar.high) if ms > 0])
 

@@ -235,7 +235,8 @@ def describe(result: Result, phase: str) -> str:
     times = result.times(phase)
     facts = []
     if times:
-        facts.append(f"{format_duration(min(times))} to {format_duration(max(times))} in {plural(len(times), 'trial')}")
+        ends = dict.fromkeys((format_duration(min(times)), format_duration(max(times))))
+        facts.append(f"{' to '.join(ends)} in {plural(len(times), 'trial')}")
     if result.iterations is not None:
         facts.append(plural(result.iterations, "iteration") + _watched_iterations(result))
     if result.relaxations is not None:

@@ -239,14 +239,7 @@ def _nearest_source(comparison: RoadComparison, *, before: bool) -> str:
 
 
 def road_of(graph: Graph, text: str) -> Road:
-    """The ids in a typed road, such as "12-13".
-
-    Raises
-    ------
-    InputError
-        If there are not two ids.
-    UnknownVertex
-    """
+    """The ids in a typed road, such as "12-13". Raises InputError if there are not two ids; UnknownVertex."""
     found = _ROAD.fullmatch(text)
     if found is None:
         raise InputError(f"Type the ids of the two ends of a road, such as 12-13; “{text}” is neither.")

@@ -276,8 +276,6 @@ _RIGHT = (RunColumn.FASTEST, RunColumn.WHEN)
 
 
 class RunsModel(QAbstractTableModel):
-    """Headings and runs."""
-
     renamed = Signal(str, str)  # id of a run, and its new name
 
     def __init__(self, parent: QObject | None = None):

@@ -1,21 +1,32 @@
-"""Slider over a bar chart of the run's activity; drag or click to seek."""
+"""Slider over the area of the run's activity; drag or click to seek."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gui.charts.scales import peaks, wants_log
 from gui.style.colours import Tokens
-from gui.style.theme import tokens
+from gui.style.theme import RADIUS, tokens
 from gui.style.widgets import on_scheme_change
 from solvers.text import format_count
 
 MARGIN = 6
-HEIGHT = 52
+HEIGHT = 44
+_AHEAD = 0.28  # opacity of what is still to be played
 KEY_STEPS = {
     Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: -1, Qt.Key.Key_Up: 1,
     Qt.Key.Key_PageDown: -10, Qt.Key.Key_PageUp: 10,
@@ -23,7 +34,7 @@ KEY_STEPS = {
 
 
 class Scrubber(QWidget):
-    """Positions 0 .. T - 1 over a bar chart of T values; the played part has the accent colour."""
+    """Positions 0 .. T - 1 over the area of T values; the played part has the accent colour."""
 
     seek_requested = Signal(int)
 
@@ -69,7 +80,7 @@ class Scrubber(QWidget):
         return min(max(0, int((x - track.left()) / track.width() * (last + 1))), max(0, last))
 
     def x_of(self, position: int) -> float:
-        """The horizontal centre of a position's bar."""
+        """The horizontal centre of a position."""
         track = self._track()
         return track.left() + (position + 0.5) / max(1, len(self._values)) * track.width()
 
@@ -129,10 +140,9 @@ class Scrubber(QWidget):
         t = tokens()
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            frame = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
-            painter.setPen(QPen(QColor(t.accent if self.hasFocus() else t.border), 2 if self.hasFocus() else 1))
-            painter.setBrush(QColor(t.raised))
-            painter.drawRoundedRect(frame, 4, 4)
+            if self.hasFocus():
+                painter.setPen(QPen(QColor(t.accent), 1.5))
+                painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), RADIUS, RADIUS)
             if not len(self._values):
                 return
             now = self.x_of(self._position)
@@ -147,7 +157,7 @@ class Scrubber(QWidget):
             self._paint_handle(painter, now, t)
 
     def _curve(self, part: str, t: Tokens) -> QPixmap:
-        """The bars as a pixmap, cached by size because the handle moves at every frame."""
+        """The area as a pixmap, cached by size because the handle moves at every frame."""
         if part not in self._tracks:
             ratio = self.devicePixelRatioF()
             pixmap = QPixmap(self.size() * ratio)
@@ -156,25 +166,30 @@ class Scrubber(QWidget):
             with QPainter(pixmap) as painter:
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                 painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(QColor(t.accent if part == "played" else t.edge))
-                painter.drawRects(self._bars())
+                colour = QColor(t.accent)
+                colour.setAlphaF(0.9 if part == "played" else _AHEAD)
+                painter.setBrush(colour)
+                painter.drawPath(self._area())
             self._tracks[part] = pixmap
         return self._tracks[part]
 
-    def _bars(self) -> list[QRectF]:
+    def _area(self) -> QPainterPath:
+        """The activity as an area over the track: in steps where these are wide, else from peak to peak."""
         track = self._track()
         high = peaks(self._values, int(track.width()))
         if self.is_log:
             high = np.log10(1.0 + high)
-        high = high / (high.max() or 1.0)
-        left, bottom, pitch = track.left(), track.bottom(), track.width() / len(high)
-        wide = pitch - 1.0 if pitch >= 4 else pitch
-        heights = np.maximum(high * track.height(), 1.0).tolist()
-        return [QRectF(left + i * pitch, bottom - tall, wide, tall) for i, tall in enumerate(heights)]
+        heights = np.maximum(high / (high.max() or 1.0) * track.height(), 1.0)
+        pitch, bottom = track.width() / len(heights), track.bottom()
+        area = QPainterPath(QPointF(track.left(), bottom))
+        for i, tall in enumerate(heights.tolist()):
+            left = track.left() + i * pitch
+            area.lineTo(left, bottom - tall)
+            area.lineTo(left + pitch, bottom - tall)
+        area.lineTo(track.right(), bottom)
+        area.closeSubpath()
+        return area
 
     def _paint_handle(self, painter: QPainter, x: float, t: Tokens) -> None:
-        painter.setPen(QPen(QColor(t.text), 2))
-        painter.drawLine(QPointF(x, 2), QPointF(x, self.height() - 2))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(t.text))
-        painter.drawPolygon([QPointF(x - 5, 1), QPointF(x + 5, 1), QPointF(x, 8)])
+        painter.setPen(QPen(QColor(t.text), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        painter.drawLine(QPointF(x, 3), QPointF(x, self.height() - 3))

@@ -115,7 +115,6 @@ _DRAWINGS: dict[WorkMapping, Callable[[str], ThreadMap]] = {
 
 
 def thread_map(mapping: WorkMapping) -> ThreadMap:
-    """The diagram of a mapping."""
     return _DRAWINGS[mapping](mapping.value)
 
 

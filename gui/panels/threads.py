@@ -248,8 +248,6 @@ NO_FIGURES = (
 
 @dataclass(frozen=True)
 class IterationFigures:
-    """Text on one iteration."""
-
     heading: str
     lines: tuple[str, ...]
 

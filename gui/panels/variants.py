@@ -11,16 +11,16 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
-    QRect,
     QSignalBlocker,
     QSize,
     Qt,
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QPalette, QResizeEvent
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QFrame,
     QLineEdit,
     QStyle,
     QStyledItemDelegate,
@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
 
 from gui.model.session import Session
 from gui.style.forms import column_of
-from gui.style.text import fitting_lines, tool_tip
+from gui.style.text import tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import (
     GAP,
@@ -95,7 +95,7 @@ class VariantsPanel(QWidget):
         session.graph_changed.connect(self._check_later.start)
         session.device_changed.connect(self._check_later.start)
         on_scheme_change(self._restyle)
-        self._restyle()
+        soften_selection(self.tree)
         self._follow_availability()
         self._follow_selection()
 
@@ -135,7 +135,7 @@ class VariantsPanel(QWidget):
         self.tree.insertTopLevelItem(0 if title == MINE else self.tree.topLevelItemCount(), group)
         group.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsUserCheckable)
         font = group.font(0)
-        font.setBold(True)
+        font.setWeight(QFont.Weight.DemiBold)
         group.setFont(0, font)
         return group
 
@@ -217,25 +217,28 @@ class VariantsPanel(QWidget):
 
     def _follow_parameters(self) -> None:
         """Check availability again for variants whose parameters changed (they can change the memory needed)."""
-        with QSignalBlocker(self.tree), one_reading_of_memory():
-            for variant_id, item in self._items.items():
-                self._check(variant_id, item)
+        model = self.tree.model()
+        with QSignalBlocker(model), one_reading_of_memory():  # each change would have the view measure its row
+            checked = [self._check(variant_id, item) for variant_id, item in self._items.items()]
+        if any(checked):
+            self.tree.scheduleDelayedItemsLayout()
         self._follow_choices()
 
-    def _check(self, variant_id: str, item: QTreeWidgetItem) -> None:
-        """Check availability, unless that was done with the same parameters."""
+    def _check(self, variant_id: str, item: QTreeWidgetItem) -> bool:
+        """Check availability, unless that was done with the same parameters; whether it was checked."""
         if registered(variant_id) is None:
-            return
+            return False
         parameters = self._session.choices.parameters(variant_id)
         if self._checked.get(variant_id) == parameters:
-            return
+            return False
         self._checked[variant_id] = parameters
         variant = find_variant(variant_id)
         answer = availability(variant, self._session.graph, self._session.device, parameters)
         tags = [tag for tag in tags_of(variant, self._session.device) if not _says(variant.title, tag)]
-        item.setData(0, TAGS_ROLE, tags)
+        item.setData(0, TAGS_ROLE, _SEPARATOR.join(tags))
         item.setData(0, _REASON_ROLE, answer.reason)
-        item.setToolTip(0, tool_tip(f"{variant.id}\n{answer.reason or variant.idea}"))
+        item.setToolTip(0, tool_tip(f"{variant.full_title}\n{variant.id}\n{answer.reason or variant.idea}"))
+        return True
 
     def _restyle(self) -> None:
         with QSignalBlocker(self.tree):
@@ -279,7 +282,8 @@ class VariantsPanel(QWidget):
         return not item.data(0, _REASON_ROLE)
 
 
-_MOST_LINES = 3  # of a title
+_ROOM = 10  # pixels above and below a title
+_TAG_SIZE, _SEPARATOR = 0.85, " \N{MIDDLE DOT} "
 _REASON_ROLE = Qt.ItemDataRole.UserRole + 3
 
 
@@ -309,16 +313,6 @@ def _haystack(variant: Variant, tags: list[str]) -> str:
     return " ".join(words).lower()
 
 
-def _chips(index: QModelIndex | QPersistentModelIndex) -> list[str]:
-    chips = index.data(TAGS_ROLE) or []
-    return [chips] if isinstance(chips, str) else list(chips)
-
-
-def _chip_widths(font: QFont, index: QModelIndex | QPersistentModelIndex) -> list[int]:
-    metrics, padding = QFontMetrics(scaled_font(font, 0.85)), 10 if index.parent().isValid() else 2
-    return [metrics.horizontalAdvance(chip) + padding for chip in _chips(index)]
-
-
 class _Tree(QTreeWidget):
     """Claims the keys it needs from the window's shortcuts (Space plays, arrows step) while it has the focus."""
 
@@ -328,7 +322,8 @@ class _Tree(QTreeWidget):
         super().__init__()
         self.setHeaderHidden(True)
         self.setIndentation(14)
-        self.setWordWrap(True)  # rows whose titles take two lines are higher
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setUniformRowHeights(True)
         self.setExpandsOnDoubleClick(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -341,11 +336,6 @@ class _Tree(QTreeWidget):
             return True
         return super().event(event)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self.scheduleDelayedItemsLayout()
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         at_top = not self.indexAbove(self.currentIndex()).isValid()
         if event.key() == Qt.Key.Key_Up and at_top:
@@ -355,67 +345,33 @@ class _Tree(QTreeWidget):
 
 
 class _RowPainter(QStyledItemDelegate):
-    """Draws the style's check box, dot and title, with tags (or a group's count) at the right end."""
-
-    def __init__(self, tree: QTreeWidget):
-        super().__init__(tree)
-        self._tree = tree
-        self._sizes: dict[tuple[object, ...], QSize] = {}  # Qt asks for all rows at every layout of the tree
+    """Draws the style's check box, dot and title in one line, with tags, or a group's count, at the right end."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        width, depth = self._tree.viewport().width(), 1 + index.parent().isValid()
-        key = (index.data(), *_chips(index), width, depth, option.font.key())
-        if key not in self._sizes:
-            size, line = super().sizeHint(option, index), option.fontMetrics.height()
-            styled, left = self._styled(option, index), self._tree.indentation() * depth
-            styled.rect = QRect(left, 0, width - left, line)  # Qt gives none, or that of the row before
-            self._sizes[key] = QSize(size.width(), len(self._lines(styled, index)) * line + 8)
-        return self._sizes[key]
+        return QSize(super().sizeHint(option, index).width(), option.fontMetrics.height() + _ROOM)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        styled = self._styled(option, index)
+        styled = QStyleOptionViewItem(option)
+        self.initStyleOption(styled, index)
         if index.data(_REASON_ROLE):
             styled.state &= ~QStyle.StateFlag.State_Enabled
             styled.palette.setCurrentColorGroup(QPalette.ColorGroup.Disabled)
-        chips, framed = _chips(index), index.parent().isValid()
-        widths = _chip_widths(option.font, index)
-        styled.text = "\N{LINE SEPARATOR}".join(self._lines(styled, index))
-        styled.widget.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, styled, painter, styled.widget)
-
-        painter.save()
-        painter.setFont(scaled_font(option.font, 0.85))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        right = styled.rect.right() - 4
-        for chip, width in zip(reversed(chips), reversed(widths), strict=True):
-            height = painter.fontMetrics().height() + 2
-            box = QRect(right - width, styled.rect.center().y() - height // 2, width, height)
-            self._paint_chip(painter, box, chip, styled, framed)
-            right -= width + 4
-        painter.restore()
-
-    def _styled(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QStyleOptionViewItem:
-        styled = QStyleOptionViewItem(option)
-        self.initStyleOption(styled, index)
-        return styled
-
-    @staticmethod
-    def _lines(styled: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> tuple[str, ...]:
-        """The title in the lines that it takes beside the tags."""
-        widths = _chip_widths(styled.font, index)
-        place = styled.widget.style().subElementRect(QStyle.SubElement.SE_ItemViewItemText, styled, styled.widget)
-        room = styled.rect.right() - place.left() - sum(widths) - 4 * len(widths) - 8
-        return fitting_lines((index.data(),), styled.fontMetrics, room, _MOST_LINES)
-
-    @staticmethod
-    def _paint_chip(painter: QPainter, box: QRect, chip: str, styled: QStyleOptionViewItem, framed: bool) -> None:
+        elif not index.parent().isValid():
+            styled.palette.setColor(QPalette.ColorRole.Text, QColor(tokens().muted))
+        tags, font = str(index.data(TAGS_ROLE) or ""), scaled_font(option.font, _TAG_SIZE)
+        style = styled.widget.style()
+        place = style.subElementRect(QStyle.SubElement.SE_ItemViewItemText, styled, styled.widget)
+        room = styled.rect.right() - place.left() - QFontMetrics(font).horizontalAdvance(tags) - 3 * GAP
+        styled.text = styled.fontMetrics.elidedText(styled.text, Qt.TextElideMode.ElideRight, room)
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, styled, painter, styled.widget)
         colour = QColor(tokens().muted)
         if not styled.state & QStyle.StateFlag.State_Enabled:
             colour.setAlphaF(0.6)
+        painter.save()
+        painter.setFont(font)
         painter.setPen(colour)
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, chip)
-        if framed:
-            colour.setAlphaF(0.35)
-            painter.setPen(colour)
-            painter.drawRoundedRect(box.adjusted(0, 0, -1, -1), 4, 4)
+        flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(styled.rect.adjusted(0, 0, -GAP, 0), flags, tags)
+        painter.restore()

@@ -48,8 +48,6 @@ _PHASES = {1: Role.PIVOT, 2: Role.CROSS, 3: Role.REST}
 
 @dataclass(frozen=True, eq=False)
 class Mark:
-    """Marked cells."""
-
     role: Role
     tiles: NDArray[np.int64]  # (k, 4): cell ranges (row0, row1, column0, column1)
     now: bool = True  # written in this phase, not in an earlier one of the same step

@@ -54,8 +54,6 @@ MARK_STYLES = {
 
 @dataclass(frozen=True, eq=False)
 class MatrixRequest:
-    """A request for a matrix picture."""
-
     content: MatrixContent
     camera: Camera  # a world unit is a cell: x counts columns, y rows
     ratio: float  # device pixels per logical pixel
@@ -72,8 +70,6 @@ class MatrixRequest:
 
 @dataclass(frozen=True, eq=False)
 class MatrixFrame:
-    """A drawn matrix picture."""
-
     pixels: NDArray[np.uint32]  # (h, w): premultiplied ARGB; device pixels
     camera: Camera
     ratio: float

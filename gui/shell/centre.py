@@ -1,4 +1,4 @@
-"""The middle of the window: pages, with a notice and the play bar lying over them.
+"""The middle of the window: pages, with a notice, the progress of work and the play bar lying over them.
 
 What lies over a page moves nothing in it when it comes and goes; the page only learns how much of it is covered. A
 notice says what happened, why, and what to do; it is never modal, and lies in the corner where it covers least.
@@ -11,9 +11,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QEnterEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QEnterEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
-    QFrame,
     QGridLayout,
     QPushButton,
     QSizePolicy,
@@ -23,36 +22,17 @@ from PySide6.QtWidgets import (
 )
 
 from gui.model.notice import Notice, Severity
+from gui.picture.scene.camera import Margins
 from gui.shell.toolbar_fields import NOTICES
 from gui.style.colours import Tokens
 from gui.style.forms import STRETCH, column_of, row_of
 from gui.style.text import button_text, scaled_px
 from gui.style.theme import icon, tokens
-from gui.style.widgets import PlainLabel, on_scheme_change
+from gui.style.widgets import Card, PlainLabel, on_scheme_change
 
 MARGIN = 12
 _NOTICE_WIDTH = 280
-_CARD_OPACITY = 0.94
 _CARD_MARGINS = (8, 2, 8, 2)
-_RADIUS = 8.0
-
-
-class Card(QFrame):
-    """A panel with rounded corners that lies over a page."""
-
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
-        on_scheme_change(self.update)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        t = tokens()
-        ground = QColor(t.panel)
-        ground.setAlphaF(_CARD_OPACITY)
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(QColor(t.border), 1.0))
-            painter.setBrush(ground)
-            painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), _RADIUS, _RADIUS)
 
 
 class FootCard(Card):
@@ -70,39 +50,63 @@ class FootCard(Card):
 
 
 class Overlay(QWidget):
-    """Pages that fill it, a notice over one of their upper corners, and a card over their bottom.
+    """Pages that fill it, a notice over one of their upper corners, progress above, and a card over their bottom.
+
+    Side bars may lie over its margins: only the page ``foot_page`` goes on below them.
 
     Parameters
     ----------
     notice : QWidget
         Shown by itself; its height follows from its width.
+    progress : QWidget
+        Shown by itself.
     foot : FootCard
         Shown over the page ``foot_page`` only, while it is not empty.
     seen_points : callable() -> array of float (k, 2)
         Points of ``foot_page``, in its pixels, that the notice shall not cover.
     """
 
-    covered = Signal(int)  # the card covers so many pixels at the bottom
+    covered = Signal(object)  # Margins: what side bars and card cover
 
     def __init__(
-        self, pages: QStackedWidget, notice: QWidget, foot: FootCard, foot_page: QWidget,
+        self, pages: QStackedWidget, notice: QWidget, progress: QWidget, foot: FootCard, foot_page: QWidget,
         seen_points: Callable[[], NDArray[np.float64]],
     ):  # fmt: skip
         super().__init__()
         self._pages, self._notice, self._foot, self._foot_page = pages, notice, foot, foot_page
+        self._progress = progress
         self._seen_points = seen_points
         self._foot_wanted = True
-        self._covered = -1
-        for part in (pages, foot, notice):
+        self._beside, self._covered = Margins(), Margins(-1)
+        for part in (pages, foot, progress, notice):
             part.setParent(self)
-        for part in (foot, notice, *foot.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)):
+        for part in (
+            foot,
+            progress,
+            notice,
+            *foot.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly),
+        ):
             part.installEventFilter(self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         pages.currentChanged.connect(self._place)
+        self.setAutoFillBackground(True)
+        on_scheme_change(self._restyle)
+        self._restyle()
+        self._place()
+
+    def _restyle(self) -> None:
+        """Have pages, and what is between them and the side bars, the ground of the canvas."""
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.Window, QColor(tokens().canvas))
+        self.setPalette(palette)
+
+    def set_beside(self, margins: Margins) -> None:
+        """Keep clear of side bars."""
+        self._beside = margins
         self._place()
 
     def show_foot(self, wanted: bool) -> None:
-        """Show or hide the card while its page is open."""
+        """Show or hide the card while its page is open, and progress."""
         self._foot_wanted = wanted
         self._place()
 
@@ -116,26 +120,39 @@ class Overlay(QWidget):
         self._place()
 
     def _place(self) -> None:
-        self._pages.setGeometry(self.rect())
-        shows_foot = self._foot_wanted and self._pages.currentWidget() is self._foot_page and not self._foot.is_empty
+        left, _, right, _ = map(int, self._beside)
+        clear, on_page = self.rect().adjusted(left, 0, -right, 0), self._pages.currentWidget() is self._foot_page
+        self._pages.setGeometry(self.rect() if on_page else clear)
+        shows_foot = self._foot_wanted and on_page and not self._foot.is_empty
         self._foot.setVisible(shows_foot)
-        room = max(0, self.width() - 2 * MARGIN)
+        inside = clear.adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
         height = self._foot.sizeHint().height()
-        self._foot.setGeometry(MARGIN, self.height() - height - MARGIN, room, height)
+        self._foot.setGeometry(inside.left(), inside.bottom() + 1 - height, max(0, inside.width()), height)
         if not self._notice.isHidden():
-            self._place_notice(min(room, scaled_px(_NOTICE_WIDTH)))
-        for part in (self._foot, self._notice):
+            self._place_notice(inside, min(max(0, inside.width()), scaled_px(_NOTICE_WIDTH)))
+        if not self._progress.isHidden():
+            self._place_progress(inside)
+        for part in (self._foot, self._progress, self._notice):
             part.raise_()
-        covered = height + MARGIN if shows_foot else 0
+        covered = self._beside._replace(bottom=height + MARGIN if shows_foot else 0)
         if covered != self._covered:
             self._covered = covered
             self.covered.emit(covered)
 
-    def _place_notice(self, width: int) -> None:
+    def _place_progress(self, inside: QRect) -> None:
+        """Place the progress in the middle above, or below a notice that is there."""
+        size = self._progress.sizeHint()
+        place = QRect(0, inside.top(), min(size.width(), inside.width()), size.height())
+        place.moveLeft(inside.center().x() - place.width() // 2)
+        if not self._notice.isHidden() and self._notice.geometry().intersects(place):
+            place.moveTop(self._notice.geometry().bottom() + MARGIN)
+        self._progress.setGeometry(place)
+
+    def _place_notice(self, inside: QRect, width: int) -> None:
         """Place the notice at the upper right or, if it covers less there, at the upper left."""
         tall = max(self._notice.heightForWidth(width), self._notice.minimumSizeHint().height())
-        right = QRect(self.width() - width - MARGIN, MARGIN, width, tall)
-        left = QRect(MARGIN, MARGIN, width, tall)
+        right = QRect(inside.right() + 1 - width, inside.top(), width, tall)
+        left = QRect(inside.left(), inside.top(), width, tall)
         self._notice.setGeometry(min((right, left), key=self._points_below))
 
     def _points_below(self, area: QRect) -> int:
@@ -197,7 +214,6 @@ class Toast(Card):
         return self._notice
 
     def show_notice(self, notice: Notice) -> None:
-        """Show ``notice``, replacing the previous one."""
         self._notice = notice
         self._text.setText(notice.text)
         self._action.setText(button_text(notice.action_text))

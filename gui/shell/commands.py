@@ -106,8 +106,6 @@ class OneOf(Generic[T]):
 
 @dataclass(frozen=True)
 class Action:
-    """One command."""
-
     id: str
     menu: str
     text: str

@@ -134,7 +134,6 @@ class QuitSignals(QObject):
         self._wakeup_before = signal.set_wakeup_fd(self._write.fileno(), warn_on_full_buffer=False)
 
     def remove(self) -> None:
-        """Restore the handlers."""
         self._notifier.setEnabled(False)
         signal.set_wakeup_fd(self._wakeup_before)
         for number, before in self._before.items():

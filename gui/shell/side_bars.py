@@ -10,15 +10,27 @@ from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAction, QColor, QFont, QGuiApplication, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QFont,
+    QGuiApplication,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QRegion,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QMainWindow, QSplitter, QToolButton, QWidget
 
 from gui.model.settings import Settings
-from gui.style.forms import NO_MARGINS, column_of, row_of
+from gui.picture.scene.camera import Margins
+from gui.style.forms import column_of, row_of
 from gui.style.text import on_type_size_change, type_scale
 from gui.style.theme import icon, tokens
-from gui.style.widgets import ScaledLabel, on_scheme_change
+from gui.style.widgets import Card, ScaledLabel, on_scheme_change
 
 
 class BarSide(Enum):
@@ -53,11 +65,13 @@ TEACH = Mode("Teach", "Follow a run step by step", right="Lesson")
 MODES = (EXPLORE, COMPARE, TEACH)
 
 _RAIL, _BUTTON, _ICON = 44, QSize(32, 32), 20
+_MARGIN, _GAP = 12, 8  # around the cards
+_INSIDE = (1, 1, 1, 10)  # of a card, around its content: room for its border and the round corners
 _TITLE = 40
 _RADIUS = 6.0
 _LEAST = {BarSide.LEFT: 220, BarSide.RIGHT: 280}
 _MOST = {BarSide.LEFT: 700, BarSide.RIGHT: 800}
-_USUAL = {BarSide.LEFT: 256, BarSide.RIGHT: 340}
+_USUAL = {BarSide.LEFT: 272, BarSide.RIGHT: 348}
 _ONE_BAR_BELOW = 1200  # pixels of the window's width
 _CANVAS_SHARE = 2 / 3  # of the window's area, which panels opened by the program leave free
 _START_SHARE = 0.85  # of the screen
@@ -92,7 +106,7 @@ class FlatButton(QToolButton):
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(QColor(t.accent), 1.5) if self.hasFocus() else Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(t.selection) if checked else QColor(t.raised if self.underMouse() else t.window))
+            painter.setBrush(QColor(t.selection if checked else t.raised if self.underMouse() else t.panel))
             painter.drawRoundedRect(area, _RADIUS, _RADIUS)
             if self._icon_name:
                 inset = (self.width() - _ICON) // 2
@@ -121,29 +135,25 @@ class ModeSwitch(QWidget):
             painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), _RADIUS, _RADIUS)
 
 
-class _Rail(QWidget):
-    """The icons of one edge, with a line towards the canvas."""
+class _Rail(Card):
+    """The icons of one edge."""
 
-    def __init__(self, side: BarSide, buttons: Sequence[FlatButton]):
-        super().__init__()
-        self._side = side
-        self.setFixedWidth(_RAIL)
-        column = column_of(*buttons, parent=self, margins=(6, 8, 6, 8), spacing=4)
-        column.addStretch(1)
-        on_scheme_change(self.update)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        edge = self.width() - 1 if self._side is BarSide.LEFT else 0
-        with QPainter(self) as painter:
-            painter.fillRect(edge, 0, 1, self.height(), QColor(tokens().border))
+    def __init__(self, parent: QWidget, buttons: Sequence[FlatButton]):
+        super().__init__(parent)
+        column_of(*buttons, parent=self, margins=(6, 6, 6, 6), spacing=4)
 
 
-class _Bar(QWidget):
-    """The open panel of one side below its title."""
+class _Bar(Card):
+    """The open panel of one side below its title.
+
+    Panels fill their ground, so that nothing of them is painted when the picture below changes.
+    """
 
     def __init__(self, side: BarSide, panels: Sequence[Panel], close: QAction):
         super().__init__()
         self._side, self._panels = side, panels
+        for panel in panels:
+            panel.content.setAutoFillBackground(True)
         self.last_title = panels[0].title
         self._title = ScaledLabel(weight=QFont.Weight.DemiBold, factor=1.0)
         button = QToolButton()
@@ -153,9 +163,16 @@ class _Bar(QWidget):
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its action has a key
         head = QWidget()
         head.setMinimumHeight(_TITLE)
-        row_of((self._title, 1), button, parent=head, margins=(12, 0, 8, 0))
-        column_of(head, *((panel.content, 1) for panel in panels), parent=self, margins=NO_MARGINS, spacing=0)
+        row_of((self._title, 1), button, parent=head, margins=(14, 0, 8, 0))
+        column_of(head, *((panel.content, 1) for panel in panels), parent=self, margins=_INSIDE, spacing=0)
+        on_scheme_change(self._restyle)
+        self._restyle()
         self.show_panel("")
+
+    def _restyle(self) -> None:
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.Window, QColor(tokens().panel))
+        self.setPalette(palette)
 
     def show_panel(self, title: str) -> None:
         """Show this panel only; "" hides the bar."""
@@ -183,13 +200,14 @@ class _Arrangement:
 
 
 class SideBars(QWidget):
-    """The rails and bars around the content of the window.
+    """The rails and bars over the edges of the window's content, which fills all of it.
 
     A user drags the border of a bar to make it wider, or so narrow that it closes. In a window narrower than 1200
     pixels, at type of 100 %, only the bar that was opened last is shown.
     """
 
     changed = Signal()  # another panel is shown, or one less
+    covered = Signal(object)  # Margins: what rails and bars cover of the content
     mode_changed = Signal()
 
     def __init__(self, settings: Settings, left: Sequence[Panel], centre: QWidget, right: Sequence[Panel]):
@@ -198,7 +216,7 @@ class SideBars(QWidget):
         self._arrangements = {mode: _restored(settings, mode) for mode in MODES}
         self._mode = next((mode for mode in MODES if mode.name == settings.mode), COMPARE)
         self._shown = dict.fromkeys(BarSide, "")
-        self._concealed = False
+        self._concealed, self._covered = False, Margins()
         sides = {BarSide.LEFT: left, BarSide.RIGHT: right}
         self._sides = {panel.title: side for side, panels in sides.items() for panel in panels}
         for arrangement in self._arrangements.values():  # kept ones may name panels of another version
@@ -210,19 +228,20 @@ class SideBars(QWidget):
         self._rails, self._bars = {}, {}
         for side, panels in sides.items():
             buttons = [FlatButton(self.actions_of_panels[panel.title], panel.icon) for panel in panels]
-            self._rails[side] = _Rail(side, buttons)
+            self._rails[side] = _Rail(self, buttons)
             self._bars[side] = _Bar(side, panels, self._closing(side))
-        self._splitter = QSplitter(Qt.Orientation.Horizontal)
-        for part in (self._bars[BarSide.LEFT], centre, self._bars[BarSide.RIGHT]):
+        self._centre, self._between = centre, QWidget()
+        self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        for part in (self._bars[BarSide.LEFT], self._between, self._bars[BarSide.RIGHT]):
             self._splitter.addWidget(part)
-        self._splitter.setHandleWidth(1)
+        self._splitter.setHandleWidth(_GAP)
         self._splitter.setCollapsible(1, False)
         self._splitter.setStretchFactor(1, 1)
         self._splitter.splitterMoved.connect(self._take_widths)
-        row_of(
-            self._rails[BarSide.LEFT], (self._splitter, 1), self._rails[BarSide.RIGHT], parent=self, margins=NO_MARGINS,
-            spacing=0,
-        )  # fmt: skip
+        self._between.installEventFilter(self)
+        centre.setParent(self)
+        centre.lower()
+        self.setMinimumSize(centre.minimumSizeHint())
         on_type_size_change(self._apply)
         self._apply()
 
@@ -311,11 +330,42 @@ class SideBars(QWidget):
             self._bars[side].show_panel(shown[side])
         for title, action in self.actions_of_panels.items():
             action.setChecked(title in shown.values())
+        self._place()
         left, right = (_grown(now.widths[side]) if shown[side] else 0 for side in BarSide)
         self._splitter.setSizes([left, max(0, self._splitter.width() - left - right), right])
         if shown != self._shown:
             self._shown = shown
+            self._follow_between()
             self.changed.emit()
+
+    def _place(self) -> None:
+        """Lay the content below everything, the rails at its edges, and the splitter between them."""
+        self._centre.setGeometry(self.rect())
+        for side, rail in self._rails.items():
+            x = _MARGIN if side is BarSide.LEFT else self.width() - _MARGIN - _RAIL
+            rail.setGeometry(x, _MARGIN, _RAIL, rail.sizeHint().height())
+        edge = _MARGIN + _RAIL + _GAP
+        self._splitter.setGeometry(edge, _MARGIN, self.width() - 2 * edge, self.height() - 2 * _MARGIN)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._between and event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
+            self._follow_between()
+        return super().eventFilter(watched, event)
+
+    def _follow_between(self) -> None:
+        """Let the pointer through to the content between the bars, and say what is covered."""
+        between, edge = self._between.geometry(), _MARGIN + _RAIL + _GAP
+        self._splitter.setMask(QRegion(self._splitter.rect()) - QRegion(between))
+        self._splitter.setVisible(any(self._shown.values()))
+        sides = (edge + between.left(), edge + self._splitter.width() - between.right() - 1)
+        left, right = (
+            0 if self._concealed else side if self._shown[which] else _MARGIN + _RAIL
+            for which, side in zip(BarSide, sides, strict=True)
+        )
+        covered = Margins(left, 0, right, 0)
+        if covered != self._covered:
+            self._covered = covered
+            self.covered.emit(covered)
 
     def _take_widths(self) -> None:
         """Follow the border that the user drags."""
@@ -330,7 +380,7 @@ class SideBars(QWidget):
         """The canvas's share of the window's area with the bars that are open now."""
         window, now = self.window().size(), self._now
         bars = sum(_grown(now.widths[side]) for side in BarSide if now.open[side])
-        return (self.width() - 2 * _RAIL - bars) * self.height() / (window.width() * window.height())
+        return (self.width() - 2 * (_MARGIN + _RAIL) - bars) * self.height() / (window.width() * window.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QPaintEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolBar, QWidget
 
 from gui.model.session import Session
 from gui.picture.scene.ramps import region_colour
-from gui.shell.toolbar_fields import VertexField
+from gui.shell.toolbar_fields import VertexField, paint_bar, settle_bar
 from gui.style.forms import NO_MARGINS, push_button, row_of
 from gui.style.text import button_text, tool_tip
 from gui.style.theme import icon, tokens
@@ -47,6 +47,9 @@ class SourcesBar(QToolBar):
         self.field.editingFinished.connect(self._end)
         self.field.left.connect(self._end)
         self.refresh()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        paint_bar(self)
 
     @property
     def chips(self) -> list[QPushButton]:
@@ -85,6 +88,7 @@ class SourcesBar(QToolBar):
             if len(sources) > 1 else ""
         )  # fmt: skip
         self.remark.setToolTip(tool_tip(self.remark.whole_text))
+        settle_bar(self)
         self.setVisible((self._asked or len(sources) > 1) and not self._toolbar.isHidden())  # as in a presentation
 
     def _add(self, vertex: int) -> None:

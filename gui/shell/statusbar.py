@@ -1,4 +1,4 @@
-"""Status bar: progress of the newest job with Skip and Cancel, and what waits for it."""
+"""Status card: progress of the newest job with Skip and Cancel, and what waits for it."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from contextlib import contextmanager
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QResizeEvent
-from PySide6.QtWidgets import QProgressBar, QStatusBar, QToolButton, QWidget
+from PySide6.QtWidgets import QProgressBar, QToolButton, QWidget
 
 from gui.model.jobs import Job, Jobs, Kind
 from gui.model.session import Session
-from gui.style.text import on_type_size_change, scaled_px, tool_tip
+from gui.style.forms import row_of
+from gui.style.text import tool_tip
 from gui.style.theme import tokens
-from gui.style.widgets import ElidedLabel, PlainLabel
+from gui.style.widgets import Card, PlainLabel
 from solvers.running.estimate import rounded_duration
 
 _STEPS = 1000
-_HEIGHT = 28
+_MARGINS = (14, 6, 8, 6)
 _STRIP = 3
 _PALE = 0.35
 _LEAST_LEFT_S = 2.0
@@ -78,8 +79,11 @@ class ProgressStrip(LazyProgressBar):
             )
 
 
-class StatusBar(QStatusBar):
-    """Text, Skip and Cancel of the newest job that works, whose progress is a strip elsewhere; what waits for it."""
+class StatusCard(Card):
+    """Text, Skip and Cancel of the newest job that works, whose progress is a strip elsewhere; what waits for it.
+
+    Hidden while nothing works, and where it is not wanted.
+    """
 
     def __init__(self, session: Session, jobs: Jobs, parent: QWidget | None = None):
         super().__init__(parent)
@@ -91,30 +95,20 @@ class StatusBar(QStatusBar):
         self._show_timer = QTimer(self, singleShot=True, interval=_SHOW_EVERY_MS)
         self._show_timer.timeout.connect(self._show_progress)
         self._words = PlainLabel()
-        self._words.setContentsMargins(8, 0, 0, 0)
         self.strip = ProgressStrip()
         self._skip = _button(
             "Skip", "End only this variant and go on with the next one (Shift+Esc)", self._skip_variant
         )
         self._cancel = _button("Cancel", "Stop; finished results are kept (Esc)", self._stop)
-        self._waiting = ElidedLabel()
+        self._waiting = PlainLabel()
         self._waiting.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        for widget in (self._words, self._skip, self._cancel):
-            self.addWidget(widget)
-        self.addWidget(self._waiting, 1)
-        self.setSizeGripEnabled(False)
-        on_type_size_change(self._fit_type)
-        self._fit_type()
+        row_of(self._words, self._waiting, self._skip, self._cancel, parent=self, margins=_MARGINS, spacing=10)
         jobs.changed.connect(self._follow)
         jobs.progressed.connect(self._progress)
         jobs.measuring_changed.connect(self._follow_measuring)
         session.results.run_state_changed.connect(self._follow_run)
         session.graph_changed.connect(self._follow)
-        session.live.words_changed.connect(self._follow)
         self._follow()
-
-    def _fit_type(self) -> None:
-        self.setMinimumHeight(scaled_px(_HEIGHT))  # keeps the canvas' size when a job starts
 
     def _follow(self) -> None:
         """Show the newest job that does not wait, one of the background only if there is no other."""
@@ -126,9 +120,8 @@ class StatusBar(QStatusBar):
             if job is not None:
                 self._begin(job)
         stopping = job is not None and job.cancelling
-        if job is None:
-            self._words.setText(self._session.live.words or ("Ready" if self._session.graph is not None else ""))
-        elif stopping:
+        self.setVisible(job is not None)
+        if stopping:
             self._words.setText(f"{job.title}: stopping")
         self.strip.setVisible(job is not None and self.strip.parent() is not None)
         self._cancel.setVisible(job is not None and not stopping)
@@ -153,15 +146,15 @@ class StatusBar(QStatusBar):
         """Say what waits for the trials. Between two variants of a run the text stays, since that is short."""
         solving = self._job is not None and self._job.kind.measures and not self._job.cancelling
         self._waiting.setVisible(solving)
-        if solving and (self._measuring or not self._waiting.whole_text):
+        if solving and (self._measuring or not self._waiting.text()):
             waiting = self._jobs.waiting()
             titles = ", ".join(job.title for job in waiting)
             asked_for = any(job.kind is Kind.OPEN for job in waiting)
             role = QPalette.ColorRole.WindowText if asked_for else QPalette.ColorRole.PlaceholderText
             self._waiting.setForegroundRole(role)
             text = f"Waiting for the trials: {titles}" if titles else _QUIET
-            if text != self._waiting.whole_text:
-                self._waiting.show_text(text)
+            if text != self._waiting.text():
+                self._waiting.setText(text)
                 self._waiting.setToolTip(tool_tip(f"{text}. {_WHY_QUIET}" if titles else _WHY_QUIET))
 
     def _progress(self, job: Job, fraction: float, words: str) -> None:

@@ -7,18 +7,33 @@ device.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPalette, QResizeEvent
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QKeySequence,
+    QMouseEvent,
+    QPaintEvent,
+    QPalette,
+    QResizeEvent,
+    QShortcut,
+)
 from PySide6.QtWidgets import (
+    QApplication,
     QCheckBox,
     QDoubleSpinBox,
     QFormLayout,
     QHBoxLayout,
     QMenu,
+    QMenuBar,
     QPushButton,
     QSizePolicy,
     QSpinBox,
+    QStyle,
+    QStyleOptionToolButton,
+    QStylePainter,
     QToolBar,
     QToolButton,
     QWidget,
@@ -32,17 +47,20 @@ from gui.shell.commands import Commands
 from gui.shell.side_bars import ModeSwitch
 from gui.shell.toolbar_fields import (
     FIELD_WIDTH,
+    MARGINS,
     SHORT_FIELD,
     DeviceBox,
     GraphChip,
     SearchButton,
     VertexField,
     WeightsBox,
+    paint_bar,
+    settle_bar,
 )
 from gui.style.forms import tool_button
 from gui.style.text import first_fitting_level, on_type_size_change, scaled_px, tool_tip
 from gui.style.theme import icon, tokens
-from gui.style.widgets import PlainLabel, QuietLabel
+from gui.style.widgets import PlainLabel, QuietLabel, scaled_font
 from solvers.running.estimate import RunEstimate, rounded_duration
 from solvers.running.request import (
     ADAPTIVE,
@@ -58,10 +76,12 @@ from solvers.text import plural
 _ICON = QSize(20, 20)
 _MARK = QSize(16, 16)
 _LONGEST_RUN = "Run 88, ≈ 85 min"  # with which the button does not grow when a forecast arrives
+_LEAST_RUN = "Run 88"
 _RUN_PADDING = 24
-_BAR_MARGIN = 6
+_BAR_MARGIN, _GAP = 6, 8
+_NAME = 1.15  # size of the program's name
 # What is dropped where the window is narrow or the type large, in this order.
-_NO_FIELD_WORDS, _SHORTER_DEVICE, _NO_FACTS, _NO_HINT, _SHORT_DEVICE, _NO_PLAN_WORDS, _COMPACT = range(1, 8)
+_SHORTER_DEVICE, _NO_FIELD_WORDS, _NO_FACTS, _NO_HINT, _SHORT_DEVICE, _NO_PLAN_WORDS, _COMPACT = range(1, 8)
 
 
 class RunButton(QPushButton):
@@ -77,6 +97,7 @@ class RunButton(QPushButton):
         self._session, self._forecast, self._jobs = session, forecast, jobs
         self._start, self._cancel = start, cancel
         self.setObjectName("run button")
+        self._longest = _LONGEST_RUN
         on_type_size_change(self._fit_type)
         self._fit_type()
         self.setIconSize(_ICON)
@@ -108,8 +129,13 @@ class RunButton(QPushButton):
         if self.sizeHint().width() != before:
             self.widened.emit()
 
+    def show_compact(self, compact: bool) -> None:
+        """Grow when a forecast arrives, rather than keep room for it."""
+        self._longest = _LEAST_RUN if compact else _LONGEST_RUN
+        self._fit_type()
+
     def _fit_type(self) -> None:
-        text = self.fontMetrics().horizontalAdvance(_LONGEST_RUN)
+        text = self.fontMetrics().horizontalAdvance(self._longest)
         self.setMinimumWidth(text + _ICON.width() + scaled_px(_RUN_PADDING))
 
     def _worth_telling(self) -> RunEstimate | None:
@@ -199,18 +225,57 @@ class EndpointsBar(QWidget):
             label.setToolTip(name.capitalize())
 
 
+class MenuButton(QToolButton):
+    """The name of the program; a click, F10 or Alt with the letter of a menu opens the menus."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setText("Tautline")
+        self.setIcon(icon("tautline"))
+        self.setAutoRaise(True)
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setAccessibleName("Menu")
+        self.setMenu(QMenu(self))
+        QShortcut(QKeySequence(Qt.Key.Key_F10), self, self.showMenu)
+        on_type_size_change(self._fit_type)
+        self._fit_type()
+
+    def use(self, bar: QMenuBar) -> None:
+        """Offer the menus of a bar, which is hidden, unless the desktop shows it elsewhere."""
+        bar.hide()
+        self.menu().addActions(bar.actions())
+        for action in bar.actions():
+            if (key := QKeySequence.mnemonic(action.text())).count():
+                QShortcut(key, self, partial(self._open, action.menu()))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        option = QStyleOptionToolButton()
+        self.initStyleOption(option)
+        option.features &= ~QStyleOptionToolButton.ToolButtonFeature.HasMenu  # no mark in the corner
+        QStylePainter(self).drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)
+
+    def _open(self, menu: QMenu) -> None:
+        menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
+
+    def _fit_type(self) -> None:
+        font = scaled_font(QApplication.font(), _NAME)
+        font.setWeight(QFont.Weight.Bold)
+        self.setFont(font)
+
+
 class ToolBar(QToolBar):
-    """The window's toolbar."""
+    """The window's toolbar, a card."""
 
     def __init__(
-        self, graph: GraphChip, modes: ModeSwitch, endpoints: EndpointsBar, weights: WeightsBox, search: SearchButton,
-        device: DeviceBox, plan: PlanButton, run: RunButton,
+        self, menu: MenuButton, graph: GraphChip, modes: ModeSwitch, endpoints: EndpointsBar, weights: WeightsBox,
+        search: SearchButton, device: DeviceBox, plan: PlanButton, run: RunButton,
     ):  # fmt: skip
         super().__init__("Toolbar")
         self.setObjectName("toolbar")
         self.setMovable(False)
         self.setIconSize(_ICON)
-        for part in (graph, _gap(), modes, endpoints):
+        self._gaps = [_gap() for _ in range(5)]
+        for part in (menu, self._gaps[0], graph, self._gaps[1], modes, endpoints):
             self.addWidget(part)
         # Before the space, so that its coming moves no other button from under the pointer.
         self._weights, self._weights_action = weights, self.addWidget(weights)
@@ -218,16 +283,20 @@ class ToolBar(QToolBar):
         space = QWidget()
         space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._space_action = self.addWidget(space)
+        self.addWidget(self._gaps[2])
         self.addWidget(device)
-        self.addWidget(_gap())
+        self.addWidget(self._gaps[3])
         self._plan_action = self.addWidget(plan)
-        self.addWidget(_gap())
+        self.addWidget(self._gaps[4])
         self.addWidget(run)
         self._graph, self._endpoints, self._search = graph, endpoints, search
-        self._device, self._plan = device, plan
+        self._device, self._plan, self._menu, self._run = device, plan, menu, run
         for box in (run, device):
             box.widened.connect(self.fit)
         self.show_weights()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        paint_bar(self)
 
     def show_weights(self) -> None:
         """Show the choice of weights for a graph that has one."""
@@ -248,6 +317,7 @@ class ToolBar(QToolBar):
         Qt would otherwise move what is rightmost, the Run button, into a menu. The choice of weights has its room also
         while it is hidden: what is dropped does not depend on the graph.
         """
+        settle_bar(self)
         first_fitting_level(_COMPACT + 1, self._drop, lambda: self._wanted_width() <= self.width())
 
     def _drop(self, level: int) -> None:
@@ -260,6 +330,10 @@ class ToolBar(QToolBar):
         self._plan.setToolButtonStyle(beside if level < _NO_PLAN_WORDS else alone)
         self._compact = level >= _COMPACT
         self._endpoints.show_compact(self._compact)
+        self._run.show_compact(self._compact)
+        for gap in self._gaps:
+            gap.setFixedWidth(1 if self._compact else _GAP)
+        self._menu.setToolButtonStyle(alone if self._compact else beside)
         self._plan_action.setVisible(not self._compact)
         self._weights_action.setVisible(self._weights.is_useful and not self._compact)
 
@@ -270,13 +344,12 @@ class ToolBar(QToolBar):
         widths = [item.sizeHint().width() for item in items]
         if not self._weights_action.isVisible() and not self._compact:
             widths.append(self._weights.sizeHint().width())
-        margins = self.contentsMargins().left() + self.contentsMargins().right() + 2 * _BAR_MARGIN
-        return margins + sum(widths) + len(widths) * max(0, layout.spacing())
+        return MARGINS[0] + MARGINS[2] + _BAR_MARGIN + sum(widths) + len(widths) * max(0, layout.spacing())
 
 
 def _gap() -> QWidget:
     gap = QWidget()
-    gap.setFixedWidth(8)
+    gap.setFixedWidth(_GAP)
     return gap
 
 

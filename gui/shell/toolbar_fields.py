@@ -20,14 +20,14 @@ from PySide6.QtGui import (
     QPalette,
     QPen,
 )
-from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from gui.model.devices import Devices
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from gui.style.colours import Tokens
 from gui.style.text import on_type_size_change, scaled_px, tool_tip, visible
-from gui.style.theme import icon, tokens
+from gui.style.theme import CARD_RADIUS, RADIUS, icon, tokens
 from gui.style.widgets import ElidedBox, PlainLabel, on_scheme_change
 from solvers.devices.device import Device
 from solvers.errors import InputError
@@ -35,8 +35,28 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.search import find
 from solvers.text import plural
 
-FIELD_WIDTH, SHORT_FIELD = 104, 84
+FIELD_WIDTH, SHORT_FIELD = 96, 68
+_CARD, MARGINS = (12, 10, 12, 0), (18, 17, 18, 7)  # of a bar: around its card, and around what is on it
 NOTICES = "notices"  # object name of the bar that an error must not cover
+
+
+def settle_bar(bar: QToolBar) -> None:
+    """Keep what is on a bar within its card; the style resets these margins when it changes."""
+    layout = bar.layout()
+    assert layout is not None  # every toolbar has one
+    layout.setContentsMargins(*MARGINS)
+
+
+def paint_bar(bar: QWidget) -> None:
+    """Paint the ground of a bar over the canvas, on which it is a card."""
+    t, (left, top, right, bottom) = tokens(), _CARD
+    with QPainter(bar) as painter:
+        painter.fillRect(bar.rect(), QColor(t.canvas))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(t.border), 1.0))
+        painter.setBrush(QColor(t.panel))
+        card = bar.rect().toRectF().adjusted(left + 0.5, top + 0.5, -right - 0.5, -bottom - 0.5)
+        painter.drawRoundedRect(card, CARD_RADIUS, CARD_RADIUS)
 
 
 class VertexField(QLineEdit):
@@ -291,11 +311,11 @@ class WeightsBox(QComboBox):
         self.setToolTip(_TIPS.get(str(self.currentData()), "Choose what the roads are weighted by"))
 
 
-HINT = "Find a vertex, street, variant or command"
+HINTS = ("Find a vertex, street, variant or command", "Find a place or command")
 _LEAST_SEARCH, _MOST_SEARCH = 190, 420  # pixels at 100 % type
 _UNLIMITED = (1 << 24) - 1  # as Qt has it
-_MARK, _CORNER = 16, 6.0
-_CHIP, _SHORT_CHIP, _FACTS_GAP = 320, 120, 8
+_MARK = 16
+_CHIP, _SHORT_CHIP, _FACTS_GAP = 250, 116, 8
 
 
 class _PaintedButton(QToolButton):
@@ -314,8 +334,8 @@ class _PaintedButton(QToolButton):
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(QColor(t.accent if self.hasFocus() else t.border), 1.0))
-            painter.setBrush(QColor(t.raised if self.underMouse() or self.isDown() else t.window))
-            painter.drawRoundedRect(self.frame().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), _CORNER, _CORNER)
+            painter.setBrush(QColor(t.raised if self.underMouse() or self.isDown() else t.panel))
+            painter.drawRoundedRect(self.frame().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
             self._write(painter, self.frame().adjusted(_FACTS_GAP, 0, -_FACTS_GAP, 0), t)
 
     def frame(self) -> QRect:
@@ -361,12 +381,12 @@ class SearchButton(_PaintedButton):
             painter.setPen(QColor(t.muted))
             painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, key)
             area.adjust(_MARK + 6, 0, -self.fontMetrics().horizontalAdvance(f"{key}  "), 0)
-            has_room = self.fontMetrics().horizontalAdvance(HINT) <= area.width()
-            painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, HINT if has_room else "Search")
+            fits = (hint for hint in HINTS if self.fontMetrics().horizontalAdvance(hint) <= area.width())
+            painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, next(fits, "Search"))
 
 
 class GraphChip(_PaintedButton):
-    """The name of the open graph, and its numbers of vertices and arcs; a click opens the menu of graphs.
+    """The name of the open graph, and its number of vertices; a click opens the menu of graphs.
 
     It is as wide for every graph, so that opening one moves no other button.
     """
@@ -392,7 +412,7 @@ class GraphChip(_PaintedButton):
         graph = self._session.graph
         self.setText("Open a graph" if graph is None else visible(graph.name))
         changes = "" if graph is None else str(self._session.roads.applied_changes)
-        size = "" if graph is None else f"{plural(graph.n, 'vertex', 'vertices')}, {plural(graph.m, 'arc')}"
+        size = "" if graph is None else plural(graph.n, "vertex", "vertices")
         self._facts = changes or size
         whole = (self.text(), changes, "" if graph is None else facts(graph))
         self.setToolTip(tool_tip("\n".join(filter(None, whole))))

@@ -33,8 +33,6 @@ class Outline(QWidget):
 
 
 class TourBubble(QFrame):
-    """The card of one stop."""
-
     back = Signal()
     forward = Signal()
     ended = Signal()

@@ -169,7 +169,6 @@ def button_box(dialog: QDialog, *standard: QDialogButtonBox.StandardButton) -> Q
 
 
 def add_action(box: QDialogButtonBox, text: str, act: Act, tip: str = "") -> QPushButton:
-    """A further button of a box."""
     button: QPushButton = box.addButton(text, QDialogButtonBox.ButtonRole.ActionRole)
     button.setToolTip(tip)
     button.clicked.connect(act)

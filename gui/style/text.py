@@ -272,7 +272,6 @@ def clamped_percent(percent: int) -> int:
 
 
 def apply_type_size(app: QApplication, percent: int) -> None:
-    """Give all widgets type of that size."""
     font = QFont(app.font())
     if app.property(_BASE) is None:
         app.setProperty(_BASE, font.pointSizeF() if font.pointSizeF() > 0 else 0.75 * font.pixelSize())

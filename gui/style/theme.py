@@ -1,7 +1,7 @@
 """Theme: palette and style of the application, icons, and one fixed colour per variant, based on the Okabe-Ito palette.
 
-The style is Fusion with check boxes and text fields that are visible on dark backgrounds. Icons are line drawings from
-SVG files, coloured by the theme when they are loaded.
+The style is Fusion with flat surfaces. Icons are line drawings from SVG files, coloured by the theme when they are
+loaded.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from functools import cache
 
-from PySide6.QtCore import QByteArray, QRectF, Qt
+from PySide6.QtCore import QByteArray, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPalette, QPen, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QProxyStyle, QStyle, QStyleOption, QStyleOptionComplex, QWidget
@@ -51,7 +51,6 @@ def tokens(dark: bool | None = None) -> Tokens:
 
 
 def palette(t: Tokens) -> QPalette:
-    """A Qt palette made from the tokens."""
     result = QPalette()
     roles = {
         QPalette.ColorRole.Window: t.window, QPalette.ColorRole.WindowText: t.text,
@@ -113,31 +112,96 @@ def variant_colour(variant_id: str, dark: bool) -> str:
 
 
 _CHECK_BOXES = (QStyle.PrimitiveElement.PE_IndicatorCheckBox, QStyle.PrimitiveElement.PE_IndicatorItemViewItemCheck)
-_FIELDS = (QStyle.ComplexControl.CC_SpinBox, QStyle.ComplexControl.CC_ComboBox)
-_CORNER = 2.0  # radius of Fusion's own frames, in pixels
+_UNSEEN = (QStyle.PrimitiveElement.PE_FrameTabBarBase, QStyle.PrimitiveElement.PE_FrameTabWidget)
+_BUTTONS = (QStyle.PrimitiveElement.PE_PanelButtonCommand, QStyle.PrimitiveElement.PE_PanelButtonTool)
+_FIELDS = (QStyle.ContentsType.CT_LineEdit, QStyle.ContentsType.CT_ComboBox, QStyle.ContentsType.CT_SpinBox)
+_OUTLINE = QPalette.ColorRole.Dark
+_FIELD_ROOM = 4  # pixels that a field is higher than Fusion's, and beside its text
+RADIUS = 7.0  # of fields and buttons, in pixels
+CARD_RADIUS = 12.0
+_BOX_SIDE, _BOX_RADIUS = 15.0, 4.0
+_SCROLL_BAR, _THUMB = 10, 6
+_TICK = ((0.24, 0.52), (0.43, 0.70), (0.77, 0.32))  # in a check box, as shares of its side
+_ARROW = 4.0  # half of the width of a combo box's mark
 
 
 class PlainFusion(QProxyStyle):
-    """Fusion with outlines of check boxes and text fields that contrast with the background.
+    """Fusion with flat surfaces: rounded fields, buttons and check boxes, thin scroll bars, tables without frames.
 
-    Fusion derives these outlines from the window's colour, darker, which cannot be seen on a dark one.
+    Fusion's own have gradients, and outlines that cannot be seen on a dark background.
     """
 
     def __init__(self) -> None:
         super().__init__("Fusion")
 
+    def pixelMetric(
+        self, metric: QStyle.PixelMetric, option: QStyleOption | None = None, widget: QWidget | None = None
+    ) -> int:
+        if metric is QStyle.PixelMetric.PM_ScrollBarExtent:
+            return _SCROLL_BAR
+        return super().pixelMetric(metric, option, widget)
+
+    def sizeFromContents(
+        self, kind: QStyle.ContentsType, option: QStyleOption, size: QSize, widget: QWidget | None = None
+    ) -> QSize:
+        found = super().sizeFromContents(kind, option, size, widget)
+        if kind not in _FIELDS:
+            return found
+        return found + QSize(_FIELD_ROOM if kind is QStyle.ContentsType.CT_ComboBox else 0, _FIELD_ROOM)
+
+    def subControlRect(
+        self,
+        control: QStyle.ComplexControl,
+        option: QStyleOptionComplex,
+        part: QStyle.SubControl,
+        widget: QWidget | None = None,
+    ) -> QRect:
+        found = super().subControlRect(control, option, part, widget)
+        is_text = control is QStyle.ComplexControl.CC_ComboBox and part is QStyle.SubControl.SC_ComboBoxEditField
+        return found.adjusted(_FIELD_ROOM, 0, 0, 0) if is_text else found
+
+    def subElementRect(self, element: QStyle.SubElement, option: QStyleOption, widget: QWidget | None = None) -> QRect:
+        found = super().subElementRect(element, option, widget)
+        framed = element is QStyle.SubElement.SE_LineEditContents and getattr(option, "lineWidth", 0) > 0
+        return found.adjusted(_FIELD_ROOM, 0, -_FIELD_ROOM, 0) if framed else found
+
     def drawPrimitive(
         self, element: QStyle.PrimitiveElement, option: QStyleOption, painter: QPainter, widget: QWidget | None = None
     ) -> None:
-        super().drawPrimitive(element, option, painter, widget)
-        if element is QStyle.PrimitiveElement.PE_FrameLineEdit:
-            _draw_field(painter, option)
-        if element not in _CHECK_BOXES:
+        state, flag = option.state, QStyle.StateFlag
+        if element in _CHECK_BOXES:
+            _draw_check_box(painter, option)
+        elif element in _UNSEEN:
             return
-        painter.save()
-        painter.setPen(QPen(_shown(option, option.palette.placeholderText().color()), 1.0))
-        painter.drawRect(QRectF(option.rect).adjusted(0.5, 0.5, -1.5, -1.5))
-        painter.restore()
+        elif element is QStyle.PrimitiveElement.PE_Frame:
+            _draw_surface(painter, option, None, edge=QPalette.ColorRole.Mid)
+        elif element is QStyle.PrimitiveElement.PE_FrameLineEdit:
+            _draw_surface(painter, option, None)
+        elif element in _BUTTONS:
+            flat = bool(state & flag.State_AutoRaise) or element is QStyle.PrimitiveElement.PE_PanelButtonTool
+            pressed = bool(state & (flag.State_Sunken | flag.State_On))
+            if flat and not pressed and not state & flag.State_MouseOver:
+                return
+            ground = option.palette.button().color()
+            if pressed or (state & flag.State_MouseOver and state & flag.State_Enabled):
+                ground = ground.darker(106) if ground.lightnessF() > 0.5 else ground.lighter(118)
+            _draw_surface(painter, option, ground, edge=None if flat else QPalette.ColorRole.Mid)
+        else:
+            super().drawPrimitive(element, option, painter, widget)
+
+    def drawControl(
+        self, element: QStyle.ControlElement, option: QStyleOption, painter: QPainter, widget: QWidget | None = None
+    ) -> None:
+        if element in (QStyle.ControlElement.CE_HeaderSection, QStyle.ControlElement.CE_HeaderEmptyArea):
+            painter.fillRect(option.rect, option.palette.base())
+            line = option.rect.adjusted(0, option.rect.height() - 1, 0, 0)
+            painter.fillRect(line, option.palette.color(QPalette.ColorRole.Mid))
+        elif element is QStyle.ControlElement.CE_TabBarTabShape:
+            if option.state & QStyle.StateFlag.State_Selected:
+                line = option.rect.adjusted(4, option.rect.height() - 2, -4, 0)
+                painter.fillRect(line, option.palette.color(QPalette.ColorRole.Accent))
+        else:
+            super().drawControl(element, option, painter, widget)
 
     def drawComplexControl(
         self,
@@ -146,20 +210,85 @@ class PlainFusion(QProxyStyle):
         painter: QPainter,
         widget: QWidget | None = None,
     ) -> None:
-        super().drawComplexControl(control, option, painter, widget)
-        if control in _FIELDS:
-            _draw_field(painter, option)
+        if control is QStyle.ComplexControl.CC_ComboBox:
+            _draw_surface(painter, option, option.palette.base().color())
+            arrow = self.subControlRect(control, option, QStyle.SubControl.SC_ComboBoxArrow, widget)
+            _draw_arrow(painter, arrow, _shown(option, option.palette.placeholderText().color()))
+        elif control is QStyle.ComplexControl.CC_SpinBox:
+            _draw_surface(painter, option, option.palette.base().color())
+            colour = _shown(option, option.palette.placeholderText().color())
+            for part, up in ((QStyle.SubControl.SC_SpinBoxUp, True), (QStyle.SubControl.SC_SpinBoxDown, False)):
+                if not (place := self.subControlRect(control, option, part, widget)).isEmpty():
+                    _draw_arrow(painter, place, colour, 0.7, up=up)
+        elif control is QStyle.ComplexControl.CC_ScrollBar:
+            _draw_thumb(
+                painter, option, self.subControlRect(control, option, QStyle.SubControl.SC_ScrollBarSlider, widget)
+            )
+        else:
+            super().drawComplexControl(control, option, painter, widget)
 
 
-def _draw_field(painter: QPainter, option: QStyleOption) -> None:
-    """Outline a text field, unless Fusion marks it as the one with the focus."""
-    if option.state & QStyle.StateFlag.State_HasFocus:
-        return
+def _draw_surface(
+    painter: QPainter, option: QStyleOption, ground: QColor | None, *, edge: QPalette.ColorRole | None = _OUTLINE
+) -> None:
+    """Draw a rounded field or button: its ground, unless it has one, and its edge, in the accent with the focus."""
+    palette, focused = option.palette, bool(option.state & QStyle.StateFlag.State_HasFocus)
+    colour = palette.color(QPalette.ColorRole.Accent if focused or edge is None else edge)
+    if ground is not None and ground == palette.color(QPalette.ColorRole.Accent):
+        colour = palette.color(QPalette.ColorRole.ButtonText) if focused else ground
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(_shown(option, option.palette.color(QPalette.ColorRole.Dark)), 1.0))
-    painter.drawRoundedRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5), _CORNER, _CORNER)
+    painter.setBrush(Qt.BrushStyle.NoBrush if ground is None else _shown(option, ground))
+    painter.setPen(
+        QPen(_shown(option, colour), 1.5 if focused else 1.0) if edge is not None or focused else Qt.PenStyle.NoPen
+    )
+    painter.drawRoundedRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
+    painter.restore()
+
+
+def _draw_check_box(painter: QPainter, option: QStyleOption) -> None:
+    """Draw a rounded box: filled in the accent with a tick, or with a bar where only some are ticked."""
+    flag, accent = QStyle.StateFlag, option.palette.color(QPalette.ColorRole.Accent)
+    ticked, some = bool(option.state & flag.State_On), bool(option.state & flag.State_NoChange)
+    box = QRectF(0.0, 0.0, _BOX_SIDE, _BOX_SIDE)
+    box.moveCenter(QRectF(option.rect).center())
+    edge = accent if ticked or some else option.palette.color(QPalette.ColorRole.Dark)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(_shown(option, edge), 1.3))
+    painter.setBrush(_shown(option, accent) if ticked else Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), _BOX_RADIUS, _BOX_RADIUS)
+    if ticked:
+        painter.setPen(QPen(QColor(tokens().accent_text), 1.8, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        painter.drawPolyline([box.topLeft() + QPointF(x, y) * _BOX_SIDE for x, y in _TICK])
+    elif some:
+        painter.setPen(QPen(_shown(option, accent), 2.0, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        painter.drawLine(box.center() - QPointF(3.0, 0.0), box.center() + QPointF(3.0, 0.0))
+    painter.restore()
+
+
+def _draw_arrow(painter: QPainter, place: QRect, colour: QColor, size: float = 1.0, *, up: bool = False) -> None:
+    """Draw the mark of a list that opens below, or of a step up or down."""
+    middle, across, down = QRectF(place).center(), _ARROW * size, (-2.0 if up else 2.0) * size
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(colour, 1.5))
+    painter.drawPolyline([middle + QPointF(x, y) for x, y in ((-across, -down), (0.0, down), (across, -down))])
+    painter.restore()
+
+
+def _draw_thumb(painter: QPainter, option: QStyleOptionComplex, place: QRect) -> None:
+    """Draw the thumb of a scroll bar, and nothing else of it."""
+    colour = option.palette.color(QPalette.ColorRole.Dark)
+    colour.setAlphaF(0.75 if option.state & QStyle.StateFlag.State_MouseOver else 0.4)
+    thumb, upright = QRectF(place), option.rect.height() > option.rect.width()
+    inset = (_SCROLL_BAR - _THUMB) / 2
+    thumb = thumb.adjusted(inset, 1, -inset, -1) if upright else thumb.adjusted(1, inset, -1, -inset)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    painter.drawRoundedRect(thumb, _THUMB / 2, _THUMB / 2)
     painter.restore()
 
 

@@ -29,6 +29,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPalette,
+    QPen,
     QPixmap,
     QResizeEvent,
     QValidator,
@@ -58,14 +59,15 @@ from PySide6.QtWidgets import (
 )
 
 from gui.style.text import fitting_letters, on_type_size_change, tool_tip, visible
-from gui.style.theme import tokens, variant_colour
+from gui.style.theme import CARD_RADIUS, tokens, variant_colour
 from solvers.core.variant import Algorithm, Answers, RunsOn, Variant
 from solvers.devices.device import Device
 from solvers.text import format_count, without_groups
 
 DOT_PX = 10
-GAP = 6
+GAP = 8
 _BOX_PADDING = 4  # pixels beside the text of a combo box
+_CARD_OPACITY = 0.92
 
 PLACES = {
     RunsOn.SERIAL: "serial", RunsOn.OPENMP: "OpenMP", RunsOn.MPI: "MPI", RunsOn.GPU: "GPU", RunsOn.HYBRID: "CPU + GPU",
@@ -242,7 +244,6 @@ class ElidedBox(QComboBox):
 
     @property
     def shown_text(self) -> str:
-        """The text as painted."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         return self._fitting(option)[0]
@@ -267,13 +268,30 @@ class ElidedBox(QComboBox):
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
     def _fitting(self, option: QStyleOptionComboBox) -> tuple[str, QFont]:
-        """The text and its font."""
         control, part = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
         room = self.style().subControlRect(control, option, part, self).width() - _BOX_PADDING
         if not option.currentIcon.isNull():
             room -= option.iconSize.width() + _BOX_PADDING
         forms = (option.currentText, *(self.currentData(self.FORMS_ROLE) or ()))
         return fitting_letters(forms, self.font(), room)
+
+
+class Card(QFrame):
+    """A panel with rounded corners that lies over a page."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        on_scheme_change(self.update)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t = tokens()
+        ground = QColor(t.panel)
+        ground.setAlphaF(_CARD_OPACITY)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(t.border), 1.0))
+            painter.setBrush(ground)
+            painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), CARD_RADIUS, CARD_RADIUS)
 
 
 class QuietLabel(PlainLabel):
@@ -325,7 +343,6 @@ class Section(QWidget):
         return self._button.isChecked()
 
     def unfold(self) -> None:
-        """Show the content."""
         self._button.setChecked(True)
 
     def _toggle(self, open_: bool) -> None:

@@ -52,14 +52,9 @@ def count_distances(
 ) -> NDArray[np.int64]:
     """Number of finite distances in each bin, (b,).
 
-    Parameters
-    ----------
-    rows : (k, n) array of the distance type
-        None below ``lower[0]``.
-    lower : (b,) float64
-        Where bins begin, ascending; the last one has no end.
-    width : float
-        Of all bins but the last, if they are of equal width: a distance d is in bin floor(d / width). 0 for other bins.
+    ``rows``, (k, n) array: none below ``lower[0]``. ``lower``, (b,) float64: where bins begin, ascending; the last one
+    has no end. ``width``: of all bins but the last, if they are of equal width: a distance d is in bin floor(d /
+    width). 0 for other bins.
     """
     found = np.zeros((team.threads, len(lower)), np.int64)
     infinity = kind.dtype.type(kind.infinity)

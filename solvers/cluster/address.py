@@ -45,8 +45,6 @@ class TlsFiles:
 
 @dataclass(frozen=True)
 class ClusterAddress:
-    """A cluster, and how it is reached."""
-
     kind: str  # "local" for processes of this machine, "tcp" or "tls" for a running scheduler, else a batch system
     where: str = ""  # address of the scheduler; "" for other kinds
     count: int = 0  # worker processes, or jobs; 0 lets the program choose
@@ -64,12 +62,8 @@ class ClusterAddress:
 def parse_address(text: str) -> ClusterAddress:
     """The cluster that ``text`` names.
 
-    Raises
-    ------
-    UnknownName
-        If it has none of the forms.
-    InputError
-        If the number of workers is not a positive whole number, or a port is missing.
+    Raises UnknownName if it has none of the forms; InputError if the number of workers is not a positive whole number,
+    or a port is missing.
     """
     text = text.strip()
     if "://" in text:

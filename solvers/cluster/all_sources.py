@@ -38,13 +38,7 @@ _ROW_S = 600.0  # for the row of the diameter
 
 @dataclass(frozen=True)
 class ClusterChoices:
-    """The parameters of a run over a cluster beyond the request.
-
-    Raises
-    ------
-    InputError
-        For an unknown device.
-    """
+    """The parameters of a run over a cluster beyond the request. Raises InputError for an unknown device."""
 
     rows_to: Path | None = None  # Zarr group for the rows of distances, on a file system that all hosts see
     targets: NDArray[np.int64] | None = None  # (k,) vertices to which distances are kept in the rows; None for all
@@ -77,8 +71,6 @@ def run_on_cluster(
 
 
 class _ClusterAllSources:
-    """One run."""
-
     def __init__(self, request: AllSourcesRequest, connection: Connection, more: ClusterChoices, watch: Watch):
         self._request, self._connection, self._more, self._watch = request, connection, more, watch
         if more.rows_to is not None and request.state is None:

@@ -35,8 +35,6 @@ _MOST_PLACINGS = 3  # times that the graph is sent anew
 
 @dataclass(frozen=True)
 class _Worker:
-    """The capacity of a worker."""
-
     slots: int  # chunks that it computes at a time
     chunks: int  # chunks that it holds
     most_sources: int  # of each chunk

@@ -74,10 +74,7 @@ class Connection:
     def workers(self) -> dict[str, dict[str, Any]]:
         """What the scheduler knows of its workers, by their address.
 
-        Raises
-        ------
-        SchedulerUnreachable
-            If the connection is lost.
+        Raises SchedulerUnreachable if the connection is lost.
         """
         try:
             found: dict[str, dict[str, Any]] = self.client.scheduler_info(n_workers=-1)["workers"]
@@ -91,15 +88,9 @@ class Connection:
 def connected(options: ClusterOptions | str, progress: Progress = SILENT) -> Iterator[Connection]:
     """Connect to a cluster, starting it if it is local or jobs of a batch system; what was started ends with the block.
 
-    A str is as for `parse_address`: ``local:2``, ``tcp://host:8786``, ``slurm:4``.
-
-    Raises
-    ------
-    PackageMissing
-        If Dask is not installed.
-    SchedulerUnreachable
-        If no scheduler answers at the address.
-    NoWorkers, VersionsDiffer, ClusterUnavailable, Cancelled
+    A str is as for `parse_address`: ``local:2``, ``tcp://host:8786``, ``slurm:4``. Raises PackageMissing if Dask is not
+    installed; SchedulerUnreachable if no scheduler answers at the address; NoWorkers, VersionsDiffer,
+    ClusterUnavailable, Cancelled.
     """
     if isinstance(options, str):
         options = ClusterOptions(parse_address(options))
@@ -193,11 +184,7 @@ def _security(distributed: Any, options: ClusterOptions) -> Any:
 def require_same_versions(client: Any, address: str) -> None:
     """Compare the versions of every worker with those of this program.
 
-    Raises
-    ------
-    VersionsDiffer
-    ClusterUnavailable
-        If a worker cannot import Tautline.
+    Raises VersionsDiffer; ClusterUnavailable if a worker cannot import Tautline.
     """
     found: Mapping[str, Any] = client.run(versions, on_error="return")
     missing = sorted(worker for worker, value in found.items() if isinstance(value, ImportError))

@@ -41,15 +41,8 @@ def local_cluster(count: int, dashboard: bool, with_gpus: bool = True) -> Iterat
     """A cluster of ``count`` worker processes with one thread each, ended with the block.
 
     A ``count`` of 0 is one worker per GPU if there are GPUs for them, else one per core. The dashboard is on a free
-    port of the loopback interface, below a secret path.
-
-    Raises
-    ------
-    PackageMissing
-    ParameterError
-        For too many workers.
-    ClusterUnavailable
-        If worker processes cannot be started.
+    port of the loopback interface, below a secret path. Raises PackageMissing; ParameterError for too many workers;
+    ClusterUnavailable if worker processes cannot be started.
     """
     what = "A run on worker processes"
     distributed = dask_for(what)
@@ -185,13 +178,8 @@ def job_script(address: ClusterAddress, template: Path | None) -> str:
 def batch_cluster(address: ClusterAddress, template: Path | None, dashboard: bool = False) -> Iterator[Any]:
     """A scheduler in this process, with jobs of a batch system as workers; the jobs are ended with the block.
 
-    The scheduler listens on the interface of the cluster's network: workers on other machines have to reach it.
-
-    Raises
-    ------
-    PackageMissing, FileFormatError
-    ClusterUnavailable
-        If the batch system refuses.
+    The scheduler listens on the interface of the cluster's network: workers on other machines have to reach it. Raises
+    PackageMissing, FileFormatError; ClusterUnavailable if the batch system refuses.
     """
     make, options = _job(address, template)
     import dask

@@ -116,11 +116,7 @@ def problem_of(path: Path, pack: PackName) -> str:
 def open_pack(path: Path) -> Graph:
     """The graph of a pack, with its hierarchy adopted; its arrays are pages of the file.
 
-    Raises
-    ------
-    OSError
-    ValueError
-        If the arrays are not those that were written.
+    Raises OSError; ValueError if the arrays are not those that were written.
     """
     header, begin = _header(path)
     whole = np.memmap(path, np.uint8, "c")
@@ -219,11 +215,7 @@ class Placement:
 def place(connection: Connection, pack: PackName, progress: Progress = SILENT, *, shared: bool = True) -> Placement:
     """Give every host of a cluster the pack; ``shared`` lets hosts use the client's file if they see it.
 
-    Raises
-    ------
-    ClusterUnavailable
-        If a host cannot store it.
-    Cancelled
+    Raises ClusterUnavailable if a host cannot store it; Cancelled.
     """
     client = connection.client
     answers: Mapping[str, Any] = client.run(find_pack, pack, shared, on_error="return")

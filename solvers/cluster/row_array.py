@@ -96,11 +96,7 @@ class BlockWriter:
 class RowStore:
     """The client's side of the array: makes it, and marks which rows are finished.
 
-    Raises
-    ------
-    PackageMissing, FileNotWritten
-    InputError
-        If something else is at the path.
+    Raises PackageMissing, FileNotWritten; InputError if something else is at the path.
     """
 
     def __init__(self, path: Path, request: AllSourcesRequest, targets: NDArray[np.int64] | None):

@@ -201,11 +201,7 @@ _opening = threading.Lock()
 def open_graph(pack: PackName, device: str, shared: bool) -> OpenGraph:
     """The graph of the pack, opened now or before.
 
-    Raises
-    ------
-    GraphNotOnWorker
-    DeviceUnavailable
-        For the device "cuda" without a GPU.
+    Raises GraphNotOnWorker; DeviceUnavailable for the device "cuda" without a GPU.
     """
     with _opening:
         key = (pack.digest, device)
@@ -258,12 +254,8 @@ def require_choice(device: str) -> None:
 def device_for(choice: str, cluster: str) -> CudaDevice | None:
     """The GPU of this process, or None for the processor; ``choice`` is one of `CHOICES`.
 
-    ``cluster`` identifies the cluster of the worker: it is the address of its scheduler.
-
-    Raises
-    ------
-    DeviceUnavailable
-        For "cuda", if this process sees no GPU, or other workers have all that it sees.
+    ``cluster`` identifies the cluster of the worker: it is the address of its scheduler. Raises DeviceUnavailable for
+    "cuda", if this process sees no GPU, or other workers have all that it sees.
     """
     if choice == "none":
         return None

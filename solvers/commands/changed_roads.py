@@ -57,10 +57,7 @@ def add_change_options(parser: argparse.ArgumentParser) -> None:
 def parse_changes(closed: Sequence[str], slowed: Sequence[str]) -> RoadChanges:
     """Changes of ``--close ID-ID`` and ``--slow ID-ID=FACTOR``; of one road, a slow-down replaces a closure.
 
-    Raises
-    ------
-    InputError
-        For another form, or a factor that is 0, negative, infinite or not a number.
+    Raises InputError for another form, or a factor that is 0, negative, infinite or not a number.
     """
     roads = [_road(text, "--close ID-ID", text, CLOSED) for text in closed]
     changes = RoadChanges().with_roads(roads)

@@ -73,7 +73,7 @@ def _fish(words: list[_Word]) -> str:
     lines = []
     for word in words:
         seen = f"__fish_seen_subcommand_from {word.command}" if word.command else "__fish_use_subcommand"
-        flag = "l" if word.text.startswith("--") else "s" if word.text.startswith("-") else "a"
+        flag = "l" if word.text.startswith("--") else "s" if word.text.startswith("-") else "fa"
         value = f" -xa {_quoted(' '.join(word.values))}" if word.values else " -r" if word.takes_value else ""
         name = _quoted(word.text.lstrip("-"))
         lines.append(f"complete -c tautline -n {_quoted(seen)} -{flag} {name}{value} -d {_quoted(word.help)}")

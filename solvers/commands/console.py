@@ -93,7 +93,6 @@ class Console:
             self.line(f"wrote {path}")
 
     def json(self, value: Any) -> None:
-        """Write results as JSON."""
         text = json.dumps(value, indent=2, ensure_ascii=not _takes_unicode(self.out))
         self._print(re.sub("[\x7f-\x9f\ud800-\udfff]", lambda found: f"\\u{ord(found.group()):04x}", text) + "\n")
 
@@ -102,7 +101,6 @@ class Console:
         self._print(text)
 
     def error_line(self, error: BaseException | str) -> None:
-        """Write an error as one line."""
         self.clear_progress()
         text = " ".join(str(error).split())
         self._say(f"tautline: {shown(text if self.is_watched else _for_programs(text))}\n")
@@ -115,12 +113,8 @@ class Console:
     def finish(self) -> None:
         """Write out what is buffered.
 
-        Raises
-        ------
-        BrokenPipeError
-            If the reader of stdout has closed it, as ``| head`` does.
-        FileNotWritten
-            If some output was lost for another reason: stdout is full or closed.
+        Raises BrokenPipeError if the reader of stdout has closed it, as ``| head`` does; FileNotWritten if some output
+        was lost for another reason: stdout is full or closed.
         """
         self.clear_progress()
         try:
@@ -188,7 +182,6 @@ class Console:
             self._progress_shown = True
 
     def clear_progress(self) -> None:
-        """Erase the progress line."""
         if self._progress_shown:
             self._say("\r\x1b[K")
             self._progress_shown = False
@@ -199,8 +192,6 @@ class Console:
 
 
 class ConsoleLog(logging.Handler):
-    """Writes the log to a console."""
-
     def __init__(self, console: Console):
         super().__init__()
         self.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))

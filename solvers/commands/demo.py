@@ -43,7 +43,6 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def sample_road_network() -> Path:
-    """Path of the bundled sample road network."""
     sample = Path(str(resources.files("resources"))) / "samples" / SAMPLE
     if not sample.is_file():
         raise InputError(f"The sample road network {sample} is missing; this installation is incomplete.")

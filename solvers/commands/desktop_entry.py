@@ -76,14 +76,8 @@ def entry_text(program: Sequence[str]) -> str:
 def install_desktop_entry(data_home: Path, program: Sequence[str]) -> tuple[Path, ...]:
     """Write entry, icon and file type of sessions, replacing those of an earlier installation; returns the files.
 
-    ``program`` is the absolute path of the program, and its first arguments.
-
-
-    Raises
-    ------
-    Unavailable
-        On Windows and macOS, whose menus work differently.
-    FileNotWritten
+    ``program`` is the absolute path of the program, and its first arguments. Raises Unavailable on Windows and macOS,
+    whose menus work differently; FileNotWritten.
     """
     _require_desktop()
     source = resources.FOLDER

@@ -91,7 +91,6 @@ def read(arguments: argparse.Namespace, console: Console, token: CancelToken) ->
 
 
 def add_cluster_options(parser: argparse.ArgumentParser, default: str | None = None) -> None:
-    """Add ``--cluster`` and what belongs to it."""
     group = parser.add_argument_group("cluster", "Needs the extra tautline[cluster].")
     group.add_argument("--cluster", default=default, metavar="ADDRESS", help=f"{FORMS}. {SAFETY}")
     group.add_argument("--template", metavar="FILE.toml", help="options of a batch system's jobs: queue, memory, ...")

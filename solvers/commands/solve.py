@@ -242,11 +242,8 @@ def set_kernel_limit(seconds: float | None) -> None:
 def parse_choices(ids: str | None, settings: Sequence[str] = (), kernels: Sequence[str] = ()) -> tuple[Choice, ...]:
     """Parse ``--variants``, every ``--kernel`` and every ``--set`` into choices with validated parameters.
 
-    Raises
-    ------
-    UnknownName, ParameterError, FileMissing, KernelMismatch
-    InputError
-        If no variant is named, or ``--set`` has another form.
+    Raises UnknownName, ParameterError, FileMissing, KernelMismatch; InputError if no variant is named, or ``--set`` has
+    another form.
     """
     names = list(dict.fromkeys(name.strip() for name in (ids or "").split(",") if name.strip()))
     changed = [changed_from(spec) for spec in kernels]

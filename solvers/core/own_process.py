@@ -22,28 +22,31 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import IO, Any
+from typing import IO, Any, cast
 
 import numpy as np
 
 from solvers.core.problem import Problem, Recorder, Solution
 from solvers.core.variant import Added, Variant, registered
 from solvers.devices import pick
-from solvers.devices.device import KernelSource, is_recorded, recording, replay_launch
-from solvers.devices.kernel import KernelText, distance_defines, replaced_texts
+from solvers.devices.device import Device, KernelSource, is_recorded, recording, replay_launch
+from solvers.devices.instrumented import AccessLog, InstrumentedDevice, Logged
+from solvers.devices.kernel import LINES_VARIABLE, KernelText, distance_defines, replaced_texts
 from solvers.errors import (
+    Cancelled,
     DeviceUnavailable,
     KernelBuildError,
     KernelCrashed,
     KernelTimeLimit,
     OwnCodeFailed,
     TautlineError,
+    Unavailable,
 )
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.weights import WeightType
@@ -131,15 +134,19 @@ def solve_in_process(code: OwnCode, problem: Problem) -> Solution:
 
 
 class OwnProcess:
-    """A process that runs a user's code; see `TrialResource`. A failure of the process itself makes it unusable."""
+    """A process that runs a user's code; see `TrialResource`. A failure of the process itself makes it unusable.
 
-    def __init__(self) -> None:
+    ``tool`` is a command that runs the process, as compute-sanitizer is.
+    """
+
+    def __init__(self, tool: Sequence[str] = ()) -> None:
         root = str(Path(__file__).resolve().parents[2])
         paths = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(
-            [sys.executable, "-m", __name__], stdin=pipe, stdout=pipe, stderr=pipe,
-            env=os.environ | {"PYTHONPATH": paths}, start_new_session=True,  # Ctrl+C is for this program
+            [*tool, sys.executable, "-m", __name__], stdin=pipe, stdout=pipe, stderr=pipe,
+            env=os.environ | {"PYTHONPATH": paths} | ({LINES_VARIABLE: "1"} if tool else {}),
+            start_new_session=True,  # Ctrl+C is for this program
         )  # fmt: skip
         self._messages: queue.Queue[tuple[str, Any] | None] = queue.Queue()
         self._log = ""
@@ -169,12 +176,32 @@ class OwnProcess:
                 self._process.stdin.close()
         self._folder.__exit__(None, None, None)
 
+    def end(self, within: float) -> None:
+        """Let the process end by itself, so that the tool around it reports; kill it after ``within`` seconds."""
+        with suppress(OSError, subprocess.TimeoutExpired):
+            assert self._process.stdin is not None
+            _send(self._process.stdin, ())
+            self._process.wait(within)
+        self.close()
+
     def compile(self, code: OwnCode, device_key: str, kind: WeightType, progress: Progress = SILENT) -> str:
         """Compile a kernel text for a device; returns the compiler's remarks. Raises `KernelBuildError`."""
         return str(self._ask(code, ("compile", code, device_key, distance_defines(kind)), progress, lambda *_: None))
 
     def solve(self, code: OwnCode, problem: Problem, limit: float | None = None) -> Solution:
         """Solve a problem, within ``limit`` seconds; its recorder and device hear what they would hear."""
+        solution = self._solved(code, problem, limit, None)
+        assert isinstance(solution, Solution)
+        return solution
+
+    def watch(
+        self, code: OwnCode, problem: Problem, logged: Logged, element: int = -1, limit: float | None = None
+    ) -> tuple[Solution | None, AccessLog]:
+        """Solve with instrumented kernels: the solution, None where there is no finite one, and what they did."""
+        solution, found = self._solved(code, problem, limit, (logged, element))
+        return solution, found
+
+    def _solved(self, code: OwnCode, problem: Problem, limit: float | None, watch: tuple[Logged, int] | None) -> Any:
         recorder, progress = problem.recorder, problem.progress
         wants = None if recorder is None else recorder.wants_distances
 
@@ -189,11 +216,9 @@ class OwnProcess:
         device = None if problem.device is None else problem.device.key
         task = (
             *(code, self._given(problem.graph), problem.source, problem.target, dict(problem.parameters)),
-            *(device, wants, is_recorded(problem.device)),
+            *(device, wants, is_recorded(problem.device), watch),
         )
-        solution = self._ask(code, ("solve", *task), progress, hear, limit)
-        assert isinstance(solution, Solution)
-        return solution
+        return self._ask(code, ("solve", *task), progress, hear, limit)
 
     def _given(self, graph: Graph) -> tuple[Any, ...]:
         """The graph as the process takes it; written to files if it is another than that before."""
@@ -331,8 +356,8 @@ class _Server:
 
     def _solve(
         self, code: OwnCode, given: tuple[Any, ...], source: int | None, target: int | None, parameters: dict[str, Any],
-        key: str | None, wants: bool | None, records: bool,
-    ) -> Solution:  # fmt: skip
+        key: str | None, wants: bool | None, records: bool, watch: tuple[Logged, int] | None,
+    ) -> Any:  # fmt: skip
         entry, device = code.load(), None if key is None else pick(key)
         if self._graph is None or self._graph[0] != given:
             self._graph = given, _mapped(*given)
@@ -342,12 +367,28 @@ class _Server:
         progress = Progress(CancelToken(), self._report)
         problem = Problem(self._graph[1], source, target, parameters, device, progress, recorder=recorder)
         self.send("working")
+        if watch is not None and device is not None:
+            return self._watched(entry, problem, device, *watch)
         solution = entry.function(problem)
         said = self._printed().strip()
         if said:
             shown = said if len(said) <= _SAID_CHARACTERS else f"{said[:_SAID_CHARACTERS]}…"
             solution = replace(solution, note=f"{solution.note} It printed: {shown}".lstrip())
         return solution
+
+    def _watched(
+        self, entry: Variant, problem: Problem, device: Device, logged: Logged, element: int
+    ) -> tuple[Solution | None, AccessLog]:
+        solution = None
+        with device.session() as session:
+            watched = InstrumentedDevice(device, session, logged, element)
+            try:
+                solution = entry.function(replace(problem, device=cast(Device, watched)))
+            except (KernelBuildError, Unavailable, Cancelled):
+                raise
+            except TautlineError as error:  # as by distances that cannot be
+                log.info("a watched run has no answer: %s", type(error).__name__)
+            return solution, watched.log()
 
     def _report(self, done: float, total: float) -> None:
         if time.monotonic() - self._last >= _PROGRESS_S:
@@ -408,8 +449,8 @@ def main() -> None:
             os._exit(0)  # the program that started this one has ended, or wants no more
 
         threading.Thread(target=read, name="requests", daemon=True).start()
-        while True:
-            server.answer(waiting.get())
+        while request := waiting.get():
+            server.answer(request)
 
 
 if __name__ == "__main__":

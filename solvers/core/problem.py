@@ -54,9 +54,7 @@ class TrialResource(Protocol):
         """Whether the next trial can use it."""
         ...
 
-    def close(self) -> None:
-        """End it."""
-        ...
+    def close(self) -> None: ...
 
 
 AnyKept = TypeVar("AnyKept", bound=TrialResource)

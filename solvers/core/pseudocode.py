@@ -25,8 +25,6 @@ class Step(Enum):
 
 @dataclass(frozen=True)
 class PseudocodeLine:
-    """One line."""
-
     step: Step
     text: str  # without its indentation
     depth: int = 0  # number of loops and conditions around it
@@ -34,8 +32,6 @@ class PseudocodeLine:
 
 @dataclass(frozen=True)
 class Pseudocode:
-    """The text of an algorithm."""
-
     title: str
     # every step except NEGATIVE_CYCLE has a line; of several with the same step, the last does it
     lines: tuple[PseudocodeLine, ...]

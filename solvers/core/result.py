@@ -123,8 +123,6 @@ class StoredAnswer:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result:
-    """The result of one variant on one problem."""
-
     variant: Variant
     parameters: Mapping[str, Any]
     graph: Graph

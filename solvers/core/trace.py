@@ -25,8 +25,6 @@ _LAUNCHES, _BLOCKS, _THREADS, _WARPS = range(COLUMNS)
 
 @dataclass(frozen=True, eq=False)
 class LaunchTrace:
-    """What a traced run launched on its device."""
-
     device_name: str
     is_cpu: bool  # whether the device is the processor of this machine, which has no warps
     # (T, 4): per kept iteration, summed over those that it represents: launches of all kernels of the iteration;
@@ -81,7 +79,6 @@ class KernelLog:
         self._waiting: dict[str, KernelLaunches] = {}
 
     def launched(self, kernel: str, blocks: int, block: int) -> None:
-        """Count one launch of ``blocks`` blocks of ``block`` threads."""
         before = self._waiting.get(kernel, KernelLaunches(kernel, 0, 0, 0, 0, 0))
         self._waiting[kernel] = KernelLaunches(
             kernel, before.launches + 1, before.blocks + blocks, before.threads + blocks * block,
@@ -107,7 +104,6 @@ class LaunchLog:
     _grid: int = 0
 
     def launched(self, kernel: str, blocks: int, block: int) -> None:
-        """Count one launch of ``blocks`` blocks of ``block`` threads."""
         if kernel in self.work.relaxing:
             self._waiting += (1, blocks, blocks * block, blocks * -(-block // WARP))
             self._block, self._grid = max(self._block, block), max(self._grid, blocks)

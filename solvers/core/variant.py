@@ -227,18 +227,10 @@ class Declaration:
 
 @dataclass(frozen=True, kw_only=True)
 class Variant(Declaration):
-    """An algorithm variant: its declaration and the function that runs it.
+    """An algorithm variant: its declaration and the function that runs it."""
 
-    Attributes
-    ----------
-    function : callable
-        From Problem, its parameters settled, to Solution; call `solve`, which settles them.
-    module : str
-        Dotted module name, which locates the kernel and the source.
-    """
-
-    function: Solve
-    module: str = ""
+    function: Solve  # from Problem, its parameters settled, to Solution; call `solve`, which settles them
+    module: str = ""  # dotted module name, which locates the kernel and the source
 
     @property
     def full_title(self) -> str:

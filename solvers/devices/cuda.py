@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import os
 import re
 import sys
 import threading
@@ -24,6 +25,7 @@ from numpy.typing import DTypeLike, NDArray
 from solvers.devices.cuda_streams import MIN_BYTES, CudaQueue, LockedArrays, Staging
 from solvers.devices.device import Device, KernelSource, Timer, defines_of, driver_failed
 from solvers.devices.kernel import (
+    LINES_VARIABLE,
     ArgumentCheck,
     KernelParameter,
     check_block,
@@ -158,7 +160,8 @@ class CudaDevice:
             return self._programs[text, source]
 
     def _build(self, text: str, source: KernelSource) -> Any:
-        options = ("-std=c++17", *defines_of(dict(source.defines)))
+        lines = ("-lineinfo",) if os.environ.get(LINES_VARIABLE) else ()
+        options = ("-std=c++17", *lines, *defines_of(dict(source.defines)))
         with self.cupy.cuda.Device(self.ordinal):
             module = self.cupy.RawModule(code=text, options=options, backend="nvrtc")
             try:

@@ -71,8 +71,6 @@ class Timer:
 
 @runtime_checkable
 class Device(Protocol):
-    """A device that runs kernels."""
-
     key: str  # name on the command line and in settings: "cuda:0", "opencl:0"
     kind: str  # "cuda" or "opencl"
     # for display: "NVIDIA H200", "CUDA 13.0, driver 580.159"

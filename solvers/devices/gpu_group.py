@@ -32,8 +32,6 @@ class Queue(Protocol):
 
 @dataclass(frozen=True)
 class GpuMember:
-    """One GPU of a group."""
-
     device: Device
     session: Any
     # for the bulk of the work; for what others wait for; for what is sent and received

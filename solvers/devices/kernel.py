@@ -32,6 +32,7 @@ from solvers.graphs.weights import WEIGHT_TYPES, WeightType
 
 PORTABLE = Path(__file__).with_name("portable.h")
 ALGORITHMS = Path(__file__).parents[1] / "algorithms"
+LINES_VARIABLE = "TAUTLINE_KERNEL_LINES"  # set: compiled kernels keep their line numbers, for compute-sanitizer
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"[^\n]*$', re.MULTILINE)
 
 
@@ -64,10 +65,10 @@ def kernel_text(path: Path, changed: KernelText | None = None) -> str:
     The result is one text, so that the compilers need no include path. ``#line`` directives keep file names and line
     numbers in compiler logs correct.
     """
-    return f'#line 1 "{PORTABLE.name}"\n{PORTABLE.read_text(encoding="utf-8")}\n{_numbered(path, changed)}'
+    return f'#line 1 "{PORTABLE.name}"\n{PORTABLE.read_text(encoding="utf-8")}\n{expanded_text(path, changed)}'
 
 
-def _numbered(path: Path, changed: KernelText | None = None) -> str:
+def expanded_text(path: Path, changed: KernelText | None = None) -> str:
     """The text of ``path`` with a ``#line`` directive; each ``#include "..."`` is replaced by that file's text.
 
     A file that is not beside it is taken from the algorithms: ``#include "bellman_ford/relax.h"``.
@@ -81,7 +82,7 @@ def _numbered(path: Path, changed: KernelText | None = None) -> str:
         resume = text.count("\n", 0, match.end()) + 2
         if not header.is_file():
             return match.group()  # the compiler says in its own words that there is no such file
-        return f'{_numbered(header)}\n#line {resume} "{name}"'
+        return f'{expanded_text(header)}\n#line {resume} "{name}"'
 
     return f'#line 1 "{name}"\n' + _INCLUDE.sub(insert, text)
 
@@ -138,8 +139,6 @@ _DTYPES: dict[str, np.dtype[Any]] = {
 
 @dataclass(frozen=True)
 class KernelParameter:
-    """One parameter of a kernel."""
-
     spelled: str  # text of the declaration
     dtype: np.dtype[Any] | None  # element type; None for a type defined by the kernel, which is not checked
     is_pointer: bool

@@ -63,11 +63,7 @@ def write_charts(
 def write_chart(chart: ChartData, path: Path, draw_svg: DrawSvg) -> None:
     """Write one chart in the format that the ending of ``path`` names; an existing file is replaced.
 
-    Raises
-    ------
-    InputError
-        If the ending is none of `ENDINGS`.
-    FileNotWritten
+    Raises InputError if the ending is none of `ENDINGS`; FileNotWritten.
     """
     writers: dict[str, Callable[[Path], None]] = {
         ".png": lambda temporary: draw_svg(chart_svg(chart), temporary),

@@ -20,8 +20,6 @@ LEAST_FOR_SLOPE = 3
 
 @dataclass(frozen=True)
 class ChartMark:
-    """One value."""
-
     x: float  # a position from 0 on charts with categories
     y: float
     low: float  # end of an interval or range; equal to `y` if there is none
@@ -68,8 +66,6 @@ class Axis:
 
 @dataclass(frozen=True)
 class ChartData:
-    """A chart."""
-
     title: str
     x: Axis
     y: Axis
@@ -98,8 +94,6 @@ _GIGA = 1e9
 
 @dataclass(frozen=True)
 class ChartMaker:
-    """Makes the charts of one experiment."""
-
     experiment: Experiment
     measurements: Sequence[Measurement]
     bandwidth: float | None = None  # bytes per second that the device copies, for the limit of the rate

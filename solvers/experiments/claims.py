@@ -28,8 +28,6 @@ class ClaimVerdict(Enum):
 
 @dataclass(frozen=True)
 class Judgement:
-    """A claim and what came of it."""
-
     claim: Claim
     verdict: ClaimVerdict
     figure: str  # what was measured, in words: "2.91× (2.80× – 3.05×) on New York"; "" if nothing was

@@ -157,6 +157,9 @@ async def cancel_points(run_id: str) -> None:
 class ClusterHosts(ExperimentHost):
     """The hosts of a cluster that measure; asks all of them for their equipment, and chooses.
 
+    Raises InputError if a series names the interface of its device: hosts use one; ClusterUnavailable if no host
+    answers, or none has the device; SchedulerUnreachable, Cancelled.
+
     Parameters
     ----------
     tell : callable(str)
@@ -172,14 +175,6 @@ class ClusterHosts(ExperimentHost):
         Of the largest group of equal hosts.
     others : dict
         By name, in what other hosts differ: "CPU: node1 has ..., node3 has ...".
-
-    Raises
-    ------
-    InputError
-        If a series names the interface of its device: hosts use one.
-    ClusterUnavailable
-        If no host answers, or none has the device.
-    SchedulerUnreachable, Cancelled
     """
 
     def __init__(
@@ -282,7 +277,6 @@ class ClusterHosts(ExperimentHost):
     def _answers(
         self, cancel: CancelToken, asked: Iterable[ExclusiveHost], question: Callable[..., Any], *arguments: Any
     ) -> dict[str, Ended]:
-        """What hosts answer, by their names."""
         found: dict[str, Ended] = {}
         for host in asked:
             self.hosts.start(host, None, question, *arguments)

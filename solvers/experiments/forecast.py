@@ -35,8 +35,6 @@ _LOADED_BYTES_OF_ARC, _LOADED_BYTES_OF_VERTEX = 24, 40
 
 @dataclass(frozen=True)
 class PointForecast:
-    """One point before it runs."""
-
     point: Point
     seconds: float = 0.0  # expected time of its warm-ups and trials; 0 if it is left out
     basis: EstimateBasis = EstimateBasis.MODEL

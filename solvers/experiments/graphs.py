@@ -56,11 +56,7 @@ class GraphFiles:
     def make(self, choice: GraphChoice, progress: Progress = SILENT) -> tuple[Graph, GraphSource]:
         """Generate or read the graph; also says where it came from, so that it can be had again.
 
-        Raises
-        ------
-        InputError
-            If its file is missing, or as `read_graph`.
-        Cancelled
+        Raises InputError if its file is missing, or as `read_graph`; Cancelled.
         """
         spec = choice.spec
         if spec.generator is not None:
@@ -87,8 +83,6 @@ _SOURCE_RADIUS = 7
 
 @dataclass(frozen=True)
 class GraphPicture:
-    """A picture and what it shows."""
-
     png: bytes
     words: str
 

@@ -50,8 +50,6 @@ class GraphChoice:
 
 @dataclass(frozen=True)
 class Point:
-    """One thing to measure."""
-
     graph: GraphChoice
     series: SeriesSpec
     parameters: Mapping[str, Any]  # of the variant, settled
@@ -80,7 +78,6 @@ def each_graph(experiment: Experiment, scale: ExperimentScale) -> Iterator[tuple
 
 
 def graph_titles(experiment: Experiment) -> dict[str, str]:
-    """The title of each graph of an experiment, by its key."""
     return {choice.key: choice.title for spec in experiment.graphs for choice in _graphs_of(spec)}
 
 
@@ -160,12 +157,7 @@ def swept_values(given: object) -> tuple[Any, ...]:
     """The values that a file gives for a parameter: one, a list, or a range.
 
     A range is a table such as ``{ from = 1024, to = 16384, steps = 5, spacing = "log" }``; whole ends give whole
-    values, without repetitions.
-
-    Raises
-    ------
-    ValueError
-        With the reason in words.
+    values, without repetitions. Raises ValueError with the reason in words.
     """
     if isinstance(given, list):
         if not given:

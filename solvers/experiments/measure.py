@@ -107,8 +107,6 @@ TOO_SLOW = "on a smaller graph it was stopped after its time limit"
 
 @dataclass(frozen=True)
 class ExperimentProgress:
-    """How far an experiment is."""
-
     done: int  # points
     total: int  # points
     words: str  # what runs now
@@ -153,8 +151,6 @@ def _line(point: Point) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class ExperimentRequest:
-    """What to run, and with what."""
-
     experiment: Experiment
     scale: ExperimentScale
     forecast: GridForecast  # says which points run

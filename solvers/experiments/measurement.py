@@ -32,8 +32,6 @@ from solvers.version import __version__
 
 @dataclass(frozen=True)
 class Measurement:
-    """One measured point."""
-
     point: Point
     graph: GraphFacts
     source: int | None  # id of the source vertex

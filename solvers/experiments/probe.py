@@ -127,8 +127,6 @@ def _is_guessed(one: PointForecast) -> bool:
 
 
 class _Probe:
-    """One probe of a request."""
-
     def __init__(self, request: ExperimentRequest, cancel: CancelToken, tell: Callable[[str], None]):
         self._files: GraphFiles = request.files
         self._devices = PointDevices.of_experiment(request.experiment, request.device)

@@ -106,8 +106,6 @@ class Measuring:
 
 @dataclass(frozen=True)
 class ChartSpec:
-    """A chart to draw."""
-
     kind: ChartKind
     title: str
     x: str  # "vertices", "arcs", "graph", or the name of a swept parameter
@@ -164,8 +162,6 @@ class Claim:
 
 @dataclass(frozen=True)
 class Experiment:
-    """An experiment."""
-
     id: str  # on the command line and in the store: "bodra-2025-fig-2"
     title: str
     graphs: tuple[GraphSpec, ...]

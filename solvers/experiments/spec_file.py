@@ -54,10 +54,7 @@ _LONGEST_TRIAL_S = {ExperimentScale.SMALL: 20.0, ExperimentScale.PAPER: 3600.0}
 class TomlFile:
     """The values of a TOML file with the line of every key: the standard library's parser gives values only.
 
-    Raises
-    ------
-    FileFormatError
-        If it cannot be read, or is no TOML; carries the line.
+    Raises FileFormatError if it cannot be read, or is no TOML; carries the line.
     """
 
     def __init__(self, path: Path):
@@ -214,11 +211,8 @@ class TomlTable:
 def read_experiment(path: Path | str) -> Experiment:
     """Read an experiment.
 
-    Raises
-    ------
-    FileFormatError
-        If the file is no TOML, names an unknown variant, parameter, generator, series or key, or gives a value that is
-        out of range. Carries the line, the reason and the nearest names.
+    Raises FileFormatError if the file is no TOML, names an unknown variant, parameter, generator, series or key, or
+    gives a value that is out of range. Carries the line, the reason and the nearest names.
     """
     file = TomlFile(Path(path))
     top = TomlTable(file, file.values)
@@ -453,12 +447,7 @@ def shipped() -> tuple[Experiment, ...]:
 def find_experiment(name: str) -> Experiment:
     """A shipped experiment by its id, or one of a file.
 
-    Raises
-    ------
-    UnknownName
-        If it is neither; carries the nearest ids.
-    FileFormatError
-        As `read_experiment`.
+    Raises UnknownName if it is neither; carries the nearest ids; FileFormatError as `read_experiment`.
     """
     path = Path(name)
     known = {file.stem: file for file in _files()}

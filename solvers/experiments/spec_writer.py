@@ -25,18 +25,10 @@ _TRIALS, _WARMUPS = 10, 1
 def write_experiment(path: Path, title: str, request: RunRequest, source: GraphSource) -> None:
     """Write the graph, source and variants of a run as an experiment; an existing file is replaced.
 
-    Parameters
-    ----------
-    path : Path
-        Its name gives the experiment's id.
-    source : GraphSource
-        Where the graph came from.
+    Raises InputError if the graph has neither a file nor a generator, or no variant computes the distances of all
+    vertices; FileNotWritten.
 
-    Raises
-    ------
-    InputError
-        If the graph has neither a file nor a generator, or no variant computes the distances of all vertices.
-    FileNotWritten
+    ``path``: its name gives the experiment's id. ``source``: where the graph came from.
     """
     text = experiment_toml(_id_of(path), title, request, source)
     with replace_atomically(path) as temporary:

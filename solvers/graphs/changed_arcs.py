@@ -25,14 +25,11 @@ _NEAREST = 3
 
 @dataclass(frozen=True, eq=False)
 class ChangedArcs:
-    """The arcs of a graph that changes apply to."""
-
     positions: NDArray[np.int64]  # (k,) in the graph's ``indices``, ascending, each once
     factors: NDArray[np.float64]  # (k,) `CLOSED` for closed arcs
 
     @property
     def closed(self) -> NDArray[np.int64]:
-        """Positions of the closed arcs."""
         return self.positions[self.factors == CLOSED]
 
     @property
@@ -50,11 +47,7 @@ def changed_arcs(
 ) -> ChangedArcs:
     """The arcs between pairs of vertices, parallel ones too; where two pairs name one arc, the later counts.
 
-    Raises
-    ------
-    UnknownVertex
-    UnknownArc
-        If there is no arc between the ends of a pair, or not in the direction that counts.
+    Raises UnknownVertex; UnknownArc if there is no arc between the ends of a pair, or not in the direction that counts.
     """
     starts, ends = graph.vertices(tails), graph.vertices(heads)
     firsts = np.concatenate((_first_arc(graph, starts, ends), _first_arc(graph, ends, starts)))
@@ -87,10 +80,7 @@ def same_both_ways(graph: Graph, changed: ChangedArcs) -> bool:
 def multiplied(graph: Graph, changed: ChangedArcs) -> NDArray[Any]:
     """The weights of the arcs that are not closed, (s,) of the graph's weight type, as `RoadChanges.apply` says.
 
-    Raises
-    ------
-    WeightNotChanged
-        If a weight is negative, or would pass the range of its type.
+    Raises WeightNotChanged if a weight is negative, or would pass the range of its type.
     """
     positions, factors = changed.slowed, changed.factors[changed.factors != CLOSED]
     weights = graph.weights[positions]
@@ -172,17 +162,10 @@ _SMALL = 1 << 31  # ids from 0 up to it are packed in pairs into 64 bits
 class RoadArea:
     """Roads between many pairs of vertices, changed in both directions; arrays make it as fast as one road.
 
-    Attributes
-    ----------
-    ends : (k, 2) int64
-        Ids of the vertices, the lesser of each pair first; ascending, each pair once; read-only. Made by `of`.
-
-    Raises
-    ------
-    ParameterError
-        If the factor is 0, negative or not a number.
+    Raises ParameterError if the factor is 0, negative or not a number.
     """
 
+    # (k, 2) ids of the vertices, the lesser of each pair first; ascending, each pair once; read-only. Made by `of`
     ends: NDArray[np.int64]
     factor: float = CLOSED  # as of a `RoadChange`
 

@@ -49,22 +49,12 @@ def convert(
 ) -> Graph:
     """Build a graph from what `_TAKEN` lists; all arrays are copied.
 
-    Parameters
-    ----------
-    attribute : str, optional
-        Where edges have attributes: the one that holds the weight, "weight" by default ("length" of OSMnx); an edge
-        without it weighs 1.
-    undirected : bool, optional
-        True adds the opposite of every arc. None follows the graph; other data are directed.
-    columns : str, optional
-        Of a table, as in `TableOptions`.
+    Raises ParameterError for other types, and for data that do not form a graph; `OptionNotApplicable` for options of
+    others; UnknownName for an attribute that no edge has, and a column that the table does not have.
 
-    Raises
-    ------
-    ParameterError
-        For other types, and for data that do not form a graph; `OptionNotApplicable` for options of others.
-    UnknownName
-        For an attribute that no edge has, and a column that the table does not have.
+    ``attribute``: where edges have attributes: the one that holds the weight, "weight" by default ("length" of OSMnx);
+    an edge without it weighs 1. ``undirected``: true adds the opposite of every arc. None follows the graph; other data
+    are directed. ``columns``: of a table, as in `TableOptions`.
     """
     library = {kind.__module__.partition(".")[0] for kind in type(data).__mro__}
     if columns is not None and not _is_table(data):
@@ -99,6 +89,8 @@ _MOST_VERTICES = np.iinfo(np.int32).max
 def from_csr(indptr: object, indices: object, weights: object, *, both_ways: bool = False) -> Graph:
     """A graph from CSR arrays; the heads of a row may be in any order.
 
+    Raises ParameterError for inconsistent arrays and values out of range.
+
     Parameters
     ----------
     indptr : (n + 1,) integers
@@ -109,11 +101,6 @@ def from_csr(indptr: object, indices: object, weights: object, *, both_ways: boo
         None for 1 everywhere.
     both_ways : bool
         Add the opposite of every arc.
-
-    Raises
-    ------
-    ParameterError
-        For inconsistent arrays and values out of range.
     """
     rows = _integers("indptr", indptr)
     heads = _integers("indices", indices)
@@ -182,12 +169,8 @@ def from_networkx(graph: Any, attribute: str | None, undirected: bool | None) ->
 
     If all nodes are integers, they become the ids, in ascending order. Otherwise the vertices keep the order of
     ``graph.nodes``, and the result is a `LabelledGraph` with the nodes as labels. Node attributes ``x`` and ``y`` are
-    the coordinates, as in OSMnx, where all nodes have them.
-
-    Raises
-    ------
-    ParameterError
-        For a weight that is not a finite number (names the edge), and for ``undirected=False`` on an undirected graph.
+    the coordinates, as in OSMnx, where all nodes have them. Raises ParameterError for a weight that is not a finite
+    number (names the edge), and for ``undirected=False`` on an undirected graph.
     """
     of_osmnx = "OSMnx" in str(graph.graph.get("created_with", ""))
     if attribute is None and of_osmnx:

@@ -131,12 +131,8 @@ def rows_of_arcs(
 def unpaired_arc(indptr: NDArray[np.int64], indices: NDArray[np.int32], weights: NDArray[Any]) -> int:
     """The first arc that has no opposite of the same weight; -1 if all have one, parallel arcs as many. Loops do.
 
-    Parameters
-    ----------
-    indptr : (n + 1,) int64
-    indices : (m,) int32
-        Ascending within each row; otherwise this takes longer.
-    weights : (m,) of 32 or 64 bits
+    ``indptr``, (n + 1,) int64. ``indices``, (m,) int32: ascending within each row; otherwise this takes longer.
+    ``weights``, (m,) of 32 or 64 bits.
     """
     bits = weights.view(np.int32 if weights.dtype.itemsize == 4 else np.int64)  # fewer types to compile for
     if _rows_are_paired(indptr, indices, bits):

@@ -34,8 +34,6 @@ _PER_VERTEX = 7.8
 
 @dataclass(frozen=True)
 class RemoteFile:
-    """One file of a publisher."""
-
     url: str
     folder: str  # of the publisher in the user's cache: names repeat between publishers
     sha256: str  # hexadecimal; "" if Tautline does not know it
@@ -59,8 +57,6 @@ class Collection:
 
 @dataclass(frozen=True)
 class Dataset:
-    """One published graph."""
-
     id: str
     title: str
     about: str
@@ -107,7 +103,6 @@ def size_words(chosen: Dataset) -> str:
 
 
 def parse(content: Mapping[str, Any]) -> Iterable[Dataset]:
-    """The datasets of a parsed file."""
     files = content.get("files", {})
     for table in content["collection"]:
         collection = Collection(table["id"], table["title"], table["page"], table["licence"])

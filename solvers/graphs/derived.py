@@ -105,7 +105,6 @@ def _hash_of_row(distances: NDArray[Any]) -> hashlib._Hash:
 
 
 def _in_threads(digest: Callable[[NDArray[Any]], bytes], blocks: Sequence[NDArray[Any]]) -> list[bytes]:
-    """The digests of the blocks, in order."""
     digests = [b""] * len(blocks)
 
     def put(index: int) -> None:

@@ -359,7 +359,9 @@ class Graph:
     def vertex(self, vertex_id: Hashable) -> int:
         """Index of the vertex whose id in the file is ``vertex_id``; `UnknownVertex`, with the nearest, without one."""
         if not isinstance(vertex_id, (int, np.integer)):
-            raise UnknownVertex(vertex_id, ())
+            text = str(vertex_id).removesuffix(".0")
+            meant = [int(text)] if text.isdecimal() and (self.ids == int(text)).any() else []
+            raise UnknownVertex(repr(vertex_id), meant)
         position = int(np.searchsorted(self.ids, vertex_id))
         if position < self.n and self.ids[position] == vertex_id:
             return position

@@ -127,18 +127,11 @@ _PARTS_PER_THREAD = 8  # degrees differ
 
 @dataclass(frozen=True, eq=False)
 class Streets:
-    """The streets of a graph.
-
-    Attributes
-    ----------
-    lengths : (s,) float64
-        In ``unit``: those of a road network that has them; else from geographic coordinates, if the weights are no
-        lengths, such as travel times; else from the weights before roads were slowed, as the mean of both arcs.
-    """
-
     tails: NDArray[np.int32]  # (s,) tail of each street's arc ``there``
     there: NDArray[np.int64]  # (s,) index of one arc of each street, ascending
     back: NDArray[np.int64]  # (s,) index of the opposite arc, or `NO_ARC`
+    # (s,) in ``unit``: those of a road network that has them; else from geographic coordinates, if the weights are no
+    # lengths, such as travel times; else from the weights before roads were slowed, as the mean of both arcs
     lengths: NDArray[np.float64]
     unit: str  # unit of ``lengths``: "m", or the unit of the weights
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from solvers.errors import ParameterError, UnknownVertex
 from solvers.graphs.graph import Graph
 
+OWNER = "router"  # names the router in errors
 _SEARCHED_LABELS = 10_000  # comparing more with a mistyped one would take seconds
 
 
@@ -44,7 +45,7 @@ class LabelledGraph(Graph):
         """Index of the vertex with that label; `UnknownVertex` lists similar ones."""
         try:
             return self._index[vertex_id]
-        except KeyError:
+        except (KeyError, TypeError):  # not there, or a list
             if self.numbered and (found := self._by_text.get(str(vertex_id))) is not None:
                 return found
             if self.numbered and (found := _number(vertex_id, self.n)) is not None:
@@ -73,6 +74,15 @@ def _number(vertex_id: Hashable, n: int) -> int | None:
     return number if 0 <= number < n and str(number) == str(vertex_id) else None
 
 
+def _listed(given: Any, what: str) -> Any:
+    """An array, which columns and tables of pandas and others have, or a list; raises `ParameterError`."""
+    if hasattr(given, "__array__") and np.ndim(given):
+        return np.asarray(given)
+    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+        raise ParameterError(OWNER, what, given, "it takes a list or an array of ids")
+    return list(given)
+
+
 class VertexIds:
     """Ids of the vertices of a graph, and their indices; one is found in less time than by `Graph.vertex`."""
 
@@ -95,8 +105,7 @@ class VertexIds:
 
         ``of`` names the list, for this error.
         """
-        graph = self._graph
-        wanted: Any = vertex_ids if isinstance(vertex_ids, np.ndarray) else list(vertex_ids)
+        graph, wanted = self._graph, _listed(vertex_ids, of)
         if not graph.has_labels and graph.n and len(wanted):
             numbers = np.asarray(wanted)
             if numbers.dtype.kind in "iu" and numbers.ndim == 1:
@@ -109,27 +118,26 @@ class VertexIds:
             try:
                 found[i] = graph.vertex(vertex_id)
             except UnknownVertex as error:
-                raise UnknownVertex(vertex_id, error.nearest, position=i, of=of) from None
+                raise UnknownVertex(error.name, error.nearest, position=i, of=of) from None
         return found
 
     def ends(self, pairs: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The indices of the sources and of the targets of pairs of ids, (k, 2).
 
-        Raises
-        ------
-        UnknownVertex
-            With the position of the pair.
-        ParameterError
-            For something else than pairs.
+        Raises UnknownVertex with the position of the pair; ParameterError for something else than pairs.
         """
-        whole: Any = pairs if isinstance(pairs, np.ndarray) else list(pairs)
-        if isinstance(whole, list) and whole and not self._graph.has_labels:
-            whole = np.array(whole)
-        if not isinstance(whole, np.ndarray):
-            return self.indices([a for a, _ in whole], "sources"), self.indices([b for _, b in whole], "targets")
-        if whole.ndim != 2 or whole.shape[1] != 2:
-            raise ParameterError("router", "pairs", f"shape {whole.shape}", "it takes pairs of ids, (k, 2)")
-        return self.indices(whole[:, 0], "sources"), self.indices(whole[:, 1], "targets")
+        whole = _listed(pairs, "pairs")
+        try:
+            if isinstance(whole, list) and whole and not self._graph.has_labels:
+                whole = np.array(whole)
+            if isinstance(whole, np.ndarray):
+                starts, ends = whole.reshape(len(whole), -1).T if whole.size else (whole, whole)
+            else:
+                starts, ends = [a for a, _ in whole], [b for _, b in whole]
+        except (TypeError, ValueError):  # not two of each
+            shown = f"shape {whole.shape}" if isinstance(whole, np.ndarray) else whole[:3]
+            raise ParameterError(OWNER, "pairs", shown, "it takes pairs of ids, (k, 2)") from None
+        return self.indices(starts, "sources"), self.indices(ends, "targets")
 
     def ids(self, vertices: NDArray[Any]) -> NDArray[Any]:
         """The ids of vertices, (k,) int64, or objects where vertices have names."""

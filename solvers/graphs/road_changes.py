@@ -39,10 +39,7 @@ Road = tuple[Hashable, Hashable]
 class RoadChange:
     """A change to the arcs between two vertices, given by their ids; parallel arcs are changed together.
 
-    Raises
-    ------
-    ParameterError
-        If the factor is 0, negative or not a number.
+    Raises ParameterError if the factor is 0, negative or not a number.
     """
 
     tail: Hashable
@@ -149,14 +146,9 @@ class RoadChanges:
     def apply(self, graph: Graph) -> Graph:
         """The changed graph: closed arcs left out, slowed arcs with other weights; ``graph`` itself without changes.
 
-        Integer weights are multiplied exactly and rounded to the nearest, and no positive one becomes 0.
-
-        Raises
-        ------
-        UnknownVertex, UnknownArc
-            As `arcs`.
-        WeightNotChanged
-            If a slowed arc is negative, or its weight or the paths over it would pass the range of the weights' type.
+        Integer weights are multiplied exactly and rounded to the nearest, and no positive one becomes 0. Raises
+        UnknownVertex, UnknownArc as `arcs`; WeightNotChanged if a slowed arc is negative, or its weight or the paths
+        over it would pass the range of the weights' type.
         """
         if not self:
             return graph

@@ -35,15 +35,11 @@ class Shapes:
     """Polylines of the arcs that are not straight, without their ends, which are the vertices' coordinates.
 
     Opposite arcs of one road share a shape.
-
-    Attributes
-    ----------
-    of_arc : (m,) int32
-        ``k + 1`` for an arc along shape ``k``, ``-(k + 1)`` for one against it, 0 for a straight arc.
     """
 
     points: NDArray[np.float64]  # (p, 2) in the unit of the graph's coordinates
     offsets: NDArray[np.int64]  # (s + 1,) shape ``k`` has ``points[offsets[k]:offsets[k + 1]]``, at least one
+    # (m,) ``k + 1`` for an arc along shape ``k``, ``-(k + 1)`` for one against it, 0 for a straight arc
     of_arc: NDArray[np.int32]
 
     def __len__(self) -> int:

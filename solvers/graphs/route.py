@@ -21,15 +21,9 @@ from solvers.units import METRES_PER_UNIT, SECONDS_PER_UNIT, public, public_unit
 def path_polyline(graph: Graph, arcs: NDArray[np.integer]) -> NDArray[np.float64]:
     """The polyline, (p, 2), along successive arcs, from the tail of the first to the head of the last.
 
-    Parameters
-    ----------
-    arcs : (k,) integers
-        Positions in ``graph.indices``, as `solvers.verification.paths.path_arcs` gives them.
+    Raises UnsuitableGraph if the graph has no coordinates.
 
-    Raises
-    ------
-    UnsuitableGraph
-        If the graph has no coordinates.
+    ``arcs``, (k,) integers: positions in ``graph.indices``, as `solvers.verification.paths.path_arcs` gives them.
     """
     if graph.coordinates is None:
         raise UnsuitableGraph(f"{graph.name} has no coordinates, so its arcs have no geometry.")
@@ -49,14 +43,8 @@ def with_shapes(
 ) -> NDArray[np.float64]:
     """The shape's points of each of several arcs, each followed by its head, (q, 2).
 
-    Parameters
-    ----------
-    numbers : (k,) int32
-        As `Shapes.of_arc`.
-    points : (p, 2) float64
-        ``shapes.points``, possibly projected.
-    heads : (k, 2) float64
-        In the same projection.
+    ``numbers``, (k,) int32: as `Shapes.of_arc`. ``points``, (p, 2) float64: ``shapes.points``, possibly projected.
+    ``heads``, (k, 2) float64: in the same projection.
     """
     indices, is_head = polyline_points(numbers, shapes)
     line = np.empty((len(indices), 2))

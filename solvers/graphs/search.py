@@ -109,12 +109,8 @@ def _angle(text: str) -> tuple[float, str] | None:
 def find(graph: Graph, text: str) -> Spot:
     """The vertex that a text means: an id, coordinates, or the name of a place or a street.
 
-    Raises
-    ------
-    UnknownVertex, UnknownName
-        With the nearest ids or names.
-    InputError
-        If it is neither, or the coordinates are outside the graph.
+    Raises UnknownVertex, UnknownName with the nearest ids or names; InputError if it is neither, or the coordinates are
+    outside the graph.
     """
     if (spot := _spot(graph, text)) is not None:
         return spot

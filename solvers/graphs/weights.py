@@ -20,8 +20,6 @@ from solvers.text import grouped
 
 @dataclass(frozen=True)
 class WeightType:
-    """One numeric type for weights and distances."""
-
     name: str  # NumPy's, as written in CSV files
     define: str  # the macro that selects the type in a kernel (see ``devices/portable.h``)
     infinity: int | float  # the distance of an unreachable vertex
@@ -61,19 +59,10 @@ def narrowest_type(own: WeightType, bound: int | float) -> WeightType:
     """The narrowest type, no narrower than ``own``, in which no distance can reach infinity.
 
     No integer sum can wrap either: a finite distance and a weight are both below infinity, and infinity plus infinity
-    fits. A path longer than infinity is never taken for an improvement.
+    fits. A path longer than infinity is never taken for an improvement. Raises UnsuitableGraph where even the 64-bit
+    type could overflow.
 
-    Parameters
-    ----------
-    own : WeightType
-        The type of the graph's weights.
-    bound : int or float
-        A length that no shortest path exceeds, and no weight.
-
-    Raises
-    ------
-    UnsuitableGraph
-        Where even the 64-bit type could overflow.
+    ``own``: the type of the graph's weights. ``bound``: a length that no shortest path exceeds, and no weight.
     """
     candidate: WeightType | None = own
     while candidate is not None:
@@ -113,18 +102,10 @@ _INT32, _INT64 = np.iinfo(np.int32), np.iinfo(np.int64)
 def as_weights(values: object, describe: Callable[[int], str]) -> NDArray[Any]:
     """A new array of weights: int32 or int64 if all are integers, else float32 or float64.
 
-    Integers become int32 if all of them fit, as in the file readers.
+    Integers become int32 if all of them fit, as in the file readers. Raises ParameterError for a weight that is not a
+    number, not finite or too large for 64 bits; names the first such arc.
 
-    Parameters
-    ----------
-    values : array or sequence of m numbers
-    describe : callable
-        Maps a position to a description of that arc ("the arc 1 → 2"), for messages.
-
-    Raises
-    ------
-    ParameterError
-        For a weight that is not a number, not finite or too large for 64 bits; names the first such arc.
+    ``describe``: maps a position to a description of that arc ("the arc 1 → 2"), for messages.
     """
     given = _as_array(values)
     if given.ndim != 1:

@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from solvers.algorithms.hierarchy.preparation import Prepared, adopt
-from solvers.cluster import zarr_for
-from solvers.cluster.pack import open_pack, write_pack
-from solvers.devices.device import Device
+from solvers.algorithms.hierarchy.kept_climbs import COMPILED, KeptClimbs, kept_climbs
 from solvers.errors import FileNotWritten, ParameterError, UnknownArc
 from solvers.graphs.graph import Graph
-from solvers.graphs.labelled import LabelledGraph, VertexIds
+from solvers.graphs.labelled import OWNER, LabelledGraph, VertexIds
 from solvers.graphs.weights import INT32, as_weights, weight_type
 from solvers.library.graphs import read
 from solvers.library.router_proofs import Proofs, RouterProver, Verify, as_float, proof_plan
-from solvers.running.all_sources.request import find_sweep_device
-from solvers.running.router_state import OWNER, HierarchyState, RouterState, changed_graph, first_state
 from solvers.system import machine
 from solvers.system.files import reason_of
 from solvers.text import plural
 from solvers.units import internal, public
-from solvers.verification.paths import recover_predecessors
 
+if TYPE_CHECKING:
+    from solvers.devices.device import Device
+    from solvers.running.router_state import RouterState
+
+_KEPT_ANSWERS = 20  # lengths by NumPy at the start of a process, before it loads what answers a hundred times faster
 _ZARR_CELLS = 1 << 24  # of a table in a file, computed and written at a time
 
 
@@ -75,9 +75,14 @@ def prepare(
     plan = proof_plan(verify, "prepare")
     network = read(graph)
     if weights is not None:
+        from solvers.running.router_state import changed_graph  # imports numba
+
         network = changed_graph(network, _own_weights(network, weights))
-    chosen = None if device is None else find_sweep_device(device)
-    return Router(network, first_state(network, chosen), plan, chosen)
+    if sys.modules.get(COMPILED) is None and plan != "all" and device in (None, "auto") and network.base is None:
+        kept = kept_climbs(network)
+        if kept is not None:
+            return Router(network, None, device, plan, kept)
+    return Router(network, *_first_state(network, device), plan)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,9 +127,17 @@ class Router:
     load it share the memory. Coordinates are left out.
     """
 
-    def __init__(self, network: Graph, state: RouterState, verify: Verify, device: Device | None):
-        self._network, self._state, self._device = network, state, device
-        self._changing = threading.Lock()
+    def __init__(
+        self,
+        network: Graph,
+        state: RouterState | None,  # None if it is to be made when more is asked than what is kept answers
+        device: Device | str | None,
+        verify: Verify,
+        kept: KeptClimbs | None = None,
+    ):
+        self._network, self._made, self._device = network, state, device
+        self._kept, self._kept_answers = kept, _KEPT_ANSWERS
+        self._changing = threading.RLock()
         self._prover = RouterProver(network, verify)
         self._vertices = VertexIds(network)
 
@@ -141,7 +154,8 @@ class Router:
     @property
     def note(self) -> str:
         """What answers: the hierarchy and how long it took, or searches and why."""
-        return self._state.note
+        kept = self._kept
+        return self._state.note if kept is None else kept.note
 
     @property
     def proofs(self) -> Proofs:
@@ -156,10 +170,13 @@ class Router:
 
     def distance(self, source: Hashable, target: Hashable) -> int | float:
         """Length of a shortest path: exact, inf if there is none; raises UnknownVertex."""
-        state, a, b = self._state, self._vertices.index(source), self._vertices.index(target)
+        kept, self._kept_answers = self._kept, self._kept_answers - 1
+        state = self._state if kept is None or self._kept_answers < 0 else kept
+        a, b = self._vertices.index(source), self._vertices.index(target)
         length = state.length(a, b)
-        if self._prover.proves_all:
-            self._prover.prove_rows(state, np.array([a]), [(np.array([b]), np.array([as_float(length, state.kind)]))])
+        if self._prover.proves_all and not isinstance(state, KeptClimbs):
+            claim = np.array([b]), np.array([as_float(length, state.kind)])
+            self._prover.prove_rows(state, np.array([a]), [claim])
         if length >= state.kind.infinity:
             return float("inf")
         exact: int | float = public(length if isinstance(length, (int, float)) else length.item(), self._unit)
@@ -184,6 +201,8 @@ class Router:
     def tree(self, source: Hashable) -> Tree:
         """A tree of shortest paths from one vertex to all; raises UnknownVertex."""
         state, start = self._state, self._vertices.index(source)
+        from solvers.verification.paths import recover_predecessors  # imports numba
+
         row, distances = self._row(state, start)
         return Tree(source, distances, recover_predecessors(state.graph, start, row))
 
@@ -206,7 +225,7 @@ class Router:
         except ValueError as error:
             raise ParameterError(OWNER, "budget", budget, str(error)) from None
         distances = self.distances(source)
-        inside = np.flatnonzero(distances <= limit)
+        inside = np.flatnonzero((distances <= limit) & (distances < np.inf))
         inside = inside[np.argsort(distances[inside], kind="stable")]
         return self._vertices.ids(inside), distances[inside]
 
@@ -217,7 +236,7 @@ class Router:
 
         Of equally near ones those that come first among ``targets`` are taken. Raises UnknownVertex, ParameterError.
         """
-        if k < 1:
+        if not isinstance(k, (int, np.integer)) or k < 1:
             raise ParameterError(OWNER, "k", k, "it takes a whole number of at least 1")
         row = self.table([source], targets)[0]
         order = np.argsort(row, kind="stable")[:k]
@@ -264,6 +283,8 @@ class Router:
             remedy = 'Give the folder of a Zarr array: table(..., to="distances.zarr").'
             machine.require_memory("The table", 8 * shape[0] * shape[1], remedy=remedy)
             return self._table(state, starts, ends)
+        from solvers.cluster import zarr_for
+
         path = Path(to)
         zarr = zarr_for(f"Writing {path.name}")
         rows = max(1, min(shape[0], _ZARR_CELLS // max(1, shape[1])))
@@ -383,6 +404,10 @@ class Router:
             self._state = state.with_weights(weights)
 
     def __reduce__(self) -> tuple[Any, ...]:
+        from solvers.algorithms.hierarchy.preparation import Prepared
+        from solvers.cluster.pack import write_pack
+        from solvers.running.router_state import HierarchyState, first_state
+
         network, state = self._network, self._state
         ready = None
         if isinstance(state, HierarchyState):
@@ -397,10 +422,24 @@ class Router:
             labels,
             changed,
             self._prover.verify,
-            None if self._device is None else self._device.key,
+            getattr(self._device, "key", None),
         )
 
     # -- answers ------------------------------------------------------------------------------------------------------
+
+    @property
+    def _state(self) -> RouterState:
+        """What answers now; made at the first question that needs it, after the start from what is kept."""
+        if self._made is None:
+            with self._changing:
+                if self._made is None:
+                    self._made, self._device = _first_state(self._network, self._device)
+                    self._kept = None
+        return self._made
+
+    @_state.setter
+    def _state(self, state: RouterState) -> None:
+        self._made = state
 
     @property
     def _unit(self) -> str:
@@ -419,9 +458,22 @@ class Router:
         return public(table, self._unit)
 
 
+def _first_state(network: Graph, device: Any) -> tuple[RouterState, Device | None]:
+    """What answers first, and the device of a name, as in `prepare`, or itself."""
+    from solvers.running.all_sources.request import find_sweep_device
+    from solvers.running.router_state import first_state
+
+    chosen = find_sweep_device(device) if isinstance(device, str) else device
+    return first_state(network, chosen), chosen
+
+
 def _restored(
     path: str, labels: tuple[Any, bool] | None, changed: NDArray[Any] | None, verify: Verify, device: str | None
 ) -> Router:
+    from solvers.algorithms.hierarchy.preparation import adopt
+    from solvers.cluster.pack import open_pack
+    from solvers.running.router_state import HierarchyState, first_state
+
     network = open_pack(Path(path))
     if labels is not None:
         plain, arrays = network, (network.indptr, network.indices, network.weights)
@@ -432,8 +484,7 @@ def _restored(
         first = first_state(plain, None)
         if isinstance(first, HierarchyState):
             adopt(network, first.hierarchy, first.metric, first.kind, "it was read from disk")
-    chosen = None if device is None else find_sweep_device(device)
-    router = Router(network, first_state(network, chosen), verify, chosen)
+    router = Router(network, *_first_state(network, device), verify)
     if changed is not None:
         router._state = router._state.with_weights(changed)
     return router
@@ -441,9 +492,12 @@ def _restored(
 
 def _own_weights(network: Graph, weights: ArrayLike, *, closing: bool = False) -> NDArray[Any]:
     """Weights in a weight type, infinity of that type for arcs that are closed by inf."""
-    given = np.asarray(weights)
+    try:
+        given = np.asarray(weights)
+    except ValueError:  # lists of different lengths
+        given = np.array(weights, object)[:, None]
     if given.shape != (network.m,):
-        shown = plural(len(given), "weight") if given.ndim == 1 else f"shape {given.shape}"
+        shown = plural(len(given), "weight") if given.ndim == 1 else f"of shape {given.shape}"
         raise ParameterError(OWNER, "weights", shown, f"{network.name} has {plural(network.m, 'arc')}")
     closed = np.isposinf(given) if closing and given.dtype.kind == "f" else np.zeros(network.m, np.bool_)
     open_arcs = np.flatnonzero(~closed)
@@ -452,7 +506,11 @@ def _own_weights(network: Graph, weights: ArrayLike, *, closing: bool = False) -
         arc = int(open_arcs[i])
         return f"the arc {network.vertex_id(int(network.tails[arc]))} → {network.vertex_id(int(network.indices[arc]))}"
 
-    own = as_weights(given[open_arcs] if len(open_arcs) < network.m else given, describe)
+    try:
+        own = as_weights(given[open_arcs] if len(open_arcs) < network.m else given, describe)
+    except ParameterError as error:
+        remedy = "; inf closes an arc" if closing else ""
+        raise ParameterError(OWNER, error.name, error.value, error.reason.partition(";")[0] + remedy) from None
     if own.dtype.kind == "f" and network.weight_type.is_integer and (own == np.rint(own)).all() and closed.any():
         own = own.astype(np.int64)  # only inf made them floats
     if own.dtype.kind == "i" and own.size and own.max() >= INT32.infinity:

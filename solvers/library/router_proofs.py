@@ -11,16 +11,14 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.core.result import Verdict
 from solvers.errors import ParameterError, VerificationFailed
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.system.threads import thread_team
 from solvers.text import plural
-from solvers.verification.paths import lightest_arcs
-from solvers.verification.verify import verify_row
 
 if TYPE_CHECKING:
+    from solvers.core.result import Verdict
     from solvers.running.router_state import Paths, RouterState
 
 Verify = Literal["sample", "all", "none"]
@@ -61,16 +59,18 @@ class RouterProver:
 
     def prove_row(self, state: RouterState, source: int, row: NDArray[Any]) -> None:
         """Prove the distances from one vertex, (n,) of the distance type."""
-        verdict = verify_row(state.graph, source, row)
+        verdict = _verify_row(state.graph, source, row)
         if not verdict.verified:
             raise _failure(state, verdict.text, source, verdict.wrong_vertices)
         self._count(0, 1)
 
     def prove_block(self, state: RouterState, sources: NDArray[Any], rows: NDArray[Any]) -> Verdict | None:
         """The finding on some of the rows, (k, n) of the distance type; None if none is to be proved."""
+        from solvers.core.result import Verdict
+
         chosen = self._sampled(len(sources), _ROWS_A_PROOF)
         for i in chosen.tolist():
-            verdict = verify_row(state.graph, int(sources[i]), rows[i])
+            verdict = _verify_row(state.graph, int(sources[i]), rows[i])
             if not verdict.verified:
                 return verdict
         words = f"{len(chosen)} of {plural(len(rows), 'row')} proved."
@@ -103,6 +103,8 @@ class RouterProver:
 
     def prove_paths(self, state: RouterState, starts: NDArray[Any], ends: NDArray[Any], found: Paths) -> None:
         """Prove the lengths of some pairs, and that their paths have these lengths."""
+        from solvers.verification.paths import lightest_arcs  # imports numba
+
         vertices, first, lengths = found
         claimed = as_float(lengths, state.kind)
         for i in self.prove_pairs(state, starts, ends, claimed).tolist():
@@ -158,6 +160,12 @@ class RouterProver:
         with self._counting:
             before = self.proofs
             self.proofs = Proofs(before.answered + answered, before.proved + proved)
+
+
+def _verify_row(graph: Graph, source: int, row: NDArray[Any]) -> Verdict:
+    from solvers.verification.verify import verify_row  # imports numba
+
+    return verify_row(graph, source, row)
 
 
 def _failure(state: RouterState, text: str, source: int, wrong: int = 1) -> VerificationFailed:

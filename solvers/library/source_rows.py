@@ -31,7 +31,7 @@ def solve_rows(
         Without sources.
     UnknownVertex, NegativeCycle, UnsuitableGraph, OutOfMemory, Cancelled
     """
-    starts = VertexIds(graph).indices(list(sources), "sources")
+    starts = VertexIds(graph).indices(sources, "sources")
     device = find_sweep_device(device) if isinstance(device, str) else device
     if not len(starts):
         raise InputError("sources is empty: name at least one vertex.")

@@ -68,8 +68,6 @@ def _log_median_error(sample: Sequence[float]) -> float:
 
 @dataclass(frozen=True)
 class VariantComparison:
-    """One variant in two runs."""
-
     variant: str
     first: KeptVariant | None  # None if the run does not have it
     second: KeptVariant | None

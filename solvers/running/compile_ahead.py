@@ -52,8 +52,6 @@ WITNESS = "witness "  # what a rehearsal prints before a file of numba's cache
 
 @dataclass(frozen=True)
 class Rehearsal:
-    """A rehearsal."""
-
     name: str
     title: str
     needs_window: bool  # whether it opens the window, without a display
@@ -170,7 +168,6 @@ class _Process:
         )
 
     def end(self) -> None:
-        """End the process."""
         self._process.terminate()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_END_S)
@@ -191,8 +188,6 @@ _PACKAGES = ("numba", "llvmlite", "numpy", "pyopencl")  # each compiles in its o
 
 @dataclass(frozen=True)
 class Rehearsed:
-    """What was rehearsed."""
-
     steps: frozenset[str] = frozenset()
     witnesses: tuple[str, ...] = ()  # files of numba's cache from the rehearsals; if one is gone, so may be the others
 

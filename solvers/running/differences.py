@@ -25,10 +25,7 @@ _CHANGES = ("same", "farther", "nearer", "cut off", "now reachable", "unreachabl
 class Differences:
     """Distances from one source before and after a change: (n,) arrays, each with the infinity of its own type.
 
-    Raises
-    ------
-    ParameterError
-        If there are not n distances on both sides.
+    Raises ParameterError if there are not n distances on both sides.
     """
 
     graph: Graph  # its ids name the vertices

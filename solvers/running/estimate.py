@@ -54,8 +54,6 @@ class EstimateBasis(IntEnum):
 
 @dataclass(frozen=True)
 class EarlierTime:
-    """The time of one trial in an earlier run."""
-
     variant_id: str
     parameters: Mapping[str, Any]  # settled, as those of a `Result`
     vertices: int
@@ -120,10 +118,7 @@ class RunEstimate:
 def estimate_run(request: RunRequest, earlier: Iterable[EarlierTime] = ()) -> RunEstimate:
     """Expected time of a run; ``earlier`` are times of any graphs on the same machine.
 
-    Raises
-    ------
-    UnknownName, ParameterError
-        As `Variant.settle`.
+    Raises UnknownName, ParameterError as `Variant.settle`.
     """
     known = tuple(earlier)
     found = (_estimate_variant(request, choice, known) for choice in request.choices)

@@ -7,8 +7,10 @@ original's run, and what the history of distances looks like: a lost update, a m
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
@@ -21,7 +23,8 @@ from solvers.core.own_variants import OwnVariant
 from solvers.core.problem import Problem, Recorder
 from solvers.core.variant import Answers, Variant
 from solvers.devices.device import Device
-from solvers.errors import InputError, KernelBuildError, OwnCodeFailed, Unavailable
+from solvers.devices.instrumented import Logged
+from solvers.errors import Cancelled, InputError, KernelBuildError, OwnCodeFailed, TautlineError, Unavailable
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WEIGHT_TYPES, WeightType, to_float
 from solvers.system.cancel import SILENT, Progress
@@ -31,8 +34,11 @@ from solvers.verification.reference import exact_reference
 GRAPHS = 40
 _REPEATS = 3  # of a solve, since races are not lost every time
 _LIMIT_S = 5.0  # for one small graph
+_WATCH_LIMIT_S = 30.0  # with instrumented kernels
+_DISTANCES = re.compile("dist|best|cost")  # names of arrays with distances
 _SHRINK_S, _MOST_TRIES = 20.0, 400
 _MOST_WEIGHT = 20
+_CUT = 0.4  # of the graphs have vertices out of reach
 _MOST_HISTORY = 1 << 28
 
 
@@ -62,19 +68,21 @@ class Deviation:
     iterations: int = 0  # that the run made
     # tail and head of an arc that should have lowered a wrong distance, and was not relaxed or was lost
     arc: tuple[int, int] | None = None
+    wrote: str = ""  # which thread wrote the wrong distance, and where
     error: Exception | None = None
 
     @property
     def sentences(self) -> list[str]:
-        """What to tell of it."""
         if self.error is not None:
             return [str(self.error)]
         if self.vertex is None:
             return []
         name, unit = self.graph.vertex_id, self.graph.weight_unit
         got, expected = (format_distance(float(which[self.vertex]), unit) for which in (self.got, self.expected))
+        got = "no distance" if got == "unreachable" else got
+        right = "no path leads to it" if expected == "unreachable" else f"{expected} is right"
         several = f"; {len(self.wrong)} of {self.graph.n} vertices are wrong" if len(self.wrong) > 1 else ""
-        found = [f"Vertex {name(self.vertex)} has {got}, but {expected} is right{several}."]
+        found = [f"Vertex {name(self.vertex)} has {got}, but {right}{several}."]
         if self.iteration is not None:
             found.append(
                 f"It leaves the original in iteration {self.iteration}; the run made {self.iterations}."
@@ -84,7 +92,7 @@ class Deviation:
         found.append(f"It looks like {self.looks.value}.")
         if self.arc is not None:
             found.append(f"The arc {name(self.arc[0])} → {name(self.arc[1])} was not relaxed, or its offer was lost.")
-        return found
+        return [*found, self.wrote] if self.wrote else found
 
 
 class _History(Recorder):
@@ -120,7 +128,9 @@ def find_deviation(
     watched = replace(problem, parameters=own.settle(problem.parameters), recorder=history)
     try:
         distances = _row(own.solve(watched) if process is None else process.solve(own.code, watched, _LIMIT_S), source)
-    except OwnCodeFailed as error:
+    except (KernelBuildError, Unavailable, Cancelled):
+        raise
+    except TautlineError as error:  # a crash, or a negative cycle where there is none
         nothing = np.full(graph.n, np.nan)
         return Deviation(graph, source, Looks.FAILED, np.empty(0, np.int64), nothing, nothing, error=error)
     right = exact_reference(graph, source, problem.progress)
@@ -138,6 +148,47 @@ def find_deviation(
         found = replace(found, iteration=first[0], vertex=first[1])
     looks, arc = _looks_of(found, np.array(history.rows))
     return replace(found, looks=looks, arc=arc, iterations=len(history.rows))
+
+
+def with_writer(own: OwnVariant, problem: Problem, found: Deviation, process: OwnProcess | None = None) -> Deviation:
+    """``found``, with the thread that wrote the distance of the wrong vertex; raises Cancelled.
+
+    It is seen in another run, with instrumented kernels, so it is told only where the kernel goes wrong in that, too.
+    """
+    if found.vertex is None or own.answers is not Answers.SSSP or problem.device is None:
+        return found
+    return replace(found, wrote=_writer(own, problem, found, found.vertex, process))
+
+
+def _writer(own: OwnVariant, problem: Problem, found: Deviation, vertex: int, process: OwnProcess | None) -> str:
+    """Which thread wrote the distance of the wrong vertex last, or which two without an atomic; "" if not known."""
+    given = replace(problem, parameters=own.settle(problem.parameters), recorder=None)
+    with ExitStack() as stack:
+        here = process or stack.enter_context(OwnProcess())
+        try:
+            solution, log = here.watch(own.code, given, Logged.WRITES_OF_ELEMENT, vertex, _WATCH_LIMIT_S)
+        except (OwnCodeFailed, KernelBuildError):
+            return ""
+    rows = log.of("write", "atomic")
+    rows = rows[[bool(_DISTANCES.search(log.sites[site].name)) for site in rows[:, 0]]]
+    plain = rows[[log.sites[site].kind == "write" for site in rows[:, 0]]]
+    name = found.graph.vertex_id(vertex)
+    for launch in np.unique(plain[:, 3])[::-1]:
+        here_rows = plain[plain[:, 3] == launch]
+        threads = np.unique(here_rows[:, 1])
+        if len(threads) > 1:
+            site = log.sites[here_rows[-1, 0]]
+            several = " and ".join(str(thread) for thread in threads[:2])
+            return (
+                f"In one launch, threads {several} wrote the distance of vertex {name} without an atomic, in line "
+                f"{site.line} of {site.file}."
+            )
+    if not len(rows) or solution is None or to_float(solution.distances)[vertex] != found.got[vertex]:
+        return ""
+    site, kernel = log.sites[rows[-1, 0]], log.launches[rows[-1, 3]].kernel
+    if rows[-1, 3] == 0:
+        return f"No thread wrote it after “{kernel}”."
+    return f"Thread {rows[-1, 1]} of “{kernel}” wrote it last, in line {site.line} of {site.file}."
 
 
 def _row(solution: Any, source: int) -> NDArray[Any]:
@@ -193,8 +244,6 @@ def _looks_of(found: Deviation, rows: NDArray[np.float64]) -> tuple[Looks, tuple
 
 @dataclass(frozen=True)
 class CheckReport:
-    """What a check found."""
-
     graphs: int  # solved
     types: tuple[str, ...]
     deviation: Deviation | None = None  # on the smallest graph that was found
@@ -246,31 +295,27 @@ class _Arcs:
 
 def check(
     own: OwnVariant, base: Variant, device: Device | None, *, graphs: int = GRAPHS, seed: int = 0,
-    progress: Progress = SILENT,
+    progress: Progress = SILENT, process: OwnProcess | None = None,
 ) -> CheckReport:  # fmt: skip
-    """Solve random graphs of all weight types until one fails, and shrink that.
+    """Solve random graphs of all weight types until one fails, and shrink that; ``process`` is used and left open.
 
-    Raises
-    ------
-    InputError
-        If the variant finds one path only.
-    KernelBuildError, Unavailable, Cancelled
+    Raises InputError if the variant finds one path only; KernelBuildError, Unavailable, Cancelled.
     """
     if own.answers is Answers.TARGET:
         raise InputError(f"{own.id} finds one path only; variants from one source and of all pairs can be checked.")
     missing = [name for name, kind in WEIGHT_TYPES.items() if device is not None and device.missing_features(kind)]
     kinds = [kind for name, kind in WEIGHT_TYPES.items() if name not in missing]
     random, solved = np.random.default_rng(seed), 0
-    with _Solver(own, base, device, progress) as solver:
+    with _Solver(own, base, device, progress, process) as solver:
         for number in range(graphs):
             for kind in kinds:
                 progress.checkpoint(solved, graphs * len(kinds))
-                arcs = _random_arcs(random, 2 + number, kind, negative=not own.needs_nonnegative and number % 4 == 3)
+                arcs = _random_arcs(random, 2 + number, kind, negative=not own.needs_nonnegative and number % 2 == 1)
                 solved += 1
                 found = solver.deviation(arcs)
                 if found is not None:
                     size = arcs.n, len(arcs.tails)
-                    found = _shrunk(arcs, found, solver.deviation, progress)
+                    found = solver.with_writer(_shrunk(arcs, found, solver.deviation, progress))
                     return CheckReport(solved, tuple(k.name for k in kinds), found, size, tuple(missing))
     return CheckReport(solved, tuple(kind.name for kind in kinds), skipped=tuple(missing))
 
@@ -278,17 +323,26 @@ def check(
 class _Solver:
     """Solves small graphs with one process, which is replaced after a crash."""
 
-    def __init__(self, own: OwnVariant, base: Variant, device: Device | None, progress: Progress):
+    def __init__(
+        self, own: OwnVariant, base: Variant, device: Device | None, progress: Progress, process: OwnProcess | None
+    ):
         self._own, self._base, self._device = own, base, device
         self._progress = progress.silent()
-        self._process = OwnProcess()
+        self._given, self._process = process, process or OwnProcess()
 
     def __enter__(self) -> _Solver:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._process.is_usable:
+        if self._process.is_usable and self._process is not self._given:
             self._process.close()
+
+    def with_writer(self, found: Deviation) -> Deviation:
+        """As `with_writer` of the module."""
+        if not self._process.is_usable:
+            self._process = OwnProcess()
+        problem = Problem(found.graph, found.source, device=self._device, progress=self._progress)
+        return with_writer(self._own, problem, found, self._process)
 
     def deviation(self, arcs: _Arcs) -> Deviation | None:
         """Of one of several runs; None if all were right."""
@@ -308,15 +362,19 @@ class _Solver:
 
 def _random_arcs(random: np.random.Generator, size: int, kind: WeightType, *, negative: bool) -> _Arcs:
     """A path through all vertices, which takes many passes, and arcs between any; no negative cycle."""
-    n = int(random.integers(2, size + 2))
+    n = int(random.integers(max(2, size // 2), size + 2))
     more = int(random.integers(0, 4 * n))
     order = np.concatenate(([0], 1 + random.permutation(n - 1)))
     tails = np.concatenate((order[:-1], random.integers(0, n, more)))
     heads = np.concatenate((order[1:], random.integers(0, n, more)))
+    if n > 2 and random.random() < _CUT:  # no arc leads behind that place of the path
+        place, cut = np.argsort(order), int(random.integers(1, n))
+        stays = (place[tails] >= cut) | (place[heads] < cut)
+        tails, heads = tails[stays], heads[stays]
     weights = random.integers(0, _MOST_WEIGHT, len(tails))
     if negative:
         potential = random.integers(0, _MOST_WEIGHT, n)
-        weights = weights + potential[tails] - potential[heads]
+        weights = weights // 4 + potential[tails] - potential[heads]
     return _Arcs(n, tails, heads, weights.astype(kind.dtype))
 
 

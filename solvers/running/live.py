@@ -51,10 +51,7 @@ _CYCLE = "{name} has a negative cycle, so there are no shortest paths to show li
 def own_weights(graph: Graph) -> LiveWeights:
     """The graph's weights, without a hierarchy; for a graph with changed roads, over all roads of its base.
 
-    Raises
-    ------
-    UnsuitableGraph
-        If even 64-bit integers could overflow.
+    Raises UnsuitableGraph if even 64-bit integers could overflow.
     """
     kind = graph.distance_type
     if graph.base is not None:
@@ -92,13 +89,8 @@ class LiveSolver:
     def solve(self, query: LiveQuery, progress: Progress = SILENT) -> LiveAnswer:
         """Answer a query.
 
-        Raises
-        ------
-        ForeignQuery
-            If it is about another graph.
-        UnsuitableGraph
-            For negative weights without a hierarchy, and for a negative cycle.
-        Cancelled
+        Raises ForeignQuery if it is about another graph; UnsuitableGraph for negative weights without a hierarchy, and
+        for a negative cycle; Cancelled.
         """
         if query.weights.network is not self._graph:
             raise ForeignQuery(query.graph.name, f"the solver is for {self._graph.name}")
@@ -172,8 +164,6 @@ _ARCS_A_LOOK = 2_000_000
 
 
 class NearestSearch(Protocol):
-    """A search from all sources at once."""
-
     name: str
 
     def settle(
@@ -207,13 +197,7 @@ class HeapSearch:
 
 
 class BucketSearch:
-    """Delta-stepping on all cores.
-
-    Raises
-    ------
-    Unavailable
-        Without OpenMP.
-    """
+    """Delta-stepping on all cores. Raises Unavailable without OpenMP."""
 
     name = "delta-stepping"
 
@@ -304,12 +288,8 @@ class PathWalk:
     ) -> NDArray[np.int32] | None:
         """The vertices from a source to ``target``, both included; None if it is unreachable.
 
-        ``distances``, (n,), and ``weights``, (m,), are of the type ``kind``.
-
-        Raises
-        ------
-        ForeignQuery
-            If these are not of the walk's graph.
+        ``distances``, (n,), and ``weights``, (m,), are of the type ``kind``. Raises ForeignQuery if these are not of
+        the walk's graph.
         """
         self._require_own(distances, weights, target)
         if not distances[target] < kind.infinity:

@@ -23,10 +23,8 @@ MOST_SOURCES = 6
 class LiveWeights:
     """The weights that a live answer holds for: a graph's own, or those of changed roads.
 
-    Raises
-    ------
-    ForeignQuery
-        If arcs, hierarchy and metric cannot be of one graph: compiled functions do not check their arguments.
+    Raises ForeignQuery if arcs, hierarchy and metric cannot be of one graph: compiled functions do not check their
+    arguments.
     """
 
     graph: Graph  # the graph that is solved; without closed roads
@@ -64,10 +62,7 @@ class LiveWeights:
 class LiveQuery:
     """Sources, a target and weights.
 
-    Raises
-    ------
-    ForeignQuery
-        If the weights are of another graph, or a vertex is not in this one.
+    Raises ForeignQuery if the weights are of another graph, or a vertex is not in this one.
     """
 
     graph: Graph  # the open one; without closed roads

@@ -188,7 +188,6 @@ def _key(result: Result, experiment: str) -> dict[str, Any]:
 
 
 def _file_id(result: Result, vertex: int | None) -> int | str | None:
-    """The id of a vertex, or its name."""
     if vertex is None:
         return None
     name = result.graph.vertex_id(vertex)

@@ -39,38 +39,21 @@ LEAST_MEASURED_S = 0.1
 
 @dataclass(frozen=True)
 class MeasurementPlan:
-    """How many warm-ups and timed trials are made of each variant.
+    """How many warm-ups and timed trials are made of each variant. Raises ParameterError if a value is out of range."""
 
-    Attributes
-    ----------
-    warmups : int or None
-        Untimed runs before the trials. None: until two in a row differ by at most 5 %, at most five.
-    trials : int or None
-        Timed runs. None: until the 95 % confidence intervals of the median solve and total time are within
-        ``precision`` of the median, at least six and at most ``most_trials``. 0 for a traced run only.
-    most_trials : int
-        At least 1; used if ``trials`` is None.
-    time_limit_s : float or None
-        After this time, not counting the first warm-up, neither a further warm-up nor a further trial begins; one trial
-        is made in any case. None: ten seconds if ``trials`` is None, otherwise unlimited.
-    precision : float
-        Half width of the interval divided by the median, above 0.
-    warm_graph : bool
-        Keep the graph on the device between the trials of a variant, so that they copy only the source there and the
-        answer back. At least one warm-up is made, which uploads it. Nothing changes for variants on the processor, nor
-        for those that overwrite the graph.
-
-    Raises
-    ------
-    ParameterError
-        If a value is out of range.
-    """
-
+    # untimed runs before the trials. None: until two in a row differ by at most 5 %, at most five
     warmups: int | None = None
+    # timed runs. None: until the 95 % confidence intervals of the median solve and total time are within ``precision``
+    # of the median, at least six and at most ``most_trials``. 0 for a traced run only
     trials: int | None = None
-    most_trials: int = MOST_TRIALS
+    most_trials: int = MOST_TRIALS  # at least 1; used if ``trials`` is None
+    # after this time, not counting the first warm-up, neither a further warm-up nor a further trial begins; one trial
+    # is made in any case. None: ten seconds if ``trials`` is None, otherwise unlimited
     time_limit_s: float | None = None
-    precision: float = 0.03
+    precision: float = 0.03  # half width of the interval divided by the median, above 0
+    # keep the graph on the device between the trials of a variant, so that they copy only the source there and the
+    # answer back. At least one warm-up is made, which uploads it. Nothing changes for variants on the processor, nor
+    # for those that overwrite the graph
     warm_graph: bool = False
 
     def __post_init__(self) -> None:
@@ -107,8 +90,6 @@ FIRST_ANSWER_S = 0.25  # of measuring, after which the first answer is told
 
 @dataclass(frozen=True)
 class RunProgress:
-    """Progress of a run."""
-
     variant: Variant  # the one being run
     stage: str  # for display: "trial 3 of 5"
     fraction: float  # of the whole run, 0 to 1
@@ -234,10 +215,7 @@ class RunListeners(RunListener):
 def find_device(spec: str, variants: Sequence[Variant]) -> Device | None:
     """The device for these variants; None if none of them uses a device, or "auto" finds none.
 
-    Raises
-    ------
-    DeviceUnavailable
-        If a device other than "auto" was requested and does not exist.
+    Raises DeviceUnavailable if a device other than "auto" was requested and does not exist.
     """
     if not any(v.runs_on.takes_device for v in variants):
         require_kind(spec)
@@ -262,10 +240,7 @@ class Choice:
 class RunRequest:
     """What to run.
 
-    Raises
-    ------
-    ParameterError
-        If a vertex is not in the graph, or neither a trial nor a traced run is asked for.
+    Raises ParameterError if a vertex is not in the graph, or neither a trial nor a traced run is asked for.
     """
 
     graph: Graph

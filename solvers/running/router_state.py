@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.auto.table import SMALL
 from solvers.algorithms.distance_rows import sum_type_of
+from solvers.algorithms.hierarchy.adjacency import MOST_VERTICES
 from solvers.algorithms.hierarchy.device_sweeps import settle_into_table, settle_on_device
+from solvers.algorithms.hierarchy.kept_climbs import keep_climbs
 from solvers.algorithms.hierarchy.lanes import LANES, settle_rows, working_memory
 from solvers.algorithms.hierarchy.metric import Metric
 from solvers.algorithms.hierarchy.pair_batch import (
@@ -41,6 +43,7 @@ from solvers.core.variant import find_variant
 from solvers.devices.device import Device
 from solvers.errors import DeviceUnavailable, OutOfMemory, SeparatorsTooLarge, Unavailable
 from solvers.graphs.graph import Base, Graph
+from solvers.graphs.labelled import OWNER
 from solvers.graphs.weights import WeightType, weight_type
 from solvers.parameters import settle_parameters
 from solvers.running.live import BucketSearch, HeapSearch, NearestSearch
@@ -49,7 +52,6 @@ from solvers.system.openmp import team as openmp_team
 from solvers.system.threads import ThreadTeam, split_evenly, thread_team
 from solvers.verification.paths import path_to, recover_predecessors
 
-OWNER = "router"
 _CELLS_ON_A_DEVICE = 1 << 22  # of a table, from which a GPU is faster, the upload of the hierarchy included
 _PAIRS_OF_A_TASK = 256
 _FEW_ROWS = 4  # searches of their own; more are searched together
@@ -110,6 +112,8 @@ def first_state(graph: Graph, device: Device | None) -> RouterState:
         return SearchState(graph, graph, f"Searches, without preparation: {reason}")
     kind = graph.distance_type
     weights = graph.weights.astype(kind.dtype, copy=False)
+    if graph.n > MOST_VERTICES and graph.base is None:
+        keep_climbs(graph, ready.hierarchy, ready.metric)
     return HierarchyState(
         graph, ready.hierarchy, ready.metric, kind, weights, graph, device, f"Hierarchy: {ready.note}"
     )
@@ -135,8 +139,6 @@ def changed_graph(network: Graph, weights: NDArray[Any]) -> Graph:
 
 @dataclass(frozen=True, eq=False)
 class HierarchyState:
-    """A metric of a hierarchy."""
-
     network: Graph  # whose arcs the hierarchy names, with its weights
     hierarchy: Hierarchy
     metric: Metric

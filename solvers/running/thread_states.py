@@ -85,7 +85,6 @@ class ThreadStates:
 
     @cached_property
     def useful_count(self) -> int:
-        """Number of useful threads."""
         first, end = self._useful_runs
         return int((end - first).sum())
 

@@ -52,10 +52,7 @@ def is_trials_file(path: Path) -> bool:
 def read_trials(path: Path | str) -> tuple[KeptRun, ...]:
     """The runs of a table, in order of appearance.
 
-    Raises
-    ------
-    FileFormatError
-        With line and column, if a value is missing or wrong.
+    Raises FileFormatError with line and column, if a value is missing or wrong.
     """
     path = Path(path)
     runs: dict[str, KeptRun] = {}

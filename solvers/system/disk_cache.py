@@ -9,7 +9,7 @@ import hashlib
 import logging
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -65,13 +65,9 @@ class ArrayStore:
     A file holds the digests of a version and of the numbers, and the numbers, little-endian. A file that does not match
     counts as absent and is removed; a pipe, device or folder counts as absent; failures to write are only logged.
 
-    Parameters
-    ----------
-    version : str
-        Of the method that makes the arrays; to be raised when its results change. Arrays of other versions are not
-        used.
-    checksum : callable(bytes)
-        Of the numbers, 32 bytes; SHA-256 takes less time for large arrays on processors that have it built in.
+    ``version``: of the method that makes the arrays; to be raised when its results change. Arrays of other versions are
+    not used. ``checksum``: of the numbers, 32 bytes; SHA-256 takes less time for large arrays on processors that have
+    it built in.
     """
 
     def __init__(
@@ -152,6 +148,27 @@ class ArrayStore:
         log.info("%s is %s, and is not used", path, problem)
         remove_cached(path)
         return StoredArray(None, problem)
+
+
+_TYPES = {2: np.uint16, 4: np.int32, 8: np.int64}
+_ALIGNED = 8
+
+
+def joined(arrays: Sequence[NDArray[Any]]) -> NDArray[np.int32]:
+    """Arrays in one, behind their lengths and the sizes of their numbers, in the machine's byte order."""
+    header = np.array([(len(array), array.itemsize) for array in arrays], np.int64)
+    gaps = [np.zeros(-array.nbytes % _ALIGNED, np.uint8) for array in arrays]
+    parts = [part for array, gap in zip(arrays, gaps, strict=True) for part in (array.view(np.uint8), gap)]
+    return np.concatenate([header.ravel().view(np.uint8), *parts]).view(np.int32)
+
+
+def parted(content: NDArray[np.int32], count: int) -> list[NDArray[Any]]:
+    """Views of the so many arrays that `joined` put together, with integers of their size."""
+    numbers, at, found = content.view(np.uint8), 16 * count, []
+    for length, size in numbers[:at].view(np.int64).reshape(-1, 2).tolist():
+        found.append(numbers[at : at + length * size].view(_TYPES[size]))
+        at += -(-length * size // _ALIGNED) * _ALIGNED
+    return found
 
 
 @cache

@@ -272,7 +272,6 @@ class PartFile:
         self.remove()
 
     def remove(self) -> None:
-        """Remove what has arrived."""
         for path in (self.path, self._origin_path):
             with suppress(OSError):
                 path.unlink(missing_ok=True)

@@ -52,6 +52,5 @@ def try_lock(file: int, offset: int) -> bool:
 
 
 def unlock(file: int, offset: int) -> None:
-    """Release a byte."""
     with suppress(OSError):
         _set_lock(file, _UNLOCK, offset)

@@ -42,12 +42,7 @@ def replace_atomically(path: Path | str) -> Iterator[Path]:
     If the block raises, or the program ends before the block does, the temporary file is removed and an existing
     ``path`` is unchanged. The temporary file is in the same folder and has the same suffix, because writers choose
     compression and image format by it. Symbolic links are followed. Pipes and devices cannot be replaced and are
-    written to directly.
-
-    Raises
-    ------
-    FileNotWritten
-        If the system refuses: missing folder, no permission, disk full.
+    written to directly. Raises FileNotWritten if the system refuses: missing folder, no permission, disk full.
     """
     try:
         target = Path(os.path.realpath(path))
@@ -67,20 +62,12 @@ def replace_atomically(path: Path | str) -> Iterator[Path]:
 def write_new_files(folder: Path | str, writers: Mapping[str, Callable[[Path], None]]) -> tuple[Path, ...]:
     """Write files under names that are free, also against other programs; nothing is replaced.
 
-    If a name is taken, all files have the first number that is free for all of them: ``a-2.csv`` and ``b-2.csv``.
-    A file has its name only when it is complete: a program that is killed leaves no empty or partial one. If a writer
-    raises, the files that were finished before are kept.
+    If a name is taken, all files have the first number that is free for all of them: ``a-2.csv`` and ``b-2.csv``. A
+    file has its name only when it is complete: a program that is killed leaves no empty or partial one. If a writer
+    raises, the files that were finished before are kept. Raises FileNotWritten.
 
-    Parameters
-    ----------
-    folder : Path or str
-        Created if it does not exist.
-    writers : mapping of str to callable
-        For each name, a function that writes the file to the path it is given; the paths returned are in this order.
-
-    Raises
-    ------
-    FileNotWritten
+    ``folder``: created if it does not exist. ``writers``: for each name, a function that writes the file to the path it
+    is given; the paths returned are in this order.
     """
     folder = Path(folder)
     finished: dict[str, Path] = {}
@@ -223,10 +210,7 @@ def save_array(path: Path, array: NDArray[Any]) -> None:
 def require_writable_file(path: Path | str) -> None:
     """Check, before a long computation, that its output file can be written.
 
-    Raises
-    ------
-    FileNotWritten
-        If ``path`` is a folder, or its folder is missing or not writable.
+    Raises FileNotWritten if ``path`` is a folder, or its folder is missing or not writable.
     """
     try:
         target = Path(os.path.realpath(path))
@@ -245,10 +229,7 @@ def require_writable_file(path: Path | str) -> None:
 def require_writable_folder(path: Path | str) -> None:
     """Check that an output folder is writable, or can be created.
 
-    Raises
-    ------
-    FileNotWritten
-        If the folder, or its nearest existing parent, is not a folder or not writable.
+    Raises FileNotWritten if the folder, or its nearest existing parent, is not a folder or not writable.
     """
     try:
         target = Path(os.path.realpath(path))

@@ -246,7 +246,6 @@ def truth(builder: Any, value: Any) -> Any:
 
 
 def spread(builder: Any, value: Any, vector: Any) -> Any:
-    """A vector with ``value`` in every element."""
     nothing = ir.Constant(vector, ir.Undefined)
     first = builder.insert_element(nothing, value, ir.Constant(_INT, 0))
     return builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(_INT, ROW), None))

@@ -21,11 +21,29 @@ THREADS = Parameter("threads", 0, "threads; 0 uses all cores available to this p
 
 _LAYER = "omp"
 _SHORT_SPIN = {"GOMP_SPINCOUNT": "1000", "KMP_BLOCKTIME": "0"}  # the GNU runtime; the LLVM and Intel runtimes
+_FORKED = (
+    "OpenMP ran in the process that this one was forked from, and cannot run in both. Start processes by "
+    'multiprocessing.get_context("spawn"), to which graphs and routers are pickled.'
+)
 _REMEDY = "Install an OpenMP runtime (libgomp; on macOS libomp), or use a serial variant."
+
+
+_running: set[str] = set()  # "here" after the first loop, "parent" in a process that was forked after it
+
+
+def _forbid_after_fork() -> None:
+    if "here" in _running:
+        _running.add("parent")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forbid_after_fork)
 
 
 def availability_error() -> Unavailable | None:
     """The error to raise if numba cannot use OpenMP; None if it can."""
+    if "parent" in _running:  # the runtime would end the process
+        return Unavailable(_FORKED)
     _limit_spinning()
     try:
         importlib.import_module("numba.np.ufunc.omppool")
@@ -55,19 +73,11 @@ def _limit_spinning() -> None:
 def team(threads: int, owner: str) -> Iterator[int]:
     """Set the number of OpenMP threads of ``prange`` loops started from this thread inside the ``with`` block.
 
-    Parameters
-    ----------
-    threads : int
-        0 for all cores available to the process; the number is yielded.
-    owner : str
-        Id of the variant, for the error message.
+    Raises Unavailable if numba has no OpenMP layer, or has already chosen another; ParameterError if more threads are
+    asked for than the process may use cores.
 
-    Raises
-    ------
-    Unavailable
-        If numba has no OpenMP layer, or has already chosen another.
-    ParameterError
-        If more threads are asked for than the process may use cores.
+    ``threads``: 0 for all cores available to the process; the number is yielded. ``owner``: id of the variant, for the
+    error message.
     """
     if (error := availability_error()) is not None:
         raise error
@@ -77,6 +87,7 @@ def team(threads: int, owner: str) -> Iterator[int]:
         raise ParameterError(owner, "threads", threads, f"this process may use {most} cores; 0 uses all of them")
     before = numba.get_num_threads()
     numba.set_num_threads(threads or most)
+    _running.add("here")
     try:
         yield threads or most
     finally:

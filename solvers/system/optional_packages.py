@@ -15,18 +15,10 @@ from solvers.errors import PackageMissing
 def optional_package(module: str, what: str, extra: str) -> ModuleType:
     """A module of a package that an extra of Tautline installs.
 
-    Parameters
-    ----------
-    module : str
-        Its full name: "pyarrow.parquet".
-    what : str
-        What it is needed for, the subject of the error's sentence: "Reading roads.parquet".
-    extra : str
+    Raises PackageMissing if the package is not installed, or cannot be loaded.
 
-    Raises
-    ------
-    PackageMissing
-        If the package is not installed, or cannot be loaded.
+    ``module``: its full name: "pyarrow.parquet". ``what``: what it is needed for, the subject of the error's sentence:
+    "Reading roads.parquet".
     """
     try:
         return importlib.import_module(module)

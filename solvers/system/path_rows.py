@@ -264,7 +264,6 @@ def _generate_share_rows(context: Any, builder: Any, signature: Any, arguments: 
 
 
 def _sum(builder: Any, vector: Any) -> Any:
-    """Sum of the elements, by halves."""
     width = ROW
     while width > 1:
         width //= 2

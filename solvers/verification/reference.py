@@ -22,14 +22,9 @@ from solvers.verification.conditions import ExactLengths, closes_cycle, exact_le
 
 @dataclass(frozen=True, eq=False)
 class ExactReference:
-    """Correct distances from one source.
+    """Correct distances from one source."""
 
-    Attributes
-    ----------
-    distances : (n,) int64 or float64
-        INT64's infinity, or inf, where unreachable. Rounded to float64 for floating-point graphs.
-    """
-
+    # (n,) INT64's infinity, or inf, where unreachable. Rounded to float64 for floating-point graphs
     distances: NDArray[Any]
     lengths: ExactLengths | None  # the same without rounding; None for integer graphs
 
@@ -42,12 +37,8 @@ class ExactReference:
     def differing(self, distances: NDArray[Any], arcs: NDArray[np.int32] | None = None) -> NDArray[np.bool_]:
         """Mask of the wrong distances, (n,).
 
-        Parameters
-        ----------
-        distances : (n,) array of a weight type
-        arcs : (n,) int32, optional
-            Numbers of arcs of the paths that a floating-point answer took, by which it may have rounded down more often
-            than along the exact shortest ones.
+        ``distances``, (n,) array. ``arcs``, (n,) int32: numbers of arcs of the paths that a floating-point answer took,
+        by which it may have rounded down more often than along the exact shortest ones.
         """
         unreachable = distances >= weight_type(distances.dtype).infinity
         right_unreachable = self.distances >= weight_type(self.distances.dtype).infinity

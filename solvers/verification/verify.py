@@ -207,7 +207,6 @@ def reversed_by_proof(graph: Graph) -> Graph:
 
 
 def verify_reverse(graph: Graph, reverse: Graph) -> Verdict:
-    """Verify that the arcs of ``reverse`` are those of ``graph``, reversed."""
     forth = (_tails(graph), graph.indices, graph.weights)
     back = (reverse.indices, _tails(reverse), reverse.weights)
     same = (graph.n, graph.m) == (reverse.n, reverse.m)

@@ -1,6 +1,7 @@
 """Random sequences of what users do, each in a window of its own that is closed at any moment, and what they leave.
 
-``python -m tests.gui.soak 200 --seed 12`` prints a line for every tenth sequence and the figures at the end.
+``python -m tests.gui.soak 200 --seed 12`` prints a line for every tenth sequence and the figures at the end;
+``--actions 400 --minutes 60 --say`` makes few long sequences, and names each action before it is done.
 """
 
 from __future__ import annotations
@@ -22,18 +23,21 @@ import tempfile
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 
 import psutil
-from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QSettings, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QSettings, Qt, QTimer
+from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QApplication, QDialog, QMessageBox
+from shiboken6 import isValid
 
 from gui import app
 from gui.dialogs.export import SCHEME, AnimationChoice, ExportOptions
+from gui.dialogs.web_page import PageChoice
 from gui.export.animation import AnimationOptions
 from gui.model.jobs import Kind
 from gui.model.settings import Settings
@@ -44,11 +48,27 @@ from solvers.devices import discover
 from solvers.graphs import generators
 from solvers.running.request import MeasurementPlan
 from solvers.system.disk_cache import FOLDER_VARIABLE
-from tests.gui.event_loop import wait_ms
+from tests.gui.event_loop import in_event_loop, wait_ms
 from tests.gui.windows import SAMPLE, TINY
 
 VARIANTS = ("dijkstra-heap", "bf-serial", "bf-vertex", "sssp-near-far", "sssp-delta-omp", "fw-serial")
 LAYOUTS = ("layout-spring", "layout-circular", "layout-layered", "layout-rings", "layout-file")
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "lay_out": LAYOUTS,
+    "split": ("split-1", "split-2", "split-3", "split-4"),
+    "live": ("live", "live", "record-drag", "pin"),
+    "race": ("race",),
+    "undo": ("undo", "undo", "redo"),
+    "bars": ("left-bar", "right-bar", "bars", "mode-explore", "mode-compare", "mode-teach"),
+    "present": ("present", "type-larger", "type-normal", "scheme-light", "scheme-dark"),
+    "play": ("play", "step", "step-back-10", "first", "last", "faster", "fit-5", "lesson-next", "lesson-back", "trace"),
+    "picture": ("levels", "matrix", "all-sources-map", "tree-5", "tree-whole", "zoom-frontier", "motion"),
+    "weigh": ("weights-seconds", "weights-metres", "swap", "roads-clear", "clear-results"),
+    "help": ("glossary", "shortcuts", "devices", "about", "tour", "information", "experiments", "runs"),
+}  # steps that trigger one of these commands, where it is enabled
+KERNELS = ("sssp-near-far", "bf-vertex", "bf-strided-flag")
+KEYS = (*"STXLRBHMPNF", "Space", "Left", "Right", "Home", "End", "Escape", "Tab", "Delete", "BracketLeft")
+SOUGHT = ("1", "99999999", "47.14, 9.52", "zoom", "fit", "circular", "grid", "heap", "delta", "~\x01<b>", "")
 FAMILIES: dict[str, dict[str, int]] = {
     "road": {"vertices": 2_000},
     "grid": {},
@@ -57,10 +77,13 @@ FAMILIES: dict[str, dict[str, int]] = {
 PLAN = MeasurementPlan(warmups=1, trials=5)
 LONGEST_PAUSE_MS = 120
 _CHANCE_OF_INTERRUPTION = 0.1  # of a drag, by what shows another graph
+_CHANCE_OF_LEAVING = 0.7  # a dialog, after each step
+_MEMORY_EVERY = 25  # steps
 _CHANCE_OF_CLOSING = 0.7  # of a road that is changed; else it is slowed
 _MOST_WARM_UP = 5  # sequences
 _LONG_SOAK = 20
 _IDLE_S = 0.2
+_MODAL_MS = 400
 SETTLE_S = 20.0
 
 
@@ -91,12 +114,20 @@ class Report:
     sequences: int
     seed: int
     most_actions: int = 7
+    files: Sequence[Path] = ()  # opened beside the samples
+    deadline: float = math.inf  # of the monotonic clock
+    say: Callable[[str], None] | None = None  # takes the name of each step
+    memory: list[tuple[int, int]] = field(default_factory=list)  # every so many steps, and their MB
     before: Footprint | None = None
     after: Footprint | None = None
     failures: list[str] = field(default_factory=list)
     files_left: list[str] = field(default_factory=list)
     cancel_ms: dict[str, float] = field(default_factory=dict)
     steps: dict[str, int] = field(default_factory=dict)
+
+    def tell(self, line: str) -> None:
+        if self.say is not None:
+            self.say(line)
 
 
 def device_bytes() -> int:
@@ -111,21 +142,37 @@ class User:
         self._window, self._chance, self._folder, self._report = window, chance, folder, report
 
     def act(self) -> None:
-        actions: list[Callable[[], None]] = [
-            self.open, self.open, self.open_damaged, self.generate, self.run, self.run, self.lay_out, self.export,
-            self.export_animation, self.export_tables, self.use_runs, self.cancel, self.cancel, self.look, self.look,
-            self.switch_live, self.switch_live, self.drag, self.drag, self.open_in_turn, self.add_source, self.race,
-            self.reach, self.reach, self.close_roads, self.open_roads, self.undo, self.zoom, self.choose_vertex,
+        steps: list[tuple[str, Callable[[], None]]] = [
+            (step.__name__, step)
+            for step in (
+                self.open, self.open, self.open_damaged, self.generate, self.run, self.run, self.export,
+                self.export_animation, self.export_tables, self.export_page, self.use_runs, self.cancel, self.cancel,
+                self.resize, self.drag, self.drag, self.open_in_turn, self.add_source, self.reach, self.reach,
+                self.close_roads, self.zoom, self.choose_vertex, self.search, self.press_keys, self.press_keys,
+                self.change_kernel, self.change_kernel, self.all_sources, self.all_sources, self.use_session,
+            )
         ]  # fmt: skip
-        action = self._chance.choice(actions)
-        name = action.__name__
-        self._report.steps[name] = self._report.steps.get(name, 0) + 1
-        action()
-        for question in self._window.findChildren(QMessageBox):
-            self._chance.choice(question.buttons()).click()
+        steps += [(name, partial(self.trigger, *ids)) for name, ids in COMMANDS.items()]
+        name, step = self._chance.choice(steps)
+        report = self._report
+        report.steps[name] = report.steps.get(name, 0) + 1
+        report.tell(name)
+        step()
+        for dialog in self._window.findChildren(QDialog):
+            if isinstance(dialog, QMessageBox):
+                self._chance.choice(dialog.buttons()).click()
+            elif self._chance.random() < _CHANCE_OF_LEAVING:
+                dialog.close()
+        if (done := sum(report.steps.values())) % _MEMORY_EVERY == 0:
+            report.memory.append((done, psutil.Process().memory_info().rss >> 20))
+            report.tell(f"{report.memory[-1]}")
+
+    def trigger(self, *ids: str) -> None:
+        """Trigger one of these commands; one that is disabled does nothing."""
+        self._window.commands[self._chance.choice(ids)].trigger()
 
     def open(self) -> None:
-        self._window.parts.open.open(self._chance.choice((TINY, SAMPLE)))
+        self._window.parts.open.open(self._chance.choice((TINY, SAMPLE, *self._report.files)))
 
     def open_damaged(self) -> None:
         path = self._folder / "damaged.gr"
@@ -147,9 +194,6 @@ class User:
         for variant_id in self._chance.sample(VARIANTS if small else VARIANTS[:-1], 2):
             session.choices.choose(variant_id)
         self._window.parts.run.start()
-
-    def lay_out(self) -> None:
-        self._window.commands[self._chance.choice(LAYOUTS)].trigger()
 
     def export(self) -> None:
         options = ExportOptions(self._chance.randrange(2), 1200, 900, 96, SCHEME)
@@ -184,9 +228,67 @@ class User:
             if notice is not None and notice.action_text == "Undo" and notice.action is not None:
                 notice.action()
 
-    def look(self) -> None:
+    def export_page(self) -> None:
+        results = self._window.parts.session.results.all
+        if results:
+            some = tuple(self._chance.sample(results, min(len(results), self._chance.randrange(1, 4))))
+            self._window.parts.export.page(self._folder / "page.html", PageChoice("Runs", some, ()))
+
+    def resize(self) -> None:
         self._window.resize(self._chance.randrange(960, 1600), self._chance.randrange(600, 1000))
-        self._window.commands[f"split-{self._chance.choice((1, 2, 4))}"].trigger()
+
+    def search(self) -> None:
+        """Type into the search, choose what is found or leave it, sometimes while another graph is opened."""
+        card = self._window.parts.help.search()
+        card.field.setText(self._chance.choice(SOUGHT))
+        if self._chance.random() < _CHANCE_OF_INTERRUPTION:
+            self.open_in_turn()
+        if card.isVisible():
+            QTest.keyClick(card.field, self._chance.choice((Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Escape)))
+
+    def press_keys(self) -> None:
+        """Keys of commands, wherever the focus is."""
+        for key in self._chance.choices(KEYS, k=3):
+            QTest.keyClick(QApplication.focusWidget() or self._window, Qt.Key[f"Key_{key}"])
+
+    def change_kernel(self) -> None:
+        """Open a kernel in the editor, change it, run, check or delete it."""
+        window, chance, kernels = self._window, self._chance, self._window.parts.kernels
+        if (what := chance.randrange(5)) == 0:
+            window.parts.session.results.select(chance.choice(KERNELS))
+            window.commands["change-kernel"].trigger()
+        elif what == 1 and kernels.editor.text.toPlainText():
+            kernels.editor.text.moveCursor(QTextCursor.MoveOperation.Start)
+            kernels.editor.text.insertPlainText(chance.choice(("/* mine */\n", "/* other */\n", "damaged\n", "\n")))
+        else:
+            chance.choice((kernels.editor.run_requested, kernels.editor.check_requested,
+                           kernels.editor.forget_requested)).emit()  # fmt: skip
+
+    def all_sources(self) -> None:
+        """Compute numbers of all vertices, with flows or without, pause, or show another one."""
+        chance, dialog = self._chance, self._window.parts.all_sources.ask()
+        if dialog is None:
+            return
+        if (what := chance.randrange(4)) == 0:
+            dialog.flows.box.setChecked(chance.random() < 0.5)
+            dialog.flows.choice.setCurrentIndex(chance.randrange(2))
+            dialog.reach_box.setChecked(chance.random() < 0.5)
+        elif what == 1 and dialog.shown_box.count():
+            dialog.shown_box.setCurrentIndex(chance.randrange(dialog.shown_box.count()))
+        elif what == 2:
+            dialog.pause_requested.emit()
+        elif dialog.start_button.isEnabled():
+            dialog.start_button.click()
+        if chance.random() < _CHANCE_OF_LEAVING:
+            dialog.close()
+
+    def use_session(self) -> None:
+        """Save the session, or open the one saved before."""
+        path, session = self._folder / "kept.tautline", self._window.parts.session_file
+        if self._chance.random() < 0.5 and self._window.parts.session.graph is not None:
+            session.save(path)
+        elif path.exists():
+            session.open(path)
 
     def open_in_turn(self) -> None:
         """Small and larger graphs, one after the other and at random moments, so that indices of one meet the other."""
@@ -194,9 +296,6 @@ class User:
             self._chance.choice((self.open, self.generate))()
             wait_ms(self._chance.randrange(0, 4 * LONGEST_PAUSE_MS))
             self.drag()
-
-    def switch_live(self) -> None:
-        self._window.commands["live"].trigger()
 
     def drag(self) -> None:
         """Drag a marker to and fro, and drop it; where no marker is in the picture, nothing happens."""
@@ -211,20 +310,20 @@ class User:
         at = QPoint(round(x), round(y))
         QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=at)
         for _ in range(self._chance.randrange(1, 12)):
+            if not isValid(canvas):  # it showed another graph, side by side
+                return
             at = QPoint(self._chance.randrange(canvas.width()), self._chance.randrange(canvas.height()))
             QTest.mouseMove(canvas, at)
             wait_ms(self._chance.randrange(0, 20))
             if self._chance.random() < _CHANCE_OF_INTERRUPTION:
-                self._chance.choice((self.open, self.generate, self.switch_live, self.close_roads))()
-        QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=at)
+                self._chance.choice((self.open, self.generate, partial(self.trigger, "live"), self.close_roads))()
+        if isValid(canvas):
+            QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=at)
 
     def add_source(self) -> None:
         session = self._window.parts.session
         if session.graph is not None and session.graph.n:
             session.add_source(self._chance.randrange(session.graph.n))
-
-    def race(self) -> None:
-        self._window.commands["race"].trigger()
 
     def reach(self) -> None:
         if self._window.parts.isochrone.budget is None:
@@ -243,12 +342,6 @@ class User:
                 session.roads.close(road)
             else:
                 session.roads.slow(3.0, road)
-
-    def open_roads(self) -> None:
-        self._window.parts.roads.clear()
-
-    def undo(self) -> None:
-        self._window.commands[self._chance.choice(("undo", "redo"))].trigger()
 
     def zoom(self) -> None:
         canvas = self._window.parts.canvas
@@ -288,14 +381,16 @@ def one_sequence(chance: random.Random, folder: Path, report: Report) -> None:
     user = User(window, chance, folder, report)
     for _ in range(chance.randrange(2, report.most_actions + 1)):
         wait_ms(chance.randrange(0, LONGEST_PAUSE_MS))
-        try:
-            user.act()
-        except Exception as error:
-            _note(report, error)
+        if time.monotonic() > report.deadline:
+            break
+        in_event_loop(user.act, lambda error: _note(report, error))
     wait_ms(chance.randrange(0, LONGEST_PAUSE_MS))
     if window.notices.notice is not None and window.notices.notice.report:
         report.failures.append(window.notices.notice.report)
+        report.tell(report.failures[-1])
     window.close()
+    for question in window.findChildren(QMessageBox):  # whether to quit
+        question.buttons()[0].click()
     reporter.deleteLater()
     window.deleteLater()
 
@@ -327,7 +422,7 @@ def warm_up(folder: Path, sequences: int) -> None:
         for name in LAYOUTS:
             window.commands[name].trigger()
             _finish(window)
-        for step in (user.export, user.export, user.export, user.export_animation, user.export_tables, user.look):
+        for step in (user.export, user.export, user.export, user.export_animation, user.export_tables, user.resize):
             step()
             _finish(window)
     window.close()
@@ -350,9 +445,19 @@ def _finish(window: MainWindow) -> None:
             idle_since = time.monotonic()
 
 
+def leave_what_waits() -> None:
+    """Leave a menu or dialog that a command or a key has opened and that waits for an answer."""
+    if (menu := QApplication.activePopupWidget()) is not None:
+        menu.close()
+    dialog = QApplication.activeModalWidget()
+    if isinstance(dialog, QDialog) and not isinstance(dialog, QMessageBox):
+        dialog.reject()
+
+
 def _note(report: Report, error: BaseException | None) -> None:
     if error is not None:
         report.failures.append("".join(traceback.format_exception(error)))
+        report.tell(report.failures[-1])
 
 
 def settle(threads: int | None = None) -> None:
@@ -380,6 +485,9 @@ def soak(report: Report, say: Callable[[str], None]) -> None:
     discover()
     collector = WindowThreadCollector(application)
     collector.start()
+    leaving = QTimer(application, interval=_MODAL_MS)
+    leaving.timeout.connect(leave_what_waits)
+    leaving.start()
     with tempfile.TemporaryDirectory(prefix="soak-") as name:
         folder = Path(name)
         temporary = folder / "tmp"
@@ -391,13 +499,15 @@ def soak(report: Report, say: Callable[[str], None]) -> None:
         idle_threads = threading.active_count()
         warm_up(folder, sequences)
         for number in range(-min(_MOST_WARM_UP, sequences), sequences + 1):
+            if time.monotonic() > report.deadline:
+                break
             if number == 0:
                 settle(idle_threads)
                 report.before = Footprint.now()
                 continue
             one_sequence(chance, folder, report)
             settle(idle_threads)
-            if number % 10 == 0:
+            if number % 10 == 0 or report.say is not None:
                 say(f"{number:>4} {Footprint.now()}")
         report.after = Footprint.now()
         hidden = [path.name for path in folder.rglob(".*")]
@@ -412,13 +522,20 @@ def main() -> int:
     parser.add_argument("sequences", type=int)
     parser.add_argument("--seed", type=int, default=12)
     parser.add_argument("--actions", type=int, default=7, help="at most so many in a window")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="end after so many, with what was done")
+    parser.add_argument("--files", type=Path, nargs="*", default=(), help="graphs to be opened beside the samples")
+    parser.add_argument("--say", action="store_true", help="name each action before it is done")
     chosen = parser.parse_args()
     faulthandler.enable()
-    report = Report(chosen.sequences, chosen.seed, max(2, chosen.actions))
-    soak(report, lambda line: print(line, file=sys.stderr, flush=True))
+    report = Report(chosen.sequences, chosen.seed, max(2, chosen.actions), chosen.files)
+    report.deadline = time.monotonic() + 60 * chosen.minutes
+    say = partial(print, file=sys.stderr, flush=True)
+    report.say = say if chosen.say else None
+    soak(report, say)
+    report.say = None
     assert report.before is not None
     assert report.after is not None
-    print(json.dumps({**asdict(report), "growth": report.before.growth(report.after)}, indent=1))
+    print(json.dumps({**asdict(report), "growth": report.before.growth(report.after)}, indent=1, default=str))
     return 1 if report.failures else 0
 
 

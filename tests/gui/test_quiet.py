@@ -19,7 +19,7 @@ from gui.dialogs.export import ExportOptions
 from gui.model.jobs import Kind
 from gui.model.settings import Settings
 from gui.shell.process import COLLECT_INTERVAL_MS, WindowThreadCollector
-from gui.shell.statusbar import StatusBar
+from gui.shell.statusbar import StatusCard
 from gui.window import MainWindow
 from solvers.core.problem import Problem, Solution
 from solvers.core.result import Status
@@ -78,9 +78,9 @@ def measuring(qtbot: QtBot, window: MainWindow, held: Held) -> MainWindow:
     return window
 
 
-def status_bar(window: MainWindow) -> StatusBar:
-    bar = window.statusBar()
-    assert isinstance(bar, StatusBar)
+def status_bar(window: MainWindow) -> StatusCard:
+    bar = window.status
+    assert isinstance(bar, StatusCard)
     return bar
 
 

@@ -34,8 +34,6 @@ class Neighbours:
 
 @dataclass(frozen=True, eq=False)
 class Components:
-    """The connected components of a graph."""
-
     adjacency: Neighbours  # of the renumbered vertices: component by component, each in breadth-first order
     order: NDArray[np.int32]  # (n,): the vertex of the graph that each renumbered vertex stands for
     # (c + 1,): component ``i`` holds the renumbered vertices ``starts[i] .. starts[i + 1] - 1``

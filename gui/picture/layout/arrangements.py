@@ -152,8 +152,6 @@ _EVEN = 0.5  # share of the way to even gaps
 
 @dataclass(frozen=True, eq=False)
 class RingLayout:
-    """A ring layout."""
-
     positions: NDArray[np.float64]  # (n, 2): around (0, 0), with a radius of 1 for the greatest distance
     low: float  # low, high: distances of the centre, 0 unless some are negative, and of the circle of radius 1
     high: float

@@ -43,8 +43,6 @@ Preview = Callable[[NDArray[np.float32]], None]
 
 @dataclass(frozen=True, eq=False)
 class LargeLayout:
-    """The layout of one connected graph."""
-
     adjacency: Neighbours  # in breadth-first order
     team: ThreadTeam
     progress: Progress = SILENT

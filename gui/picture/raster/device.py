@@ -71,11 +71,7 @@ class DrawRequest:
 class DeviceRaster:
     """A scene's (e, 4) edges on a device, for the lifetime of the session; drawing is serialised between threads.
 
-    Raises
-    ------
-    OutOfMemory
-        If the edges do not fit on the device.
-    KernelBuildError
+    Raises OutOfMemory if the edges do not fit on the device; KernelBuildError.
     """
 
     def __init__(self, session: DeviceSession, segments: NDArray[np.float32]):

@@ -35,7 +35,7 @@ _NO_SKIP = np.empty(0, np.uint8)
 _SIZED_DOT = 0.18  # radius of a vertex of mean degree, in spacings: vertices cover a tenth of the picture
 _LEAST_DOT, _MOST_DOT = 0.6, 14.0  # logical pixels: smaller vertices are not drawn, larger ones drawn as this
 _RECEDING = 0.12  # density of edges where vertices show their degrees, relative to other pictures
-_DOT_DENSITY = {False: 2.0, True: 12.0}  # scaled density of dots, by whether they have sizes: those stand out more
+_DOT_DENSITY = {False: 0.8, True: 12.0}  # scaled density of dots, by whether they have sizes: those stand out more
 LONE_DOT = 1.5  # logical pixels: radius of vertices of a graph without edges
 
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from gui.picture.raster.edge_buffers import Measures, View, move_pixels, uncovered
 from gui.picture.raster.pixel_colours import argb, blend
 from gui.picture.scene.flows import RoadFlows
+from gui.picture.scene.prominence import Prominence
 from gui.picture.scene.ramps import ramp_colours
 from gui.style.colours import Tokens
 from solvers.system.jit import njit
@@ -70,7 +71,7 @@ class FlowPen:
         return far + (near - far) * self.near
 
 
-def drawn_strength(flows: RoadFlows) -> NDArray[np.float64]:
+def drawn_strength(flows: RoadFlows | Prominence) -> NDArray[np.float64]:
     """(256,) strength of each shade in 0..1; 0 for a shade that is not drawn."""
     away = np.abs(np.arange(256.0) - flows.nothing)
     strength: NDArray[np.float64] = np.minimum(1.0, away / (127.0 if flows.is_difference else 255.0))
@@ -84,7 +85,7 @@ class FlowLight:
     """
 
     def __init__(
-        self, view: View, measures: Measures, flows: RoadFlows, tokens: Tokens, team: ThreadTeam,
+        self, view: View, measures: Measures, flows: RoadFlows | Prominence, tokens: Tokens, team: ThreadTeam,
         before: FlowLight | None = None,
     ):  # fmt: skip
         self.view, self.flows = view, flows
@@ -116,7 +117,7 @@ class FlowLight:
         cells = _cells_of(self._at, self._cover, self._colours, power, cell, tokens.dark)
         self._light = _blurred(cells * np.float32(_LIGHT[tokens.dark]), team)
 
-    def is_of(self, view: View, flows: RoadFlows, tokens: Tokens) -> bool:
+    def is_of(self, view: View, flows: RoadFlows | Prominence, tokens: Tokens) -> bool:
         return (self.view, self.flows, self._tokens) == (view, flows, tokens)
 
     def lay_over(self, image: NDArray[np.uint32], background: str | None, team: ThreadTeam) -> None:

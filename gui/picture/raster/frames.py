@@ -27,6 +27,7 @@ from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
 from gui.picture.scene.flows import RoadFlows
 from gui.picture.scene.paths import TREE_WIDTH, draw_tree, drawn_tree
+from gui.picture.scene.prominence import Prominence
 from gui.picture.scene.ramps import Ramp, RegionRamps
 from gui.picture.scene.scene import Detail
 from gui.picture.scene.values import Shading
@@ -40,8 +41,6 @@ PATIENCE_S = 3.0  # after this time the remaining edges are left out; a badge sh
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """A request for a picture."""
-
     content: PictureContent
     camera: Camera
     ratio: float  # device pixels per logical pixel
@@ -58,8 +57,6 @@ class Request:
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """A drawn picture."""
-
     pixels: NDArray[np.uint32]  # (h, w): premultiplied ARGB; h and w are device pixels
     camera: Camera
     ratio: float
@@ -82,7 +79,9 @@ class FramePainter:
         self._owned: OwnedPixels | None = None
         self._shaded: Shading | None = None  # of the last complete picture of the buffers
         self._flow_light: FlowLight | None = None  # of the last view; not of bands
-        self._with_flows: tuple[Colouring, RoadFlows, NDArray[np.uint32]] | None = None  # the picture of the buffers
+        self._with_flows: tuple[Colouring, RoadFlows | Prominence, NDArray[np.uint32]] | None = (
+            None  # the picture of the buffers
+        )
         self._tones: tuple[tuple[Tokens, str | None, Ramp | RegionRamps, bool, bool, bool], Tones] | None = None
         self._banded: tuple[Legend | None, Tones] | None = None
         self._isochrone: tuple[Activity, Isochrone] | None = None
@@ -121,7 +120,7 @@ class FramePainter:
         """Prepare play-back steps in a view that was drawn; called when idle."""
         buffers = self._buffers_of(request)
         content = request.content
-        if buffers.drawn > 0.0 and content.activity.trace is not None and content.flows is None:
+        if buffers.drawn > 0.0 and content.activity.trace is not None and content.lit_roads is None:
             self._steppable_of(buffers, request)
 
     def _buffers_of(self, request: Request) -> EdgeBuffers:
@@ -137,7 +136,7 @@ class FramePainter:
 
     def _coloured(self, buffers: EdgeBuffers, request: Request) -> Frame:
         colouring, position = self._colouring_of(buffers, request), request.content.position
-        if request.content.flows is not None:
+        if request.content.flows is not None or (request.content.lit_roads is not None and buffers.detail is None):
             return self._framed(buffers, request, self._flow_picture(buffers, request, colouring))
         owned = self._owned_of(buffers, colouring)
         if owned is None:
@@ -146,7 +145,7 @@ class FramePainter:
 
     def _flow_picture(self, buffers: EdgeBuffers, request: Request, colouring: Colouring) -> NDArray[np.uint32]:
         """A copy of the roads by their flow, which no iteration changes, over all edges drawn so far."""
-        flows = request.content.flows
+        flows = request.content.lit_roads
         assert flows is not None
         if self._with_flows is None or self._with_flows[:2] != (colouring, flows):
             light, of = self._flow_light, (buffers.view, flows, request.tokens)
@@ -173,7 +172,7 @@ class FramePainter:
 
         Without one, each picture is coloured by itself, as live distances are: no other would use the second colours.
         """
-        if request.content.activity.trace is None or request.content.flows is not None or self._was_moved:
+        if request.content.activity.trace is None or request.content.lit_roads is not None or self._was_moved:
             return self._coloured(buffers, request)
         return self._framed(buffers, request, self._steppable_of(buffers, request).at(request.content.position))
 

@@ -142,11 +142,14 @@ def pick_colours(
 
 STEPS = 1024
 _MOST_DENSITY = 64.0  # scaled density at which the curves end; steps are even in its square root
-_EDGE_STRENGTH = 2.0
+_EDGE_STRENGTH = 2.0  # beside visited edges
+_LONE_STRENGTH = {False: 1.75, True: 4.0}  # of edges alone, by prominence of roads
+_LONE_MIX = 0.55  # share of the colour of great roads where edges alone are dense, and their prominence is not known
 FAINT = 0.62  # opacity of unvisited edges beside visited ones, relative to those of a graph alone
 RECEDING = 0.5  # opacity of edges outside a budget
-# Scaled density from which the colour of dense edges is mixed in, and from which it is alone; by prominence of roads.
-_DENSE = {False: (0.9, _MOST_DENSITY), True: (0.22, 4.0)}
+# Scaled density from which the colour of dense edges is mixed in, and from which it is alone: beside visited edges; and
+# alone, by prominence of roads.
+_DENSE, _LONE_DENSE = (0.9, _MOST_DENSITY), {False: (0.5, 5.0), True: (0.25, 5.0)}
 _VISITED_STRENGTH = 3.2
 _VISITED_OPACITY = {False: 0.88, True: 0.94}  # by darkness of the scheme
 
@@ -187,8 +190,9 @@ def make_tones(
     """
     density = np.linspace(0.0, math.sqrt(_MOST_DENSITY), STEPS) ** 2
     strength = RECEDING if receding else FAINT if faint else 1.0
-    alpha = strength * (1.0 - np.exp(-_EDGE_STRENGTH * density))
-    colour = road_colours(tokens, prominent=prominent and not faint)(density)
+    beside = faint or receding
+    alpha = strength * (1.0 - np.exp(-(_EDGE_STRENGTH if beside else _LONE_STRENGTH[prominent]) * density))
+    colour = road_colours(tokens, faint=beside, prominent=prominent)(density)
     clear = background == "transparent"
     canvas = np.array([0.0, 0.0, 0.0]) if clear else rgb(background or tokens.canvas)
     over = colour * alpha[:, None] + canvas * (1.0 - alpha[:, None])
@@ -201,10 +205,13 @@ def make_tones(
     )  # fmt: skip
 
 
-def road_colours(tokens: Tokens, *, prominent: bool) -> Callable[[NDArray[np.float64] | float], NDArray[np.float64]]:
-    """The colour of unvisited roads, (..., 3) in 0..255, by scaled density; ``prominent`` ones shine."""
-    least, most = _DENSE[prominent]
-    few, many = rgb(tokens.road), rgb(tokens.road_great if prominent else tokens.road_dense)
+def road_colours(
+    tokens: Tokens, *, faint: bool, prominent: bool
+) -> Callable[[NDArray[np.float64] | float], NDArray[np.float64]]:
+    """The colour of unvisited roads, (..., 3) in 0..255, by scaled density; parameters as of `make_tones`."""
+    least, most = _DENSE if faint else _LONE_DENSE[prominent]
+    few, dense, great = (rgb(colour) for colour in (tokens.road, tokens.road_dense, tokens.road_great))
+    many = dense if faint else great if prominent else _LONE_MIX * great + (1.0 - _LONE_MIX) * dense
 
     def colour(density: NDArray[np.float64] | float) -> NDArray[np.float64]:
         share = np.log(np.maximum(density, least) / least) / math.log(most / least)
@@ -215,11 +222,12 @@ def road_colours(tokens: Tokens, *, prominent: bool) -> Callable[[NDArray[np.flo
     return colour
 
 
-def stroke_opacity(density: float, *, visited: bool, dark: bool, faint: bool = False) -> float:
-    """Opacity in 0..1 of a single line of scaled ``density``, drawn as a vector; ``faint`` as in `make_tones`."""
+def stroke_opacity(density: float, *, visited: bool, dark: bool, faint: bool = False, prominent: bool = False) -> float:
+    """Opacity in 0..1 of a single line of scaled ``density``, drawn as a vector; parameters as of `make_tones`."""
     if visited:
         return _VISITED_OPACITY[dark] * (1.0 - math.exp(-_VISITED_STRENGTH * density))
-    return (FAINT if faint else 1.0) * (1.0 - math.exp(-_EDGE_STRENGTH * density))
+    opacity = 1.0 - math.exp(-(_EDGE_STRENGTH if faint else _LONE_STRENGTH[prominent]) * density)
+    return FAINT * opacity if faint else opacity
 
 
 def packed(colours: NDArray[np.float64], opacity: NDArray[np.float64]) -> NDArray[np.uint32]:

@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,15 @@ class Bounds:
     def size(self) -> float:
         """The longer side."""
         return max(self.x1 - self.x0, self.y1 - self.y0)
+
+
+class Margins(NamedTuple):
+    """Pixels at the edges of a view, over which something lies."""
+
+    left: float = 0.0
+    top: float = 0.0
+    right: float = 0.0
+    bottom: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -83,14 +93,20 @@ class Camera:
         """(dx, dy) of pixel = world * scale + d."""
         return self.width / 2 - self.x * self.scale, self.height / 2 - self.y * self.scale
 
-    def cropped(self, bottom: float) -> Camera:
-        """The same view without ``bottom`` pixels at its lower edge."""
-        height = max(1.0, self.height - bottom)
-        return replace(self, y=self.y - (self.height - height) / 2 / self.scale, height=height)
+    def cropped(self, margins: Margins) -> Camera:
+        """The part of the view within margins."""
+        return self._grown(margins, -1.0)
 
-    def extended(self, bottom: float) -> Camera:
-        """The same view with ``bottom`` more pixels at its lower edge."""
-        return replace(self, y=self.y + bottom / 2 / self.scale, height=self.height + bottom)
+    def extended(self, margins: Margins) -> Camera:
+        """The same view with margins around it."""
+        return self._grown(margins, 1.0)
+
+    def _grown(self, margins: Margins, sign: float) -> Camera:
+        left, top, right, bottom = (sign * side for side in margins)
+        return Camera(
+            self.x + (right - left) / 2 / self.scale, self.y + (bottom - top) / 2 / self.scale, self.scale,
+            max(1.0, self.width + left + right), max(1.0, self.height + top + bottom),
+        )  # fmt: skip
 
     def enlarged(self, factor: float) -> Camera:
         """The same view in units of ``factor`` pixels, for a painter scaled by ``factor``."""

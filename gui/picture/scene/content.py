@@ -84,6 +84,12 @@ class PictureContent:
         return self.prominence if self.has(Layer.PROMINENCE) and self.flows is None else None
 
     @property
+    def lit_roads(self) -> RoadFlows | Prominence | None:
+        """What gives roads width, colour and light of their own: flows or, where nothing else is shown, prominence."""
+        alone = self.legend is None and self.levels is None and self.activity.trace is None
+        return self.shown_prominence if alone else self.flows
+
+    @property
     def frontier(self) -> NDArray[np.int32]:
         """Vertices that are active in the iterations shown."""
         return self.activity.frontier(self.position, self.gathered)

@@ -63,8 +63,6 @@ class ArcLists(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class OrderedEdges:
-    """The edges of a scene in drawing order."""
-
     segments: NDArray[np.float32]  # (e, 4): world x0, y0, x1, y1
     ends: NDArray[np.int32]  # (e, 2): tail and head
     boxes: NDArray[np.float32]  # (b, 4): bounding box x0, y0, x1, y1 of each block of `BLOCK` edges
@@ -284,8 +282,6 @@ def _enclose(
 
 @dataclass(frozen=True, eq=False)
 class RoadCurves:
-    """Shapes of the roads of a scene."""
-
     points: NDArray[np.float64]  # (p, 2): world coordinates of `Shapes.points`
     roads: NDArray[np.int32]  # (e, 2): vertices at the ends of the road that each drawn segment belongs to
     shapes: NDArray[np.int32]  # (e,): 1 + the shape of that road, 0 if it is straight

@@ -184,8 +184,6 @@ MOST_STEPS = 400
 
 @dataclass(frozen=True)
 class LessonStep:
-    """One step."""
-
     step: Step
     text: str  # such as "relax 3 → 5: 9 + 4 = 13 < 15"
     arc: tuple[int, int] | None = None  # vertex indices of the tail and the head it is about

@@ -38,7 +38,6 @@ class LevelPicture:
 
     @property
     def whole(self) -> DrawableGraph:
-        """The scene with the whole graph."""
         return self.scenes[-1]
 
     def with_whole(self, scene: DrawableGraph) -> LevelPicture:

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from gui.picture.scene.activity import Legend
 from gui.picture.scene.flows import arcs_of_segments, road_totals
+from gui.picture.scene.ramps import Ramp
 from gui.picture.scene.scene import DrawableGraph
 from solvers.graphs.graph import Graph
 
@@ -19,6 +21,7 @@ _WIDTHS = ((0.8, 2.4), (0.85, 2.6))  # of the least and the greatest roads, in w
 _STRENGTHS = ((0.15, 2.0), (0.5, 1.8))  # density of these roads, in that of a line: far, near; at most 2
 _POWERS = (1.6, 1.0)  # of width and density by level: far, near
 _OF_CLASS = np.array([0, 30, 75, 130, 170, 205, 232, 255], np.uint8)  # level of a path, ..., of a motorway
+_LIT_FROM = 96  # level of the least road that is drawn by itself; smaller ones are shaded by their density
 LEVELS = 256
 _FLOWS = "traffic of shortest paths"
 
@@ -50,6 +53,24 @@ class Prominence:
         with np.errstate(divide="ignore"):
             share = np.clip(1.0 + (np.log10(roads) - top) / _DECADES, 0.0, 1.0)
         return cls(graph, np.round((LEVELS - 1) * share).astype(np.uint8))
+
+    @property
+    def is_difference(self) -> bool:
+        return False
+
+    @property
+    def nothing(self) -> int:
+        """The shade of a road that is too small to be drawn by its own width and colour."""
+        return 0
+
+    @property
+    def legend(self) -> Legend:
+        return Legend(self.words, 0.0, 1.0, "", ramp=Ramp.FLOWS, ends=("least", "greatest"))
+
+    def shades_on(self, scene: DrawableGraph) -> NDArray[np.uint8]:
+        """(e,) position of each drawn segment's road on the ramp of flows."""
+        levels = self.on(scene)
+        return np.where(levels >= _LIT_FROM, levels, 0).astype(np.uint8)
 
     def fits(self, scene: DrawableGraph) -> bool:
         """Whether the scene is of the graph, and its roads lie where they are."""

@@ -64,7 +64,6 @@ class DrawableGraph:
 
     @property
     def vertices(self) -> int:
-        """Number of drawn vertices."""
         return self.graph.n - self.contracted
 
     @property
@@ -101,11 +100,7 @@ def build_scene(
 ) -> DrawableGraph:
     """Build the drawable form of ``graph``, at (n, 2) positions of a layout if it has no coordinates.
 
-    Raises
-    ------
-    ValueError
-        If the graph has no coordinates and no positions are given.
-    Cancelled
+    Raises ValueError if the graph has no coordinates and no positions are given; Cancelled.
     """
     laid_out = positions is not None
     points = graph.coordinates if positions is None else positions
@@ -291,8 +286,6 @@ _OUTSIDE = 40.0  # margin in pixels around the view, so that arcs are drawn to v
 
 
 class ArcForm(Enum):
-    """Shape of an arc."""
-
     ONE_WAY = "one way"  # straight, with a head
     BOTH_WAYS = "both ways"  # straight, no heads: an opposite arc of the same weight lies on it
     BENT = "bent"  # beside an opposite arc of another weight

@@ -148,8 +148,6 @@ class Case:
 
 @dataclass(frozen=True)
 class Rule:
-    """One row of the table."""
-
     variant_id: str
     holds: Callable[[Case], bool]  # from Case to whether the row applies
     why: str  # the rest of the sentence "... was chosen: ", without the full stop

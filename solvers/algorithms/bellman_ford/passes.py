@@ -54,10 +54,8 @@ def solve_by_passes(
 
     Raises NegativeCycle, OutOfMemory, KernelBuildError, Cancelled, DeviceUnavailable, ParameterError.
 
-    Parameters
-    ----------
-    passes : int
-        The paper's number of passes. With negative weights n passes are made: a change in the n-th proves a cycle.
+    ``passes``: the paper's number of passes. With negative weights n passes are made: a change in the n-th proves a
+    cycle.
     """
     device, source = required_device(problem, variant_id), required_source(problem, variant_id)
     defines = {**distance_defines(problem.distance_type), "EARLY_EXIT": int(problem.parameters["early_exit"])}

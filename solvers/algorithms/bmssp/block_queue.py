@@ -230,7 +230,6 @@ def _drop_empty_blocks(of: BlockQueues, level: int) -> None:
 
 @njit(cache=True, nogil=True)
 def close_queue(of: BlockQueues, vertices: NDArray[Any], level: int) -> None:
-    """Drop the queue with all that is in it."""
     queue = of.queues[level]
     block = queue.prepended
     while block != NONE:

@@ -135,7 +135,6 @@ def new_block(of: BlockQueues) -> int:
 
 @inner
 def free_block(of: BlockQueues, block: int) -> None:
-    """Return a block to the pool."""
     pool = of.pool[0]
     of.blocks[block].following = pool.free_block
     pool.free_block = block
@@ -153,7 +152,6 @@ def entry_of(of: BlockQueues, vertices: NDArray[Any], level: int, v: int) -> int
 
 @inner
 def new_entry(of: BlockQueues, vertices: NDArray[Any], level: int, v: int) -> int:
-    """An entry of ``v`` with its label, in no block."""
     pool = of.pool[0]
     entry = pool.free_entry
     if entry != NONE:

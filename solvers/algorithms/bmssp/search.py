@@ -71,8 +71,6 @@ class PassLog(NamedTuple):
 
 
 class Search(NamedTuple):
-    """A run."""
-
     # the graph
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]

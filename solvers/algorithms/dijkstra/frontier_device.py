@@ -60,14 +60,9 @@ def solve_on_device(
 
     Raises UnsuitableGraph, OutOfMemory, KernelBuildError, Cancelled, DeviceUnavailable.
 
-    Parameters
-    ----------
-    kernel : Path
-        Holds ``relax`` (rows), ``relax_matrix`` where the variant has a matrix layout, and includes ``steps.h``.
-    predecessors : bool
-        Relax from unresolved vertices along the rows of the reverse graph (U), not from the frontier (F).
-    second_minimum : bool
-        Reduce the minimums once more before the host reads them.
+    ``kernel``: holds ``relax`` (rows), ``relax_matrix`` where the variant has a matrix layout, and includes
+    ``steps.h``. ``predecessors``: relax from unresolved vertices along the rows of the reverse graph (U), not from the
+    frontier (F). ``second_minimum``: reduce the minimums once more before the host reads them.
     """
     require_nonnegative(problem.graph, variant_id)
     device, source = required_device(problem, variant_id), required_source(problem, variant_id)

@@ -48,8 +48,6 @@ Relax = Callable[[int, Any], int]
 
 @dataclass(frozen=True)
 class DijkstraSettings:
-    """Settings of a run."""
-
     source: int  # vertex index
     layout: str = MATRIX  # "matrix" or "csr"
     watched: bool = False  # also bring, for each round, the vertex settled, the vertices improved and the time

@@ -157,7 +157,6 @@ def _require_memory(problem: Problem, devices: tuple[Device, ...], shares: list[
 
 
 def _snapshot(parts: list[MatrixPart], host: NDArray[Any], problem: Problem, kind: Any) -> NDArray[Any]:
-    """A copy of the matrix as it is now."""
     download(parts, host, problem.progress)
     n = problem.graph.n
     return np.array(as_distances(host[:n, :n].copy(), kind, problem.distance_type, problem.graph))

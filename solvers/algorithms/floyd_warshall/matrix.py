@@ -47,16 +47,12 @@ def matrix_bytes(graph: Graph, multiple: int = 1) -> int:
 
 
 def start_matrix(graph: Graph, kind: WeightType, multiple: int = 1, progress: Progress = SILENT) -> NDArray[Any]:
-    """The matrix before the first step, padded with isolated vertices.
+    """The matrix before the first step, padded with isolated vertices. Raises OutOfMemory, Cancelled.
 
     Returns
     -------
     (p, p) array of ``kind``, p the next multiple of ``multiple``
         Least parallel arc; 0 on the diagonal unless a self-loop is negative; infinity elsewhere.
-
-    Raises
-    ------
-    OutOfMemory, Cancelled
     """
     size = padded(graph.n, multiple)
     machine.require_memory(
@@ -147,17 +143,9 @@ def refuse_negative_cycle(problem: Problem) -> None:
 def cell_type(graph: Graph, kind: WeightType, bits: str) -> WeightType:
     """The narrowest cell type in which no sum of two cells overflows and no length equals infinity.
 
-    Parameters
-    ----------
-    kind : WeightType
-        Of the distances.
-    bits : str
-        Value of the parameter `BITS`.
+    Raises UnsuitableGraph if 16 bits are demanded and do not suffice.
 
-    Raises
-    ------
-    UnsuitableGraph
-        If 16 bits are demanded and do not suffice.
+    ``kind``: of the distances. ``bits``: value of the parameter `BITS`.
     """
     fits = kind.is_integer and not graph.has_negative_weights and graph.path_bound < INT16.infinity
     if bits == "16" and not fits:
@@ -200,18 +188,9 @@ def as_distances(cells: NDArray[Any], kind: WeightType, wanted: WeightType, grap
 def negative_cycle(graph: Graph, iterations: int, progress: Progress) -> NegativeCycle:
     """The error to raise once the diagonal has turned negative.
 
-    Parameters
-    ----------
-    iterations : int
-        Steps made until then.
-    progress : Progress
-        Asked whether to stop.
+    Raises UnsuitableGraph where the cycle is negative only by the rounding of its type; Cancelled.
 
-    Raises
-    ------
-    UnsuitableGraph
-        Where the cycle is negative only by the rounding of its type.
-    Cancelled
+    ``iterations``: steps made until then. ``progress``: asked whether to stop.
     """
     vertices = find_negative_cycle(graph, np.ones(graph.n, dtype=np.bool_), progress)
     if not vertices:

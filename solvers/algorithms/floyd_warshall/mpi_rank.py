@@ -37,8 +37,6 @@ _BAND_BYTES = 2**26
 
 @dataclass(frozen=True)
 class FloydWarshallSettings:
-    """Settings of a run."""
-
     # how far below zero rounding alone may take the diagonal (`floyd_warshall.matrix.cycle_tolerance`)
     tolerance: float
     negative_weights: bool  # the diagonal is then checked after every step
@@ -56,12 +54,8 @@ def solve(
 ) -> Answer | None:
     """All distances, collected in rank 0; None in the others. Called in every rank.
 
-    Parameters
-    ----------
-    target : (n, n) array, in rank 0
-        Where the matrix goes: of the weights' type, or float64 with inf where unreachable.
-    step_ms : (n,) array, in rank 0
-        Where the time of every step goes as it is made; None in unwatched runs.
+    In rank 0, ``target``, (n, n), takes the matrix, of the weights' type, or float64 with inf where unreachable, and
+    ``step_ms``, (n,), the time of every step as it is made; None in unwatched runs.
     """
     bounds = row_bounds(arcs.n, ranks.size)
     first, last = bounds[ranks.rank], bounds[ranks.rank + 1]

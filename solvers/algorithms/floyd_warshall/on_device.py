@@ -69,8 +69,6 @@ class OnDevice:
 
 @dataclass(frozen=True)
 class Phase:
-    """One phase of one step."""
-
     # step, number: step from 0, phase from 1
     step: int
     number: int
@@ -321,16 +319,10 @@ def solve_in_three_phases(
 ) -> Solution:
     """Distances between all pairs by the kernels in ``kernel``, in tiles of the parameter ``tile``.
 
-    Parameters
-    ----------
-    module_file, kernel : str
-        The variant's ``__file__``, and the kernel file beside it.
-    slowness : int
-        How many times longer than in shared tiles a cell takes on a processor.
+    Raises NegativeCycle, OutOfMemory, KernelBuildError, Cancelled.
 
-    Raises
-    ------
-    NegativeCycle, OutOfMemory, KernelBuildError, Cancelled
+    ``module_file`` and ``kernel``: the variant's ``__file__``, and the kernel file beside it. ``slowness``: how many
+    times longer than in shared tiles a cell takes on a processor.
     """
     tile = int(problem.parameters["tile"])
     block = (tile, tile)

@@ -107,7 +107,7 @@ def sweep_pieces(hierarchy: Hierarchy, most_vertices: int) -> SweepPieces:
     tree = hierarchy.tree
     n = tree.n
     stage = np.searchsorted(_limits(n, most_vertices), -tree.size.astype(np.int64)).astype(np.int8)
-    root = _roots(tree.parent, stage)
+    root = piece_roots(tree.parent, stage)
     highest_first = np.arange(n - 1, -1, -1, dtype=np.int32)
     key = stage.astype(np.int64) * n + (n - 1 - root)
     rank = highest_first[np.argsort(key[::-1], kind="stable")]
@@ -154,7 +154,7 @@ def _stages(stage_of_piece: NDArray[np.int8], slots: NDArray[np.int64]) -> tuple
 
 
 @njit(cache=True, nogil=True)
-def _roots(parent: NDArray[np.int32], stage: NDArray[np.int8]) -> NDArray[np.int32]:
+def piece_roots(parent: NDArray[np.int32], stage: NDArray[np.int8]) -> NDArray[np.int32]:
     """The root of each vertex's piece, by rank."""
     root = np.empty(len(parent), np.int32)
     for v in range(len(parent) - 1, -1, -1):

@@ -317,6 +317,9 @@ def settle_and_reduce(
 ) -> Iterator[SourceReductions]:
     """Settle all vertices from each source and reduce the distances where they arise; rows are never kept.
 
+    Raises NegativeCycle if the graph has one, wherever it is; ParameterError for a vertex that is not in the graph;
+    SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, DeviceUnavailable, KernelBuildError, Cancelled.
+
     Parameters
     ----------
     sources : (k,) integers
@@ -326,14 +329,6 @@ def settle_and_reduce(
     ------
     SourceReductions
         Batch after batch, in the order of ``sources``. Cancellation is checked between batches.
-
-    Raises
-    ------
-    NegativeCycle
-        If the graph has one, wherever it is.
-    ParameterError
-        For a vertex that is not in the graph.
-    SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, DeviceUnavailable, KernelBuildError, Cancelled
     """
     if not len(sources):
         return
@@ -361,6 +356,8 @@ def settle_into_rows(
 ) -> Iterator[tuple[slice, NDArray[Any]]]:
     """Distances from each source to all vertices, in batches that fit into the device's memory.
 
+    Raises as `settle_and_reduce`.
+
     Parameters
     ----------
     graph, sources, settings
@@ -372,10 +369,6 @@ def settle_into_rows(
         The batch: ``sources[slice]``.
     (k, n) array of the distance type
         A row for each source of the batch; a new array each time.
-
-    Raises
-    ------
-    As `settle_and_reduce`.
     """
     if not len(sources):
         return
@@ -405,11 +398,7 @@ def settle_on_device(
 ) -> Any:
     """Rows of distances that stay on an NVIDIA GPU: a CuPy array, (k, n) of the distance type.
 
-    Raises
-    ------
-    OutOfMemory
-        If they do not fit beside the hierarchy.
-    As `settle_into_rows`.
+    Raises OutOfMemory if they do not fit beside the hierarchy; as `settle_into_rows`.
     """
     with _swept(graph, device, sources, settings, SILENT, reduce=False, whole=True) as (chosen, sweeps, _):
         order = sweeps.by_rank(chosen)

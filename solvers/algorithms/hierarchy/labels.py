@@ -192,7 +192,6 @@ class DeviceLayout:
         return len(self.bundle_levels) - 1
 
     def bundle_of(self, place: int) -> int:
-        """The bundle of a place below the cut."""
         level = int(np.searchsorted(self.level_first, place, side="right")) - 1
         return int(np.searchsorted(self.bundle_levels, level, side="right")) - 1
 

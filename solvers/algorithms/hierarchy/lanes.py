@@ -199,6 +199,8 @@ class _LaneMemory(NamedTuple):
 class HierarchyRows:
     """Reduces the rows of a graph with small separators.
 
+    Raises NegativeCycle if there is one anywhere; SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled.
+
     Parameters
     ----------
     sum_type : dtype
@@ -212,12 +214,6 @@ class HierarchyRows:
     ----------
     note : str
         How long the preparation took.
-
-    Raises
-    ------
-    NegativeCycle
-        If there is one anywhere.
-    SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled
     """
 
     name, device = "hierarchy", None

@@ -50,7 +50,6 @@ class Separators:
 
     @property
     def levels(self) -> int:
-        """Number of levels."""
         return int(self.level[-1]) + 1 if len(self.level) else 0
 
     def of(self, i: int) -> NDArray[np.int32]:
@@ -59,7 +58,6 @@ class Separators:
 
 
 def find_separators(tree: EliminationTree) -> Separators:
-    """The separators of an elimination tree."""
     chain, tops, level = _chains(tree.parent, tree.size, _MOST_OF_A_REGION)
     divides = tree.size[tops]
     order = np.lexsort((-divides, level))
@@ -109,8 +107,6 @@ _PIECES = 256  # of the work: threads take them in turn, and cancellation waits 
 
 @dataclass(frozen=True, eq=False)
 class Cores:
-    """The cores of a hierarchy."""
-
     hierarchy: Hierarchy
     stage: NDArray[np.uint8]  # (n,), the last core that has the vertex, by rank
     born: NDArray[np.uint8]  # (arcs up,), the first core that has an arc; 0 for the edges of the graph

@@ -314,15 +314,9 @@ def unpack(
 ) -> int:
     """Append the graph's arcs that an up arc stands for to ``arcs``, in order of travel; returns their new number.
 
-    Parameters
-    ----------
-    upwards : bool
-        Direction of travel.
-    waiting : (height + 2,) int64
-        Working memory: arcs that are still to be unpacked, ``~`` of those that lead down.
-    arcs : (n,) int64
-        Of which ``count`` are filled in. If the path has more arcs, because cycles of length 0 are part of it, -1 is
-        returned.
+    ``upwards``: direction of travel. ``waiting``, (height + 2,) int64: working memory: arcs that are still to be
+    unpacked, ``~`` of those that lead down. ``arcs``, (n,) int64: of which ``count`` are filled in. If the path has
+    more arcs, because cycles of length 0 are part of it, -1 is returned.
     """
     up_depth = arrays.tree.up_depth
     waiting[0] = arc if upwards else ~arc

@@ -86,7 +86,6 @@ class Prepared:
 
 
 def order_store() -> ArrayStore:
-    """The user's store of orders."""
     return ArrayStore(user_folder("orders"), _ORDER_VERSION, also=_EARLIER_NAMES)
 
 
@@ -146,13 +145,8 @@ def prepare(
     """The graph's hierarchy and a metric of its weights, made now or before.
 
     Where a negative cycle exists that the source does not reach, the metric leaves out what the source does not reach,
-    and serves this source only.
-
-    Raises
-    ------
-    NegativeCycle
-        If the source reaches one; of all pairs, if there is one.
-    SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled
+    and serves this source only. Raises NegativeCycle if the source reaches one; of all pairs, if there is one;
+    SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled.
     """
     with team(threads, variant_id) as count:
         hierarchy, ordered = hierarchy_of(graph, variant_id, progress)
@@ -227,16 +221,10 @@ def metric_of(
 ) -> tuple[Metric, str]:
     """The metric of the graph's weights in ``kind``, kept with the graph, and a few words on how long it took.
 
-    Where the metric of the base of a graph with changed roads is known, only what can differ is computed.
+    Where the metric of the base of a graph with changed roads is known, only what can differ is computed. Raises
+    OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled.
 
-    Parameters
-    ----------
-    device : Device, optional
-        Customises instead of the threads, where everything is computed; the weights are the same.
-
-    Raises
-    ------
-    OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled
+    ``device``: customises instead of the threads, where everything is computed; the weights are the same.
     """
 
     def make() -> tuple[Metric, str]:

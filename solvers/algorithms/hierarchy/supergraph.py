@@ -21,6 +21,7 @@ from solvers.algorithms.hierarchy.elimination_tree import NONE, EliminationTree
 from solvers.graphs.csr import slices
 from solvers.graphs.graph import Base, Graph
 from solvers.system.cancel import SILENT, Progress
+from solvers.system.disk_cache import joined, parted
 from solvers.system.intrinsics import atomic_add
 from solvers.system.jit import njit
 
@@ -100,29 +101,17 @@ class Hierarchy:
 _TREE = ("order", "rank", "parent", "depth", "size")
 _OWN = ("up_first", "up_depth", "down_first", "down_tail", "down_arc", "input_first", "input_arc", "input_up",
         "pieces", "piece_sizes", "above", "ones")  # fmt: skip
-_TYPES = {2: np.uint16, 4: np.int32, 8: np.int64}
-_ALIGNED = 8
 
 
 def packed(hierarchy: Hierarchy) -> NDArray[np.int32]:
-    """All arrays in one, behind their lengths and the sizes of their numbers, in the machine's byte order."""
-    arrays = [getattr(hierarchy.tree, name) for name in _TREE] + [getattr(hierarchy, name) for name in _OWN]
-    header = np.array([(len(array), array.itemsize) for array in arrays], np.int64)
-    gaps = [np.zeros(-array.nbytes % _ALIGNED, np.uint8) for array in arrays]
-    parts = [part for array, gap in zip(arrays, gaps, strict=True) for part in (array.view(np.uint8), gap)]
-    return np.concatenate([header.ravel().view(np.uint8), *parts]).view(np.int32)
+    """All arrays in one."""
+    return joined([getattr(hierarchy.tree, name) for name in _TREE] + [getattr(hierarchy, name) for name in _OWN])
 
 
 def unpacked(content: NDArray[np.int32]) -> Hierarchy:
     """The hierarchy of `packed`, whose arrays are views of ``content``."""
-    numbers = content.view(np.uint8)
-    at = 16 * len((*_TREE, *_OWN))
-    found = []
-    for length, size in numbers[:at].view(np.int64).reshape(-1, 2).tolist():
-        found.append(numbers[at : at + length * size].view(_TYPES[size]))
-        at += -(-length * size // _ALIGNED) * _ALIGNED
-    tree = EliminationTree(*found[: len(_TREE)])
-    return Hierarchy(tree, *found[len(_TREE) :])
+    found = parted(content, len((*_TREE, *_OWN)))
+    return Hierarchy(EliminationTree(*found[: len(_TREE)]), *found[len(_TREE) :])
 
 
 class Subtrees(NamedTuple):
@@ -172,7 +161,6 @@ def batches(work: NDArray[Any], most: float) -> list[tuple[int, int]]:
 
 
 def bytes_of(n: int, arcs: int, graph_arcs: int) -> int:
-    """Bytes of a `Hierarchy` with ``arcs`` up arcs."""
     return 5 * 4 * n + 3 * 8 * n + 14 * arcs + 16 * graph_arcs
 
 

@@ -47,7 +47,6 @@ def memory(graph: Graph) -> int:
 
 
 def prepared_here(graph: Graph, device: Device | None) -> Preparation | None:
-    """The hierarchy and its metric."""
     return prepared(graph)
 
 

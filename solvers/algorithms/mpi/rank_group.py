@@ -270,12 +270,8 @@ def solve_by_ranks(
 ) -> Answer:
     """Have the ranks of a program solve one task; raises MpiUnavailable, RankFailed, FileNotWritten, Cancelled.
 
-    Parameters
-    ----------
-    look : callable
-        Called every few milliseconds with the open folder.
-    scope : TrialScope or None
-        Keeps the ranks for the next trial; None: they end with this one. An error or a cancellation always ends them.
+    ``look``: called every few milliseconds with the open folder. ``scope``: keeps the ranks for the next trial; None:
+    they end with this one. An error or a cancellation always ends them.
     """
     unavailable = mpi_error()
     if unavailable is not None:

@@ -230,8 +230,6 @@ def _unmark(
 
 @dataclass(frozen=True)
 class Partition:
-    """A partitioned graph."""
-
     order: NDArray[np.int32]  # (n,): the vertex that has each position
     positions: NDArray[np.int32]  # (n,): the position of each vertex: the inverse of ``order``
     first: NDArray[np.int32]  # (parts + 1,): part ``p`` has the positions ``first[p]`` to ``first[p + 1]``
@@ -260,14 +258,8 @@ def partition_graph(
 ) -> Partition:
     """Partition a graph of fewer than 2**31 arcs; raises Cancelled.
 
-    Parameters
-    ----------
-    most_vertices : int
-        Of a part; up to 65,536.
-    most_arcs : int
-        Of all vertices of a part together; up to 65,535. A vertex with more arcs forms a part alone.
-    known : PartOrder or None
-        Parts made earlier for a graph of the same structure.
+    ``most_vertices``: of a part; up to 65,536. ``most_arcs``: of all vertices of a part together; up to 65,535. A
+    vertex with more arcs forms a part alone. ``known``: parts made earlier for a graph of the same structure.
     """
     with thread_team() as team:
         parts = known or grow_parts(graph, most_vertices, most_arcs, team, progress)
@@ -381,7 +373,6 @@ def _fill(
     cut_parts: NDArray[np.int32],
     cut_weights: NDArray[Any],
 ) -> None:
-    """Fill in the arcs of the parts ``start`` to ``stop``."""
     for part in range(start, stop):
         base, end, arc, cut = first[part], first[part + 1], arc_first[part], cut_first[part]
         for position in range(base, end):
@@ -406,7 +397,6 @@ _EARLIER_NAMES = ("9e6b2c92ecb26d8d46eb15b10029e83a5e3baa1a4a452062ed38cc17de38e
 
 
 def part_store() -> ArrayStore:
-    """The user's store of parts."""
     return ArrayStore(user_folder("parts"), _VERSION, also=_EARLIER_NAMES)
 
 

@@ -124,7 +124,6 @@ def remove_other_components(
 
 @njit(cache=True, nogil=True)
 def count_dead_ends(streets: NDArray[np.uint8]) -> int:
-    """Number of streets that are dead ends."""
     count = 0
     for j in range(len(streets)):
         count += (streets[j, EAST] == DEAD_END) + (streets[j, NORTH] == DEAD_END)
@@ -144,7 +143,6 @@ def _length(xy: NDArray[np.int32], j: int, k: int) -> float:
 
 @njit(cache=True, nogil=True)
 def length_of_bridges(xy: NDArray[np.int32], bridges: NDArray[np.int32]) -> float:
-    """Sum of the lengths of the bridges, in units of ``xy``."""
     total = 0.0
     for bridge in bridges:
         total += _length(xy, bridge[0], bridge[1])
@@ -196,12 +194,8 @@ def number_vertices(
 
     Processes some rows. The values returned are passed to the next call under the same names.
 
-    Parameters
-    ----------
-    total, cut_length : float
-        Length of all streets and bridges, and of those already subdivided.
-    assigned, next_number : int
-        Inner vertices already assigned; the next free vertex number.
+    ``total`` and ``cut_length``: length of all streets and bridges, and of those already subdivided. ``assigned`` and
+    ``next_number``: inner vertices already assigned; the next free vertex number.
     """
     for j in range(first * columns, last * columns):
         if not land[j]:

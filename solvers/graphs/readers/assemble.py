@@ -85,7 +85,6 @@ def _head(file: InputFile) -> bytes:
 def _read_network(
     file: InputFile, form: str, network: NetworkOptions, weighting: Weighting, start: float, progress: Progress
 ) -> Reading:
-    """Read an OpenStreetMap file."""
     from solvers.graphs.readers.osm.profiles import find_profile
     from solvers.graphs.readers.osm.read import read_osm  # imports osmium: only where there is such a file
 

@@ -36,7 +36,7 @@ def find_coordinates_file(path: Path) -> Path | None:
     """The .co file of a graph file: ``X.co`` or ``X.co.gz`` for ``X.gr`` or ``X.gr.gz``; None if there is none."""
     name = path.name.removesuffix(".gz")
     stem = name.rpartition(".")[0] or name
-    candidates = (path.with_name(stem + suffix) for suffix in _SUFFIXES)
+    candidates = (path.parent / f"{stem}{suffix}" for suffix in _SUFFIXES)
     return next((other for other in candidates if other != path and os.path.isfile(other)), None)
 
 
@@ -44,6 +44,8 @@ def read_coordinates(
     file: InputFile, ids: NDArray[np.int64], exact: bool, progress: ReadingProgress
 ) -> tuple[Coordinates, list[str]]:
     """Read a .co file for the vertices ``ids``.
+
+    Raises FileFormatError if the file cannot be read or belongs to another graph.
 
     Parameters
     ----------
@@ -55,11 +57,6 @@ def read_coordinates(
     -------
     Coordinates, list of str
         NaN for vertices that the file does not list; warnings.
-
-    Raises
-    ------
-    FileFormatError
-        If the file cannot be read or belongs to another graph.
     """
     path = file.path
     with TextSource(file, progress, counted=False) as source:

@@ -28,15 +28,10 @@ _LINE_LENGTH = 400  # bytes kept of a comment, and of the first row's text
 
 @dataclass(frozen=True)
 class Sample:
-    """The first lines of a file, by which its format is recognised.
-
-    Attributes
-    ----------
-    comments : tuple of str
-        The first `_MOST_COMMENTS` comment lines before and between them, cut to a moderate length.
-    """
+    """The first lines of a file, by which its format is recognised."""
 
     rows: tuple[tuple[str, ...], ...]  # the words of the first `SAMPLE_LINES` lines that are neither blank nor comments
+    # the first `_MOST_COMMENTS` comment lines before and between them, cut to a moderate length
     comments: tuple[str, ...]
     first_line: int  # number of lines before the first row
     line: str  # text of the first row
@@ -132,14 +127,7 @@ def column(numbers: Sequence[Any]) -> NDArray[Any]:
 
 @dataclass(frozen=True, eq=False)
 class Parsed:
-    """A file's content before its vertices are numbered.
-
-    Attributes
-    ----------
-    names : sequence of int, or of hashable, n of them
-        If ``vertices`` counts from 0: the real ids, ascending integers; or labels of any kind. () if the ids of
-        ``vertices`` are those of the file.
-    """
+    """A file's content before its vertices are numbered."""
 
     arcs: Rows  # ids (m, 2); values (m, 1) the weights, or (m, 0) if there are none
     undirected: bool = False  # whether the format stores one line for both arcs of an edge
@@ -150,6 +138,8 @@ class Parsed:
     vertices: Rows | None = None  # vertices listed by the file: ids (n, 1), values (n, 2) their coordinates
     geographic: bool = False  # whether the coordinates are millionths of a degree
     in_degrees: bool = False  # whether the coordinates are degrees of longitude and latitude
+    # if ``vertices`` counts from 0: the real ids, ascending integers; or labels of any kind. () if the ids of
+    # ``vertices`` are those of the file
     names: tuple[Hashable, ...] = ()
     weight_unit: str = ""
     warnings: tuple[str, ...] = ()

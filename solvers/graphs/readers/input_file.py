@@ -36,6 +36,8 @@ _Stamp = tuple[int, int, int, int]
 class InputFile:
     """A graph or coordinates file.
 
+    Raises FileMissing; FileFormatError if it is a directory, device or socket, or the system refuses.
+
     Parameters
     ----------
     checkpoint : callable
@@ -45,12 +47,6 @@ class InputFile:
     ----------
     size : int or None
         In bytes; None if unknown, as for a pipe.
-
-    Raises
-    ------
-    FileMissing
-    FileFormatError
-        If it is a directory, device or socket, or the system refuses.
     """
 
     def __init__(self, path: Path, checkpoint: Callable[[], None] = lambda: None):
@@ -239,12 +235,8 @@ _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 class TextSource:
     """A text file, plain or gzip, read in blocks that end at line ends, with a check for cancellation after each.
 
-    Blocks that are not ``counted``, of a look at the file before or besides its reading, are no progress.
-
-    Raises
-    ------
-    FileFormatError
-        If the file cannot be opened; during reading, if it cannot be decompressed or is not text.
+    Blocks that are not ``counted``, of a look at the file before or besides its reading, are no progress. Raises
+    FileFormatError if the file cannot be opened; during reading, if it cannot be decompressed or is not text.
     """
 
     def __init__(self, file: InputFile, progress: ReadingProgress, *, counted: bool = True):

@@ -212,14 +212,9 @@ def parsed_networkx(
     """Nodes, edges and attributes of a NetworkX graph.
 
     Integer nodes become ids, in ascending order, also if the file has them as text; others become labels. The weight is
-    ``attribute`` or, if that is "", the first of `WEIGHT_ATTRIBUTES` that an edge has; edges without it weigh 1.
-
-    Raises
-    ------
-    UnknownName
-        If no edge has ``attribute``.
-    FileFormatError
-        For a weight or a coordinate that is not a finite number, or too large; names the edge or the node.
+    ``attribute`` or, if that is "", the first of `WEIGHT_ATTRIBUTES` that an edge has; edges without it weigh 1. Raises
+    UnknownName if no edge has ``attribute``; FileFormatError for a weight or a coordinate that is not a finite number,
+    or too large; names the edge or the node.
     """
     nodes = list(graph)
     if not nodes:

@@ -97,10 +97,7 @@ def _sample(file: InputFile, progress: ReadingProgress) -> Sample:
 def _recognised(path: Path, sample: Sample) -> Format | None:
     """The format of a text; None if it is none of `FORMATS`.
 
-    Raises
-    ------
-    FileFormatError
-        For a text without rows, and for coordinates.
+    Raises FileFormatError for a text without rows, and for coordinates.
     """
     if not sample.rows:
         raise FileFormatError(path, "the file is empty or contains only comments")
@@ -124,8 +121,6 @@ def _unknown(path: Path, sample: Sample) -> FileFormatError:
 
 @dataclass(frozen=True)
 class ExchangeFormat:
-    """An exchange format."""
-
     title: str
     module: str  # that of its reader, which is imported only for such a file
     function: str
@@ -158,8 +153,6 @@ TEXT_TITLE, PARQUET_TITLE = "edge table (CSV)", "edge table (Parquet)"
 
 @dataclass(frozen=True)
 class EdgeTable:
-    """A file that is read as an edge table."""
-
     title: str
     read: Callable[[bool], Parsed]  # with weights or without
 

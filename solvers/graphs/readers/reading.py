@@ -30,15 +30,10 @@ SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "blank": 
 
 @dataclass(frozen=True)
 class TableOptions:
-    """Choices for tables; the others follow from the content.
+    """Choices for tables; the others follow from the content."""
 
-    Attributes
-    ----------
-    columns : str
-        Columns of source, target and weight, by title or by number from 1, separated by commas: "from,to,km" or "1,2".
-        Without the third all weights are 1.
-    """
-
+    # columns of source, target and weight, by title or by number from 1, separated by commas: "from,to,km" or "1,2".
+    # Without the third all weights are 1
     columns: str = ""
     separator: str = ""  # a key of `SEPARATORS`, or ""
     header: bool | None = None  # whether the first row holds titles; None: as it seems
@@ -74,12 +69,7 @@ class EdgeColumns:
 def find_columns(text: str, titles: tuple[str, ...]) -> EdgeColumns:
     """The columns that `TableOptions.columns` names, among the titles, which are numbers from 1 for a table without.
 
-    Raises
-    ------
-    ParameterError
-        If these are not two or three different columns.
-    UnknownName
-        If there is none of that name.
+    Raises ParameterError if these are not two or three different columns; UnknownName if there is none of that name.
     """
     names = next(csv.reader([text], skipinitialspace=True), [])
     if len(names) not in (2, 3):
@@ -185,7 +175,5 @@ class ReadReport:
 
 @dataclass(frozen=True)
 class Reading:
-    """A graph and its read report."""
-
     graph: Graph
     report: ReadReport

@@ -58,7 +58,8 @@ def _xml_format(path: Path, start: bytes) -> str:
 
 
 HEAD_BYTES = 1 << 20  # more than a packed block of bzip2, whose first bytes are known only with all of it
-_INNER_BYTES = 4096  # decompressed
+_INNER_BYTES = 4096  # decompressed, after the blank lines
+_UNPACKED_BYTES = 1 << 16
 _GZIP = b"\x1f\x8b"
 _BZIP2 = re.compile(rb"BZh[1-9]1AY&SY")  # with the mark of a block: the first three bytes also begin texts
 _PBF = re.compile(rb"\0\0..\x0a\x09OSM(Header|Data)", re.DOTALL)
@@ -69,12 +70,8 @@ _UNPACK = "Unpack it first."
 def osm_format(path: Path, head: bytes) -> str | None:
     """osmium's name of the format of a file that begins with ``head``; None if it is not of OpenStreetMap.
 
-    It is "pbf", "osm", "osm.gz" or "osm.bz2"; ``head`` has `HEAD_BYTES`, or all of a shorter file.
-
-    Raises
-    ------
-    FileFormatError
-        For a PBF file inside gzip, bzip2 or ZIP, for damaged bzip2 data, and for a file of changes.
+    It is "pbf", "osm", "osm.gz" or "osm.bz2"; ``head`` has `HEAD_BYTES`, or all of a shorter file. Raises
+    FileFormatError for a PBF file inside gzip, bzip2 or ZIP, for damaged bzip2 data, and for a file of changes.
     """
     inner, suffix = opened(head)
     if suffix == ".bz2" and not inner:
@@ -99,12 +96,17 @@ def opened(head: bytes) -> tuple[bytes, str]:
     """The first bytes without compression, and the suffix of the compression."""
     try:
         if head.startswith(_GZIP):
-            return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, _INNER_BYTES), ".gz"
+            return _begun(zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, _UNPACKED_BYTES)), ".gz"
     except zlib.error:
         return b"", ""
     try:
         if _BZIP2.match(head):
-            return bz2.BZ2Decompressor().decompress(head, _INNER_BYTES), ".bz2"
+            return _begun(bz2.BZ2Decompressor().decompress(head, _UNPACKED_BYTES)), ".bz2"
     except OSError:
         return b"", ".bz2"
-    return head[:_INNER_BYTES], ""
+    return _begun(head[:_UNPACKED_BYTES]), ""
+
+
+def _begun(data: bytes) -> bytes:
+    """The beginning of a file; blank lines do not count, of which CR LF would make twice as many bytes."""
+    return data.removeprefix(_BOM).lstrip(b"\r\n")[:_INNER_BYTES]

@@ -24,18 +24,7 @@ from solvers.graphs.readers.input_file import BLOCK_BYTES, LONGEST_LINE, TextSou
 
 @dataclass(frozen=True)
 class Layout:
-    """The format of the rows of one section of a file.
-
-    Attributes
-    ----------
-    separator : bytes
-        What must be, b",", or, b" ", be alone between the last column and text that is skipped; b"" for anything.
-    limit : float
-        Greatest magnitude of a number; at least 2^53 times 10^22, so that only numbers that Python converts exceed it.
-    summed : bool
-        True if the last column is added up, so that whole numbers in it should not lose digits: those that do are
-        counted, and refused if they exceed 64 bits in a column without any decimal.
-    """
+    """The format of the rows of one section of a file."""
 
     ids: tuple[str, ...]  # names of the id columns, for messages
     values: tuple[str, ...] = ()  # names of the number columns after them
@@ -44,8 +33,12 @@ class Layout:
     comments: bytes = b""  # bytes that begin a comment line
     spanning: bool = False  # whether line ends count as blanks within a row
     ignore_rest: bool = False  # whether text after the last column is skipped instead of refused
+    # what must be, b",", or, b" ", be alone between the last column and text that is skipped; b"" for anything
     separator: bytes = b""
+    # greatest magnitude of a number; at least 2^53 times 10^22, so that only numbers that Python converts exceed it
     limit: float = np.finfo(np.float64).max
+    # true if the last column is added up, so that whole numbers in it should not lose digits: those that do are
+    # counted, and refused if they exceed 64 bits in a column without any decimal
     summed: bool = False
 
     @property
@@ -56,8 +49,6 @@ class Layout:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Parsed rows."""
-
     ids: NDArray[Any]  # (k, i) int32 or int64
     values: NDArray[Any]  # (k, v) int32 or int64 if every number is an integer, else float64
     rounded: int = 0  # how many whole numbers in the last column, where it is summed, float64 does not hold exactly

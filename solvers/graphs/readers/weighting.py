@@ -25,8 +25,6 @@ _EXPECTED = "use “column”, “metres”, “seconds”, “unit” or “ran
 
 @dataclass(frozen=True)
 class Weighting:
-    """A parsed choice of weights."""
-
     kind: str  # "column", "metres", "seconds", "unit" or "random"
     low: int | float = 1  # least random weight; if this and the greatest are integers, integers are drawn
     high: int | float = 1

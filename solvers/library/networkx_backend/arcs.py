@@ -19,7 +19,7 @@ EXACT = 2**53  # integers below this are the same as floats
 
 _VALUES: Callable[[Any], Any] = dict.values
 _WHOLE = {int, bool, *(np.dtype(code).type for code in "bhilqBHILQ")}
-_REAL = _WHOLE | {float, np.float64}
+REAL = _WHOLE | {float, np.float64}
 
 Adjacency = Mapping[Any, Mapping[Any, Any]]
 """Neighbours by node, and by neighbour the attributes of the edge, or of each edge by key in multigraphs."""
@@ -82,8 +82,8 @@ def as_lengths(values: list[Any], describe: Callable[[int], str]) -> tuple[NDArr
         lengths, whole = as_lengths([0 if value is None else value for value in values], describe)
         lengths[hidden] = np.nan
         return lengths, whole
-    if not kinds <= _REAL:
-        position = next(position for position, value in enumerate(values) if type(value) not in _REAL)
+    if not kinds <= REAL:
+        position = next(position for position, value in enumerate(values) if type(value) not in REAL)
         raise _refusal(values, position, f"{type(values[position]).__name__} has arithmetic of its own", describe)
     try:
         lengths = np.fromiter(values, np.float64, len(values))

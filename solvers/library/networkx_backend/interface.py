@@ -20,6 +20,7 @@ from solvers.library.networkx_backend import (
     simple_paths,
     unweighted,
 )
+from solvers.library.networkx_backend.arcs import REAL
 from solvers.library.networkx_backend.graph import DispatchGraph, is_view
 from solvers.library.networkx_backend.info import FUNCTIONS
 
@@ -148,7 +149,19 @@ def should_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> boo
     both_ends = given.get("source") is not None and given.get("target") is not None
     if (name in _ONE_PATH or (name.startswith("shortest_path") and both_ends)) and _kept(graph) is None:
         return "one path is found before the graph is converted"
+    if graph is not None and _kept(graph) is None and (kind := _declined_length(name, given)):
+        return f"lengths of type {kind} would be declined after the conversion of all"
     return True
+
+
+def _declined_length(name: str, given: Mapping[str, Any]) -> str:
+    """Type of the length of some edge, if conversions decline it."""
+    own = _signature(name).parameters.get("weight")
+    attribute = given.get("weight", None if own is None else own.default)
+    if not isinstance(attribute, str):
+        return ""
+    _, _, length = next(iter(given["G"].edges(data=attribute, default=1)), (None, None, 1))
+    return "" if length is None or type(length) in REAL else type(length).__name__
 
 
 def _least_nodes(name: str, given: Mapping[str, Any]) -> int:

@@ -32,7 +32,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.distance_rows import RowSummaries, sum_type_of
-from solvers.algorithms.path_flows import BrandesFlows, FlowEngine, FlowTotals, limit_of, require_countable
+from solvers.algorithms.path_flows import (
+    BrandesFlows,
+    FlowEngine,
+    FlowTotals,
+    limit_of,
+    require_countable,
+    whole_weights,
+)
 from solvers.core.result import Verdict
 from solvers.errors import (
     FileNotWritten,
@@ -59,25 +66,18 @@ _TOLERANCE = 1e-9  # relative: sums of many flows are rounded
 
 @dataclass(frozen=True, eq=False)
 class Flows:
-    """Betweenness of all vertices, and flows of all arcs, of a run.
-
-    Attributes
-    ----------
-    arcs : (m,) float64
-        Shortest paths over each arc from one vertex to another: pairs with several share one unit. With masses, the
-        product of those of the ends. For undirected graphs this is the edge betweenness, at both arcs of an edge.
-    vertices : (n,) float64
-        Of the paths that pass through each vertex, their ends left out. Those of an undirected graph count once for
-        both directions, as in NetworkX and igraph.
-    intervals : (2, n) float64 or None
-        For an estimate: the bounds of the 95 % confidence interval of each vertex.
-    """
+    """Betweenness of all vertices, and flows of all arcs, of a run."""
 
     request: AllSourcesRequest
+    # (m,) shortest paths over each arc from one vertex to another: pairs with several share one unit. With masses, the
+    # product of those of the ends. For undirected graphs this is the edge betweenness, at both arcs of an edge
     arcs: NDArray[np.float64]
+    # (n,) of the paths that pass through each vertex, their ends left out. Those of an undirected graph count once for
+    # both directions, as in NetworkX and igraph
     vertices: NDArray[np.float64]
     paths: float  # what starts at all sources: the number of pairs, if there are no masses
     engine: str  # how flows were computed
+    # (2, n) for an estimate: the bounds of the 95 % confidence interval of each vertex
     intervals: NDArray[np.float64] | None = None
 
     @property
@@ -134,14 +134,17 @@ class FlowRun:
     _state: tuple[Path, str] | None = field(default=None, init=False)  # file and key of what is kept
 
     def __post_init__(self) -> None:
-        graph = self.request.graph
-        require_countable(graph)
+        require_countable(self.request.graph)
+        whole, rows = whole_weights(self.request.graph), self.rows
+        graph, self._unit = whole.graph, whole.unit
         self._masses = np.ones(graph.n) if self.request.masses is None else self.request.masses
-        self._limit = limit_of(graph.distance_type, self.request.budget)
-        self.engine = choose_flows(graph, self.rows, self._masses, self._limit, self.threads, self.progress)
+        self._limit = limit_of(graph.distance_type, whole.budget(self.request.budget))
+        if graph is not self.request.graph:
+            rows = choose_engine(graph, sum_type_of(graph), self.threads, rows.device, self.progress)
+        self.engine = choose_flows(graph, rows, self._masses, self._limit, self.threads, self.progress)
         self._brandes = self.engine
         if not isinstance(self.engine, BrandesFlows):
-            self._brandes = BrandesFlows(graph, self.rows.rows, self._masses, self._limit, self.threads)
+            self._brandes = BrandesFlows(graph, rows.rows, self._masses, self._limit, self.threads)
         self.forget()
         log.info("flows by %s", self.engine.name)
 
@@ -231,7 +234,7 @@ class FlowRun:
     def _prove(self, arcs: NDArray[np.float64], whole: FlowTotals, summaries: RowSummaries) -> None:
         if self.failure is not None:
             return
-        claims = [("the length of all paths", whole.length)]
+        claims = [("the length of all paths", whole.length * self._unit)]
         if self.request.masses is None and self.request.budget is None:
             claims.append(("the sum of all distances", float(summaries.totals[self.finished].sum(dtype=np.float64))))
         self.failure = _fault(self.request.graph, arcs, whole, claims)
@@ -280,7 +283,9 @@ class FlowRun:
 
     def _key(self, key: Mapping[str, Any]) -> str:
         masses = "" if self.request.masses is None else hashlib.sha256(self._masses.astype("<f8").data).hexdigest()
-        return json.dumps({**key, "flows": self.engine.name, "masses": masses, "groups": len(self._groups)})
+        return json.dumps(
+            {**key, "flows": self.engine.name, "masses": masses, "groups": len(self._groups), "unit": self._unit}
+        )
 
 
 def choose_flows(
@@ -327,7 +332,10 @@ def flow_engine(
     budget: float | None = None, origins: NDArray[np.float64] | None = None, needs_hierarchy: bool = False,
 ) -> FlowEngine:  # fmt: skip
     """The engine for flows without a run, to which each vertex has mass 1 by default; raises as `choose_flows` does."""
-    rows, limit = choose_engine(graph, sum_type_of(graph), threads), limit_of(graph.distance_type, budget)
+    whole = whole_weights(graph)
+    graph = whole.graph
+    rows = choose_engine(graph, sum_type_of(graph), threads)
+    limit = limit_of(graph.distance_type, whole.budget(budget))
     masses = np.ones(graph.n) if masses is None else masses
     return choose_flows(graph, rows, masses, limit, threads, progress, origins, needs_hierarchy=needs_hierarchy)
 
@@ -392,6 +400,7 @@ def sum_flows(graph: Graph, origins: NDArray[np.float64], destinations: NDArray[
         If the flows do not balance, or their lengths are wrong.
     """
     require_countable(graph)
+    graph = whole_weights(graph).graph
     with team(0, OWNER) as threads:
         engine = flow_engine(graph, max(1, threads), SILENT, destinations, origins=origins)
         totals = engine.flows(np.flatnonzero(origins).astype(np.int32), SILENT)

@@ -141,8 +141,6 @@ TakeRows = Callable[[slice, NDArray[Any]], None]
 
 @dataclass(frozen=True, eq=False)
 class ReducedSources:
-    """The results of some sources."""
-
     summaries: RowSummaries  # one entry a source
     counts: NDArray[np.int64]  # (bins,) distances, those to the sources themselves included; empty without a histogram
 

@@ -157,8 +157,6 @@ def note_of(request: AllSourcesRequest, engine: RowEngine, kept: int, problem: s
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AllSources:
-    """The answer of an all-sources run."""
-
     request: AllSourcesRequest
     summaries: RowSummaries  # one entry a source
     diameter_ends: tuple[int, int]  # vertices at the greatest distance from the first to the second

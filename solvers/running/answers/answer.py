@@ -68,10 +68,7 @@ class PathAnswer:
     def polyline(self, form: str) -> NDArray[np.float64]:
         """The polyline of the path, (p, 2), along the curves of its roads; one point for a path of one vertex.
 
-        Raises
-        ------
-        UnsuitableGraph
-            If the graph has no coordinates, which ``form``, the name of a format, needs.
+        Raises UnsuitableGraph if the graph has no coordinates, which ``form``, the name of a format, needs.
         """
         coordinates = self.graph.coordinates
         if coordinates is None:

@@ -28,8 +28,6 @@ _GROUP = 2**17  # rows of a row group of Parquet
 
 @dataclass(frozen=True, eq=False)
 class TableColumn:
-    """A column of a table."""
-
     name: str
     values: NDArray[Any] | Sequence[str]  # one for each row
     known: NDArray[np.bool_] | None = None  # False for empty cells; None if no cell is empty

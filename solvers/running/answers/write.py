@@ -62,13 +62,8 @@ _SCHEMA = "http://www.topografix.com/GPX/1/1"
 def write_path(answer: PathAnswer, path: Path | str, progress: Progress = SILENT, *, plain: bool = False) -> Path:
     """Write a path as GeoJSON, GPX, CSV or Parquet, by the ending of the name.
 
-    Raises
-    ------
-    ParameterError
-        For another ending.
-    UnsuitableGraph
-        If the format needs coordinates that the graph does not have.
-    PackageMissing, FileNotWritten, Cancelled
+    Raises ParameterError for another ending; UnsuitableGraph if the format needs coordinates that the graph does not
+    have; PackageMissing, FileNotWritten, Cancelled.
     """
     path = Path(path)
     _require_kind(path, PATH_KINDS)
@@ -86,9 +81,7 @@ def write_distances(
 ) -> Path:
     """Write the distances of all vertices as CSV, Parquet or GeoJSON, by the ending of the name.
 
-    Raises
-    ------
-    As `write_path`.
+    Raises as `write_path`.
     """
     path = Path(path)
     _require_kind(path, DISTANCES_KINDS)
@@ -234,11 +227,7 @@ def write_arcs_geojson(
 ) -> Path:
     """Write a line for each of ``arcs``, with its cells of ``columns``, which have a row for every arc of the graph.
 
-    Raises
-    ------
-    UnsuitableGraph
-        Without coordinates.
-    FileNotWritten, Cancelled
+    Raises UnsuitableGraph without coordinates; FileNotWritten, Cancelled.
     """
     if graph.coordinates is None:
         raise no_places(graph, _GEOJSON)

@@ -51,8 +51,6 @@ class GraphSource:
 
 @dataclass(frozen=True)
 class GraphFacts:
-    """The stored properties of a graph."""
-
     name: str
     sha256: str
     vertices: int
@@ -128,8 +126,6 @@ class KeptVariant:
 
 @dataclass(frozen=True)
 class KeptRun:
-    """A run as it is kept."""
-
     run_id: str
     started_utc: str
     app_version: str

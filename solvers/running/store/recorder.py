@@ -239,7 +239,6 @@ def _narrowed(graph: Graph, distances: NDArray[Any]) -> NDArray[Any]:
 def result_on(
     graph: Graph, source: int | None, target: int | None, run: KeptRun, kept: KeptVariant, variant: Variant
 ) -> Result:
-    """The result that a kept variant had, on its graph."""
     interrupted = kept.status is None
     return Result(
         variant=variant,

@@ -98,7 +98,6 @@ def statements_of(run: KeptRun) -> list[tuple[str, tuple[Any, ...]]]:
 
 
 def run_row(run: KeptRun) -> dict[str, Any]:
-    """Columns of the table of runs."""
     graph, source, reading = run.graph, run.graph.source, run.graph.source.reading
     return {
         "run_id": run.run_id,
@@ -146,7 +145,6 @@ def run_row(run: KeptRun) -> dict[str, Any]:
 
 
 def run_of(row: Row, variants: Iterable[KeptVariant] = ()) -> KeptRun:
-    """The run of a row of the table of runs."""
     how = json.loads(row["reading"])
     reading = ReadingOptions(
         how["coordinates"],
@@ -221,7 +219,6 @@ def _outcome_columns(variant: KeptVariant) -> dict[str, Any]:
 
 
 def variant_of(row: Row, trials: Iterable[Trial]) -> KeptVariant:
-    """The variant of a row of the table of variants."""
     return KeptVariant(
         row["variant"], row["algorithm"], row["runs_on"], row["paper"], json.loads(row["parameters"]), row["device"],
         row["driver"], row["started_utc"], None if row["status"] is None else Status(row["status"]), row["error"],
@@ -244,7 +241,6 @@ def _verdict_of(row: Row) -> Verdict | None:
 
 
 def trial_row(run_id: str, position: int, trial: Trial) -> dict[str, Any]:
-    """Columns of the table of trials."""
     phases = trial.phases
     return {
         "run_id": run_id,
@@ -263,7 +259,6 @@ def trial_row(run_id: str, position: int, trial: Trial) -> dict[str, Any]:
 
 
 def trial_of(row: Row) -> Trial:
-    """The trial of a row of the table of trials."""
     phases = Phases(row["prepare_ms"], row["h2d_ms"], row["solve_ms"], row["d2h_ms"])
     return Trial(
         row["trial"], bool(row["is_warmup"]), phases, Status(row["status"]), row["error"], row["iterations"],

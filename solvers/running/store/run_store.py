@@ -45,8 +45,6 @@ _MOST_TIMES = 500  # the newest: the machine, its drivers and the program change
 
 @dataclass(frozen=True)
 class VariantSummary:
-    """One variant of a listed run."""
-
     variant: str
     median_ms: float | None  # of the total times
     status: Status | None
@@ -55,8 +53,6 @@ class VariantSummary:
 
 @dataclass(frozen=True)
 class RunSummary:
-    """One row of the list of runs."""
-
     run: KeptRun  # without its variants
     variants: tuple[VariantSummary, ...]
 
@@ -110,7 +106,6 @@ class RunStore:
         return files_to_read(self.path)
 
     def summaries(self) -> tuple[RunSummary, ...]:
-        """All runs, newest first."""
         found: dict[str, RunSummary] = {}
         for file in self.files():
             with _what_can_be_read(file), file.reading() as connection:
@@ -183,7 +178,6 @@ class RunStore:
         self._mark_deleted(run_ids, datetime.now(UTC).isoformat(timespec="milliseconds"))
 
     def restore(self, run_ids: Sequence[str]) -> None:
-        """Undo `delete`."""
         self._mark_deleted(run_ids, None)
 
     def _mark_deleted(self, run_ids: Sequence[str], when: str | None) -> None:

@@ -18,6 +18,7 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QDialog, QFileDialog
 from pytestqt.qtbot import QtBot
 
+from gui.controllers.export import start_export
 from gui.dialogs.export import SCHEME, WHITE, AnimationDialog, ExportDialog, ExportOptions
 from gui.dialogs.web_page import WebPageDialog
 from gui.export.animation import HOLD_S, AnimationOptions
@@ -26,6 +27,7 @@ from gui.export.encoders import EncoderUnavailable, ffmpeg_program
 from gui.model.notice import Severity
 from gui.style.colours import LIGHT
 from gui.window import MainWindow
+from solvers.graphs.generators import find
 from solvers.page.questions import QuestionKind
 from tests.gui.pictures import is_like
 from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
@@ -258,12 +260,38 @@ def test_a_suffix_added_to_the_name_does_not_replace_a_file_that_nobody_was_aske
     assert traced.parts.export.ask_file("Export", ".png", "") == tmp_path / "plain.png"  # Qt has asked
 
 
+@pytest.mark.parametrize(
+    ("command", "ending"), [("export-path", "csv"), ("export-distances", "csv"), ("export-page", "html")]
+)
+def test_what_was_shown_is_written_although_another_graph_arrives_while_a_file_is_chosen(
+    traced, qtbot, monkeypatch, tmp_path, command, ending
+):
+    """The path of the other graph was written, and the page failed."""
+    path, graph = tmp_path / f"chosen.{ending}", traced.parts.session.graph
+
+    def choose(*_: object) -> tuple[str, str]:
+        traced.parts.session.open_graph(find("grid").generate({"columns": 3, "rows": 2}))
+        return str(path), ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)
+    monkeypatch.setattr(WebPageDialog, "exec", lambda _: QDialog.DialogCode.Accepted)
+    traced.commands[command].trigger()
+    wait_until_idle(qtbot, traced)
+    text = path.read_text("utf-8")
+    if command == "export-page":
+        assert len(unpacked(text)["runs"]) == 1
+    else:
+        last = text.rstrip().splitlines()[-1]
+        assert str(graph.vertex_id(graph.n - 1)) in last.split(",")
+
+
 def test_a_second_export_does_not_end_the_first(traced, qtbot, tmp_path):
     heard = []
     traced.parts.session.noticed.connect(heard.append)
     traced.parts.export.picture(tmp_path / "first.png", ExportOptions(0, 900, 600, 96, SCHEME))
     traced.parts.export.picture(tmp_path / "second.png", ExportOptions(0, 900, 600, 96, SCHEME))
-    assert "Exporting first.png" in heard[0].text
+    start_export(traced.parts.session, traced.parts.jobs, "Writing a report", lambda _: None, heard.append)
+    assert ["Exporting first.png" in notice.text for notice in heard] == [True, True]
     wait_until_idle(qtbot, traced)
     assert [path.name for path in tmp_path.glob("*.png")] == ["first.png"]
 

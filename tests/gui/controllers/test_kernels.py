@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
+from gui.controllers import kernels
 from gui.model.jobs import Kind
 from gui.panels.kernel_editor import KernelEditor, Remark, remarks_in
 from gui.panels.variants import MINE
@@ -19,6 +21,8 @@ from solvers.core import own_variants, variant
 from solvers.core.own_process import LIMIT_VARIABLE
 from solvers.core.own_variants import base_of
 from solvers.core.variant import all_variants, find_variant
+from solvers.graphs import generators
+from solvers.running.kernel_check import CheckReport
 from solvers.running.request import MeasurementPlan
 from solvers.system.disk_cache import FOLDER_VARIABLE
 from tests.gui.windows import TINY, open_graph, wait_until_idle
@@ -156,6 +160,30 @@ def test_a_check_opens_the_smallest_graph(qtbot: QtBot, window: MainWindow, edit
     press(qtbot, editor, "Check")  # before the new text has compiled
     qtbot.waitUntil(lambda: "The smallest graph that fails" in editor.findings.text(), timeout=2 * LONG)
     assert "a missing pass" in editor.findings.text()
+    session, notice = window.parts.session, window.notices.notice
+    open_sample = {"columns": 5, "rows": 4}
+    with qtbot.waitSignal(session.graph_changed, timeout=LONG):
+        window.parts.open.generate(generators.find("grid"), open_sample)
+    notice.action()
+    (question,) = (box for box in window.findChildren(QMessageBox) if box.isVisible())
+    assert session.graph_source.generator == "grid"
+    question.buttons()[0].click()
+    assert session.graph.n < 20
+
+
+def test_what_a_check_found_is_not_said_of_another_kernel(
+    qtbot: QtBot, window: MainWindow, editor: KernelEditor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = threading.Event()
+    monkeypatch.setattr(kernels, "check", lambda *_, **__: ended.wait(LONG) and CheckReport(7, ("int32",)))
+    replace_text(editor, "next[v] = 0;", "next[v] = 0; /* mine */")
+    wait_for_state(qtbot, editor, "Compiled")
+    press(qtbot, editor, "Check")
+    window.parts.session.results.select("sssp-near-far")
+    window.commands["change-kernel"].trigger()
+    ended.set()
+    wait_until_idle(qtbot, window)
+    assert not editor.findings.text()
 
 
 def test_a_kept_kernel_is_opened_again(qtbot: QtBot, window: MainWindow, editor: KernelEditor) -> None:

@@ -36,7 +36,7 @@ def shown_panels(window: MainWindow) -> set[str]:
 def test_only_canvas_caption_and_scrubber_are_left(qtbot: QtBot, solved: MainWindow) -> None:
     solved.commands["present"].trigger()
     assert shown_panels(solved) == set()
-    for bar in (solved.menuBar(), solved.statusBar(), solved.toolbar, solved.play_bar):
+    for bar in (solved.menuBar(), solved.status, solved.toolbar, solved.play_bar):
         assert not bar.isVisible()
     assert solved.parts.canvas.isVisible()
     assert solved.caption.isVisible()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QFileDialog, QMenu
 from pytestqt.qtbot import QtBot
 
 from gui.canvas.vertex_card import add_vertex_entries
@@ -199,13 +199,16 @@ def test_the_menu_of_a_vertex_adds_and_removes_a_source(opened: MainWindow) -> N
     assert session.sources == (FIRST,)
 
 
-def test_isochrone_and_exports_count_all_sources(qtbot: QtBot, opened: MainWindow, tmp_path: Path) -> None:
+def test_isochrone_and_exports_count_all_sources(
+    qtbot: QtBot, opened: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     session = opened.parts.session
     session.add_source(OTHER)
     answer_of(qtbot, opened)
     right = rows_of_scipy(session.graph, session.sources).min(axis=0)
     assert opened.parts.isochrone.farthest == right[np.isfinite(right)].max()
-    opened.parts.answer_export.distances(tmp_path / "all.csv")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "all.csv"), ""))
+    opened.commands["export-distances"].trigger()
     wait_until_idle(qtbot, opened)
     with (tmp_path / "all.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(line for line in file if not line.startswith("#")))

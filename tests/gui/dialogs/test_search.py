@@ -1,10 +1,14 @@
-"""Fuzzy matching: letters in order; together and at the beginnings of words are better."""
+"""The search: letters in order, words and their beginnings; what is found belongs to the open graph."""
 
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
 
 from gui.dialogs.search import rank, score
+from gui.window import MainWindow
+from tests.gui.windows import SAMPLE, TINY, open_graph
 
 TEXTS = ["File: Export picture…", "Edit: Copy picture", "Run: Play or pause", "File: Export timing CSVs…"]
 
@@ -53,3 +57,15 @@ def test_words_of_text_and_keywords_match_in_any_order_after_better_matches() ->
     assert rank("sssp-near", items, str, keywords.__getitem__) == ["Set delta of near-far"]
     assert rank("bucket", items, str, keywords.__getitem__) == ["Run: Bucket list", "Set delta of near-far"]
     assert rank("no such thing", items, str, keywords.__getitem__) == []
+
+
+def test_what_was_found_in_a_graph_goes_with_it(qtbot: QtBot, window: MainWindow) -> None:
+    """Enter showed a vertex of the graph before, which the other did not have: an IndexError."""
+    open_graph(qtbot, window, SAMPLE)
+    card = window.parts.help.search()
+    card.field.setText("2500")
+    assert card.list.topLevelItem(0).text(1) == "vertex"
+    open_graph(qtbot, window, TINY)
+    assert card.isVisible()
+    qtbot.keyClick(card.field, Qt.Key.Key_Return)
+    assert window.parts.session.selected_vertex is None

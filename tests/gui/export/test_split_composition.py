@@ -120,8 +120,9 @@ def test_a_picture_20_000_pixels_wide_is_written_tile_by_tile(tmp_path, monkeypa
     assert np.isfinite(found).all()  # every pane has its frontier
 
 
-@pytest.mark.parametrize("background", [None, "#FFFFFF", "transparent"])
-@pytest.mark.parametrize("rows", [1, 37, 200])
+@pytest.mark.parametrize(
+    ("background", "rows"), [(None, 1), (None, 200), ("#FFFFFF", 37), ("transparent", 37), ("transparent", 200)]
+)
 def test_tiles_are_the_picture_drawn_at_once(tmp_path, monkeypatch, background, rows):
     page = Page(501, 403, 96, background, margin=True)
     whole = pixels_of(draw_image(state(4, 12), page))

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.model.notice import Notice, Severity
 from gui.model.settings import Settings
+from gui.picture.scene.camera import Margins
 from gui.shell import centre
 from gui.shell.side_bars import COMPARE, MODES, TEACH, Mode
 from gui.window import MainWindow
@@ -23,8 +24,8 @@ def shown(window: MainWindow) -> set[str]:
 
 
 def share_of_canvas(window: MainWindow) -> float:
-    canvas = window.parts.canvas
-    return canvas.width() * canvas.height() / (window.width() * window.height())
+    area = window.parts.canvas.canvas.view.clear_area
+    return area.width() * area.height() / (window.width() * window.height())
 
 
 @pytest.fixture
@@ -84,7 +85,7 @@ def test_a_narrow_window_or_large_type_shows_one_bar(
     type_of(150)
     assert shown(wide) == {"Results"}
     assert wide.minimumSizeHint().width() <= 1280
-    qtbot.waitUntil(lambda: wide.parts.canvas.width() >= 0.55 * 1280)
+    qtbot.waitUntil(lambda: wide.parts.canvas.canvas.view.clear_area.width() >= 0.55 * 1280)
 
 
 def test_widths_follow_the_border_and_are_kept(qtbot: QtBot, wide: MainWindow, settings: Settings) -> None:
@@ -202,19 +203,20 @@ def test_the_play_bar_pushes_an_end_point_up_but_leaves_other_views(qtbot: QtBot
     canvas, target = window.parts.canvas.canvas, window.parts.session.target
     view = canvas.view
     for below, moves in ((20.0, True), (300.0, False)):
-        view.set_covered(0)
+        view.set_covered(Margins())
         point = view.point_of(target)
         assert point is not None
         view.pan(QPointF(0.0, canvas.height() - below - point.y()))
         before = view.camera
-        view.set_covered(100)
+        view.set_covered(Margins(bottom=100))
         assert (view.camera != before) is moves
         assert not view.fitted
 
 
 def test_a_notice_covers_neither_ends_nor_path(qtbot: QtBot, wide: MainWindow) -> None:
     view, session = wide.parts.canvas.canvas.view, wide.parts.session
-    for x, side in ((wide.parts.canvas.width() - 60.0, "left"), (60.0, "right")):
+    area = view.clear_area
+    for x, side in ((area.right() - 60.0, "left"), (area.left() + 60.0, "right")):
         wide.notices.dismiss()
         session.set_target(None)
         point = view.point_of(session.source)
@@ -222,7 +224,7 @@ def test_a_notice_covers_neither_ends_nor_path(qtbot: QtBot, wide: MainWindow) -
         view.pan(QPointF(x, 60.0) - point)
         session.notice(Notice(Severity.INFO, "Something happened. " * 4))
         notice = place(wide.notices, wide.overlay)
-        assert (notice.center().x() < wide.overlay.width() / 2) is (side == "left")
+        assert (notice.center().x() < area.center().x()) is (side == "left")
         assert not any(notice.contains(QPoint(*map(round, p))) for p in wide.parts.canvas.points_to_see())
 
 

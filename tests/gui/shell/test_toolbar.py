@@ -19,7 +19,7 @@ from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.results import RunState
 from gui.model.session import Session
 from gui.model.settings import Settings
-from gui.shell.statusbar import StatusBar
+from gui.shell.statusbar import StatusCard
 from gui.shell.toolbar import PlanButton, explanation
 from gui.shell.toolbar_fields import DeviceBox, device_names
 from gui.window import MainWindow
@@ -332,7 +332,7 @@ def test_a_refused_id_goes_when_a_run_begins(qtbot: QtBot, window: MainWindow) -
 def test_a_burst_of_progress_is_painted_at_an_easy_pace(qtbot: QtBot) -> None:
     """A progress bar paints itself at every new value: hundreds of quick trials froze the window for a second."""
     jobs = Jobs()
-    bar = StatusBar(Session(), jobs)
+    bar = StatusCard(Session(), jobs)
     qtbot.addWidget(bar)
     bar.show()
     content: list[int] = []
@@ -355,7 +355,7 @@ def test_a_burst_of_progress_is_painted_at_an_easy_pace(qtbot: QtBot) -> None:
 
 def test_the_time_left_follows_the_estimate(qtbot: QtBot) -> None:
     jobs, session = Jobs(), Session()
-    bar = StatusBar(session, jobs)
+    bar = StatusCard(session, jobs)
     qtbot.addWidget(bar)
 
     def work(context: JobContext) -> None:

@@ -130,8 +130,8 @@ def test_shades_of_the_ramp_can_be_told_apart(tokens: Tokens, vision: str) -> No
 @pytest.mark.parametrize("vision", VISION)
 @SCHEMES
 def test_the_ramp_never_meets_unvisited_roads_or_canvas(tokens: Tokens, vision: str) -> None:
-    """Roads in every density, alone, beside visited ones and outside a budget."""
-    for tones in (make_tones(tokens), make_tones(tokens, faint=True), make_tones(tokens, receding=True)):
+    """Roads in every density, beside visited ones and outside a budget; alone, no ramp is on the picture."""
+    for tones in (make_tones(tokens, faint=True), make_tones(tokens, receding=True)):
         assert apart(ramp(tokens), argb_channels(tones.edges), vision) > LEAST
     assert apart(ramp(tokens), channels(tokens.canvas, tokens.road, tokens.road_dense, tokens.grid), vision) > LEAST
 
@@ -166,9 +166,10 @@ def test_closed_roads_and_communities_are_told_apart_by_all(tokens: Tokens, visi
 @pytest.mark.parametrize("mark", MARKS)
 @pytest.mark.parametrize("vision", VISION)
 @SCHEMES
-def test_prominent_roads_never_meet_a_mark(tokens: Tokens, vision: str, mark: str) -> None:
-    roads = argb_channels(make_tones(tokens, prominent=True).edges)
-    assert apart(roads, channels(getattr(tokens, mark)), vision) > LEAST
+def test_roads_alone_never_meet_a_mark(tokens: Tokens, vision: str, mark: str) -> None:
+    for prominent in (False, True):
+        roads = argb_channels(make_tones(tokens, prominent=prominent).edges)
+        assert apart(roads, channels(getattr(tokens, mark)), vision) > LEAST
 
 
 @SCHEMES

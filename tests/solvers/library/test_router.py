@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import sys
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import dijkstra
 
 from solvers import generate, prepare
+from solvers.algorithms.hierarchy import kept_climbs
 from solvers.devices import discover
 from solvers.errors import (
     DeviceUnavailable,
@@ -48,6 +50,7 @@ def road(dtype: Any = np.int32, vertices: int = 400) -> Graph:
 @pytest.fixture(autouse=True)
 def _caches(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("solvers.cluster.pack.packs_folder", lambda: tmp_path)
+    monkeypatch.setattr(kept_climbs, "user_folder", tmp_path.joinpath)
 
 
 def router_of(graph: Graph, method: str, **options: Any) -> Router:
@@ -117,6 +120,7 @@ def test_pairs_in_different_components_have_no_path(method: str) -> None:
     assert list(router.paths(pairs)) == [[10, 13, 16], None, None, [13]]
     assert router.table([10], [22, 16]).tolist() == [[np.inf, 7]]
     assert router.nearest(10, [22, 16], 5)[0].tolist() == [16]
+    assert router.within(10, np.inf)[0].tolist() == [10, 13, 16]
 
 
 def test_negative_weights_and_cycles_of_weight_zero() -> None:
@@ -190,10 +194,21 @@ def test_bad_input_is_named() -> None:
         router.close([(10, 10)])
     with pytest.raises(ParameterError):
         prepare(graph, verify="some")  # type: ignore[arg-type]
-    with pytest.raises(ParameterError):
-        router.nearest(10, [13], 0)
-    with pytest.raises(ParameterError):
-        router.within(10, "soon")
+    for ask in (
+        lambda: router.nearest(10, [13], 0),
+        lambda: router.nearest(10, [13], 1.5),  # type: ignore[arg-type]
+        lambda: router.within(10, "soon"),
+        lambda: router.table(10, [13]),  # type: ignore[arg-type]
+        lambda: router.table("10", [13]),
+        lambda: router.paths(None),  # type: ignore[arg-type]
+        lambda: router.close((10, 13)),
+        lambda: router.update([[1], [2, 3]]),
+    ):
+        with pytest.raises(ParameterError):
+            ask()
+    with pytest.raises(UnknownVertex) as caught:
+        router.table(["10"], [13])
+    assert caught.value.nearest == ("10",)
 
 
 def test_a_table_larger_than_the_memory_goes_to_zarr_by_choice(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -245,6 +260,35 @@ def test_pickles_name_the_parts_on_disk(labelled: bool) -> None:
     assert len(whole) < 20_000
     assert pickle.loads(whole).path(first, last) == path
     assert pickle.loads(pickle.dumps(router)).path(first, last) == router.path(first, last) != path
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.float32, np.float64])
+def test_what_an_earlier_process_kept_answers_first(monkeypatch: pytest.MonkeyPatch, dtype: Any) -> None:
+    parts = [road(dtype, 1200), road(dtype, 300)]
+    n = parts[0].n
+    graph = Graph(
+        np.concatenate((parts[0].indptr, parts[0].indptr[-1] + parts[1].indptr[1:])),
+        np.concatenate((parts[0].indices, n + parts[1].indices)),
+        np.concatenate([part.weights for part in parts]),
+        ids=10 + 3 * np.arange(n + parts[1].n),
+    )
+    compiled = prepare(graph, device=None)
+    monkeypatch.delitem(sys.modules, kept_climbs.COMPILED)
+    router = prepare(graph, device=None)
+    pairs = np.random.default_rng(0).choice(graph.ids, (module._KEPT_ANSWERS + 9, 2)).tolist()
+
+    assert [router.distance(*pair) for pair in pairs[:9]] == [compiled.distance(*pair) for pair in pairs[:9]]
+    assert "read from disk" in router.note
+    assert router._made is None
+    assert [router.distance(*pair) for pair in pairs] == [compiled.distance(*pair) for pair in pairs]
+    assert router._made is not None
+    router = prepare(graph, device=None)
+    assert router.distance(10, 13) == compiled.distance(10, 13)
+    router.update(graph.weights * 2)
+    assert router.distance(10, 13) == pytest.approx(2 * compiled.distance(10, 13))
+    (file,) = kept_climbs.user_folder("climbs").glob("*.array")
+    file.write_bytes(file.read_bytes()[:-8] + bytes(8))
+    assert prepare(graph, device=None)._made is not None
 
 
 def test_threads_ask_while_another_updates() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 
 import pytest
 
@@ -31,3 +33,22 @@ def test_what_the_user_set_stays(bare: pytest.MonkeyPatch) -> None:
     bare.setenv("OMP_WAIT_POLICY", "active")
     openmp.availability_error()
     assert "GOMP_SPINCOUNT" not in os.environ
+
+
+_FORK = """
+import os
+import subprocess
+import sys
+from solvers.errors import Unavailable
+from solvers.system import openmp
+with openmp.team(0, "test"):
+    child = os.fork()
+if child == 0:
+    os._exit(0 if "spawn" in str(openmp.availability_error()) else 1)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), openmp.availability_error())
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+def test_a_forked_process_is_told_that_openmp_would_end_it() -> None:
+    assert subprocess.run([sys.executable, "-c", _FORK], capture_output=True, text=True).stdout == "0 None\n"

@@ -36,8 +36,6 @@ _KINDS = (
 
 @dataclass(frozen=True, eq=False)
 class Ways:
-    """Usable ways of a file."""
-
     refs: NDArray[np.int64]  # (r,) ids of the nodes along each way, way by way
     offsets: NDArray[np.int64]  # (w + 1,) way ``k`` has ``refs[offsets[k]:offsets[k + 1]]``, at least two
     forward: NDArray[np.float64]  # (w,) speed in km/h along the way; 0 where it may not be used
@@ -68,13 +66,8 @@ class Extract:
 def extract(file: InputFile, form: str, profile: Profile, progress: ReadingProgress) -> Extract:
     """Read the ways of a file, of a format of `osm_format`, that ``profile`` may use.
 
-    Raises
-    ------
-    FileFormatError
-        If the file is damaged or truncated.
-    OutOfMemory
-        If the network needs more memory than is free.
-    Cancelled
+    Raises FileFormatError if the file is damaged or truncated; OutOfMemory if the network needs more memory than is
+    free; Cancelled.
     """
     plan = MemoryPlan(file, form)
     plan.require_locations()

@@ -51,17 +51,10 @@ CLOSED = Passage()
 
 @dataclass(frozen=True)
 class Profile:
-    """A means of transport.
-
-    Attributes
-    ----------
-    speeds : mapping of str to float
-        km/h by the value of ``highway``; others may be used only where a key of ``modes`` but "access" allows it.
-    """
-
     id: str
     title: str
     modes: tuple[str, ...]  # keys of access, the most specific first
+    # km/h by the value of ``highway``; others may be used only where a key of ``modes`` but "access" allows it
     speeds: Mapping[str, float]
     other_speed: float  # km/h on such others
     keeps_limits: bool = False  # whether speed limits raise the customary speed, or only lower it
@@ -267,12 +260,8 @@ _ONEWAY = {
 def speed_limit(text: str) -> float | None:
     """A speed limit in km/h; None if the value is not a number, though a proper one.
 
-    Of several values ("50;30") the least counts.
-
-    Raises
-    ------
-    ValueError
-        If it is nonsense: not a speed, or one outside `SPEED_RANGE`.
+    Of several values ("50;30") the least counts. Raises ValueError if it is nonsense: not a speed, or one outside
+    `SPEED_RANGE`.
     """
     parts = [part.strip() for part in re.split(r"[;|]", text) if part.strip()]
     if not parts:

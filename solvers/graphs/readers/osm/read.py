@@ -47,20 +47,11 @@ def read_osm(
 ) -> OsmReading:  # fmt: skip
     """Read the network that ``profile`` may use; ``form`` is a format of `osm_format`, ``name`` that of the graph.
 
-    Parameters
-    ----------
-    largest_part : bool
-        Leave out what is not connected with the largest part.
-    weighting : Weighting
-        "column" and "seconds" are travel times, "metres" lengths.
+    Raises FileFormatError if the file is damaged, or has no road that the profile may use, or no nodes of roads;
+    OutOfMemory if the network needs more memory than is free; Cancelled.
 
-    Raises
-    ------
-    FileFormatError
-        If the file is damaged, or has no road that the profile may use, or no nodes of roads.
-    OutOfMemory
-        If the network needs more memory than is free.
-    Cancelled
+    ``largest_part``: leave out what is not connected with the largest part. ``weighting``: "column" and "seconds" are
+    travel times, "metres" lengths.
     """
     found = extract(file, form, profile, progress)
     if not len(found.ways):
@@ -171,7 +162,6 @@ def parts_of(chains: Chains) -> Parts:
 
 
 def chains_of_part(chains: Chains, kept: NDArray[np.bool_]) -> Chains:
-    """Some of the chains."""
     counts = np.diff(chains.offsets)
     return Chains(
         chains.first[kept],

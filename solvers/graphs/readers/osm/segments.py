@@ -39,7 +39,6 @@ class Segments:
 
 
 def segments_of(extract: Extract, checkpoint: Callable[[], None]) -> Segments:
-    """The usable segments of an extract."""
     ways, xy = extract.ways, extract.xy
     nodes = np.empty(len(ways.refs), np.int64)
     for begin, end in slices(len(nodes)):
@@ -210,7 +209,6 @@ def _walks(
 def _joined(
     segments: Segments, pieces: _Pieces, order: NDArray[np.int64], turned: NDArray[np.bool_], begins: NDArray[np.int64]
 ) -> Chains:
-    """The chains of the pieces in ``order``, those ``turned`` backwards."""
     count = np.diff(pieces.starts)[order]
     stop = np.cumsum(count)
     step = np.arange(int(stop[-1]) if len(stop) else 0) - np.repeat(stop - count, count)

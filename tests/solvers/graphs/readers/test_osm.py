@@ -393,6 +393,14 @@ def test_objects_that_were_not_uploaded_have_negative_ids_and_are_read(tmp_path:
     assert graph.coordinates.xy[graph.vertex(-25_359)] == pytest.approx(PLACES[1])
 
 
+@pytest.mark.parametrize("ends", [b"\n", b"\r\n"])
+def test_blank_lines_do_not_hide_what_follows(tmp_path: Path, ends: bytes) -> None:
+    """The beginning that tells the format was counted in bytes, of which line ends can be one or two."""
+    (tmp_path / "way.osm").write_bytes(ends * 2653 + b'<way id="-3"></way>')
+    with pytest.raises(FileFormatError, match="whose first element is “way”"):
+        read_graph(tmp_path / "way.osm")
+
+
 @pytest.fixture
 def town(tmp_path: Path) -> Path:
     return write_osm(tmp_path / "town.osm.pbf")

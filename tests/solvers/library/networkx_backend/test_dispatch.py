@@ -141,6 +141,9 @@ def test_automatic_use_depends_on_size_weight_and_what_is_kept() -> None:
     assert "heuristic" in interface.should_run("astar_path", (large, 0, 1, lambda u, v: 0), {})
     assert "one path" in interface.should_run("shortest_path", (large, 0, 9), {})
     assert interface.should_run("shortest_path", (large, 0), {}) is True
+    large[0][1]["weight"] = Decimal(1)
+    assert "Decimal" in interface.should_run(one_to_all, (large, 0), {})
+    assert interface.should_run(one_to_all, (large, 0), {"weight": "length"}) is True
     nx.has_path(large, 0, 9, backend="tautline")
     assert interface.should_run("shortest_path", (large, 0, 9), {}) is True
 

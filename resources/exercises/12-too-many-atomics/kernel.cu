@@ -1,0 +1,20 @@
+/* Exercise: An atomic for every arc
+ *
+ * Every arc is relaxed in every pass, until a pass changes nothing.
+ */
+#include "relax.h"
+
+KERNEL void relax(index_t m, CONST_IN(int) tails, CONST_IN(int) heads, CONST_IN(dist_t) weights,
+                  GLOBAL dist_t *distance, dist_t floor, GLOBAL int *state, int step) {
+    int pass = state[QUEUED] + step;
+    index_t arc = GLOBAL_THREAD;
+    if (arc >= m || is_over(state, pass)) return;
+    dist_t reached = distance[tails[arc]];
+    if (reached >= DIST_INF) return;
+    dist_t candidate = reached + weights[arc];
+    if (candidate < floor) {
+        if (state[FELL_THROUGH] == 0) state[FELL_THROUGH] = pass;
+        return;
+    }
+    if (candidate < atomic_relax(&distance[heads[arc]], candidate)) state[LAST_CHANGE] = pass;
+}

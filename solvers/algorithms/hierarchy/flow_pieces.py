@@ -1,0 +1,122 @@
+"""The elimination tree in pieces, as flows of many sources are swept over it, and the arcs in the order of the sweep.
+
+A piece is a part of the tree with one root: the vertices whose subtrees are between two sizes. A *place* is that of a
+vertex in the order of the sweep: pieces from the highest root down, each directly after the pieces above it, and in a
+piece from the root down. What a piece reads from outside are the higher neighbours of its root, its *boundary*: those
+of all its vertices are among them. Rows of a piece have *slots*: first those of the boundary, then those of its own
+vertices. So each arc of a piece leads to a slot.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.hierarchy.device_hierarchy import piece_roots
+from solvers.algorithms.hierarchy.supergraph import Hierarchy
+from solvers.system.jit import njit
+
+_SIZES = tuple(4**k for k in range(2, 16))  # of subtrees at which pieces end
+
+
+class FlowPieces(NamedTuple):
+    """Pieces by number, vertices by place, and arcs by the place of their lower end."""
+
+    rank: NDArray[np.int32]  # (n,) of the vertex at each place
+    first: NDArray[np.int64]  # (pieces + 1,) place of each piece's root
+    parent: NDArray[np.int32]  # (pieces,) the piece of the root's parent; -1 without one
+    after: NDArray[np.int32]  # (pieces,) the first piece that is not below
+    boundary_first: NDArray[np.int64]  # (pieces + 1,)
+    boundary: NDArray[np.int32]  # (entries,) slots of each piece's boundary in its parent
+    arc_first: NDArray[np.int64]  # (n + 1,) by place
+    arc: NDArray[np.int64]  # (arcs,) number of each arc in the hierarchy
+    slot: NDArray[np.uint32]  # (arcs,) of each arc's upper end
+
+    @property
+    def deepest(self) -> tuple[int, int, int]:
+        """Most rows, arcs and pieces above one another."""
+        sums = np.zeros((3, len(self.parent) + 1), np.int64)
+        rows = np.diff(self.first) + np.diff(self.boundary_first)
+        _sum_paths(self.parent, rows, np.diff(self.arc_first[self.first]), sums)
+        rows_of_all, arcs, pieces = sums.max(axis=1).tolist()
+        return rows_of_all, arcs, pieces
+
+
+def flow_pieces(hierarchy: Hierarchy) -> FlowPieces:
+    """Cut the tree of a hierarchy. O(n log n + arcs)."""
+    tree, n = hierarchy.tree, hierarchy.n
+    stage = np.searchsorted(np.array(_SIZES), tree.size).astype(np.int8)
+    root = piece_roots(tree.parent, stage)
+    rank = np.lexsort((-np.arange(n), -root)).astype(np.int32)
+    first = np.append(np.flatnonzero(np.diff(root[rank], prepend=-1)), n)
+    place, piece_of = np.empty(n, np.int32), np.empty(n, np.int32)
+    place[rank] = np.arange(n, dtype=np.int32)
+    piece_of[rank] = np.repeat(np.arange(len(first) - 1, dtype=np.int32), np.diff(first))
+    roots = rank[first[:-1]]
+    above = tree.parent[roots]
+    parent = np.where(above >= 0, piece_of[above], -1).astype(np.int32)
+    after = np.searchsorted(-roots, tree.size[roots] - roots).astype(np.int32)
+    degrees = np.diff(hierarchy.up_first)
+    boundary_first, arc_first = np.append(0, np.cumsum(degrees[roots])), np.append(0, np.cumsum(degrees[rank]))
+    arc = np.arange(hierarchy.arcs) + np.repeat(hierarchy.up_first[rank] - arc_first[:-1], degrees[rank])
+    boundary, slot = np.empty(boundary_first[-1], np.int32), np.empty(hierarchy.arcs, np.uint32)
+    _name_slots(
+        tree.depth, hierarchy.up_first, hierarchy.up_depth, rank, first, parent, boundary_first, boundary, slot,
+        np.empty(max(1, tree.height), np.int64), tree.parent,
+    )  # fmt: skip
+    return FlowPieces(rank, first, parent, after, boundary_first, boundary, arc_first, arc, slot)
+
+
+@njit(cache=True, nogil=True)
+def _name_slots(
+    depth: NDArray[np.int32],
+    up_first: NDArray[np.int64],
+    up_depth: NDArray[np.uint16],
+    rank: NDArray[np.int32],
+    first: NDArray[np.int64],
+    parent: NDArray[np.int32],
+    boundary_first: NDArray[np.int64],
+    boundary: NDArray[np.int32],
+    slot: NDArray[np.uint32],
+    slots: NDArray[np.int64],  # (height,) to work with
+    higher: NDArray[np.int32],
+) -> None:
+    """Slots of arcs, and of boundaries in the pieces above."""
+    piece_of, slot_of = np.empty(len(rank), np.int32), np.empty(len(rank), np.int32)
+    entry = 0
+    for p in range(len(parent)):
+        begin, size = first[p], boundary_first[p + 1] - boundary_first[p]
+        for i in range(begin, first[p + 1]):
+            piece_of[rank[i]], slot_of[rank[i]] = p, size + i - begin
+        root = rank[begin]
+        above, u = parent[p], higher[root]
+        while u >= 0 and piece_of[u] == above:  # own vertices of the piece above
+            slots[depth[u]] = slot_of[u]
+            u = higher[u]
+        if above >= 0:  # and its boundary
+            top = rank[first[above]]
+            for j in range(up_first[top + 1] - up_first[top]):
+                slots[up_depth[up_first[top] + j]] = j
+        for j in range(size):
+            boundary[boundary_first[p] + j] = slots[up_depth[up_first[root] + j]]
+        for j in range(size):
+            slots[up_depth[up_first[root] + j]] = j
+        for i in range(begin, first[p + 1]):
+            u = rank[i]
+            while u >= 0 and piece_of[u] == p:  # the path to the root may have been another's
+                slots[depth[u]] = slot_of[u]
+                u = higher[u]
+            for a in range(up_first[rank[i]], up_first[rank[i] + 1]):
+                slot[entry] = slots[up_depth[a]]
+                entry += 1
+
+
+@njit(cache=True, nogil=True)
+def _sum_paths(parent: NDArray[np.int32], rows: NDArray[Any], arcs: NDArray[Any], sums: NDArray[np.int64]) -> None:
+    """Sums over each piece and those above it; the last column remains 0."""
+    for p in range(len(parent)):
+        sums[0, p] = sums[0, parent[p]] + rows[p]
+        sums[1, p] = sums[1, parent[p]] + arcs[p]
+        sums[2, p] = sums[2, parent[p]] + 1

@@ -1,0 +1,346 @@
+"""Exercises: broken or slow kernels to be mended, and the check that says what is wrong with one, or that it is solved.
+
+An exercise is a folder with ``exercise.toml``, ``kernel.cu`` and ``solution.cu``. Tautline's are in ``resources``, those
+of a teacher in ``exercises`` of the user's data folder. The text that a student works on is a changed kernel with the
+exercise's name; the last outcome of each is kept in ``exercises.json``.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+import time
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import resources
+from solvers.core.own_process import OwnProcess
+from solvers.core.own_variants import ChangedKernel, OwnVariant, base_of, kernels_folder, text_of
+from solvers.core.problem import Problem
+from solvers.core.variant import Answers
+from solvers.devices.device import Device
+from solvers.devices.instrumented import AccessLog, Logged
+from solvers.errors import (
+    FileMissing,
+    FileNotWritten,
+    KernelBuildError,
+    KernelMismatch,
+    OwnCodeFailed,
+    UnknownName,
+    VariantFileError,
+)
+from solvers.running.kernel_check import Deviation, check, find_deviation
+from solvers.running.kernel_memory import findings_of, small_graph
+from solvers.system.cancel import SILENT, Progress
+from solvers.system.disk_cache import data_folder
+from solvers.system.files import reason_of, replace_atomically
+
+log = logging.getLogger(__name__)
+
+FILE = "exercise.toml"
+_GRAPHS = 12  # random ones of each weight type
+_SOURCES = (0, 11, 22, 33, 44)  # of the rows of all pairs that are looked at
+_SIZES = {False: (293, 1500), True: (45, 200)}  # vertices and arcs, by whether all pairs are found
+_MEASURED_PAIRS = (33, 150)
+_MOST_TEXT = 1 << 16  # characters of a file
+
+_MEASURES: Mapping[str, tuple[str, Callable[[AccessLog], float]]] = {
+    "sectors": ("32-byte sectors a request of a warp", lambda log: float(log.requests()[:, 1].mean())),
+    "threads": ("of 32 threads active in a request of a warp", lambda log: float(log.requests()[:, 0].mean())),
+    "atomics": ("atomic steps", lambda log: float(len(log.of("atomic")))),
+    "accesses": ("accesses to memory", lambda log: float(len(log.entries))),
+}
+
+
+@dataclass(frozen=True)
+class Limit:
+    """What a right kernel may need: ``least`` and ``most`` of a measure."""
+
+    measure: str
+    least: float = 0.0
+    most: float = float("inf")
+
+    def exceeded_by(self, found: float) -> str:
+        """A sentence; "" within the limits."""
+        words, _ = _MEASURES[self.measure]
+        if self.least <= found <= self.most:
+            return ""
+        bound = f"at least {self.least:g}" if found < self.least else f"at most {self.most:g}"
+        return f"Right, but slow: {found:.4g} {words}; the exercise asks for {bound}."
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One kernel to be mended."""
+
+    id: str
+    title: str
+    base_id: str
+    task: str
+    hint: str
+    fails: str  # what the check says of the kernel as it is given; see `Outcome.kind`
+    folder: Path
+    limit: Limit | None = None
+
+    @property
+    def given(self) -> str:
+        return text_of(self.folder / "kernel.cu")
+
+    @property
+    def solution(self) -> str:
+        return text_of(self.folder / "solution.cu")
+
+    def kernel(self, text: str) -> ChangedKernel:
+        return ChangedKernel(self.base_id, text, self.id, f"{self.id}.cu")
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What a check says of a text."""
+
+    kind: str  # "solved", or what failed: "lost update", "slow", ...
+    sentences: tuple[str, ...]
+    deviation: Deviation | None = None
+
+    @property
+    def solved(self) -> bool:
+        return self.kind == "solved"
+
+
+# -- the course -------------------------------------------------------------------------------------------------------
+
+
+def own_folder() -> Path:
+    return data_folder() / "exercises"
+
+
+def exercises(folder: Path | None = None) -> tuple[list[Exercise], list[VariantFileError]]:
+    """Tautline's exercises and the user's, or those of one folder; and what keeps others from being used."""
+    folders = (resources.FOLDER / "exercises", own_folder()) if folder is None else (folder,)
+    found: dict[str, Exercise] = {}
+    problems = []
+    for file in (file for place in folders for file in sorted(place.glob(f"*/{FILE}"))):
+        try:
+            one = read_exercise(file.parent)
+            if one.id in found:
+                raise VariantFileError(file, f"there is another exercise {one.id}, in {found[one.id].folder}")
+            found[one.id] = one
+        except VariantFileError as error:
+            problems.append(error)
+    return list(found.values()), problems
+
+
+def read_exercise(folder: Path) -> Exercise:
+    """The exercise of a folder; raises VariantFileError for anything that is missing or wrong."""
+    file = folder / FILE
+    try:
+        content = tomllib.loads(text_of(file)[:_MOST_TEXT])
+        fields = {name: _text(content, name) for name in ("title", "base", "task", "hint")}
+        base_of(fields["base"])
+        limit = _limit(content["limit"]) if "limit" in content else None
+        name = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in folder.name.lower())[:40]
+        one = Exercise(
+            name, fields["title"], fields["base"], fields["task"], fields["hint"], str(content.get("fails", "")), folder,
+            limit,
+        )  # fmt: skip
+        for text in (one.given, one.solution):
+            one.kernel(text).check()
+        return one
+    except (tomllib.TOMLDecodeError, ValueError, UnknownName, KernelMismatch, FileMissing) as error:
+        raise VariantFileError(file, str(error).rstrip(".")) from error
+
+
+def _text(content: Mapping[str, Any], name: str) -> str:
+    value = content.get(name)
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError(f"it needs a text “{name}”")
+    return " ".join(value.split())
+
+
+def _limit(content: Any) -> Limit:
+    if not isinstance(content, dict) or content.get("measure") not in _MEASURES:
+        raise ValueError(f"[limit] needs a measure: {', '.join(_MEASURES)}")
+    bounds = {name: content[name] for name in ("least", "most") if name in content}
+    if not bounds or not all(isinstance(value, int | float) for value in bounds.values()):
+        raise ValueError("[limit] needs a number “least” or “most”")
+    return Limit(content["measure"], **{name: float(value) for name, value in bounds.items()})
+
+
+def add_folder(folder: Path) -> list[Exercise]:
+    """Copy a teacher's exercises to the user's data folder; raises VariantFileError, FileNotWritten."""
+    found, problems = exercises(folder)
+    if problems:
+        raise problems[0]
+    if not found:
+        raise VariantFileError(folder, f"it has no folder with {FILE}")
+    for one in found:
+        place = own_folder() / one.id
+        try:
+            place.mkdir(parents=True, exist_ok=True)
+            for name in (FILE, "kernel.cu", "solution.cu"):
+                shutil.copyfile(one.folder / name, place / name)
+        except OSError as error:
+            raise FileNotWritten(place, reason_of(error)) from error
+    return found
+
+
+def find_exercise(name: str, folder: Path | None = None) -> Exercise:
+    """By id, or by the number that it starts with; raises UnknownName."""
+    found = {one.id: one for one in exercises(folder)[0]}
+    by_number = [one for one in found.values() if one.id.partition("-")[0].lstrip("0") == name.lstrip("0")]
+    if name in found or by_number:
+        return found.get(name) or by_number[0]
+    raise UnknownName("exercise", name, found)
+
+
+# -- the check --------------------------------------------------------------------------------------------------------
+
+
+def check_exercise(
+    exercise: Exercise, text: str, device: Device, *, progress: Progress = SILENT, process: OwnProcess | None = None,
+    graphs: int = _GRAPHS,
+) -> Outcome:  # fmt: skip
+    """Whether a text solves an exercise: every access and barrier, random graphs, and what is counted.
+
+    Raises Unavailable, Cancelled. ``process`` is used, and left open unless the text ends it.
+    """
+    here = process if process is not None and process.is_usable else OwnProcess()
+    try:
+        return _checked(exercise, text, device, progress, here, graphs)
+    except (KernelMismatch, KernelBuildError) as error:
+        return Outcome("does not compile", (str(error),))
+    except OwnCodeFailed as error:
+        return Outcome("no answer", (str(error),))
+    finally:
+        if here is not process and here.is_usable:
+            here.close()
+
+
+def _checked(
+    exercise: Exercise, text: str, device: Device, progress: Progress, process: OwnProcess, graphs: int
+) -> Outcome:
+    own, (base, _) = exercise.kernel(text).variant(), base_of(exercise.base_id)
+    pairs = own.answers is Answers.APSP
+    problem = _problem(own, pairs, _SIZES[pairs], device, progress)
+    _, log = process.watch(own.code, problem, Logged.BARRIERS | Logged.SHARED)
+    findings = findings_of(log, own.code.name)
+    if findings:
+        uneven = log.is_whole and next(log.uneven_barriers(), None) is not None
+        kind = "outside an array" if log.outside else "barrier in a branch" if uneven else "missing barrier"
+        return Outcome(kind, tuple(finding.words for finding in findings[:3]))
+    report = check(own, base, device, graphs=graphs, progress=progress, process=process)
+    found = report.deviation
+    if found is None and pairs:
+        found = _wrong_row(own, problem, process)
+    if found is not None:
+        kind = "no answer" if found.error is not None else found.looks.name.replace("_", " ").lower()
+        return Outcome(kind, tuple(found.sentences), found)
+    if exercise.limit is not None:
+        measured = _problem(own, pairs, _MEASURED_PAIRS if pairs else _SIZES[False], device, progress)
+        _, log = process.watch(own.code, measured, Logged.ACCESSES)
+        words = exercise.limit.exceeded_by(_MEASURES[exercise.limit.measure][1](log))
+        if words:
+            return Outcome("slow", (words,))
+    return Outcome("solved", (f"Solved: right on {report.graphs} random graphs.",))
+
+
+def _problem(own: OwnVariant, pairs: bool, size: tuple[int, int], device: Device, progress: Progress) -> Problem:
+    return Problem(small_graph(*size), None if pairs else 0, None, own.settle({}), device, progress.silent())
+
+
+def _wrong_row(own: OwnVariant, problem: Problem, process: OwnProcess) -> Deviation | None:
+    rows = (find_deviation(own, None, replace(problem, source=source), process) for source in _SOURCES)
+    return next((found for found in rows if found is not None), None)
+
+
+# -- what a student has done ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """The last check of an exercise, and whether one ever passed."""
+
+    solved: bool
+    checks: int  # so far
+    kind: str  # of the last outcome
+    when: str  # ISO 8601
+
+
+def attempts() -> dict[str, Attempt]:
+    """By exercise; empty if nothing was kept, or it cannot be read."""
+    try:
+        kept = json.loads((data_folder() / "exercises.json").read_text(encoding="utf-8"))
+        return {
+            name: Attempt(bool(a["solved"]), int(a["checks"]), str(a["kind"]), str(a["when"]))
+            for name, a in kept.items()
+        }
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        log.warning("the outcomes of exercises cannot be read: %s", type(error).__name__)
+        return {}
+
+
+def keep_attempt(exercise: Exercise, outcome: Outcome) -> None:
+    """Keep an outcome; raises FileNotWritten."""
+    kept = attempts()
+    before = kept.get(exercise.id)
+    solved = outcome.solved or (before is not None and before.solved)
+    count = 1 + (0 if before is None else before.checks)
+    kept[exercise.id] = Attempt(solved, count, outcome.kind, time.strftime("%Y-%m-%dT%H:%M:%S"))
+    path = data_folder() / "exercises.json"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replace_atomically(path) as beside:
+            beside.write_text(json.dumps({name: asdict(one) for name, one in kept.items()}, indent=1), encoding="utf-8")
+    except OSError as error:
+        raise FileNotWritten(path, reason_of(error)) from error
+
+
+def hand_in(folder: Path) -> list[Path]:
+    """Copy the kept texts of all exercises to a folder, as ``EXERCISE.cu``; raises FileNotWritten."""
+    written = []
+    for one in exercises()[0]:
+        kept = kernels_folder() / f"{one.kernel('').id}.cu"
+        if kept.is_file():
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+                written.append(Path(shutil.copyfile(kept, folder / f"{one.id}.cu")))
+            except OSError as error:
+                raise FileNotWritten(folder, reason_of(error)) from error
+    return written
+
+
+# -- a class ----------------------------------------------------------------------------------------------------------
+
+CLASS_COLUMNS = ("student", "exercise", "solved", "outcome", "words")
+
+
+def grade(
+    folder: Path, course: Sequence[Exercise], device: Device, progress: Progress = SILENT
+) -> Iterator[tuple[str, str, str, str, str]]:
+    """Check what every student handed in: FOLDER/STUDENT/EXERCISE.cu, or ID@EXERCISE.cu; rows as `CLASS_COLUMNS`.
+
+    Raises FileMissing, Unavailable, Cancelled.
+    """
+    if not folder.is_dir():
+        raise FileMissing(folder)
+    students = sorted(place for place in folder.iterdir() if place.is_dir())
+    if not students:
+        raise VariantFileError(folder, "it has no folder for each student, with a file EXERCISE.cu for each exercise")
+    for number, student in enumerate(students):
+        for place, one in enumerate(course):
+            progress.checkpoint(number * len(course) + place, len(students) * len(course))
+            found = sorted((*student.glob(f"{one.id}.cu"), *student.glob(f"*@{one.id}.cu")))
+            if not found:
+                yield student.name, one.id, "no", "not handed in", ""
+                continue
+            try:
+                outcome = check_exercise(one, text_of(found[0]), device, progress=progress.silent())
+            except VariantFileError as error:
+                outcome = Outcome("not read", (str(error),))
+            yield student.name, one.id, "yes" if outcome.solved else "no", outcome.kind, " ".join(outcome.sentences)
