@@ -45,6 +45,7 @@ class Panel:
     title: str
     icon: str
     content: QWidget
+    width: int = 0  # of its own, at type of 100 %; 0 for that of the bar
 
 
 @dataclass(frozen=True)
@@ -236,6 +237,7 @@ class SideBars(QWidget):
         centre.setParent(self)  # here, so that Tab leads from the left bar to it, and from it to the right one
         for part in (self._between, self._bars[BarSide.RIGHT]):
             self._splitter.addWidget(part)
+        self._own_widths = {panel.title: panel.width for panel in (*left, *right) if panel.width}
         self._splitter.setHandleWidth(_GAP)
         self._splitter.setCollapsible(1, False)
         self._splitter.setStretchFactor(1, 1)
@@ -332,7 +334,9 @@ class SideBars(QWidget):
         for title, action in self.actions_of_panels.items():
             action.setChecked(title in shown.values())
         self._place()
-        left, right = (_grown(now.widths[side]) if shown[side] else 0 for side in BarSide)
+        left, right = (
+            _grown(self._own_widths.get(shown[side], now.widths[side])) if shown[side] else 0 for side in BarSide
+        )
         self._splitter.setSizes([left, max(0, self._splitter.width() - left - right), right])
         changed, self._shown = shown != self._shown, shown
         self._follow_between()
@@ -375,7 +379,9 @@ class SideBars(QWidget):
             if self._shown[side] and not width:
                 self.close_bar(side)
             elif width:
-                self._now.widths[side] = round(width / _growth())
+                title = self._shown[side]
+                widths, key = (self._own_widths, title) if title in self._own_widths else (self._now.widths, side)
+                widths[key] = round(width / _growth())  # type: ignore[index]
 
     def _canvas_share(self) -> float:
         """The canvas's share of the window's area with the bars that are open now."""
