@@ -127,6 +127,8 @@ class VertexIds:
         Raises UnknownVertex with the position of the pair; ParameterError for something else than pairs.
         """
         whole = _listed(pairs, "pairs")
+        starts: Any
+        ends: Any
         try:
             if isinstance(whole, list) and whole and not self._graph.has_labels:
                 whole = np.array(whole)
