@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from gui.canvas.content import PictureOptions
@@ -189,13 +191,17 @@ class ProminenceController(QObject):
         def work(context: JobContext) -> Prominence | None:
             progress = context.progress_for("finding the great roads")
             progress.checkpoint()
-            found, scene = Prominence.of_classes(graph), self._drawn()
-            if found is None:
-                flows = known_flows(graph) if only_known else sampled_flows(graph, progress)
-                if flows is None:
-                    return None
-                found = Prominence.of_flows(graph, flows)
-            if scene is not None and found.fits(scene):
+            if (found := Prominence.of_classes(graph)) is not None:
+                return ready(found)
+
+            def show(flows: NDArray[np.float32]) -> None:
+                context.show(ready(Prominence.of_flows(graph, flows)))
+
+            flows = known_flows(graph) if only_known else sampled_flows(graph, progress, show)
+            return None if flows is None else ready(Prominence.of_flows(graph, flows))
+
+        def ready(found: Prominence) -> Prominence:
+            if (scene := self._drawn()) is not None and found.fits(scene):
                 found.on(scene)  # here, since it takes seconds on large graphs
             return found
 
@@ -204,7 +210,7 @@ class ProminenceController(QObject):
                 self._options.set_prominence(found)
 
         self._jobs.start(
-            Kind.PROMINENCE, "Prominence of roads", work, on_success=take, on_failure=self._refuse
+            Kind.PROMINENCE, "Prominence of roads", work, on_value=take, on_success=take, on_failure=self._refuse
         )  # fmt: skip
 
     def _refuse(self, error: Exception) -> None:

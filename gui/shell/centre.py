@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QEnterEvent, QResizeEvent
+from PySide6.QtGui import QColor, QEnterEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QPushButton,
@@ -89,7 +89,16 @@ class Overlay(QWidget):
             part.installEventFilter(self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         pages.currentChanged.connect(self._place)
+        self.setAutoFillBackground(True)
+        on_scheme_change(self._restyle)
+        self._restyle()
         self._place()
+
+    def _restyle(self) -> None:
+        """Have pages, and what is between them and the side bars, the ground of the canvas."""
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.Window, QColor(tokens().canvas))
+        self.setPalette(palette)
 
     def set_beside(self, margins: Margins) -> None:
         """Keep clear of side bars."""

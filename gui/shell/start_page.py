@@ -7,13 +7,12 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QCommandLinkButton, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gui.model.samples import DEFAULT, SAMPLES
 from gui.model.settings import Settings, label_of, shortened
 from gui.style.text import button_text, on_type_size_change, scaled_px, tool_tip
-from gui.style.theme import icon, tokens
+from gui.style.theme import icon
 from gui.style.widgets import PlainLabel, QuietLabel, ScaledLabel, clear_layout
 
 WIDTH = 460
@@ -63,7 +62,6 @@ class StartPage(QWidget):
         outer.addStretch(2)
         outer.addLayout(row)
         outer.addStretch(3)
-        self.setAutoFillBackground(True)
         self.recolour()
 
     def _fit_type(self) -> None:
@@ -117,10 +115,7 @@ class StartPage(QWidget):
         return column
 
     def recolour(self) -> None:
-        """Draw ground and icons in the theme's colours."""
-        palette = self.palette()
-        palette.setColor(QPalette.ColorRole.Window, QColor(tokens().canvas))
-        self.setPalette(palette)
+        """Draw the icons in the theme's colours."""
         self._opening.setIcon(icon("open"))
         self._generating.setIcon(icon("generate"))
         self._downloading.setIcon(icon("download"))

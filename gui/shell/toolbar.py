@@ -76,8 +76,9 @@ from solvers.text import plural
 _ICON = QSize(20, 20)
 _MARK = QSize(16, 16)
 _LONGEST_RUN = "Run 88, ≈ 85 min"  # with which the button does not grow when a forecast arrives
+_LEAST_RUN = "Run 88"
 _RUN_PADDING = 24
-_BAR_MARGIN = 6
+_BAR_MARGIN, _GAP = 6, 8
 _NAME = 1.15  # size of the program's name
 # What is dropped where the window is narrow or the type large, in this order.
 _SHORTER_DEVICE, _NO_FIELD_WORDS, _NO_FACTS, _NO_HINT, _SHORT_DEVICE, _NO_PLAN_WORDS, _COMPACT = range(1, 8)
@@ -96,6 +97,7 @@ class RunButton(QPushButton):
         self._session, self._forecast, self._jobs = session, forecast, jobs
         self._start, self._cancel = start, cancel
         self.setObjectName("run button")
+        self._longest = _LONGEST_RUN
         on_type_size_change(self._fit_type)
         self._fit_type()
         self.setIconSize(_ICON)
@@ -127,8 +129,13 @@ class RunButton(QPushButton):
         if self.sizeHint().width() != before:
             self.widened.emit()
 
+    def show_compact(self, compact: bool) -> None:
+        """Grow when a forecast arrives, rather than keep room for it."""
+        self._longest = _LEAST_RUN if compact else _LONGEST_RUN
+        self._fit_type()
+
     def _fit_type(self) -> None:
-        text = self.fontMetrics().horizontalAdvance(_LONGEST_RUN)
+        text = self.fontMetrics().horizontalAdvance(self._longest)
         self.setMinimumWidth(text + _ICON.width() + scaled_px(_RUN_PADDING))
 
     def _worth_telling(self) -> RunEstimate | None:
@@ -224,6 +231,7 @@ class MenuButton(QToolButton):
     def __init__(self) -> None:
         super().__init__()
         self.setText("Tautline")
+        self.setIcon(icon("tautline"))
         self.setAutoRaise(True)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setAccessibleName("Menu")
@@ -266,7 +274,8 @@ class ToolBar(QToolBar):
         self.setObjectName("toolbar")
         self.setMovable(False)
         self.setIconSize(_ICON)
-        for part in (menu, _gap(), graph, _gap(), modes, endpoints):
+        self._gaps = [_gap() for _ in range(5)]
+        for part in (menu, self._gaps[0], graph, self._gaps[1], modes, endpoints):
             self.addWidget(part)
         # Before the space, so that its coming moves no other button from under the pointer.
         self._weights, self._weights_action = weights, self.addWidget(weights)
@@ -274,14 +283,14 @@ class ToolBar(QToolBar):
         space = QWidget()
         space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._space_action = self.addWidget(space)
-        self.addWidget(_gap())
+        self.addWidget(self._gaps[2])
         self.addWidget(device)
-        self.addWidget(_gap())
+        self.addWidget(self._gaps[3])
         self._plan_action = self.addWidget(plan)
-        self.addWidget(_gap())
+        self.addWidget(self._gaps[4])
         self.addWidget(run)
         self._graph, self._endpoints, self._search = graph, endpoints, search
-        self._device, self._plan = device, plan
+        self._device, self._plan, self._menu, self._run = device, plan, menu, run
         for box in (run, device):
             box.widened.connect(self.fit)
         self.show_weights()
@@ -321,6 +330,10 @@ class ToolBar(QToolBar):
         self._plan.setToolButtonStyle(beside if level < _NO_PLAN_WORDS else alone)
         self._compact = level >= _COMPACT
         self._endpoints.show_compact(self._compact)
+        self._run.show_compact(self._compact)
+        for gap in self._gaps:
+            gap.setFixedWidth(1 if self._compact else _GAP)
+        self._menu.setToolButtonStyle(alone if self._compact else beside)
         self._plan_action.setVisible(not self._compact)
         self._weights_action.setVisible(self._weights.is_useful and not self._compact)
 
@@ -336,7 +349,7 @@ class ToolBar(QToolBar):
 
 def _gap() -> QWidget:
     gap = QWidget()
-    gap.setFixedWidth(8)
+    gap.setFixedWidth(_GAP)
     return gap
 
 

@@ -35,8 +35,8 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.search import find
 from solvers.text import plural
 
-FIELD_WIDTH, SHORT_FIELD = 96, 84
-_CARD, MARGINS = (12, 10, 12, 0), (20, 17, 20, 7)  # of a bar: around its card, and around what is on it
+FIELD_WIDTH, SHORT_FIELD = 96, 68
+_CARD, MARGINS = (12, 10, 12, 0), (18, 17, 18, 7)  # of a bar: around its card, and around what is on it
 NOTICES = "notices"  # object name of the bar that an error must not cover
 
 
@@ -315,7 +315,7 @@ HINTS = ("Find a vertex, street, variant or command", "Find a place or command")
 _LEAST_SEARCH, _MOST_SEARCH = 190, 420  # pixels at 100 % type
 _UNLIMITED = (1 << 24) - 1  # as Qt has it
 _MARK = 16
-_CHIP, _SHORT_CHIP, _FACTS_GAP = 250, 132, 8
+_CHIP, _SHORT_CHIP, _FACTS_GAP = 250, 116, 8
 
 
 class _PaintedButton(QToolButton):

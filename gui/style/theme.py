@@ -145,7 +145,9 @@ class PlainFusion(QProxyStyle):
         self, kind: QStyle.ContentsType, option: QStyleOption, size: QSize, widget: QWidget | None = None
     ) -> QSize:
         found = super().sizeFromContents(kind, option, size, widget)
-        return found + QSize(0, _FIELD_ROOM) if kind in _FIELDS else found
+        if kind not in _FIELDS:
+            return found
+        return found + QSize(_FIELD_ROOM if kind is QStyle.ContentsType.CT_ComboBox else 0, _FIELD_ROOM)
 
     def subControlRect(
         self,
@@ -171,6 +173,8 @@ class PlainFusion(QProxyStyle):
             _draw_check_box(painter, option)
         elif element in _UNSEEN:
             return
+        elif element is QStyle.PrimitiveElement.PE_Frame:
+            _draw_surface(painter, option, None, edge=QPalette.ColorRole.Mid)
         elif element is QStyle.PrimitiveElement.PE_FrameLineEdit:
             _draw_surface(painter, option, None)
         elif element in _BUTTONS:
@@ -210,14 +214,18 @@ class PlainFusion(QProxyStyle):
             _draw_surface(painter, option, option.palette.base().color())
             arrow = self.subControlRect(control, option, QStyle.SubControl.SC_ComboBoxArrow, widget)
             _draw_arrow(painter, arrow, _shown(option, option.palette.placeholderText().color()))
+        elif control is QStyle.ComplexControl.CC_SpinBox:
+            _draw_surface(painter, option, option.palette.base().color())
+            colour = _shown(option, option.palette.placeholderText().color())
+            for part, up in ((QStyle.SubControl.SC_SpinBoxUp, True), (QStyle.SubControl.SC_SpinBoxDown, False)):
+                if not (place := self.subControlRect(control, option, part, widget)).isEmpty():
+                    _draw_arrow(painter, place, colour, 0.7, up=up)
         elif control is QStyle.ComplexControl.CC_ScrollBar:
             _draw_thumb(
                 painter, option, self.subControlRect(control, option, QStyle.SubControl.SC_ScrollBarSlider, widget)
             )
         else:
             super().drawComplexControl(control, option, painter, widget)
-            if control is QStyle.ComplexControl.CC_SpinBox:
-                _draw_surface(painter, option, None)
 
 
 def _draw_surface(
@@ -259,13 +267,13 @@ def _draw_check_box(painter: QPainter, option: QStyleOption) -> None:
     painter.restore()
 
 
-def _draw_arrow(painter: QPainter, place: QRect, colour: QColor) -> None:
-    """Draw the mark of a list that opens below."""
-    middle = QRectF(place).center() - QPointF(1.0, 0.0)
+def _draw_arrow(painter: QPainter, place: QRect, colour: QColor, size: float = 1.0, *, up: bool = False) -> None:
+    """Draw the mark of a list that opens below, or of a step up or down."""
+    middle, across, down = QRectF(place).center(), _ARROW * size, (-2.0 if up else 2.0) * size
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(colour, 1.5))
-    painter.drawPolyline([middle + QPointF(-_ARROW, -2.0), middle + QPointF(0.0, 2.0), middle + QPointF(_ARROW, -2.0)])
+    painter.drawPolyline([middle + QPointF(x, y) for x, y in ((-across, -down), (0.0, down), (across, -down))])
     painter.restore()
 
 

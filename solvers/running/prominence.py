@@ -6,6 +6,8 @@ streets around every single source would seem as great as the roads that all sou
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,7 +20,7 @@ from solvers.system.disk_cache import ArrayStore, user_folder
 from solvers.system.openmp import team
 
 SOURCES = 256
-_GROUPS = 8
+_GROUPS, _SHOWN_AFTER = 8, 2
 _VERSION = "1"  # raise it when other flows are computed: those on disk are then computed anew
 
 
@@ -33,21 +35,24 @@ def known_flows(graph: Graph) -> NDArray[np.float32] | None:
     return None if stored is None else stored.view(np.float32)
 
 
-def sampled_flows(graph: Graph, progress: Progress = SILENT) -> NDArray[np.float32]:
+def sampled_flows(
+    graph: Graph, progress: Progress = SILENT, show: Callable[[NDArray[np.float32]], object] = lambda _: None
+) -> NDArray[np.float32]:
     """(m,) flow of every arc, from the disk or computed over the graph's hierarchy; only ratios mean something.
 
+    ``show`` is called once with the flows of the first sources, a quarter of all.
     Raises UnsuitableGraph if shortest paths cannot be counted, because weights may be zero or negative;
     SeparatorsTooLarge, OrderFailed, OutOfMemory, Unavailable, Cancelled.
     """
     require_countable(graph)
     if (known := known_flows(graph)) is not None:
         return known
-    flows = _computed(graph, progress)
+    flows = _computed(graph, progress, show)
     prominence_store().save(graph.sha256, flows.view(np.int32))
     return flows
 
 
-def _computed(graph: Graph, progress: Progress) -> NDArray[np.float32]:
+def _computed(graph: Graph, progress: Progress, show: Callable[[NDArray[np.float32]], object]) -> NDArray[np.float32]:
     sources = draw_sources(graph, min(SOURCES, graph.n)).astype(np.int32)
     total, greatest = np.zeros(graph.m), np.zeros(graph.m)
     with team(0, OWNER) as threads:
@@ -58,4 +63,10 @@ def _computed(graph: Graph, progress: Progress) -> NDArray[np.float32]:
             flows = engine.arc_flows(totals, progress.silent())
             total += flows
             np.maximum(greatest, flows, out=greatest)
+            if group + 1 == _SHOWN_AFTER:
+                show(_shared(total, greatest))
+    return _shared(total, greatest)
+
+
+def _shared(total: NDArray[np.float64], greatest: NDArray[np.float64]) -> NDArray[np.float32]:
     return np.maximum(0.0, total - greatest).astype(np.float32)
