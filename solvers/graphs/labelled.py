@@ -100,7 +100,7 @@ class VertexIds:
                 return index
         return self._graph.vertex(vertex_id)
 
-    def indices(self, vertex_ids: Sequence[Hashable] | NDArray[Any], of: str = "ids") -> NDArray[np.int64]:
+    def indices(self, vertex_ids: Iterable[Hashable] | NDArray[Any], of: str = "ids") -> NDArray[np.int64]:
         """The indices of many vertices, (k,); `UnknownVertex` has the position of the first that is not there.
 
         ``of`` names the list, for this error.

@@ -86,7 +86,7 @@ def kept_climbs(graph: Graph) -> KeptClimbs | None:
         return None
     kind, *arrays, up, down = parted(content, len(KeptClimbs._fields) + 1)
     dtype = list(WEIGHT_TYPES.values())[int(kind[0])].dtype
-    return KeptClimbs(*arrays, up.view(dtype), down.view(dtype))
+    return KeptClimbs._make((*arrays, up.view(dtype), down.view(dtype)))
 
 
 def keep_climbs(graph: Graph, hierarchy: Hierarchy, metric: Metric) -> None:
