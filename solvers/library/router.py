@@ -144,7 +144,7 @@ class Router:
     @property
     def graph(self) -> Graph:
         """The network with its present weights; closed arcs are left out."""
-        return self._state.graph
+        return self._network if self._made is None else self._made.graph
 
     @property
     def ids(self) -> Sequence[Hashable] | NDArray[np.int64]:

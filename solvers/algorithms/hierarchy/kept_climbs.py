@@ -75,8 +75,9 @@ def _store() -> ArrayStore:
 
 
 def _name(graph: Graph) -> str:
-    kind = graph.weight_type.name
-    return hashlib.sha256(f"{graph.structure_sha256} {kind}".encode() + graph.weights.tobytes()).hexdigest()
+    digest = hashlib.sha256(f"{graph.structure_sha256} {graph.weight_type.name}".encode())
+    digest.update(np.ascontiguousarray(graph.weights).data)
+    return digest.hexdigest()
 
 
 def kept_climbs(graph: Graph) -> KeptClimbs | None:
