@@ -100,7 +100,7 @@ class VertexIds:
                 return index
         return self._graph.vertex(vertex_id)
 
-    def indices(self, vertex_ids: Sequence[Hashable] | NDArray[Any], of: str = "ids") -> NDArray[np.int64]:
+    def indices(self, vertex_ids: Iterable[Hashable] | NDArray[Any], of: str = "ids") -> NDArray[np.int64]:
         """The indices of many vertices, (k,); `UnknownVertex` has the position of the first that is not there.
 
         ``of`` names the list, for this error.
@@ -127,6 +127,8 @@ class VertexIds:
         Raises UnknownVertex with the position of the pair; ParameterError for something else than pairs.
         """
         whole = _listed(pairs, "pairs")
+        starts: Any
+        ends: Any
         try:
             if isinstance(whole, list) and whole and not self._graph.has_labels:
                 whole = np.array(whole)

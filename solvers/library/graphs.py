@@ -183,24 +183,8 @@ def generate(family: str, **parameters: bool | int | float | str) -> Graph:
 def from_networkx(graph: Any, *, attribute: str | None = None, undirected: bool | None = None) -> Graph:
     """Convert a NetworkX graph: what `read` does with one, and nothing else is accepted.
 
-    Parameters
-    ----------
-    graph : networkx.Graph, DiGraph, MultiGraph or MultiDiGraph
-        Integer nodes become the vertex ids, in ascending order; nodes of any other type stay the names of vertices.
-    attribute : str, optional
-        The edge attribute that holds the weight, "weight" by default; an edge without it weighs 1.
-    undirected : bool, optional
-        True adds the opposite of every arc of a directed graph.
-
-    Returns
-    -------
-    Graph
-
-    Raises
-    ------
-    ParameterError
-        For anything but a NetworkX graph, for a weight that is not a finite number (names the edge), and for
-        ``undirected=False`` on an undirected graph.
+    The edge ``attribute`` that holds the weight is "weight" by default, and an edge without it weighs 1. Raises
+    ParameterError also for anything but a NetworkX graph.
 
     Examples
     --------

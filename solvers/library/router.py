@@ -144,7 +144,7 @@ class Router:
     @property
     def graph(self) -> Graph:
         """The network with its present weights; closed arcs are left out."""
-        return self._state.graph
+        return self._network if self._made is None else self._made.graph
 
     @property
     def ids(self) -> Sequence[Hashable] | NDArray[np.int64]:
@@ -209,16 +209,8 @@ class Router:
     def within(self, source: Hashable, budget: float | str) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """Ids of the vertices at a distance of at most ``budget``, nearest first, and their distances.
 
-        Parameters
-        ----------
-        budget : float or str
-            In the unit of the weights, or with a unit, such as "5min" or "2km".
-
-        Raises
-        ------
-        UnknownVertex
-        ParameterError
-            For a budget that is no number.
+        The budget is in the unit of the weights, or has a unit, such as "5min" or "2km". Raises UnknownVertex, and
+        ParameterError for a budget that is no number.
         """
         try:
             limit = public(internal(budget, self._unit), self._unit)
@@ -310,13 +302,9 @@ class Router:
 
         Raises
         ------
-        UnknownVertex
-            With the position in the list.
         DeviceUnavailable
             Without an NVIDIA GPU, or where searches answer.
-        OutOfMemory
-            If the rows do not fit on the GPU.
-        VerificationFailed
+        OutOfMemory, UnknownVertex, VerificationFailed
         """
         state = self._state
         starts = np.arange(self._network.n) if sources is None else self._vertices.indices(sources, "sources")
@@ -325,17 +313,9 @@ class Router:
         return rows
 
     def lengths(self, pairs: ArrayLike | Sequence[tuple[Hashable, Hashable]]) -> NDArray[np.float64]:
-        """Lengths of shortest paths of pairs of ids, (k,).
+        """Lengths of shortest paths of pairs of ids, (k,), given as an array (k, 2) or a sequence of pairs.
 
-        Parameters
-        ----------
-        pairs : (k, 2) array or sequence of pairs
-
-        Raises
-        ------
-        UnknownVertex
-            With the position of the pair.
-        VerificationFailed
+        Raises UnknownVertex with the position of the pair, ParameterError and VerificationFailed.
         """
         state, (starts, ends) = self._state, self._vertices.ends(pairs)
         found = as_float(state.lengths(starts, ends), state.kind)

@@ -325,54 +325,29 @@ class ShortestPaths:
     def distance_to(self, target: Hashable) -> int | float:
         """Length of the shortest path from the source to ``target``: exact, inf if it cannot be reached.
 
-        Raises
-        ------
-        UnknownVertex
-            Lists the nearest ids.
-        InputError
-            Without a source, or if one path was requested and the search did not settle ``target``.
+        Raises UnknownVertex, and InputError without a source, or if one path was requested and ``target`` not settled.
         """
         return self._distance(self._own_source(), self.graph.vertex(target))
 
     def distance_between(self, source: Hashable, target: Hashable) -> int | float:
         """Length of the shortest path between two vertices; of a single-source answer, ``source`` must be its source.
 
-        Raises
-        ------
-        UnknownVertex, InputError
-            As `distance_to`.
+        Raises as `distance_to`.
         """
         return self._distance(self._known_source(source), self.graph.vertex(target))
 
     def path_to(self, target: Hashable) -> list[Hashable] | None:
         """Ids on a shortest path from the source to ``target``, both included.
 
-        Returns
-        -------
-        list or None
-            None if ``target`` cannot be reached, and if the answer is wrong (see `verified`).
-
-        Raises
-        ------
-        UnknownVertex
-            Lists the nearest ids.
-        InputError
-            Without a source, or if one path was requested and ``target`` is not on it.
+        None if ``target`` cannot be reached, and if the answer is wrong (see `verified`). Raises UnknownVertex, and
+        InputError without a source, or if one path was requested and ``target`` is not on it.
         """
         return self._path(self._own_source(), self.graph.vertex(target))
 
     def path_between(self, source: Hashable, target: Hashable) -> list[Hashable] | None:
         """Ids on a shortest path between two vertices; of a single-source answer, ``source`` must be its source.
 
-        Returns
-        -------
-        list or None
-            As `path_to`.
-
-        Raises
-        ------
-        UnknownVertex, InputError
-            As `path_to`.
+        None, and errors, as of `path_to`.
         """
         return self._path(self._known_source(source), self.graph.vertex(target))
 

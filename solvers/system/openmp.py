@@ -42,11 +42,11 @@ if hasattr(os, "register_at_fork"):
 
 def availability_error() -> Unavailable | None:
     """The error to raise if numba cannot use OpenMP; None if it can."""
-    if "parent" in _running:  # the runtime would end the process
-        return Unavailable(_FORKED)
     _limit_spinning()
     try:
-        importlib.import_module("numba.np.ufunc.omppool")
+        pool = importlib.import_module("numba.np.ufunc.omppool")
+        if "parent" in _running and pool.openmp_vendor == "GNU":  # which would end the process
+            return Unavailable(_FORKED)
     except ImportError as error:
         return Unavailable(f"numba cannot load its OpenMP threading layer ({error}). {_REMEDY}")
     try:

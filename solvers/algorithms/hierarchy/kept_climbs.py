@@ -75,8 +75,9 @@ def _store() -> ArrayStore:
 
 
 def _name(graph: Graph) -> str:
-    kind = graph.weight_type.name
-    return hashlib.sha256(f"{graph.structure_sha256} {kind}".encode() + graph.weights.tobytes()).hexdigest()
+    digest = hashlib.sha256(f"{graph.structure_sha256} {graph.weight_type.name}".encode())
+    digest.update(np.ascontiguousarray(graph.weights).data)
+    return digest.hexdigest()
 
 
 def kept_climbs(graph: Graph) -> KeptClimbs | None:
@@ -86,7 +87,7 @@ def kept_climbs(graph: Graph) -> KeptClimbs | None:
         return None
     kind, *arrays, up, down = parted(content, len(KeptClimbs._fields) + 1)
     dtype = list(WEIGHT_TYPES.values())[int(kind[0])].dtype
-    return KeptClimbs(*arrays, up.view(dtype), down.view(dtype))
+    return KeptClimbs._make((*arrays, up.view(dtype), down.view(dtype)))
 
 
 def keep_climbs(graph: Graph, hierarchy: Hierarchy, metric: Metric) -> None:

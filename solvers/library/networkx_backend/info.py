@@ -17,60 +17,27 @@ _ALL = "From 2,000 nodes on, integer lengths are solved by a hierarchy or by man
 
 _FLOWS = f"{_AS_NETWORKX} From 2,000 nodes on, integer lengths are solved on all cores, rounded in another order."
 
-FUNCTIONS: dict[str, str] = {
-    # unweighted
-    "all_pairs_shortest_path": _AS_NETWORKX,
-    "all_pairs_shortest_path_length": _AS_NETWORKX,
-    "bidirectional_shortest_path": _AS_NETWORKX,
-    "predecessor": _AS_NETWORKX,
-    "single_source_shortest_path": _AS_NETWORKX,
-    "single_source_shortest_path_length": _AS_NETWORKX,
-    "single_target_shortest_path": _AS_NETWORKX,
-    "single_target_shortest_path_length": _AS_NETWORKX,
-    # Dijkstra's algorithm
-    "all_pairs_dijkstra": _AS_NETWORKX,
-    "all_pairs_dijkstra_path": _AS_NETWORKX,
-    "all_pairs_dijkstra_path_length": _AS_NETWORKX,
-    "bidirectional_dijkstra": _AS_NETWORKX,
-    "dijkstra_path": _AS_NETWORKX,
-    "dijkstra_path_length": _AS_NETWORKX,
-    "dijkstra_predecessor_and_distance": _AS_NETWORKX,
-    "multi_source_dijkstra": _AS_NETWORKX,
-    "multi_source_dijkstra_path": _AS_NETWORKX,
-    "multi_source_dijkstra_path_length": _AS_NETWORKX,
-    "single_source_dijkstra": _AS_NETWORKX,
-    "single_source_dijkstra_path": _AS_NETWORKX,
-    "single_source_dijkstra_path_length": _AS_NETWORKX,
-    # Bellman-Ford
-    "all_pairs_bellman_ford_path": _AS_NETWORKX,
-    "all_pairs_bellman_ford_path_length": _AS_NETWORKX,
-    "bellman_ford_path": _AS_NETWORKX,
-    "bellman_ford_path_length": _AS_NETWORKX,
-    "bellman_ford_predecessor_and_distance": _AS_NETWORKX,
-    "find_negative_cycle": _AS_NETWORKX,
+_SAME = """
+    all_pairs_shortest_path all_pairs_shortest_path_length bidirectional_shortest_path predecessor
+    single_source_shortest_path single_source_shortest_path_length single_target_shortest_path
+    single_target_shortest_path_length all_pairs_dijkstra all_pairs_dijkstra_path all_pairs_dijkstra_path_length
+    bidirectional_dijkstra dijkstra_path dijkstra_path_length dijkstra_predecessor_and_distance
+    multi_source_dijkstra multi_source_dijkstra_path multi_source_dijkstra_path_length single_source_dijkstra
+    single_source_dijkstra_path single_source_dijkstra_path_length all_pairs_bellman_ford_path
+    all_pairs_bellman_ford_path_length bellman_ford_path bellman_ford_path_length
+    bellman_ford_predecessor_and_distance find_negative_cycle johnson single_source_bellman_ford
+    single_source_bellman_ford_path single_source_bellman_ford_path_length all_pairs_all_shortest_paths
+    all_shortest_paths has_path shortest_path shortest_path_length shortest_simple_paths
+    single_source_all_shortest_paths floyd_warshall floyd_warshall_numpy floyd_warshall_predecessor_and_distance
+    edge_betweenness_centrality_subset harmonic_diameter
+"""
+
+FUNCTIONS: dict[str, str] = dict.fromkeys(_SAME.split(), _AS_NETWORKX) | {
     "goldberg_radzik": "By the Bellman-Ford algorithm; among several shortest paths another may be found.",
-    "johnson": _AS_NETWORKX,
     "negative_edge_cycle": "The graph is not changed meanwhile, so frozen graphs and views are taken too.",
-    "single_source_bellman_ford": _AS_NETWORKX,
-    "single_source_bellman_ford_path": _AS_NETWORKX,
-    "single_source_bellman_ford_path_length": _AS_NETWORKX,
-    # any algorithm
-    "all_pairs_all_shortest_paths": _AS_NETWORKX,
-    "all_shortest_paths": _AS_NETWORKX,
     "average_shortest_path_length": _ALL,
-    "has_path": _AS_NETWORKX,
-    "shortest_path": _AS_NETWORKX,
-    "shortest_path_length": _AS_NETWORKX,
-    "shortest_simple_paths": _AS_NETWORKX,
-    "single_source_all_shortest_paths": _AS_NETWORKX,
-    # A*
     "astar_path": _A_STAR,
     "astar_path_length": _A_STAR,
-    # Floyd-Warshall
-    "floyd_warshall": _AS_NETWORKX,
-    "floyd_warshall_numpy": _AS_NETWORKX,
-    "floyd_warshall_predecessor_and_distance": _AS_NETWORKX,
-    # what rests on them
     "barycenter": f"Without `attr`. {_ALL}",
     "betweenness_centrality": _FLOWS,
     "betweenness_centrality_subset": _FLOWS,
@@ -79,8 +46,6 @@ FUNCTIONS: dict[str, str] = {
     "diameter": _BOUNDS,
     "eccentricity": _ALL,
     "edge_betweenness_centrality": _FLOWS,
-    "edge_betweenness_centrality_subset": _AS_NETWORKX,
-    "harmonic_diameter": _AS_NETWORKX,
     "periphery": _BOUNDS,
     "radius": _BOUNDS,
     "voronoi_cells": "Without making the paths.",

@@ -240,7 +240,7 @@ def test_ids_are_found_and_strangers_get_their_neighbours(vertex_ids_small: Grap
 def test_several_ids_are_found_together_and_the_unknown_one_is_named(vertex_ids_small: Graph) -> None:
     assert vertex_ids_small.vertices([16, 10, 16]).tolist() == [2, 0, 2]
     assert vertex_ids_small.vertices([]).tolist() == []
-    for ids, unknown, nearest in (([10, 14, 16], "14", ("13", "16")), ([10, "13", 14], "13", ())):
+    for ids, unknown, nearest in (([10, 14, 16], "14", ("13", "16")), ([10, "13", 14], "'13'", ("13",))):
         with pytest.raises(UnknownVertex) as caught:
             vertex_ids_small.vertices(ids)
         assert unknown in str(caught.value)

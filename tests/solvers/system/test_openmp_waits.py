@@ -49,6 +49,6 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), openmp.availability_er
 """
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+@pytest.mark.skipif(sys.platform != "linux", reason="OpenMP is GNU's on Linux")
 def test_a_forked_process_is_told_that_openmp_would_end_it() -> None:
     assert subprocess.run([sys.executable, "-c", _FORK], capture_output=True, text=True).stdout == "0 None\n"
