@@ -275,6 +275,8 @@ def _play_actions(p: WindowParts) -> list[Action]:
                tip="Go to the next arc that the iteration relaxes, after the last to the next iteration"),
         Action("lesson-back", RUN, "Previous step of the lesson", p.lesson_panel.previous, keys=("Shift+N",),
                needs=S.TRACE, tip="Go to the arc relaxed before"),
+        Action("questions", RUN, "Questions…", p.lesson_questions.ask, needs=S.TRACE,
+               tip="Ask about the traced run: what is next, what is relaxed, what a distance becomes"),
         Action("play", RUN, "Play or pause", p.playback.toggle, keys=("Space",), icon="play", needs=S.TRACE,
                starts_section=True),
         Action("step", RUN, "Step forward", partial(p.playback.step, 1), keys=("Right",), icon="step-forward",

@@ -21,6 +21,7 @@ from gui.controllers.isochrone import IsochroneController
 from gui.controllers.kept_runs import KeptRunsController
 from gui.controllers.kernels import KernelController
 from gui.controllers.last_session import LastSessionController
+from gui.controllers.lesson_questions import LessonQuestions
 from gui.controllers.live import LiveController, PinController
 from gui.controllers.live_animation import LiveAnimationController
 from gui.controllers.losses import LossController
@@ -106,6 +107,7 @@ class WindowParts:
         self.live_animation = LiveAnimationController(self.session, self.canvas, self.export, window)
         self.pin = PinController(self.session, self.run, window)
         self.lesson_panel = LessonPanel(self.session, self.playback)
+        self.lesson_questions = LessonQuestions(self.session, self.playback, window)
         self.runs_panel = RunsPanel(self.run_list, self.session)
         self.kept_runs = KeptRunsController(
             self.runs_panel, self.run_list, self.session, self.jobs, settings, self.open, self.export, window
