@@ -295,7 +295,9 @@ class KernelEditor(QWidget):
         if title:
             self.text.highlight()
         self.text.setPlainText(text)
-        self.text.go_to_line(text[: max(0, text.find("#include"))].count("\n") + 1)
+        line = text[: max(0, text.find("#include"))].count("\n")  # below the comment at its head
+        self.text.setTextCursor(QTextCursor(self.text.document().findBlockByNumber(line)))
+        self.text.centerCursor()
         self._rest.stop()
         self.show_remarks((), "")
         self.show_findings((), is_wrong=False)

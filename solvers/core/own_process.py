@@ -17,6 +17,7 @@ import os
 import pickle
 import queue
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -140,6 +141,7 @@ class OwnProcess:
     """
 
     def __init__(self, tool: Sequence[str] = ()) -> None:
+        self._tool = tuple(tool)
         root = str(Path(__file__).resolve().parents[2])
         paths = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
         pipe = subprocess.PIPE
@@ -169,6 +171,9 @@ class OwnProcess:
 
     def close(self) -> None:
         """End the process, whatever it does."""
+        if self._tool and sys.platform != "win32":
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)  # the tool and what it runs
         self._process.kill()
         self._process.wait()
         if self._process.stdin is not None:
@@ -178,7 +183,7 @@ class OwnProcess:
 
     def end(self, within: float) -> None:
         """Let the process end by itself, so that the tool around it reports; kill it after ``within`` seconds."""
-        with suppress(OSError, subprocess.TimeoutExpired):
+        with suppress(OSError, ValueError, subprocess.TimeoutExpired):  # ValueError: it was closed
             assert self._process.stdin is not None
             _send(self._process.stdin, ())
             self._process.wait(within)
@@ -267,7 +272,8 @@ class OwnProcess:
                 else:
                     hear(kind, content)
         except BaseException:
-            self.close()
+            if not self._tool:  # else it is ended by `end`, so that the tool reports what it found
+                self.close()
             raise
         raise content
 

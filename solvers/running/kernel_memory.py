@@ -19,7 +19,7 @@ from solvers.core.problem import Problem
 from solvers.core.variant import Answers
 from solvers.devices.device import Device
 from solvers.devices.instrumented import AccessLog, Logged
-from solvers.errors import OwnCodeFailed
+from solvers.errors import KernelTimeLimit, OwnCodeFailed
 from solvers.graphs.graph import Graph
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import temporary_folder
@@ -28,6 +28,7 @@ SANITIZER = "compute-sanitizer"
 TOOLS = ("memcheck", "racecheck")
 _SLOWER = 20.0  # than without the tool, at most
 _MOST = 50  # findings
+_END_S = 60.0  # in which the tool reports after a run
 _RECORD = re.compile(r"^=+ (?=\S)(?!COMPUTE-SANITIZER|[A-Z]+ SUMMARY|Saved host|Target application)(.+)$")
 _PLACE = re.compile(r"\bin (?:[^\s:]*/)?([^\s:/]+):(\d+)|\b([\w.-]+\.(?:cu|h)):(\d+)")
 
@@ -112,13 +113,15 @@ def _sanitized(program: str, tool: str, own: OwnVariant, problem: Problem) -> li
         written = Path(folder) / "log"
         api = ("--report-api-errors", "no") if tool == "memcheck" else ()
         command = (program, "--tool", tool, *api, "--target-processes", "application-only", "--log-file", str(written))
-        process, crash = OwnProcess(command), None
+        process, crash, patience = OwnProcess(command), None, 0.0
         try:
             process.solve(own.code, problem, _SLOWER * limit_s())
+            patience = _END_S
         except OwnCodeFailed as error:  # as after a write out of bounds
             crash = error
+            patience = 0.0 if isinstance(error, KernelTimeLimit) else _END_S
         finally:
-            process.end(within=60.0)
+            process.end(patience)
         lines = written.read_text(errors="replace").splitlines() if written.is_file() else []
     found = sanitizer_findings(lines, own.code.name)
     if crash is not None and not found:
