@@ -256,6 +256,8 @@ def _run_actions(p: WindowParts, window: WindowActs) -> list[Action]:
                tip="Edit the selected variant's kernel beside the picture; it becomes a variant under Mine"),
         Action("new-variant", RUN, "New variant…", p.kernels.new_variant,
                tip="Write a variant of your own from a template into your folder of variants"),
+        Action("exercises", RUN, "Exercises…", p.exercises.show,
+               tip="Broken and slow kernels to be mended, each with a task, a hint and a check"),
         Action("all-sources", RUN, "All sources…", p.all_sources.ask, needs=S.GRAPH,
                tip="Eccentricity, closeness, reach and betweenness, as a map and a histogram; radius and diameter"),
         Action("experiments", RUN, "Experiments…", lambda: p.experiments.show(), icon="chart",

@@ -12,6 +12,7 @@ from gui.charts.pane import ChartPane
 from gui.controllers.all_sources import AllSourcesController
 from gui.controllers.answer_export import AnswerExportController
 from gui.controllers.data_race import DataRaceController
+from gui.controllers.exercises import ExercisesController
 from gui.controllers.export import ExportController
 from gui.controllers.first_start import CompileAheadController, FirstStartController
 from gui.controllers.help import HelpController, TourController
@@ -70,7 +71,10 @@ class WindowParts:
         self.reach_bar = ReachBar()
         self.isochrone = IsochroneController(self.session, self.canvas, self.reach_bar, window)
         self.data_race = DataRaceController(self.session, self.jobs, window)
-        self.kernels = KernelController(self.session, self.jobs, self.run, self.canvas, self.losses, window)
+        self.kernels = KernelController(
+            self.session, self.playback, self.jobs, self.run, self.canvas, self.losses, window
+        )
+        self.exercises = ExercisesController(self.session, self.jobs, self.kernels, window)
         self.presentation = PresentationController(window, self.canvas, settings, self.jobs.quiet)
         self.race = RaceController(self.session, self.playback, self.jobs, self.run, self.canvas, window)
         self.hierarchy = HierarchyController(self.session, self.jobs, settings, window)
