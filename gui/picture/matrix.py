@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.core.trace import MatrixStep, MatrixTrace
+from solvers.core.trace import MatrixStep, MatrixTrace, start_snapshot
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import weight_type
 from solvers.system.cancel import SILENT, Progress
@@ -118,18 +118,6 @@ def snapshot_before(trace: MatrixTrace, position: int) -> NDArray[np.float32] | 
         if step.snapshot is not None:
             return step.snapshot
     return None
-
-
-def start_snapshot(graph: Graph, pixels: int) -> NDArray[np.float32]:
-    """Floyd-Warshall's initial matrix, downsampled: arc weights, 0 on the diagonal, inf elsewhere."""
-    group = max(1, -(-graph.n // pixels))
-    side = -(-graph.n // group)
-    least = np.full((side, side), np.inf, np.float32)
-    tails = np.repeat(np.arange(graph.n), np.diff(graph.indptr))
-    np.minimum.at(least, (tails // group, graph.indices // group), graph.weights.astype(np.float32))
-    diagonal = np.arange(side)
-    least[diagonal, diagonal] = np.minimum(least[diagonal, diagonal], 0.0)
-    return least
 
 
 def _tile_marks(trace: MatrixTrace, position: int) -> list[Mark]:

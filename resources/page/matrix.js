@@ -14,13 +14,13 @@ class MatrixPicture {
 
   /** The cells after a step, one pixel each. */
   image(run, step) {
-    const key = `${run.number}.${step}`;
+    const image = run.images[step], key = `${run.number}.${image}`;
     if (this.images.has(key)) return this.images.get(key);
     if (this.images.size > 100) this.images.clear();
     const { side } = run.trace, canvas = make("canvas"), none = channels(this.tokens.grid).map(c => 255 * c);
     canvas.width = canvas.height = side;
     const context = canvas.getContext("2d"), pixels = context.createImageData(side, side);
-    for (let i = 0, from = step * side * side; i < side * side; i++) {
+    for (let i = 0, from = image * side * side; i < side * side; i++) {
       const shade = run.shades[from + i], colour = this.shades[shade];
       pixels.data.set(shade === UNREACHABLE ? none : [(colour >> 16) & 255, (colour >> 8) & 255, colour & 255], 4 * i);
       pixels.data[4 * i + 3] = 255;

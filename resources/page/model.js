@@ -100,7 +100,7 @@ class Model {
     const { low, high } = this.about.scene;
     this.low = low, this.high = high, run.number = number, run.length = 1;
     if (!run.trace) return run;
-    for (const name of ["shades", "positions", "tiles", "phases", "active", "relaxed", "ms"]) run[name] = got(name);
+    for (const name of ["shades", "images", "positions", "tiles", "phases", "active", "relaxed", "ms"]) run[name] = got(name);
     run.tileOffsets = new Float64Array(run.positions.length + 1);
     got("tileCounts").forEach((count, k) => (run.tileOffsets[k + 1] = run.tileOffsets[k] + 4 * count));
     run.length = run.positions[run.positions.length - 1] + 1;

@@ -410,6 +410,7 @@ class Player {
   }
 }
 
+document.body.classList.add("ready");
 decode($("data").textContent).then(data => {
   $("data").remove();
   window.tautline = new Player(new Model(data)); // for tests, and for whoever embeds the page

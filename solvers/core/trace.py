@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.core.variant import DeviceWork
+from solvers.graphs.graph import Graph
 from solvers.text import format_count
 
 WARP = 32  # threads that an NVIDIA GPU runs in lock step
@@ -251,6 +252,18 @@ def downsample_least(matrix: NDArray[Any], pixels: int) -> NDArray[np.float32]:
     small = np.clip(least, -limit, limit).astype(np.float32)
     small[least >= weight_type(matrix.dtype).infinity] = np.inf
     return small
+
+
+def start_snapshot(graph: Graph, pixels: int) -> NDArray[np.float32]:
+    """Floyd-Warshall's initial matrix, downsampled: arc weights, 0 on the diagonal, inf elsewhere."""
+    group = max(1, -(-graph.n // pixels))
+    side = -(-graph.n // group)
+    least = np.full((side, side), np.inf, np.float32)
+    tails = np.repeat(np.arange(graph.n), np.diff(graph.indptr))
+    np.minimum.at(least, (tails // group, graph.indices // group), graph.weights.astype(np.float32))
+    diagonal = np.arange(side)
+    least[diagonal, diagonal] = np.minimum(least[diagonal, diagonal], 0.0)
+    return least
 
 
 _PIECE = 1_000_000  # elements, a few milliseconds

@@ -11,6 +11,7 @@ nothing else, so that no text of a file can become code.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -45,6 +46,7 @@ MOST_VERTICES = 2_000_000  # of a graph whose roads the page draws; of larger on
 _MOST_STEPS = 4_000  # positions of the scrub bar; iterations of longer traces are gathered
 _MOST_ENTRIES = 1_200_000  # vertices in the frontiers of a run; of larger traces every k-th frontier is kept
 _GRID = 2**20  # steps of a coordinate across the longer side of the graph
+_MOST_LETTERS = 300  # of title and caption
 _MOST_ARCS = 4_000  # of a graph whose arcs can be asked for
 _PARTS = ("decode.js", "draw.js", "figure.js", "matrix.js", "model.js", "cards.js", "quiz.js", "player.js")
 _CITATION = f"Tautline {__version__}, a laboratory for shortest-path algorithms on GPUs. The Tautline authors."
@@ -177,18 +179,22 @@ def page_html(content: PageContent, progress: Progress = SILENT) -> str:
         "img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
     )
     fields = {
-        "@POLICY@": policy,
-        "@TITLE@": escape(_title(content)),
-        "@STYLE@": style,
-        "@DATA@": _packed(content, progress),
-        "@SCRIPT@": script,
-    }
+        "POLICY": policy, "TITLE": escape(_title(content)), "STYLE": style, "TABLE": _plain_table(content.results),
+        "DATA": _packed(content, progress), "SCRIPT": script,
+    }  # fmt: skip
     page = (folder / "page.html").read_text(encoding="utf-8")
-    for name, text in fields.items():
-        before, found, after = page.partition(name)
-        assert found, name  # the file is ours
-        page = before + text + after
-    return page
+    return re.sub("@([A-Z]+)@", lambda found: fields[found[1]], page)  # in one pass: a title may be “@DATA@”
+
+
+def _plain_table(results: Sequence[Result]) -> str:
+    """The results for a browser that runs no scripts."""
+    rows = [("Variant", "Median time", "Distance", "Proved")]
+    for result in results:
+        median, distance = result.median(), result.target_distance
+        time = "–" if median is None else format_duration(median)
+        length = "–" if distance is None else format_distance(distance, result.graph.weight_unit)
+        rows.append((_variant_title(result), time, length, _proved(result)))
+    return "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
 
 
 def default_caption(results: Sequence[Result]) -> str:
@@ -204,7 +210,7 @@ def default_caption(results: Sequence[Result]) -> str:
     cpu = first.stored.cpu if first.stored is not None else machine.cpu_name()
     places = ", ".join(dict.fromkeys(filter(None, (cpu, *(result.device_name for result in results)))))
     timed = f" Times are medians, measured on {printable(places)}." if any(result.times() for result in results) else ""
-    return f"{' '.join((listed, 'on', printable(first.graph.name), *ends))}.{timed}"
+    return f"{' '.join((listed, 'on', _bounded(first.graph.name), *ends))}.{timed}"
 
 
 def _variant_title(result: Result) -> str:
@@ -216,7 +222,13 @@ def _variant_title(result: Result) -> str:
 
 
 def _title(content: PageContent) -> str:
-    return content.title or printable(content.graph.name)
+    return _bounded(content.title or content.graph.name)
+
+
+def _bounded(text: str) -> str:
+    """Without characters that reorder or break lines, and no longer than a reader reads."""
+    shown = printable(text)
+    return shown if len(shown) <= _MOST_LETTERS else f"{shown[: _MOST_LETTERS - 1]}…"
 
 
 def _packed(content: PageContent, progress: Progress) -> str:
@@ -249,7 +261,7 @@ def _packed(content: PageContent, progress: Progress) -> str:
     unit = public_unit(graph.weight_unit)
     description: dict[str, object] = {
         "title": _title(content),
-        "graph": printable(graph.name),
+        "graph": _bounded(graph.name),
         "facts": f"{plural(graph.n, 'vertex', 'vertices')}, {plural(graph.m, 'arc')}",
         "n": graph.n,
         "unit": unit,
@@ -262,7 +274,7 @@ def _packed(content: PageContent, progress: Progress) -> str:
         "looks": {"light": dict(drawing.light.colours), "dark": dict(drawing.dark.colours)},
         "series": {"light": LIGHT.series, "dark": DARK.series},
         "runs": runs,
-        "caption": content.caption or default_caption(content.results),
+        "caption": _bounded(content.caption or default_caption(content.results)),
         "attribution": graph.roads.attribution if graph.roads is not None else "",
         "citation": _CITATION,
         "leftOut": left_out,

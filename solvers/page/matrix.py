@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.core.result import Result
-from solvers.core.trace import MatrixTrace
+from solvers.core.trace import MatrixTrace, start_snapshot
 from solvers.page.pack import Packer
 from solvers.text import format_count
 
@@ -30,18 +30,20 @@ def pack_matrix(
     packer: Packer, number: int, result: Result, scene: dict[str, object], left_out: list[str]
 ) -> dict[str, object] | None:
     """Put the phases of a run into the packer; None if it recorded none."""
-    trace, snapshots = result.trace, _snapshots(result.trace)
-    if not isinstance(trace, MatrixTrace) or not snapshots:
+    trace = result.trace
+    if not isinstance(trace, MatrixTrace) or not (snapshots := _snapshots(trace)):
         return None
     side = len(snapshots[0][1])
     thin = -(-len(snapshots) * side * side // _MOST_SHADES)
-    kept = snapshots[::-1][::thin][::-1]  # the last one in any case
+    shown = [(-1, start_snapshot(result.graph, side)), *snapshots[::-1][::thin][::-1]]  # the last one in any case
+    taken = np.array([k for k, _ in shown])
+    places = np.arange(len(trace)) if thin == 1 else taken[1:]
     if thin > 1:
-        all_of_them = format_count(len(snapshots))
-        left_out.append(f"{result.variant.full_title}: {format_count(len(kept))} of {all_of_them} phases are kept.")
+        kept, whole = format_count(len(places)), format_count(len(trace))
+        left_out.append(f"{result.variant.full_title}: {kept} of {whole} phases are kept.")
     low, high = (float(str(scene[name])) for name in ("low", "high"))
-    packer.floats(f"{number}.shades", np.stack([_shades(matrix, low, high) for _, matrix in kept]), "u1")
-    places = np.array([k for k, _ in kept])
+    packer.floats(f"{number}.shades", np.stack([_shades(matrix, low, high) for _, matrix in shown]), "u1")
+    packer.integers(f"{number}.images", np.searchsorted(taken, places, side="right") - 1)  # the newest of each phase
     steps = [trace.steps[k] for k in places]
     packer.integers(f"{number}.positions", places)
     packer.integers(f"{number}.tileCounts", np.array([len(step.tiles) for step in steps]), steps=False)

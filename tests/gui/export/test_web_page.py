@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gui.export.web_page import drawing_of
+from gui.export.web_page import drawing_of, page_drawing
 from gui.picture.raster.frames import FramePainter, Request
 from gui.picture.scene.activity import activity_of
 from gui.picture.scene.camera import Camera
@@ -68,7 +68,7 @@ def test_a_page_shows_the_pixels_of_the_window(chromium, tmp_path):
 
 @needs_chromium
 def test_questions_are_answered_by_clicks_and_hostile_names_stay_text(chromium, tmp_path):
-    graph, hostile = sample("textbook"), "</script><img src=x onerror='window.hurt=1'>\"&"
+    graph, hostile = sample("textbook"), "@DATA@</script><img src=x onerror='window.hurt=1'>\"&"
     results = traced(graph, 0, 7, "dijkstra-heap", "bf-serial")
     content = PageContent(graph, results, 0, 7, drawing_of(build_scene(graph)), title=hostile)
     chromium.open(write_page(content, tmp_path / "page.html"))
@@ -96,3 +96,40 @@ def test_questions_are_answered_by_clicks_and_hostile_names_stay_text(chromium, 
         "iteration 2",
     ]
     assert chromium.run("document.querySelectorAll('#results tbody tr').length") == 2
+    chromium.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
+    before, touched = chromium.run("({...tautline.view})"), (chromium.run(f"{place}(3)"), chromium.run(f"{place}(4)"))
+    for kind, spread in (("touchStart", 0), ("touchMove", 40), ("touchEnd", None)):
+        points = (
+            [] if spread is None else [(touched[0][0] - spread, touched[0][1]), (touched[0][0] + 80, touched[0][1])]
+        )
+        fingers = [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)]
+        chromium.call("Input.dispatchTouchEvent", type=kind, touchPoints=fingers)
+    assert chromium.run("tautline.view.scale") / before["scale"] == pytest.approx(1.5, rel=0.05)
+    chromium.call("Emulation.setTouchEmulationEnabled", enabled=False)
+    named = {"button", "slider", "combobox", "table", "image", "link"}
+    nodes = chromium.call("Accessibility.getFullAXTree")["nodes"]
+    assert all(node["name"]["value"] for node in nodes if node["role"]["value"] in named)
+    foreign = "<img src=x onerror='hurt=1'><b id=b onclick='hurt=2'>"
+    chromium.run(f'(document.body.insertAdjacentHTML("beforeend", "{foreign}"), document.getElementById("b").click())')
+    assert chromium.run("fetch('https://example.org').then(() => 'sent', () => 'refused')") == "refused"
+    assert chromium.run("window.hurt ?? 0") == 0
+
+
+@needs_chromium
+def test_a_matrix_plays_as_shades_and_tiles(chromium, tmp_path):
+    graph = sample("grid")
+    results = traced(graph, None, None, "fw-omp-tiled")
+    trace = results[0].trace
+    chromium.open(
+        write_page(PageContent(graph, results, None, None, page_drawing(graph)), tmp_path / "page.html"), 700, 500
+    )
+    assert chromium.run("tautline.moments.length") == len(trace)
+    side = chromium.run("tautline.model.runs[0].trace.side")
+    shades = np.array(chromium.run("Array.from(tautline.model.runs[0].shades)")).reshape(-1, side, side)
+    last = next(step.snapshot for step in reversed(trace.steps) if step.snapshot is not None)
+    assert ((shades[-1] == 255) == np.isinf(last)).all()
+    assert (np.diff(shades[-1].ravel()[np.argsort(last, axis=None)].astype(int)) >= 0).all()
+    assert (shades[0].diagonal() == 0).all()
+    assert (shades[0] == 255).sum() > (shades[-1] == 255).sum()
+    drawn = "document.getElementById('marks').getContext('2d').getImageData(0, 0, 700, 300).data.some(c => c)"
+    assert chromium.run(f"(tautline.seek(1), tautline.paint(), {drawn})")

@@ -13,7 +13,6 @@ from gui.picture.matrix import (
     finite_extremes,
     shrink,
     snapshot_before,
-    start_snapshot,
     work_of,
 )
 from gui.picture.matrix_pixels import MatrixFrame, MatrixFramePainter, MatrixRequest
@@ -21,7 +20,7 @@ from gui.picture.raster.pixel_colours import argb
 from gui.picture.scene.camera import Bounds, Camera
 from gui.style.colours import DARK, LIGHT, Tokens
 from solvers.core.recorder import MatrixRecorder
-from solvers.core.trace import MatrixTrace, downsample_least
+from solvers.core.trace import MatrixTrace, downsample_least, start_snapshot
 from solvers.errors import Cancelled
 from solvers.graphs.weights import weight_type
 from solvers.system.cancel import CancelToken, Progress
