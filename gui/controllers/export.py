@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -21,7 +22,7 @@ from gui.export.animation import FlowAnimationState, LiveAnimationState, export_
 from gui.export.composition import MatrixState, PictureState, Subject
 from gui.export.encoders import EncoderUnavailable, check_encoder
 from gui.export.page import SCREEN_DPI, TRANSPARENT, Page, file_name
-from gui.export.picture import draw_image, export_picture
+from gui.export.picture import draw_image, export_picture, png_of
 from gui.export.web_page import drawing_of, page_drawing
 from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.notice import Notice, Severity
@@ -30,11 +31,15 @@ from gui.model.session import Session
 from gui.model.settings import Settings
 from gui.style.theme import tokens
 from solvers.core.result import Result
+from solvers.core.variant import Answers
 from solvers.errors import TautlineError
 from solvers.graphs.writers import write_graph
-from solvers.page.document import PageContent, write_page
+from solvers.page.document import MOST_RUNS, MOST_VERTICES, PageContent, write_page
 from solvers.running.differences import write_differences
 from solvers.running.records import write_all
+from solvers.running.store.kept_run import KeptRun
+from solvers.running.store.recorder import results_of, results_on, with_distances
+from solvers.system.cancel import Progress
 from solvers.text import format_count
 
 _WHITE = "#FFFFFF"
@@ -50,6 +55,7 @@ _KINDS = {
 _NETWORK_KINDS = (
     "DIMACS graph (*.gr);;Compressed (*.gr.gz);;GraphML (*.graphml);;Matrix Market (*.mtx);;Edge list (*.txt)"
 )
+_LARGE_PICTURE = Page(1920, 1080, round(SCREEN_DPI))  # of a graph that pages do not draw
 _SUFFIX = re.compile(r"\*((?:\.\w+)+)")  # in the name of a kind of files
 _ANIMATION_HEIGHT = (
     480.0  # pixels up to which an animation's text has the size that it has on screen; on slides it is larger
@@ -68,6 +74,7 @@ class ExportController(QObject):
         super().__init__(window)
         self._session, self._playback, self._jobs, self._settings = session, playback, jobs, settings
         self._canvas, self._charts, self._window = canvas, charts, window
+        self.write = partial(start_export, session, jobs)
         self._mp4_reason: str | None = None  # why MP4 cannot be written; "" if it can, None if that is not known yet
 
     # -- the picture -------------------------------------------------------------------------------------------------
@@ -212,17 +219,40 @@ class ExportController(QObject):
 
     def page(self, path: Path, choice: PageChoice) -> None:
         """Write the page in a job, which first traces the runs that were not."""
-        graph, device = choice.results[0].graph, self._session.device  # another may have been opened since it was asked
-        subject = self._canvas.picture_state() if graph is self._session.graph else None
+        self._write_page(path, lambda _: choice)
+
+    def kept_page(self, path: Path, run: KeptRun) -> None:
+        """Write a page of a kept run: one that plays if its graph is open, else of its times and answers."""
+        graph = self._session.graph
+
+        def choose(progress: Progress) -> PageChoice:
+            fits = graph is not None and graph.sha256 == run.graph.sha256
+            found = with_distances(results_on(graph, run), progress)[:MOST_RUNS] if fits else results_of(run)
+            return PageChoice(run.name or run.graph.name, found)
+
+        self._write_page(path, choose)
+
+    def _write_page(self, path: Path, choose: Callable[[Progress], PageChoice]) -> None:
+        device, shown = self._session.device, self._session.graph  # another may have been opened since it was asked
+        subject = self._canvas.picture_state()
         content = subject.content if isinstance(subject, PictureState) else None
         prominence = None if content is None else content.shown_prominence
 
         def write(context: JobContext) -> Path:
             progress = context.progress_for(f"Exporting {path.name}")
-            results = [with_trace(one, device, context.cancel) for one in choice.results]
-            first = results[0]
-            page = page_drawing(graph) if content is None else drawing_of(content.scene, prominence)
-            whole = PageContent(graph, results, first.source, first.target, page, choice.title, "", choice.questions)
+            choice = choose(progress)
+            first, results = choice.results[0], choice.results
+            graph = first.graph
+            if content is not None and content.scene.graph is graph and graph.n <= MOST_VERTICES:
+                page = drawing_of(content.scene, prominence)
+            else:
+                picture = subject if graph is shown else None
+                page = page_drawing(graph, lambda: png_of(draw_image(picture, _LARGE_PICTURE)) if picture else b"")
+            if page.scene is not None and not any(one.variant.answers is Answers.APSP for one in results):
+                results = tuple(with_trace(one, device, context.cancel) for one in results)
+            whole = PageContent(
+                graph, results, first.source, first.target, page, choice.title, choice.caption, choice.questions
+            )
             return write_page(whole, path, progress)
 
         self.write(f"Exporting {path.name}", write, self.done)
@@ -352,10 +382,6 @@ class ExportController(QObject):
             return None
         path, chosen = Path(name), _SUFFIX.search(kind)
         return path if path.suffix else numbered(path.with_name(path.name + (chosen[1] if chosen else suffix)))
-
-    def write(self, title: str, work: Callable[[JobContext], ValueT], on_success: Callable[[ValueT], None]) -> None:
-        """Start an export; see `start_export`."""
-        start_export(self._session, self._jobs, title, work, on_success)
 
     def done(self, written: Path | tuple[Path, ...]) -> None:
         paths = (written,) if isinstance(written, Path) else written

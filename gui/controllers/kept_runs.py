@@ -31,6 +31,7 @@ from solvers.running.trials_file import read_trials
 from solvers.text import plural
 
 _OPEN_IT = "Open the graph, and then the run again."
+_PAGE = "Web page (*.html)"
 _TRIALS = "Trials (*.csv);;All files (*)"
 
 
@@ -50,6 +51,7 @@ class KeptRunsController:
         panel.pin_requested.connect(lambda run_id, pinned: self._change(self._runs.set_baseline, run_id, pinned))
         panel.rename_requested.connect(lambda run_id, name: self._change(self._runs.rename, run_id, name))
         panel.export_requested.connect(self.ask_to_export)
+        panel.page_requested.connect(self.ask_for_page)
         panel.delete_requested.connect(self.delete)
         panel.import_requested.connect(self.ask_to_import)
         # After the window has followed the change, which removes notices.
@@ -190,6 +192,12 @@ class KeptRunsController:
     def export(self, run_ids: Sequence[str], folder: Path) -> None:
         runs = [run for run in map(self._read, run_ids) if run is not None]
         self._exporting.tables([result for run in runs for result in results_of(run)], folder)
+
+    def ask_for_page(self, run_id: str) -> None:
+        """Ask for a file and write a page of the run."""
+        run = self._read(run_id)
+        if run is not None and (path := self._exporting.ask_file("Export web page", ".html", _PAGE, run_id)):
+            self._exporting.kept_page(path, run)
 
     def ask_to_import(self) -> None:
         """Ask for a trials.csv and add its runs."""

@@ -215,7 +215,7 @@ class AllSourcesDialog(QDialog):
         """Make room for what is shown now; the dialog never shrinks under the pointer."""
         column = self.layout()
         if column is not None:
-            width = max(self.width(), column.totalSizeHint().width())  # of all buttons
+            width = max(self.width(), column.minimumSize().width())  # which Qt leaves to the set minimum
             self.resize(width, max(self.height(), column.totalHeightForWidth(width)))
 
     def _change_place(self) -> None:

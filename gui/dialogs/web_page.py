@@ -32,7 +32,8 @@ class PageChoice:
 
     title: str
     results: tuple[Result, ...]
-    questions: tuple[TraceQuestion, ...]
+    questions: tuple[TraceQuestion, ...] | None = None  # None makes them from the traces
+    caption: str = ""
 
 
 class WebPageDialog(QDialog):
@@ -42,7 +43,8 @@ class WebPageDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Export web page")
         self.setMinimumWidth(_WIDTH)
-        self.title = QLineEdit(title)
+        self.title, self.caption = QLineEdit(title), QLineEdit()
+        self.caption.setPlaceholderText("What was run, on which graph and where, if you write nothing")
         self.runs, self.questions = QListWidget(), QListWidget()
         chosen = list(first)[:MOST_RUNS] or list(results)[:MOST_RUNS]
         for result in [*chosen, *(result for result in results if result not in chosen)]:
@@ -57,6 +59,7 @@ class WebPageDialog(QDialog):
         form = QFormLayout(self)
         form.setContentsMargins(18, 16, 18, 14)
         form.addRow("Title", self.title)
+        form.addRow("Caption", self.caption)
         form.addRow("Runs", self.runs)
         form.addRow("Questions", self.questions)
         form.addRow("", QuietLabel("Drag to order; a double click words a question anew."))
@@ -70,18 +73,23 @@ class WebPageDialog(QDialog):
     def choice(self) -> PageChoice:
         items = (self.questions.item(row) for row in range(self.questions.count()))
         asked = [(item.data(Qt.ItemDataRole.UserRole), item.text()) for item in items if _is_checked(item)]
-        return PageChoice(self.title.text(), self._results(), tuple(one.worded(words) for one, words in asked))
+        questions = tuple(one.worded(words) for one, words in asked)
+        return PageChoice(self.title.text(), self._results(), questions, self.caption.text())
 
     def _results(self) -> tuple[Result, ...]:
         items = (self.runs.item(row) for row in range(self.runs.count()))
         return tuple(item.data(Qt.ItemDataRole.UserRole) for item in items if _is_checked(item))
 
     def _follow_runs(self) -> None:
-        """Offer the questions of the chosen runs."""
+        """Offer the questions of the chosen runs; those offered before keep their words and their place."""
         results = self._results()
+        items = [self.questions.item(row) for row in range(self.questions.count())]
+        before = {item.data(Qt.ItemDataRole.UserRole): (item.text(), _is_checked(item)) for item in items}
+        found = questions_of(results)
+        kept = [question for question in before if question in found]
         self.questions.clear()
-        for question in questions_of(results):
-            item = _checked(question.words, True)
+        for question in (*kept, *(one for one in found if one not in before)):
+            item = _checked(*before.get(question, (question.words, True)))
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
             item.setData(Qt.ItemDataRole.UserRole, question)
             self.questions.addItem(item)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QRectF
+from PySide6.QtCore import QBuffer, QByteArray, QRectF
 from PySide6.QtGui import QGuiApplication, QImage, QImageWriter, QPainter
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
@@ -71,6 +71,14 @@ def draw_picture(
     content = PictureContent(scene, activity, 0, source, target, path_shown, cycle)
     state = PictureState(content, view or scene.bounds, caption(graph, answered))
     return export_picture(path, state, page)
+
+
+def png_of(image: QImage) -> bytes:
+    """The image as a PNG file."""
+    buffer = QBuffer()
+    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG")
+    return bytes(buffer.data().data())
 
 
 def export_picture(path: Path | str, subject: Subject, page: Page, progress: Progress = SILENT) -> Path:

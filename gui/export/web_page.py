@@ -17,12 +17,18 @@ from gui.picture.scene.scene import MOST_DETAILED, DrawableGraph, build_scene
 from gui.style.colours import DARK, LIGHT, Tokens
 from solvers.graphs.graph import Graph
 from solvers.page.document import MOST_VERTICES, PageDrawing, PageScene, SchemeColours
+from solvers.running.store.recorder import UnopenedGraph
 
 
 def page_drawing(graph: Graph, picture: Callable[[], bytes] = bytes) -> PageDrawing:
-    """How a page draws a graph; one without coordinates is laid out, and a very large one is a ``picture``."""
-    if graph.n > MOST_VERTICES:
-        return PageDrawing(_look(LIGHT, prominent=False), _look(DARK, prominent=False), None, picture())
+    """How a page draws a graph; one without coordinates is laid out, and a very large one is a ``picture``.
+
+    Of a kept run whose graph is not open, nothing is drawn.
+    """
+    unopened = isinstance(graph, UnopenedGraph)
+    if unopened or graph.n > MOST_VERTICES:
+        looks = _look(LIGHT, prominent=False), _look(DARK, prominent=False)
+        return PageDrawing(*looks, None, b"" if unopened else picture())
     return drawing_of(build_scene(graph, layout(graph) if graph.coordinates is None else None))
 
 

@@ -66,6 +66,7 @@ class RunsPanel(QWidget):
     compare_requested = Signal(str, str)  # the baseline, and the run compared with it
     pin_requested = Signal(str, bool)
     export_requested = Signal(list)
+    page_requested = Signal(str)
     delete_requested = Signal(list)
     import_requested = Signal()
     rename_requested = Signal(str, str)
@@ -154,6 +155,7 @@ class RunsPanel(QWidget):
         menu.addAction("Rename", self._rename).setEnabled(len(self.selected) == 1)
         menu.addSeparator()
         menu.addAction("Export…", self._export).setEnabled(self.export_button.isEnabled())
+        menu.addAction("Export web page…", self._export_page).setEnabled(len(self.selected) == 1)
         menu.addAction("Import…", self.import_requested.emit)
         menu.addSeparator()
         menu.addAction("Delete", self._delete).setEnabled(self.delete_button.isEnabled())
@@ -182,6 +184,10 @@ class RunsPanel(QWidget):
     def _export(self) -> None:
         if self.selected:
             self.export_requested.emit([summary.run.run_id for summary in self.selected])
+
+    def _export_page(self) -> None:
+        if len(self.selected) == 1:
+            self.page_requested.emit(self.selected[0].run.run_id)
 
     def _delete(self) -> None:
         if self.selected:

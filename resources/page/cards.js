@@ -25,7 +25,7 @@ class Cards {
       head.classList.toggle("below", row > 0 && left === 0);
       head.firstChild.textContent = run.title;
       const step = run.trace ? this.player.step(run) : -1;
-      const counts = step < 0 ? "" : `  ·  ${number(run.active[step])} active, ${number(run.relaxed[step])} relaxed`;
+      const counts = step < 0 ? "" : `  ·  ${number(run.active[step])} ${this.model.about.scene.matrix ? "cells" : `active, ${number(run.relaxed[step])} relaxed`}`;
       const time = $("clock").value === "time" && step >= 0 ? `  ·  ${milliseconds(run.ends[step])}` : "";
       head.lastChild.textContent = run.trace ? this.player.place(run) + counts + time : "not traced: its answer";
     });
@@ -38,8 +38,8 @@ class Cards {
     $("subtitle").textContent = [about.graph === about.title ? "" : about.graph, about.facts, way].filter(Boolean).join("  ·  ");
     $("marks").setAttribute("aria-label", `Graph ${about.graph}; the table below has the results, arrow keys step through the iterations`);
     const footer = $("footer"), csv = make("a", "Download the trials as CSV");
-    csv.href = `data:text/csv;charset=utf-8,${encodeURIComponent(about.csv)}`, csv.download = "trials.csv";
-    if (about.caption) footer.append(make("p", about.caption));
+    csv.href = URL.createObjectURL(new Blob([about.csv], { type: "text/csv" })), csv.download = "trials.csv";
+    $("caption").textContent = about.caption;
     for (const words of about.scene ? about.leftOut : []) footer.append(make("p", `Left out: ${words}`));
     if (about.attribution) footer.append(make("p", about.attribution));
     footer.append(make("p", `Made with ${about.citation}`));
@@ -76,6 +76,7 @@ class Cards {
 
   picked() {
     const { model } = this, v = model.picked, card = $("picked");
+    card.hidden = Boolean(model.about.scene?.matrix);
     if (v === null) return card.replaceChildren(make("h2", "Vertex"), make("p", model.about.scene ? "Click the picture to pick a vertex." : "This page has no picture to pick from.", "muted"));
     const facts = make("dl"), row = (name, value) => facts.append(make("dt", name), make("dd", value));
     row(model.about.unit === "s" ? "travel time" : "distance", model.distance(v));
@@ -94,7 +95,7 @@ class Cards {
     box.replaceChildren(make("h2", "Time of a run"));
     if (!timed.length) return box.append(make("p", "No timed trials.", "muted"));
     const all = timed.flatMap(run => run.times), high = Math.max(...all), low = Math.min(...all), log = high > 20 * low;
-    const width = 300, rowHeight = 46, height = runs.length * rowHeight + 22;
+    const width = Math.max(300, Math.min(900, box.clientWidth - 30)), rowHeight = 46, height = runs.length * rowHeight + 22;
     const x = ms => 6 + (width - 18) * (log ? Math.log(ms / (low * 0.8)) / Math.log(high / (low * 0.8)) : ms / high);
     const svg = shape("svg", { viewBox: `0 0 ${width} ${height}`, width: "100%", role: "img", "aria-label": "Times of all trials; the table has the medians" });
     for (const ms of ticks(log ? low * 0.8 : 0, high, log)) {
@@ -160,6 +161,13 @@ class Cards {
       bar.style.background = `linear-gradient(to right, ${[0, 51, 102, 153, 204, 255].map(i => hex(ramp[i])).join(", ")})`;
       scale.append(`${model.about.unit === "s" ? "travel time" : "distance"} ${model.measure(model.low)}`, bar, model.measure(model.high));
       row.append(scale);
+    }
+    if (model.about.scene.matrix) {
+      const tiled = model.runs.some(run => run.trace?.tiled);
+      key("unreachable", t.grid, t.outline);
+      key(tiled ? "pivot tile" : "being written", t.path, t.path);
+      if (tiled) key("its row and column, then all others", t.frontier, t.frontier);
+      return;
     }
     if (this.player.traced.length) key("frontier", t.frontier, t.frontier), key("before it", t.trail, t.trail);
   }

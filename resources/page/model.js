@@ -15,7 +15,7 @@ const METRES = { km: 1000, m: 1, dm: 0.1, cm: 0.01, mm: 0.001 };
 class Model {
   constructor({ about, arrays }) {
     this.about = about, this.arrays = arrays;
-    if (about.scene) this.place();
+    if (about.scene && !about.scene.matrix) this.place();
     this.runs = about.runs.map((run, i) => this.unpackRun(run, i));
     if (arrays.arcTails) this.readArcs();
   }
@@ -55,6 +55,7 @@ class Model {
   unpackRun(run, i) {
     const got = name => this.arrays[`${i}.${name}`], n = this.about.n;
     if (!this.about.scene) return run;
+    if (this.about.scene.matrix) return this.unpackMatrix(run, i, got);
     const shade = new Uint8Array(n), { distances } = this.arrays;
     let first = null;
     if (run.trace) {
@@ -70,10 +71,7 @@ class Model {
       else for (let k = run.positions.length - 1; k >= 0; k--)
         for (let j = offsets[k]; j < offsets[k + 1]; j++) first[vertices[j]] = run.positions[k];
       run.first = first;
-      let total = 0;
-      run.ends = Float64Array.from(run.ms, ms => (total += ms));
-      const scale = total && run.median ? run.median / total : 1; // as long as the timed runs, which did not record
-      run.ends = run.ends.map(ms => ms * scale);
+      this.time(run);
     }
     const last = run.trace ? run.positions[run.positions.length - 1] : 0;
     const some = distances || first, reveal = some ? new Int32Array(n).fill(NEVER) : null;
@@ -88,6 +86,26 @@ class Model {
       }
     }
     return Object.assign(run, { reveal, shade, length: run.trace ? last + 1 : 1 });
+  }
+
+  /** When each step ends: together as long as the timed runs, which did not record. */
+  time(run) {
+    let total = 0;
+    run.ends = Float64Array.from(run.ms, ms => (total += ms));
+    const scale = total && run.median ? run.median / total : 1;
+    run.ends = run.ends.map(ms => ms * scale);
+  }
+
+  unpackMatrix(run, number, got) {
+    const { low, high } = this.about.scene;
+    this.low = low, this.high = high, run.number = number, run.length = 1;
+    if (!run.trace) return run;
+    for (const name of ["shades", "positions", "tiles", "phases", "active", "relaxed", "ms"]) run[name] = got(name);
+    run.tileOffsets = new Float64Array(run.positions.length + 1);
+    got("tileCounts").forEach((count, k) => (run.tileOffsets[k + 1] = run.tileOffsets[k] + 4 * count));
+    run.length = run.positions[run.positions.length - 1] + 1;
+    this.time(run);
+    return run;
   }
 
   /** The last kept step up to a recorded iteration; -1 before the first. */

@@ -11,7 +11,8 @@ class Player {
     model.picked = null;
     this.cards = new Cards(this);
     this.cards.texts();
-    if (about.scene) {
+    if (about.scene?.matrix) this.raster = new MatrixPicture();
+    else if (about.scene) {
       try {
         this.raster = new Raster($("pixels"), model.arrays, about.scene);
       } catch (error) {
@@ -26,7 +27,7 @@ class Player {
     this.controls();
     this.recolour();
     if (this.raster) {
-      model.runs.forEach((run, i) => this.raster.run(i, run.reveal, run.shade));
+      if (!about.scene.matrix) model.runs.forEach((run, i) => this.raster.run(i, run.reveal, run.shade));
       this.fit();
       new ResizeObserver(() => this.resize()).observe($("view"));
       this.seek(this.end);
@@ -39,10 +40,11 @@ class Player {
     told.hidden = false;
     if (picture) {
       const image = make("img");
-      image.src = `data:image/png;base64,${picture}`, image.alt = this.model.about.caption;
+      image.src = `data:image/png;base64,${picture}`, image.alt = `The graph ${this.model.about.graph}`;
       told.append(image);
     }
     told.append(words);
+    document.body.classList.add("bare");
     for (const id of ["strip", "transport"]) $(id).style.display = "none";
   }
 
@@ -208,6 +210,19 @@ class Player {
     const context = $("marks").getContext("2d"), tokens = this.tokens, gl = raster.gl;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
+    const within = (pane, draw) => {
+      context.save();
+      context.beginPath();
+      context.rect(pane.left, pane.top, pane.width, pane.height);
+      context.clip();
+      draw();
+      context.restore();
+    };
+    if (model.about.scene.matrix) {
+      model.runs.forEach((run, i) => within(panes[i], () => raster.draw(context, panes[i], view, run, run.trace ? this.step(run) : -1)));
+      this.cards.heads(panes);
+      return this.cards.cursor();
+    }
     const same = raster.drawn && ["x", "y", "scale", "width", "height"].every(key => raster.drawn[key] === view[key]) && raster.drawn.ratio === ratio;
     const sized = raster.drawn && raster.drawn.width === view.width && raster.drawn.height === view.height && raster.drawn.ratio === ratio;
     const figure = new Figure(context, panes[0], view, model, tokens);
@@ -219,24 +234,21 @@ class Player {
     gl.clear(gl.COLOR_BUFFER_BIT);
     model.runs.forEach((run, i) => {
       const pane = panes[i], step = run.trace ? this.step(run) : 0, state = new State(model, run, step, tokens);
-      context.save();
-      context.beginPath();
-      context.rect(pane.left, pane.top, pane.width, pane.height);
-      context.clip();
-      const marks = new Figure(context, pane, view, model, tokens);
-      const asked = this.asking && this.asking.run === i ? this.quiz.marks(tokens) : { vertices: new Map(), arcs: new Map() };
-      if (detailed) marks.drawGraph(state, asked);
-      else {
-        const upto = run.trace ? (step < 0 ? -1 : run.positions[step]) : 0;
-        const place = { x: Math.round(pane.left * ratio), y: height - Math.round(pane.top * ratio) - raster.height };
-        raster.colour(place, i, upto, view, run.trace && step >= 0 ? this.lights(run, step, view, ratio) : []);
-        marks.drawPath(state);
-        marks.drawMarkers();
-        for (const [v] of asked.vertices) marks.drawPicked(v);
-      }
-      if (model.picked !== null) marks.drawPicked(model.picked);
-      if (i === model.runs.length - 1) marks.drawScaleBar();
-      context.restore();
+      within(pane, () => {
+        const marks = new Figure(context, pane, view, model, tokens);
+        const asked = this.asking && this.asking.run === i ? this.quiz.marks(tokens) : { vertices: new Map(), arcs: new Map() };
+        if (detailed) marks.drawGraph(state, asked);
+        else {
+          const upto = run.trace ? (step < 0 ? -1 : run.positions[step]) : 0;
+          const place = { x: Math.round(pane.left * ratio), y: height - Math.round(pane.top * ratio) - raster.height };
+          raster.colour(place, i, upto, view, run.trace && step >= 0 ? this.lights(run, step, view, ratio) : []);
+          marks.drawPath(state);
+          marks.drawMarkers();
+          for (const [v] of asked.vertices) marks.drawPicked(v);
+        }
+        if (model.picked !== null) marks.drawPicked(model.picked);
+        if (i === model.runs.length - 1) marks.drawScaleBar();
+      });
     });
     this.cards.heads(panes);
     this.cards.cursor();
@@ -262,7 +274,7 @@ class Player {
       for (const part of ["ramp", "roads", "bare", "opacity"]) this.look[part] = arrays[`${name}.${part}`];
       this.model.look = this.look;
     }
-    this.keys = about.series[name];
+    this.keys = about.runs.map((_, i) => about.series[name][i % about.series[name].length]);
     document.querySelectorAll(".key").forEach((key, i) => (key.style.background = this.keys[i]));
     this.cards.chart();
     if (!this.raster) return;
@@ -274,7 +286,7 @@ class Player {
 
   pick(x, y) {
     const panes = this.panes(), pane = panes.find(one => x >= one.left && x < one.left + one.width && y >= one.top && y < one.top + one.height);
-    if (!pane) return;
+    if (!pane || this.model.about.scene.matrix) return;
     const { view, model } = this, wx = view.x + (x - pane.left - view.width / 2) / view.scale, wy = view.y + (y - pane.top - view.height / 2) / view.scale;
     if (this.asking && this.asking.kind === "arcs") {
       const arc = this.nearestArc(pane, x, y);

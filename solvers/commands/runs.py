@@ -6,14 +6,15 @@ import argparse
 from datetime import datetime
 
 from solvers.commands.console import Console
+from solvers.commands.options import require_places
 from solvers.errors import InputError
+from solvers.page.document import PageContent, write_page
 from solvers.running.comparison import VariantComparison, circumstances, compare
 from solvers.running.records import write_all
 from solvers.running.store.kept_run import KeptRun, KeptVariant
 from solvers.running.store.recorder import results_of
 from solvers.running.store.run_store import RunStore, RunSummary
 from solvers.running.trials_file import read_trials
-from solvers.system.files import require_writable_folder
 from solvers.text import format_duration, format_ratio, plural
 
 _NOTHING = "–"
@@ -30,9 +31,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     comparing = actions.add_parser("compare", help="compare two runs, variant by variant")
     comparing.add_argument("first", metavar="BASELINE")
     comparing.add_argument("second", metavar="RUN")
-    export = actions.add_parser("export", help="write trials.csv and summary.csv")
+    export = actions.add_parser("export", help="write trials.csv and summary.csv, or a web page")
     export.add_argument("runs", nargs="+", metavar="RUN")
-    export.add_argument("--csv", required=True, metavar="DIR", help="folder; existing tables are kept")
+    export.add_argument("--csv", metavar="DIR", help="folder; existing tables are kept")
+    export.add_argument("--page", metavar="FILE.html", help="times and answers of one run, for any browser")
     opening = actions.add_parser("import", help="add the runs of a trials.csv, for example of another machine")
     opening.add_argument("file", metavar="TRIALS.csv")
     delete = actions.add_parser("delete", help="delete runs")
@@ -51,7 +53,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         first, second = (store.run(_full_id(store, name)) for name in (arguments.first, arguments.second))
         _compare(first, second, console)
     elif arguments.action == "export":
-        _export([store.run(_full_id(store, name)) for name in arguments.runs], arguments.csv, console)
+        _export([store.run(_full_id(store, name)) for name in arguments.runs], arguments, console)
     elif arguments.action == "import":
         runs = read_trials(arguments.file)
         store.add(runs)
@@ -174,9 +176,19 @@ def _comparison_cells(row: VariantComparison) -> tuple[str, ...]:
     )
 
 
-def _export(runs: list[KeptRun], folder: str, console: Console) -> None:
-    require_writable_folder(folder)
-    console.wrote(*write_all([result for run in runs for result in results_of(run)], folder))
+def _export(runs: list[KeptRun], arguments: argparse.Namespace, console: Console) -> None:
+    if not arguments.csv and not arguments.page:
+        raise InputError("Say what to export: --csv DIR for tables, --page FILE.html for a web page.")
+    if arguments.page and (len(runs) > 1 or console.draw_page is None):
+        raise InputError("--page writes one run, and needs the window's libraries: “python main.py runs export RUN”.")
+    require_places(arguments.page, folders=(arguments.csv,))
+    if arguments.csv:
+        console.wrote(*write_all([result for run in runs for result in results_of(run)], arguments.csv))
+    if arguments.page and console.draw_page is not None:
+        results = results_of(runs[0])
+        graph, source, target = results[0].graph, results[0].source, results[0].target
+        drawing = console.draw_page(graph, results, source, target)
+        console.wrote(write_page(PageContent(graph, results, source, target, drawing, runs[0].name), arguments.page))
 
 
 def _ends(run: KeptRun) -> str:

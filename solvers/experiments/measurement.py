@@ -11,7 +11,7 @@ claims and reports say where machines differ.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -316,10 +316,11 @@ def write_measurements(
 ) -> tuple[Path, ...]:
     """Write ``trials.csv`` and ``summary.csv``; the column "experiment" holds id and scale; raises FileNotWritten."""
     baseline = next(one.variant.id for one in experiment.series if one.label == experiment.baseline)
-    return write_all(list(_results(measurements)), folder, baseline, experiment.key(scale))
+    return write_all(list(as_results(measurements)), folder, baseline, experiment.key(scale))
 
 
-def _results(measurements: Iterable[Measurement]) -> Iterable[Result]:
+def as_results(measurements: Iterable[Measurement]) -> Iterator[Result]:
+    """The measurements as results, for tables of their trials."""
     for found in measurements:
         run = KeptRun(
             found.run_id, found.kept.started_utc, found.app_version, "", found.graph, found.source, None,

@@ -23,11 +23,13 @@ from solvers.experiments.claims import ClaimVerdict, Judgement, judge
 from solvers.experiments.graphs import GraphPicture
 from solvers.experiments.grid import graph_titles
 from solvers.experiments.measure import ExperimentRun
-from solvers.experiments.measurement import Measurement, Omission, difference, elsewhere, hosts_sentence
+from solvers.experiments.measurement import Measurement, Omission, as_results, difference, elsewhere, hosts_sentence
 from solvers.experiments.spec import Experiment, ExperimentScale, Measuring
 from solvers.experiments.svg import chart_figure, style
+from solvers.page.one_file import base64_of, font_faces, source_hash
 from solvers.palette import DARK, LIGHT
 from solvers.running.comparison import ratio_of_medians
+from solvers.running.records import trials_text
 from solvers.system.files import replace_atomically
 from solvers.text import format_count, format_duration, format_ratio, format_value, plural, printable
 from solvers.version import __version__
@@ -48,15 +50,15 @@ def write_report(findings: Findings, path: Path | str) -> Path:
 def report_html(findings: Findings) -> str:
     """The report as the text of an HTML page."""
     experiment = findings.experiment
+    styles, script = f"{font_faces()}{_SCHEMES}{_shared('report.css')}{style()}", _shared("report.js")
+    allowed = f"style-src {source_hash(styles)};font-src data:;img-src data:;script-src {source_hash(script)}"
     head = (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        '<meta http-equiv="Content-Security-Policy" '
-        "content=\"default-src 'none';style-src 'unsafe-inline';img-src data:;script-src 'unsafe-inline'\">"
-        f"<title>{html(experiment.title)} – Tautline</title><style>{_SCHEMES}{_shared('report.css')}{style()}"
-        "</style></head><body><main>"
+        f"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';{allowed};base-uri 'none'\">"
+        f"<title>{html(experiment.title)} – Tautline</title><style>{styles}</style></head><body><main>"
     )
-    return f"{head}{''.join(_sections(findings))}</main><script>{_shared('report.js')}</script></body></html>\n"
+    return f"{head}{''.join(_sections(findings))}</main><script>{script}</script></body></html>\n"
 
 
 def _sections(findings: Findings) -> Iterator[str]:
@@ -84,6 +86,7 @@ def _sections(findings: Findings) -> Iterator[str]:
     if several:
         yield f"<p>{html(several)}</p>"
     yield from results_tables(experiment, findings.measurements, with_machine=bool(several))
+    yield _trials(findings)
     if findings.others:
         yield "<h3>Other machines and versions</h3>"
         yield "<p>Kept runs of this experiment from elsewhere; no chart or claim uses them.</p>"
@@ -133,6 +136,14 @@ def _counted(verdict: ClaimVerdict, count: int) -> str:
 
 def _noun(count: int, noun: str) -> str:
     return noun if count == 1 else f"{noun}s"
+
+
+def _trials(findings: Findings) -> str:
+    """A link to the table of all trials, which is in the page."""
+    table = trials_text(as_results(findings.measurements), findings.experiment.key(findings.scale))
+    data = base64_of(table.encode(errors="backslashreplace"))
+    name = f"{findings.experiment.id}-trials.csv"
+    return f'<p><a download="{html(name)}" href="data:text/csv;base64,{data}">All trials as CSV</a></p>'
 
 
 def _figure(chart: ChartData) -> str:

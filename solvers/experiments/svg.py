@@ -77,7 +77,8 @@ _VARIABLE = re.compile(r"var\(--(\w+)\)")
 
 def style() -> str:
     """The style sheet of the charts of a page, for both schemes."""
-    rules = [f".chart text{{fill:var(--ink)}}.chart{{{LIGHT.css()}font:12px system-ui,'Segoe UI',sans-serif}}"]
+    font = "font:12px 'Tautline Sans',system-ui,'Segoe UI',sans-serif"
+    rules = [f".chart text{{fill:var(--ink)}}.chart{{{LIGHT.css()}{font}}}"]
     rules.append(f"@media screen and (prefers-color-scheme:dark){{.chart{{{DARK.css()}}}}}")
     for name, looks in _RULES.items():
         rules.append(f".chart .{name}{{{';'.join(f'{key}:{value}' for key, value in looks.items())}}}")

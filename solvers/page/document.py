@@ -10,16 +10,11 @@ nothing else, so that no text of a file can become code.
 
 from __future__ import annotations
 
-import base64
-import csv
-import hashlib
-import io
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,14 +22,18 @@ from numpy.typing import NDArray
 from resources import FOLDER
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace
-from solvers.core.variant import Answers
-from solvers.errors import InputError
+from solvers.core.variant import Answers, find_variant
+from solvers.errors import InputError, UnknownName
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import place_text
 from solvers.graphs.weights import to_float
+from solvers.page.matrix import matrix_scene, pack_matrix
+from solvers.page.one_file import base64_of, font_faces, source_hash
 from solvers.page.pack import Packer
 from solvers.page.questions import TraceQuestion, questions_of
 from solvers.palette import DARK, LIGHT
+from solvers.running.records import trials_text
+from solvers.system import machine
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
 from solvers.text import format_count, format_distance, format_duration, plural, printable
@@ -47,7 +46,7 @@ _MOST_STEPS = 4_000  # positions of the scrub bar; iterations of longer traces a
 _MOST_ENTRIES = 1_200_000  # vertices in the frontiers of a run; of larger traces every k-th frontier is kept
 _GRID = 2**20  # steps of a coordinate across the longer side of the graph
 _MOST_ARCS = 4_000  # of a graph whose arcs can be asked for
-_PARTS = ("decode.js", "draw.js", "figure.js", "model.js", "cards.js", "quiz.js", "player.js")
+_PARTS = ("decode.js", "draw.js", "figure.js", "matrix.js", "model.js", "cards.js", "quiz.js", "player.js")
 _CITATION = f"Tautline {__version__}, a laboratory for shortest-path algorithms on GPUs. The Tautline authors."
 
 
@@ -167,16 +166,14 @@ def write_page(content: PageContent, path: Path | str, progress: Progress = SILE
 
 def page_html(content: PageContent, progress: Progress = SILENT) -> str:
     """The page as text; see `write_page`."""
-    if not 1 <= len(content.results) <= MOST_RUNS:
+    if not content.results or (content.drawing.scene is not None and len(content.results) > MOST_RUNS):
         raise InputError(f"A page compares one to {MOST_RUNS} runs, not {len(content.results)}.")
     folder = FOLDER / "page"
-    style = (folder / "page.css").read_text(encoding="utf-8")
-    for weight in ("Regular", "SemiBold"):
-        style = style.replace(f"@{weight.upper()}@", _base64((folder / f"TautlineSans-{weight}.woff2").read_bytes()))
+    style = font_faces() + (folder / "page.css").read_text(encoding="utf-8")
     script = "".join((folder / name).read_text(encoding="utf-8") for name in _PARTS)
     script = f'(() => {{\n"use strict";\n{script}\n}})();'
     policy = (
-        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
+        f"default-src 'none'; style-src {source_hash(style)}; script-src {source_hash(script)}; "
         "img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
     )
     fields = {
@@ -194,12 +191,28 @@ def page_html(content: PageContent, progress: Progress = SILENT) -> str:
     return page
 
 
-def _hash(text: str) -> str:
-    return f"sha256-{_base64(hashlib.sha256(text.encode()).digest())}"
+def default_caption(results: Sequence[Result]) -> str:
+    """What was run on which graph, and where it was timed."""
+    first = results[0]
+    names = [_variant_title(result) for result in results]
+    listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    ends = (
+        f"{word} {first.graph.vertex_text(v)}"
+        for word, v in (("from", first.source), ("to", first.target))
+        if v is not None
+    )
+    cpu = first.stored.cpu if first.stored is not None else machine.cpu_name()
+    places = ", ".join(dict.fromkeys(filter(None, (cpu, *(result.device_name for result in results)))))
+    timed = f" Times are medians, measured on {printable(places)}." if any(result.times() for result in results) else ""
+    return f"{' '.join((listed, 'on', printable(first.graph.name), *ends))}.{timed}"
 
 
-def _base64(data: bytes) -> str:
-    return base64.b64encode(data).decode()
+def _variant_title(result: Result) -> str:
+    """As the catalogue has it; the id of a kept run's variant that is not there."""
+    try:
+        return find_variant(result.variant.id).full_title
+    except UnknownName:
+        return printable(result.variant.id if result.stored is not None else result.variant.full_title)
 
 
 def _title(content: PageContent) -> str:
@@ -211,12 +224,20 @@ def _packed(content: PageContent, progress: Progress) -> str:
     paired = all(result.variant.answers is Answers.APSP for result in content.results)
     drawn = None if paired or graph.n > MOST_VERTICES else drawing.scene
     left_out: list[str] = []
+    matrices = matrix_scene(list(content.results)) if paired else None
     runs = [_run(packer, i, result, drawn, left_out) for i, result in enumerate(content.results)]
+    if matrices is not None:
+        for i, result in enumerate(content.results):
+            runs[i]["trace"] = pack_matrix(packer, i, result, matrices, left_out)
     if drawn is not None:
         _pack_scene(packer, drawn)
         _pack_answer(packer, content)
+    elif paired and matrices is None:
+        left_out.append("These runs of all pairs recorded no matrix: the page has their times.")
     elif paired:
-        left_out.append("Runs of all pairs have no frontiers to play: the page has their times.")
+        left_out.append("Distances between all pairs: the page has a shade for each, or for the least of a group.")
+    elif graph.n <= MOST_VERTICES:
+        left_out.append("The graph is not open, and kept runs have no frontiers: the page has their times and answers.")
     else:
         count = plural(graph.n, "vertex", "vertices")
         left_out.append(f"The graph has {count}, more than a page can play: it has a picture.")
@@ -237,17 +258,17 @@ def _packed(content: PageContent, progress: Progress) -> str:
         "target": content.target,
         "ends": [None if v is None else place_text(graph, v) for v in (content.source, content.target)],
         "labels": [graph.vertex_text(v) for v in range(graph.n)] if drawn is not None and graph.has_labels else None,
-        "scene": None if drawn is None else _scene_facts(drawn),
+        "scene": matrices if drawn is None else _scene_facts(drawn),
         "looks": {"light": dict(drawing.light.colours), "dark": dict(drawing.dark.colours)},
-        "series": {"light": LIGHT.series[:MOST_RUNS], "dark": DARK.series[:MOST_RUNS]},
+        "series": {"light": LIGHT.series, "dark": DARK.series},
         "runs": runs,
-        "caption": content.caption,
+        "caption": content.caption or default_caption(content.results),
         "attribution": graph.roads.attribution if graph.roads is not None else "",
         "citation": _CITATION,
         "leftOut": left_out,
         "questions": [question.described() for question in questions] if drawn is not None else [],
-        "csv": trials_csv(content.results),
-        "picture": _base64(drawing.picture),
+        "csv": trials_text(content.results).encode(errors="backslashreplace").decode(),
+        "picture": base64_of(drawing.picture),
     }
     return packer.finish(description, progress)
 
@@ -310,7 +331,7 @@ def _run(
     distance = result.target_distance
     facts: dict[str, object] = {
         "id": result.variant.id,
-        "title": result.variant.full_title,
+        "title": _variant_title(result),
         "watch": result.variant.watch,
         "device": printable(result.device_name),
         "ok": result.ok,
@@ -344,7 +365,7 @@ def _run(
     if trace.distances is not None:
         packer.values(f"{number}.tentative", trace.distances[kept.positions])
     if words := kept.words(trace):
-        left_out.append(f"{result.variant.full_title}: {words}.")
+        left_out.append(f"{_variant_title(result)}: {words}.")
     facts["trace"] = {
         "length": len(trace), "iterations": trace.iterations, "stride": trace.stride, "gathered": kept.gathered,
         "complete": kept.complete, "places": [trace.place(int(k)) for k in kept.positions] if trace.phases else None,
@@ -356,16 +377,3 @@ def _proved(result: Result) -> str:
     if result.verdict is None:
         return result.status.value.replace("_", " ")
     return result.verdict.answer if result.verdict.verified else f"no: {result.verdict.wrong_vertices} wrong"
-
-
-def trials_csv(results: Sequence[Result]) -> str:
-    """The timed trials, one a row; times in milliseconds."""
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(("variant", "trial", "is_warmup", "solve_ms", "total_ms", "status"))
-    for result in results:
-        for trial in result.trials:
-            times: tuple[Any, ...] = (f"{trial.phases.solve:.6f}", f"{trial.phases.total:.6f}")
-            warm = "true" if trial.is_warmup else "false"
-            rows.writerow((result.variant.id, trial.index, warm, *times, trial.status.value))
-    return text.getvalue()

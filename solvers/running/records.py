@@ -26,10 +26,11 @@ variants. Equal answers have equal hashes, whatever type they were computed in.
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 
@@ -96,7 +97,16 @@ def write_trials(results: Iterable[Result], path: Path | str, experiment: str = 
     iterations and relaxations of failed trials are empty. If a trial did not count relaxations, those of the traced run
     are given, if there was one.
     """
-    _write(path, TRIAL_COLUMNS, (row for result in results for row in _trial_rows(result, experiment)), plain)
+    # A file name that is not UTF-8 is part of a graph's name.
+    Path(path).write_text(trials_text(results, experiment, plain=plain), "utf-8", errors="backslashreplace", newline="")
+
+
+def trials_text(results: Iterable[Result], experiment: str = "", *, plain: bool = False) -> str:
+    """The text that `write_trials` writes."""
+    text = io.StringIO()
+    rows = (row for result in results for row in _trial_rows(result, experiment))
+    _write_rows(text, TRIAL_COLUMNS, rows, plain)
+    return text.getvalue()
 
 
 def write_summary(
@@ -128,12 +138,15 @@ def write_iterations(results: Iterable[Result], path: Path | str, *, plain: bool
 
 
 def _write(path: Path | str, columns: tuple[str, ...], rows: Iterable[Mapping[str, Any]], plain: bool) -> None:
-    # A file name that is not UTF-8 is part of a graph's name.
     with Path(path).open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
-        table = csv.DictWriter(file, columns, restval="", lineterminator="\n")
-        table.writeheader()
-        for row in rows:
-            table.writerow({name: _cell(value, plain) for name, value in row.items()})
+        _write_rows(file, columns, rows, plain)
+
+
+def _write_rows(file: TextIO, columns: tuple[str, ...], rows: Iterable[Mapping[str, Any]], plain: bool) -> None:
+    table = csv.DictWriter(file, columns, restval="", lineterminator="\n")
+    table.writeheader()
+    for row in rows:
+        table.writerow({name: _cell(value, plain) for name, value in row.items()})
 
 
 def _cell(value: Any, plain: bool) -> Any:

@@ -349,7 +349,7 @@ def flow_engine(
 
 
 _FILM_SOURCES, _FILM_STEPS = 4096, 96  # of ever more sources: the most, and in how many steps
-_FILM_VALUES = 2**26  # most values of arcs in all steps of a film, which may all be kept
+_FILM_VALUES = 2**26  # most values of arcs in all steps of an animation, which may all be kept
 
 
 class GrowingFlows:
