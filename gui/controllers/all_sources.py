@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 _Writer = Callable[[Path, Progress], object]
 
-_FLOWS_TIME = 3.0  # of a run with flows, relative to one without
+_FLOWS_TIME = 1.5  # of a run with flows, relative to one without
 _FROM_SIZE = "(a rough guess from the size of the graph)"
 
 

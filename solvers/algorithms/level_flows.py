@@ -54,8 +54,9 @@ class LevelFlows:
         machine.require_memory(f"The flows of {graph.name}", threads * self.thread_bytes)
         shape, arcs = (threads, graph.n), len(self._searched.heads)
         self._memory = _Memory(
-            np.full(shape, _NEW, np.int32), np.empty((*shape, 4)), np.empty(shape, np.int32),
-            np.empty((threads, graph.n + 1), np.int32), np.empty((threads, arcs + 1), np.int32),
+            np.full(shape, _NEW, np.int32), np.empty(shape, np.int32), np.empty(shape, np.int32),
+            np.empty((*shape, 2)), np.empty((*shape, 2)), np.empty((threads, graph.n + 1), np.int32),
+            np.empty((threads, arcs + 1, 2), np.int32),
         )  # fmt: skip
 
     def _without_pendants(self, n: int) -> _SearchedArcs:
@@ -64,13 +65,18 @@ class LevelFlows:
         tails = np.repeat(np.arange(n), out)
         pendant = (out == 0) & (np.bincount(heads, minlength=n) == 1) & (self._most_levels == n)
         kept = ~pendant[heads]
-        indptr = np.append(0, np.cumsum(np.bincount(tails[kept], minlength=n)))
         extra = np.bincount(tails[~kept], self._masses[heads[~kept]], n).astype(np.float64)
-        return _SearchedArcs(indptr, heads[kept], kept, tails[~kept], extra)
+        order = np.argsort(-np.bincount(heads[kept], minlength=n), kind="stable")
+        number = np.empty(n, np.int32)
+        number[order] = np.arange(n, dtype=np.int32)
+        arcs = np.flatnonzero(kept)
+        arcs = arcs[np.argsort(number[tails[arcs]], kind="stable")]
+        indptr = np.append(0, np.cumsum(np.bincount(number[tails[arcs]], minlength=n)))
+        return _SearchedArcs(indptr, number[heads[arcs]], arcs, ~kept, tails[~kept], extra, order, number)
 
     @property
     def thread_bytes(self) -> int:
-        return self._n * (4 + 4 * 8 + 4 + 4) + (4 + 8) * len(self._arcs.indices)
+        return self._n * (4 * 4 + 4 * 8) + (8 + 8) * len(self._arcs.indices)
 
     def nothing(self) -> FlowTotals:
         return FlowTotals((np.zeros(len(self._arcs.indices)),), np.zeros(self._n), np.zeros(self._n))
@@ -86,23 +92,24 @@ class LevelFlows:
         """
         found, searched, threads = self.nothing(), self._searched, len(self._memory.order)
         chosen = sources[np.diff(self._arcs.indptr)[sources] > 0]
+        masses = self._masses[searched.order]
         flows, lengths, starts = np.zeros((threads, len(searched.heads))), np.zeros((threads, 1)), np.empty(len(chosen))
-        state, own = self._memory.state, np.bincount(chosen, self._origins[chosen], self._n)
-        state[:, :, _ENDING], state[:, :, _REACHED] = self._masses + searched.extra, 0.0
+        ends, own = self._memory.ends, np.bincount(chosen, self._origins[chosen], self._n)
+        ends[:, :, 0], ends[:, :, 1] = masses + searched.extra[searched.order], 0.0
         for first in range(0, len(chosen), threads * _SOURCES):
             progress.checkpoint(first, len(chosen))
             part = slice(first, first + threads * _SOURCES)
             _add_sources(
-                chosen[part], self._origins[chosen[part]], self._masses, self._most_levels, searched.indptr,
+                searched.number[chosen[part]], self._origins[chosen[part]], masses, self._most_levels, searched.indptr,
                 searched.heads, self._memory, flows, lengths, starts[part],
             )  # fmt: skip
-        reached = state[:, :, _REACHED].sum(axis=0)
-        through, pendants = reached[searched.tails], self._arcs.indices[~searched.kept]
-        found.carried[0][searched.kept] = flows.sum(axis=0)
-        found.carried[0][~searched.kept] = through * self._masses[pendants]
+        reached = ends[:, :, 1].sum(axis=0)[searched.number]
+        through, pendants = reached[searched.tails], self._arcs.indices[searched.left_out]
+        found.carried[0][searched.arcs] = flows.sum(axis=0)
+        found.carried[0][searched.left_out] = through * self._masses[pendants]
         np.add.at(found.starts, chosen, starts)
         found.ends[:] = (reached - own) * self._masses
-        found.ends[pendants] = found.carried[0][~searched.kept]
+        found.ends[pendants] = found.carried[0][searched.left_out]
         found.length = float(lengths.sum() + (reached * searched.extra).sum()) * self._weight
         if not np.isfinite(found.carried[0]).all():
             raise UnsuitableGraph("There are more shortest paths than float64 counts, some 1e308 between two vertices.")
@@ -112,35 +119,40 @@ class LevelFlows:
         return self._arcs.spread(totals.carried[0])
 
 
-_NEW = -1  # level of a vertex that is not reached
-_COUNT, _SHARE, _ENDING, _REACHED = range(4)
+_NEW = -1  # position of a vertex that is not reached
 
 
 class _SearchedArcs(NamedTuple):
-    """Rows of arcs without those to pendants."""
+    """Rows of arcs without those to pendants; vertices are numbered by arcs in, so that caches hold the busiest."""
 
     indptr: NDArray[np.int64]
     heads: NDArray[np.int32]
-    kept: NDArray[np.bool_]  # (m,) whether an arc is searched; the others lead to pendants, from ``tails``
+    arcs: NDArray[np.int64]  # the arcs that are searched, row by row
+    left_out: NDArray[np.bool_]  # (m,) the others lead to pendants, from ``tails``
     tails: NDArray[np.int64]
-    extra: NDArray[np.float64]  # (n,) masses of the pendants of each vertex
+    extra: NDArray[np.float64]  # (n,) masses of the pendants of each vertex of the graph
+    order: NDArray[np.int64]  # (n,) the vertex of each number
+    number: NDArray[np.int32]
 
 
 class _Memory(NamedTuple):
-    """What each thread works with.
+    """What each thread works with. A *position* is that of a vertex in the order of being reached.
 
     Attributes
     ----------
-    state : (threads, n, 4) float64
-        Of a vertex that is reached, count and share; of each vertex the masses that end there, with its pendants', and
-        the masses of the sources that have reached it.
-    first, tight : (threads, n + 1) int32, (threads, m + 1) int32
-        Those of the arcs of ``order[i]`` that are tight begin at ``first[i]``.
+    paths : (threads, n, 2) float64
+        Count and share of the vertex at each position.
+    ends : (threads, n, 2) float64
+        Of each vertex, the masses that end there, with its pendants', and the masses of the sources that reach it.
+    first, tight : (threads, n + 1) int32, (threads, m + 1, 2) int32
+        The arcs of the vertex at position ``i`` that are tight begin at ``first[i]``: arcs, and positions of heads.
     """
 
-    levels: NDArray[np.int32]  # (threads, n) `_NEW` between searches
-    state: NDArray[np.float64]
-    order: NDArray[np.int32]  # (threads, n) vertices in the order of being reached
+    positions: NDArray[np.int32]  # (threads, n) `_NEW` between searches
+    order: NDArray[np.int32]  # (threads, n) the vertex at each position, ...
+    levels: NDArray[np.int32]  # ... and its level
+    paths: NDArray[np.float64]
+    ends: NDArray[np.float64]
     first: NDArray[np.int32]
     tight: NDArray[np.int32]
 
@@ -161,17 +173,16 @@ def _add_sources(
     threads = len(flows)
     for thread in prange(threads):
         t = np.int64(thread)
+        positions, order, levels, paths = memory.positions[t], memory.order[t], memory.levels[t], memory.paths[t]
+        first, tight = memory.first[t], memory.tight[t]
         for i in range(t, len(sources), threads):
             source = sources[i]
-            count = _count(
-                source, most_levels, indptr, heads, memory.levels[t], memory.state[t], memory.order[t],
-                memory.first[t], memory.tight[t],
-            )  # fmt: skip
+            count = _count(source, most_levels, indptr, heads, positions, order, levels, paths, first, tight)
             _share(
-                count, origins[i], masses[source], heads, memory.levels[t], memory.state[t], memory.order[t],
-                memory.first[t], memory.tight[t], flows[t], lengths[t],
+                count, origins[i], masses[source], positions, order, levels, paths, memory.ends[t], first, tight,
+                flows[t], lengths[t],
             )  # fmt: skip
-            starts[i] = memory.state[t, source, _SHARE]
+            starts[i] = paths[0, 1]
 
 
 @njit(cache=True, nogil=True)
@@ -180,33 +191,37 @@ def _count(
     most_levels: int,
     indptr: NDArray[np.int64],
     heads: NDArray[np.int32],
-    levels: NDArray[np.int32],
-    state: NDArray[np.float64],
+    positions: NDArray[np.int32],
     order: NDArray[np.int32],
+    levels: NDArray[np.int32],
+    paths: NDArray[np.float64],
     first: NDArray[np.int32],
     tight: NDArray[np.int32],
 ) -> int:
     """Counts of shortest paths, and the tight arcs; returns the number of vertices that are reached."""
-    order[0], levels[source], state[source, _COUNT] = source, 0, 1.0
-    count, arcs, i = 1, 0, 0
+    order[0], positions[source], levels[0], paths[0, 0] = source, 0, 0, 1.0
+    count, arcs, i, level, below = 1, 0, 0, 0, 1
     while i < count:
-        v = order[i]
+        if i == below:  # the vertices of the next level have the positions from ``below``
+            below, level = count, level + 1
+        v, number = order[i], paths[i, 0]
         first[i] = arcs
         i += 1
-        below, paths = levels[v] + 1, state[v, _COUNT]
-        if below > most_levels:
+        if level >= most_levels:
             continue
         for a in range(indptr[v], indptr[v + 1]):
             w = heads[a]
-            tight[arcs] = a
-            if levels[w] == _NEW:
-                levels[w], state[w, _COUNT] = below, paths
-                order[count] = w
+            at = positions[w]
+            if at == _NEW:
+                positions[w], order[count], levels[count], paths[count, 0] = count, w, level + 1, number
+                at = count
                 count += 1
-                arcs += 1
-            elif levels[w] == below:
-                state[w, _COUNT] += paths
-                arcs += 1
+            elif at >= below:
+                paths[at, 0] += number
+            else:
+                continue
+            tight[arcs, 0], tight[arcs, 1] = a, at
+            arcs += 1
     first[count] = arcs
     return count
 
@@ -216,28 +231,28 @@ def _share(
     count: int,
     origin: float,
     source_mass: float,
-    heads: NDArray[np.int32],
-    levels: NDArray[np.int32],
-    state: NDArray[np.float64],
+    positions: NDArray[np.int32],
     order: NDArray[np.int32],
+    levels: NDArray[np.int32],
+    paths: NDArray[np.float64],
+    ends: NDArray[np.float64],
     first: NDArray[np.int32],
     tight: NDArray[np.int32],
     flows: NDArray[np.float64],
     lengths: NDArray[np.float64],
 ) -> None:
-    """Shares, the last vertex first; leaves ``levels`` new."""
+    """Shares, the last vertex first; leaves ``positions`` new."""
     length = 0.0
     for i in range(count - 1, -1, -1):
         v = order[i]
-        share, paths = 0.0, state[v, _COUNT]
+        share, number = 0.0, paths[i, 0]
         for j in range(first[i], first[i + 1]):
-            a = tight[j]
-            passed = state[heads[a], _SHARE]
+            passed = paths[tight[j, 1], 1]
             share += passed
-            flows[a] += passed * paths
-        ending = state[v, _ENDING] if i > 0 else state[v, _ENDING] - source_mass
-        length += ending * levels[v]
-        state[v, _SHARE] = share + origin * ending / paths
-        state[v, _REACHED] += origin
-        levels[v] = _NEW
+            flows[tight[j, 0]] += passed * number
+        ending = ends[v, 0] if i > 0 else ends[v, 0] - source_mass
+        length += ending * levels[i]
+        paths[i, 1] = share + origin * ending / number
+        ends[v, 1] += origin
+        positions[v] = _NEW
     lengths[0] += length * origin

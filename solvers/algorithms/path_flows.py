@@ -92,9 +92,9 @@ class WholeWeights(NamedTuple):
 def whole_weights(graph: Graph) -> WholeWeights:
     """Weights of floats in a unit so small that they can be written as whole numbers.
 
-    Sums of floats depend on the order of additions, so paths of equal length would not be told as such: 0.1 + 0.2 is not
-    0.3. The unit is a power of ten, so that what has few decimal places is exact; other weights are rounded, the
-    greatest to 13 to 15 digits, fewer only in networks of millions of vertices. Weights above 0 remain above 0.
+    Sums of floats depend on the order of additions, so equal lengths would not be told as such: 0.1 + 0.2 is not 0.3.
+    The unit is a power of ten, so that what has few decimal places is exact; other weights are rounded, the greatest to
+    13 to 15 digits, fewer only in networks of millions of vertices. Weights above 0 remain above 0.
     """
     if graph.weight_type.is_integer or not len(graph.weights):
         return WholeWeights(graph, 1.0)

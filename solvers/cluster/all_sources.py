@@ -126,6 +126,8 @@ class _ClusterAllSources:
             return True
 
         runner.run(take)
+        if self._flows is not None:
+            self._flows.keep(last=True)
         ends = self._diameter_ends(plan)
         note = note_of(request, engine, kept, problem, self._sum_type) + self._summary(placement, runner)
         seconds = time.perf_counter() - began

@@ -1,7 +1,8 @@
 """Flows of shortest paths beside peers: ``PYTHONPATH=PEERS python -m tests.benchmarks.flows GRAPH... [--sources K]``.
 
 Processor time a source of one thread, from the same K random sources, in turns: our engine, igraph, and networkit,
-which draws K sources itself. What all sources take at that rate follows.
+which draws K sources itself. What all sources take at that rate follows. ``--exact`` computes the flows of all sources
+on all cores first, proves their length and balances, and prints the time that the clock shows.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from solvers.algorithms.distance_rows import sum_type_of
 from solvers.algorithms.path_flows import limit_of
 from solvers.commands.console import Console
 from solvers.graphs.graph import Graph
-from solvers.running.all_sources.betweenness import choose_flows
+from solvers.running.all_sources.betweenness import choose_flows, sum_flows
 from solvers.running.all_sources.engine import choose_engine
 from solvers.system.cancel import SILENT
 from solvers.system.openmp import team
@@ -34,11 +35,18 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("graphs", nargs="+", metavar=SPECS)
     parser.add_argument("--sources", type=int, default=1024, metavar="K")
     parser.add_argument("--peer-sources", type=int, default=None, metavar="K", help="fewer for slow peers")
+    parser.add_argument("--exact", action="store_true", help="all sources on all cores, too")
     arguments = parser.parse_args(argv)
     console = Console()
     console.line(machine_line())
 
     def measure(graph: Graph) -> None:
+        if arguments.exact:
+            sum_flows(graph, np.eye(1, graph.n)[0], np.ones(graph.n))  # compiled and prepared
+            began = time.perf_counter()
+            sum_flows(graph, np.ones(graph.n), np.ones(graph.n))
+            seconds = time.perf_counter() - began
+            console.line(f"{graph.name} · exact: {seconds:.2f} s, {1e3 * seconds / graph.n:.3f} ms a source")
         drawn = np.random.default_rng(1).permutation(graph.n)[: arguments.sources].astype(np.int32)
         few = drawn[: arguments.peer_sources]
         with team(1, "benchmark"):

@@ -21,6 +21,7 @@ import hashlib
 import json
 import logging
 import math
+import time
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -132,6 +133,8 @@ class FlowRun:
     progress: Progress
     failure: Verdict | None = field(default=None, init=False)
     _state: tuple[Path, str] | None = field(default=None, init=False)  # file and key of what is kept
+    _is_new: bool = field(default=False, init=False)  # whether there are totals that are not kept
+    _next_keep: float = field(default=0.0, init=False)  # when they are kept again
 
     def __post_init__(self) -> None:
         require_countable(self.request.graph)
@@ -183,6 +186,7 @@ class FlowRun:
         self._groups[group].add(part)
         self._sizes[group] += last - first
         self.finished[first:last] = True
+        self._is_new = True
         return True
 
     def result(self, summaries: RowSummaries, progress: Progress) -> Flows:
@@ -261,12 +265,14 @@ class FlowRun:
             self.forget()
         return self.finished
 
-    def keep(self) -> None:
+    def keep(self, *, last: bool = False) -> None:
         """Write the totals, atomically, after the state file has their sources; nothing without a state file.
 
-        Raises FileNotWritten.
+        Unless this is the last time, they are left for later if writing would take more than a tenth of the run: those
+        of an estimate are large. What a run that is ended has not written is computed again. Raises FileNotWritten.
         """
-        if self._state is None:
+        began = time.monotonic()
+        if self._state is None or not self._is_new or not (last or began >= self._next_keep):
             return
         path, key = self._state
         arrays: dict[str, Any] = {
@@ -280,6 +286,8 @@ class FlowRun:
                 )  # fmt: skip
         except OSError as error:
             raise FileNotWritten(path, reason_of(error)) from error
+        ended = time.monotonic()
+        self._is_new, self._next_keep = False, ended + 10 * (ended - began)
 
     def _key(self, key: Mapping[str, Any]) -> str:
         masses = "" if self.request.masses is None else hashlib.sha256(self._masses.astype("<f8").data).hexdigest()

@@ -87,6 +87,8 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
             if flows is not None:
                 flows.keep()
         summed = None
+        if flows is not None:
+            flows.keep(last=True)
         if flows is not None and proofs.verdict.verified:
             summed = flows.result(found.summaries, progress.silent())
         ends = _diameter_ends(request, engine, found.summaries, proofs, progress)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from solvers import read
+from solvers import generate, read
 from solvers.algorithms.distance_rows import sum_type_of
 from solvers.algorithms.hierarchy.device_flows import DeviceFlows
 from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
@@ -110,6 +110,17 @@ def test_betweenness_is_that_of_networkx(_: str, graph: Any, engine: Engine) -> 
     for tail, head, flow in zip(ours.tails, ours.indices, arcs, strict=True):
         ends = ours.ids[tail], ours.ids[head]
         assert flow == pytest.approx(expected[ends] if ends in expected else expected[ends[::-1]], abs=1e-8)
+
+
+@pytest.mark.parametrize("limit", [None, 4000])
+def test_sources_swept_as_one_add_up(limit: int | None) -> None:
+    """A road network has many pieces, in which few columns stand for all sources of a group."""
+    ours = generate("road", vertices=1500, seed=2)
+    masses = np.random.default_rng(1).random(ours.n) * (np.arange(ours.n) % 7 > 0)
+    found, expected = (flows_of(ours, engine, masses=masses, limit=limit) for engine in (hierarchy, brandes))
+    for own, theirs in zip((*found[:2], found[2].starts), (*expected[:2], expected[2].starts), strict=True):
+        np.testing.assert_allclose(own, theirs, atol=1e-9 * max(1.0, expected[1].max()))
+    assert found[2].length == pytest.approx(expected[2].length)
 
 
 @ENGINES

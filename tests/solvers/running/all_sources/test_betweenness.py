@@ -65,6 +65,19 @@ def test_betweenness_is_that_of_networkx(graph: Any) -> None:
     assert "recomputed" in found.verdict.text
 
 
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_lengths_of_floats_tie_where_their_decimals_do(kind: Any) -> None:
+    """0.1 + 0.2 is not 0.3: counted in floats, there were no paths at all, or fewer."""
+    whole, graph = grid(), grid()
+    for u, v in graph.edges:
+        graph[u][v]["weight"] = kind(graph[u][v]["weight"] * 0.1)
+    found, expected = all_sources(graph, ["betweenness"]), all_sources(whole, ["betweenness"])
+    assert found.verdict.verified
+    assert found.flows is not None
+    assert expected.flows is not None
+    np.testing.assert_allclose(found.flows.arcs, expected.flows.arcs, atol=1e-7)
+
+
 def test_only_what_another_program_computed_is_called_recomputed() -> None:
     """Several weights and large separators: Brandes' algorithm computes all flows, so nothing is computed again."""
     rng, graph = np.random.default_rng(1), nx.gnp_random_graph(60, 0.2, seed=1, directed=True)

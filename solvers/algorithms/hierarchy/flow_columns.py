@@ -1,0 +1,501 @@
+"""Flows of the shortest paths from many sources together, over the arcs of a hierarchy.
+
+A source climbs, and the sweep goes from the roots down, both with counts of shortest paths: a path's last vertex above
+a vertex is unique, so each path is counted once. Then the sweep goes back, from the lowest vertex to the roots. A flow
+ends at each vertex that is reached, and is divided among the tight arcs in proportion to the paths over them; what came
+by the climb goes back along it. The flow of every up arc is summed over all sources.
+
+The tree is swept in pieces (`flow_pieces`). What happens in a piece and below depends on distances and counts at its
+boundary only, and of these on differences and ratios: adding to all distances, or multiplying all counts, changes no
+share. Most sources come to a distant piece by the same few ways, so they are *alike* there, and one column stands for
+all of them, with the sum of their masses. Of 1,024 neighbours in a road network, pieces of 64 vertices have one column
+in the median. Sources within a piece keep columns of their own there, for what they climb.
+
+Columns are swept sixteen together. A row holds distances, counts or shares of a slot, and which columns each arc is
+tight in is a mask of sixteen bits. Backwards, arcs that are tight in no column are skipped.
+
+With ``count`` the shortest paths from the source to a vertex, the flow that passes or ends there is the *share* of one
+path times ``count``. Shares need no division on the way: an arc passes on the share of its head times its own count.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import prange
+from numpy.typing import NDArray
+
+from solvers.algorithms.hierarchy.elimination_tree import NONE
+from solvers.algorithms.hierarchy.flow_pieces import FlowPieces
+from solvers.system.intrinsics import ROW, relax_rows
+from solvers.system.jit import njit
+from solvers.system.path_rows import count_rows, end_rows, reached_rows, share_rows
+
+
+class FlowNetwork(NamedTuple):
+    """What the sweeps read; paths longer than ``limit`` carry nothing."""
+
+    parent: NDArray[np.int32]
+    depth: NDArray[np.int32]
+    size: NDArray[np.int32]
+    up_first: NDArray[np.int64]
+    up_depth: NDArray[np.uint16]
+    up: NDArray[Any]
+    count_up: NDArray[np.float64]
+    down: NDArray[Any]  # by place, like the next two
+    count_down: NDArray[np.float64]
+    masses: NDArray[np.float64]  # (n,) of vertices as destinations
+    infinity: Any
+    limit: Any
+    shifts: bool  # whether sources are alike if their distances differ by the same: whole numbers without a limit
+
+
+class FlowSums(NamedTuple):
+    """Sums over sources, one of each for each thread."""
+
+    up: NDArray[np.float64]  # (threads, arcs up) flows from the lower end to the upper
+    down: NDArray[np.float64]  # (threads, arcs up) and back, by place
+    ends: NDArray[np.float64]  # (threads, n) what ends at each vertex, by place
+    lengths: NDArray[np.float64]  # (threads, 1) of all paths, times what flows over them
+    greatest: NDArray[np.float64]  # (threads, 1) greatest scaled count of paths
+
+
+class FlowMemory(NamedTuple):
+    """What each thread works with: stacks of the pieces that are open, and the climbs of a group.
+
+    The rows of a piece are those of its first sixteen columns, by slot, then those of the next.
+    """
+
+    state: NDArray[np.int64]  # (threads, 4) see `GROUP`, ...
+    frames: NDArray[np.int64]  # (threads, levels, 5) see `_PIECE`, ...
+    distances: NDArray[Any]  # (threads, rows, ROW)
+    counts: NDArray[np.float64]
+    shares: NDArray[np.float64]
+    inside: NDArray[np.uint16]  # (threads, rows) columns in which paths end at a vertex
+    tight: NDArray[np.uint16]  # (threads, arcs of rows)
+    owner: NDArray[np.int32]  # (threads, columns) the source within the piece that a column belongs to, or `NONE`
+    origins: NDArray[np.float64]  # (threads, columns) sums of masses of sources
+    offsets: NDArray[np.float64]  # (threads, columns) and of masses times what was taken off their distances
+    arrived: NDArray[np.float64]  # (threads, columns) masses that are reached in the piece and below
+    column: NDArray[np.int32]  # (threads, columns) column of the next piece, or `NONE`
+    factors: NDArray[np.float64]  # (threads, columns) by which its counts were multiplied
+    table: NDArray[np.int32]  # (threads, 2 * columns of a piece) of hashes
+    paths: NDArray[np.int32]  # (threads, sources, height), like the next three
+    climbed: NDArray[Any]
+    climbed_counts: NDArray[np.float64]
+    climbed_shares: NDArray[np.float64]
+
+
+GROUP, _NEXT, _LEVEL, DONE = range(4)  # group of sources, next piece, its level, sources that are done
+_PIECE, _ROWS, _TIGHT, _COLUMNS, _COUNT = range(5)  # a piece, where its rows, masks, columns begin; columns
+
+
+def flow_memory(pieces: FlowPieces, height: int, kind: np.dtype[Any], threads: int, columns: int) -> FlowMemory:
+    """Working memory of each thread for groups of so many sources."""
+    rows_above, arcs_above, levels = pieces.deepest
+    blocks = -(-columns // ROW)
+    rows, masks, all_columns = rows_above * blocks, arcs_above * blocks, (levels + 1) * blocks * ROW
+    by_row, by_source = (threads, max(1, rows), ROW), (threads, columns, max(1, height))
+    table = 1 << (2 * blocks * ROW - 1).bit_length()
+    return FlowMemory(
+        np.zeros((threads, 4), np.int64), np.zeros((threads, levels + 1, 5), np.int64),
+        np.empty(by_row, kind), np.empty(by_row), np.empty(by_row), np.empty(by_row[:2], np.uint16),
+        np.empty((threads, max(1, masks)), np.uint16), np.empty((threads, all_columns), np.int32),
+        *(np.empty((threads, all_columns)) for _ in range(3)), np.empty((threads, all_columns), np.int32),
+        np.empty((threads, all_columns)), np.empty((threads, table), np.int32),
+        np.empty(by_source, np.int32), np.empty(by_source, kind), np.empty(by_source), np.empty(by_source),
+    )  # fmt: skip
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def advance_all(
+    starts: NDArray[np.int32],  # ranks of the sources, ascending
+    origins: NDArray[np.float64],
+    columns: int,
+    work: int,
+    network: FlowNetwork,
+    pieces: FlowPieces,
+    memory: FlowMemory,
+    sums: FlowSums,
+    arrived: NDArray[np.float64],  # (k,) set to the masses that the sources reach
+) -> None:
+    """Go on with every thread's groups of sources for about so many rows of arcs."""
+    for t in prange(len(memory.state)):
+        _advance_groups(np.int64(t), starts, origins, columns, work, network, pieces, memory, sums, arrived)
+
+
+@njit(cache=True, nogil=True)
+def _advance_groups(
+    t: int,
+    starts: NDArray[np.int32],
+    origins: NDArray[np.float64],
+    columns: int,
+    work: int,
+    network: FlowNetwork,
+    pieces: FlowPieces,
+    memory: FlowMemory,
+    sums: FlowSums,
+    arrived: NDArray[np.float64],
+) -> None:
+    """Threads take every so many groups."""
+    state = memory.state[t]
+    while work > 0 and state[GROUP] * columns < len(starts):
+        begin = state[GROUP] * columns
+        end = min(len(starts), begin + columns)
+        work = _advance(
+            t, work, starts[begin:end], origins[begin:end], network, pieces, memory, sums, arrived[begin:end]
+        )
+        if state[_NEXT] == 0:
+            state[GROUP] += len(memory.state)
+            state[DONE] += end - begin
+
+
+@njit(cache=True, nogil=True)
+def _advance(
+    t: int,
+    work: int,
+    starts: NDArray[np.int32],
+    origins: NDArray[np.float64],
+    network: FlowNetwork,
+    pieces: FlowPieces,
+    memory: FlowMemory,
+    sums: FlowSums,
+    arrived: NDArray[np.float64],
+) -> int:
+    """Sweep pieces of one group of sources; returns the work that is left."""
+    state, frames, number = memory.state[t], memory.frames[t], len(pieces.parent)
+    if state[_NEXT] == 0:
+        _begin(t, starts, origins, network, memory)
+    while work > 0:
+        p = state[_NEXT]
+        above = pieces.parent[p] if p < number else NONE
+        while frames[state[_LEVEL], _PIECE] != above:
+            _sweep_back(t, state[_LEVEL], starts, network, pieces, memory, sums)
+            state[_LEVEL] -= 1
+        if p == number:
+            _finish(t, starts, network, memory, sums.up[t], arrived)
+            state[_NEXT] = 0
+            break
+        level = state[_LEVEL] + 1
+        count = _merge(t, p, level, starts, network, pieces, memory)
+        if count == 0:  # nothing is reached here and below
+            state[_NEXT] = pieces.after[p]
+            work -= 1
+            continue
+        _sweep_down(t, level, starts, network, pieces, memory, sums)
+        state[_LEVEL], state[_NEXT] = level, p + 1
+        arcs = pieces.arc_first[pieces.first[p + 1]] - pieces.arc_first[pieces.first[p]]
+        work -= -(-count // ROW) * (arcs + 8)
+    return work
+
+
+@njit(cache=True, nogil=True)
+def _begin(
+    t: int, starts: NDArray[np.int32], origins: NDArray[np.float64], network: FlowNetwork, memory: FlowMemory
+) -> None:
+    """Climbs of all sources, and a frame above all pieces with a column for each."""
+    memory.state[t, _LEVEL] = 0
+    frame = memory.frames[t, 0]
+    frame[_PIECE], frame[_ROWS], frame[_TIGHT], frame[_COLUMNS], frame[_COUNT] = NONE, 0, 0, 0, len(starts)
+    for i in range(len(starts)):
+        _climb(starts[i], network, memory.paths[t, i], memory.climbed[t, i], memory.climbed_counts[t, i])
+        memory.climbed_shares[t, i, :] = 0.0
+        memory.owner[t, i], memory.origins[t, i] = i, origins[i]
+        memory.offsets[t, i] = memory.arrived[t, i] = 0.0
+
+
+@njit(cache=True, nogil=True)
+def _finish(
+    t: int,
+    starts: NDArray[np.int32],
+    network: FlowNetwork,
+    memory: FlowMemory,
+    flows: NDArray[np.float64],
+    arrived: NDArray[np.float64],
+) -> None:
+    for i in range(len(starts)):
+        arrived[i] = memory.arrived[t, i]
+        _climb_back(
+            network.depth[starts[i]], network, memory.paths[t, i], memory.climbed[t, i], memory.climbed_counts[t, i],
+            memory.climbed_shares[t, i], flows,
+        )  # fmt: skip
+
+
+@njit(cache=True, nogil=True)
+def _climb(
+    v: int, network: FlowNetwork, path: NDArray[np.int32], reached: NDArray[Any], counts: NDArray[np.float64]
+) -> None:
+    """Distances and counts of shortest paths over up arcs from ``v`` to its ancestors, by depth."""
+    path[:], reached[:], counts[:] = NONE, network.infinity, 0.0
+    reached[network.depth[v]], counts[network.depth[v]] = 0, 1.0
+    while v != NONE:
+        k = network.depth[v]
+        path[k] = v
+        if reached[k] < network.infinity:
+            for a in range(network.up_first[v], network.up_first[v + 1]):
+                if network.up[a] < network.infinity:
+                    offered, above = reached[k] + network.up[a], network.up_depth[a]
+                    if offered < reached[above]:
+                        reached[above], counts[above] = offered, counts[k] * network.count_up[a]
+                    elif offered == reached[above]:
+                        counts[above] += counts[k] * network.count_up[a]
+        v = network.parent[v]
+
+
+@njit(cache=True, nogil=True)
+def _merge(
+    t: int, p: int, level: int, starts: NDArray[np.int32], network: FlowNetwork, pieces: FlowPieces, memory: FlowMemory
+) -> int:
+    """Open a piece: columns that are alike at its boundary become one; returns the number of columns.
+
+    Those from which nothing is reached have none.
+    """
+    above, frame = memory.frames[t, level - 1], memory.frames[t, level]
+    first, size = pieces.boundary_first[p], pieces.boundary_first[p + 1] - pieces.boundary_first[p]
+    own_slots = pieces.first[p + 1] - pieces.first[p]
+    slots, outer = size + own_slots, _slots(pieces, above[_PIECE])
+    blocks_above = (above[_COUNT] + ROW - 1) // ROW
+    rows = above[_ROWS] + blocks_above * outer
+    masks = above[_TIGHT] + blocks_above * _arcs(pieces, above[_PIECE])
+    columns = above[_COLUMNS] + blocks_above * ROW
+    frame[_PIECE], frame[_ROWS], frame[_TIGHT], frame[_COLUMNS] = p, rows, masks, columns
+    root = pieces.rank[pieces.first[p]]
+    lowest = root - network.size[root]
+    distances, counts, boundary = memory.distances[t], memory.counts[t], pieces.boundary[first : first + size]
+    mask = 16
+    while mask < 2 * above[_COUNT]:
+        mask *= 2
+    table = memory.table[t]
+    table[:mask] = NONE
+    mask -= 1
+    found = 0
+    for m in range(above[_COUNT]):
+        at, lane = above[_ROWS] + m // ROW * outer, m % ROW
+        to, to_lane = rows + found // ROW * slots, found % ROW
+        owner = memory.owner[t, above[_COLUMNS] + m]
+        column, factor, shift = found, 1.0, distances.dtype.type(0)
+        if owner != NONE and lowest < starts[owner] <= root:
+            for j in range(size):
+                distances[to + j, to_lane] = distances[at + boundary[j], lane]
+                counts[to + j, to_lane] = counts[at + boundary[j], lane]
+        else:
+            owner = NONE
+            nearest, paths = network.infinity, 1.0
+            for j in range(size):
+                if distances[at + boundary[j], lane] < nearest:
+                    nearest, paths = distances[at + boundary[j], lane], counts[at + boundary[j], lane]
+            if not nearest <= network.limit:
+                memory.column[t, above[_COLUMNS] + m] = NONE
+                continue
+            shift = nearest if network.shifts else shift
+            factor = 1.0 / paths if paths > 0 else 1.0
+            key = np.uint64(0)
+            for j in range(size):
+                far, number = distances[at + boundary[j], lane], counts[at + boundary[j], lane]
+                if far < network.infinity:
+                    far -= shift
+                number = number / paths if paths > 0 else number
+                distances[to + j, to_lane], counts[to + j, to_lane] = far, number
+                key = (key ^ np.uint64(np.float64(far).view(np.int64))) * np.uint64(0x9E3779B97F4A7C15)
+                key ^= key >> np.uint64(32)
+                key = (key ^ np.uint64(np.float64(number).view(np.int64))) * np.uint64(0xC2B2AE3D27D4EB4F)
+                key ^= key >> np.uint64(29)
+            place = np.int64(key & np.uint64(mask))
+            while table[place] != NONE:
+                column = np.int64(table[place])
+                other, other_lane = rows + column // ROW * slots, column % ROW
+                j = 0
+                while (
+                    j < size
+                    and distances[other + j, other_lane] == distances[to + j, to_lane]
+                    and counts[other + j, other_lane] == counts[to + j, to_lane]
+                ):
+                    j += 1
+                if j == size:
+                    break
+                place = (place + 1) & mask
+                column = found
+            if column == found:
+                table[place] = found
+        memory.column[t, above[_COLUMNS] + m], memory.factors[t, above[_COLUMNS] + m] = column, factor
+        into, mass = columns + column, memory.origins[t, above[_COLUMNS] + m]
+        if column == found:
+            memory.owner[t, into], memory.origins[t, into], memory.offsets[t, into] = owner, 0.0, 0.0
+            memory.arrived[t, into] = 0.0
+            found += 1
+        memory.origins[t, into] += mass
+        memory.offsets[t, into] += memory.offsets[t, above[_COLUMNS] + m] + mass * shift
+    frame[_COUNT] = found
+    blocks = (found + ROW - 1) // ROW
+    for c in range(found, blocks * ROW):
+        memory.owner[t, columns + c], memory.origins[t, columns + c] = NONE, 0.0
+        memory.offsets[t, columns + c] = memory.arrived[t, columns + c] = 0.0
+        for j in range(size):
+            distances[rows + c // ROW * slots + j, c % ROW] = network.infinity
+            counts[rows + c // ROW * slots + j, c % ROW] = 0.0
+    memory.shares[t, rows : rows + blocks * slots] = 0.0
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _slots(pieces: FlowPieces, p: int) -> int:
+    if p == NONE:
+        return 0
+    return pieces.first[p + 1] - pieces.first[p] + pieces.boundary_first[p + 1] - pieces.boundary_first[p]
+
+
+@njit(cache=True, nogil=True)
+def _arcs(pieces: FlowPieces, p: int) -> int:
+    return 0 if p == NONE else pieces.arc_first[pieces.first[p + 1]] - pieces.arc_first[pieces.first[p]]
+
+
+@njit(cache=True, nogil=True)
+def _sweep_down(
+    t: int,
+    level: int,
+    starts: NDArray[np.int32],
+    network: FlowNetwork,
+    pieces: FlowPieces,
+    memory: FlowMemory,
+    sums: FlowSums,
+) -> None:
+    """Distances and counts of a piece's vertices from its root down."""
+    frame = memory.frames[t, level]
+    p, slots, arcs = frame[_PIECE], _slots(pieces, frame[_PIECE]), _arcs(pieces, frame[_PIECE])
+    begin, end = pieces.first[p], pieces.first[p + 1]
+    size, first = slots - (end - begin), pieces.arc_first[begin]
+    slot, down = pieces.slot[first : first + arcs], network.down[first : first + arcs]
+    factors = network.count_down[first : first + arcs]
+    root = pieces.rank[begin]
+    climbs = root - network.size[root] < starts[-1] and starts[0] <= root
+    lengths, most = np.empty(ROW), np.zeros(ROW)
+    for block in range((frame[_COUNT] + ROW - 1) // ROW):
+        rows, columns = frame[_ROWS] + block * slots, frame[_COLUMNS] + block * ROW
+        distances, counts = memory.distances[t, rows : rows + slots], memory.counts[t, rows : rows + slots]
+        tight = memory.tight[t, frame[_TIGHT] + block * arcs : frame[_TIGHT] + (block + 1) * arcs]
+        owner, arrived = memory.owner[t, columns : columns + ROW], memory.arrived[t, columns : columns + ROW]
+        lengths[:] = 0.0
+        for i in range(begin, end):
+            own, v = size + i - begin, pieces.rank[i]
+            lowest, above = pieces.arc_first[i] - first, pieces.arc_first[i + 1] - first
+            on_path = False
+            if climbs:
+                for lane in range(ROW):
+                    s = owner[lane]
+                    distances[own, lane] = network.infinity
+                    if s != NONE and v - network.size[v] < starts[s] <= v:
+                        distances[own, lane], on_path = memory.climbed[t, s, network.depth[v]], True
+            relax_rows(distances, own, on_path, distances, own, slot, down, lowest, above, network.infinity)
+            if on_path:
+                for lane in range(ROW):
+                    s, counts[own, lane] = owner[lane], 0.0
+                    if s != NONE and v - network.size[v] < starts[s] <= v:
+                        if memory.climbed[t, s, network.depth[v]] == distances[own, lane]:
+                            counts[own, lane] = memory.climbed_counts[t, s, network.depth[v]]
+                        else:  # the climb is no shortest path
+                            memory.climbed_counts[t, s, network.depth[v]] *= -1
+            count_rows(distances, counts, own, on_path, slot, down, factors, tight, lowest, above, network.infinity)
+            inside = reached_rows(distances, own, network.limit, network.masses[i], lengths, arrived)
+            for lane in range(ROW):
+                most[lane] = max(most[lane], counts[own, lane])
+            if on_path:  # no path leads from a source to itself
+                for lane in range(ROW):
+                    if owner[lane] != NONE and starts[owner[lane]] == v:
+                        inside &= ~np.uint16(1 << lane)
+                        arrived[lane] -= network.masses[i]
+            memory.inside[t, rows + own] = inside
+        for lane in range(ROW):
+            sums.lengths[t, 0] += memory.origins[t, columns + lane] * lengths[lane]
+            sums.lengths[t, 0] += memory.offsets[t, columns + lane] * arrived[lane]
+    sums.greatest[t, 0] = max(sums.greatest[t, 0], most.max())
+
+
+@njit(cache=True, nogil=True)
+def _sweep_back(
+    t: int,
+    level: int,
+    starts: NDArray[np.int32],
+    network: FlowNetwork,
+    pieces: FlowPieces,
+    memory: FlowMemory,
+    sums: FlowSums,
+) -> None:
+    """Shares of a piece's vertices up to its boundary, from where they go to the columns above."""
+    frame, outer = memory.frames[t, level], memory.frames[t, level - 1]
+    p, slots, arcs = frame[_PIECE], _slots(pieces, frame[_PIECE]), _arcs(pieces, frame[_PIECE])
+    begin, end = pieces.first[p], pieces.first[p + 1]
+    size, first = slots - (end - begin), pieces.arc_first[begin]
+    slot, factors = pieces.slot[first : first + arcs], network.count_down[first : first + arcs]
+    flows, root = sums.down[t, first : first + arcs], pieces.rank[begin]
+    climbs = root - network.size[root] < starts[-1] and starts[0] <= root
+    for block in range((frame[_COUNT] + ROW - 1) // ROW):
+        rows, columns = frame[_ROWS] + block * slots, frame[_COLUMNS] + block * ROW
+        shares, counts = memory.shares[t, rows : rows + slots], memory.counts[t, rows : rows + slots]
+        tight = memory.tight[t, frame[_TIGHT] + block * arcs : frame[_TIGHT] + (block + 1) * arcs]
+        owner, origins = memory.owner[t, columns : columns + ROW], memory.origins[t, columns : columns + ROW]
+        for i in range(end - 1, begin - 1, -1):
+            own, v = size + i - begin, pieces.rank[i]
+            inside = memory.inside[t, rows + own]
+            sums.ends[t, i] += end_rows(shares, counts, own, inside, network.masses[i], origins)
+            if climbs:
+                for lane in range(ROW):
+                    s, k = owner[lane], network.depth[v]
+                    if s != NONE and v - network.size[v] < starts[s] <= v and memory.climbed_counts[t, s, k] > 0:
+                        memory.climbed_shares[t, s, k] = shares[own, lane]
+            share_rows(
+                shares, counts, own, slot, factors, tight, flows, pieces.arc_first[i] - first,
+                pieces.arc_first[i + 1] - first,
+            )  # fmt: skip
+    _pass_on(t, frame, outer, _slots(pieces, outer[_PIECE]), slots, pieces, memory)
+
+
+@njit(cache=True, nogil=True)
+def _pass_on(
+    t: int,
+    frame: NDArray[np.int64],
+    outer: NDArray[np.int64],
+    outer_slots: int,
+    slots: int,
+    pieces: FlowPieces,
+    memory: FlowMemory,
+) -> None:
+    """Close a piece: give what columns have at its boundary to the columns that they stand for, by their masses."""
+    first, last = pieces.boundary_first[frame[_PIECE]], pieces.boundary_first[frame[_PIECE] + 1]
+    shares = memory.shares[t]
+    for m in range(outer[_COUNT]):
+        above = outer[_COLUMNS] + m
+        column = np.int64(memory.column[t, above])
+        if column == NONE:
+            continue
+        memory.arrived[t, above] += memory.arrived[t, frame[_COLUMNS] + column]
+        whole = memory.origins[t, frame[_COLUMNS] + column]
+        if not whole > 0:
+            continue
+        part = memory.origins[t, above] / whole * memory.factors[t, above]
+        at, lane = frame[_ROWS] + column // ROW * slots, column % ROW
+        to, to_lane = outer[_ROWS] + m // ROW * outer_slots, m % ROW
+        for j in range(last - first):
+            shares[to + pieces.boundary[first + j], to_lane] += part * shares[at + j, lane]
+
+
+@njit(cache=True, nogil=True)
+def _climb_back(
+    depth: int,
+    network: FlowNetwork,
+    path: NDArray[np.int32],
+    reached: NDArray[Any],
+    counts: NDArray[np.float64],
+    shares: NDArray[np.float64],
+    flows: NDArray[np.float64],
+) -> None:
+    """Shares along the climb, from the root to the source at ``depth``."""
+    for k in range(depth + 1):
+        if reached[k] < network.infinity:
+            for a in range(network.up_first[path[k]], network.up_first[path[k] + 1]):
+                above = network.up_depth[a]
+                is_tight = network.up[a] < network.infinity and reached[k] + network.up[a] == reached[above]
+                if is_tight and shares[above] > 0:
+                    passed = shares[above] * network.count_up[a]
+                    shares[k] += passed
+                    flows[a] += passed * abs(counts[k])
