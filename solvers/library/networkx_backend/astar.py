@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import NotDispatched
 from solvers.library.networkx_backend.arcs import DispatchArcs
@@ -24,6 +23,7 @@ from solvers.library.networkx_backend.graph import DispatchGraph, Weight, conver
 from solvers.library.networkx_backend.kernels import pop, push
 from solvers.library.networkx_backend.search import NO_VERTEX, as_limit
 from solvers.system import machine
+from solvers.system.array_types import Float64s, Int32s, Int64s
 from solvers.system.jit import njit
 
 log = logging.getLogger(__name__)
@@ -175,11 +175,11 @@ UNEXPLORED, NO_PARENT = -2, -1
 class WaitingEntries(NamedTuple):
     """The heap, and what each insertion put in."""
 
-    keys: NDArray[np.float64]  # (room,); distance plus heuristic
-    ticks: NDArray[np.int32]  # (room,); which insertion an entry is
-    vertices: NDArray[np.int32]  # (room,); by tick
-    parents: NDArray[np.int32]  # (room,); by tick
-    distances: NDArray[np.float64]  # (room,); by tick
+    keys: Float64s  # (room,); distance plus heuristic
+    ticks: Int32s  # (room,); which insertion an entry is
+    vertices: Int32s  # (room,); by tick
+    parents: Int32s  # (room,); by tick
+    distances: Float64s  # (room,); by tick
 
     @classmethod
     def with_room(cls, room: int) -> WaitingEntries:
@@ -199,16 +199,16 @@ class WaitingEntries(NamedTuple):
 class Explored(NamedTuple):
     """What is known of the vertices."""
 
-    parents: NDArray[np.int32]  # (n,); of explored vertices; `NO_PARENT` for the source, `UNEXPLORED` for the others
-    distances: NDArray[np.float64]  # (n,); the least at which each was inserted; NaN for those that were not
-    heuristics: NDArray[np.float64]  # (n,); NaN where not evaluated yet
+    parents: Int32s  # (n,); of explored vertices; `NO_PARENT` for the source, `UNEXPLORED` for the others
+    distances: Float64s  # (n,); the least at which each was inserted; NaN for those that were not
+    heuristics: Float64s  # (n,); NaN where not evaluated yet
 
 
 @njit(cache=True, nogil=True)
 def explore(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    lengths: NDArray[np.float64],
+    indptr: Int64s,
+    heads: Int32s,
+    lengths: Float64s,
     target: int,
     cutoff: float,
     explored: Explored,
@@ -258,9 +258,7 @@ def explore(
     return EXHAUSTED, size, tick, NO_PARENT
 
 
-def wanted(
-    indptr: NDArray[np.int64], heads: NDArray[np.int32], explored: Explored, entries: WaitingEntries, size: int
-) -> NDArray[np.int32]:
+def wanted(indptr: Int64s, heads: Int32s, explored: Explored, entries: WaitingEntries, size: int) -> Int32s:
     """The neighbours, not evaluated yet, of the vertices in the heap; those of its top first."""
     waiting = entries.vertices[entries.ticks[:size]]
     top = int(waiting[0])

@@ -21,13 +21,13 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import NotDispatched
 from solvers.library.networkx_backend.arcs import DispatchArcs
 from solvers.library.networkx_backend.dijkstra import named_lists
 from solvers.library.networkx_backend.graph import DispatchGraph, Weight, converted
 from solvers.library.networkx_backend.search import PredecessorLists, Searcher
+from solvers.system.array_types import Float64s, Int32s, Int64s
 from solvers.system.jit import njit
 
 Distances = dict[Any, Any]
@@ -281,19 +281,13 @@ _NONE = -1
 class QueueTree:
     """What a search found."""
 
-    distances: NDArray[np.float64]  # (n,); infinity where not reached
-    order: NDArray[np.int32]  # the vertices reached, in the order of first being reached
+    distances: Float64s  # (n,); infinity where not reached
+    order: Int32s  # the vertices reached, in the order of first being reached
     predecessors: PredecessorLists  # the first of a list is the one that improved the vertex last
     on_cycle: int  # a vertex on or behind a negative cycle; `NO_CYCLE` if the sources reach none
 
 
-def search_by_queue(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    lengths: NDArray[np.float64],
-    sources: NDArray[np.int32],
-    heuristic: bool,
-) -> QueueTree:
+def search_by_queue(indptr: Int64s, heads: Int32s, lengths: Float64s, sources: Int32s, heuristic: bool) -> QueueTree:
     """Distances from distinct ``sources``, all at 0.
 
     The ``heuristic`` tests whether a vertex improves itself along a path, which finds most negative cycles early.
@@ -305,15 +299,7 @@ def search_by_queue(
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _append(
-    first: NDArray[np.int32],
-    last: NDArray[np.int32],
-    members: NDArray[np.int32],
-    following: NDArray[np.int32],
-    v: int,
-    position: int,
-    u: int,
-) -> None:
+def _append(first: Int32s, last: Int32s, members: Int32s, following: Int32s, v: int, position: int, u: int) -> None:
     """Append ``u`` to the list of ``v``, at a position that is free."""
     members[position] = u
     following[position] = _NONE
@@ -326,14 +312,14 @@ def _append(
 
 @njit(cache=True, nogil=True)
 def _search_compiled(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    lengths: NDArray[np.float64],
-    sources: NDArray[np.int32],
+    indptr: Int64s,
+    heads: Int32s,
+    lengths: Float64s,
+    sources: Int32s,
     heuristic: bool,
-    distances: NDArray[np.float64],
-    order: NDArray[np.int32],
-) -> tuple[int, int, NDArray[np.int64], NDArray[np.int32]]:
+    distances: Float64s,
+    order: Int32s,
+) -> tuple[int, int, Int64s, Int32s]:
     """Vertex on a cycle, number of vertices reached, and the predecessors' offsets and members."""
     n = len(distances)
     reached = np.zeros(n, np.uint8)

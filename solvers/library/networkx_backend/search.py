@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import NotDispatched
 from solvers.library.networkx_backend.arcs import DispatchArcs
@@ -29,6 +28,7 @@ from solvers.library.networkx_backend.kernels import (
     search_by_buckets,
     search_by_heap,
 )
+from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.system.jit import njit
 
 NO_VERTEX = -1
@@ -44,12 +44,12 @@ class SearchTree:
     graph: DispatchGraph
     arcs: DispatchArcs
     sources: list[int]
-    order: NDArray[np.int32]  # (k,); the settled vertices, in the order of settling
-    first_seen: NDArray[np.int32]  # in the order of being reached; without a target the settled ones
-    distances: NDArray[Any]  # (n,) int64 or float64; of settled vertices
-    parents: NDArray[np.int32]  # (n,); -1 for the sources
+    order: Int32s  # (k,); the settled vertices, in the order of settling
+    first_seen: Int32s  # in the order of being reached; without a target the settled ones
+    distances: AnyArray  # (n,) int64 or float64; of settled vertices
+    parents: Int32s  # (n,); -1 for the sources
 
-    def values(self, vertices: NDArray[np.int32]) -> list[Any]:
+    def values(self, vertices: Int32s) -> list[Any]:
         """Distances of settled vertices as Python's numbers: integers if all lengths are."""
         found = self.distances[vertices]
         values: list[Any] = (found.astype(np.int64, copy=False) if self.arcs.whole else found).tolist()
@@ -281,20 +281,16 @@ def search_lengths(
 class PredecessorLists:
     """Lists of vertices."""
 
-    offsets: NDArray[np.int64]  # (n + 1,); vertex ``v``'s list is ``members[offsets[v]:offsets[v + 1]]``
-    members: NDArray[np.int32]
+    offsets: Int64s  # (n + 1,); vertex ``v``'s list is ``members[offsets[v]:offsets[v + 1]]``
+    members: Int32s
 
-    def of(self, vertex: int) -> NDArray[np.int32]:
+    def of(self, vertex: int) -> Int32s:
         """Predecessors of a vertex."""
         return self.members[self.offsets[vertex] : self.offsets[vertex + 1]]
 
 
 def tight_predecessors(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    lengths: NDArray[np.float64],
-    order: NDArray[np.int32],
-    distances: NDArray[np.float64],
+    indptr: Int64s, heads: Int32s, lengths: Float64s, order: Int32s, distances: Float64s
 ) -> PredecessorLists:
     """For each vertex the tails of the arcs that give it its distance, in ``order``, that of settling.
 
@@ -310,12 +306,7 @@ def tight_predecessors(
 
 @njit(cache=True, nogil=True)
 def _count_tight(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    lengths: NDArray[np.float64],
-    order: NDArray[np.int32],
-    distances: NDArray[np.float64],
-    counts: NDArray[np.int64],
+    indptr: Int64s, heads: Int32s, lengths: Float64s, order: Int32s, distances: Float64s, counts: Int64s
 ) -> None:
     for u in order:
         for arc in range(indptr[u], indptr[u + 1]):
@@ -325,13 +316,13 @@ def _count_tight(
 
 @njit(cache=True, nogil=True)
 def _fill_tight(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    lengths: NDArray[np.float64],
-    order: NDArray[np.int32],
-    distances: NDArray[np.float64],
-    cursor: NDArray[np.int64],
-    members: NDArray[np.int32],
+    indptr: Int64s,
+    heads: Int32s,
+    lengths: Float64s,
+    order: Int32s,
+    distances: Float64s,
+    cursor: Int64s,
+    members: Int32s,
 ) -> None:
     for u in order:
         for arc in range(indptr[u], indptr[u + 1]):

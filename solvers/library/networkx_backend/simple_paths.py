@@ -17,12 +17,12 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.library.networkx_backend.arcs import DispatchArcs
 from solvers.library.networkx_backend.dijkstra import walk_between
 from solvers.library.networkx_backend.graph import DispatchGraph, Weight, converted
 from solvers.library.networkx_backend.unweighted import way_between
+from solvers.system.array_types import Float64s, Int32s, Int64s
 from solvers.system.jit import njit
 
 
@@ -129,13 +129,7 @@ class _Detours:
 
 
 @njit(cache=True, nogil=True)
-def _turn_into_loops(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    lengths: NDArray[np.float64],
-    tails: NDArray[np.int32],
-    head: int,
-) -> None:
+def _turn_into_loops(indptr: Int64s, heads: Int32s, lengths: Float64s, tails: Int32s, head: int) -> None:
     for u in tails:
         for arc in range(indptr[u], indptr[u + 1]):
             if heads[arc] == head:

@@ -12,13 +12,13 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import NotDispatched
 from solvers.library.networkx_backend.arcs import DispatchArcs
 from solvers.library.networkx_backend.dijkstra import named_lists
 from solvers.library.networkx_backend.graph import DispatchGraph, converted
 from solvers.library.networkx_backend.search import tight_predecessors
+from solvers.system.array_types import Int32s, Int64s
 from solvers.system.jit import njit
 
 Levels = dict[Any, int]
@@ -47,9 +47,9 @@ class LevelTree:
     """What a breadth-first search found."""
 
     graph: DispatchGraph
-    order: NDArray[np.int32]  # (k,); the vertices reached, in the order of being found; the source is the first
-    levels: NDArray[np.int32]  # (n,)
-    parents: NDArray[np.int32]  # (n,)
+    order: Int32s  # (k,); the vertices reached, in the order of being found; the source is the first
+    levels: Int32s  # (n,)
+    parents: Int32s  # (n,)
 
     @classmethod
     def grow(cls, graph: DispatchGraph, source: int, cutoff: float = math.inf) -> LevelTree:
@@ -169,13 +169,7 @@ NO_MEETING = -1
 
 @njit(cache=True, nogil=True)
 def search_levels(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    source: int,
-    cutoff: float,
-    levels: NDArray[np.int32],
-    parents: NDArray[np.int32],
-    order: NDArray[np.int32],
+    indptr: Int64s, heads: Int32s, source: int, cutoff: float, levels: Int32s, parents: Int32s, order: Int32s
 ) -> int:
     """Number the levels of a breadth-first search; levels from ``cutoff`` on are not expanded.
 
@@ -214,13 +208,7 @@ def search_levels(
 
 @njit(cache=True, nogil=True)
 def _grow(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    order: NDArray[np.int32],
-    begin: int,
-    end: int,
-    found_from: NDArray[np.int32],
-    other: NDArray[np.int32],
+    indptr: Int64s, heads: Int32s, order: Int32s, begin: int, end: int, found_from: Int32s, other: Int32s
 ) -> tuple[int, int]:
     """Expand the level ``order[begin:end]``; the end of the next, and the vertex where the ``other`` search was met."""
     last = end
@@ -239,14 +227,14 @@ def _grow(
 
 @njit(cache=True, nogil=True)
 def search_from_both_ends(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    back_indptr: NDArray[np.int64],
-    back_heads: NDArray[np.int32],
+    indptr: Int64s,
+    heads: Int32s,
+    back_indptr: Int64s,
+    back_heads: Int32s,
     source: int,
     target: int,
-    before: NDArray[np.int32],
-    after: NDArray[np.int32],
+    before: Int32s,
+    after: Int32s,
 ) -> int:
     """Grow a level from the end whose fringe is smaller until the two meet; ``source`` and ``target`` differ.
 
