@@ -1,7 +1,5 @@
 """``compile``: compile functions and kernels ahead, once after installation, instead of when they are first needed."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

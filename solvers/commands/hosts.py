@@ -1,7 +1,5 @@
 """``hosts``: the workers of a cluster, with cores, GPUs, memory, throughput and last log lines."""
 
-from __future__ import annotations
-
 import argparse
 from dataclasses import asdict
 

@@ -3,8 +3,6 @@
 The size of its folder is limited: the oldest files are removed.
 """
 
-from __future__ import annotations
-
 import hashlib
 import logging
 import os

@@ -3,8 +3,6 @@
 Explained in ``harish_narayanan.cu``.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

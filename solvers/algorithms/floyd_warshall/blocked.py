@@ -1,7 +1,5 @@
 """Blocked Floyd-Warshall as three min-plus products a step, tiled in registers; explained in ``blocked.cu``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

@@ -15,8 +15,6 @@ Source
     Wang 2024, section 4.3, Algorithm 2 (OpenMP-Loop).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

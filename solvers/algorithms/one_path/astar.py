@@ -17,8 +17,6 @@ Source
     After Hart, Nilsson and Raphael 1968.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from solvers.algorithms.one_path.search import Bound, search_memory, solve_from_source

@@ -4,8 +4,6 @@ The index of a junction is ``row * columns + column``; ``streets[j]`` holds the 
 north.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Graph file readers. The format is recognised by content, not by file name."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from solvers.graphs.readers.reading import NetworkOptions, Reading, ReadReport, TableOptions

@@ -7,8 +7,6 @@ Pickled objects in ``.npz`` files are never loaded. The arrays are checked first
 trust their indices.
 """
 
-from __future__ import annotations
-
 import math
 import struct
 import zipfile

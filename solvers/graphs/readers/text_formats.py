@@ -17,8 +17,6 @@ three columns in a digraph, two in a map.
 SNAP edge lists: ``tail head [weight ...]`` separated by tabs, blanks or commas; ``#`` comments.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """NetworkX's functions that choose an algorithm by their arguments; documented there."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain

@@ -3,8 +3,6 @@
 `FUNCTIONS` is the one list of what the backend solves.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 _AS_NETWORKX = "Compiled; the same result in the same order."
