@@ -242,11 +242,9 @@ def _measure(run: ExperimentRun, console: Console) -> tuple[list[Measurement | O
     measured = [one for one in outcomes if isinstance(one, Measurement)]
     if not measured:
         return outcomes, UNAVAILABLE
-    return outcomes, status if all(_is_right(one) for one in measured) else FAILED
-
-
-def _is_right(found: Measurement) -> bool:
-    return found.is_timed or found.kept.status is Status.NEGATIVE_CYCLE
+    return outcomes, status if all(
+        one.is_timed or one.kept.status is Status.NEGATIVE_CYCLE for one in measured
+    ) else FAILED
 
 
 # -- output ----------------------------------------------------------------------------------------------------------

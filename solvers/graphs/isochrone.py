@@ -139,8 +139,7 @@ class Streets:
 
 def streets_of(graph: Graph, team: ThreadTeam) -> Streets:
     """The streets of ``graph``; computed once and kept with it."""
-    made: Streets = graph.derived("streets", lambda: _make(graph, team))
-    return made
+    return graph.derived("streets", lambda: _make(graph, team))
 
 
 def _make(graph: Graph, team: ThreadTeam) -> Streets:

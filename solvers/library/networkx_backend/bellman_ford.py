@@ -68,8 +68,7 @@ def bellman_ford_path_length(G: Any, source: Hashable, target: Hashable, weight:
 
 def single_source_bellman_ford_path(G: Any, source: Hashable, weight: Weight = "weight") -> Paths:
     """Shortest paths from a node, by node; lengths may be negative."""
-    paths: Paths = single_source_bellman_ford(G, source, weight=weight)[1]
-    return paths
+    return single_source_bellman_ford(G, source, weight=weight)[1]
 
 
 def single_source_bellman_ford_path_length(G: Any, source: Hashable, weight: Weight = "weight") -> Distances:

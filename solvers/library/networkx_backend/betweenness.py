@@ -49,11 +49,10 @@ def betweenness_centrality(
     else:
         sums = flows.vertices + (flows.starts + flows.ends if endpoints else 0.0)
     values = _by_node(graph, sums)
-    rescaled: Values = _rescale(
+    return _rescale(
         values, len(graph), normalized=normalized, directed=graph.is_directed(), endpoints=endpoints,
         sampled_nodes=nodes,
     )  # fmt: skip
-    return rescaled
 
 
 def edge_betweenness_centrality(
@@ -80,10 +79,9 @@ def betweenness_centrality_subset(
     starts, ends = _positions(graph, sources), _members(graph, targets)
     flows = _together(graph, weight, starts, ends)
     sums = _one_by_one(graph, weight, starts, targets=ends).nodes if flows is None else flows.vertices
-    rescaled: Values = _rescale(
+    return _rescale(
         _by_node(graph, sums), len(graph), normalized=normalized, directed=graph.is_directed(), endpoints=False
     )
-    return rescaled
 
 
 def edge_betweenness_centrality_subset(
@@ -128,8 +126,7 @@ def _by_edge(graph: DispatchGraph, sums: Float64s, weight: Weight, normalized: b
         normalized=normalized, directed=graph.is_directed(), sampled_nodes=nodes,
     )  # fmt: skip
     if not graph.is_multigraph():
-        rescaled: Values = values
-        return rescaled
+        return values
     length = _weight_function(graph, weight)
     shared: Values = {}
     for (u, v), value in values.items():
@@ -149,8 +146,7 @@ def _edge_ends(graph: DispatchGraph) -> Iterator[tuple[Any, Any]]:
 
 def _is_own(graph: DispatchGraph, arcs: DispatchArcs) -> Bools:
     """(m,) whether an arc names its edge: of undirected edges the one from the node that comes first."""
-    own: Bools = np.full(arcs.m, graph.is_directed()) | (arcs.tails <= arcs.heads)
-    return own
+    return np.full(arcs.m, graph.is_directed()) | (arcs.tails <= arcs.heads)
 
 
 def _edges(graph: DispatchGraph, arcs: DispatchArcs) -> Int64s:

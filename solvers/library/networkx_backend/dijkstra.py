@@ -61,8 +61,7 @@ def multi_source_dijkstra_path(
     G: Any, sources: Iterable[Hashable], cutoff: Any = None, weight: Weight = "weight"
 ) -> Paths:
     """Shortest paths from the nearest of several nodes, by node."""
-    paths: Paths = multi_source_dijkstra(G, sources, cutoff=cutoff, weight=weight)[1]
-    return paths
+    return multi_source_dijkstra(G, sources, cutoff=cutoff, weight=weight)[1]
 
 
 def multi_source_dijkstra_path_length(

@@ -118,8 +118,7 @@ def average_shortest_path_length(G: Any, weight: Weight = None, method: str | No
         return 0
     if not _is_connected(graph):
         raise nx.NetworkXError(f"Graph is not {'strongly ' if graph.is_directed() else ''}connected.")
-    total: float = _total_length(graph, weight, method) / (n * (n - 1))
-    return total
+    return _total_length(graph, weight, method) / (n * (n - 1))
 
 
 def _total_length(graph: DispatchGraph, weight: Weight, method: str) -> Any:
@@ -150,8 +149,7 @@ def all_shortest_paths(
     G: Any, source: Hashable, target: Hashable, weight: Weight = None, method: str = _DIJKSTRA
 ) -> Iterator[list[Any]]:
     """Every shortest path between two nodes."""
-    paths: Iterator[list[Any]] = _builder()({source}, target, _predecessors(converted(G), source, weight, method))
-    return paths
+    return _builder()({source}, target, _predecessors(converted(G), source, weight, method))
 
 
 def single_source_all_shortest_paths(
@@ -206,8 +204,7 @@ def _predecessors(graph: DispatchGraph, source: Hashable, weight: Weight, method
     elif method not in (_DIJKSTRA, _BELLMAN_FORD):
         raise ValueError(f"method not supported: {method}")
     if method == _UNWEIGHTED:
-        found: Mapping[Any, list[Any]] = unweighted.predecessor(graph, source)
-        return found
+        return unweighted.predecessor(graph, source)
     if method == _BELLMAN_FORD:
         return bellman_ford.bellman_ford_predecessor_and_distance(graph, source, weight=weight)[0]
     graph.required(source, "Node {} is not found in the graph")

@@ -52,13 +52,11 @@ class SearchTree:
     def values(self, vertices: Int32s) -> list[Any]:
         """Distances of settled vertices as Python's numbers: integers if all lengths are."""
         found = self.distances[vertices]
-        values: list[Any] = (found.astype(np.int64, copy=False) if self.arcs.whole else found).tolist()
-        return values
+        return (found.astype(np.int64, copy=False) if self.arcs.whole else found).tolist()
 
     def distance(self, vertex: int) -> int | float:
         """Distance of a settled vertex."""
-        value: int | float = self.values(np.array([vertex], np.int32))[0]
-        return value
+        return self.values(np.array([vertex], np.int32))[0]
 
     def lengths(self) -> dict[Any, Any]:
         """Distances by node, in the order of settling."""
@@ -209,18 +207,16 @@ class Searcher:
         arcs, limit = self._arcs, self._limit
         most = UNREACHED - 1 if limit >= UNREACHED else math.floor(max(limit, -1))
         patience = _PATIENCE * (arcs.n + arcs.m)
-        state: int = search_by_buckets(
+        return search_by_buckets(
             arcs.indptr, arcs.heads, self._small, self._target, most, pause, patience, self._labels, self._buckets
         )
-        return state
 
     def _advance_heap(self, pause: int) -> int:
         arcs = self._arcs
         assert self._heap is not None
-        state: int = search_by_heap(
+        return search_by_heap(
             arcs.indptr, arcs.heads, arcs.lengths, self._target, self._limit, pause, self._labels, self._heap
         )
-        return state
 
 
 def as_limit(cutoff: Any) -> float:
