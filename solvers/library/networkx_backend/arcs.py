@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from operator import itemgetter, methodcaller
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -102,6 +102,14 @@ def _refusal(values: list[Any], position: int, reason: str, describe: Callable[[
     return NotDispatched(f"the length {values[position]!r} of {describe(position)}", reason)
 
 
+class ArcRows(NamedTuple):
+    """What compiled searches read of arcs."""
+
+    indptr: Int64s  # (n + 1,)
+    heads: Int32s  # (m,)
+    lengths: Float64s  # (m,), or int32
+
+
 @dataclass(frozen=True, eq=False)
 class DispatchArcs:
     """Compressed rows without parallel arcs; the heads of a row are in NetworkX's order, not ascending."""
@@ -120,6 +128,11 @@ class DispatchArcs:
         before = np.zeros(len(hidden) + 1, np.int64)
         np.cumsum(hidden, out=before[1:])
         return cls(indptr - before[indptr], heads[~hidden], lengths[~hidden], whole)
+
+    @property
+    def rows(self) -> ArcRows:
+        """The arrays that compiled searches read."""
+        return ArcRows(self.indptr, self.heads, self.lengths)
 
     @property
     def n(self) -> int:

@@ -18,7 +18,7 @@ import networkx as nx
 import numpy as np
 
 from solvers.errors import NotDispatched
-from solvers.library.networkx_backend.arcs import DispatchArcs
+from solvers.library.networkx_backend.arcs import ArcRows, DispatchArcs
 from solvers.library.networkx_backend.graph import DispatchGraph, Weight, converted
 from solvers.library.networkx_backend.kernels import pop, push
 from solvers.library.networkx_backend.search import NO_VERTEX, as_limit
@@ -93,9 +93,7 @@ def _search(
     entries.parents[0], entries.distances[0] = NO_PARENT, 0
     size, tick = 1, 1
     while True:
-        state, size, tick, parent = explore(
-            arcs.indptr, arcs.heads, arcs.lengths, goal, limit, explored, entries, size, tick
-        )
+        state, size, tick, parent = explore(arcs.rows, goal, limit, explored, entries, size, tick)
         if state == FOUND:
             break
         if state == EXHAUSTED:
@@ -206,15 +204,7 @@ class Explored(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def explore(
-    indptr: Int64s,
-    heads: Int32s,
-    lengths: Float64s,
-    target: int,
-    cutoff: float,
-    explored: Explored,
-    entries: WaitingEntries,
-    size: int,
-    tick: int,
+    rows: ArcRows, target: int, cutoff: float, explored: Explored, entries: WaitingEntries, size: int, tick: int
 ) -> tuple[int, int, int, int]:
     """Go on until the target leaves the heap, or something is missing.
 
@@ -227,6 +217,7 @@ def explore(
     parent : int
         If found: the vertex before the target.
     """
+    indptr, heads, lengths = rows
     keys, ticks, vertices, parents, waiting = entries
     while size > 0:
         top = ticks[0]

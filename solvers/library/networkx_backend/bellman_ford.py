@@ -23,7 +23,7 @@ import networkx as nx
 import numpy as np
 
 from solvers.errors import NotDispatched
-from solvers.library.networkx_backend.arcs import DispatchArcs
+from solvers.library.networkx_backend.arcs import ArcRows, DispatchArcs
 from solvers.library.networkx_backend.dijkstra import named_lists
 from solvers.library.networkx_backend.graph import DispatchGraph, Weight, converted
 from solvers.library.networkx_backend.search import PredecessorLists, Searcher
@@ -136,9 +136,7 @@ def negative_edge_cycle(G: Any, weight: Weight = "weight", heuristic: bool = Tru
     if _has_negative_loop(arcs):
         return True
     arcs.require_exact(walks=True)
-    tree = search_by_queue(
-        arcs.indptr, arcs.heads, arcs.lengths, np.arange(len(graph), dtype=np.int32), bool(heuristic)
-    )
+    tree = search_by_queue(arcs, range(len(graph)), heuristic)
     return tree.on_cycle != NO_CYCLE
 
 
@@ -148,7 +146,7 @@ def find_negative_cycle(G: Any, source: Hashable, weight: Weight = "weight") -> 
     arcs = _complete_arcs(graph, weight)
     start = graph.required(source, _NO_SOURCE)
     arcs.require_exact(walks=True)
-    tree = search_by_queue(arcs.indptr, arcs.heads, arcs.lengths, _as_array([start]), True)
+    tree = search_by_queue(arcs, [start], True)
     if tree.on_cycle == NO_CYCLE:
         raise nx.NetworkXError("No negative cycles detected.")
     cycle = _cycle_through(tree, tree.on_cycle)
@@ -186,14 +184,10 @@ def _tree_from(graph: DispatchGraph, source: Hashable, weight: Weight) -> tuple[
 def _search(arcs: DispatchArcs, sources: Iterable[int], heuristic: bool = True) -> QueueTree:
     """Distances from vertices; raises NetworkX's exception for a negative cycle."""
     arcs.require_exact(walks=True)
-    tree = search_by_queue(arcs.indptr, arcs.heads, arcs.lengths, _as_array(sources), bool(heuristic))
+    tree = search_by_queue(arcs, sources, heuristic)
     if tree.on_cycle != NO_CYCLE:
         raise nx.NetworkXUnbounded(_CYCLE)
     return tree
-
-
-def _as_array(vertices: Iterable[int]) -> Any:
-    return np.array(list(vertices), np.int32)
 
 
 def _has_negative_loop(arcs: DispatchArcs) -> bool:
@@ -286,14 +280,14 @@ class QueueTree:
     on_cycle: int  # a vertex on or behind a negative cycle; `NO_CYCLE` if the sources reach none
 
 
-def search_by_queue(indptr: Int64s, heads: Int32s, lengths: Float64s, sources: Int32s, heuristic: bool) -> QueueTree:
+def search_by_queue(arcs: DispatchArcs, sources: Iterable[int], heuristic: bool) -> QueueTree:
     """Distances from distinct ``sources``, all at 0.
 
     The ``heuristic`` tests whether a vertex improves itself along a path, which finds most negative cycles early.
     """
-    n = len(indptr) - 1
-    distances, order = np.full(n, np.inf), np.empty(n, np.int32)
-    vertex, count, offsets, members = _search_compiled(indptr, heads, lengths, sources, heuristic, distances, order)
+    distances, order = np.full(arcs.n, np.inf), np.empty(arcs.n, np.int32)
+    starts = np.array(list(sources), np.int32)
+    vertex, count, offsets, members = _search_compiled(arcs.rows, starts, bool(heuristic), distances, order)
     return QueueTree(distances, order[:count], PredecessorLists(offsets, members), vertex)
 
 
@@ -311,15 +305,10 @@ def _append(first: Int32s, last: Int32s, members: Int32s, following: Int32s, v: 
 
 @njit(cache=True, nogil=True)
 def _search_compiled(
-    indptr: Int64s,
-    heads: Int32s,
-    lengths: Float64s,
-    sources: Int32s,
-    heuristic: bool,
-    distances: Float64s,
-    order: Int32s,
+    rows: ArcRows, sources: Int32s, heuristic: bool, distances: Float64s, order: Int32s
 ) -> tuple[int, int, Int64s, Int32s]:
     """Vertex on a cycle, number of vertices reached, and the predecessors' offsets and members."""
+    indptr, heads, lengths = rows
     n = len(distances)
     reached = np.zeros(n, np.uint8)
     first = np.full(n, _NONE, np.int32)  # of each vertex's linked list of predecessors

@@ -17,7 +17,7 @@ from networkx.algorithms.shortest_paths.weighted import _weight_function
 
 from solvers.errors import NotDispatched, OutOfMemory, SeparatorsTooLarge, Unavailable, UnsuitableGraph
 from solvers.graphs.graph import Graph
-from solvers.library.networkx_backend.arcs import DispatchArcs
+from solvers.library.networkx_backend.arcs import ArcRows, DispatchArcs
 from solvers.library.networkx_backend.graph import ABSENT, DispatchGraph, Weight, converted
 from solvers.library.networkx_backend.search import Searcher
 from solvers.library.networkx_backend.unweighted import UNREACHED, search_levels
@@ -240,24 +240,24 @@ def _one_by_one(
 
 def _search_levels(arcs: DispatchArcs, source: int, ways: _Ways) -> Int32s:
     levels, parents, order = (np.full(arcs.n, UNREACHED, np.int32) for _ in range(3))
-    order = order[: search_levels(arcs.indptr, arcs.heads, source, np.inf, levels, parents, order)]
-    _find_ways_by_levels(arcs.indptr, arcs.heads, order, levels, ways)
+    order = order[: search_levels(arcs.rows, source, np.inf, levels, parents, order)]
+    _find_ways_by_levels(arcs.rows, order, levels, ways)
     return order
 
 
 def _search(searcher: Searcher, arcs: DispatchArcs, source: int, ways: _Ways) -> Int32s:
     tree = searcher.search([source])
-    _find_ways(arcs.indptr, arcs.heads, arcs.lengths, tree.order, tree.distances.astype(np.float64), ways)
+    _find_ways(arcs.rows, tree.order, tree.distances.astype(np.float64), ways)
     return tree.order
 
 
 @njit(cache=True, nogil=True)
-def _find_ways_by_levels(indptr: Int64s, heads: Int32s, order: Int32s, levels: Int32s, ways: _Ways) -> None:
+def _find_ways_by_levels(rows: ArcRows, order: Int32s, levels: Int32s, ways: _Ways) -> None:
     ways.counts[:], ways.numbers[:] = 0.0, 0
     ways.counts[order[0]] = 1.0
     for v in order:
-        for arc in range(indptr[v], indptr[v + 1]):
-            w = heads[arc]
+        for arc in range(rows.indptr[v], rows.indptr[v + 1]):
+            w = rows.heads[arc]
             if levels[w] == levels[v] + 1:
                 ways.counts[w] += ways.counts[v]
                 ways.arcs[ways.first[w] + ways.numbers[w]] = arc
@@ -265,10 +265,9 @@ def _find_ways_by_levels(indptr: Int64s, heads: Int32s, order: Int32s, levels: I
 
 
 @njit(cache=True, nogil=True)
-def _find_ways(
-    indptr: Int64s, heads: Int32s, lengths: Float64s, order: Int32s, distances: Float64s, ways: _Ways
-) -> None:
+def _find_ways(rows: ArcRows, order: Int32s, distances: Float64s, ways: _Ways) -> None:
     """What NetworkX's search adds up while it settles the vertices in this order, also along arcs of length 0."""
+    indptr, heads, lengths = rows
     counts, n = ways.counts, len(ways.counts)
     settled, seen, found_from = np.zeros(n, np.bool_), np.full(n, np.nan), np.empty(n, np.int32)
     counts[:], ways.numbers[:] = 0.0, 0

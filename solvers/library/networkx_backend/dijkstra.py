@@ -152,8 +152,8 @@ def walk_between(arcs: DispatchArcs, back_arcs: DispatchArcs, first: int, last: 
     ValueError
         NetworkX's, where negative lengths let a settled vertex come nearer.
     """
-    forth = EndSearch.along(arcs.indptr, arcs.heads, arcs.lengths)
-    back = EndSearch.along(back_arcs.indptr, back_arcs.heads, back_arcs.lengths)
+    forth = EndSearch.along(arcs.rows)
+    back = EndSearch.along(back_arcs.rows)
     meeting, length = search_from_two_ends(forth, back, first, last)
     if meeting == CONTRADICTION:
         raise ValueError("Contradictory paths found: negative weights?")

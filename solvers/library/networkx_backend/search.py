@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from solvers.errors import NotDispatched
-from solvers.library.networkx_backend.arcs import DispatchArcs
+from solvers.library.networkx_backend.arcs import ArcRows, DispatchArcs
 from solvers.library.networkx_backend.graph import DispatchGraph
 from solvers.library.networkx_backend.kernels import (
     CONTRADICTION,
@@ -99,7 +99,7 @@ class SearchTree:
         """All predecessors on shortest paths, in the order of settling."""
         distances = np.full(self.arcs.n, np.nan)
         distances[self.order] = self.distances[self.order]
-        return tight_predecessors(self.arcs.indptr, self.arcs.heads, self.arcs.lengths, self.order, distances)
+        return tight_predecessors(self.arcs.rows, self.order, distances)
 
 
 class Searcher:
@@ -208,15 +208,18 @@ class Searcher:
         most = UNREACHED - 1 if limit >= UNREACHED else math.floor(max(limit, -1))
         patience = _PATIENCE * (arcs.n + arcs.m)
         return search_by_buckets(
-            arcs.indptr, arcs.heads, self._small, self._target, most, pause, patience, self._labels, self._buckets
+            ArcRows(arcs.indptr, arcs.heads, self._small),
+            self._target,
+            most,
+            pause,
+            patience,
+            self._labels,
+            self._buckets,
         )
 
     def _advance_heap(self, pause: int) -> int:
-        arcs = self._arcs
         assert self._heap is not None
-        return search_by_heap(
-            arcs.indptr, arcs.heads, arcs.lengths, self._target, self._limit, pause, self._labels, self._heap
-        )
+        return search_by_heap(self._arcs.rows, self._target, self._limit, pause, self._labels, self._heap)
 
 
 def as_limit(cutoff: Any) -> float:
@@ -285,25 +288,22 @@ class PredecessorLists:
         return self.members[self.offsets[vertex] : self.offsets[vertex + 1]]
 
 
-def tight_predecessors(
-    indptr: Int64s, heads: Int32s, lengths: Float64s, order: Int32s, distances: Float64s
-) -> PredecessorLists:
+def tight_predecessors(rows: ArcRows, order: Int32s, distances: Float64s) -> PredecessorLists:
     """For each vertex the tails of the arcs that give it its distance, in ``order``, that of settling.
 
     ``distances`` (n,) are NaN for vertices that are not settled.
     """
-    offsets = np.zeros(len(indptr), np.int64)
-    _count_tight(indptr, heads, lengths, order, distances, offsets[1:])
+    offsets = np.zeros(len(rows.indptr), np.int64)
+    _count_tight(rows, order, distances, offsets[1:])
     np.cumsum(offsets, out=offsets)
     members = np.empty(int(offsets[-1]), np.int32)
-    _fill_tight(indptr, heads, lengths, order, distances, offsets[:-1].copy(), members)
+    _fill_tight(rows, order, distances, offsets[:-1].copy(), members)
     return PredecessorLists(offsets, members)
 
 
 @njit(cache=True, nogil=True)
-def _count_tight(
-    indptr: Int64s, heads: Int32s, lengths: Float64s, order: Int32s, distances: Float64s, counts: Int64s
-) -> None:
+def _count_tight(rows: ArcRows, order: Int32s, distances: Float64s, counts: Int64s) -> None:
+    indptr, heads, lengths = rows
     for u in order:
         for arc in range(indptr[u], indptr[u + 1]):
             if distances[u] + lengths[arc] == distances[heads[arc]]:
@@ -311,15 +311,8 @@ def _count_tight(
 
 
 @njit(cache=True, nogil=True)
-def _fill_tight(
-    indptr: Int64s,
-    heads: Int32s,
-    lengths: Float64s,
-    order: Int32s,
-    distances: Float64s,
-    cursor: Int64s,
-    members: Int32s,
-) -> None:
+def _fill_tight(rows: ArcRows, order: Int32s, distances: Float64s, cursor: Int64s, members: Int32s) -> None:
+    indptr, heads, lengths = rows
     for u in order:
         for arc in range(indptr[u], indptr[u + 1]):
             v = heads[arc]
