@@ -119,7 +119,7 @@ def _crossing(indptr: Int64s, indices: Int32s, ends: Int64s, step: int) -> tuple
 
 
 _ORDERED, _GROWN, _BORDER_HEAD, _BORDER_TAIL, _LOOKED = range(5)  # of `progress`
-_TAKEN = np.iinfo(np.int32).max
+_PLACED = np.iinfo(np.int32).max
 
 
 @njit(cache=True, nogil=True)
@@ -141,7 +141,7 @@ def _grow(
     """Grow parts until ``at_most`` more vertices of a range have a position.
 
     The range begins at vertex ``low``, from which the arrays count: all but ``indptr`` and ``indices`` are the range's.
-    ``seen`` is the part for which a vertex was last seen, `_TAKEN` once it is in one; ``border`` lists those adjacent
+    ``seen`` is the part for which a vertex was last seen, `_PLACED` once it is in one; ``border`` lists those adjacent
     to parts, oldest first.
     """
     n = len(order)
@@ -150,9 +150,9 @@ def _grow(
     while ordered < stop:
         arcs, begin, full = 0, ordered, False
         while not full and ordered < n:
-            while border_head < border_tail and seen[border[border_head]] == _TAKEN:
+            while border_head < border_tail and seen[border[border_head]] == _PLACED:
                 border_head += 1
-            while border_head == border_tail and seen[looked] == _TAKEN:
+            while border_head == border_tail and seen[looked] == _PLACED:
                 looked += 1
             seed = border[border_head] if border_head < border_tail else looked
             degree = indptr[low + seed + 1] - indptr[low + seed]
@@ -167,12 +167,12 @@ def _grow(
                     break
                 head += 1
                 order[ordered] = low + v
-                seen[v] = _TAKEN
+                seen[v] = _PLACED
                 ordered += 1
                 arcs += degree
                 for a in range(indptr[low + v], indptr[low + v + 1]):
                     w = indices[a] - low
-                    if 0 <= w < n and seen[w] != _TAKEN and seen[w] != part:
+                    if 0 <= w < n and seen[w] != _PLACED and seen[w] != part:
                         seen[w] = part
                         queue[tail] = w
                         tail += 1
