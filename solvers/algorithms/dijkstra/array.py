@@ -22,6 +22,7 @@ import numpy as np
 
 from solvers.algorithms.dijkstra.layouts import LAYOUT, MATRIX, host_matrix, matrix_bytes
 from solvers.algorithms.dijkstra.settling import NO_VERTEX, Advance, settle_one_by_one
+from solvers.algorithms.mpi.kernels import nearest_unsettled
 from solvers.algorithms.requirements import require_nonnegative, required_source
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.pseudocode import DIJKSTRA
@@ -79,18 +80,6 @@ def _advance(problem: Problem, distances: AnyArray, predecessors: Int32s, settle
     if problem.parameters["layout"] == MATRIX:
         return partial(settle_by_scan_matrix, host_matrix(graph, kind, _ID, problem.progress), *arrays)
     return partial(settle_by_scan, graph.indptr, graph.indices, problem.weights(), *arrays)
-
-
-@njit(cache=True, nogil=True)
-def nearest_unsettled(distances: AnyArray, settled: UInt8s, infinity: Any) -> int:
-    """The unsettled vertex of least distance, with the least number on ties; -1 if none can be reached."""
-    nearest = -1
-    least = infinity
-    for v in range(distances.shape[0]):
-        if distances[v] < least and settled[v] == 0:
-            least = distances[v]
-            nearest = v
-    return nearest
 
 
 @njit(cache=True, nogil=True)
