@@ -12,6 +12,7 @@ from gui.charts.pane import ChartPane
 from gui.controllers.all_sources import AllSourcesController
 from gui.controllers.answer_export import AnswerExportController
 from gui.controllers.data_race import DataRaceController
+from gui.controllers.exercises import ExercisesController
 from gui.controllers.export import ExportController
 from gui.controllers.first_start import CompileAheadController, FirstStartController
 from gui.controllers.help import HelpController, TourController
@@ -20,6 +21,7 @@ from gui.controllers.isochrone import IsochroneController
 from gui.controllers.kept_runs import KeptRunsController
 from gui.controllers.kernels import KernelController
 from gui.controllers.last_session import LastSessionController
+from gui.controllers.lesson_questions import LessonQuestions
 from gui.controllers.live import LiveController, PinController
 from gui.controllers.live_animation import LiveAnimationController
 from gui.controllers.losses import LossController
@@ -69,7 +71,10 @@ class WindowParts:
         self.reach_bar = ReachBar()
         self.isochrone = IsochroneController(self.session, self.canvas, self.reach_bar, window)
         self.data_race = DataRaceController(self.session, self.jobs, window)
-        self.kernels = KernelController(self.session, self.jobs, self.run, self.canvas, self.losses, window)
+        self.kernels = KernelController(
+            self.session, self.playback, self.jobs, self.run, self.canvas, self.losses, window
+        )
+        self.exercises = ExercisesController(self.session, self.jobs, self.kernels, window)
         self.presentation = PresentationController(window, self.canvas, settings, self.jobs.quiet)
         self.race = RaceController(self.session, self.playback, self.jobs, self.run, self.canvas, window)
         self.hierarchy = HierarchyController(self.session, self.jobs, settings, window)
@@ -102,6 +107,7 @@ class WindowParts:
         self.live_animation = LiveAnimationController(self.session, self.canvas, self.export, window)
         self.pin = PinController(self.session, self.run, window)
         self.lesson_panel = LessonPanel(self.session, self.playback)
+        self.lesson_questions = LessonQuestions(self.session, self.playback, window)
         self.runs_panel = RunsPanel(self.run_list, self.session)
         self.kept_runs = KeptRunsController(
             self.runs_panel, self.run_list, self.session, self.jobs, settings, self.open, self.export, window

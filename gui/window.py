@@ -145,7 +145,7 @@ class MainWindow(QMainWindow):
         left = (
             Panel("Variants", "table", self.variants_panel),
             Panel("Selected variant", "information", self.card),
-            Panel("Kernel", "generate", p.kernels.editor),
+            Panel("Kernel", "generate", p.kernels.editor, width=560),
         )
         centre = self._centre()
         self.results_panel = ResultsPanel(p.session, p.display_choices)

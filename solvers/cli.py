@@ -41,6 +41,7 @@ COMMANDS = {
     "info": "Read a graph file and report its contents.",
     "solve": "Run variants on a graph; time, verify and compare them.",
     "check": "Compare a changed kernel with the original on random graphs.",
+    "exercises": "Broken and slow kernels to be mended: list, check, and grade a class.",
     "all-sources": "Eccentricity, closeness and reach of every vertex; radius and diameter.",
     "hosts": "List the workers of a cluster: cores, GPUs, memory, throughput, last log line.",
     "runs": "List, show, compare, export and delete the runs that were kept.",

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gui.model.playback import Pace, Playback, run_clock
 from gui.model.session import Session
+from solvers.core.own_variants import OwnVariant
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace
 from solvers.core.variant import Answers
@@ -201,8 +202,9 @@ def _ended(clock: NDArray[np.float64], elapsed_ms: NDArray[np.float64] | float) 
 
 
 def can_synchronise(result: Result) -> bool:
-    """Whether a result can be shown side by side with others: a successful single-source one."""
-    return result.ok and result.variant.answers is Answers.SSSP
+    """Whether a result can be shown side by side with others: a single-source one, right or of the user's own code."""
+    has_answer = result.ok or (isinstance(result.variant, OwnVariant) and result.verdict is not None)
+    return has_answer and result.variant.answers is Answers.SSSP
 
 
 class LiveRun(SelectedRun):

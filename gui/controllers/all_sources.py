@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from gui.controllers.hosts import HostsController
     from solvers.cluster.connection import Connection
 
+_Writer = Callable[[Path, Progress], object]
+
 _FLOWS_TIME = 3.0  # of a run with flows, relative to one without
 _FROM_SIZE = "(a rough guess from the size of the graph)"
 
@@ -347,49 +349,35 @@ class AllSourcesController(QObject):
             self._session.set_endpoints(*self._found.diameter_ends)
 
     def _ask_path(self) -> None:
-        found = self._found
-        if found is None:
+        """Ask for a file, and write the numbers of every vertex in a job."""
+        if (found := self._found) is None:
             return
-        name = f"{Path(found.graph.name).stem}-all-sources.csv"
-        path, _ = QFileDialog.getSaveFileName(
-            self._window, "Export values of all vertices", name, "CSV table (*.csv);;Parquet table (*.parquet)"
-        )
-        if path:
-            self.export(Path(path))
-
-    def export(self, path: Path) -> None:
-        """Write the numbers of every vertex in a job."""
-        found = self._found
-        if found is None:
-            return
-
+        write: _Writer = partial(write_table, found)
         if found.flows is not None and self._shown is FlowView.VERTICES:
-            self._write(path, partial(write_vertices, found.flows))
-        else:
-            self._write(path, partial(write_table, found))
+            write = partial(write_vertices, found.flows)
+        self._ask("Export values of all vertices", "all-sources", "", write)
 
     def _ask_flows_path(self) -> None:
-        if self._found is None:
+        """Ask for a file, and write the flows of the run, or what a change of roads did to them if that is shown."""
+        found, shown = self._found, self._canvas.options.flows
+        if found is None or found.flows is None:
             return
-        shown = self._canvas.options.flows
-        what = "flow-changes" if shown is not None and shown.is_difference else "flows"
-        name = f"{Path(self._found.graph.name).stem}-{what}.csv"
-        kinds = "CSV table (*.csv);;Parquet table (*.parquet);;GeoJSON (*.geojson)"
-        path, _ = QFileDialog.getSaveFileName(self._window, "Export flows of all roads", name, kinds)
-        if path:
-            self.export_flows(Path(path))
-
-    def export_flows(self, path: Path) -> None:
-        """Write the flows of the run, or what a change of roads did to them if that is shown, in a job."""
-        if self._found is None or self._found.flows is None:
-            return
-        shown = self._canvas.options.flows
+        title, geojson = "Export flows of all roads", ";;GeoJSON (*.geojson)"
         if shown is not None and shown.before is not None:
-            self._write(path, partial(write_changes, shown.before, shown.flows))
+            self._ask(title, "flow-changes", geojson, partial(write_changes, shown.before, shown.flows))
         else:
-            self._write(path, partial(write_arcs, self._found.flows))
+            self._ask(title, "flows", geojson, partial(write_arcs, found.flows))
 
-    def _write(self, path: Path, write: Callable[[Path, Progress], object]) -> None:
+    def _ask(self, title: str, what: str, more: str, write: _Writer) -> None:
+        """Ask for a file, during which another graph may be opened, and write into it in a job."""
+        graph = self._session.graph
+        name = f"{Path(graph.name).stem if graph is not None else ''}-{what}.csv"
+        kinds = f"CSV table (*.csv);;Parquet table (*.parquet){more}"
+        chosen, _ = QFileDialog.getSaveFileName(self._window, title, name, kinds)
+        if not chosen:
+            return
+        path = Path(chosen)
+
         def done(_: object) -> None:
             self._session.notice(Notice(Severity.INFO, f"Wrote {path}."))
 

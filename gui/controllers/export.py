@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -73,6 +74,7 @@ class ExportController(QObject):
         super().__init__(window)
         self._session, self._playback, self._jobs, self._settings = session, playback, jobs, settings
         self._canvas, self._charts, self._window = canvas, charts, window
+        self.write = partial(start_export, session, jobs)
         self._mp4_reason: str | None = None  # why MP4 cannot be written; "" if it can, None if that is not known yet
 
     # -- the picture -------------------------------------------------------------------------------------------------
@@ -380,10 +382,6 @@ class ExportController(QObject):
             return None
         path, chosen = Path(name), _SUFFIX.search(kind)
         return path if path.suffix else numbered(path.with_name(path.name + (chosen[1] if chosen else suffix)))
-
-    def write(self, title: str, work: Callable[[JobContext], ValueT], on_success: Callable[[ValueT], None]) -> None:
-        """Start an export; see `start_export`."""
-        start_export(self._session, self._jobs, title, work, on_success)
 
     def done(self, written: Path | tuple[Path, ...]) -> None:
         paths = (written,) if isinstance(written, Path) else written

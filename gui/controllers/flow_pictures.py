@@ -35,7 +35,7 @@ class FlowPictures(QObject):
         self._session, self._playback, self._jobs, self._show = session, playback, jobs, show
         self._first: Flows | None = None  # on the graph of the run
         self._known: dict[Graph, RoadFlows] = {}
-        self._film: FlowFilm | None = None  # of the first flows
+        self._animation: FlowFilm | None = None  # of the first flows
         self._is_shown = False
         session.roads.applied.connect(self._follow)
         playback.moved.connect(self._play)
@@ -58,7 +58,7 @@ class FlowPictures(QObject):
     def forget(self) -> None:
         """Hide and drop what belongs to another run."""
         self.hide()
-        self._first = self._film = None
+        self._first = self._animation = None
         self._known.clear()
 
     def _follow(self) -> None:
@@ -89,29 +89,29 @@ class FlowPictures(QObject):
         self._jobs.start(Kind.FLOWS, "Flows of the roads", work, on_success=take, on_failure=self._session.notice_error)
 
     def _take(self, shown: RoadFlows) -> None:
-        """Show flows, and offer their film where they are no difference."""
+        """Show flows, and offer their animation where they are no difference."""
         if shown.is_difference:
             self._playback.play_flows(None)
         else:
-            if self._film is None or self._film.whole is not shown:
-                self._film = FlowFilm(shown)
-            self._playback.play_flows(self._film.steps)
+            if self._animation is None or self._animation.whole is not shown:
+                self._animation = FlowFilm(shown)
+            self._playback.play_flows(self._animation.steps)
         self._show(shown)
         self._play(self._playback.position)
 
-    # -- the film ----------------------------------------------------------------------------------------------------
+    # -- the animation -----------------------------------------------------------------------------------------------
 
     def _play(self, position: int) -> None:
         """Show the step of the play-back, or the last one computed before it; compute those that are missing."""
-        film = self._film
-        if film is None or self._playback.trace is not film.steps:
+        animation = self._animation
+        if animation is None or self._playback.trace is not animation.steps:
             return
-        if (shown := film.at(position)) is not None:
+        if (shown := animation.at(position)) is not None:
             self._show(shown)
-        is_missing = position < len(film.steps) - 1 and len(film.computed) <= position
+        is_missing = position < len(animation.steps) - 1 and len(animation.computed) <= position
         if is_missing and self._jobs.running(Kind.FLOWS) is None:
             self._jobs.start(
-                Kind.FLOWS, "Flows of more and more sources", film.compute,
+                Kind.FLOWS, "Flows of more and more sources", animation.compute,
                 on_value=lambda _: self._play(self._playback.position), on_failure=self._session.notice_error,
                 on_cancel=self._playback.pause,
             )  # fmt: skip

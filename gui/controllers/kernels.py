@@ -19,8 +19,9 @@ from gui.controllers.losses import LossController
 from gui.controllers.run import RunController
 from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.notice import Notice, Severity
+from gui.model.playback import Playback
 from gui.model.session import Session
-from gui.panels.kernel_editor import KernelEditor, remarks_in
+from gui.panels.kernel_editor import KernelEditor, Remark, remarks_in
 from gui.picture.scene.activity import NEVER, Legend
 from gui.picture.scene.ramps import Ramp
 from gui.picture.scene.values import VertexValues
@@ -34,7 +35,9 @@ from solvers.devices import discover
 from solvers.devices.device import Device
 from solvers.errors import KernelBuildError, TautlineError
 from solvers.graphs.weights import INT32
-from solvers.running.kernel_check import CheckReport, Deviation, check, find_deviation
+from solvers.running.exercises import Exercise, Outcome, check_exercise, keep_attempt
+from solvers.running.kernel_check import CheckReport, Deviation, check, find_deviation, with_writer
+from solvers.running.kernel_memory import MemoryReport, check_memory
 from solvers.text import format_distance, plural
 
 _RELOAD_MS = 300
@@ -42,30 +45,37 @@ _RELOAD_MS = 300
 
 class KernelController(QObject):
     opened = Signal()  # a kernel is shown in the editor
+    attempted = Signal()  # an exercise was checked
 
     def __init__(
-        self, session: Session, jobs: Jobs, run: RunController, canvas: CanvasArea, losses: LossController,
-        window: QWidget,
+        self, session: Session, playback: Playback, jobs: Jobs, run: RunController, canvas: CanvasArea,
+        losses: LossController, window: QWidget,
     ):  # fmt: skip
         super().__init__(window)
+        self._playback = playback
         self._session, self._jobs, self._run, self._canvas, self._window = session, jobs, run, canvas, window
         self._losses = losses
         self.editor = KernelEditor(limit_s())
         self._kernel: ChangedKernel | None = None
+        self._original = ""
         self._entry: OwnVariant | None = None  # as it compiled last
         self._compiler: OwnProcess | None = None
         self._compiling = threading.Lock()
         self._wanted: Callable[[], None] | None = None  # as soon as the text in the editor has compiled
+        self._exercise: Exercise | None = None
+        self._seek: int | None = None  # where the play-back goes when both runs are traced
         self._shown: Deviation | None = None
         self._looked_at: object = None  # the result whose deviation was sought
         self.editor.rested.connect(self._compile)
         self.editor.run_requested.connect(self._start_run)
         self.editor.check_requested.connect(self._check)
+        self.editor.memory_requested.connect(self._check_memory)
         self.editor.forget_requested.connect(self._forget)
         self.editor.vertex_requested.connect(self._go_to_vertex)
         self.editor.limit_changed.connect(lambda seconds: os.environ.update({LIMIT_VARIABLE: str(seconds)}))
         session.results.changed.connect(self._look_at_result)
         jobs.changed.connect(self._look_at_result)  # when a run has ended
+        jobs.changed.connect(self._seek_when_traced)
         session.graph_changed.connect(self._end_deviation)
         self._files = QFileSystemWatcher(self)
         self._reload = QTimer(self, singleShot=True, interval=_RELOAD_MS)
@@ -98,11 +108,27 @@ class KernelController(QObject):
         kept = registered(selected if isinstance(entry, OwnVariant) and selected else changed.id)
         if isinstance(kept, OwnVariant):
             changed = ChangedKernel(base_id, kept.code.text, kept.id.rpartition("@")[2], path.name)
-        self._kernel, self._entry, self._wanted = changed, None, None
+        self._open(changed, f"{base.full_title}, {changed.name}", original)
+
+    def open_exercise(self, exercise: Exercise) -> None:
+        """Open the text of an exercise, as it was left; its original is the text that is to be mended."""
+        try:
+            kept = registered(exercise.kernel("").id)
+            given = exercise.given
+        except TautlineError as error:
+            self._session.notice_error(error)
+            return
+        text = kept.code.text if isinstance(kept, OwnVariant) else given
+        self._open(exercise.kernel(text), exercise.title, given, exercise)
+
+    def _open(self, kernel: ChangedKernel, title: str, original: str, exercise: Exercise | None = None) -> None:
+        self._kernel, self._entry, self._wanted = kernel, None, None
+        self._exercise, self._original = exercise, original
         self._end_deviation()
-        self.editor.show_kernel(f"{base.full_title}, {changed.name}", changed.text, original)
+        task, hint = (exercise.task, exercise.hint) if exercise is not None else ("", "")
+        self.editor.show_kernel(title, kernel.text, original, task, hint)
         self.opened.emit()
-        self._compile(changed.text)
+        self._compile(kernel.text)
 
     def _compile(self, text: str) -> None:
         if self._kernel is None:
@@ -146,7 +172,7 @@ class KernelController(QObject):
             return  # another compilation follows
         self._entry = entry
         self.editor.show_remarks(remarks_in(log, entry.code.name), f"Compiled, version {entry.code.version}.")
-        is_original = entry.code.text == base_of(kernel.base_id)[1].read_text(encoding="utf-8")
+        is_original = entry.code.text == self._original and self._exercise is None
         if not is_original or registered(kernel.id) is not None:  # else nothing was changed yet
             try:
                 kernel.keep()
@@ -164,7 +190,7 @@ class KernelController(QObject):
             if self._session.results.selected_id == self._kernel.id:
                 self._session.results.select(self._kernel.base_id)
             self._kernel.forget(also_here=self._session.results.get(self._kernel.id) is None)
-            self._kernel = self._entry = None
+            self._kernel = self._entry = self._exercise = None
             self._session.choices.own_changed()
             self._end_deviation()
             self.editor.show_kernel("", "", "")
@@ -201,6 +227,9 @@ class KernelController(QObject):
             return
         entry, device = self._entry, self._device()
         assert entry is not None
+        if self._exercise is not None and device is not None:
+            self._check_exercise(self._exercise, entry.code.text, device)
+            return
         base = find_variant(entry.base_id)
 
         def work(context: JobContext) -> CheckReport:
@@ -225,6 +254,59 @@ class KernelController(QObject):
             Kind.KERNEL_CHECK, f"Checking {entry.title}", work, on_success=done, on_failure=self._session.notice_error
         )
 
+    def _check_exercise(self, exercise: Exercise, text: str, device: Device) -> None:
+        def work(context: JobContext) -> Outcome:
+            progress = context.progress_for(f"Checking {exercise.title}")
+            return check_exercise(exercise, text, device, progress=progress)
+
+        def done(outcome: Outcome) -> None:
+            try:
+                keep_attempt(exercise, outcome)
+            except TautlineError as error:
+                self._session.notice_error(error)
+            self.attempted.emit()
+            if self._exercise is not exercise or self.editor.text.toPlainText() != text:
+                return
+            self.editor.show_findings(outcome.sentences, is_wrong=not outcome.solved)
+            if (found := outcome.deviation) is not None and found.vertex is not None:
+                size = plural(found.graph.n, "vertex", "vertices")
+                words = f"{exercise.title}: the smallest graph that fails has {size}."
+                name = found.graph.name
+                open_it = lambda: self._losses.open_instead(lambda: self._open_failing(found), name)  # noqa: E731
+                self._session.notice(Notice(Severity.WARNING, words, action_text="Open it", action=open_it))
+
+        self._jobs.start(
+            Kind.KERNEL_CHECK, f"Checking {exercise.title}", work, on_success=done,
+            on_failure=self._session.notice_error,
+        )  # fmt: skip
+
+    def _check_memory(self) -> None:
+        """Check every access to memory, and put what is found at its lines."""
+        device = self._device()
+        if self._kernel is None or device is None or not self._has_compiled(then=self._check_memory):
+            return
+        entry = self._entry
+        assert entry is not None
+
+        def work(context: JobContext) -> MemoryReport:
+            return check_memory(entry, device, context.progress_for(f"Checking the memory of {entry.title}"))
+
+        def done(report: MemoryReport) -> None:
+            if self.editor.text.toPlainText() != entry.code.text:
+                return
+            lines = [Remark(f.line, True, f.words) for f in report.findings if f.file == entry.code.name and f.line]
+            words = f"Memory checked by {report.checker}: {plural(len(report.findings), 'finding') or 'nothing found'}."
+            self.editor.show_remarks(lines, words, is_error=bool(report.findings))
+            self.editor.show_findings([words, *(f.words for f in report.findings[:5])], is_wrong=bool(report.findings))
+
+        def failed(error: Exception) -> None:
+            self.editor.show_findings([f"The memory was not checked: {error}"], is_wrong=True)
+
+        self.editor.show_findings(["Checking every access to memory…"], is_wrong=False)
+        self._jobs.start(
+            Kind.KERNEL_CHECK, f"Checking the memory of {entry.title}", work, on_success=done, on_failure=failed
+        )
+
     def _open_failing(self, found: Deviation) -> None:
         self._session.open_graph(found.graph)
         self._session.set_source(found.source)
@@ -235,9 +317,12 @@ class KernelController(QObject):
         """Look for the deviation of a new result of the kernel in the editor that is wrong."""
         kernel, session = self._kernel, self._session
         result = None if kernel is None else session.results.get(kernel.id)
-        if result is None or result is self._looked_at or self._jobs.measures:
+        if result is None or self._jobs.measures:
             return
-        self._looked_at = result
+        answer = result if result.verdict is None else result.verdict  # a trace makes another result of the same answer
+        if answer is self._looked_at:
+            return
+        self._looked_at = answer
         entry, device = result.variant, self._device()
         if result.status is Status.ERROR:
             self.editor.show_findings([result.error], is_wrong=True)
@@ -260,7 +345,7 @@ class KernelController(QObject):
             problem = Problem(result.graph, source, parameters=given, device=device, progress=progress)
             for _ in range(3):  # races are not lost in every run
                 if (found := find_deviation(entry, base, problem)) is not None:
-                    return found
+                    return with_writer(entry, problem, found)
             return None
 
         def done(found: Deviation | None) -> None:
@@ -291,8 +376,23 @@ class KernelController(QObject):
         self.editor.show_findings((), is_wrong=False)
 
     def _go_to_vertex(self) -> None:
-        if self._shown is not None and self._shown.vertex is not None:
-            self._canvas.canvas.view.go_to(self._shown.vertex)
+        """Play both runs to the iteration in which they part, side by side where both have a trace."""
+        found = self._shown
+        if found is None or found.vertex is None or self._kernel is None:
+            return
+        both = self._kernel.base_id, self._kernel.id
+        if found.iteration is not None and all(self._session.results.get(name) is not None for name in both):
+            self._canvas.split(len(both))
+            self._canvas.split_view.show_variants(both)  # they are traced where they were not
+            self._playback.pause()
+            self._seek = found.iteration - 1
+            self._seek_when_traced()
+        self._canvas.canvas.view.go_to(found.vertex)
+
+    def _seek_when_traced(self) -> None:
+        if self._seek is not None and self._jobs.running(Kind.TRACE) is None:
+            self._playback.seek(self._seek)
+            self._seek = None
 
     # -- the user's files ----------------------------------------------------------------------------------------------
 
@@ -301,13 +401,19 @@ class KernelController(QObject):
         name, is_given = QInputDialog.getText(self._window, "New variant", "Name of the variant:")
         if not is_given or not name.strip():
             return
+        kinds = "Kernel, for GPUs and OpenCL", "numba, for the processor"
+        kind, is_given = QInputDialog.getItem(self._window, "New variant", "It is written with:", kinds, 0, False)
+        if not is_given:
+            return
         try:
-            module, kernel = own_variants.new_variant(name)
+            written = own_variants.new_variant(name, with_numba=kind == kinds[1])
         except TautlineError as error:
             self._session.notice_error(error)
             return
         self._read_again()
-        words = f"{module.name} and {kernel.name} were written to {module.parent}. Save changes there to try them."
+        names, folder = " and ".join(path.name for path in written), written[0].parent
+        words = f"{names} in {folder}: save changes there to try them. The variant is ticked under Mine."
+        self._session.choices.choose(written[0].stem.replace("_", "-"))
         self._session.notice(Notice(Severity.INFO, words))
 
     def _read_again(self) -> None:

@@ -65,7 +65,7 @@ class RaceController(QObject):
         return was_on
 
     def _racers(self) -> tuple[Result, ...]:
-        return racers_among([result for result in self._session.results.all if can_synchronise(result)])
+        return racers_among([one for one in self._session.results.all if one.ok and can_synchronise(one)])
 
     def _can_start(self) -> bool:
         """Whether there are results to race, or variants to run for it; says what is missing otherwise."""

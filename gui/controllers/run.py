@@ -216,7 +216,7 @@ class RunJobs:
         kind: Kind,
         title: str,
         request: RunRequest,
-        verb: str,  # text in the status bar before a variant's title
+        verb: str,  # text in the card of progress before a variant's title
         *,
         on_value: Callable[[Result], None],
         on_end: Callable[[], None],  # called when all variants have run or the job was cancelled

@@ -15,12 +15,13 @@ from gui.controllers.isochrone import IsochroneController
 from gui.controllers.live import LiveController
 from gui.controllers.open import FILTER, OpenController
 from gui.controllers.undo import UndoController
-from gui.dialogs.messages import Reply, ask
+from gui.dialogs.messages import Reply, ask, show_details
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from gui.model.session_file import (
     SUFFIX,
     GraphReference,
+    SavedKernel,
     SavedSession,
     SavedVariant,
     SavedView,
@@ -29,7 +30,10 @@ from gui.model.session_file import (
 )
 from gui.model.settings import Settings
 from gui.picture.layout.arrangements import Arrangement
-from solvers.core.variant import all_variants
+from gui.style.forms import add_action
+from solvers.core.own_process import version_of
+from solvers.core.own_variants import ChangedKernel, OwnVariant, kernel_of
+from solvers.core.variant import all_variants, register, registered
 from solvers.errors import InputError, TautlineError, UnknownVertex
 from solvers.graphs import generators
 from solvers.graphs.graph import Graph
@@ -127,6 +131,7 @@ class SessionFileController(QObject):
             live.on,
             view=view,
             variants=variants,
+            kernels=tuple(SavedKernel(one.id, one.code.text) for one in _changed_kernels(self._session.choices.ids)),
             budget=self._reaching.budget,
             roads=self._session.roads.changes,
         )
@@ -236,7 +241,8 @@ class SessionFileController(QObject):
         self._session.set_question(tuple(sources) or self._session.sources[:1], target)
         self._live.set_on(saved.live)
         self._session.roads.want(_roads_of(graph, saved.roads, skipped))
-        self._choose(saved.variants, skipped)
+        foreign = _foreign_kernels(saved.kernels, skipped) if wanted.path is not None else []
+        self._choose((one for one in saved.variants if one.id not in {kernel.id for kernel in foreign}), skipped)
         self._view = saved.view
         if saved.view is not None:
             self._set_layers(saved.view.layers, skipped)
@@ -247,11 +253,42 @@ class SessionFileController(QObject):
         self._path = wanted.path
         if wanted.path is not None:
             self.saved.emit()
+        if foreign:
+            self._ask_for_kernels(foreign, saved.variants, wanted.name)
         if skipped:
             name = "The last session" if wanted.path is None else wanted.name
             text = f"{name} is open, but this was skipped: {'; '.join(skipped)}."
             self._session.notice(Notice(Severity.WARNING, text))
         wanted.then()
+
+    def _ask_for_kernels(self, kernels: list[ChangedKernel], variants: Iterable[SavedVariant], name: str) -> None:
+        """Show the texts of kernels from elsewhere; they are kept, and may be compiled, when the user says so."""
+        count = plural(len(kernels), "changed kernel")
+        words = (
+            f"{name} has {count} that you do not have. Read the text: a kernel runs in a process of its own, but with "
+            "your rights. Nothing of it is compiled unless you add it."
+        )
+        texts = "\n".join(f"// {kernel.id}, version {version_of(kernel.text)}\n{kernel.text}" for kernel in kernels)
+        dialog = show_details(self._window, words, texts, "Kernels of another session")
+
+        def add() -> None:
+            added = {}
+            for kernel in kernels:
+                try:
+                    mine = kernel.under_a_free_name()
+                    mine.keep()
+                    register(mine.variant())
+                    added[kernel.id] = mine.id
+                except TautlineError as error:
+                    self._session.notice_error(error)
+            self._session.choices.own_changed()
+            skipped = list[str]()
+            ticked = [SavedVariant(added[one.id], one.parameters) for one in variants if one.id in added]
+            known = [SavedVariant(i, self._session.choices.parameters(i)) for i in self._session.choices.ids]
+            self._choose((*known, *ticked), skipped)
+            dialog.accept()
+
+        add_action(dialog.buttons, f"Add {count}", add)
 
     def _choose(self, variants: Iterable[SavedVariant], skipped: list[str]) -> None:
         """Tick exactly these variants, with their parameters."""
@@ -292,6 +329,27 @@ class SessionFileController(QObject):
     def _forget(self) -> None:
         """Another graph is open: the view and the name of the last session are not its own."""
         self._view, self._path = None, None
+
+
+def _changed_kernels(variant_ids: Iterable[str]) -> list[OwnVariant]:
+    found = (registered(variant_id) for variant_id in variant_ids)
+    return [one for one in found if isinstance(one, OwnVariant) and one.code.kernel]
+
+
+def _foreign_kernels(kernels: Iterable[SavedKernel], skipped: list[str]) -> list[ChangedKernel]:
+    """The kernels that are not the user's own already; those that cannot be used are skipped."""
+    found = []
+    for saved in kernels:
+        mine = registered(saved.id)
+        if isinstance(mine, OwnVariant) and mine.code.text == saved.text:
+            continue
+        try:
+            kernel = kernel_of(saved.id, saved.text)
+            kernel.check()
+            found.append(kernel)
+        except TautlineError as error:
+            skipped.append(f"kernel “{printable(saved.id)}”: {str(error).rstrip('.')}")
+    return found
 
 
 def _plain_name(graph: Graph) -> str:

@@ -215,7 +215,8 @@ class AllSourcesDialog(QDialog):
         """Make room for what is shown now; the dialog never shrinks under the pointer."""
         column = self.layout()
         if column is not None:
-            self.resize(self.width(), max(self.height(), column.totalHeightForWidth(self.width())))
+            width = max(self.width(), column.minimumSize().width())  # which Qt leaves to the set minimum
+            self.resize(width, max(self.height(), column.totalHeightForWidth(width)))
 
     def _change_place(self) -> None:
         self.hosts_button.setVisible(self.place.is_cluster)

@@ -81,11 +81,15 @@ class WebPageDialog(QDialog):
         return tuple(item.data(Qt.ItemDataRole.UserRole) for item in items if _is_checked(item))
 
     def _follow_runs(self) -> None:
-        """Offer the questions of the chosen runs."""
+        """Offer the questions of the chosen runs; those offered before keep their words and their place."""
         results = self._results()
+        items = [self.questions.item(row) for row in range(self.questions.count())]
+        before = {item.data(Qt.ItemDataRole.UserRole): (item.text(), _is_checked(item)) for item in items}
+        found = questions_of(results)
+        kept = [question for question in before if question in found]
         self.questions.clear()
-        for question in questions_of(results):
-            item = _checked(question.words, True)
+        for question in (*kept, *(one for one in found if one not in before)):
+            item = _checked(*before.get(question, (question.words, True)))
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
             item.setData(Qt.ItemDataRole.UserRole, question)
             self.questions.addItem(item)

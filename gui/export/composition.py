@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
-from gui.export.margins import CAPTION_HEIGHT, CAPTION_POINTS, Insets, Margins, caption_font, margins_of
+from gui.export.margins import CAPTION_HEIGHT, CAPTION_POINTS, Insets, PageMargins, caption_font, margins_of
 from gui.export.page import TRANSPARENT, Page
 from gui.export.svg import Part, RasterLayer, set_resolution
 from gui.painting.annotations import MARGIN, attribution_of
@@ -185,7 +185,7 @@ class GraphComposition:
         self._tokens = page.tokens
         self._frames = FramePainter(team)
         self._camera = Camera.fitting(state.view, page.across, page.down, margin=0.0, limit=MOST_SCALE)
-        self._margins: Margins | None = None
+        self._margins: PageMargins | None = None
         if page.margin:
             sketch = self._frames.last_frame(self._request(_SKETCH_RATIO, None))
             self._margins = margins_of(
@@ -313,7 +313,7 @@ def paint_caption(painter: QPainter, words: str, page: Page, tokens: Tokens) -> 
     painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, words)
 
 
-def paint_wrapped_caption(painter: QPainter, words: str, margins: Margins, page: Page, tokens: Tokens) -> None:
+def paint_wrapped_caption(painter: QPainter, words: str, margins: PageMargins, page: Page, tokens: Tokens) -> None:
     """Paint a caption over several lines in the lower end of the column."""
     assert margins.column is not None
     painter.setFont(caption_font())

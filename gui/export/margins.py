@@ -29,14 +29,14 @@ _LABEL_ROOM, _WIDE = 27.0, 16.0  # pixels that a label reaches beyond the disc o
 _ATTRIBUTION = 16.0
 _MARKER = 6.0  # pixels beside the graph, besides the margin, for markers of end points with their halos
 _MOST_SHARE = 0.75  # of a side of a small page, for margins
-_CAPTION_ROOM = 1.06  # a caption of a film changes its numbers
+_CAPTION_ROOM = 1.06  # a caption of an animation changes its numbers
 _MOST_SENTENCES = 400
 
 Insets = tuple[float, float, float, float]  # left, top, right, bottom, in logical pixels
 
 
 @dataclass(frozen=True)
-class Margins:
+class PageMargins:
     insets: Insets
     # width of the column at the left in which legends and scale bar are; None if they are below the graph
     column: float | None = None
@@ -69,30 +69,30 @@ class _Notes:
     legend_height: float = 0.0  # below the graph
     column: float = 0.0  # width of legends beside it
 
-    def arrangements(self, head: float, room: float, side: float, page: Page) -> list[Margins]:
+    def arrangements(self, head: float, room: float, side: float, page: Page) -> list[PageMargins]:
         """The arrangements with ``room`` above, below and ``side`` beside the graph; a sentence is ``head`` high."""
         caption = CAPTION_HEIGHT if self.words else 0.0
         top = room + (MARGIN + head if head else 0.0)
         foot = max(self.legend_height, self.attribution)
         written = MARGIN if caption or foot else 0.0
-        found = [Margins((side, top, side, room + written + caption + foot), caption_height=caption)]
+        found = [PageMargins((side, top, side, room + written + caption + foot), caption_height=caption)]
         if not self.legend_height or self.column > _MOST_COLUMN_SHARE * page.across:
             return found
         left = MARGIN + self.column + side
         notes = max(caption, self.attribution)
-        found.append(Margins((left, top, side, room + (MARGIN + notes if notes else 0.0)), self.column, caption))
+        found.append(PageMargins((left, top, side, room + (MARGIN + notes if notes else 0.0)), self.column, caption))
         if self.fixed_words and self.words:
             wrapped, bottom = wrapped_height(self.words, self.column), room
             bottom += MARGIN + self.attribution if self.attribution else 0.0
             if wrapped + self.legend_height + MARGIN < page.down - top:
-                found.append(Margins((left, top, side, bottom), self.column, wrapped, True))
+                found.append(PageMargins((left, top, side, bottom), self.column, wrapped, True))
         return found
 
 
 def margins_of(
     content: PictureContent, frame: Frame, bounds: Bounds, page: Page, words: str, *, with_legend: bool,
     fixed_words: bool = True,
-) -> Margins:  # fmt: skip
+) -> PageMargins:  # fmt: skip
     """The margins with the largest picture of ``bounds``.
 
     ``frame`` is a sketch, for legends. A caption that does not keep its ``words`` is not wrapped.
@@ -109,7 +109,7 @@ def margins_of(
             column=max(_LEAST_COLUMN, legend_size(content, frame, narrow, page)[0]),
         )  # fmt: skip
 
-    def best(room: float, across: float = 0.0) -> Margins:
+    def best(room: float, across: float = 0.0) -> PageMargins:
         found = notes.arrangements(head, room, room + across, page)
         return max(found, key=lambda margins: margins.camera(bounds, page).scale)
 
@@ -139,7 +139,7 @@ def wrapped_height(words: str, width: float) -> float:
 
 
 def _sentence_height(content: PictureContent, frame: Frame, width: float) -> float:
-    """Height of the tallest of a lesson's sentences, which the margin of a film must have from the first frame on."""
+    """Height of the tallest of a lesson's sentences, which an animation's margin must have from the first frame on."""
     if frame.detail is None or not content.sentence:
         return 0.0
     trace = content.activity.trace

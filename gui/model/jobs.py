@@ -46,7 +46,7 @@ class Kind(Enum):
     cancellable
         Whether the user waits for it and can cancel it.
     background
-        Whether nobody waits for it: the status bar shows it only while there is no other.
+        Whether nobody waits for it: the card of progress shows it only while there is no other.
     """
 
     SOLVE = ("solve", "measures", "cancellable")

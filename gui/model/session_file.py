@@ -92,6 +92,14 @@ class SavedVariant:
 
 
 @dataclass(frozen=True)
+class SavedKernel:
+    """The text of a changed kernel, by the id of its variant: ID@NAME."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True)
 class SavedSession:
     """The content of a session file; vertices are ids of the graph's file."""
 
@@ -103,6 +111,7 @@ class SavedSession:
     roads: RoadChanges = field(default_factory=RoadChanges)
     view: SavedView | None = None
     variants: tuple[SavedVariant, ...] = ()
+    kernels: tuple[SavedKernel, ...] = ()  # of the ticked variants
     budget: float | None = None  # of the isochrone, in the unit of the distances
     run: str = ""  # id of the kept run whose results are shown, in the state that a window keeps of itself
 
@@ -138,6 +147,8 @@ def session_values(session: SavedSession, folder: Path) -> dict[str, Any]:
         "variants": [{"id": variant.id, "parameters": dict(variant.parameters)} for variant in session.variants],
         "budget": session.budget,
     }
+    if session.kernels:
+        values["kernels"] = [{"id": kernel.id, "text": kernel.text} for kernel in session.kernels]
     if session.run:
         values["run"] = session.run
     if graph.source.generator:
@@ -213,6 +224,7 @@ def _session_of(values: object) -> SavedSession:
         RoadChanges.from_dict({"roads": fields.list("roads")}),
         _view_of(fields.object("view")) if fields.has("view") else None,
         tuple(_variant_of(variant) for variant in fields.objects("variants")),
+        tuple(SavedKernel(kernel.text("id"), kernel.text("text")) for kernel in fields.objects("kernels")),
         budget,
         fields.text("run", ""),
     )

@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QTextEdit, QToolTip, QWidget
 
 from gui.style.empty_picture import EmptyPicture, draw_threads
-from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, count_box, push_button, row_of, tint
+from gui.style.forms import NO_MARGINS, STRETCH, WrappedLabel, column_of, count_box, push_button, row_of, tint
 from gui.style.text import mono_font, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import GAP, PlainLabel, QuietLabel, on_scheme_change
@@ -86,10 +86,6 @@ class CodeEdit(QPlainTextEdit):
 
     def remark_at(self, line: int) -> Remark | None:
         return self._remarks.get(line)
-
-    def go_to_line(self, line: int) -> None:
-        self.setTextCursor(QTextCursor(self.document().findBlockByNumber(line - 1)))
-        self.centerCursor()
 
     def numbers_width(self) -> int:
         digits = max(3, len(str(self.blockCount())))
@@ -216,7 +212,8 @@ class KernelEditor(QWidget):
     run_requested = Signal()
     check_requested = Signal()
     forget_requested = Signal()
-    vertex_requested = Signal()  # show the first wrong vertex
+    memory_requested = Signal()
+    vertex_requested = Signal()  # show the first wrong vertex, in the iteration in which it goes wrong
     limit_changed = Signal(int)  # seconds after which a solve is ended
 
     def __init__(self, limit_s: float, parent: QWidget | None = None):
@@ -227,6 +224,8 @@ class KernelEditor(QWidget):
         self._rest.timeout.connect(self._rested)
         self.empty = EmptyPicture("Select a variant with a kernel, and choose “Change this kernel”.", draw_threads)
         self.title = PlainLabel()
+        self.task, self.hint = WrappedLabel(), WrappedLabel()
+        self.hint_button = push_button("Hint", "What to look at", lambda: self.hint.setVisible(True))
         self.text = CodeEdit()
         self.text.textChanged.connect(self._changed)
         self.text.installEventFilter(self)
@@ -250,7 +249,9 @@ class KernelEditor(QWidget):
         self.compare = push_button("Difference", "What was changed in the original", self._toggle_difference)
         self.compare.setCheckable(True)
         self.vertex = push_button(
-            "Show vertex", "Show the first wrong vertex in the picture", self.vertex_requested.emit
+            "Show where",
+            "Play both runs to where they part; go to the first wrong vertex",
+            self.vertex_requested.emit,
         )
         self.vertex.hide()
         self._add_contents()
@@ -260,19 +261,29 @@ class KernelEditor(QWidget):
     def _add_contents(self) -> None:
         run = push_button("Run", "Run it beside the original, with a trace", self.run_requested.emit)
         check = push_button("Check", "Solve random graphs, and shrink the first that fails", self.check_requested.emit)
+        memory = push_button(
+            "Memory", "Check every access to memory: compute-sanitizer on NVIDIA, elsewhere a slow, checked build",
+            self.memory_requested.emit,
+        )  # fmt: skip
         reset = push_button("Reset", "Return to the original's text; Undo brings it back", self._reset)
         forget = push_button("Delete", "Delete this changed kernel", self.forget_requested.emit)
         self._body = QWidget()
         column_of(
-            self.title, row_of(run, check, self.compare, reset, forget),
+            self.title, self.task, self.hint,
+            row_of(run, check, memory, self.hint_button, STRETCH), row_of(self.compare, reset, forget, STRETCH),
             self.search, self.text, self.difference, self.state, self.findings,
             row_of(self.vertex, QuietLabel("Limit"), self.limit),
             parent=self._body, margins=NO_MARGINS, spacing=GAP,
         )  # fmt: skip
         column_of(self.empty, self._body, parent=self, margins=(GAP, GAP, GAP, GAP))
 
-    def show_kernel(self, title: str, text: str, original: str) -> None:
-        """Show a text to be changed; none for an empty title."""
+    def show_kernel(self, title: str, text: str, original: str, task: str = "", hint: str = "") -> None:
+        """Show a text to be changed, and the task of an exercise; none for an empty title."""
+        self.task.setText(task)
+        self.hint.setText(hint)
+        self.task.setVisible(bool(task))
+        self.hint_button.setVisible(bool(hint))
+        self.hint.hide()
         self.empty.setVisible(not title)
         self._body.setVisible(bool(title))
         self.title.setText(title)
@@ -280,6 +291,7 @@ class KernelEditor(QWidget):
         if title:
             self.text.highlight()
         self.text.setPlainText(text)
+        self.text.go_to_line(text[: max(0, text.find("#include"))].count("\n") + 1)
         self._rest.stop()
         self.show_remarks((), "")
         self.show_findings((), is_wrong=False)

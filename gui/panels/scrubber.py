@@ -27,6 +27,7 @@ from solvers.text import format_count
 MARGIN = 6
 HEIGHT = 44
 _AHEAD = 0.28  # opacity of what is still to be played
+_EVEN = 0.5  # height of activity that never changes
 KEY_STEPS = {
     Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: -1, Qt.Key.Key_Up: 1,
     Qt.Key.Key_PageDown: -10, Qt.Key.Key_PageUp: 10,
@@ -167,7 +168,7 @@ class Scrubber(QWidget):
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                 painter.setPen(Qt.PenStyle.NoPen)
                 colour = QColor(t.accent)
-                colour.setAlphaF(0.9 if part == "played" else _AHEAD)
+                colour.setAlphaF(1.0 if part == "played" else _AHEAD)
                 painter.setBrush(colour)
                 painter.drawPath(self._area())
             self._tracks[part] = pixmap
@@ -179,7 +180,8 @@ class Scrubber(QWidget):
         high = peaks(self._values, int(track.width()))
         if self.is_log:
             high = np.log10(1.0 + high)
-        heights = np.maximum(high / (high.max() or 1.0) * track.height(), 1.0)
+        share = high / (high.max() or 1.0) * (1.0 if np.ptp(high) else _EVEN)
+        heights = np.maximum(share * track.height(), 1.0)
         pitch, bottom = track.width() / len(heights), track.bottom()
         area = QPainterPath(QPointF(track.left(), bottom))
         for i, tall in enumerate(heights.tolist()):

@@ -45,6 +45,7 @@ class Panel:
     title: str
     icon: str
     content: QWidget
+    width: int = 0  # of its own, at type of 100 %; 0 for that of the bar
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ _TITLE = 40
 _RADIUS = 6.0
 _LEAST = {BarSide.LEFT: 220, BarSide.RIGHT: 280}
 _MOST = {BarSide.LEFT: 700, BarSide.RIGHT: 800}
-_USUAL = {BarSide.LEFT: 272, BarSide.RIGHT: 348}
+_USUAL = {BarSide.LEFT: 272, BarSide.RIGHT: 340}
 _ONE_BAR_BELOW = 1200  # pixels of the window's width
 _CANVAS_SHARE = 2 / 3  # of the window's area, which panels opened by the program leave free
 _START_SHARE = 0.85  # of the screen
@@ -232,14 +233,16 @@ class SideBars(QWidget):
             self._bars[side] = _Bar(side, panels, self._closing(side))
         self._centre, self._between = centre, QWidget()
         self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
-        for part in (self._bars[BarSide.LEFT], self._between, self._bars[BarSide.RIGHT]):
+        self._splitter.addWidget(self._bars[BarSide.LEFT])
+        centre.setParent(self)  # here, so that Tab leads from the left bar to it, and from it to the right one
+        for part in (self._between, self._bars[BarSide.RIGHT]):
             self._splitter.addWidget(part)
+        self._own_widths = {panel.title: panel.width for panel in (*left, *right) if panel.width}
         self._splitter.setHandleWidth(_GAP)
         self._splitter.setCollapsible(1, False)
         self._splitter.setStretchFactor(1, 1)
         self._splitter.splitterMoved.connect(self._take_widths)
         self._between.installEventFilter(self)
-        centre.setParent(self)
         centre.lower()
         self.setMinimumSize(centre.minimumSizeHint())
         on_type_size_change(self._apply)
@@ -331,11 +334,13 @@ class SideBars(QWidget):
         for title, action in self.actions_of_panels.items():
             action.setChecked(title in shown.values())
         self._place()
-        left, right = (_grown(now.widths[side]) if shown[side] else 0 for side in BarSide)
+        left, right = (
+            _grown(self._own_widths.get(shown[side], now.widths[side])) if shown[side] else 0 for side in BarSide
+        )
         self._splitter.setSizes([left, max(0, self._splitter.width() - left - right), right])
-        if shown != self._shown:
-            self._shown = shown
-            self._follow_between()
+        changed, self._shown = shown != self._shown, shown
+        self._follow_between()
+        if changed:
             self.changed.emit()
 
     def _place(self) -> None:
@@ -374,7 +379,9 @@ class SideBars(QWidget):
             if self._shown[side] and not width:
                 self.close_bar(side)
             elif width:
-                self._now.widths[side] = round(width / _growth())
+                title = self._shown[side]
+                widths, key = (self._own_widths, title) if title in self._own_widths else (self._now.widths, side)
+                widths[key] = round(width / _growth())  # type: ignore[index]
 
     def _canvas_share(self) -> float:
         """The canvas's share of the window's area with the bars that are open now."""

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QProgressBar, QToolButton, QWidget
 
@@ -15,7 +15,7 @@ from gui.model.session import Session
 from gui.style.forms import row_of
 from gui.style.text import tool_tip
 from gui.style.theme import tokens
-from gui.style.widgets import Card, PlainLabel
+from gui.style.widgets import Card, ElidedLabel, PlainLabel
 from solvers.running.estimate import rounded_duration
 
 _STEPS = 1000
@@ -100,15 +100,20 @@ class StatusCard(Card):
             "Skip", "End only this variant and go on with the next one (Shift+Esc)", self._skip_variant
         )
         self._cancel = _button("Cancel", "Stop; finished results are kept (Esc)", self._stop)
-        self._waiting = PlainLabel()
+        self._waiting = ElidedLabel()
         self._waiting.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        row_of(self._words, self._waiting, self._skip, self._cancel, parent=self, margins=_MARGINS, spacing=10)
+        row_of(self._words, (self._waiting, 1), self._skip, self._cancel, parent=self, margins=_MARGINS, spacing=10)
         jobs.changed.connect(self._follow)
         jobs.progressed.connect(self._progress)
         jobs.measuring_changed.connect(self._follow_measuring)
         session.results.run_state_changed.connect(self._follow_run)
         session.graph_changed.connect(self._follow)
         self._follow()
+
+    def sizeHint(self) -> QSize:
+        """Room for all that waits, of which a narrow card shows less."""
+        waiting = "" if self._waiting.isHidden() else self._waiting.whole_text
+        return super().sizeHint() + QSize(self.fontMetrics().horizontalAdvance(waiting), 0)
 
     def _follow(self) -> None:
         """Show the newest job that does not wait, one of the background only if there is no other."""
@@ -146,15 +151,16 @@ class StatusCard(Card):
         """Say what waits for the trials. Between two variants of a run the text stays, since that is short."""
         solving = self._job is not None and self._job.kind.measures and not self._job.cancelling
         self._waiting.setVisible(solving)
-        if solving and (self._measuring or not self._waiting.text()):
+        if solving and (self._measuring or not self._waiting.whole_text):
             waiting = self._jobs.waiting()
             titles = ", ".join(job.title for job in waiting)
             asked_for = any(job.kind is Kind.OPEN for job in waiting)
             role = QPalette.ColorRole.WindowText if asked_for else QPalette.ColorRole.PlaceholderText
             self._waiting.setForegroundRole(role)
             text = f"Waiting for the trials: {titles}" if titles else _QUIET
-            if text != self._waiting.text():
-                self._waiting.setText(text)
+            if text != self._waiting.whole_text:
+                self._waiting.show_text(text)
+                self.updateGeometry()
                 self._waiting.setToolTip(tool_tip(f"{text}. {_WHY_QUIET}" if titles else _WHY_QUIET))
 
     def _progress(self, job: Job, fraction: float, words: str) -> None:

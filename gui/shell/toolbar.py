@@ -81,7 +81,8 @@ _RUN_PADDING = 24
 _BAR_MARGIN, _GAP = 6, 8
 _NAME = 1.15  # size of the program's name
 # What is dropped where the window is narrow or the type large, in this order.
-_SHORTER_DEVICE, _NO_FIELD_WORDS, _NO_FACTS, _NO_HINT, _SHORT_DEVICE, _NO_PLAN_WORDS, _COMPACT = range(1, 8)
+_SHORTER_DEVICE, _NO_FIELD_WORDS, _NO_FACTS, _NO_NAME, _NO_HINT, _SHORT_DEVICE, _NO_PLAN_WORDS = range(1, 8)
+_COMPACT, _TIGHT = 8, 9
 
 
 class RunButton(QPushButton):
@@ -318,7 +319,7 @@ class ToolBar(QToolBar):
         while it is hidden: what is dropped does not depend on the graph.
         """
         settle_bar(self)
-        first_fitting_level(_COMPACT + 1, self._drop, lambda: self._wanted_width() <= self.width())
+        first_fitting_level(_TIGHT + 1, self._drop, lambda: self._wanted_width() <= self.width())
 
     def _drop(self, level: int) -> None:
         self._endpoints.show_words(level < _NO_FIELD_WORDS)
@@ -330,10 +331,10 @@ class ToolBar(QToolBar):
         self._plan.setToolButtonStyle(beside if level < _NO_PLAN_WORDS else alone)
         self._compact = level >= _COMPACT
         self._endpoints.show_compact(self._compact)
-        self._run.show_compact(self._compact)
+        self._run.show_compact(level >= _TIGHT)
         for gap in self._gaps:
             gap.setFixedWidth(1 if self._compact else _GAP)
-        self._menu.setToolButtonStyle(alone if self._compact else beside)
+        self._menu.setToolButtonStyle(beside if level < _NO_NAME else alone)
         self._plan_action.setVisible(not self._compact)
         self._weights_action.setVisible(self._weights.is_useful and not self._compact)
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import itertools
 import logging
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import metadata
 from pathlib import Path
@@ -36,6 +37,7 @@ FOLDERS_VARIABLE = "TAUTLINE_VARIANTS"
 ENTRY_POINTS = "tautline.variants"
 CHANGED = "changed"  # the name of a changed kernel that the user gave none
 VERSION = "version"  # among the parameters of results
+_MOST_TEXT = 1 << 20  # characters
 _NAME = re.compile(r"[0-9A-Za-z_-]{1,40}")
 
 
@@ -104,6 +106,16 @@ class ChangedKernel:
                 reason = f"“{entry}” takes ({quoted(has)}), but {self.base_id} passes ({quoted(needs)})"
                 raise KernelMismatch(name, entry, reason)
 
+    def under_a_free_name(self) -> ChangedKernel:
+        """The same text, by a name that no other text has."""
+        for number in itertools.count(1):
+            name = self.name if number == 1 else f"{self.name[:36]}-{number}"
+            mine = replace(self, name=name)
+            other = registered(mine.id)
+            if other is None or (isinstance(other, OwnVariant) and other.code.text == self.text):
+                return mine
+        raise AssertionError  # count() has no end
+
     def keep(self) -> Path:
         """Write the text to the user's data folder; raises FileNotWritten."""
         path = kernels_folder() / f"{self.id}.cu"
@@ -130,6 +142,15 @@ def changed_from(spec: str) -> ChangedKernel:
         raise UnknownName("changed kernel, of the form ID=FILE.cu,", spec, nearest=())
     base_of(base_id)
     return ChangedKernel(base_id, text_of(path), _as_name(path.stem), path.name)
+
+
+def kernel_of(variant_id: str, text: str) -> ChangedKernel:
+    """The changed kernel ID@NAME with a text from elsewhere; raises UnknownName, also for a name that none can have."""
+    base_id, _, name = variant_id.rpartition("@")
+    if not _NAME.fullmatch(name) or len(text) > _MOST_TEXT:
+        raise UnknownName("changed kernel, of the form ID@NAME,", variant_id, nearest=())
+    base_of(base_id)
+    return ChangedKernel(base_id, text, name)
 
 
 def text_of(path: Path) -> str:
@@ -228,18 +249,17 @@ def add_own() -> None:
 
 
 def _add_file(path: Path) -> None:
-    added = Added()
+    added, process = Added(), os.getpid()
     try:
         module = load_file(path)
         texts = [text_of(path), *(text_of(path.with_name(entry.kernel)) for entry in added.entries if entry.kernel)]
-    except Exception as error:
+    except BaseException as error:  # whatever it raises, the program starts
         added.withdraw()
-        _tell(path, error)
+        _tell(path, RuntimeError("it ends the program") if isinstance(error, SystemExit) else error)
         return
-    except SystemExit:
-        added.withdraw()
-        _tell(path, RuntimeError("it ends the program"))
-        return
+    finally:
+        if os.getpid() != process:  # it forked: one program starts, not two
+            os._exit(1)
     if not added.entries:
         _tell(path, RuntimeError("it declares no variant"))
     for entry in added.entries:
@@ -251,7 +271,7 @@ def _add_package(point: metadata.EntryPoint) -> None:
     added = Added()
     try:
         importlib.import_module(point.module)
-    except Exception as error:
+    except BaseException as error:
         added.withdraw()
         _tell(Path(point.name), error)
         return
@@ -276,11 +296,13 @@ def _tell(path: Path, error: BaseException) -> None:
     _problems[path] = VariantFileError(path, where + kind + reason)
 
 
-def new_variant(name: str, folder: Path | None = None) -> tuple[Path, Path]:
-    """Write a ``.py`` and a ``.cu`` from the template; raises FileNotWritten, also where one exists."""
+def new_variant(name: str, folder: Path | None = None, *, with_numba: bool = False) -> tuple[Path, ...]:
+    """Write a ``.py`` and a ``.cu`` from the template, or a ``.py`` with numba; raises FileNotWritten, also for those
+    that exist."""
     stem = re.sub(r"[^0-9a-z_]", "_", name.lower()).strip("_") or "mine"
     place = variants_folder() if folder is None else folder
-    paths = place / f"{stem}.py", place / f"{stem}.cu"
+    endings = {".py": "variant_numba.py.txt"} if with_numba else {".py": "variant.py.txt", ".cu": "variant.cu.txt"}
+    paths = tuple(place / f"{stem}{ending}" for ending in endings)
     for path in paths:
         if path.exists():
             raise FileNotWritten(path, "there is a file of that name")
@@ -289,7 +311,7 @@ def new_variant(name: str, folder: Path | None = None) -> tuple[Path, Path]:
     try:
         place.mkdir(parents=True, exist_ok=True)
         for path in paths:
-            text = (resources.FOLDER / "templates" / f"variant{path.suffix}.txt").read_text(encoding="utf-8")
+            text = (resources.FOLDER / "templates" / endings[path.suffix]).read_text(encoding="utf-8")
             path.write_text(text.replace("@STEM@", stem).replace("@ID@", stem.replace("_", "-")), encoding="utf-8")
     except OSError as error:
         raise FileNotWritten(place, reason_of(error)) from error

@@ -54,7 +54,8 @@ DEVICE index_t seen_(W_, int site, int writes, index_t base, int size, index_t i
     for (int k = 1; k < 2 * w_[0]; k += 2) {{
         if (at >= w_[k] && at + size <= w_[k + 1]) {{
             index_t element = (at - w_[k]) / size;
-            if ((log_[2] & 1) || ((log_[2] & 2) && writes && element == log_[3])) note_(w_, log_, launch_, site, element, size);
+            if ((log_[2] & 1) || ((log_[2] & 2) && writes && element == log_[3]))
+                note_(w_, log_, launch_, site, element, size);
             return i;
         }}
         if (base >= w_[k] && base < w_[k + 1]) count = (w_[k + 1] - base) / size;
@@ -311,7 +312,8 @@ def _instrument_body(
         for depth, (opening, closing) in enumerate(brackets):
             if name in arrays:
                 inner = name + "[0]" * depth
-                call = f"within_(w_, log_, launch_, {site}, {depth}, (index_t)(sizeof({inner}) / sizeof({inner}[0])), (index_t)("
+                count = f"(index_t)(sizeof({inner}) / sizeof({inner}[0]))"
+                call = f"within_(w_, log_, launch_, {site}, {depth}, {count}, (index_t)("
             else:
                 writes = int(kind != "read")
                 call = f"seen_(w_, log_, launch_, {site}, {writes}, (index_t){name}, (int)sizeof(*{name}), (index_t)("

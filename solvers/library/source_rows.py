@@ -37,7 +37,7 @@ def solve_rows(
         raise InputError("sources is empty: name at least one vertex.")
     kind, phases = graph.distance_type, Phases()
     remedy = "Ask for fewer sources, or see prepare(graph).table(..., to=...)."
-    machine.require_memory("The rows", len(starts) * graph.n * kind.dtype.itemsize, remedy=remedy)
+    machine.require_memory("The result", len(starts) * graph.n * kind.dtype.itemsize, remedy=remedy)
     with phases.measure("prepare"):
         state = _state(graph, device, len(starts))
     rows = np.empty((len(starts), graph.n), kind.dtype)

@@ -6,6 +6,8 @@ same ones as the page.
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -62,6 +64,38 @@ class TraceQuestion:
             "kind": self.kind.value, "words": self.words, "run": self.run, "position": self.position,
             "answer": [one if np.isfinite(one) else None for one in self.answer], "vertex": self.vertex,
         }  # fmt: skip
+
+
+def right_answer(question: TraceQuestion, results: Sequence[Result]) -> str:
+    """The answer in words: names with commas, arcs as ``1→2``, a number."""
+    return ", ".join(_names(question, results))
+
+
+def is_right(question: TraceQuestion, given: str, results: Sequence[Result]) -> bool:
+    """Whether an answer in words is right; names may have any order, and arcs ``-`` or ``->`` for the arrow."""
+    if question.kind is QuestionKind.DISTANCE:
+        try:
+            value = float(given.strip().replace("\N{MINUS SIGN}", "-").replace("∞", "inf"))
+        except ValueError:
+            return False
+        return math.isclose(value, question.answer[0], rel_tol=1e-6)
+    return {_plain(one) for one in given.split(",") if one.strip()} == set(map(_plain, _names(question, results)))
+
+
+def _names(question: TraceQuestion, results: Sequence[Result]) -> list[str]:
+    graph = results[question.run].graph
+    if question.kind is QuestionKind.DISTANCE:
+        return [f"{question.answer[0]:.7g}"]
+    numbers = [int(one) for one in question.answer]
+    if question.kind is QuestionKind.FIRST:
+        return [results[number].variant.full_title for number in numbers]
+    if question.kind is QuestionKind.ARCS:
+        return [f"{graph.vertex_text(graph.tails[arc])}→{graph.vertex_text(graph.indices[arc])}" for arc in numbers]
+    return [graph.vertex_text(vertex) for vertex in numbers]
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"\s*(?:→|->|-)\s*", "→", name.strip().casefold())
 
 
 def questions_of(results: Sequence[Result]) -> tuple[TraceQuestion, ...]:

@@ -1,18 +1,19 @@
-"""Exercises: broken or slow kernels to be mended, and the check that says what is wrong with one, or that it is solved.
+"""Exercises: broken or slow kernels to be mended, and the check that says what is wrong, or that one is solved.
 
-An exercise is a folder with ``exercise.toml``, ``kernel.cu`` and ``solution.cu``. Tautline's are in ``resources``, those
-of a teacher in ``exercises`` of the user's data folder. The text that a student works on is a changed kernel with the
-exercise's name; the last outcome of each is kept in ``exercises.json``.
+An exercise is a folder with ``exercise.toml``, ``kernel.cu`` and, where the original is not the solution,
+``solution.cu``. Tautline's are in ``resources``, a teacher's in ``exercises`` of the user's data folder. The text that
+a student works on is a changed kernel with the exercise's name; the last outcome is kept in ``exercises.json``.
 """
 
 from __future__ import annotations
 
+import csv
 import json
 import logging
 import shutil
 import time
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -92,10 +93,11 @@ class Exercise:
 
     @property
     def solution(self) -> str:
-        return text_of(self.folder / "solution.cu")
+        own = self.folder / "solution.cu"
+        return text_of(own if own.is_file() else base_of(self.base_id)[1])
 
     def kernel(self, text: str) -> ChangedKernel:
-        return ChangedKernel(self.base_id, text, self.id, f"{self.id}.cu")
+        return ChangedKernel(self.base_id, text, self.id)
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,10 +145,8 @@ def read_exercise(folder: Path) -> Exercise:
         base_of(fields["base"])
         limit = _limit(content["limit"]) if "limit" in content else None
         name = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in folder.name.lower())[:40]
-        one = Exercise(
-            name, fields["title"], fields["base"], fields["task"], fields["hint"], str(content.get("fails", "")), folder,
-            limit,
-        )  # fmt: skip
+        words = fields["title"], fields["base"], fields["task"], fields["hint"], str(content.get("fails", ""))
+        one = Exercise(name, *words, folder, limit)
         for text in (one.given, one.solution):
             one.kernel(text).check()
         return one
@@ -182,7 +182,8 @@ def add_folder(folder: Path) -> list[Exercise]:
         try:
             place.mkdir(parents=True, exist_ok=True)
             for name in (FILE, "kernel.cu", "solution.cu"):
-                shutil.copyfile(one.folder / name, place / name)
+                if (one.folder / name).is_file():
+                    shutil.copyfile(one.folder / name, place / name)
         except OSError as error:
             raise FileNotWritten(place, reason_of(error)) from error
     return found
@@ -269,6 +270,10 @@ class Attempt:
     kind: str  # of the last outcome
     when: str  # ISO 8601
 
+    @property
+    def words(self) -> str:
+        return "solved" if self.solved else self.kind
+
 
 def attempts() -> dict[str, Attempt]:
     """By exercise; empty if nothing was kept, or it cannot be read."""
@@ -318,6 +323,14 @@ def hand_in(folder: Path) -> list[Path]:
 # -- a class ----------------------------------------------------------------------------------------------------------
 
 CLASS_COLUMNS = ("student", "exercise", "solved", "outcome", "words")
+
+
+def write_class(path: Path, rows: Iterable[Sequence[str]]) -> None:
+    """Write the rows of `grade` as CSV; raises FileNotWritten, and as they do."""
+    with replace_atomically(path) as beside, beside.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(CLASS_COLUMNS)
+        writer.writerows(rows)
 
 
 def grade(

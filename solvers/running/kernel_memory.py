@@ -73,7 +73,7 @@ def check_memory(own: OwnVariant, device: Device, progress: Progress = SILENT) -
     program = sanitizer() if device.kind == "cuda" else None
     if program is None:
         with OwnProcess() as process:
-            _, log = process.watch(own.code, problem, Logged.BARRIERS | Logged.SHARED)
+            _, log = process.watch(own.code, problem, Logged.BARRIERS | Logged.SHARED, limit=_SLOWER * limit_s())
         return MemoryReport("a build with checked pointers", findings_of(log, own.code.name))
     found: list[Finding] = []
     for number, tool in enumerate(TOOLS):
@@ -100,8 +100,8 @@ def findings_of(log: AccessLog, file: str) -> tuple[Finding, ...]:
     for one, other, launch, threads in log.shared_races():
         verb = "writes it, too" if other.kind == "write" else "reads it"
         words = (
-            f"Line {one.line} of {one.file}: thread {threads[0]} of “{launch.kernel}” writes an element of {one.name}, and "
-            f"thread {threads[1]} {verb} in line {other.line}, with no barrier between."
+            f"Line {one.line} of {one.file}: thread {threads[0]} of “{launch.kernel}” writes an element of {one.name}, "
+            f"and thread {threads[1]} {verb} in line {other.line}, with no barrier between."
         )
         found.setdefault((one.file, one.line), words)
     return tuple(Finding(place[0] or file, place[1], words) for place, words in sorted(found.items()))
@@ -137,7 +137,7 @@ def sanitizer_findings(lines: Iterable[str], file: str) -> list[Finding]:
     chosen: dict[tuple[str, int, str], Finding] = {}
     for record in records:
         finding = _finding(record, file)
-        chosen.setdefault((finding.file, finding.line, finding.words.partition(":")[0]), finding)
+        chosen.setdefault((finding.file, finding.line, record[0]), finding)
     return list(chosen.values())
 
 

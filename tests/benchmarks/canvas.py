@@ -33,6 +33,7 @@ from gui.picture.scene.activity import Activity
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import PictureContent
 from gui.picture.scene.flows import RoadFlows
+from gui.picture.scene.prominence import Prominence
 from gui.picture.scene.scene import DrawableGraph, build_scene
 from gui.style.colours import LIGHT
 from gui.style.text import use_typeface
@@ -90,6 +91,10 @@ def _report(graph: Graph) -> None:
     line("first slice while panning", *(_picture(bare, ratio, 1.0, _slice) for ratio in RATIOS))
     line("whole picture, zoomed 4 times", *(_picture(bare, ratio, 4.0, FramePainter.last_frame) for ratio in RATIOS))
     line("whole picture, zoomed 20 times", *(_picture(bare, ratio, 20.0, FramePainter.last_frame) for ratio in RATIOS))
+    great = replace(bare, prominence=Prominence.of_flows(graph, _flows(graph).flows.arcs.astype(np.float32)))
+    for zoom in (1.0, 4.0):
+        pictures = (_picture(great, ratio, zoom, FramePainter.last_frame) for ratio in RATIOS)
+        line(f"whole picture, great roads lit, zoom {zoom:g}", *pictures)
     line("old image moved at once", *(_move(bare, ratio) for ratio in RATIOS))
     content = replace(bare, activity=Activity(graph.n, trace=_rings(scene)))
     line("step to any iteration", *(_scrub(content, ratio) for ratio in RATIOS))

@@ -13,7 +13,7 @@ from gui.style.colours import DARK, LIGHT
 from tests.gui.style.colour_vision import VISION, apart, channels, contrast
 
 MARKS = ("path", "frontier", "trail", "source", "target", "closed", "warning", "cycle", "road_great", "canvas")
-RAMPS = {"distance": Ramp.DISTANCES, "farther": Ramp.INCREASES, "communities": Ramp.COMMUNITIES}
+RAMPS = {"distance": Ramp.DISTANCES, "flows": Ramp.FLOWS, "farther": Ramp.INCREASES, "communities": Ramp.COMMUNITIES}
 
 
 def lines() -> Iterator[str]:

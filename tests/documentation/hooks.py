@@ -5,6 +5,10 @@
 
 from __future__ import annotations
 
+import atexit
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from mkdocs.structure.files import File, Files
@@ -14,6 +18,7 @@ from tests.documentation.cards import card_pages, page_of
 from tests.documentation.catalogues import help_pages, title_of
 from tests.documentation.includes import expanded, repository_pages
 from tests.documentation.markdown import ROOT
+from tests.documentation.tours import TOURS, write_tour
 
 PICTURES = ("resources/pictures/window.png", "resources/icons/tautline.svg")
 HELP_SECTION, VARIANTS_SECTION = "User guide", "Variants"
@@ -42,7 +47,17 @@ def on_files(files: Files, *, config: Any) -> Files:
     for name in PICTURES:
         file = ROOT / name
         files.append(File.generated(config, f"pictures/{file.name}", abs_src_path=str(file)))
+    for page in tour_pages():
+        files.append(File.generated(config, f"play/{page.name}", abs_src_path=str(page)))
     return files
+
+
+@cache
+def tour_pages() -> list[Path]:
+    """The pages of the tours, made once a build in a folder that goes with the process."""
+    folder = TemporaryDirectory()
+    atexit.register(folder.cleanup)
+    return [write_tour(tour, Path(folder.name)) for tour in TOURS]
 
 
 def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Files) -> str:

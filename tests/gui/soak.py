@@ -36,6 +36,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QMessageBox
 from shiboken6 import isValid
 
 from gui import app
+from gui.controllers import all_sources
 from gui.dialogs.export import SCHEME, AnimationChoice, ExportOptions
 from gui.dialogs.web_page import PageChoice
 from gui.export.animation import AnimationOptions
@@ -80,7 +81,7 @@ _CHANCE_OF_INTERRUPTION = 0.1  # of a drag, by what shows another graph
 _CHANCE_OF_LEAVING = 0.7  # a dialog, after each step
 _MEMORY_EVERY = 25  # steps
 _CHANCE_OF_CLOSING = 0.7  # of a road that is changed; else it is slowed
-_MOST_WARM_UP = 5  # sequences
+_MOST_WARM_UP = 60  # sequences, in which most functions are compiled or loaded
 _LONG_SOAK = 20
 _IDLE_S = 0.2
 _MODAL_MS = 400
@@ -477,6 +478,7 @@ def settle(threads: int | None = None) -> None:
 def soak(report: Report, say: Callable[[str], None]) -> None:
     """Warm up with everything once and a few sequences, take the footprint, run the sequences, and take it again."""
     sequences, seed = report.sequences, report.seed
+    app.limit_arenas()  # as the program does
     application = app.make_application()
     chance = random.Random(seed)
     threading.excepthook = lambda failure: _note(report, failure.exc_value)
@@ -494,6 +496,7 @@ def soak(report: Report, say: Callable[[str], None]) -> None:
         temporary.mkdir()
         tempfile.tempdir = str(temporary)
         layout_store.user_folder = lambda: folder / "layouts"
+        all_sources.user_folder = lambda kind: folder / kind
         os.environ[FOLDER_VARIABLE] = str(folder / "data")
         settle()
         idle_threads = threading.active_count()

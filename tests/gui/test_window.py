@@ -204,6 +204,5 @@ def test_the_focus_stays_off_the_source_field_where_keys_are_text(qtbot: QtBot, 
 
 def test_a_click_that_waits_while_the_window_closes_opens_no_menu(qtbot: QtBot, window: MainWindow) -> None:
     window.close()
-    bar = window.menuBar()
-    qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=bar.actionGeometry(bar.actions()[0]).center())
+    qtbot.mouseClick(window.menu_button, Qt.MouseButton.LeftButton)
     assert QApplication.activePopupWidget() is None

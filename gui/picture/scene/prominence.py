@@ -35,6 +35,8 @@ class Prominence:
     words: str = _FLOWS  # what tells great roads from small ones
     # the scene that was drawn last, and the levels of its segments
     _drawn: list[tuple[DrawableGraph, NDArray[np.uint8]]] = field(default_factory=list, repr=False)
+    # these levels, and the shades of those that are drawn by themselves
+    _lit: list[tuple[NDArray[np.uint8], NDArray[np.uint8]]] = field(default_factory=list, repr=False)
 
     @classmethod
     def of_classes(cls, graph: Graph) -> Prominence | None:
@@ -70,7 +72,9 @@ class Prominence:
     def shades_on(self, scene: DrawableGraph) -> NDArray[np.uint8]:
         """(e,) position of each drawn segment's road on the ramp of flows."""
         levels = self.on(scene)
-        return np.where(levels >= _LIT_FROM, levels, 0).astype(np.uint8)
+        if not self._lit or self._lit[0][0] is not levels:
+            self._lit[:] = [(levels, np.where(levels >= _LIT_FROM, levels, 0).astype(np.uint8))]
+        return self._lit[0][1]
 
     def fits(self, scene: DrawableGraph) -> bool:
         """Whether the scene is of the graph, and its roads lie where they are."""

@@ -538,7 +538,9 @@ class HierarchyFlows:
         hierarchy, kind = self._counted.hierarchy, graph.distance_type
         self._pieces: FlowPieces = graph.derived("pieces for flows", lambda: flow_pieces(hierarchy))
         self._shifts = kind.is_integer and limit >= kind.longest - 1
-        of_row = self._pieces.deepest[0] * (kind.dtype.itemsize + 18) + hierarchy.tree.height * (kind.dtype.itemsize + 20)
+        of_row = self._pieces.deepest[0] * (kind.dtype.itemsize + 18) + hierarchy.tree.height * (
+            kind.dtype.itemsize + 20
+        )
         self._columns = max(ROW, min(_MOST_COLUMNS, _GROUP_BYTES // (threads * max(1, of_row)) // ROW * ROW))
         machine.require_memory(f"The flows of {graph.name}", threads * self.thread_bytes)
         self._memory: FlowMemory | None = None
@@ -573,12 +575,8 @@ class HierarchyFlows:
         starts, arrived = tree.rank[ordered], np.empty(count)
         columns = min(self._columns, -(-count // threads))
         arcs, one = (threads, hierarchy.arcs), (threads, 1)
-        sums = FlowSums(
-            np.zeros(arcs), np.zeros(arcs), np.zeros((threads, hierarchy.n)), np.zeros(one), np.zeros(one)
-        )
-        memory = flow_memory(
-            self._pieces, hierarchy.arcs, tree.height, self._counted.metric.up.dtype, threads, columns
-        )
+        sums = FlowSums(np.zeros(arcs), np.zeros(arcs), np.zeros((threads, hierarchy.n)), np.zeros(one), np.zeros(one))
+        memory = flow_memory(self._pieces, hierarchy.arcs, tree.height, self._counted.metric.up.dtype, threads, columns)
         memory.state[:, _GROUP] = np.arange(threads)
         while (done := int(memory.state[:, _DONE].sum())) < count:
             progress.checkpoint(done, count)

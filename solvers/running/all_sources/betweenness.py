@@ -283,7 +283,9 @@ class FlowRun:
 
     def _key(self, key: Mapping[str, Any]) -> str:
         masses = "" if self.request.masses is None else hashlib.sha256(self._masses.astype("<f8").data).hexdigest()
-        return json.dumps({**key, "flows": self.engine.name, "masses": masses, "groups": len(self._groups), "unit": self._unit})
+        return json.dumps(
+            {**key, "flows": self.engine.name, "masses": masses, "groups": len(self._groups), "unit": self._unit}
+        )
 
 
 def choose_flows(
@@ -339,7 +341,7 @@ def flow_engine(
 
 
 _FILM_SOURCES, _FILM_STEPS = 4096, 96  # of ever more sources: the most, and in how many steps
-_FILM_VALUES = 2**26  # most values of arcs in all steps of a film, which may all be kept
+_FILM_VALUES = 2**26  # most values of arcs in all steps of an animation, which may all be kept
 
 
 class GrowingFlows:

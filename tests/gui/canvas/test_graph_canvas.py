@@ -78,7 +78,7 @@ def test_markers_stand_on_source_and_target(bench):
     pixels = bench.pixels()
     for vertex, colour in ((MIDDLE, LIGHT.source), (TARGET, LIGHT.target)):
         at = bench.place(vertex)
-        assert is_like(pixels, colour, 8)[at.y(), at.x()]
+        assert is_like(pixels, colour, 8)[at.y() - 18, at.x() + 5], "in the pin's head, beside its glyph"
     bench.area.options.set_layer("markers", False)
     assert not is_like(bench.pixels(), LIGHT.source, 4).any()
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QGuiApplication
 
 from gui.canvas.vertex_card import VertexCard
@@ -212,10 +212,10 @@ def test_the_card_covers_neither_its_vertex_nor_points_to_see(bench, ways):
     bench.session.select_vertex(MIDDLE)
     card, at = bench.canvas.select.card, QPointF(bench.canvas.rect().center())
     points = np.array([(at.x() + 60.0 * way, at.y()) for way in ways]).reshape(-1, 2)
-    card.place_at(at, 600.0, points)
+    card.place_at(at, QRectF(0.0, 0.0, bench.canvas.width(), 600.0), points)
     place = card.geometry()
     for x, y in (*points.tolist(), (at.x(), at.y())):
         assert not place.contains(round(x), round(y))
     assert not card.isHidden()
-    card.place_at(at, card.height() + 10.0, points)
+    card.place_at(at, QRectF(0.0, 0.0, 800.0, card.height() + 10.0), points)
     assert card.isHidden()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from PIL import Image
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gui.controllers import all_sources as all_sources_module
@@ -63,8 +65,21 @@ def dialog(window: MainWindow, qtbot: QtBot, graph: Graph) -> AllSourcesDialog:
     return found
 
 
+def export(
+    button: QPushButton, path: Path, monkeypatch: pytest.MonkeyPatch, meanwhile: Callable[[], object] = lambda: None
+) -> None:
+    """Press a button that asks for a file, and choose one, after something that happens meanwhile."""
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (meanwhile(), (str(path), ""))[1])
+    button.click()
+
+
 def test_map_histogram_and_words(
-    window: MainWindow, qtbot: QtBot, graph: Graph, dialog: AllSourcesDialog, tmp_path: Path
+    window: MainWindow,
+    qtbot: QtBot,
+    graph: Graph,
+    dialog: AllSourcesDialog,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert dialog.estimate.text().startswith("about")
     dialog.start_button.click()
@@ -89,7 +104,7 @@ def test_map_histogram_and_words(
     dialog.outcome.linkActivated.emit("ends")
     assert right[window.parts.session.source, window.parts.session.target] == far.max()
 
-    window.parts.all_sources.export(tmp_path / "out.csv")
+    export(dialog.export_button, tmp_path / "out.csv", monkeypatch)
     wait_until_idle(qtbot, window)
     with (tmp_path / "out.csv").open(newline="") as file:
         assert [float(row["eccentricity"]) for row in csv.DictReader(file)] == far.tolist()
@@ -162,7 +177,7 @@ def town(window: MainWindow, qtbot: QtBot) -> AllSourcesDialog:
 
 
 def test_flows_of_roads_are_drawn_listed_and_exported(
-    window: MainWindow, qtbot: QtBot, town: AllSourcesDialog, tmp_path: Path
+    window: MainWindow, qtbot: QtBot, town: AllSourcesDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     canvas, board = window.parts.canvas.canvas, window.parts.charts.board
     qtbot.waitUntil(lambda: canvas.frames.current, timeout=PATIENCE_MS)
@@ -182,7 +197,7 @@ def test_flows_of_roads_are_drawn_listed_and_exported(
     canvas.view.fit()
 
     for kind in ("csv", "geojson"):
-        window.parts.all_sources.export_flows(tmp_path / f"flows.{kind}")
+        export(town.flows_button, tmp_path / f"flows.{kind}", monkeypatch)
         wait_until_idle(qtbot, window)
     with (tmp_path / "flows.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -195,11 +210,33 @@ def test_flows_of_roads_are_drawn_listed_and_exported(
     assert canvas.options.flows is None
     assert ("betweenness", "4") in vertex_rows(canvas.content, None, 1)
     assert not town.greatest.isVisible()
-    window.parts.all_sources.export(tmp_path / "vertices.csv")
+    export(town.export_button, tmp_path / "vertices.csv", monkeypatch)
     wait_until_idle(qtbot, window)
     with (tmp_path / "vertices.csv").open(newline="") as file:
         assert [float(row["betweenness"]) for row in csv.DictReader(file)] == [0, 4, 4, 0]
     town.shown_box.setCurrentIndex(town.shown_box.findText("nothing"))
+    assert canvas.content.values is None
+    opens = lambda: window.parts.session.open_graph(graphs.at_random(4, 6, seed=1))  # noqa: E731
+    export(town.flows_button, tmp_path / "late.csv", monkeypatch, opens)
+    wait_until_idle(qtbot, window)
+    assert (tmp_path / "late.csv").read_text() == (tmp_path / "flows.csv").read_text()
+
+
+def test_live_mode_shows_flows_and_numbers_below_its_path(
+    window: MainWindow, qtbot: QtBot, town: AllSourcesDialog
+) -> None:
+    """It went on with its distances, while the dialog said what the picture shows."""
+    canvas, live = window.parts.canvas.canvas, window.parts.session.live
+    window.commands["live"].trigger()
+    qtbot.waitUntil(lambda: live.answer is not None and canvas.frames.current, timeout=PATIENCE_MS)
+    assert (canvas.content.legend.ramp, canvas.content.path) == (Ramp.FLOWS, live.answer.path)
+    assert window.play_bar.isVisible()
+    shown = [button for button in town.findChildren(QPushButton) if button.isVisible()]
+    assert all(button.width() >= button.sizeHint().width() for button in shown)
+    town.shown_box.setCurrentIndex(town.shown_box.findText("eccentricity"))
+    wait_until_idle(qtbot, window)
+    assert canvas.content.values is canvas.options.values is not None
+    window.commands["isochrone"].trigger()
     assert canvas.content.values is None
 
 
@@ -256,7 +293,7 @@ def test_the_play_bar_adds_source_after_source(
 
 
 def test_a_closed_road_shows_what_gains_and_loses_until_it_is_undone(
-    window: MainWindow, qtbot: QtBot, town: AllSourcesDialog, tmp_path: Path
+    window: MainWindow, qtbot: QtBot, town: AllSourcesDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     canvas, session = window.parts.canvas.canvas, window.parts.session
     before = canvas.options.flows
@@ -268,7 +305,7 @@ def test_a_closed_road_shows_what_gains_and_loses_until_it_is_undone(
     assert canvas.frames.newest.legend.ramp is Ramp.FLOW_CHANGES
     assert window.parts.charts.board.histogram.shown.ramp is Ramp.FLOW_CHANGES
     for kind in ("csv", "geojson"):
-        window.parts.all_sources.export_flows(tmp_path / f"changes.{kind}")
+        export(town.flows_button, tmp_path / f"changes.{kind}", monkeypatch)
         wait_until_idle(qtbot, window)
     with (tmp_path / "changes.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))

@@ -17,6 +17,7 @@ from gui.window import MainWindow
 from solvers.graphs.graph import Graph
 from solvers.running.data_race import ContentionLevel, RaceReport, WrongVertex
 from solvers.system.cancel import Progress
+from tests.golden import Golden
 from tests.gui.panels.sample import PretendGpu
 from tests.gui.windows import TINY, open_graph, wait_until_idle
 
@@ -44,19 +45,24 @@ def dialog(qtbot: QtBot, window: MainWindow) -> DataRaceDialog:
     return content
 
 
-def test_wrong_runs_are_told_with_one_vertex_as_an_example(line: Graph) -> None:
-    words = outcome_text(line, RaceReport(200, 3, (0, 0, 1, 1, 1, *[0] * 195), EXAMPLE))
-    assert words.startswith("3 of 200 runs were wrong, by 1 vertex of 2 each.")
-    assert words.endswith("For example, run 3 gave vertex 20 the distance 517 instead of 2.")
+def level(graph: Graph, wrong: int, lasts: int) -> ContentionLevel:
+    report = RaceReport(200, wrong, (1,) * wrong + (0,) * (200 - wrong), EXAMPLE if wrong else None)
+    return ContentionLevel(graph, 1023 - lasts, lasts, report)
 
 
-def test_wrong_runs_that_differ_are_told_from_least_to_most(line: Graph) -> None:
-    assert "by 1 to 2 vertices of 2 each" in outcome_text(line, RaceReport(3, 2, (1, 0, 2), EXAMPLE))
-
-
-def test_a_race_that_was_never_lost_is_not_called_right(line: Graph) -> None:
-    words = outcome_text(line, RaceReport(200, 0, (0,) * 200, None))
-    assert words.startswith("All 200 runs were correct. The race exists, but no run triggered it")
+def test_what_is_told_of_the_runs(golden: Golden, line: Graph) -> None:
+    processor = PretendGpu()
+    processor.is_cpu, processor.compute_units = True, 2
+    none_lost = (level(line, 0, 1), level(line, 0, 64))
+    for asked, said in {
+        "3 of 200 runs are wrong, alike": outcome_text(line, RaceReport(200, 3, (0, 0, 1, 1, 1, *[0] * 195), EXAMPLE)),
+        "2 of 3 runs are wrong, in other vertices": outcome_text(line, RaceReport(3, 2, (1, 0, 2), EXAMPLE)),
+        "no run is wrong": outcome_text(line, RaceReport(200, 0, (0,) * 200, None)),
+        "5 runs are wrong at the second level": contention_text((level(line, 0, 1), level(line, 5, 64)), PretendGpu()),
+        "no run is wrong at two levels": contention_text(none_lost, PretendGpu()),
+        "no run is wrong at two levels on a processor": contention_text(none_lost, processor),
+    }.items():
+        golden.check("data race", asked, said)
 
 
 def test_only_racy_variants_have_the_button(qtbot: QtBot, window: MainWindow) -> None:
@@ -109,28 +115,6 @@ def test_a_greyed_button_says_why(qtbot: QtBot, window: MainWindow) -> None:
     assert "needs a CUDA or OpenCL device" in window.card.race_button.toolTip()
     assert not window.commands["data-race"].isEnabled()
     assert "racy that can run here" in window.commands["data-race"].toolTip()
-
-
-def level(graph: Graph, wrong: int, lasts: int) -> ContentionLevel:
-    report = RaceReport(200, wrong, (1,) * wrong + (0,) * (200 - wrong), EXAMPLE if wrong else None)
-    return ContentionLevel(graph, 1023 - lasts, lasts, report)
-
-
-def test_what_it_took_is_said(line: Graph) -> None:
-    words = contention_text((level(line, 0, 1), level(line, 5, 64)), PretendGpu())
-    assert words.startswith("5 of 200 runs were wrong")
-    assert "959 vertices that write to each of 64 vertices at the same time" in words
-    assert "200 runs with less were correct" in words
-
-
-def test_what_would_trigger_it_is_said(line: Graph) -> None:
-    levels = (level(line, 0, 1), level(line, 0, 64))
-    assert "More runs may trigger it" in contention_text(levels, PretendGpu())
-    processor = PretendGpu()
-    processor.is_cpu, processor.compute_units = True, 2
-    words = contention_text(levels, processor)
-    assert "All 400 runs were correct" in words
-    assert "is a processor, which runs 2 work-groups at a time; a GPU" in words
 
 
 def test_the_open_graph_is_raced_on_and_stays_open(qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog) -> None:

@@ -28,6 +28,7 @@ from gui.model.notice import Severity
 from gui.style.colours import LIGHT
 from gui.window import MainWindow
 from solvers.graphs.generators import find
+from solvers.page.questions import QuestionKind
 from tests.gui.pictures import is_like
 from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
 from tests.solvers.page.test_document import unpacked
@@ -389,3 +390,44 @@ def test_runs_become_a_page_with_a_teachers_questions(traced, qtbot, monkeypatch
     assert {run["id"] for run in shown["runs"]} == {"bf-serial", "dijkstra-heap"}
     assert all(run["trace"] for run in shown["runs"])
     assert [question["words"] for question in shown["questions"]] == ["Who is next?"]
+
+
+def test_a_kept_run_becomes_a_page_that_plays_where_its_graph_is_open(traced, qtbot, monkeypatch, tmp_path):
+    choose_path(monkeypatch, tmp_path / "kept.html")
+    (summary,) = traced.parts.run_list.summaries[:1]
+    for opened in (True, False):
+        if not opened:
+            open_graph(qtbot, traced, TINY.with_name("negative-cycle.gr"))
+        traced.parts.runs_panel.page_requested.emit(summary.run.run_id)
+        wait_until_idle(qtbot, traced)
+        shown = unpacked((tmp_path / "kept.html").read_text("utf-8"))
+        assert [run["id"] for run in shown["runs"]] == ["bf-serial"]
+        assert bool(shown["scene"]) is bool(shown["runs"][0]["trace"]) is bool(shown["questions"]) is opened
+        assert shown["csv"].count("\n") > 5
+
+
+def test_questions_are_asked_beside_the_picture(traced, qtbot):
+    session, playback = traced.parts.session, traced.parts.playback
+    traced.commands["questions"].trigger()
+    dialog = traced.parts.lesson_questions.dialog
+    for at, question in enumerate(dialog.questions):
+        dialog.go(at)
+        assert playback.position == max(0, question.position)
+        if question.kind is QuestionKind.FRONTIER:
+            clicked = question.answer
+        elif question.kind is QuestionKind.ARCS:
+            graph = session.graph
+            clicked = [v for arc in question.answer for v in (graph.tails[int(arc)], graph.indices[int(arc)])]
+        else:
+            clicked = ()
+            qtbot.keyClicks(dialog.answer, f"{question.answer[0]:g}")
+        for vertex in clicked:
+            session.select_vertex(None)
+            session.select_vertex(int(vertex))
+        dialog.check()
+        assert playback.position == question.position + 1
+    assert {question.kind for question in dialog.questions} >= {QuestionKind.FRONTIER, QuestionKind.DISTANCE}
+    assert dialog.right == len(dialog.questions)
+    dialog.copy()
+    assert QGuiApplication.clipboard().text().count("(right)") == dialog.right
+    dialog.close()

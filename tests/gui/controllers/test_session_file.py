@@ -14,10 +14,16 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from gui import app
+from gui.dialogs.messages import DetailsDialog
 from gui.model.notice import Severity
 from gui.window import MainWindow
+from solvers.core import variant
+from solvers.core.own_process import OwnProcess
+from solvers.core.own_variants import ChangedKernel, base_of
+from solvers.core.variant import register
 from solvers.graphs import generators
 from solvers.graphs.road_changes import RoadChanges
+from solvers.system.disk_cache import FOLDER_VARIABLE
 from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
 
 GRAPH = "p sp 4 5\na 1 2 5\na 2 3 7\na 3 4 1\na 4 1 2\na 1 3 20\n"
@@ -266,3 +272,39 @@ def test_the_help_page_names_every_field(qtbot: QtBot, window: MainWindow, saved
     values["variants"] = []
     assert all(name in text for name in fields(values))
     page.close()
+
+
+def test_kernels_of_a_session_from_elsewhere_are_shown_before_they_are_added(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "data"))
+    monkeypatch.setattr(variant, "_REGISTRY", dict(variant._REGISTRY))
+    text = base_of("bf-edge")[1].read_text("utf-8") + "/* theirs */\n"
+    theirs = ChangedKernel("bf-edge", text, "theirs")
+    register(theirs.variant())
+    open_graph(qtbot, window, TINY)
+    tick_only(window, theirs.id, "bf-python")
+    path = tmp_path / "a.tautline"
+    window.parts.session_file.save(path)
+    values = json.loads(path.read_text())
+    assert values["kernels"] == [{"id": theirs.id, "text": text}]
+    hostile = [("bf-edge@../../x", text), ("no-such@x", text), ("bf-edge@x", "int x;"), ("bf-edge@y", " " * (1 << 21))]
+    values["kernels"] += [{"id": name, "text": content} for name, content in hostile]
+    path.write_text(json.dumps(values))
+    reopen(qtbot, window, path)  # the kernel is known here
+    assert window.findChild(DetailsDialog) is None
+    register(ChangedKernel("bf-edge", text + "/* mine */\n", "theirs").variant())
+    compiled: list[object] = []
+    monkeypatch.setattr(OwnProcess, "_ask", lambda *given, **more: compiled.append(given))
+    reopen(qtbot, window, path)
+    dialog = window.findChild(DetailsDialog)
+    assert dialog is not None
+    assert "/* theirs */" in dialog.text.toPlainText()
+    assert set(window.parts.session.choices.ids) == {"bf-python"}
+    assert "bf-edge@../../x" in window.notices.notice.text
+    assert list((tmp_path / "data").glob("kernels/*")) == []
+    add = next(button for button in dialog.buttons.buttons() if "Add" in button.text())
+    qtbot.mouseClick(add, Qt.MouseButton.LeftButton)
+    assert set(window.parts.session.choices.ids) == {"bf-python", "bf-edge@theirs-2"}  # mine stays
+    assert (tmp_path / "data" / "kernels" / "bf-edge@theirs-2.cu").read_text() == text
+    assert compiled == []

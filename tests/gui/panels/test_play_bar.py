@@ -197,9 +197,10 @@ def test_the_slider_follows_and_marks_what_was_played(bar: PlayBar, playback: Pl
     playback.seek(3)
     picture = bar.scrubber.grab().toImage()
     y = picture.height() - 8
-    played = picture.pixelColor(round(bar.scrubber.x_of(1)), y).name().upper()
-    ahead = picture.pixelColor(round(bar.scrubber.x_of(6)), y).name().upper()
-    assert (played, ahead) == (tokens().accent, tokens().edge)
+    played, ahead = (picture.pixelColor(round(bar.scrubber.x_of(at)), y) for at in (1, 6))
+    ground = picture.pixelColor(1, 1)
+    assert played.name().upper() == tokens().accent
+    assert len({played.name(), ahead.name(), ground.name()}) == 3
 
 
 def test_speed_and_loop(bar: PlayBar, playback: Playback) -> None:

@@ -24,8 +24,9 @@ def shown(window: MainWindow) -> set[str]:
 
 
 def share_of_canvas(window: MainWindow) -> float:
-    area = window.parts.canvas.canvas.view.clear_area
-    return area.width() * area.height() / (window.width() * window.height())
+    """The canvas's share of the window, without what side bars cover of it."""
+    canvas = window.parts.canvas.canvas
+    return canvas.view.clear_area.width() * canvas.height() / (window.width() * window.height())
 
 
 @pytest.fixture

@@ -94,6 +94,8 @@ def test_a_new_variant_is_found_and_runs(folder, device):
         ("import math\n1 / 0\n", "mine.py: line 2: ZeroDivisionError"),
         ("x = (\n", "mine.py: line 1: SyntaxError"),
         ("raise SystemExit(3)\n", "it ends the program"),
+        ("raise KeyboardInterrupt\n", "KeyboardInterrupt"),
+        ("import os\nos.fork()\nx = 1\n", "it declares no variant"),
         ("x = 1\n", "it declares no variant"),
         ("import nothing_of_that_name\n", "ModuleNotFoundError"),
         (
@@ -112,6 +114,16 @@ def test_a_file_that_cannot_be_used_is_told_and_the_others_are_found(folder, con
     (problem,) = problems()
     assert words in str(problem)
     assert {entry.id for entry in all_variants()} == before | {"other"}
+
+
+def test_a_new_variant_with_numba_is_found_and_runs(folder):
+    (module,) = new_variant("Fast one", with_numba=True)
+    assert module.name == "fast_one.py"
+    add_own()
+    assert problems() == ()
+    entry = find_variant("fast-one")
+    (result,) = run(RunRequest(GRAPH, 0, None, (Choice(entry),), None, MeasurementPlan(0, 1)))
+    assert result.ok, result.error
 
 
 def test_variants_come_from_packages_too(folder, monkeypatch):

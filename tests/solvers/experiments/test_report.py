@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import csv
+import io
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -69,13 +72,18 @@ def test_digits_are_grouped_in_names_of_graphs_and_published_values(tmp_path):
 
 
 def test_the_page_is_well_formed_and_loads_nothing(tmp_path):
-    page = report_html(made(tmp_path))
+    page = report_html(findings := made(tmp_path))
     parser = _Nesting()
     parser.feed(page)
     assert parser.faults == []
     assert parser.open == []
-    assert not [tag for tag, given in parser.tags if {"src", "href"} & set(given)]
-    assert not re.search(r"url\(|@import|https?://", page)
+    links = [given["href"] for _, given in parser.tags if "href" in given]
+    assert not [tag for tag, given in parser.tags if "src" in given]
+    assert [link.partition(",")[0] for link in links] == ["data:text/csv;base64"]
+    table = base64.b64decode(links[0].partition(",")[2]).decode()
+    assert len(list(csv.DictReader(io.StringIO(table)))) == sum(len(one.kept.trials) for one in findings.measurements)
+    assert "unsafe-inline" not in page
+    assert not re.search(r"url\((?!data:)|@import|https?://", page)
     assert sum(tag == "svg" for tag, _ in parser.tags) == 1
     assert "prefers-color-scheme:dark" in page
     assert "@media print" in page

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
+import pytest
 
 from resources import FOLDER
 from solvers.core.variant import find_variant
 from solvers.graphs.readers import read_graph
-from solvers.page.questions import QuestionKind, questions_of
+from solvers.page.questions import QuestionKind, TraceQuestion, is_right, questions_of, right_answer
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 
@@ -34,3 +37,22 @@ def test_questions_and_their_answers_follow_from_the_trace():
             counts = np.array([result.iterations for result in results])
             assert answer == tuple(np.flatnonzero(counts == counts.min()).tolist())
     assert asked[0].worded("Who?").described()["words"] == "Who?"
+
+
+@pytest.mark.parametrize(
+    ("kind", "answer", "given", "right"),
+    [
+        (QuestionKind.FRONTIER, (1, 2), "3,2", True),
+        (QuestionKind.FRONTIER, (1, 2), "2", False),
+        (QuestionKind.ARCS, (0,), "1 -> 2", True),
+        (QuestionKind.ARCS, (0,), "2-1", False),
+        (QuestionKind.DISTANCE, (float("inf"),), "∞", True),
+        (QuestionKind.DISTANCE, (2.5,), "2.5", True),
+        (QuestionKind.DISTANCE, (2.5,), "far", False),
+    ],
+)
+def test_answers_in_words_are_judged(kind, answer, given, right):
+    result = SimpleNamespace(graph=read_graph(FOLDER / "samples" / "textbook.gr").graph)
+    question = TraceQuestion(kind, "", 0, 0, answer)
+    assert is_right(question, given, [result]) is right
+    assert is_right(question, right_answer(question, [result]), [result])

@@ -1,0 +1,104 @@
+"""Run > Exercises: opens them in the editor, adds a teacher's, and grades a class."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from gui.controllers.kernels import KernelController
+from gui.dialogs.exercises import ExercisesDialog
+from gui.model.jobs import JobContext, Jobs, Kind
+from gui.model.notice import Notice, Severity
+from gui.model.session import Session
+from solvers.devices import discover
+from solvers.errors import TautlineError
+from solvers.running import exercises as course
+from solvers.text import plural
+
+
+class ExercisesController(QObject):
+    """Shows the course."""
+
+    def __init__(self, session: Session, jobs: Jobs, kernels: KernelController, window: QWidget):
+        super().__init__(window)
+        self._session, self._jobs, self._kernels, self._window = session, jobs, kernels, window
+        self._dialog: ExercisesDialog | None = None
+        kernels.attempted.connect(self._refresh)
+
+    def show(self) -> None:
+        """Open the dialog."""
+        if self._dialog is None:
+            dialog = self._dialog = ExercisesDialog(self._window)
+            dialog.chosen.connect(self._open)
+            dialog.folder_wanted.connect(self._add_folder)
+            dialog.hand_in_wanted.connect(self._hand_in)
+            dialog.grade_wanted.connect(self._grade)
+        self._refresh()
+        self._dialog.show()
+        self._dialog.raise_()
+
+    def _refresh(self) -> None:
+        if self._dialog is not None:
+            found, problems = course.exercises()
+            self._dialog.show_course(found, course.attempts())
+            if problems:
+                self._session.notice(Notice(Severity.WARNING, " ".join(map(str, problems))))
+
+    def _open(self, exercise_id: str) -> None:
+        try:
+            self._kernels.open_exercise(course.find_exercise(exercise_id))
+        except TautlineError as error:
+            self._session.notice_error(error)
+
+    def _folder(self, title: str) -> Path | None:
+        name = QFileDialog.getExistingDirectory(self._dialog, title)
+        return Path(name) if name else None
+
+    def _add_folder(self) -> None:
+        folder = self._folder("A folder with a folder for each exercise")
+        if folder is None:
+            return
+        try:
+            added = course.add_folder(folder)
+        except TautlineError as error:
+            self._session.notice_error(error)
+            return
+        self._refresh()
+        self._session.notice(Notice(Severity.INFO, f"{plural(len(added), 'exercise')} of {folder.name} added."))
+
+    def _hand_in(self) -> None:
+        folder = self._folder("Where your texts are copied to")
+        if folder is None:
+            return
+        try:
+            written = course.hand_in(folder)
+        except TautlineError as error:
+            self._session.notice_error(error)
+            return
+        words = f"{plural(len(written), 'text')} copied to {folder}." if written else "No exercise was begun yet."
+        self._session.notice(Notice(Severity.INFO, words))
+
+    def _grade(self) -> None:
+        folder = self._folder("A folder with a folder for each student")
+        device = self._session.device or next(iter(discover().devices), None)
+        if folder is None or device is None:
+            return
+        name, _ = QFileDialog.getSaveFileName(
+            self._dialog, "Results of the class", str(folder / "results.csv"), "*.csv"
+        )
+        if not name:
+            return
+        found, _ = course.exercises()
+
+        def work(context: JobContext) -> None:
+            progress = context.progress_for(f"Checking {folder.name}")
+            course.write_class(Path(name), list(course.grade(folder, found, device, progress)))
+
+        def done(_: object) -> None:
+            self._session.notice(Notice(Severity.INFO, f"The results of {folder.name} are in {name}."))
+
+        self._jobs.start(
+            Kind.KERNEL_CHECK, f"Checking {folder.name}", work, on_success=done, on_failure=self._session.notice_error
+        )
