@@ -18,13 +18,12 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QTreeWidget, QTreeWidgetItem, Q
 
 from gui.model.session import Session
 from gui.panels.run_rows import RunColumn, run_rows
-from gui.shell.centre import Card
 from gui.shell.commands import Commands
 from gui.shell.toolbar_fields import HINTS
 from gui.style.forms import column_of
 from gui.style.text import scaled_px, visible
 from gui.style.theme import icon, tokens
-from gui.style.widgets import QuietLabel, RoomyRows, tags_of
+from gui.style.widgets import Card, QuietLabel, RoomyRows, tags_of
 from solvers.core.variant import all_variants
 from solvers.graphs.graph import Graph
 from solvers.graphs.search import Spot, SpotKind, suggestions

@@ -87,6 +87,10 @@ class CodeEdit(QPlainTextEdit):
     def remark_at(self, line: int) -> Remark | None:
         return self._remarks.get(line)
 
+    def go_to_line(self, line: int) -> None:
+        self.setTextCursor(QTextCursor(self.document().findBlockByNumber(line - 1)))
+        self.centerCursor()
+
     def numbers_width(self) -> int:
         digits = max(3, len(str(self.blockCount())))
         return self.fontMetrics().horizontalAdvance("9") * digits + 12

@@ -140,7 +140,7 @@ class HeroLine(QWidget):
         self._dot = PlainLabel()
         self.headline = ScaledLabel(factor=_HEADLINE, weight=QFont.Weight.DemiBold)
         self.headline.setWordWrap(True)
-        self.remark = PlainLabel()
+        self.remark = WrappedLabel()
         self.trials = TrialStrip()
         grid = QGridLayout(self)
         grid.setContentsMargins(GAP, GAP, GAP, 0)

@@ -32,6 +32,7 @@ from gui.style.widgets import Card, PlainLabel, on_scheme_change
 
 MARGIN = 12
 _NOTICE_WIDTH = 280
+_ROW = 76  # height of the legends and zoom buttons above the lower edge, with their margins
 _CARD_MARGINS = (8, 2, 8, 2)
 
 
@@ -140,13 +141,15 @@ class Overlay(QWidget):
             self.covered.emit(covered)
 
     def _place_progress(self, inside: QRect) -> None:
-        """Place the progress in the middle above, or below a notice that is there."""
+        """Place the progress in the middle above, below a notice that is there, or lower where it covers less."""
         size = self._progress.sizeHint()
         place = QRect(0, inside.top(), min(size.width(), inside.width()), size.height())
         place.moveLeft(inside.center().x() - place.width() // 2)
         if not self._notice.isHidden() and self._notice.geometry().intersects(place):
             place.moveTop(self._notice.geometry().bottom() + MARGIN)
-        self._progress.setGeometry(place)
+        above_foot = self._foot.sizeHint().height() if not self._foot.isHidden() else 0
+        lower = place.translated(0, inside.bottom() - above_foot - scaled_px(_ROW) - place.bottom())
+        self._progress.setGeometry(min((place, lower), key=self._points_below))
 
     def _place_notice(self, inside: QRect, width: int) -> None:
         """Place the notice at the upper right or, if it covers less there, at the upper left."""

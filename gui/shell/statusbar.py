@@ -126,7 +126,7 @@ class StatusCard(Card):
                 self._begin(job)
         stopping = job is not None and job.cancelling
         self.setVisible(job is not None)
-        if stopping:
+        if job is not None and stopping:
             self._words.setText(f"{job.title}: stopping")
         self.strip.setVisible(job is not None and self.strip.parent() is not None)
         self._cancel.setVisible(job is not None and not stopping)

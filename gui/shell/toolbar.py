@@ -246,8 +246,9 @@ class MenuButton(QToolButton):
         bar.hide()
         self.menu().addActions(bar.actions())
         for action in bar.actions():
-            if (key := QKeySequence.mnemonic(action.text())).count():
-                QShortcut(key, self, partial(self._open, action.menu()))
+            menu, key = action.menu(), QKeySequence.mnemonic(action.text())
+            if isinstance(menu, QMenu) and key.count():
+                QShortcut(key, self, partial(self._open, menu))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         option = QStyleOptionToolButton()

@@ -144,7 +144,7 @@ class PlainFusion(QProxyStyle):
     def sizeFromContents(
         self, kind: QStyle.ContentsType, option: QStyleOption, size: QSize, widget: QWidget | None = None
     ) -> QSize:
-        found = super().sizeFromContents(kind, option, size, widget)
+        found = super().sizeFromContents(kind, option, size, widget)  # type: ignore[arg-type]  # Qt takes None
         if kind not in _FIELDS:
             return found
         return found + QSize(_FIELD_ROOM if kind is QStyle.ContentsType.CT_ComboBox else 0, _FIELD_ROOM)
@@ -156,12 +156,12 @@ class PlainFusion(QProxyStyle):
         part: QStyle.SubControl,
         widget: QWidget | None = None,
     ) -> QRect:
-        found = super().subControlRect(control, option, part, widget)
+        found = super().subControlRect(control, option, part, widget)  # type: ignore[arg-type]  # Qt takes None
         is_text = control is QStyle.ComplexControl.CC_ComboBox and part is QStyle.SubControl.SC_ComboBoxEditField
         return found.adjusted(_FIELD_ROOM, 0, 0, 0) if is_text else found
 
     def subElementRect(self, element: QStyle.SubElement, option: QStyleOption, widget: QWidget | None = None) -> QRect:
-        found = super().subElementRect(element, option, widget)
+        found = super().subElementRect(element, option, widget)  # type: ignore[arg-type]  # Qt takes None
         framed = element is QStyle.SubElement.SE_LineEditContents and getattr(option, "lineWidth", 0) > 0
         return found.adjusted(_FIELD_ROOM, 0, -_FIELD_ROOM, 0) if framed else found
 
