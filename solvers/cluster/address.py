@@ -1,5 +1,7 @@
 """The address of a cluster: a text such as ``local:2``, ``tcp://host:8786`` or ``slurm:4``, checked and parsed."""
 
+from __future__ import annotations
+
 import re
 from dataclasses import dataclass
 from pathlib import Path

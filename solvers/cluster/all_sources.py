@@ -1,5 +1,7 @@
 """All sources of a graph over a cluster: chunks are reduced or written where they arise, and merged here."""
 
+from __future__ import annotations
+
 import time
 import uuid
 from dataclasses import dataclass, replace

@@ -3,6 +3,8 @@
 Client and workers have to run the same versions: numbers and pickled objects depend on them.
 """
 
+from __future__ import annotations
+
 import logging
 import platform
 import socket

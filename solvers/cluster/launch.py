@@ -13,6 +13,8 @@ theirs in a folder that only its owner can read, until the run ends. It is in th
 in the template's ``shared_temp_directory``.
 """
 
+from __future__ import annotations
+
 import os
 import secrets
 import tempfile

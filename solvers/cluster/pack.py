@@ -9,6 +9,8 @@ from the client to one worker; the others take it from workers that have it. Eac
 all of its workers and for later runs.
 """
 
+from __future__ import annotations
+
 import hashlib
 import json
 import os

@@ -8,6 +8,8 @@ workers need not be started with a GPU each. Workers of different clusters do no
 one would keep others from the GPU.
 """
 
+from __future__ import annotations
+
 import hashlib
 import logging
 import os

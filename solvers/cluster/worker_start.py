@@ -5,6 +5,8 @@ serves only below a secret path. This module imports Dask; it is imported only w
 itself in a worker process of this machine, where it calls `dask_setup`.
 """
 
+from __future__ import annotations
+
 import hmac
 import signal
 from typing import Any

@@ -7,6 +7,8 @@ gets a resource token of Dask, and each of these tasks takes the token while it 
 meet on a host either; the second waits.
 """
 
+from __future__ import annotations
+
 import logging
 import os
 import socket

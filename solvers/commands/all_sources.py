@@ -1,5 +1,7 @@
 """``all-sources``: eccentricity, closeness and reach of every vertex; radius, diameter and centre of the graph."""
 
+from __future__ import annotations
+
 import argparse
 from collections.abc import Iterable
 from dataclasses import replace

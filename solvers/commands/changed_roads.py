@@ -1,5 +1,7 @@
 """``solve`` with closed and slowed roads: the options, and the comparison with the network as it is in the file."""
 
+from __future__ import annotations
+
 import argparse
 import re
 from collections.abc import Sequence

@@ -1,5 +1,7 @@
 """``check``: compare a changed kernel with the original on random graphs, and show the smallest on which it fails."""
 
+from __future__ import annotations
+
 import argparse
 from pathlib import Path
 

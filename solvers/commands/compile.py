@@ -1,5 +1,7 @@
 """``compile``: compile functions and kernels ahead, once after installation, instead of when they are first needed."""
 
+from __future__ import annotations
+
 import argparse
 import os
 import sys

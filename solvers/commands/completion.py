@@ -1,5 +1,7 @@
 """``completion``: print the script by which bash, zsh or fish complete commands, options and their values."""
 
+from __future__ import annotations
+
 import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """``convert``: read a graph in any format and write it in another, by the name of the output."""
 
+from __future__ import annotations
+
 import argparse
 
 from solvers.commands.console import Console, interruptible

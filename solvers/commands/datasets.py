@@ -1,5 +1,7 @@
 """``datasets``: list published graphs; download, check and remove them."""
 
+from __future__ import annotations
+
 import argparse
 
 from solvers.commands.console import Console, add_json_option, interruptible

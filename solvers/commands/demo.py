@@ -1,5 +1,7 @@
 """``demo``: solve the sample road network and write its picture and tables; `make run` without a display."""
 
+from __future__ import annotations
+
 import argparse
 from importlib import resources
 from pathlib import Path

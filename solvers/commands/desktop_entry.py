@@ -7,6 +7,8 @@ absolute path.
 Source: Desktop Entry Specification 1.5, "The Exec key"; XDG Base Directory Specification 0.8.
 """
 
+from __future__ import annotations
+
 import argparse
 import os
 import re

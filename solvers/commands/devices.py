@@ -1,5 +1,7 @@
 """``devices``: list the devices that run kernels, and problems with drivers and libraries."""
 
+from __future__ import annotations
+
 import argparse
 
 from solvers.commands.console import Console, add_json_option

@@ -3,6 +3,8 @@
 With ``--cluster`` the same experiment is measured on the hosts of a cluster.
 """
 
+from __future__ import annotations
+
 import argparse
 import sys
 from collections.abc import Iterator, Sequence

@@ -1,5 +1,7 @@
 """``experiments``: list the experiments, what they compare, and how long they take here."""
 
+from __future__ import annotations
+
 import argparse
 from pathlib import Path
 

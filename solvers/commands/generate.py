@@ -1,5 +1,7 @@
 """``generate``: write a synthetic graph as a DIMACS file; the family's parameters are options."""
 
+from __future__ import annotations
+
 import argparse
 from pathlib import Path
 

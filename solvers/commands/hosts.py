@@ -1,5 +1,7 @@
 """``hosts``: the workers of a cluster, with cores, GPUs, memory, throughput and last log lines."""
 
+from __future__ import annotations
+
 import argparse
 from dataclasses import asdict
 

@@ -1,5 +1,7 @@
 """``info``: print the read report of a graph file, with its warnings."""
 
+from __future__ import annotations
+
 import argparse
 from dataclasses import asdict
 

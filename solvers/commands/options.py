@@ -1,5 +1,7 @@
 """What several commands share: options of a graph file and of a cluster, checks of output paths, and the run store."""
 
+from __future__ import annotations
+
 import argparse
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,5 +1,7 @@
 """``runs``: list, show, compare, export and delete the runs that “solve” and the window have kept."""
 
+from __future__ import annotations
+
 import argparse
 from datetime import datetime
 

@@ -1,5 +1,7 @@
 """``solve``: run variants on a graph file, print their comparison, and write tables, distances and a picture."""
 
+from __future__ import annotations
+
 import argparse
 import math
 import os

@@ -3,6 +3,8 @@
 The text is the problem, a table with one row per variant, and the path.
 """
 
+from __future__ import annotations
+
 import argparse
 import math
 from collections.abc import Sequence

@@ -1,5 +1,7 @@
 """``variants``: list every variant and its availability on this machine."""
 
+from __future__ import annotations
+
 import argparse
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Discovery and selection of the devices that run kernels."""
 
+from __future__ import annotations
+
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -9,6 +9,8 @@ target, which cost more than the copy. Results come in page-locked memory from t
 Measurements: ``tests/benchmarks/README.md``, "Copies".
 """
 
+from __future__ import annotations
+
 import logging
 import math
 import threading

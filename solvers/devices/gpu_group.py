@@ -4,6 +4,8 @@ One thread of the host enqueues the work of all of them. CUDA's current device i
 of a member's session or queues is inside `GpuMember.current`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass

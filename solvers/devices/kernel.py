@@ -7,6 +7,8 @@ PyOpenCL and CuPy fail if their cache folders are not writable, so there is a fa
 ours, because a lock file that a killed program left in its own makes every later compilation wait for a minute.
 """
 
+from __future__ import annotations
+
 import logging
 import math
 import os

@@ -4,6 +4,8 @@ The clock is read from the driver's management library (NVML) by NVIDIA's packag
 ``cuda12`` and ``cuda13`` bring. Without it, or where the GPU has no such counters, nothing is known and nothing fails.
 """
 
+from __future__ import annotations
+
 import logging
 import threading
 from collections.abc import Sequence

@@ -1,5 +1,7 @@
 """Judges the claims of a paper by what was measured here: holds, does not hold, uncertain, or not testable here."""
 
+from __future__ import annotations
+
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

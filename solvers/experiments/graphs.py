@@ -5,6 +5,8 @@ of others the matrix shows what there is to see: bands, blocks, hubs. The backgr
 of medium lightness, so that one picture serves light and dark pages.
 """
 
+from __future__ import annotations
+
 import base64
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -9,6 +9,8 @@ A pause begins between two points, so that no measurement has a pause in it. `Po
 is, and which of its lines are too slow to be measured on larger graphs.
 """
 
+from __future__ import annotations
+
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing

@@ -6,6 +6,8 @@ smallest graph and, where that is quick, the largest that is expected to be quic
 variant grows here.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 

@@ -3,6 +3,8 @@
 The files of `resources/experiments/` hold one experiment each; `solvers.experiments.spec_file` turns them into these.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum

@@ -1,5 +1,7 @@
 """Writes an own experiment as TOML: the graph and the variants of a run, to be completed and shared."""
 
+from __future__ import annotations
+
 import json
 import re
 from collections.abc import Iterator, Mapping

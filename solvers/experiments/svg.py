@@ -5,6 +5,8 @@ own have attributes instead. Every mark has a title, which browsers show on hove
 of one colour apart.
 """
 
+from __future__ import annotations
+
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence

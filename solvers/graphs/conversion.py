@@ -10,6 +10,8 @@ Graphs of igraph and rustworkx, and tables of pandas, Polars and Arrow, are know
 none of these libraries is imported.
 """
 
+from __future__ import annotations
+
 import operator
 import warnings
 from collections.abc import Hashable, Iterable, Mapping, Sequence

@@ -5,6 +5,8 @@ O(n + m) on graphs of low degree. Arcs are moved directly to their final positio
 is done in slices of some milliseconds, between which the caller can check for cancellation.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 
 import numpy as np

@@ -5,6 +5,8 @@ first download is recorded (trust on first use): the first download could be wro
 one can differ unnoticed.
 """
 
+from __future__ import annotations
+
 import json
 import logging
 import tomllib

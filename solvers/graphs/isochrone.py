@@ -5,6 +5,8 @@ lightest arc from ``u`` to ``v`` and the k-th lightest from ``v`` to ``u`` are o
 (a one-way road) and a self-loop are streets of their own. Parallel roads stay apart.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import partial
 from typing import Any

@@ -1,5 +1,7 @@
 """Graphs whose vertices have labels other than integers, as in NetworkX; and many vertices by their ids at once."""
 
+from __future__ import annotations
+
 import difflib
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass

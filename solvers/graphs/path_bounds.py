@@ -6,6 +6,8 @@ root and down to another leads a walk, and no shortest path is longer. Most road
 32 bits hold, though no two vertices lie so far apart; there the second bound saves half the memory.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from solvers.graphs.weights import INT32, weight_type

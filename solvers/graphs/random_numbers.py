@@ -4,6 +4,8 @@ The k-th number of a seed is a hash of both (the finaliser of SplitMix64), so th
 the random integer weights that several generator families use.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 

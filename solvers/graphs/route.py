@@ -4,6 +4,8 @@ The line is the polyline through the shapes of arcs, or straight lines; exports 
 graph has shapes. The roads are successive arcs of one name joined, with length and travel time.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

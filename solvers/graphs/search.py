@@ -3,6 +3,8 @@
 Window and command line take source and target in this way; what is no vertex itself stands for the nearest one.
 """
 
+from __future__ import annotations
+
 import difflib
 import math
 import re

@@ -4,6 +4,8 @@ One infinity per type, chosen so that INF + INF does not wrap: a kernel may add 
 numeric type are converted to one of the four.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -3,6 +3,8 @@
 The DIMACS writer makes a .gr file for the arcs and, if the graph has coordinates, a .co file in the same folder.
 """
 
+from __future__ import annotations
+
 import gzip
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager

@@ -4,6 +4,8 @@ Without enough of it, the start of their threads and their compilers hang or abo
 Python's own library is imported here.
 """
 
+from __future__ import annotations
+
 import os
 from collections.abc import MutableMapping
 

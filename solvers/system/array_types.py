@@ -1,5 +1,7 @@
 """Short names of NumPy's array types: a compiled function takes many arrays, and its signature is read as one line."""
 
+from __future__ import annotations
+
 from typing import Any, TypeAlias
 
 import numpy as np

@@ -10,6 +10,8 @@ the system, the devices and the traceback. The texts of exceptions are left out,
 of this program, of Python and of known libraries are named.
 """
 
+from __future__ import annotations
+
 import errno
 import logging
 import os

@@ -3,6 +3,8 @@
 The size of its folder is limited: the oldest files are removed.
 """
 
+from __future__ import annotations
+
 import hashlib
 import logging
 import os

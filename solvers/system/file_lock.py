@@ -5,6 +5,8 @@ each, which stays in the folder, or one more beside a file that is written; wher
 for a file whose owner may have been killed, or raises, while here such a file system counts as unlocked.
 """
 
+from __future__ import annotations
+
 import errno
 import os
 import sys

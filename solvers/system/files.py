@@ -5,6 +5,8 @@ holds the process id and a tag of the machine: ``tautline-mpi-4711-3fa2c1-x8k2``
 the tag is this machine's (and in a container, this container's), because folders may be shared.
 """
 
+from __future__ import annotations
+
 import atexit
 import errno
 import hashlib

@@ -6,6 +6,8 @@ ordering: a thread that reads the new value also sees every write made before it
 Vector instructions are explicit because numba's compiler cannot know that rows do not overlap.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 

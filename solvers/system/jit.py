@@ -12,6 +12,8 @@ compiles; the others wait, and load the result from the cache. A lock is one byt
 by function and argument types; the system releases it when its process ends.
 """
 
+from __future__ import annotations
+
 import functools
 import hashlib
 import importlib

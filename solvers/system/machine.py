@@ -8,6 +8,8 @@ counters that the system keeps anyway, so it costs a few milliseconds and needs 
 measurement show what happened in between, but not when.
 """
 
+from __future__ import annotations
+
 import logging
 import os
 import platform

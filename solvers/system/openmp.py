@@ -5,6 +5,8 @@ Variants that represent OpenMP programs must run on OpenMP. Of numba's layers, o
 several threads at once, which the window does.
 """
 
+from __future__ import annotations
+
 import importlib
 import os
 from collections.abc import Iterator

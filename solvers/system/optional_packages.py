@@ -3,6 +3,8 @@
 One of them is pyarrow, which reads and writes Parquet: ``tautline[parquet]``.
 """
 
+from __future__ import annotations
+
 import importlib
 from pathlib import Path
 from types import ModuleType

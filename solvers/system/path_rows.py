@@ -4,6 +4,8 @@ A row holds one element for each lane. Counts and flows are float64; distances a
 arc is tight in, that is, on a shortest path, is a mask of sixteen bits.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 from llvmlite import ir

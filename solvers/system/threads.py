@@ -6,6 +6,8 @@ concurrently. No thread has a lower priority than another: on a busy machine it 
 the window for as long as it waits for a processor.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager

@@ -14,6 +14,8 @@ Source
     Original; the table states the reason for each row.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 from solvers.algorithms.auto.table import solve_by_choice

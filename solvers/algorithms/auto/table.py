@@ -9,6 +9,8 @@ hierarchy that takes longer is made once the questions asked about the graph (`c
 searching as it will: in all, this takes at most twice as long as knowing their number from the start would.
 """
 
+from __future__ import annotations
+
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace

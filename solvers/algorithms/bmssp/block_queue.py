@@ -13,6 +13,8 @@ The caller makes room first: `insert` and `stage` take an entry each, and insert
 most a block.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

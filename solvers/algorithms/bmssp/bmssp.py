@@ -33,6 +33,8 @@ Source
     Algorithms 1 to 3 and Lemma 3.3. This is an original implementation in arrays.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from solvers.algorithms.bmssp.labels import vertex_record

@@ -17,6 +17,8 @@ Bounds are compared by the first three parts: a bound is the label of some verte
 it makes no difference to the vertices below it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 

@@ -8,6 +8,8 @@ found in O(log b) steps among b blocks; in as many a block is added, and the fir
 that a queue removes.
 """
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple
 
 import numpy as np

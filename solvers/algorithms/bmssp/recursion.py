@@ -20,6 +20,8 @@ but still disjoint, so the bound on the number of pivots holds, and every comple
 complete source, by the arcs of its shortest path.
 """
 
+from __future__ import annotations
+
 from solvers.algorithms.bmssp.block_queue import close_queue, insert, open_queue, prepend, pull, stage
 from solvers.algorithms.bmssp.labels import NONE, improves, inner, precedes
 from solvers.algorithms.bmssp.pool import has_room

@@ -13,6 +13,8 @@ Source
     Bodra 2025, "Background: Dijkstra algorithm", and the CPU column of the table.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 

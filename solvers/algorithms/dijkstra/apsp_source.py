@@ -1,5 +1,7 @@
 """All pairs with one thread per source, each running an array-based Dijkstra; explained in ``apsp_source.cu``."""
 
+from __future__ import annotations
+
 import time
 from typing import Any
 

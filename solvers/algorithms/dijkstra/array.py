@@ -15,6 +15,8 @@ Source
     Martín 2009, Fig. 1; Song 2025, Algorithm 1.
 """
 
+from __future__ import annotations
+
 from functools import partial
 from typing import Any
 

@@ -17,6 +17,8 @@ Source
     vertices, which would relax arcs of weight zero again.
 """
 
+from __future__ import annotations
+
 from functools import partial
 
 from solvers.algorithms.dijkstra.frontier_host import (

@@ -3,6 +3,8 @@
 Explained in ``f_gpu.cu``.
 """
 
+from __future__ import annotations
+
 from pathlib import Path
 
 from solvers.algorithms.dijkstra.frontier_device import BLOCK, FROM_FRONTIER, frontier_bytes, solve_on_device

@@ -1,5 +1,7 @@
 """FGPU without atomics, for measuring the cost of atomics (FGPU_no_Atomic); explained in ``f_gpu_racy.cu``."""
 
+from __future__ import annotations
+
 from pathlib import Path
 
 from solvers.algorithms.dijkstra.frontier_device import BLOCK, FROM_FRONTIER, frontier_bytes, solve_on_device

@@ -3,6 +3,8 @@
 Explained in ``harish_narayanan.cu``.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

@@ -17,6 +17,8 @@ Source
     Bodra 2025, "Background: Dijkstra algorithm".
 """
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -5,6 +5,8 @@ allocated before it is known to fit; sizes and cell numbers are 64-bit (46,341 v
 count).
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 

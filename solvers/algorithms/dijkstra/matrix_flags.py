@@ -3,6 +3,8 @@
 Explained in ``matrix_flags.cu``.
 """
 
+from __future__ import annotations
+
 import time
 from typing import Any
 

@@ -16,6 +16,8 @@ Source
     Song 2025, Algorithm 2. The listing omits the relaxation after the Allreduce, which is done here.
 """
 
+from __future__ import annotations
+
 import time
 from collections.abc import Mapping
 from typing import Any

@@ -1,5 +1,7 @@
 """The loop of the variants that settle one vertex at a time, in spans between which a run can be cancelled."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable
 from typing import Any

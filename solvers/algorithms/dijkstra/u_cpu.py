@@ -17,6 +17,8 @@ Source
     Martín 2009, section 3, Figs. 2–4 (UCPU); section 5 for the matrix.
 """
 
+from __future__ import annotations
+
 from functools import partial
 
 from solvers.algorithms.dijkstra.frontier_host import (

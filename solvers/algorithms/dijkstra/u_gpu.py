@@ -1,5 +1,7 @@
 """Compound-frontier Dijkstra on a GPU, relaxing unresolved vertices (UGPU); explained in ``u_gpu.cu``."""
 
+from __future__ import annotations
+
 from pathlib import Path
 
 from solvers.algorithms.dijkstra.frontier_device import BLOCK, FROM_UNSETTLED, frontier_bytes, solve_on_device

@@ -1,5 +1,7 @@
 """UGPU with a second reduction on the GPU (the paper's UGPU+2min); explained in ``u_gpu.cu``."""
 
+from __future__ import annotations
+
 from pathlib import Path
 
 from solvers.algorithms.dijkstra.frontier_device import BLOCK, FROM_UNSETTLED, frontier_bytes, solve_on_device

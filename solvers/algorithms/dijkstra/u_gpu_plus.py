@@ -3,6 +3,8 @@
 Explained in ``u_gpu_plus.cu``.
 """
 
+from __future__ import annotations
+
 from pathlib import Path
 
 from solvers.algorithms.dijkstra.frontier_device import BLOCK, SHARED_BOUNDS, frontier_bytes, solve_on_device

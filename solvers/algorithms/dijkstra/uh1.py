@@ -3,6 +3,8 @@
 Explained in ``u_gpu.cu``.
 """
 
+from __future__ import annotations
+
 from solvers.algorithms.dijkstra.frontier_device import BLOCK, KERNEL, Split, solve_hybrid
 from solvers.algorithms.dijkstra.frontier_host import vertex_bytes
 from solvers.core.problem import Problem, Solution

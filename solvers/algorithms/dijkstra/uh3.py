@@ -3,6 +3,8 @@
 Explained in ``u_gpu.cu``.
 """
 
+from __future__ import annotations
+
 from solvers.algorithms.dijkstra.frontier_device import BLOCK, KERNEL, Split, frontier_bytes, solve_hybrid
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import UNRESOLVED_DIJKSTRA

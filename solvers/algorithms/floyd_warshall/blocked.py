@@ -1,5 +1,7 @@
 """Blocked Floyd-Warshall as three min-plus products a step, tiled in registers; explained in ``blocked.cu``."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from functools import partial
 

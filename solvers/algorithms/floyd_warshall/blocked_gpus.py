@@ -19,6 +19,8 @@ Source
     Original implementation; one-dimensional panels and look-ahead after Sao et al. 2021.
 """
 
+from __future__ import annotations
+
 from functools import partial
 from typing import Any
 

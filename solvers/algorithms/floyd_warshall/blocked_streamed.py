@@ -20,6 +20,8 @@ Source
     Original implementation, after Lund and Smith 2010 and Sao et al. 2021.
 """
 
+from __future__ import annotations
+
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack

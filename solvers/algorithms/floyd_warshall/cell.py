@@ -1,5 +1,7 @@
 """Floyd-Warshall with one thread per cell; one launch per pivot k; explained in ``cell.cu``."""
 
+from __future__ import annotations
+
 from solvers.algorithms.floyd_warshall.matrix import matrix_bytes
 from solvers.algorithms.floyd_warshall.on_device import Blocks, cell_values, solve_by_pivots
 from solvers.core.problem import Problem, Solution

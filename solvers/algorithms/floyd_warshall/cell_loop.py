@@ -1,5 +1,7 @@
 """One thread per matrix cell in blocks along the rows, one launch per pivot; the kernel is in ``cell.cu``."""
 
+from __future__ import annotations
+
 from solvers.algorithms.floyd_warshall.matrix import matrix_bytes
 from solvers.algorithms.floyd_warshall.on_device import ROW_BLOCK, Blocks, cell_values, solve_by_pivots
 from solvers.core.problem import Problem, Solution

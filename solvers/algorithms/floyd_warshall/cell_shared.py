@@ -1,5 +1,7 @@
 """Floyd-Warshall with one thread per cell, in blocks that each lie in one row; explained in ``cell_shared.cu``."""
 
+from __future__ import annotations
+
 from functools import partial
 
 from solvers.algorithms.floyd_warshall.matrix import matrix_bytes

@@ -11,6 +11,8 @@ path (or infinity), so no sum of two passes twice the path bound. The variants c
 stop there, because each further step could double the negative lengths.
 """
 
+from __future__ import annotations
+
 from functools import partial
 
 import numpy as np

@@ -16,6 +16,8 @@ Source
     Wang 2024, section 4.2. The paper gives no listing.
 """
 
+from __future__ import annotations
+
 import time
 from itertools import pairwise
 

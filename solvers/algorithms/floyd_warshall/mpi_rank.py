@@ -12,6 +12,8 @@ Manually, on a cluster, with its own launcher and a host file::
 Each machine needs Tautline, and an mpi4py built for the cluster's MPI; only rank 0 needs to see the graph file.
 """
 
+from __future__ import annotations
+
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass

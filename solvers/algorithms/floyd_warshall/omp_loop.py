@@ -15,6 +15,8 @@ Source
     Wang 2024, section 4.3, Algorithm 2 (OpenMP-Loop).
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

@@ -16,6 +16,8 @@ Source
     Wang 2024, section 4.4, Algorithm 3 (OpenMP-Tiling). The paper runs plain Floyd-Warshall in every tile.
 """
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -8,6 +8,8 @@ kernels of a blocked step, ``pivot_tile``, ``pivot_cross`` and ``other_tiles``, 
 variants differ in where their kernels read from, not in what is launched.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any

@@ -17,6 +17,8 @@ Source
     Bodra 2025, "Background of the problem: Floyd-Warshall"; Wang 2024, Algorithm 1.
 """
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable
 from typing import Any

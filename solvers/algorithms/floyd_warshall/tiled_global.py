@@ -1,5 +1,7 @@
 """Blocked Floyd-Warshall that reads its tiles from global memory; explained in ``tiled_global.cu``."""
 
+from __future__ import annotations
+
 from solvers.algorithms.floyd_warshall.on_device import TILE, TileValues, solve_in_three_phases, working_bytes
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import BLOCKED_FLOYD_WARSHALL

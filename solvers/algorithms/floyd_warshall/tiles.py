@@ -17,6 +17,8 @@ Infinity plus a weight of zero or more is no less than infinity, and floating in
 integers with negative weights (``careful``) need to ask, and go one pivot at a time.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Floyd-Warshall with one thread per row of the matrix; one launch per pivot k; explained in ``vertex.cu``."""
 
+from __future__ import annotations
+
 from solvers.algorithms.floyd_warshall.matrix import matrix_bytes
 from solvers.algorithms.floyd_warshall.on_device import Blocks, solve_by_pivots
 from solvers.core.problem import Problem, Solution

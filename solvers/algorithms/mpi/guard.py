@@ -9,6 +9,8 @@ that it starts in milliseconds::
 Its exit status is that of the command, 128 plus the number where a signal ended it.
 """
 
+from __future__ import annotations
+
 import os
 import select
 import signal

@@ -1,5 +1,7 @@
 """The inner loops of the rank programs, compiled once and read from numba's cache by every rank."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt8s

@@ -19,6 +19,8 @@ Source
     Original implementation, after the multi-source searches of Then et al. 2014 (MS-BFS), with weights.
 """
 
+from __future__ import annotations
+
 import time
 from typing import Any
 

@@ -19,6 +19,8 @@ Source
     in the GAP Benchmark Suite).
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from solvers.algorithms.bucket_width import DELTA, bucket_width

@@ -8,6 +8,8 @@ Queues are filled in chunks: a thread reserves the next ``CHUNK`` entries by one
 any. Entries that it leaves empty hold -1.
 """
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -7,6 +7,8 @@ hop. ``all_pairs_omp.py`` says why this is correct.
 with large separators, such as social networks, and for machines that cannot order a graph.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Any
 

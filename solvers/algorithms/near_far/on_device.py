@@ -4,6 +4,8 @@ A variant supplies a `NearFarRun`: its arrays on the device, the launches of a b
 left.
 """
 
+from __future__ import annotations
+
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable

@@ -17,6 +17,8 @@ Source
     After Hart, Nilsson and Raphael 1968.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from solvers.algorithms.one_path.search import Bound, search_memory, solve_from_source

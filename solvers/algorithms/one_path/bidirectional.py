@@ -17,6 +17,8 @@ Source
     After Nicholson 1966 and Pohl 1971.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

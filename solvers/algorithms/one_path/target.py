@@ -13,6 +13,8 @@ Source
     Dijkstra 1959, the second problem.
 """
 
+from __future__ import annotations
+
 from solvers.algorithms.one_path.search import Bound, search_memory, solve_from_source
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import ONE_TARGET

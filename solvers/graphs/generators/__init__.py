@@ -3,6 +3,8 @@
 Every family is deterministic: the same parameters and seed give the same graph on every platform.
 """
 
+from __future__ import annotations
+
 import importlib
 import pkgutil
 from collections.abc import Callable, Mapping

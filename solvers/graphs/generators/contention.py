@@ -3,6 +3,8 @@
 With several last vertices and scattered costs there is more contention than in the paper's graph.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping
 from typing import Any

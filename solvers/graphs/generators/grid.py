@@ -1,5 +1,7 @@
 """A rectangular grid with random weights, regular and easy to check by eye."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 

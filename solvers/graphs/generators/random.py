@@ -1,5 +1,7 @@
 """Random graphs of fixed out-degree, as used in Martín 2009 (degree 7, weights 1 to 10)."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,5 +1,7 @@
 """R-MAT graphs (Chakrabarti, Zhan, Faloutsos 2004) with the Graph500 constants; degrees are highly skewed."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 

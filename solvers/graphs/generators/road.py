@@ -8,6 +8,8 @@ Streets are restored where the network would otherwise be disconnected, and subd
 vertices, such that the network has as many vertices as wanted.
 """
 
+from __future__ import annotations
+
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping

@@ -4,6 +4,8 @@ The index of a junction is ``row * columns + column``; ``streets[j]`` holds the 
 north.
 """
 
+from __future__ import annotations
+
 import math
 from typing import Any
 

@@ -8,6 +8,8 @@ narrow streets in towns and long roads between them, and some junctions of the c
 lead through may remain as dead ends.
 """
 
+from __future__ import annotations
+
 import math
 from typing import Any
 

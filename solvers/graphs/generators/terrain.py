@@ -4,6 +4,8 @@ Unit coordinates: u from 0 (west) to 1 (east), v from 0 (south) to 1 (north). Ne
 lattice; connected components are found by union-find.
 """
 
+from __future__ import annotations
+
 import math
 from typing import Any
 

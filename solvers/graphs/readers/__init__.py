@@ -1,5 +1,7 @@
 """Graph file readers. The format is recognised by content, not by file name."""
 
+from __future__ import annotations
+
 from pathlib import Path
 
 from solvers.graphs.readers.reading import NetworkOptions, Reading, ReadReport, TableOptions

@@ -1,5 +1,7 @@
 """Steps from a graph file to a graph: recognise the format, parse, number vertices, weight and sort arcs, report."""
 
+from __future__ import annotations
+
 import logging
 import time
 from collections.abc import Callable, Sequence

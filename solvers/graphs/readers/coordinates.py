@@ -1,5 +1,7 @@
 """Reader of DIMACS coordinate files (.co): ``v id x y``, in millionths of a degree or in plane coordinates."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable
 from pathlib import Path

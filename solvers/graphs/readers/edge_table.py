@@ -4,6 +4,8 @@ The preview holds the first rows of a table, and what follows from them: separat
 target and weight.
 """
 
+from __future__ import annotations
+
 import csv
 import re
 from collections.abc import Iterable, Sequence

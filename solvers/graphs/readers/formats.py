@@ -1,5 +1,7 @@
 """The interface of a file format: the sample it is recognised by, its parsed content, and words as numbers."""
 
+from __future__ import annotations
+
 import math
 import operator
 import re

@@ -7,6 +7,8 @@ Pickled objects in ``.npz`` files are never loaded. The arrays are checked first
 trust their indices.
 """
 
+from __future__ import annotations
+
 import math
 import struct
 import zipfile

@@ -5,6 +5,8 @@ including those of buildings; a PBF file does not state their number, so it is e
 of ways is that measured for one way and one node of a way (tests/benchmarks/README.md), times those read so far.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from solvers.errors import FileFormatError, OutOfMemory

@@ -4,6 +4,8 @@ The file is only numbers, like an edge list; it is recognised by counts: as many
 as many numbers as its edges need. If the name ends in ``.graph`` or ``.metis``, a file that disagrees is damaged.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

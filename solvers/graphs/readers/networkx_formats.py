@@ -6,6 +6,8 @@ XML text is checked before a tree is made of it: it may not contain entities, wh
 nesting. The parser of this check makes no tree, so that a harmful file costs no memory.
 """
 
+from __future__ import annotations
+
 import io
 import json
 import re

@@ -1,5 +1,7 @@
 """Numbering of a file's vertex ids as 0 .. n - 1. The header's counts are used only if the arcs agree with them."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from pathlib import Path
 

@@ -3,6 +3,8 @@
 NetworkX's reader makes edges of arcs where a file has both, and merges vertices with the same label.
 """
 
+from __future__ import annotations
+
 import re
 from dataclasses import dataclass, field
 

@@ -4,6 +4,8 @@ A reader of an exchange format is imported only for a file of that format. Edge 
 were chosen, and texts with known titles; `table_preview` looks at a file before its columns are chosen.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial

@@ -3,6 +3,8 @@
 `FileOptions` holds all options of one file; one that does not apply to its format is refused.
 """
 
+from __future__ import annotations
+
 import csv
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field

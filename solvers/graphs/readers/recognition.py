@@ -3,6 +3,8 @@
 OpenStreetMap files are recognised under gzip or bzip2 too, without importing osmium.
 """
 
+from __future__ import annotations
+
 import bz2
 import re
 import zlib

@@ -6,6 +6,8 @@ multiplication or division by an exact power of ten (Clinger's fast path). All o
 converted by Python.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

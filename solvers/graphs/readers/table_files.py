@@ -3,6 +3,8 @@
 Parquet is read by pyarrow, only the chosen columns.
 """
 
+from __future__ import annotations
+
 import codecs
 import csv
 import io

@@ -17,6 +17,8 @@ three columns in a digraph, two in a map.
 SNAP edge lists: ``tail head [weight ...]`` separated by tabs, blanks or commas; ``#`` comments.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable
 from dataclasses import replace

@@ -4,6 +4,8 @@ Road files do not state their unit, so it is inferred by comparing weights with 
 of the DIMACS challenge, for example, turn out to be in decimetres.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -8,6 +8,8 @@ For edges of a subset NetworkX 3.6 divides what passes a node that is not a targ
 in proportion to the paths through them. The backend gives NetworkX's numbers.
 """
 
+from __future__ import annotations
+
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 

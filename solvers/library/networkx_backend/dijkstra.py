@@ -4,6 +4,8 @@ Parameters, results and exceptions are documented there. The cells are found wit
 them.
 """
 
+from __future__ import annotations
+
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 

@@ -3,6 +3,8 @@
 The search has NetworkX's order of steps, so that sums of floats and predecessors are the same.
 """
 
+from __future__ import annotations
+
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 

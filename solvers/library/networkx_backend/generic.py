@@ -1,5 +1,7 @@
 """NetworkX's functions that choose an algorithm by their arguments; documented there."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from itertools import chain
 from typing import Any

@@ -3,6 +3,8 @@
 `FUNCTIONS` is the one list of what the backend solves.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 _AS_NETWORKX = "Compiled; the same result in the same order."

@@ -1,5 +1,7 @@
 """The entry point ``networkx.backends``: conversion, when to run, and the functions under NetworkX's names."""
 
+from __future__ import annotations
+
 import functools
 import inspect
 from collections.abc import Mapping, Sequence
