@@ -221,8 +221,7 @@ def open_graph(pack: PackName, device: str, shared: bool) -> OpenGraph:
 
 def _cluster() -> str:
     """Address of the scheduler of this worker."""
-    address: str = dask_for("A worker").get_worker().scheduler.address
-    return address
+    return dask_for("A worker").get_worker().scheduler.address
 
 
 def forget_graphs() -> None:

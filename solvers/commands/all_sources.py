@@ -48,21 +48,22 @@ from solvers.units import public
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    option = parser.add_argument
     add_graph_options(parser)
-    parser.add_argument(
+    option(
         "--reduce",
         default="eccentricity,closeness",
         metavar="NAME[,NAME...]",
         help=f"what to compute: {', '.join(r.name for r in REDUCTIONS)}, {HISTOGRAM}, {BETWEENNESS} "
         "(default: eccentricity,closeness)",
     )
-    parser.add_argument(
+    option(
         "--bins",
         metavar="powers[:UNIT]|COUNT:WIDTH",
         help="where bins of the histogram begin: at 0, UNIT (default: 1), twice as much, and so on (default), or at "
         "multiples of WIDTH; the last one has no end",
     )
-    parser.add_argument(
+    option(
         "--sources",
         metavar="FILE|N|ID,ID...",
         help=(
@@ -70,57 +71,47 @@ def configure(parser: argparse.ArgumentParser) -> None:
             "vertices drawn at random, the same in every run"
         ),
     )
-    parser.add_argument(
+    option(
         "--budget",
         metavar="5min|2km|B",
         help="greatest distance that counts for reach, and for paths of betweenness; a number alone is in seconds or "
         "metres where the weights are, else in the unit of the file",
     )
-    parser.add_argument(
+    option(
         "--direction",
         choices=[direction.value for direction in Direction],
         default=Direction.OUT.value,
         help="distances from a vertex to the others (out, the default), or to it (in)",
     )
-    parser.add_argument(
+    option(
         "--wasserman-faust",
         action="store_true",
         help="multiply closeness by the share of the other vertices that are reached",
     )
-    parser.add_argument(
+    option(
         "--masses",
         metavar="FILE",
         help="for betweenness: what each vertex sends and receives, such as its population: a CSV file of vertex ids "
         "and numbers; other vertices send nothing (default: 1 each)",
     )
-    parser.add_argument("--threads", type=int, default=0, metavar="N", help="default: all cores")
-    parser.add_argument(
+    option("--threads", type=int, default=0, metavar="N", help="default: all cores")
+    option(
         "--device",
         default="auto",
         metavar="cuda|opencl|auto|none",
         help="device that sweeps (default: auto, an NVIDIA GPU if there is one; none: the processor's threads); with "
         "--cluster, auto, cuda or none",
     )
-    parser.add_argument("--csv", metavar="FILE.csv|.parquet", help="write one row per source")
-    parser.add_argument(
-        "--betweenness", metavar="FILE.csv|.parquet", help="write the betweenness of every vertex, one row each"
-    )
-    parser.add_argument(
-        "--flows", metavar="FILE.csv|.parquet|.geojson", help="write the betweenness of every arc, one row each"
-    )
-    parser.add_argument("--histogram", metavar="FILE.csv|.parquet", help="write the histogram, one row per bin")
-    parser.add_argument(
-        "--resume",
-        metavar="FILE",
-        help="keep finished vertices in FILE, and continue from those of an interrupted run",
+    option("--csv", metavar="FILE.csv|.parquet", help="write one row per source")
+    option("--betweenness", metavar="FILE.csv|.parquet", help="write the betweenness of every vertex, one row each")
+    option("--flows", metavar="FILE.csv|.parquet|.geojson", help="write the betweenness of every arc, one row each")
+    option("--histogram", metavar="FILE.csv|.parquet", help="write the histogram, one row per bin")
+    option(
+        "--resume", metavar="FILE", help="keep finished vertices in FILE, and continue from those of an interrupted run"
     )
     add_cluster_options(parser)
-    parser.add_argument(
-        "--rows-to", metavar="DIR.zarr", help="with --cluster: write all distances as a chunked Zarr array"
-    )
-    parser.add_argument(
-        "--targets", metavar="FILE|ID,ID...", help="with --rows-to: keep only distances to these vertices"
-    )
+    option("--rows-to", metavar="DIR.zarr", help="with --cluster: write all distances as a chunked Zarr array")
+    option("--targets", metavar="FILE|ID,ID...", help="with --rows-to: keep only distances to these vertices")
     add_json_option(parser, "all numbers")
 
 

@@ -47,40 +47,33 @@ _NOTHING = "–"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("experiment", metavar="NAME|FILE.toml", help="one that “experiments” lists, or a file")
-    parser.add_argument(
+    option = parser.add_argument
+    option("experiment", metavar="NAME|FILE.toml", help="one that “experiments” lists, or a file")
+    option(
         "--scale",
         default="small",
         choices=[scale.value for scale in ExperimentScale],
         help="small: minutes on a laptop (the default); paper: the sizes of the paper",
     )
     add_place_options(parser)
-    parser.add_argument(
-        "--trials", type=int, metavar="N", help=("timed runs of each point (default: as the experiment states)")
-    )
-    parser.add_argument(
+    option("--trials", type=int, metavar="N", help=("timed runs of each point (default: as the experiment states)"))
+    option(
         *("--warmups", "--warmup"),
         type=int,
         metavar="N",
         help="untimed runs before them; 0 halves the wait for single long trials",
     )
-    parser.add_argument(
-        "--longest-trial", type=float, metavar="S", help="leave out what is expected to take longer in one trial"
-    )
-    parser.add_argument("--dry-run", action="store_true", help="show what would run and for how long; run nothing")
-    parser.add_argument("--again", action="store_true", help="measure all points again, also those in the store")
-    parser.add_argument(
-        "--no-keep", action="store_true", help=("keep nothing in the store, so that the run cannot be resumed")
-    )
-    parser.add_argument("--yes", action="store_true", help="run a very large grid without asking")
-    parser.add_argument("--csv", metavar="DIR", help="write trials.csv and summary.csv")
-    parser.add_argument("--pictures", metavar="DIR", help="write the charts as SVG and PNG, and what they show as CSV")
-    parser.add_argument("--pgfplots", action="store_true", help="with --pictures: write the charts for LaTeX too")
-    parser.add_argument("--report", metavar="FILE.html|DIR", help="write a report: one HTML file that needs no network")
+    option("--longest-trial", type=float, metavar="S", help="leave out what is expected to take longer in one trial")
+    option("--dry-run", action="store_true", help="show what would run and for how long; run nothing")
+    option("--again", action="store_true", help="measure all points again, also those in the store")
+    option("--no-keep", action="store_true", help=("keep nothing in the store, so that the run cannot be resumed"))
+    option("--yes", action="store_true", help="run a very large grid without asking")
+    option("--csv", metavar="DIR", help="write trials.csv and summary.csv")
+    option("--pictures", metavar="DIR", help="write the charts as SVG and PNG, and what they show as CSV")
+    option("--pgfplots", action="store_true", help="with --pictures: write the charts for LaTeX too")
+    option("--report", metavar="FILE.html|DIR", help="write a report: one HTML file that needs no network")
     add_cluster_options(parser)
-    parser.add_argument(
-        "--any-host", action="store_true", help="with --cluster: let hosts that differ from the others measure too"
-    )
+    option("--any-host", action="store_true", help="with --cluster: let hosts that differ from the others measure too")
 
 
 def add_place_options(parser: argparse.ArgumentParser) -> None:
@@ -251,11 +244,9 @@ def _measure(run: ExperimentRun, console: Console) -> tuple[list[Measurement | O
     measured = [one for one in outcomes if isinstance(one, Measurement)]
     if not measured:
         return outcomes, UNAVAILABLE
-    return outcomes, status if all(_is_right(one) for one in measured) else FAILED
-
-
-def _is_right(found: Measurement) -> bool:
-    return found.is_timed or found.kept.status is Status.NEGATIVE_CYCLE
+    return outcomes, status if all(
+        one.is_timed or one.kept.status is Status.NEGATIVE_CYCLE for one in measured
+    ) else FAILED
 
 
 # -- output ----------------------------------------------------------------------------------------------------------

@@ -20,47 +20,44 @@ from solvers.text import printable
 
 
 def add_graph_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
+    option = parser.add_argument
+    option(
         "graph",
         metavar="GRAPH",
         help="DIMACS .gr, edge list, algs4, PACE, TIGER, GraphML, GEXF, GML, Pajek, node-link JSON or Matrix Market, "
         "plain or gzip; CSV or Parquet table of edges; .npz of SciPy; OpenStreetMap .osm.pbf, .osm, .osm.bz2",
     )
-    parser.add_argument(
-        "--coordinates", metavar="FILE", help="a DIMACS .co file (default: the one with the name of the .gr file)"
-    )
-    parser.add_argument("--undirected", action="store_true", help="store both arcs of every line")
-    parser.add_argument(
+    option("--coordinates", metavar="FILE", help="a DIMACS .co file (default: the one with the name of the .gr file)")
+    option("--undirected", action="store_true", help="store both arcs of every line")
+    option(
         "--weights",
         default="column",
         metavar="unit|column|metres|seconds|random:LO:HI:SEED",
         help="source of the weights (default: the file's column, or 1 if it has none; OpenStreetMap: seconds)",
     )
-    parser.add_argument(
-        "--profile", default="", choices=PROFILES, help="means of travel in an OpenStreetMap network (default: car)"
-    )
-    parser.add_argument(
+    option("--profile", default="", choices=PROFILES, help="means of travel in an OpenStreetMap network (default: car)")
+    option(
         "--largest-part",
         action="store_true",
         help="leave out what is not connected with the largest part of an OpenStreetMap network",
     )
-    parser.add_argument(
+    option(
         "--attribute",
         default="",
         metavar="NAME",
         help="attribute of edges that holds the weight, in GraphML, GEXF, GML and node-link JSON (default: the first "
         "of weight, length, cost, distance and value)",
     )
-    parser.add_argument(
+    option(
         "--columns",
         default="",
         metavar="SOURCE,TARGET[,WEIGHT]",
         help="columns of a table of edges, CSV or Parquet, by title or by number from 1 (default: found by the titles)",
     )
-    parser.add_argument(
+    option(
         "--separator", default="", choices=SEPARATORS, help="what separates the cells of a table (default: detected)"
     )
-    parser.add_argument(
+    option(
         "--header",
         default="",
         choices=("yes", "no"),

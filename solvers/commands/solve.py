@@ -52,9 +52,10 @@ PICTURE_ENDINGS = (".png", ".svg")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    option = parser.add_argument
     add_graph_options(parser)
-    parser.add_argument("--variants", "--variant", metavar="ID[,ID...]", help="what to run; the first is the baseline")
-    parser.add_argument(
+    option("--variants", "--variant", metavar="ID[,ID...]", help="what to run; the first is the baseline")
+    option(
         "--kernel",
         action="append",
         default=[],
@@ -62,55 +63,48 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="also run a variant with a changed kernel, in a process of its own; its id is “ID@FILE”. May be repeated; "
         "without --variants the original is the baseline",
     )
-    parser.add_argument(
+    option(
         "--kernel-limit",
         type=float,
         metavar="S",
         help=f"end a solve of changed kernels and variants of your own after S seconds (default: {DEFAULT_LIMIT_S:g})",
     )
-    parser.add_argument(
+    option(
         "--source",
         metavar="ID",
         help="source vertex, by the file's id; of a map also coordinates, as “47.14, 9.52”, and names of places and "
         "streets: the nearest vertex (not needed for all pairs)",
     )
-    parser.add_argument("--target", metavar="ID", help="target vertex, as --source: its distance and the path to it")
-    parser.add_argument(
+    option("--target", metavar="ID", help="target vertex, as --source: its distance and the path to it")
+    option(
         "--set",
         action="append",
         default=[],
         metavar="ID.PARAM=VALUE",
         help="set a parameter of a variant; may be repeated",
     )
-    parser.add_argument(
-        "--device", default="auto", metavar="cuda|opencl|auto", help="device that runs kernels (default: auto)"
-    )
-    parser.add_argument(
-        "--trials",
-        type=int,
-        metavar="N",
-        help="timed runs of each variant (default: until the median is precise)",
-    )
-    parser.add_argument(
+    option("--device", default="auto", metavar="cuda|opencl|auto", help="device that runs kernels (default: auto)")
+    option("--trials", type=int, metavar="N", help="timed runs of each variant (default: until the median is precise)")
+    option(
         *("--warmups", "--warmup"),
         type=int,
         metavar="N",
         help="untimed runs before them (default: until two agree within 5 %%)",
     )
-    parser.add_argument(
+    option(
         "--time-limit",
         type=float,
         metavar="S",
         help="begin no further run of a variant after S seconds (default: 10; without a limit if --trials is given)",
     )
-    parser.add_argument(
+    option(
         "--most-trials",
         type=int,
         default=ADAPTIVE.most_trials,
         metavar="N",
         help=f"without --trials, stop after N timed runs (default: {ADAPTIVE.most_trials})",
     )
-    parser.add_argument(
+    option(
         "--precision",
         type=_per_cent,
         default=100 * ADAPTIVE.precision,
@@ -118,29 +112,29 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="without --trials, stop when the 95 %% confidence interval of the median is within P per cent of it "
         "(default: 3)",
     )
-    parser.add_argument(
+    option(
         "--warm-graph",
         action="store_true",
         help="keep the graph on the device between the trials of a variant: they copy only the source and the answer",
     )
-    parser.add_argument("--trace", action="store_true", help="trace one more run of each, for iterations.csv")
-    parser.add_argument(
+    option("--trace", action="store_true", help="trace one more run of each, for iterations.csv")
+    option(
         "--csv",
         metavar="DIR",
         help="write trials.csv and summary.csv (and iterations.csv); with a number in the name if they exist",
     )
-    parser.add_argument(
+    option(
         "--csv-plain",
         action="store_true",
         help="write texts that begin with =, +, - or @ as they are; by default an apostrophe before them keeps "
         "spreadsheets from running them as formulas",
     )
     add_answer_options(parser)
-    parser.add_argument(
+    option(
         "--no-keep", action="store_true", help="do not keep the run in the store (“tautline runs” lists what is kept)"
     )
-    parser.add_argument("--picture", metavar="FILE.png|.svg", help="draw the graph with the path")
-    parser.add_argument(
+    option("--picture", metavar="FILE.png|.svg", help="draw the graph with the path")
+    option(
         "--page",
         metavar="FILE.html",
         help="write a page that plays up to four runs in any browser, without a network; traces one more run of each",

@@ -41,8 +41,7 @@ class GpuMember:
 
     def current(self) -> AbstractContextManager[Any]:
         """A ``with`` block in which calls go to this GPU."""
-        current: AbstractContextManager[Any] = self.session.current()
-        return current
+        return self.session.current()
 
 
 class GpuGroup:

@@ -116,10 +116,7 @@ def _distances(graph: Graph, source: int) -> NDArray[np.float64] | None:
     from scipy.sparse.csgraph import dijkstra
 
     weights = graph.weights.astype(np.float64)
-    found: NDArray[np.float64] = dijkstra(
-        csr_array((weights, graph.indices, graph.indptr), shape=(graph.n, graph.n)), indices=source
-    )
-    return found
+    return dijkstra(csr_array((weights, graph.indices, graph.indptr), shape=(graph.n, graph.n)), indices=source)
 
 
 def _colours(distances: NDArray[np.float64] | None, n: int) -> NDArray[np.uint8]:

@@ -200,11 +200,7 @@ def _is_measured(kept: KeptVariant, measuring: Measuring) -> bool:
     plan, times = measuring.plan, kept.times()
     if sum(trial.is_warmup for trial in kept.trials) < (plan.warmups or 0):
         return False
-    return plan.trials is None or len(times) >= plan.trials or _reached_limit(times, measuring)
-
-
-def _reached_limit(times: Sequence[float], measuring: Measuring) -> bool:
-    return sum(times) / 1e3 >= measuring.plan.limit_s
+    return plan.trials is None or len(times) >= plan.trials or sum(times) / 1e3 >= plan.limit_s
 
 
 def elsewhere(

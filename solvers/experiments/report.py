@@ -118,7 +118,7 @@ def _heading(findings: Findings) -> str:
         for verdict in ClaimVerdict
         if findings.judgements
     )
-    points = f"<div><b>{len(findings.measurements)}</b>{_noun(len(findings.measurements), 'point')} measured</div>"
+    points = f"<div><b>{len(findings.measurements)}</b>point{'s' * (len(findings.measurements) != 1)} measured</div>"
     left = f"<div><b>{len(findings.omissions)}</b>left out</div>" if findings.omissions else ""
     head = f'<p class="kicker">{html(kicker)}</p><h1>{html(experiment.title)}</h1>{lead}'
     return f'{head}<div class="tally">{tally}{points}{left}</div>'
@@ -132,10 +132,6 @@ def _counted(verdict: ClaimVerdict, count: int) -> str:
         ClaimVerdict.UNTESTABLE: ("not testable here", "not testable here"),
     }
     return words[verdict][count != 1]
-
-
-def _noun(count: int, noun: str) -> str:
-    return noun if count == 1 else f"{noun}s"
 
 
 def _trials(findings: Findings) -> str:

@@ -186,8 +186,7 @@ class TomlTable:
         return value
 
     def table(self, key: str) -> Mapping[str, Any]:
-        found: Mapping[str, Any] = self._typed(key, {}, dict, "a table such as { name = value }")
-        return found
+        return self._typed(key, {}, dict, "a table such as { name = value }")
 
     def texts(self, key: str, default: Sequence[str] = ()) -> tuple[str, ...]:
         found = self._typed(key, list(default), (list, str), "text, or a list of texts")

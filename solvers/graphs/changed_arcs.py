@@ -231,5 +231,4 @@ def _are_among(pairs: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[n
 
 
 def _keys(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
-    keys: NDArray[np.int64] = (pairs[:, 0] << 32) | pairs[:, 1]
-    return keys
+    return (pairs[:, 0] << 32) | pairs[:, 1]

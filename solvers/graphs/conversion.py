@@ -315,8 +315,7 @@ def _cells(table: Any, place: int) -> list[Any]:
         column = table.iloc[:, place]
     else:
         column = table.column(place) if hasattr(table, "column") else table[:, place]
-    values: list[Any] = column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
-    return values
+    return column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
 
 
 def _is_id(node: Hashable) -> bool:

@@ -8,11 +8,10 @@ is done in slices of some milliseconds, between which the caller can check for c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.jit import njit
 
 SLICE = 2**19
@@ -22,13 +21,13 @@ _SHORT_ROW = 32  # up to this length insertion sort is faster than merge sort
 
 
 @njit(cache=True, nogil=True)
-def _count(tails: NDArray[np.int32], begin: int, end: int, indptr: NDArray[np.int64]) -> None:
+def _count(tails: Int32s, begin: int, end: int, indptr: Int64s) -> None:
     for arc in range(begin, end):
         indptr[tails[arc] + 1] += 1
 
 
 @njit(cache=True, nogil=True)
-def _add_up(begin: int, end: int, indptr: NDArray[np.int64], cursor: NDArray[np.int64]) -> None:
+def _add_up(begin: int, end: int, indptr: Int64s, cursor: Int64s) -> None:
     """Prefix sum of the counts of rows ``begin`` to ``end``, continuing that of the rows before."""
     for vertex in range(begin, end):
         cursor[vertex] = indptr[vertex]
@@ -37,14 +36,14 @@ def _add_up(begin: int, end: int, indptr: NDArray[np.int64], cursor: NDArray[np.
 
 @njit(cache=True, nogil=True)
 def _scatter(
-    tails: NDArray[np.int32],
-    heads: NDArray[np.int32],
-    weights: NDArray[Any],
+    tails: Int32s,
+    heads: Int32s,
+    weights: AnyArray,
     begin: int,
     end: int,
-    cursor: NDArray[np.int64],
-    sorted_heads: NDArray[np.int32],
-    sorted_weights: NDArray[Any],
+    cursor: Int64s,
+    sorted_heads: Int32s,
+    sorted_weights: AnyArray,
 ) -> None:
     for arc in range(begin, end):
         position = cursor[tails[arc]]
@@ -54,9 +53,7 @@ def _scatter(
 
 
 @njit(cache=True, nogil=True)
-def _sort_rows(
-    indptr: NDArray[np.int64], first: int, last: int, heads: NDArray[np.int32], weights: NDArray[Any]
-) -> None:
+def _sort_rows(indptr: Int64s, first: int, last: int, heads: Int32s, weights: AnyArray) -> None:
     for vertex in range(first, last):
         begin, end = indptr[vertex], indptr[vertex + 1]
         if end - begin > _SHORT_ROW:
@@ -81,7 +78,7 @@ def slices(count: int, size: int = SLICE) -> Iterator[tuple[int, int]]:
         yield begin, min(begin + size, count)
 
 
-def row_slices(indptr: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+def row_slices(indptr: Int64s) -> Iterator[tuple[int, int]]:
     """Ranges of rows that hold at most `SLICE` rows, and at most `SLICE` arcs more than their first row."""
     for begin, end in slices(len(indptr) - 1):
         while begin < end:
@@ -101,11 +98,11 @@ def cell_slices(rows: int, columns: int) -> Iterator[tuple[int, int]]:
 
 def rows_of_arcs(
     n: int,  # number of vertices
-    tails: NDArray[np.int32],
-    heads: NDArray[np.int32],
-    weights: NDArray[Any],  # (m,)
+    tails: Int32s,
+    heads: Int32s,
+    weights: AnyArray,  # (m,)
     checkpoint: Callable[[], None] = lambda: None,  # called between slices of the work; may raise to cancel
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]:
+) -> tuple[Int64s, Int32s, AnyArray]:
     """CSR arrays of an arc list, heads ascending within each row; parallel arcs keep their order.
 
     Parameters
@@ -128,7 +125,7 @@ def rows_of_arcs(
     return indptr, indices, ordered
 
 
-def unpaired_arc(indptr: NDArray[np.int64], indices: NDArray[np.int32], weights: NDArray[Any]) -> int:
+def unpaired_arc(indptr: Int64s, indices: Int32s, weights: AnyArray) -> int:
     """The first arc that has no opposite of the same weight; -1 if all have one, parallel arcs as many. Loops do.
 
     ``indptr``, (n + 1,) int64. ``indices``, (m,) int32: ascending within each row; otherwise this takes longer.
@@ -151,7 +148,7 @@ def unpaired_arc(indptr: NDArray[np.int64], indices: NDArray[np.int32], weights:
 
 
 @njit(cache=True, nogil=True)
-def _rows_are_paired(indptr: NDArray[np.int64], indices: NDArray[np.int32], bits: NDArray[Any]) -> bool:
+def _rows_are_paired(indptr: Int64s, indices: Int32s, bits: AnyArray) -> bool:
     """Whether the arcs to greater heads are those to lesser heads, reversed; one pass over ascending rows.
 
     The arcs into a vertex from lesser ones come in ascending order of tails, in which its row lists the opposites.
@@ -183,8 +180,8 @@ def _rows_are_paired(indptr: NDArray[np.int64], indices: NDArray[np.int32], bits
 
 
 def _bucketed(
-    n: int, keys: NDArray[np.int32], others: NDArray[np.int32], weights: NDArray[Any], checkpoint: Callable[[], None]
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]:
+    n: int, keys: Int32s, others: Int32s, weights: AnyArray, checkpoint: Callable[[], None]
+) -> tuple[Int64s, Int32s, AnyArray]:
     """Stable counting sort of arcs by ``keys``, one of their ends: where each key begins (n + 1,), others, weights."""
     indptr = np.zeros(n + 1, dtype=np.int64)
     for begin, end in slices(len(keys)):
@@ -201,7 +198,7 @@ def _bucketed(
     return indptr, indices, ordered
 
 
-def _keys(indptr: NDArray[np.int64], checkpoint: Callable[[], None]) -> NDArray[np.int32]:
+def _keys(indptr: Int64s, checkpoint: Callable[[], None]) -> Int32s:
     """The key of every sorted arc, (m,)."""
     keys = np.empty(int(indptr[-1]), dtype=np.int32)
     for first, last in slices(len(indptr) - 1):

@@ -12,11 +12,11 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers.weighting import great_circle
 from solvers.graphs.weights import weight_type
+from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam, split_evenly
 from solvers.units import METRES_PER_UNIT, TENTHS_OF_METRES
@@ -36,12 +36,12 @@ class Isochrone:
     arcs: int  # arcs that can be travelled to their heads within the budget
     length: float  # total length of the covered streets, each counted once and partly covered ones in part, in ``unit``
     unit: str  # as `Streets.unit`
-    border_tails: NDArray[np.int32]  # (k,) of the arcs on which the budget ends, vertices within it
-    border_heads: NDArray[np.int32]  # (k,) of these arcs
-    border_shares: NDArray[np.float64]  # (k,) covered share of these arcs, in 0..1; 0 where the budget ends at the tail
+    border_tails: Int32s  # (k,) of the arcs on which the budget ends, vertices within it
+    border_heads: Int32s  # (k,) of these arcs
+    border_shares: Float64s  # (k,) covered share of these arcs, in 0..1; 0 where the budget ends at the tail
 
 
-def isochrone_of(graph: Graph, distances: NDArray[np.float64], budget: float, team: ThreadTeam) -> Isochrone:
+def isochrone_of(graph: Graph, distances: Float64s, budget: float, team: ThreadTeam) -> Isochrone:
     """The isochrone of a budget, in the unit of ``distances``: (n,), inf where unreachable. O(n + m).
 
     Streets of a graph with changed roads are those of its base, some of them closed.
@@ -66,7 +66,7 @@ def isochrone_of(graph: Graph, distances: NDArray[np.float64], budget: float, te
     return Isochrone(budget, within, int(arcs), length, streets.unit, tails, heads, shares)
 
 
-def _with_closed(graph: Graph) -> tuple[Graph, NDArray[Any]]:
+def _with_closed(graph: Graph) -> tuple[Graph, AnyArray]:
     """A graph with all roads, and its weights, infinity for closed ones."""
     base = graph.base
     if base is None:
@@ -85,16 +85,16 @@ def _covered(distance: float, weight: float, budget: float) -> float:
 def _measure(
     first: int,
     last: int,
-    tails: NDArray[np.int32],
-    there: NDArray[np.int64],
-    back: NDArray[np.int64],
-    lengths: NDArray[np.float64],
-    indices: NDArray[np.int32],
-    weights: NDArray[Any],
-    distances: NDArray[np.float64],
+    tails: Int32s,
+    there: Int64s,
+    back: Int64s,
+    lengths: Float64s,
+    indices: Int32s,
+    weights: AnyArray,
+    distances: Float64s,
     budget: float,
     infinity: float,
-) -> tuple[int, float, NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
+) -> tuple[int, float, Int32s, Int32s, Float64s]:
     """Number of whole arcs, covered length and border of streets ``first`` to ``last - 1``."""
     arcs, length, count = 0, 0.0, 0
     border_tails = np.empty(2 * (last - first), np.int32)
@@ -127,12 +127,12 @@ _PARTS_PER_THREAD = 8  # degrees differ
 
 @dataclass(frozen=True, eq=False)
 class Streets:
-    tails: NDArray[np.int32]  # (s,) tail of each street's arc ``there``
-    there: NDArray[np.int64]  # (s,) index of one arc of each street, ascending
-    back: NDArray[np.int64]  # (s,) index of the opposite arc, or `NO_ARC`
+    tails: Int32s  # (s,) tail of each street's arc ``there``
+    there: Int64s  # (s,) index of one arc of each street, ascending
+    back: Int64s  # (s,) index of the opposite arc, or `NO_ARC`
     # (s,) in ``unit``: those of a road network that has them; else from geographic coordinates, if the weights are no
     # lengths, such as travel times; else from the weights before roads were slowed, as the mean of both arcs
-    lengths: NDArray[np.float64]
+    lengths: Float64s
     unit: str  # unit of ``lengths``: "m", or the unit of the weights
 
     def __len__(self) -> int:
@@ -141,8 +141,7 @@ class Streets:
 
 def streets_of(graph: Graph, team: ThreadTeam) -> Streets:
     """The streets of ``graph``; computed once and kept with it."""
-    made: Streets = graph.derived("streets", lambda: _make(graph, team))
-    return made
+    return graph.derived("streets", lambda: _make(graph, team))
 
 
 def _make(graph: Graph, team: ThreadTeam) -> Streets:
@@ -155,9 +154,7 @@ def _make(graph: Graph, team: ThreadTeam) -> Streets:
     return Streets(tails, there, back, lengths, unit)
 
 
-def _lengths(
-    graph: Graph, tails: NDArray[np.int32], there: NDArray[np.int64], back: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], str]:
+def _lengths(graph: Graph, tails: Int32s, there: Int64s, back: Int64s) -> tuple[Float64s, str]:
     places = graph.coordinates
     if (metres := _metres_column(graph)) is not None:
         return metres[there].astype(np.float64) * METRES_PER_UNIT[TENTHS_OF_METRES], "m"
@@ -172,21 +169,14 @@ def _lengths(
     return (lengths, graph.weight_unit) if factor is None else (lengths * factor, "m")
 
 
-def _metres_column(graph: Graph) -> NDArray[Any] | None:
+def _metres_column(graph: Graph) -> AnyArray | None:
     """Lengths that a road network carries beside its weights, in tenths of metres; None if it has none."""
     column = None if graph.roads is None else graph.roads.column_of_unit(TENTHS_OF_METRES)
     return None if column is None else column.values
 
 
 @njit(cache=True, nogil=True)
-def _pair_arcs(
-    first: int,
-    last: int,
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: NDArray[Any],
-    partner: NDArray[np.int64],
-) -> None:
+def _pair_arcs(first: int, last: int, indptr: Int64s, indices: Int32s, weights: AnyArray, partner: Int64s) -> None:
     """Write the partner of every arc that leaves vertices ``first`` to ``last - 1``."""
     for u in range(first, last):
         start = indptr[u]

@@ -154,5 +154,4 @@ class VertexIds:
         if self._graph.has_labels:
             return [self._graph.vertex_id(vertex) for vertex in vertices.tolist()]
         first = self._first
-        ids: list[Any] = (self._graph.ids[vertices] if first is None else vertices.astype(np.int64) + first).tolist()
-        return ids
+        return (self._graph.ids[vertices] if first is None else vertices.astype(np.int64) + first).tolist()

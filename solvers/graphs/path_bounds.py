@@ -8,19 +8,17 @@ root and down to another leads a walk, and no shortest path is longer. Most road
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.graphs.weights import INT32, weight_type
+from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt64s
 from solvers.system.jit import njit
 
 # More than what rounding can take off a pairwise float64 sum of fewer than 2^31 terms.
 _ROUNDED_UP = 1 + 2.0**-40
 
 
-def path_bound(indptr: NDArray[np.int64], indices: NDArray[np.int32], weights: NDArray[Any]) -> int | float:
+def path_bound(indptr: Int64s, indices: Int32s, weights: AnyArray) -> int | float:
     """A length that no shortest path exceeds, and no weight: what a distance type must hold.
 
     `simple_path_bound`; where that exceeds 32 bits but no weight does or is negative, `shortest_path_bound` if less.
@@ -33,7 +31,7 @@ def path_bound(indptr: NDArray[np.int64], indices: NDArray[np.int32], weights: N
     return bound if shortest is None else min(bound, max(shortest, int(weights.max())))
 
 
-def simple_path_bound(n: int, indices: NDArray[np.int32], weights: NDArray[Any]) -> int | float:
+def simple_path_bound(n: int, indices: Int32s, weights: AnyArray) -> int | float:
     """An upper bound on the magnitude of any simple path's length; far less than ``max weight * (n - 1)`` on roads.
 
     Returns as `path_bound`.
@@ -50,13 +48,13 @@ def simple_path_bound(n: int, indices: NDArray[np.int32], weights: NDArray[Any])
     return (int(high.sum()) << 32) + int(low.sum())
 
 
-def _magnitudes(weights: NDArray[Any]) -> NDArray[np.uint64]:
+def _magnitudes(weights: AnyArray) -> UInt64s:
     """Absolute values of integers; of the least int64 too, which has no positive counterpart in its own type."""
     wide = weights.astype(np.int64, copy=False)
     return np.where(wide < 0, np.uint64(0) - wide.view(np.uint64), wide.view(np.uint64))
 
 
-def shortest_path_bound(indptr: NDArray[np.int64], indices: NDArray[np.int32], weights: NDArray[Any]) -> int | None:
+def shortest_path_bound(indptr: Int64s, indices: Int32s, weights: AnyArray) -> int | None:
     """An upper bound on the length of any shortest path; None if an arc without opposite joins two trees. O(n + m).
 
     For non-negative integer weights whose sum fits into 64 bits.
@@ -70,13 +68,7 @@ def shortest_path_bound(indptr: NDArray[np.int64], indices: NDArray[np.int32], w
 
 @njit(cache=True, nogil=True)
 def _farthest(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: NDArray[Any],
-    tree: NDArray[np.int32],
-    queue: NDArray[np.int32],
-    down: NDArray[np.int64],
-    up: NDArray[np.int64],
+    indptr: Int64s, indices: Int32s, weights: AnyArray, tree: Int32s, queue: Int32s, down: Int64s, up: Int64s
 ) -> int:
     """The farthest down and the farthest up, together, of the worst tree; -1 where an arc leads from tree to tree."""
     n, worst = len(tree), 0

@@ -83,8 +83,7 @@ def narrowest_type(own: WeightType, bound: int | float) -> WeightType:
 def exact_distance(distances: NDArray[Any], vertex: int) -> int | float:
     """One distance without rounding: an int in integer types, inf where unreachable."""
     value = distances[vertex]
-    exact: int | float = math.inf if value >= weight_type(distances.dtype).infinity else value.item()
-    return exact
+    return math.inf if value >= weight_type(distances.dtype).infinity else value.item()
 
 
 def to_float(distances: NDArray[Any]) -> NDArray[np.float64]:

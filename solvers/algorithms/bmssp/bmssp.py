@@ -35,10 +35,7 @@ Source
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.bmssp.labels import vertex_record
 from solvers.algorithms.bmssp.pool import with_room
@@ -50,6 +47,7 @@ from solvers.core.pseudocode import BMSSP
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
 from solvers.parameters import Parameter
+from solvers.system.array_types import AnyArray
 
 _ID = "bmssp"
 
@@ -144,7 +142,7 @@ def _report(recorder: Recorder, search: Search, ms: float) -> None:
     state = search.state[0]
     count, vertices = int(state["logged"]), search.log.vertices[: state["logged_vertices"]]
     ends, relaxed, improved = search.log.passes[:count].T
-    after: NDArray[Any] | None = search.vertices["length"][None] if count == 1 else None
+    after: AnyArray | None = search.vertices["length"][None] if count == 1 else None
     offsets = np.concatenate(([0], ends))
     recorder.iterations(offsets, vertices, relaxed, improved, np.full(count, ms / count), after)
     state["logged"], state["logged_vertices"] = 0, 0

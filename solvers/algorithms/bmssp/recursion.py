@@ -22,14 +22,11 @@ complete source, by the arcs of its shortest path.
 
 from __future__ import annotations
 
-from typing import Any
-
-from numpy.typing import NDArray
-
 from solvers.algorithms.bmssp.block_queue import close_queue, insert, open_queue, prepend, pull, stage
 from solvers.algorithms.bmssp.labels import NONE, improves, inner, precedes
 from solvers.algorithms.bmssp.pool import has_room
 from solvers.algorithms.bmssp.search import CALLED, CHOOSE, PIVOTS, PULL, RELAX, Search, complete, end_pass
+from solvers.system.array_types import AnyArray
 from solvers.system.jit import njit
 
 RUNNING, NEEDS_ROOM, DONE = range(3)
@@ -265,12 +262,12 @@ def base_case(s: Search) -> None:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _is_nearer(vertices: NDArray[Any], a: int, b: int) -> bool:
+def _is_nearer(vertices: AnyArray, a: int, b: int) -> bool:
     return precedes(vertices[a].length, vertices[a].zeros, a, vertices[b].length, vertices[b].zeros, b)
 
 
 @inner
-def _sift_up(vertices: NDArray[Any], heap: NDArray[Any], hole: int, v: int) -> None:
+def _sift_up(vertices: AnyArray, heap: AnyArray, hole: int, v: int) -> None:
     """Put ``v`` at ``hole``, or above while it is nearer than what is there."""
     while hole > 0:
         parent = (hole - 1) // 2
@@ -284,7 +281,7 @@ def _sift_up(vertices: NDArray[Any], heap: NDArray[Any], hole: int, v: int) -> N
 
 
 @inner
-def _pop(vertices: NDArray[Any], heap: NDArray[Any], size: int) -> int:
+def _pop(vertices: AnyArray, heap: AnyArray, size: int) -> int:
     """Remove the nearest vertex, the first; returns the new size."""
     vertices[heap[0]].place = NONE
     size -= 1
@@ -408,7 +405,7 @@ def choose_pivots(s: Search) -> None:
 
 
 @inner
-def _count_descendants(vertices: NDArray[Any], reached: NDArray[Any], call: int) -> None:
+def _count_descendants(vertices: AnyArray, reached: AnyArray, call: int) -> None:
     """Set ``descendants`` of each root of the forest of predecessors among ``reached``, itself included."""
     for v in reached:
         vertices[v].root = NONE
@@ -418,7 +415,7 @@ def _count_descendants(vertices: NDArray[Any], reached: NDArray[Any], call: int)
 
 
 @inner
-def _root(vertices: NDArray[Any], v: int, call: int) -> int:
+def _root(vertices: AnyArray, v: int, call: int) -> int:
     """The root of ``v``'s tree, noted at every vertex on the way."""
     root = v
     while vertices[root].root == NONE:

@@ -21,15 +21,16 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.dijkstra.layouts import LAYOUT, MATRIX, host_matrix, matrix_bytes
 from solvers.algorithms.dijkstra.settling import NO_VERTEX, Advance, settle_one_by_one
+from solvers.algorithms.mpi.kernels import nearest_unsettled
 from solvers.algorithms.requirements import require_nonnegative, required_source
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.pseudocode import DIJKSTRA
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
+from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt8s
 from solvers.system.jit import njit
 
 _ID = "dijkstra-array"
@@ -73,9 +74,7 @@ def solve(problem: Problem) -> Solution:
     return settle_one_by_one(problem, distances, predecessors, phases, advance, graph.n + graph.m / graph.n)
 
 
-def _advance(
-    problem: Problem, distances: NDArray[Any], predecessors: NDArray[np.int32], settled: NDArray[np.uint8]
-) -> Advance:
+def _advance(problem: Problem, distances: AnyArray, predecessors: Int32s, settled: UInt8s) -> Advance:
     """How to settle a span of vertices in the chosen layout."""
     graph, kind = problem.graph, problem.distance_type
     infinity = kind.dtype.type(kind.infinity)
@@ -86,28 +85,16 @@ def _advance(
 
 
 @njit(cache=True, nogil=True)
-def nearest_unsettled(distances: NDArray[Any], settled: NDArray[np.uint8], infinity: Any) -> int:
-    """The unsettled vertex of least distance, with the least number on ties; -1 if none can be reached."""
-    nearest = -1
-    least = infinity
-    for v in range(distances.shape[0]):
-        if distances[v] < least and settled[v] == 0:
-            least = distances[v]
-            nearest = v
-    return nearest
-
-
-@njit(cache=True, nogil=True)
 def settle_by_scan(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    weights: NDArray[Any],
-    distances: NDArray[Any],
-    predecessors: NDArray[np.int32],
-    settled: NDArray[np.uint8],
+    indptr: Int64s,
+    heads: Int32s,
+    weights: AnyArray,
+    distances: AnyArray,
+    predecessors: Int32s,
+    settled: UInt8s,
     infinity: Any,
-    order: NDArray[np.int32],
-    improved: NDArray[np.int32],
+    order: Int32s,
+    improved: Int32s,
 ) -> int:
     """Settle up to ``len(order)`` vertices; see `settling.Advance`."""
     for count in range(order.shape[0]):
@@ -132,13 +119,13 @@ def settle_by_scan(
 
 @njit(cache=True, nogil=True)
 def settle_by_scan_matrix(
-    matrix: NDArray[Any],
-    distances: NDArray[Any],
-    predecessors: NDArray[np.int32],
-    settled: NDArray[np.uint8],
+    matrix: AnyArray,
+    distances: AnyArray,
+    predecessors: Int32s,
+    settled: UInt8s,
     infinity: Any,
-    order: NDArray[np.int32],
-    improved: NDArray[np.int32],
+    order: Int32s,
+    improved: Int32s,
 ) -> int:
     """As `settle_by_scan`, over the rows of an adjacency matrix."""
     for count in range(order.shape[0]):

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.arcs import settled_arcs
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.graphs.graph import Graph
+from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt8s
 from solvers.system.jit import njit
 
 # Loop steps between two cancellation checks: some 30 ms.
@@ -30,9 +30,9 @@ _STEPS_PER_SLICE = 2**24
 class FrontierState:
     """What DA2CF keeps per vertex."""
 
-    distances: NDArray[Any]  # (n,) of the distance type
-    frontier: NDArray[np.uint8]  # (n,): 1 where the vertex was settled by the iteration before
-    unresolved: NDArray[np.uint8]  # (n,): 1 until the vertex is settled
+    distances: AnyArray  # (n,) of the distance type
+    frontier: UInt8s  # (n,): 1 where the vertex was settled by the iteration before
+    unresolved: UInt8s  # (n,): 1 until the vertex is settled
 
     @classmethod
     def at_start(cls, problem: Problem, source: int) -> FrontierState:
@@ -44,11 +44,11 @@ class FrontierState:
         return state
 
     @property
-    def arrays(self) -> tuple[NDArray[Any], NDArray[np.uint8], NDArray[np.uint8]]:
+    def arrays(self) -> tuple[AnyArray, UInt8s, UInt8s]:
         return self.distances, self.frontier, self.unresolved
 
 
-Relax = Callable[[NDArray[Any], NDArray[np.uint8], NDArray[np.uint8], int, int], None]
+Relax = Callable[[AnyArray, UInt8s, UInt8s, int, int], None]
 """Relaxes on behalf of a range of vertices; called with the arrays of a `FrontierState`, its first and its end."""
 
 
@@ -96,7 +96,7 @@ class FrontierWatch:
     ``distances`` and ``frontier`` return the current (n,) arrays, fetched from the device if needed.
     """
 
-    def __init__(self, problem: Problem, distances: Callable[[], NDArray[Any]], frontier: Callable[[], NDArray[Any]]):
+    def __init__(self, problem: Problem, distances: Callable[[], AnyArray], frontier: Callable[[], AnyArray]):
         self._recorder = problem.recorder
         self._out_degrees = problem.graph.out_degrees
         self._distances = distances
@@ -123,12 +123,12 @@ class FrontierWatch:
 
 @njit(cache=True, nogil=True)
 def relax_successors(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    weights: NDArray[Any],
-    distances: NDArray[Any],
-    frontier: NDArray[np.uint8],
-    unresolved: NDArray[np.uint8],
+    indptr: Int64s,
+    heads: Int32s,
+    weights: AnyArray,
+    distances: AnyArray,
+    frontier: UInt8s,
+    unresolved: UInt8s,
     first: int,
     last: int,
 ) -> None:
@@ -143,12 +143,12 @@ def relax_successors(
 
 @njit(cache=True, nogil=True)
 def relax_predecessors(
-    indptr: NDArray[np.int64],
-    tails: NDArray[np.int32],
-    weights: NDArray[Any],
-    distances: NDArray[Any],
-    frontier: NDArray[np.uint8],
-    unresolved: NDArray[np.uint8],
+    indptr: Int64s,
+    tails: Int32s,
+    weights: AnyArray,
+    distances: AnyArray,
+    frontier: UInt8s,
+    unresolved: UInt8s,
     first: int,
     last: int,
 ) -> None:
@@ -163,12 +163,7 @@ def relax_predecessors(
 
 @njit(cache=True, nogil=True)
 def relax_matrix_rows(
-    matrix: NDArray[Any],
-    distances: NDArray[Any],
-    frontier: NDArray[np.uint8],
-    unresolved: NDArray[np.uint8],
-    first: int,
-    last: int,
+    matrix: AnyArray, distances: AnyArray, frontier: UInt8s, unresolved: UInt8s, first: int, last: int
 ) -> None:
     """F over the adjacency matrix: row u holds the arcs that leave u."""
     for u in range(first, last):
@@ -180,12 +175,7 @@ def relax_matrix_rows(
 
 @njit(cache=True, nogil=True)
 def relax_matrix_columns(
-    transposed: NDArray[Any],
-    distances: NDArray[Any],
-    frontier: NDArray[np.uint8],
-    unresolved: NDArray[np.uint8],
-    first: int,
-    last: int,
+    transposed: AnyArray, distances: AnyArray, frontier: UInt8s, unresolved: UInt8s, first: int, last: int
 ) -> None:
     """U over the matrix of the reverse graph: its row v, the column v of the matrix, holds the arcs into v."""
     for v in range(first, last):
@@ -196,7 +186,7 @@ def relax_matrix_columns(
 
 
 @njit(cache=True, nogil=True)
-def least_unresolved(distances: NDArray[Any], unresolved: NDArray[np.uint8], infinity: Any) -> Any:
+def least_unresolved(distances: AnyArray, unresolved: UInt8s, infinity: Any) -> Any:
     """The least distance of an unresolved vertex; infinity if none is left or reachable."""
     least = infinity
     for v in range(distances.shape[0]):
@@ -206,7 +196,7 @@ def least_unresolved(distances: NDArray[Any], unresolved: NDArray[np.uint8], inf
 
 
 @njit(cache=True, nogil=True)
-def promote(distances: NDArray[Any], frontier: NDArray[np.uint8], unresolved: NDArray[np.uint8], least: Any) -> None:
+def promote(distances: AnyArray, frontier: UInt8s, unresolved: UInt8s, least: Any) -> None:
     """Make the unresolved vertices at distance ``least`` the frontier, and settle them."""
     for v in range(distances.shape[0]):
         settles = unresolved[v] != 0 and distances[v] == least

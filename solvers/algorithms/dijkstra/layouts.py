@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.arcs import upload_arrays
 from solvers.core.problem import Phases, Problem
@@ -23,6 +22,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.parameters import Parameter
 from solvers.system import machine
+from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import Progress
 from solvers.system.jit import njit
 
@@ -40,7 +40,7 @@ def matrix_bytes(graph: Graph, parameters: Mapping[str, Any]) -> int:
     return graph.n**2 * graph.distance_type.dtype.itemsize if parameters[LAYOUT.name] == MATRIX else 0
 
 
-def host_matrix(graph: Graph, kind: WeightType, variant_id: str, progress: Progress) -> NDArray[Any]:
+def host_matrix(graph: Graph, kind: WeightType, variant_id: str, progress: Progress) -> AnyArray:
     """The (n, n) adjacency matrix in host memory; row u holds the arcs that leave u.
 
     Raises Cancelled, and OutOfMemory before anything is allocated.
@@ -99,13 +99,7 @@ def _matrix(keeper: DeviceSession, session: DeviceSession, problem: Problem, pha
 
 @njit(cache=True, nogil=True)
 def _fill_rows(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    weights: NDArray[Any],
-    infinity: Any,
-    matrix: NDArray[Any],
-    first: int,
-    last: int,
+    indptr: Int64s, heads: Int32s, weights: AnyArray, infinity: Any, matrix: AnyArray, first: int, last: int
 ) -> None:
     for u in range(first, last):
         row = matrix[u]

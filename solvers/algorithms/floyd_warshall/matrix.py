@@ -14,10 +14,8 @@ stop there, because each further step could double the negative lengths.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.negative_cycle import find_negative_cycle, negative_cycle_error
 from solvers.core.problem import Problem
@@ -28,6 +26,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.weights import INT32, INT64, WeightType
 from solvers.parameters import Parameter
 from solvers.system import machine
+from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.system.threads import thread_team
@@ -46,7 +45,7 @@ def matrix_bytes(graph: Graph, multiple: int = 1) -> int:
     return padded(graph.n, multiple) ** 2 * (8 if widened else own.dtype.itemsize)
 
 
-def start_matrix(graph: Graph, kind: WeightType, multiple: int = 1, progress: Progress = SILENT) -> NDArray[Any]:
+def start_matrix(graph: Graph, kind: WeightType, multiple: int = 1, progress: Progress = SILENT) -> AnyArray:
     """The matrix before the first step, padded with isolated vertices. Raises OutOfMemory, Cancelled.
 
     Returns
@@ -69,7 +68,7 @@ def start_matrix(graph: Graph, kind: WeightType, multiple: int = 1, progress: Pr
     return matrix
 
 
-def without_padding(matrix: NDArray[Any], n: int, progress: Progress = SILENT) -> NDArray[Any]:
+def without_padding(matrix: AnyArray, n: int, progress: Progress = SILENT) -> AnyArray:
     """The (n, n) matrix inside a padded one, made contiguous in the same memory by moving the rows up."""
     size = matrix.shape[0]
     if size == n:
@@ -94,14 +93,7 @@ def cycle_tolerance(graph: Graph, kind: WeightType) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _scatter(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: NDArray[Any],
-    first: int,
-    last: int,
-    matrix: NDArray[Any],
-) -> None:
+def _scatter(indptr: Int64s, indices: Int32s, weights: AnyArray, first: int, last: int, matrix: AnyArray) -> None:
     for u in range(first, last):
         matrix[u, u] = 0
         for arc in range(indptr[u], indptr[u + 1]):
@@ -160,14 +152,14 @@ def cell_type(graph: Graph, kind: WeightType, bits: str) -> WeightType:
     return kind
 
 
-def distances_of(host: NDArray[Any], problem: Problem, kind: WeightType) -> NDArray[Any]:
+def distances_of(host: AnyArray, problem: Problem, kind: WeightType) -> AnyArray:
     """The (n, n) distances in a padded matrix; in its memory where they have its type."""
     n = problem.graph.n
     distances = as_distances(host[:n, :n], kind, problem.distance_type, problem.graph)
     return without_padding(host, n, problem.progress) if np.may_share_memory(distances, host) else distances
 
 
-def as_distances(cells: NDArray[Any], kind: WeightType, wanted: WeightType, graph: Graph) -> NDArray[Any]:
+def as_distances(cells: AnyArray, kind: WeightType, wanted: WeightType, graph: Graph) -> AnyArray:
     """Cells converted to distances of the problem's type; lengths beyond any simple path become infinity."""
     if kind is wanted and not (kind.is_integer and graph.has_negative_weights):
         return cells

@@ -25,7 +25,6 @@ from typing import Any
 
 import numpy as np
 from numba import prange
-from numpy.typing import NDArray
 
 from solvers.algorithms.floyd_warshall.matrix import (
     cycle_tolerance,
@@ -49,6 +48,7 @@ from solvers.core.pseudocode import BLOCKED_FLOYD_WARSHALL
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
 from solvers.parameters import Parameter
+from solvers.system.array_types import AnyArray, Int64s
 from solvers.system.jit import njit
 from solvers.system.openmp import THREADS, team
 
@@ -121,8 +121,8 @@ class _Run:
     """The data shared by all steps of a run."""
 
     problem: Problem
-    matrix: NDArray[Any]
-    strips: NDArray[Any]
+    matrix: AnyArray
+    strips: AnyArray
     tile: int
     infinity: Any
     tolerance: Any
@@ -143,7 +143,7 @@ class _Run:
         number: int,
         count: int,
         kernel: Callable[..., int],
-        written: Callable[[], NDArray[np.int64]],
+        written: Callable[[], Int64s],
         shown: bool = False,
     ) -> None:
         """Process the ``count`` tiles of a phase in pieces, between which a run can be cancelled."""
@@ -167,14 +167,7 @@ class _Run:
 
 @njit(cache=True, nogil=True)
 def _close(
-    matrix: NDArray[Any],
-    strips: NDArray[Any],
-    pivot: int,
-    first: int,
-    last: int,
-    infinity: Any,
-    tolerance: Any,
-    careful: bool,
+    matrix: AnyArray, strips: AnyArray, pivot: int, first: int, last: int, infinity: Any, tolerance: Any, careful: bool
 ) -> int:
     """Phase 1: close the pivot tile and copy it; returns 1 if its diagonal turns negative, else 0."""
     tile = strips.shape[1]
@@ -186,14 +179,7 @@ def _close(
 
 @njit(cache=True, nogil=True, parallel=True)
 def _share_cross(
-    matrix: NDArray[Any],
-    strips: NDArray[Any],
-    pivot: int,
-    first: int,
-    last: int,
-    infinity: Any,
-    tolerance: Any,
-    careful: bool,
+    matrix: AnyArray, strips: AnyArray, pivot: int, first: int, last: int, infinity: Any, tolerance: Any, careful: bool
 ) -> int:
     """Phase 2: tiles ``first`` to ``last - 1`` of the pivot's row, then of its column; returns 0."""
     across, tile = strips.shape[0], strips.shape[1]
@@ -213,14 +199,7 @@ def _share_cross(
 
 @njit(cache=True, nogil=True, parallel=True)
 def _share_rest(
-    matrix: NDArray[Any],
-    strips: NDArray[Any],
-    pivot: int,
-    first: int,
-    last: int,
-    infinity: Any,
-    tolerance: Any,
-    careful: bool,
+    matrix: AnyArray, strips: AnyArray, pivot: int, first: int, last: int, infinity: Any, tolerance: Any, careful: bool
 ) -> int:
     """Phase 3: tiles ``first`` to ``last - 1``, row by row; returns how many have a negative diagonal."""
     across, tile = strips.shape[0], strips.shape[1]
@@ -235,7 +214,7 @@ def _share_rest(
 
 
 @njit(cache=True, nogil=True)
-def _reset_rounded_diagonal(matrix: NDArray[Any], first: int, tile: int, tolerance: Any) -> bool:
+def _reset_rounded_diagonal(matrix: AnyArray, first: int, tile: int, tolerance: Any) -> bool:
     """Reset to 0 diagonal cells that only rounding made negative; False if one is negative beyond rounding."""
     for i in range(first, first + tile):
         if matrix[i, i] < 0:

@@ -22,22 +22,22 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.floyd_warshall.matrix import TILE
+from solvers.system.array_types import AnyArray, Int64s
 from solvers.system.jit import njit
 
 # Widths of a tile that kernels and pictures know. 32 x 32 threads are all that a CUDA block can have.
 TILES = (8, 16, 32)
 
 
-def pivot_tile(step: int, tile: int) -> NDArray[np.int64]:
+def pivot_tile(step: int, tile: int) -> Int64s:
     """Phase 1: the tile on the diagonal."""
     first, last = step * tile, (step + 1) * tile
     return np.array([[first, last, first, last]])
 
 
-def pivot_cross(step: int, tile: int, across: int) -> NDArray[np.int64]:
+def pivot_cross(step: int, tile: int, across: int) -> Int64s:
     """Phase 2: the pivot's row and column of tiles, without the pivot tile: four strips, fewer at the matrix's edge."""
     first, last, end = step * tile, (step + 1) * tile, across * tile
     strips = np.array(
@@ -46,21 +46,21 @@ def pivot_cross(step: int, tile: int, across: int) -> NDArray[np.int64]:
     return _not_empty(strips)
 
 
-def other_tiles(step: int, tile: int, across: int) -> NDArray[np.int64]:
+def other_tiles(step: int, tile: int, across: int) -> Int64s:
     """Phase 3: the rest of the matrix, on the four sides of the cross."""
     first, last, end = step * tile, (step + 1) * tile, across * tile
     corners = np.array([[0, first, 0, first], [0, first, last, end], [last, end, 0, first], [last, end, last, end]])
     return _not_empty(corners)
 
 
-def relaxations(ranges: NDArray[np.int64], step: int, tile: int, n: int) -> int:
+def relaxations(ranges: Int64s, step: int, tile: int, n: int) -> int:
     """Detours compared with the cells in ``ranges`` in a step whose pivots are ``tile`` vertices, without padding."""
     row0, row1, column0, column1 = np.minimum(ranges, n).T
     cells = int(((row1 - row0) * (column1 - column0)).sum())
     return cells * max(0, min(n, (step + 1) * tile) - step * tile)
 
 
-def _not_empty(ranges: NDArray[np.int64]) -> NDArray[np.int64]:
+def _not_empty(ranges: Int64s) -> Int64s:
     return ranges[(ranges[:, 0] < ranges[:, 1]) & (ranges[:, 2] < ranges[:, 3])]
 
 
@@ -85,7 +85,7 @@ def copied_cells(rows: int, columns: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def close_tile(matrix: NDArray[Any], first: int, tile: int, infinity: Any, tolerance: Any, careful: bool) -> bool:
+def close_tile(matrix: AnyArray, first: int, tile: int, infinity: Any, tolerance: Any, careful: bool) -> bool:
     """Floyd-Warshall inside the diagonal tile that begins at ``first``; False if its diagonal turns negative.
 
     Stops at once then: each pivot more could double the cells of a negative cycle.
@@ -105,7 +105,7 @@ def close_tile(matrix: NDArray[Any], first: int, tile: int, infinity: Any, toler
 
 @njit(cache=True, nogil=True)
 def relax_tile(
-    matrix: NDArray[Any], row: int, pivot: int, column: int, factor: NDArray[Any], infinity: Any, careful: bool
+    matrix: AnyArray, row: int, pivot: int, column: int, factor: AnyArray, infinity: Any, careful: bool
 ) -> None:
     """C = min(C, A x B): C begins at (``row``, ``column``), A at (``row``, ``pivot``), B is ``factor``.
 
@@ -137,7 +137,7 @@ def relax_tile(
 
 
 @njit(cache=True, nogil=True)
-def copy_tile(matrix: NDArray[Any], row: int, column: int, target: NDArray[Any]) -> None:
+def copy_tile(matrix: AnyArray, row: int, column: int, target: AnyArray) -> None:
     """Copy the tile that begins at (``row``, ``column``) to ``target``."""
     for i in range(target.shape[0]):
         for j in range(target.shape[1]):
@@ -145,7 +145,7 @@ def copy_tile(matrix: NDArray[Any], row: int, column: int, target: NDArray[Any])
 
 
 @njit(cache=True, nogil=True)
-def _relax_row(row: NDArray[Any], to_pivot: Any, pivot_row: NDArray[Any], infinity: Any, careful: bool) -> None:
+def _relax_row(row: AnyArray, to_pivot: Any, pivot_row: AnyArray, infinity: Any, careful: bool) -> None:
     kind = row.dtype.type
     if not careful:
         for j in range(row.shape[0]):
@@ -157,9 +157,7 @@ def _relax_row(row: NDArray[Any], to_pivot: Any, pivot_row: NDArray[Any], infini
 
 
 @njit(cache=True, nogil=True)
-def _relax_two_rows(
-    upper: NDArray[Any], lower: NDArray[Any], a: NDArray[Any], b: NDArray[Any], factor: NDArray[Any]
-) -> None:
+def _relax_two_rows(upper: AnyArray, lower: AnyArray, a: AnyArray, b: AnyArray, factor: AnyArray) -> None:
     """Two rows of the result with all pivots, four at a time; ``a`` and ``b`` are the left factor's rows."""
     kind = upper.dtype.type
     for k in range(0, factor.shape[0], 4):

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt8s
 from solvers.system.jit import njit
 
 
 @njit(cache=True, nogil=True)
-def fill_columns(
-    indptr: NDArray[np.int64], heads: NDArray[np.int32], weights: NDArray[Any], first: int, block: NDArray[Any]
-) -> None:
+def fill_columns(indptr: Int64s, heads: Int32s, weights: AnyArray, first: int, block: AnyArray) -> None:
     """Write the least arc from each vertex to each of the block's columns, from ``first`` on; keeps other cells."""
     for u in range(indptr.shape[0] - 1):
         for arc in range(indptr[u], indptr[u + 1]):
@@ -23,9 +19,7 @@ def fill_columns(
 
 
 @njit(cache=True, nogil=True)
-def fill_rows(
-    indptr: NDArray[np.int64], heads: NDArray[np.int32], weights: NDArray[Any], first: int, block: NDArray[Any]
-) -> None:
+def fill_rows(indptr: Int64s, heads: Int32s, weights: AnyArray, first: int, block: AnyArray) -> None:
     """Write the arcs that leave the block's vertices, from ``first`` on, and 0 on the diagonal."""
     for row in range(block.shape[0]):
         u = first + row
@@ -35,7 +29,7 @@ def fill_rows(
 
 
 @njit(cache=True, nogil=True)
-def nearest_unsettled(distances: NDArray[Any], settled: NDArray[np.uint8], infinity: Any) -> int:
+def nearest_unsettled(distances: AnyArray, settled: UInt8s, infinity: Any) -> int:
     """The unsettled column of least distance, with the least number on ties; -1 if none can be reached."""
     nearest = -1
     least = distances.dtype.type(infinity)
@@ -47,9 +41,7 @@ def nearest_unsettled(distances: NDArray[Any], settled: NDArray[np.uint8], infin
 
 
 @njit(cache=True, nogil=True)
-def relax_cells(
-    cells: NDArray[Any], u: int, length: Any, distances: NDArray[Any], predecessors: NDArray[np.int32]
-) -> int:
+def relax_cells(cells: AnyArray, u: int, length: Any, distances: AnyArray, predecessors: Int32s) -> int:
     """Relax the arcs from ``u``, at distance ``length``, to every column; returns how many improved.
 
     Settled columns need no test: their distance is no more than ``length``, and no weight is negative.
@@ -67,12 +59,7 @@ def relax_cells(
 
 @njit(cache=True, nogil=True)
 def relax_arcs(
-    columns: NDArray[np.int32],
-    weights: NDArray[Any],
-    u: int,
-    length: Any,
-    distances: NDArray[Any],
-    predecessors: NDArray[np.int32],
+    columns: Int32s, weights: AnyArray, u: int, length: Any, distances: AnyArray, predecessors: Int32s
 ) -> int:
     """As `relax_cells`, over a list of arcs."""
     improved = 0
@@ -92,13 +79,7 @@ def relax_arcs(
 
 @njit(cache=True, nogil=True)
 def relax_rows(
-    block: NDArray[Any],
-    first: int,
-    pivot: NDArray[Any],
-    k: int,
-    infinity: Any,
-    tolerance: float,
-    negative_weights: bool,
+    block: AnyArray, first: int, pivot: AnyArray, k: int, infinity: Any, tolerance: float, negative_weights: bool
 ) -> bool:
     """Relax rows of the matrix, from ``first`` on, through ``k``, whose row is ``pivot``.
 

@@ -26,7 +26,6 @@ from typing import Any
 
 import numpy as np
 from numba import prange
-from numpy.typing import NDArray
 
 from solvers.algorithms.distance_rows import answer_matrix
 from solvers.algorithms.near_far.lane_search import CURSOR, LANES, begin_search, search_on
@@ -35,6 +34,7 @@ from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.pseudocode import EVERY_SOURCE
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
+from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.jit import njit
 from solvers.system.openmp import THREADS, team
 
@@ -107,13 +107,7 @@ def solve(problem: Problem) -> Solution:
 
 @njit(cache=True, nogil=True, parallel=True)
 def _share_sources(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: NDArray[Any],
-    rows: NDArray[Any],
-    first: int,
-    last: int,
-    infinity: Any,
+    indptr: Int64s, indices: Int32s, weights: AnyArray, rows: AnyArray, first: int, last: int, infinity: Any
 ) -> int:
     """Fill the rows ``first`` to ``last - 1``; returns the number of relaxed arcs, summed over the sources."""
     relaxed = 0
@@ -125,13 +119,7 @@ def _share_sources(
 
 @njit(cache=True, nogil=True)
 def _search_together(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: NDArray[Any],
-    rows: NDArray[Any],
-    first: int,
-    last: int,
-    infinity: Any,
+    indptr: Int64s, indices: Int32s, weights: AnyArray, rows: AnyArray, first: int, last: int, infinity: Any
 ) -> int:
     """One batch of at most `LANES` sources; lanes without a source stay infinite."""
     n = rows.shape[1]

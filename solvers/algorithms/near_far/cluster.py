@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.arcs import replayed_distances
 from solvers.algorithms.bucket_width import DELTA, bucket_width
@@ -21,6 +20,7 @@ from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.parameters import Parameter
+from solvers.system.array_types import AnyArray, UInt8s
 
 _ID = "sssp-near-far-cluster"
 
@@ -220,9 +220,7 @@ class _Run(NearFarRun):
     def answer(self) -> Any:
         return self._distances
 
-    def _report(
-        self, vertices: NDArray[Any], ends: NDArray[Any], improved: NDArray[Any], rounds: int, ms: float
-    ) -> None:
+    def _report(self, vertices: AnyArray, ends: AnyArray, improved: AnyArray, rounds: int, ms: float) -> None:
         if not rounds:
             return
         degrees = self._problem.graph.out_degrees
@@ -245,7 +243,7 @@ class _Run(NearFarRun):
             shared_bytes=shape.queue_bytes,
         )  # fmt: skip
 
-    def _first_state(self) -> NDArray[np.uint8]:
+    def _first_state(self) -> UInt8s:
         """The pile holds the source; the first sift moves split from 0 to delta."""
         graph, kind = self._problem.graph, self._shape.kind
         state = np.zeros(1, dtype=self._shape.state)

@@ -21,10 +21,7 @@ Source
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.bucket_width import DELTA, bucket_width
 from solvers.algorithms.near_far.delta_threads import FUSED, Queues, advance, start
@@ -33,6 +30,7 @@ from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import DELTA_STEPPING
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
+from solvers.system.array_types import AnyArray
 from solvers.system.openmp import THREADS, team
 
 _ID = "sssp-delta-omp"
@@ -95,12 +93,7 @@ def solve(problem: Problem) -> Solution:
 
 
 def _timed(
-    problem: Problem,
-    arcs: tuple[NDArray[Any], ...],
-    distances: NDArray[Any],
-    bounds: NDArray[Any],
-    queues: Queues,
-    phases: Phases,
+    problem: Problem, arcs: tuple[AnyArray, ...], distances: AnyArray, bounds: AnyArray, queues: Queues, phases: Phases
 ) -> None:
     """Do all tasks, with occasional cancellation checks."""
     unfinished = True
@@ -113,9 +106,9 @@ def _timed(
 def _watched(
     problem: Problem,
     recorder: Recorder,
-    arcs: tuple[NDArray[Any], ...],
-    distances: NDArray[Any],
-    bounds: NDArray[Any],
+    arcs: tuple[AnyArray, ...],
+    distances: AnyArray,
+    bounds: AnyArray,
     queues: Queues,
     phases: Phases,
 ) -> None:

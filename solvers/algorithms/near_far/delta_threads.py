@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import prange
-from numpy.typing import NDArray
 
 from solvers.graphs.graph import Graph
+from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.intrinsics import atomic_add, atomic_exchange, atomic_min
 from solvers.system.jit import njit
 
@@ -44,16 +44,16 @@ SPLIT, SETTLED, DELTA = range(3)
 class Queues(NamedTuple):
     """The working memory of a run, created by ``start``."""
 
-    near: NDArray[np.int32]  # (2, n + chunks): queues of the rounds with even and with odd number
-    far: NDArray[np.int32]  # (2, n + chunks): the pile, and the side that the next sift fills
+    near: Int32s  # (2, n + chunks): queues of the rounds with even and with odd number
+    far: Int32s  # (2, n + chunks): the pile, and the side that the next sift fills
     # (n,): 1 for a vertex that is in a queue, in the pile
-    queued: NDArray[np.int32]
-    piled: NDArray[np.int32]
-    own: NDArray[np.int32]  # (threads, 2, FUSED): what each thread keeps for itself
-    memory: NDArray[np.int64]  # (threads, MEMORY)
-    words: NDArray[np.int64]  # (WORDS,)
+    queued: Int32s
+    piled: Int32s
+    own: Int32s  # (threads, 2, FUSED): what each thread keeps for itself
+    memory: Int64s  # (threads, MEMORY)
+    words: Int64s  # (WORDS,)
     # (n,) int32, or empty in unwatched runs: the last round, counted from 1, in which a vertex fell
-    fell: NDArray[np.int32]
+    fell: Int32s
 
     @property
     def round(self) -> int:
@@ -70,7 +70,7 @@ class Queues(NamedTuple):
         """Improved vertices, each counted once per round; 0 in unwatched runs."""
         return int(self.memory[:, _IMPROVED].sum())
 
-    def frontier(self) -> NDArray[np.int32]:
+    def frontier(self) -> Int32s:
         """The vertices of the current round, (k,); empty if the current task is a sift."""
         if self.words[_TASK] != RELAX:
             return np.empty(0, dtype=np.int32)
@@ -95,7 +95,7 @@ def start(graph: Graph, source: int, threads: int, watched: bool) -> Queues:
     return queues
 
 
-def restart(queues: Queues, sources: NDArray[np.int32]) -> None:
+def restart(queues: Queues, sources: Int32s) -> None:
     """Return to before the first round, which relaxes several sources; those of an unwatched run only."""
     for array in (queues.queued, queues.piled, queues.memory, queues.words):
         array.fill(0)
@@ -107,11 +107,11 @@ def restart(queues: Queues, sources: NDArray[np.int32]) -> None:
 
 @njit(cache=True, nogil=True, parallel=True)
 def advance(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: NDArray[Any],
-    distances: NDArray[Any],
-    bounds: NDArray[Any],
+    indptr: Int64s,
+    indices: Int32s,
+    weights: AnyArray,
+    distances: AnyArray,
+    bounds: AnyArray,
     queues: Queues,
     arcs: int,
     fused: int,
@@ -136,11 +136,11 @@ def advance(
 
 @njit(cache=True, nogil=True)
 def _share(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: NDArray[Any],
-    distances: NDArray[Any],
-    bounds: NDArray[Any],
+    indptr: Int64s,
+    indices: Int32s,
+    weights: AnyArray,
+    distances: AnyArray,
+    bounds: AnyArray,
     queues: Queues,
     fused: int,
     thread: int,
@@ -158,19 +158,19 @@ def _share(
 
 @njit(cache=True, nogil=True)
 def _relax_share(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: NDArray[Any],
-    distances: NDArray[Any],
-    bounds: NDArray[Any],
-    near: NDArray[np.int32],
-    far: NDArray[np.int32],
-    queued: NDArray[np.int32],
-    piled: NDArray[np.int32],
-    own: NDArray[np.int32],
-    memory: NDArray[np.int64],
-    words: NDArray[np.int64],
-    fell: NDArray[np.int32],
+    indptr: Int64s,
+    indices: Int32s,
+    weights: AnyArray,
+    distances: AnyArray,
+    bounds: AnyArray,
+    near: Int32s,
+    far: Int32s,
+    queued: Int32s,
+    piled: Int32s,
+    own: Int32s,
+    memory: Int64s,
+    words: Int64s,
+    fell: Int32s,
     fused: int,
 ) -> None:
     """Relax chunks of the frontier while there are any, then this thread's own vertices, hop by hop."""
@@ -231,14 +231,14 @@ def _relax_share(
 
 @njit(cache=True, nogil=True)
 def _sift_share(
-    distances: NDArray[Any],
-    bounds: NDArray[Any],
-    near: NDArray[np.int32],
-    far: NDArray[np.int32],
-    queued: NDArray[np.int32],
-    piled: NDArray[np.int32],
-    memory: NDArray[np.int64],
-    words: NDArray[np.int64],
+    distances: AnyArray,
+    bounds: AnyArray,
+    near: Int32s,
+    far: Int32s,
+    queued: Int32s,
+    piled: Int32s,
+    memory: Int64s,
+    words: Int64s,
 ) -> None:
     """Distribute chunks of the pile: into the next round, to the other side, or drop them."""
     following, pile, kept = near[words[_ROUND] & 1], far[words[_SIDE] ^ 1], far[words[_SIDE]]
@@ -272,14 +272,7 @@ def _sift_share(
 
 
 @njit(cache=True, nogil=True)
-def _next_task(
-    distances: NDArray[Any],
-    bounds: NDArray[Any],
-    near: NDArray[np.int32],
-    far: NDArray[np.int32],
-    memory: NDArray[np.int64],
-    words: NDArray[np.int64],
-) -> None:
+def _next_task(distances: AnyArray, bounds: AnyArray, near: Int32s, far: Int32s, memory: Int64s, words: Int64s) -> None:
     """Finish the current task and choose the next; run by one thread, between two parallel loops."""
     if words[_TASK] == RELAX:
         words[_ROUND] += 1
@@ -308,7 +301,7 @@ def _next_task(
 
 
 @njit(cache=True, nogil=True)
-def _least_beyond(distances: NDArray[Any], pile: NDArray[np.int32], count: int, settled: Any) -> Any:
+def _least_beyond(distances: AnyArray, pile: Int32s, count: int, settled: Any) -> Any:
     """The least distance in the pile that is not settled; ``settled`` if there is none.
 
     The next bucket begins there, so none is empty; and it holds that vertex even where rounding swallows delta.

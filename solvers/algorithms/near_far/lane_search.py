@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 from numba import prange
-from numpy.typing import NDArray
 
 from solvers.algorithms.distance_rows import RowSummaries
 from solvers.algorithms.requirements import require_nonnegative
 from solvers.graphs.graph import Graph
 from solvers.system import machine
+from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import Progress
 from solvers.system.intrinsics import ROW, summarise_rows
 from solvers.system.jit import njit
@@ -31,12 +31,7 @@ COUNT, HOP, NEXT, FOUND = range(CURSOR)
 
 @njit(cache=True, nogil=True)
 def begin_search(
-    sources: NDArray[Any],
-    distances: NDArray[Any],
-    queues: NDArray[np.int32],
-    queued: NDArray[np.int32],
-    cursor: NDArray[np.int64],
-    infinity: Any,
+    sources: AnyArray, distances: AnyArray, queues: Int32s, queued: Int32s, cursor: Int64s, infinity: Any
 ) -> None:
     """Prepare a search from at most `LANES` different sources; lanes without a source stay infinite.
 
@@ -53,13 +48,13 @@ def begin_search(
 
 @njit(cache=True, nogil=True)
 def search_on(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: NDArray[Any],
-    distances: NDArray[Any],
-    queues: NDArray[np.int32],
-    queued: NDArray[np.int32],
-    cursor: NDArray[np.int64],
+    indptr: Int64s,
+    indices: Int32s,
+    weights: AnyArray,
+    distances: AnyArray,
+    queues: Int32s,
+    queued: Int32s,
+    cursor: Int64s,
     most_arcs: int,
 ) -> int:
     """Relax about ``most_arcs`` arcs, or until the search ends with ``cursor[COUNT]`` 0; returns their number."""
@@ -118,7 +113,7 @@ class SearchedRows:
             np.zeros((threads, CURSOR), np.int64),
         )
 
-    def summarise(self, sources: NDArray[np.int32], budget: Any, progress: Progress) -> RowSummaries:
+    def summarise(self, sources: Int32s, budget: Any, progress: Progress) -> RowSummaries:
         """Summaries of the rows of ``sources``, in their order; parameters and errors as `HierarchyRows.summarise`."""
         found = RowSummaries.empty(len(sources), self._kind, self._sum_type)
         together = len(self._memory[0]) * LANES
@@ -129,7 +124,7 @@ class SearchedRows:
             _summarise(self._memory[0], self._infinity, budget, *part.arrays)
         return found
 
-    def rows(self, sources: NDArray[np.int32], progress: Progress) -> Iterator[tuple[slice, NDArray[Any]]]:
+    def rows(self, sources: Int32s, progress: Progress) -> Iterator[tuple[slice, AnyArray]]:
         """Whole rows, (k, n) at a time, with their cursor among ``sources``; raises Cancelled."""
         known = self._memory[0]
         together = len(known) * LANES
@@ -142,12 +137,12 @@ class SearchedRows:
         """Memory that each thread works with, in `rows`, too, or only in `summarise`."""
         return self._n * ((2 if whole_rows else 1) * LANES * self._kind.dtype.itemsize + 12)
 
-    def row(self, source: int, progress: Progress) -> NDArray[Any]:
+    def row(self, source: int, progress: Progress) -> AnyArray:
         """The whole row of one source, (n,); raises Cancelled."""
         self._search(np.array([source], np.int32), progress)
         return self._memory[0][0, :, 0].copy()
 
-    def _search(self, sources: NDArray[np.int32], progress: Progress) -> None:
+    def _search(self, sources: Int32s, progress: Progress) -> None:
         _begin(sources, self._memory, self._infinity)
         while self._memory[3][:, COUNT].any():
             progress.checkpoint()
@@ -155,7 +150,7 @@ class SearchedRows:
 
 
 @njit(cache=True, nogil=True, parallel=True)
-def _begin(sources: NDArray[np.int32], memory: tuple[Any, ...], infinity: Any) -> None:
+def _begin(sources: Int32s, memory: tuple[Any, ...], infinity: Any) -> None:
     distances, queues, queued, cursor = memory
     for t in prange(len(cursor)):
         own = sources[t * LANES : (t + 1) * LANES]
@@ -171,13 +166,13 @@ def _search_on(arcs: tuple[Any, ...], memory: tuple[Any, ...], most_arcs: int) -
 
 @njit(cache=True, nogil=True, parallel=True)
 def _summarise(
-    distances: NDArray[Any],
+    distances: AnyArray,
     infinity: Any,
     budget: Any,
-    farthest_found: NDArray[Any],
-    totals_found: NDArray[Any],
-    reached_found: NDArray[np.int32],
-    within_found: NDArray[np.int32],
+    farthest_found: AnyArray,
+    totals_found: AnyArray,
+    reached_found: Int32s,
+    within_found: Int32s,
 ) -> None:
     n = distances.shape[1]
     for row in prange(len(distances) * _ROWS):

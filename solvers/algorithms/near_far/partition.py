@@ -16,13 +16,12 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.graphs.csr import slices
 from solvers.graphs.graph import Graph
+from solvers.system.array_types import AnyArray, Bools, Int32s, Int64s, UInt16s, UInt32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.disk_cache import ArrayStore, user_folder
 from solvers.system.jit import njit
@@ -46,23 +45,21 @@ _LOOK = 37  # one vertex in so many is sampled
 class PartOrder:
     """The vertices of a graph, part after part."""
 
-    order: NDArray[np.int32]  # (n,): the vertex that has each position
-    first: NDArray[np.int32]  # (parts + 1,): part ``p`` has the positions ``first[p]`` to ``first[p + 1]``
+    order: Int32s  # (n,): the vertex that has each position
+    first: Int32s  # (parts + 1,): part ``p`` has the positions ``first[p]`` to ``first[p + 1]``
 
     @property
     def count(self) -> int:
         return len(self.first) - 1
 
-    def marked(self) -> NDArray[np.int32]:
+    def marked(self) -> Int32s:
         """One array for both, (n,) int32: ``order``, with the bits of the first vertex of every part inverted."""
         marked = self.order.copy()
         marked[self.first[:-1]] = ~marked[self.first[:-1]]
         return marked
 
     @classmethod
-    def from_marked(
-        cls, marked: NDArray[np.int32], graph: Graph, most_vertices: int, most_arcs: int
-    ) -> PartOrder | None:
+    def from_marked(cls, marked: Int32s, graph: Graph, most_vertices: int, most_arcs: int) -> PartOrder | None:
         """The parts that `marked` was made of; None if they are no parts of the graph within the limits."""
         order, first = np.empty(graph.n, np.int32), np.empty(graph.n + 1, np.int32)
         count = _unmark(marked, graph.indptr, most_vertices, most_arcs, order, first)
@@ -107,9 +104,7 @@ def ranges_of(graph: Graph) -> list[tuple[int, int]]:
 
 
 @njit(cache=True, nogil=True)
-def _crossing(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32], ends: NDArray[np.int64], step: int
-) -> tuple[int, int]:
+def _crossing(indptr: Int64s, indices: Int32s, ends: Int64s, step: int) -> tuple[int, int]:
     """Arcs of every ``step``-th vertex, and how many of them lead into another range."""
     asked, crossing, own = 0, 0, 0
     for v in range(0, len(indptr) - 1, step):
@@ -124,29 +119,29 @@ def _crossing(
 
 
 _ORDERED, _GROWN, _BORDER_HEAD, _BORDER_TAIL, _LOOKED = range(5)  # of `progress`
-_TAKEN = np.iinfo(np.int32).max
+_PLACED = np.iinfo(np.int32).max
 
 
 @njit(cache=True, nogil=True)
 def _grow(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
+    indptr: Int64s,
+    indices: Int32s,
     low: int,
     most_vertices: int,
     most_arcs: int,
-    order: NDArray[np.int32],
-    first: NDArray[np.int32],
-    seen: NDArray[np.int32],
-    border: NDArray[np.int32],
-    on_border: NDArray[np.bool_],
-    queue: NDArray[np.int32],
-    progress: NDArray[np.int64],
+    order: Int32s,
+    first: Int32s,
+    seen: Int32s,
+    border: Int32s,
+    on_border: Bools,
+    queue: Int32s,
+    progress: Int64s,
     at_most: int,
 ) -> None:
     """Grow parts until ``at_most`` more vertices of a range have a position.
 
     The range begins at vertex ``low``, from which the arrays count: all but ``indptr`` and ``indices`` are the range's.
-    ``seen`` is the part for which a vertex was last seen, `_TAKEN` once it is in one; ``border`` lists those adjacent
+    ``seen`` is the part for which a vertex was last seen, `_PLACED` once it is in one; ``border`` lists those adjacent
     to parts, oldest first.
     """
     n = len(order)
@@ -155,9 +150,9 @@ def _grow(
     while ordered < stop:
         arcs, begin, full = 0, ordered, False
         while not full and ordered < n:
-            while border_head < border_tail and seen[border[border_head]] == _TAKEN:
+            while border_head < border_tail and seen[border[border_head]] == _PLACED:
                 border_head += 1
-            while border_head == border_tail and seen[looked] == _TAKEN:
+            while border_head == border_tail and seen[looked] == _PLACED:
                 looked += 1
             seed = border[border_head] if border_head < border_tail else looked
             degree = indptr[low + seed + 1] - indptr[low + seed]
@@ -172,12 +167,12 @@ def _grow(
                     break
                 head += 1
                 order[ordered] = low + v
-                seen[v] = _TAKEN
+                seen[v] = _PLACED
                 ordered += 1
                 arcs += degree
                 for a in range(indptr[low + v], indptr[low + v + 1]):
                     w = indices[a] - low
-                    if 0 <= w < n and seen[w] != _TAKEN and seen[w] != part:
+                    if 0 <= w < n and seen[w] != _PLACED and seen[w] != part:
                         seen[w] = part
                         queue[tail] = w
                         tail += 1
@@ -195,14 +190,7 @@ def _grow(
 
 
 @njit(cache=True, nogil=True)
-def _unmark(
-    marked: NDArray[np.int32],
-    indptr: NDArray[np.int64],
-    most_vertices: int,
-    most_arcs: int,
-    order: NDArray[np.int32],
-    first: NDArray[np.int32],
-) -> int:
+def _unmark(marked: Int32s, indptr: Int64s, most_vertices: int, most_arcs: int, order: Int32s, first: Int32s) -> int:
     """Enter the order and where parts begin; the number of parts, or -1 if not a permutation or a part is too large."""
     n = len(order)
     if len(marked) != n or (n > 0 and marked[0] >= 0):
@@ -230,19 +218,19 @@ def _unmark(
 
 @dataclass(frozen=True)
 class Partition:
-    order: NDArray[np.int32]  # (n,): the vertex that has each position
-    positions: NDArray[np.int32]  # (n,): the position of each vertex: the inverse of ``order``
-    first: NDArray[np.int32]  # (parts + 1,): part ``p`` has the positions ``first[p]`` to ``first[p + 1]``
+    order: Int32s  # (n,): the vertex that has each position
+    positions: Int32s  # (n,): the position of each vertex: the inverse of ``order``
+    first: Int32s  # (parts + 1,): part ``p`` has the positions ``first[p]`` to ``first[p + 1]``
     # (n,): by position: where the vertex's arcs begin among those inside its part (low half), and how many they are
-    rows: NDArray[np.uint32]
-    arc_first: NDArray[np.int32]  # (parts + 1,): part ``p``'s inside arcs begin there, at multiples of `ARC_ALIGNMENT`
-    heads: NDArray[np.uint16]  # (arcs inside, padded): position within the part
-    weights: NDArray[Any]  # (arcs inside, padded) of the graph's weight type
-    cut_first: NDArray[np.int32]  # (parts + 1,)
-    cut_tails: NDArray[np.int32]  # (arcs between parts,): position of the tail within its part
-    cut_heads: NDArray[np.int32]  # (arcs between parts,): position of the head
-    cut_parts: NDArray[np.int32]  # (arcs between parts,): part of the head
-    cut_weights: NDArray[Any]  # (arcs between parts,)
+    rows: UInt32s
+    arc_first: Int32s  # (parts + 1,): part ``p``'s inside arcs begin there, at multiples of `ARC_ALIGNMENT`
+    heads: UInt16s  # (arcs inside, padded): position within the part
+    weights: AnyArray  # (arcs inside, padded) of the graph's weight type
+    cut_first: Int32s  # (parts + 1,)
+    cut_tails: Int32s  # (arcs between parts,): position of the tail within its part
+    cut_heads: Int32s  # (arcs between parts,): position of the head
+    cut_parts: Int32s  # (arcs between parts,): part of the head
+    cut_weights: AnyArray  # (arcs between parts,)
 
     @property
     def count(self) -> int:
@@ -285,9 +273,7 @@ def seconds_to_partition(graph: Graph, *, grown: bool = False) -> float:
     return (graph.n + graph.m) * (growing + filling_s / threads)
 
 
-def _allocate(
-    graph: Graph, parts: PartOrder, positions: NDArray[np.int32], inside: NDArray[np.int64], cut: NDArray[np.int64]
-) -> Partition:
+def _allocate(graph: Graph, parts: PartOrder, positions: Int32s, inside: Int64s, cut: Int64s) -> Partition:
     """Allocate the arrays for the given numbers of arcs inside and between parts."""
     arc_first, cut_first, kind = _ends(inside), _ends(cut), graph.weights.dtype
     return Partition(
@@ -306,19 +292,12 @@ def _allocate(
     )
 
 
-def _ends(lengths: NDArray[np.int64]) -> NDArray[np.int32]:
+def _ends(lengths: Int64s) -> Int32s:
     return np.concatenate(([0], np.cumsum(lengths))).astype(np.int32)
 
 
 @njit(cache=True, nogil=True)
-def _number(
-    order: NDArray[np.int32],
-    first: NDArray[np.int32],
-    start: int,
-    stop: int,
-    positions: NDArray[np.int32],
-    part_of: NDArray[np.int32],
-) -> None:
+def _number(order: Int32s, first: Int32s, start: int, stop: int, positions: Int32s, part_of: Int32s) -> None:
     """Enter the positions of the vertices of the parts ``start`` to ``stop``, and the part of each position."""
     for part in range(start, stop):
         for position in range(first[part], first[part + 1]):
@@ -328,15 +307,15 @@ def _number(
 
 @njit(cache=True, nogil=True)
 def _count(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    order: NDArray[np.int32],
-    positions: NDArray[np.int32],
-    first: NDArray[np.int32],
+    indptr: Int64s,
+    indices: Int32s,
+    order: Int32s,
+    positions: Int32s,
+    first: Int32s,
     start: int,
     stop: int,
-    inside: NDArray[np.int64],
-    cut: NDArray[np.int64],
+    inside: Int64s,
+    cut: Int64s,
 ) -> None:
     """Arcs inside each of the parts ``start`` to ``stop``, loops left out, and arcs that leave it."""
     for part in range(start, stop):
@@ -354,24 +333,24 @@ def _count(
 
 @njit(cache=True, nogil=True)
 def _fill(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    order: NDArray[np.int32],
-    positions: NDArray[np.int32],
-    first: NDArray[np.int32],
-    part_of: NDArray[np.int32],
-    weights: NDArray[Any],
+    indptr: Int64s,
+    indices: Int32s,
+    order: Int32s,
+    positions: Int32s,
+    first: Int32s,
+    part_of: Int32s,
+    weights: AnyArray,
     start: int,
     stop: int,
-    rows: NDArray[np.uint32],
-    arc_first: NDArray[np.int32],
-    heads: NDArray[np.uint16],
-    inside_weights: NDArray[Any],
-    cut_first: NDArray[np.int32],
-    cut_tails: NDArray[np.int32],
-    cut_heads: NDArray[np.int32],
-    cut_parts: NDArray[np.int32],
-    cut_weights: NDArray[Any],
+    rows: UInt32s,
+    arc_first: Int32s,
+    heads: UInt16s,
+    inside_weights: AnyArray,
+    cut_first: Int32s,
+    cut_tails: Int32s,
+    cut_heads: Int32s,
+    cut_parts: Int32s,
+    cut_weights: AnyArray,
 ) -> None:
     for part in range(start, stop):
         base, end, arc, cut = first[part], first[part + 1], arc_first[part], cut_first[part]

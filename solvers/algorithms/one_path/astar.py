@@ -19,10 +19,7 @@ Source
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.one_path.search import Bound, search_memory, solve_from_source
 from solvers.algorithms.requirements import require_nonnegative
@@ -32,6 +29,7 @@ from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMappi
 from solvers.errors import UnsuitableGraph
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.weights import WeightType
+from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.system.jit import njit
 
 _ID = "astar"
@@ -92,9 +90,7 @@ def lower_bound(graph: Graph, coordinates: Coordinates, kind: WeightType) -> Bou
 
 
 @njit(cache=True, nogil=True)
-def _least_pace(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32], weights: NDArray[Any], points: NDArray[np.float64]
-) -> float:
+def _least_pace(indptr: Int64s, indices: Int32s, weights: AnyArray, points: Float64s) -> float:
     """Least weight per straight-line distance over all arcs between different points; infinity if there are none."""
     least = np.inf
     for u in range(indptr.shape[0] - 1):
@@ -107,7 +103,7 @@ def _least_pace(
     return least
 
 
-def _points(coordinates: Coordinates) -> NDArray[np.float64]:
+def _points(coordinates: Coordinates) -> Float64s:
     """(n, 2) in the plane, or (n, 3) on the unit sphere for degrees."""
     if not coordinates.geographic:
         return np.ascontiguousarray(coordinates.xy)

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.graphs.csr import rows_of_arcs
 from solvers.graphs.generators import SEED, Generator, road_kernels, road_towns, terrain
@@ -26,6 +25,7 @@ from solvers.graphs.generators.terrain import EAST, NORTH, bend, density, is_wat
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.random_numbers import unit
 from solvers.parameters import Parameter
+from solvers.system.array_types import Bools, Float64s, Int16s, Int32s, Int64s, UInt8s
 from solvers.system.cancel import Progress
 from solvers.system.jit import njit
 
@@ -44,10 +44,10 @@ def place_on_lattice(
     first: int,
     last: int,
     seed: Any,
-    phase: NDArray[np.float64],
+    phase: Float64s,
     least_half_width: float,
-    xy: NDArray[np.int32],
-    land: NDArray[np.bool_],
+    xy: Int32s,
+    land: Bools,
 ) -> None:
     """Jitter, distort and scale the junctions of some rows.
 
@@ -69,14 +69,7 @@ def place_on_lattice(
 
 @njit(cache=True, nogil=True)
 def choose_lattice_streets(
-    columns: int,
-    rows: int,
-    first: int,
-    last: int,
-    seed: Any,
-    land: NDArray[np.bool_],
-    streets: NDArray[np.uint8],
-    root: NDArray[np.int32],
+    columns: int, rows: int, first: int, last: int, seed: Any, land: Bools, streets: UInt8s, root: Int32s
 ) -> None:
     """Keep all arterial roads, and a random selection of the other streets that is denser in towns."""
     for row in range(first, last):
@@ -111,9 +104,9 @@ _BRIDGES = (0.3, 0.52, 0.8)  # v coordinates at which bridges cross the river
 class _Numbered:
     """The assignment of vertex numbers to junctions, streets and bridges."""
 
-    number: NDArray[np.int32]  # (junctions,) vertex number of each junction
-    cuts: NDArray[np.int16]  # (junctions, 2) number of inner vertices of each street
-    bridge_cuts: NDArray[np.int64]  # (k + 1,) first inner vertex of each bridge, and the end of the last
+    number: Int32s  # (junctions,) vertex number of each junction
+    cuts: Int16s  # (junctions, 2) number of inner vertices of each street
+    bridge_cuts: Int64s  # (k + 1,) first inner vertex of each bridge, and the end of the last
 
 
 class RoadNetwork(ABC):
@@ -126,7 +119,7 @@ class RoadNetwork(ABC):
     arterials: tuple[int, int]  # every how many rows one is an arterial road, and which is the first
     passes = 8
 
-    def __init__(self, side: int, seed: np.uint64, phase: NDArray[np.float64], progress: Progress):
+    def __init__(self, side: int, seed: np.uint64, phase: Float64s, progress: Progress):
         self._columns = self._rows = self._side = side
         self._seed, self._phase, self._progress = seed, phase, progress
         size = side * side
@@ -178,7 +171,7 @@ class RoadNetwork(ABC):
         ids = np.arange(1, n + 1, dtype=np.int64)
         return Graph(*rows, coordinates=Coordinates(xy), ids=ids, name=name, directed=False, mirrored=True)
 
-    def _numbered(self, bridges: NDArray[np.int32], inner: int) -> _Numbered:
+    def _numbered(self, bridges: Int32s, inner: int) -> _Numbered:
         """Distribute ``inner`` vertices over dead ends, streets and bridges, and number all vertices."""
         dead_ends = min(inner, road_kernels.count_dead_ends(self._streets))
         inner -= dead_ends
@@ -201,8 +194,8 @@ class RoadNetwork(ABC):
         return numbered
 
     def _emitted(
-        self, bridges: NDArray[np.int32], numbered: _Numbered, n: int, edges: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+        self, bridges: Int32s, numbered: _Numbered, n: int, edges: int
+    ) -> tuple[Float64s, Int32s, Int32s, Int32s]:
         """Coordinates (n, 2), and tails, heads and weights (2 * edges,) of the network."""
         xy = np.empty((n, 2))
         tails, heads, weights = np.empty((3, 2 * edges), dtype=np.int32)

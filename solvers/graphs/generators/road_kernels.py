@@ -10,10 +10,10 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.graphs.generators.terrain import EAST, NORTH, coast, find, is_water, join, neighbour, river
 from solvers.graphs.random_numbers import unit
+from solvers.system.array_types import Bools, Float64s, Int16s, Int32s, Int64s, UInt8s
 from solvers.system.jit import njit
 
 NONE, STREET, ARTERIAL, MOTORWAY, DEAD_END = 0, 1, 2, 3, 4
@@ -30,7 +30,7 @@ def _is_road(kind: int) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def land_fraction(side: int, phase: NDArray[np.float64]) -> float:
+def land_fraction(side: int, phase: Float64s) -> float:
     """Fraction of the map that is land, sampled at 128 x 128 points."""
     land = 0
     for row in range(128):
@@ -41,15 +41,8 @@ def land_fraction(side: int, phase: NDArray[np.float64]) -> float:
 
 @njit(cache=True, nogil=True)
 def find_bridges(
-    columns: int,
-    rows: int,
-    heights: NDArray[np.float64],
-    every: int,
-    offset: int,
-    phase: NDArray[np.float64],
-    land: NDArray[np.bool_],
-    root: NDArray[np.int32],
-) -> NDArray[np.int32]:
+    columns: int, rows: int, heights: Float64s, every: int, offset: int, phase: Float64s, land: Bools, root: Int32s
+) -> Int32s:
     """Bridges for the arterial roads nearest the given ``heights``: (k, 2), junctions on the west and east bank.
 
     Arterial roads lie on every ``every``-th row from row ``offset`` on.
@@ -78,15 +71,7 @@ def find_bridges(
 
 
 @njit(cache=True, nogil=True)
-def restore_streets(
-    columns: int,
-    rows: int,
-    first: int,
-    last: int,
-    land: NDArray[np.bool_],
-    streets: NDArray[np.uint8],
-    root: NDArray[np.int32],
-) -> None:
+def restore_streets(columns: int, rows: int, first: int, last: int, land: Bools, streets: UInt8s, root: Int32s) -> None:
     """Restore removed streets that connect two components of the network."""
     for j in range(first * columns, last * columns):
         for direction in (EAST, NORTH):
@@ -96,9 +81,7 @@ def restore_streets(
 
 
 @njit(cache=True, nogil=True)
-def count_components(
-    columns: int, first: int, last: int, root: NDArray[np.int32], land: NDArray[np.bool_], sizes: NDArray[np.int32]
-) -> None:
+def count_components(columns: int, first: int, last: int, root: Int32s, land: Bools, sizes: Int32s) -> None:
     """Count the junctions of some rows into the sizes of their connected components, indexed by root."""
     for j in range(first * columns, last * columns):
         if land[j]:
@@ -107,13 +90,7 @@ def count_components(
 
 @njit(cache=True, nogil=True)
 def remove_other_components(
-    columns: int,
-    first: int,
-    last: int,
-    largest: int,
-    root: NDArray[np.int32],
-    land: NDArray[np.bool_],
-    streets: NDArray[np.uint8],
+    columns: int, first: int, last: int, largest: int, root: Int32s, land: Bools, streets: UInt8s
 ) -> None:
     """Remove the junctions and streets of some rows that are not in the largest connected component."""
     for j in range(first * columns, last * columns):
@@ -123,7 +100,7 @@ def remove_other_components(
 
 
 @njit(cache=True, nogil=True)
-def count_dead_ends(streets: NDArray[np.uint8]) -> int:
+def count_dead_ends(streets: UInt8s) -> int:
     count = 0
     for j in range(len(streets)):
         count += (streets[j, EAST] == DEAD_END) + (streets[j, NORTH] == DEAD_END)
@@ -131,18 +108,18 @@ def count_dead_ends(streets: NDArray[np.uint8]) -> int:
 
 
 @njit(cache=True, nogil=True)
-def cycles(land: NDArray[np.bool_], streets: NDArray[np.uint8], bridges: NDArray[np.int32]) -> int:
+def cycles(land: Bools, streets: UInt8s, bridges: Int32s) -> int:
     """Cycle rank of the connected network: edges - vertices + 1, which inner vertices and dead ends do not change."""
     return int(np.count_nonzero(streets) - count_dead_ends(streets) + len(bridges) - np.count_nonzero(land) + 1)
 
 
 @njit(cache=True, nogil=True)
-def _length(xy: NDArray[np.int32], j: int, k: int) -> float:
+def _length(xy: Int32s, j: int, k: int) -> float:
     return math.hypot(xy[j, 0] - xy[k, 0], xy[j, 1] - xy[k, 1])
 
 
 @njit(cache=True, nogil=True)
-def length_of_bridges(xy: NDArray[np.int32], bridges: NDArray[np.int32]) -> float:
+def length_of_bridges(xy: Int32s, bridges: Int32s) -> float:
     total = 0.0
     for bridge in bridges:
         total += _length(xy, bridge[0], bridge[1])
@@ -150,9 +127,7 @@ def length_of_bridges(xy: NDArray[np.int32], bridges: NDArray[np.int32]) -> floa
 
 
 @njit(cache=True, nogil=True)
-def add_lengths(
-    columns: int, first: int, last: int, xy: NDArray[np.int32], streets: NDArray[np.uint8], total: float
-) -> float:
+def add_lengths(columns: int, first: int, last: int, xy: Int32s, streets: UInt8s, total: float) -> float:
     """``total`` plus the lengths of the streets of some rows."""
     for j in range(first * columns, last * columns):
         for direction in (EAST, NORTH):
@@ -162,9 +137,7 @@ def add_lengths(
 
 
 @njit(cache=True, nogil=True)
-def cut_bridges(
-    xy: NDArray[np.int32], bridges: NDArray[np.int32], inner: int, total: float, bridge_cuts: NDArray[np.int64]
-) -> float:
+def cut_bridges(xy: Int32s, bridges: Int32s, inner: int, total: float, bridge_cuts: Int64s) -> float:
     """Assign the bridges' part of the ``inner`` vertices in ``bridge_cuts``; return the bridges' total length."""
     cut_length = 0.0
     for b in range(len(bridges)):
@@ -178,17 +151,17 @@ def number_vertices(
     columns: int,
     first: int,
     last: int,
-    xy: NDArray[np.int32],
-    land: NDArray[np.bool_],
-    streets: NDArray[np.uint8],
+    xy: Int32s,
+    land: Bools,
+    streets: UInt8s,
     inner: int,
     total: float,
     cut_length: float,
     assigned: int,
     next_number: int,
     dead_ends: int,  # dead ends still to be numbered; each has one vertex, counted in ``cuts``
-    number: NDArray[np.int32],  # (junctions,) output
-    cuts: NDArray[np.int16],  # (junctions, 2) output: number of inner vertices of each street
+    number: Int32s,  # (junctions,) output
+    cuts: Int16s,  # (junctions, 2) output: number of inner vertices of each street
 ) -> tuple[float, int, int, int]:
     """Distribute ``inner`` vertices over streets by length; number each junction, then its streets' inner vertices.
 
@@ -219,14 +192,14 @@ def number_vertices(
 
 @njit(cache=True, nogil=True)
 def emit_bridges(
-    junctions: NDArray[np.int32],
-    bridges: NDArray[np.int32],
-    number: NDArray[np.int32],
-    bridge_cuts: NDArray[np.int64],
-    xy: NDArray[np.float64],
-    tails: NDArray[np.int32],
-    heads: NDArray[np.int32],
-    weights: NDArray[np.int32],
+    junctions: Int32s,
+    bridges: Int32s,
+    number: Int32s,
+    bridge_cuts: Int64s,
+    xy: Float64s,
+    tails: Int32s,
+    heads: Int32s,
+    weights: Int32s,
 ) -> int:
     """Emit the vertices and arcs of the bridges, before all others; return the number of arcs."""
     arcs = 0
@@ -245,15 +218,15 @@ def emit_streets(
     first: int,
     last: int,
     seed: Any,
-    junctions: NDArray[np.int32],
-    land: NDArray[np.bool_],
-    streets: NDArray[np.uint8],
-    number: NDArray[np.int32],
-    cuts: NDArray[np.int16],
-    xy: NDArray[np.float64],
-    tails: NDArray[np.int32],
-    heads: NDArray[np.int32],
-    weights: NDArray[np.int32],
+    junctions: Int32s,
+    land: Bools,
+    streets: UInt8s,
+    number: Int32s,
+    cuts: Int16s,
+    xy: Float64s,
+    tails: Int32s,
+    heads: Int32s,
+    weights: Int32s,
     arcs: int,
 ) -> int:
     """Emit the vertices and arcs of some rows after the first ``arcs``; return the new number of arcs."""
@@ -288,18 +261,18 @@ def emit_streets(
 
 @njit(cache=True, nogil=True)
 def _emit_street(
-    start: NDArray[np.int32],
-    stop: NDArray[np.int32],
+    start: Int32s,
+    stop: Int32s,
     bulge: float,
     kind: int,
     tail: int,
     head: int,
     inner: int,
     count: int,
-    xy: NDArray[np.float64],
-    tails: NDArray[np.int32],
-    heads: NDArray[np.int32],
-    weights: NDArray[np.int32],
+    xy: Float64s,
+    tails: Int32s,
+    heads: Int32s,
+    weights: Int32s,
     arcs: int,
 ) -> int:
     """Emit one street as a curved chain of ``count`` inner vertices; return the new number of arcs."""
@@ -324,15 +297,15 @@ def _emit_street(
 
 @njit(cache=True, nogil=True)
 def _emit_dead_end(
-    start: NDArray[np.int32],
-    stop: NDArray[np.int32],
+    start: Int32s,
+    stop: Int32s,
     part: float,
     tail: int,
     head: int,
-    xy: NDArray[np.float64],
-    tails: NDArray[np.int32],
-    heads: NDArray[np.int32],
-    weights: NDArray[np.int32],
+    xy: Float64s,
+    tails: Int32s,
+    heads: Int32s,
+    weights: Int32s,
     arcs: int,
 ) -> int:
     """Emit the vertex ``head``, a part of the way from ``start`` to ``stop``, and the street to it."""

@@ -14,11 +14,11 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.graphs.generators.road_kernels import ARTERIAL, DEAD_END, MOTORWAY, STREAMS, STREET
 from solvers.graphs.generators.terrain import EAST, NORTH, bend, join, neighbour, river_banks, shore_of_columns
 from solvers.graphs.random_numbers import unit
+from solvers.system.array_types import Bools, Float32s, Float64s, Int32s, UInt8s
 from solvers.system.jit import njit
 
 PER_JUNCTION = 1.17  # vertices per junction, including dead ends and the inner vertices of streets
@@ -67,15 +67,13 @@ def share_kept(side: int, seed: Any) -> float:
     return 1 - _LEFT_OUT * off_main_roads * total / _SAMPLES**2
 
 
-def empty_map(side: int) -> NDArray[np.float32]:
+def empty_map(side: int) -> Float32s:
     """Room for the map: x, y in the map's unit and the density of streets, 0 to 1, at every `_MAP_STEP`-th junction."""
     return np.empty((side // _MAP_STEP + 2, side // _MAP_STEP + 2, 3), dtype=np.float32)
 
 
 @njit(cache=True, nogil=True)
-def fill_map(
-    side: int, first: int, last: int, seed: Any, phase: NDArray[np.float64], points: NDArray[np.float32]
-) -> None:
+def fill_map(side: int, first: int, last: int, seed: Any, phase: Float64s, points: Float32s) -> None:
     """Fill some rows of the map. Invertible shears make straight roads winding without letting roads cross."""
     for row in range(first, last):
         for column in range(points.shape[1]):
@@ -119,11 +117,11 @@ def place_junctions(
     first: int,
     last: int,
     seed: Any,
-    phase: NDArray[np.float64],
+    phase: Float64s,
     least_half_width: float,
-    points: NDArray[np.float32],
-    xy: NDArray[np.int32],
-    land: NDArray[np.bool_],
+    points: Float32s,
+    xy: Int32s,
+    land: Bools,
 ) -> None:
     """Jitter the junctions of some rows, take their positions from the map, and leave out some in the country.
 
@@ -148,7 +146,7 @@ def place_junctions(
 
 
 @njit(cache=True, nogil=True)
-def _at(points: NDArray[np.float32], u: float, v: float, channel: int) -> float:
+def _at(points: Float32s, u: float, v: float, channel: int) -> float:
     """The map between its points, by bilinear interpolation."""
     column, row = int(u), int(v)
     s, t = u - column, v - row
@@ -163,11 +161,11 @@ def choose_streets(
     first: int,
     last: int,
     seed: Any,
-    points: NDArray[np.float32],
-    shares: NDArray[np.float64],
-    land: NDArray[np.bool_],
-    streets: NDArray[np.uint8],
-    root: NDArray[np.int32],
+    points: Float32s,
+    shares: Float64s,
+    land: Bools,
+    streets: UInt8s,
+    root: Int32s,
 ) -> None:
     """Keep a random selection of streets: more in towns than in the country, across borders by `crossing_shares`."""
     for row in range(first, last):
@@ -197,7 +195,7 @@ def choose_streets(
                     streets[j, direction] = DEAD_END
 
 
-def crossing_shares() -> NDArray[np.float64]:
+def crossing_shares() -> Float64s:
     """The share of streets, and of arterial roads, that cross a border, by its level: (levels, 2)."""
     level = np.arange(_BORDERS)
     streets = _CROSSED * 2.0 ** (-_EXPONENT * (level + 1))

@@ -8,10 +8,8 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.graphs.csr import row_slices, rows_of_arcs, slices
 from solvers.graphs.graph import Coordinates, Graph
@@ -24,6 +22,7 @@ from solvers.graphs.readers.parse import parse_file
 from solvers.graphs.readers.reading import NETWORK, PROFILES, FileOptions, NetworkOptions, Reading, ReadReport
 from solvers.graphs.readers.recognition import HEAD_BYTES, osm_format
 from solvers.graphs.readers.weighting import Weighting, length_unit, parse_weighting
+from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import Progress
 from solvers.system.jit import njit
 from solvers.text import plural, printable
@@ -198,7 +197,7 @@ def _direction_warning(comments: Sequence[str], graph: Graph) -> str:
     return ""
 
 
-def _own_coordinates(parsed: Parsed, ids: NDArray[np.int64]) -> Coordinates | None:
+def _own_coordinates(parsed: Parsed, ids: Int64s) -> Coordinates | None:
     """Coordinates contained in the graph file, in the order of ``ids``; None if it has none."""
     if parsed.vertices is None or not parsed.vertices.values.shape[1]:
         return None
@@ -219,7 +218,7 @@ def _rounding_warnings(parsed: Parsed) -> list[str]:
     ]
 
 
-def _weigh(parsed: Parsed, weighting: Weighting, checkpoint: Callable[[], None]) -> tuple[NDArray[Any], str]:
+def _weigh(parsed: Parsed, weighting: Weighting, checkpoint: Callable[[], None]) -> tuple[AnyArray, str]:
     if weighting.kind != "column":
         return weighting.draw(len(parsed.arcs), checkpoint), weighting.describe()
     if parsed.weights is None:
@@ -228,11 +227,8 @@ def _weigh(parsed: Parsed, weighting: Weighting, checkpoint: Callable[[], None])
 
 
 def mirrored(
-    tails: NDArray[np.int32],
-    heads: NDArray[np.int32],
-    weights: NDArray[Any],
-    checkpoint: Callable[[], None] = lambda: None,
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[Any]]:
+    tails: Int32s, heads: Int32s, weights: AnyArray, checkpoint: Callable[[], None] = lambda: None
+) -> tuple[Int32s, Int32s, AnyArray]:
     """Both arcs of every edge: the given arcs, then the opposite ones; self-loops are not duplicated."""
     pairs = ((tails, heads), (heads, tails), (weights, weights))
     both = [np.empty(2 * len(forth), dtype=forth.dtype) for forth, _ in pairs]
@@ -248,9 +244,7 @@ def mirrored(
 
 
 @njit(cache=True, nogil=True)
-def _count_rows(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32], weights: NDArray[Any], first: int, last: int
-) -> tuple[int, int, int]:
+def _count_rows(indptr: Int64s, indices: Int32s, weights: AnyArray, first: int, last: int) -> tuple[int, int, int]:
     loops = parallel = negative = 0
     for vertex in range(first, last):
         for arc in range(indptr[vertex], indptr[vertex + 1]):
@@ -261,7 +255,7 @@ def _count_rows(
 
 
 def _count_kinds(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32], weights: NDArray[Any], checkpoint: Callable[[], None]
+    indptr: Int64s, indices: Int32s, weights: AnyArray, checkpoint: Callable[[], None]
 ) -> tuple[int, int, int]:
     """Numbers of self-loops, of arcs parallel to an earlier one, and of negative arcs."""
     loops = parallel = negative = 0

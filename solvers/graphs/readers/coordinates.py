@@ -5,10 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import FileFormatError
 from solvers.graphs.csr import slices
@@ -16,6 +14,7 @@ from solvers.graphs.graph import Coordinates
 from solvers.graphs.readers.formats import COMMENTS, GREATEST_COORDINATE, Sample, read_sample
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress, TextSource
 from solvers.graphs.readers.table import Layout, Table, find_row
+from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.system.jit import njit
 from solvers.text import plural, printable
 
@@ -41,7 +40,7 @@ def find_coordinates_file(path: Path) -> Path | None:
 
 
 def read_coordinates(
-    file: InputFile, ids: NDArray[np.int64], exact: bool, progress: ReadingProgress
+    file: InputFile, ids: Int64s, exact: bool, progress: ReadingProgress
 ) -> tuple[Coordinates, list[str]]:
     """Read a .co file for the vertices ``ids``.
 
@@ -93,14 +92,7 @@ def read_coordinates(
 
 
 @njit(cache=True, nogil=True)
-def _place(
-    ids: NDArray[np.int64],
-    named: NDArray[Any],
-    values: NDArray[Any],
-    begin: int,
-    end: int,
-    xy: NDArray[np.float64],
-) -> tuple[int, int, int]:
+def _place(ids: Int64s, named: AnyArray, values: AnyArray, begin: int, end: int, xy: Float64s) -> tuple[int, int, int]:
     """Store the coordinates of rows ``begin`` to ``end`` at their vertices.
 
     Returns the number of rows whose vertex is not among ``ids``, the first such row (-1 for none), and the number of
@@ -130,7 +122,7 @@ def _refuse_other_files(path: Path, sample: Sample) -> None:
         raise FileFormatError(path, reason, line=line, text=sample.line, hint=_EXPECTED)
 
 
-def _is_geographic(sample: Sample, values: NDArray[Any]) -> bool:
+def _is_geographic(sample: Sample, values: AnyArray) -> bool:
     """Whether coordinates are degrees: by the file's comment, else by the range and size of integer values."""
     if PLANE in sample.comments or DEGREES in sample.comments:
         return DEGREES in sample.comments
@@ -140,9 +132,7 @@ def _is_geographic(sample: Sample, values: NDArray[Any]) -> bool:
     return bool(furthest[0] <= 180 * _MILLIONTH and furthest[1] <= 90 * _MILLIONTH and furthest.max() >= _MILLIONTH)
 
 
-def _unknown_vertex(
-    file: InputFile, vertex: int, row: int, ids: NDArray[np.int64], progress: ReadingProgress
-) -> FileFormatError:
+def _unknown_vertex(file: InputFile, vertex: int, row: int, ids: Int64s, progress: ReadingProgress) -> FileFormatError:
     """The error for a vertex that is not in the graph; reads the file again to find its line number."""
     with TextSource(file, progress, counted=False) as source:
         line, text = find_row(source, row, COMMENTS + _VERTEX.headers)
@@ -151,9 +141,7 @@ def _unknown_vertex(
 
 
 @njit(cache=True, nogil=True)
-def _place_at_neighbours(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32], missing: NDArray[np.int64], xy: NDArray[np.float64]
-) -> None:
+def _place_at_neighbours(indptr: Int64s, indices: Int32s, missing: Int64s, xy: Float64s) -> None:
     """Place vertices without coordinates at the mean of their neighbours that have coordinates."""
     for vertex in missing:
         if not np.isnan(xy[vertex, 0]):
@@ -170,10 +158,7 @@ def _place_at_neighbours(
 
 
 def place_missing(
-    coordinates: Coordinates,
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    checkpoint: Callable[[], None] = lambda: None,
+    coordinates: Coordinates, indptr: Int64s, indices: Int32s, checkpoint: Callable[[], None] = lambda: None
 ) -> tuple[Coordinates, int]:
     """Give vertices without coordinates the mean of their neighbours, or of all vertices; also returns their number."""
     missing = np.flatnonzero(np.isnan(coordinates.xy[:, 0]))

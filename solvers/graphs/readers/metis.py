@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import FileFormatError
 from solvers.graphs.readers.formats import Parsed, Sample, is_whole
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress, TextSource
 from solvers.graphs.readers.memory import require_plausible_size, whole_text
 from solvers.graphs.readers.table import Rows, narrowed
+from solvers.system.array_types import Int64s
 from solvers.text import plural
 
 METIS_TITLE = "METIS graph"
@@ -126,7 +126,7 @@ def _refusal(file: InputFile, text: bytes, at: int, reason: str) -> FileFormatEr
 
 def _ends(
     file: InputFile, lines: list[bytes], header: _Header, progress: ReadingProgress
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[Int64s, Int64s, Int64s]:
     """Tail, head and weight of every arc."""
     step = 1 + header.weighted
     tails: list[int] = []
@@ -153,9 +153,7 @@ def _ends(
     return arrays[0], arrays[1], arrays[2] if header.weighted else np.ones(len(heads), np.int64)
 
 
-def _require_both_ends(
-    file: InputFile, tails: NDArray[np.int64], heads: NDArray[np.int64], weights: NDArray[np.int64], header: _Header
-) -> None:
+def _require_both_ends(file: InputFile, tails: Int64s, heads: Int64s, weights: Int64s, header: _Header) -> None:
     up, down = tails < heads, tails > heads
     there = np.stack((tails[up], heads[up], weights[up]))
     back = np.stack((heads[down], tails[down], weights[down]))

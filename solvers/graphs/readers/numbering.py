@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import FileFormatError
 from solvers.graphs.csr import slices
 from solvers.graphs.readers.formats import Parsed
+from solvers.system.array_types import AnyArray, Bools, Int32s, Int64s
 from solvers.system.jit import njit
 from solvers.text import format_count, plural
 
@@ -23,27 +22,20 @@ _SAMPLED = 2**8  # every such id is a sample from which the ranges are determine
 
 
 @njit(cache=True, nogil=True)
-def _mark(ends: NDArray[Any], begin: int, end: int, seen: NDArray[np.bool_]) -> None:
+def _mark(ends: AnyArray, begin: int, end: int, seen: Bools) -> None:
     for arc in range(begin, end):
         seen[ends[arc, 0]] = True
         seen[ends[arc, 1]] = True
 
 
 @njit(cache=True, nogil=True)
-def _renumber(
-    ends: NDArray[Any],
-    begin: int,
-    end: int,
-    lookup: NDArray[np.int32],
-    tails: NDArray[np.int32],
-    heads: NDArray[np.int32],
-) -> None:
+def _renumber(ends: AnyArray, begin: int, end: int, lookup: Int32s, tails: Int32s, heads: Int32s) -> None:
     for arc in range(begin, end):
         tails[arc] = lookup[ends[arc, 0]]
         heads[arc] = lookup[ends[arc, 1]]
 
 
-def vertex_ids(path: Path, parsed: Parsed, checkpoint: Callable[[], None]) -> NDArray[np.int64]:
+def vertex_ids(path: Path, parsed: Parsed, checkpoint: Callable[[], None]) -> Int64s:
     """The graph's vertex ids, ascending, (n,).
 
     They are the vertices that the file lists; or those that the header counts, if its arc count is right; or those
@@ -69,7 +61,7 @@ def vertex_ids(path: Path, parsed: Parsed, checkpoint: Callable[[], None]) -> ND
     return ids
 
 
-def _counted(first: int, n: int) -> NDArray[np.int64]:
+def _counted(first: int, n: int) -> Int64s:
     return np.arange(first, first + n, dtype=np.int64)
 
 
@@ -84,7 +76,7 @@ def _first_id(parsed: Parsed) -> int | None:
     return next((first for first in parsed.first_ids if first <= low and high < first + n), None)
 
 
-def _ids_seen(ends: NDArray[Any], checkpoint: Callable[[], None]) -> NDArray[np.int64]:
+def _ids_seen(ends: AnyArray, checkpoint: Callable[[], None]) -> Int64s:
     if len(ends) == 0:
         return np.empty(0, dtype=np.int64)
     highest = int(ends.max())
@@ -97,7 +89,7 @@ def _ids_seen(ends: NDArray[Any], checkpoint: Callable[[], None]) -> NDArray[np.
     return _sorted_distinct(ends, checkpoint)
 
 
-def _sorted_distinct(numbers: NDArray[Any], checkpoint: Callable[[], None]) -> NDArray[np.int64]:
+def _sorted_distinct(numbers: AnyArray, checkpoint: Callable[[], None]) -> Int64s:
     """The distinct numbers, ascending; sorted in pieces, because a single sort could not be cancelled."""
     parts = [np.empty(0, dtype=numbers.dtype)]
     for begin, end in slices(len(numbers), _SORTED):
@@ -106,7 +98,7 @@ def _sorted_distinct(numbers: NDArray[Any], checkpoint: Callable[[], None]) -> N
     return _merged(parts, checkpoint).astype(np.int64)
 
 
-def _merged(parts: list[NDArray[Any]], checkpoint: Callable[[], None]) -> NDArray[Any]:
+def _merged(parts: list[AnyArray], checkpoint: Callable[[], None]) -> AnyArray:
     """Merge ascending parts into one ascending array of distinct numbers, by ranges of some milliseconds each.
 
     The ranges are determined from samples of all parts, so that they have about equal size.
@@ -122,7 +114,7 @@ def _merged(parts: list[NDArray[Any]], checkpoint: Callable[[], None]) -> NDArra
     return np.concatenate(ranges)
 
 
-def distinct(numbers: NDArray[Any]) -> NDArray[Any]:
+def distinct(numbers: AnyArray) -> AnyArray:
     """The distinct numbers, ascending. Not ``np.unique``, which since NumPy 2.3 uses hashing and is far slower here."""
     ordered = np.sort(numbers, axis=None)
     is_first = np.ones(len(ordered), dtype=np.bool_)
@@ -135,9 +127,7 @@ def _is_dense(highest: int, count: int) -> bool:
     return highest <= 8 * count + 1_000_000
 
 
-def number_arcs(
-    path: Path, parsed: Parsed, ids: NDArray[np.int64], checkpoint: Callable[[], None]
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def number_arcs(path: Path, parsed: Parsed, ids: Int64s, checkpoint: Callable[[], None]) -> tuple[Int32s, Int32s]:
     """Tail and head of every arc as indices into ``ids``: two (m,) int32 arrays; raises `FileFormatError`."""
     ends = parsed.arcs.ids
     if parsed.vertices is not None:
@@ -159,9 +149,7 @@ def number_arcs(
     return tails, heads
 
 
-def _check_known_vertices(
-    path: Path, ends: NDArray[Any], ids: NDArray[np.int64], checkpoint: Callable[[], None]
-) -> None:
+def _check_known_vertices(path: Path, ends: AnyArray, ids: Int64s, checkpoint: Callable[[], None]) -> None:
     for begin, end in slices(len(ends), _SOUGHT):
         piece = ends[begin:end]
         unknown = ids[np.minimum(np.searchsorted(ids, piece), len(ids) - 1)] != piece

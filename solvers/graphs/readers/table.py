@@ -188,7 +188,9 @@ class Table:
         line = text[begin:stop].decode("utf-8", "backslashreplace").strip()
         token = (text[at:stop].decode("utf-8", "backslashreplace").replace(",", " ").split() or [""])[0]
         names = (*layout.ids, *layout.values, "end of the line")
-        reason = _REASONS[status].format(column=names[min(column, len(names) - 1)], token=_cut(token))
+        reason = _REASONS[status].format(
+            column=names[min(column, len(names) - 1)], token=token if len(token) <= 24 else f"{token[:23]}…"
+        )
         return self.error(self._line + lines, line, reason, _HINTS.get(status, f"Expected: {layout.example}."))
 
 
@@ -297,10 +299,6 @@ def narrowed(numbers: NDArray[Any]) -> NDArray[Any]:
     bounds = np.iinfo(np.int32)
     fits = numbers.size == 0 or (numbers.min() >= bounds.min and numbers.max() <= bounds.max)
     return numbers.astype(np.int32 if fits else numbers.dtype)
-
-
-def _cut(token: str) -> str:
-    return token if len(token) <= 24 else token[:23] + "…"
 
 
 def find_row(source: TextSource, index: int, skipped: bytes) -> tuple[int, str]:

@@ -89,17 +89,13 @@ DIMACS_FORMAT = Format("DIMACS shortest-path graph (.gr)", _recognises_dimacs, _
 _PACE_EDGE = Layout(ids=("vertex", "other vertex"), headers=b"p", comments=COMMENTS)
 
 
-def _recognises_pace(sample: Sample) -> bool:
-    return sample.rows[0][:2] == ("p", "tw")
-
-
 def _read_pace(table: Table, sample: Sample, weighted: bool) -> Parsed:
     edges = table.rows(_PACE_EDGE)
     n, m = _problem_line_counts(table)
     return Parsed(edges, undirected=True, header_vertices=n, header_arcs=m, first_ids=(1,))
 
 
-PACE_FORMAT = Format("PACE treewidth graph (p tw)", _recognises_pace, _read_pace)
+PACE_FORMAT = Format("PACE treewidth graph (p tw)", lambda sample: sample.rows[0][:2] == ("p", "tw"), _read_pace)
 
 
 _TIGER_COUNT = Layout(ids=("count",), comments=COMMENTS)

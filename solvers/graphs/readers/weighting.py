@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import ParameterError
 from solvers.graphs.csr import slices
 from solvers.graphs.graph import Coordinates
 from solvers.graphs.random_numbers import fill_real, fill_whole
 from solvers.graphs.readers.table import narrowed
+from solvers.system.array_types import AnyArray, Float64s
 
 NAMED = ("metres", "seconds")  # weights of a file with several
 _EXPECTED = "use “column”, “metres”, “seconds”, “unit” or “random:LOW:HIGH:SEED”, as in random:1:10:7"
@@ -33,13 +32,13 @@ class Weighting:
     def describe(self) -> str:
         return f"random {self.low:g} to {self.high:g}, seed {self.seed}" if self.kind == "random" else "unit"
 
-    def draw(self, count: int, checkpoint: Callable[[], None]) -> NDArray[Any]:
+    def draw(self, count: int, checkpoint: Callable[[], None]) -> AnyArray:
         """``count`` weights: int32 if they fit, else int64; float64 for a real range. The k-th is always the same."""
         if self.kind != "random":
             return np.ones(count, dtype=np.int32)
         whole = isinstance(self.low, int) and isinstance(self.high, int)
         fill = fill_whole if whole else fill_real
-        weights: NDArray[Any] = np.empty(count, dtype=np.int64 if whole else np.float64)
+        weights: AnyArray = np.empty(count, dtype=np.int64 if whole else np.float64)
         for begin, end in slices(count):
             fill(np.uint64(self.seed), begin, self.low, self.high, weights[begin:end])
             checkpoint()
@@ -77,9 +76,7 @@ _PER_METRE = {"km": 0.001, "m": 1.0, "dm": 10.0, "cm": 100.0, "mm": 1000.0}
 _TOLERANCE = 0.02
 
 
-def length_unit(
-    coordinates: Coordinates | None, tails: NDArray[Any], heads: NDArray[Any], weights: NDArray[Any]
-) -> str:
+def length_unit(coordinates: Coordinates | None, tails: AnyArray, heads: AnyArray, weights: AnyArray) -> str:
     """The unit of length of the weights of arcs: "km", "m", "dm", "cm", "mm", or "" if none fits.
 
     None fits travel times and synthetic weights, because their ratio to the distance varies widely. Without geographic
@@ -100,7 +97,7 @@ def length_unit(
     return ""
 
 
-def great_circle(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+def great_circle(a: Float64s, b: Float64s) -> Float64s:
     """Great-circle distance in metres, (k,), between points given as (k, 2) longitude and latitude in degrees."""
     (lon_a, lat_a), (lon_b, lat_b) = np.radians(a).T, np.radians(b).T
     half = np.sin((lat_b - lat_a) / 2) ** 2 + np.cos(lat_a) * np.cos(lat_b) * np.sin((lon_b - lon_a) / 2) ** 2

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from operator import itemgetter, methodcaller
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import NotDispatched
+from solvers.system.array_types import Float64s, Int32s, Int64s
 
 EXACT = 2**53  # integers below this are the same as floats
 
@@ -53,7 +53,7 @@ def by_function(adjacency: Adjacency, function: Callable[..., Any]) -> list[Any]
     return [function(u, v, data) for u, neighbours in adjacency.items() for v, data in neighbours.items()]
 
 
-def as_lengths(values: list[Any], describe: Callable[[int], str]) -> tuple[NDArray[np.float64], bool]:
+def as_lengths(values: list[Any], describe: Callable[[int], str]) -> tuple[Float64s, bool]:
     """The values as floats, NaN for None, and whether all of them are integers.
 
     Parameters
@@ -102,19 +102,25 @@ def _refusal(values: list[Any], position: int, reason: str, describe: Callable[[
     return NotDispatched(f"the length {values[position]!r} of {describe(position)}", reason)
 
 
+class ArcRows(NamedTuple):
+    """What compiled searches read of arcs."""
+
+    indptr: Int64s  # (n + 1,)
+    heads: Int32s  # (m,)
+    lengths: Float64s  # (m,), or int32
+
+
 @dataclass(frozen=True, eq=False)
 class DispatchArcs:
     """Compressed rows without parallel arcs; the heads of a row are in NetworkX's order, not ascending."""
 
-    indptr: NDArray[np.int64]  # (n + 1,)
-    heads: NDArray[np.int32]  # (m,)
-    lengths: NDArray[np.float64]  # (m,)
+    indptr: Int64s  # (n + 1,)
+    heads: Int32s  # (m,)
+    lengths: Float64s  # (m,)
     whole: bool  # whether all lengths are integers, so that distances are, too
 
     @classmethod
-    def visible(
-        cls, indptr: NDArray[np.int64], heads: NDArray[np.int32], lengths: NDArray[np.float64], whole: bool
-    ) -> DispatchArcs:
+    def visible(cls, indptr: Int64s, heads: Int32s, lengths: Float64s, whole: bool) -> DispatchArcs:
         """Without the arcs whose length is NaN: NetworkX hides edges whose length is None."""
         hidden = np.isnan(lengths)
         if not hidden.any():
@@ -122,6 +128,11 @@ class DispatchArcs:
         before = np.zeros(len(hidden) + 1, np.int64)
         np.cumsum(hidden, out=before[1:])
         return cls(indptr - before[indptr], heads[~hidden], lengths[~hidden], whole)
+
+    @property
+    def rows(self) -> ArcRows:
+        """The arrays that compiled searches read."""
+        return ArcRows(self.indptr, self.heads, self.lengths)
 
     @property
     def n(self) -> int:
@@ -134,7 +145,7 @@ class DispatchArcs:
         return len(self.heads)
 
     @cached_property
-    def tails(self) -> NDArray[np.int32]:
+    def tails(self) -> Int32s:
         """(m,) tail of each arc."""
         return np.repeat(np.arange(self.n, dtype=np.int32), np.diff(self.indptr))
 
@@ -149,7 +160,7 @@ class DispatchArcs:
         return float(np.abs(self.lengths).max(initial=0.0))
 
     @cached_property
-    def small(self) -> NDArray[np.int32] | None:
+    def small(self) -> Int32s | None:
         """(m,) lengths as integers, if a bucket for each up to the greatest is no waste; else None."""
         if not self.whole or self.least < 0 or self.most > 4 * (self.n + self.m):
             return None

@@ -16,14 +16,14 @@ from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import NotDispatched
-from solvers.library.networkx_backend.arcs import DispatchArcs
+from solvers.library.networkx_backend.arcs import ArcRows, DispatchArcs
 from solvers.library.networkx_backend.graph import DispatchGraph, Weight, converted
 from solvers.library.networkx_backend.kernels import pop, push
 from solvers.library.networkx_backend.search import NO_VERTEX, as_limit
 from solvers.system import machine
+from solvers.system.array_types import Float64s, Int32s, Int64s
 from solvers.system.jit import njit
 
 log = logging.getLogger(__name__)
@@ -93,9 +93,7 @@ def _search(
     entries.parents[0], entries.distances[0] = NO_PARENT, 0
     size, tick = 1, 1
     while True:
-        state, size, tick, parent = explore(
-            arcs.indptr, arcs.heads, arcs.lengths, goal, limit, explored, entries, size, tick
-        )
+        state, size, tick, parent = explore(arcs.rows, goal, limit, explored, entries, size, tick)
         if state == FOUND:
             break
         if state == EXHAUSTED:
@@ -175,11 +173,11 @@ UNEXPLORED, NO_PARENT = -2, -1
 class WaitingEntries(NamedTuple):
     """The heap, and what each insertion put in."""
 
-    keys: NDArray[np.float64]  # (room,); distance plus heuristic
-    ticks: NDArray[np.int32]  # (room,); which insertion an entry is
-    vertices: NDArray[np.int32]  # (room,); by tick
-    parents: NDArray[np.int32]  # (room,); by tick
-    distances: NDArray[np.float64]  # (room,); by tick
+    keys: Float64s  # (room,); distance plus heuristic
+    ticks: Int32s  # (room,); which insertion an entry is
+    vertices: Int32s  # (room,); by tick
+    parents: Int32s  # (room,); by tick
+    distances: Float64s  # (room,); by tick
 
     @classmethod
     def with_room(cls, room: int) -> WaitingEntries:
@@ -199,22 +197,14 @@ class WaitingEntries(NamedTuple):
 class Explored(NamedTuple):
     """What is known of the vertices."""
 
-    parents: NDArray[np.int32]  # (n,); of explored vertices; `NO_PARENT` for the source, `UNEXPLORED` for the others
-    distances: NDArray[np.float64]  # (n,); the least at which each was inserted; NaN for those that were not
-    heuristics: NDArray[np.float64]  # (n,); NaN where not evaluated yet
+    parents: Int32s  # (n,); of explored vertices; `NO_PARENT` for the source, `UNEXPLORED` for the others
+    distances: Float64s  # (n,); the least at which each was inserted; NaN for those that were not
+    heuristics: Float64s  # (n,); NaN where not evaluated yet
 
 
 @njit(cache=True, nogil=True)
 def explore(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    lengths: NDArray[np.float64],
-    target: int,
-    cutoff: float,
-    explored: Explored,
-    entries: WaitingEntries,
-    size: int,
-    tick: int,
+    rows: ArcRows, target: int, cutoff: float, explored: Explored, entries: WaitingEntries, size: int, tick: int
 ) -> tuple[int, int, int, int]:
     """Go on until the target leaves the heap, or something is missing.
 
@@ -227,6 +217,7 @@ def explore(
     parent : int
         If found: the vertex before the target.
     """
+    indptr, heads, lengths = rows
     keys, ticks, vertices, parents, waiting = entries
     while size > 0:
         top = ticks[0]
@@ -258,9 +249,7 @@ def explore(
     return EXHAUSTED, size, tick, NO_PARENT
 
 
-def wanted(
-    indptr: NDArray[np.int64], heads: NDArray[np.int32], explored: Explored, entries: WaitingEntries, size: int
-) -> NDArray[np.int32]:
+def wanted(indptr: Int64s, heads: Int32s, explored: Explored, entries: WaitingEntries, size: int) -> Int32s:
     """The neighbours, not evaluated yet, of the vertices in the heap; those of its top first."""
     waiting = entries.vertices[entries.ticks[:size]]
     top = int(waiting[0])

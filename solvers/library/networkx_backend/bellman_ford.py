@@ -21,13 +21,13 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import NotDispatched
-from solvers.library.networkx_backend.arcs import DispatchArcs
+from solvers.library.networkx_backend.arcs import ArcRows, DispatchArcs
 from solvers.library.networkx_backend.dijkstra import named_lists
 from solvers.library.networkx_backend.graph import DispatchGraph, Weight, converted
 from solvers.library.networkx_backend.search import PredecessorLists, Searcher
+from solvers.system.array_types import Float64s, Int32s, Int64s
 from solvers.system.jit import njit
 
 Distances = dict[Any, Any]
@@ -68,8 +68,7 @@ def bellman_ford_path_length(G: Any, source: Hashable, target: Hashable, weight:
 
 def single_source_bellman_ford_path(G: Any, source: Hashable, weight: Weight = "weight") -> Paths:
     """Shortest paths from a node, by node; lengths may be negative."""
-    paths: Paths = single_source_bellman_ford(G, source, weight=weight)[1]
-    return paths
+    return single_source_bellman_ford(G, source, weight=weight)[1]
 
 
 def single_source_bellman_ford_path_length(G: Any, source: Hashable, weight: Weight = "weight") -> Distances:
@@ -137,9 +136,7 @@ def negative_edge_cycle(G: Any, weight: Weight = "weight", heuristic: bool = Tru
     if _has_negative_loop(arcs):
         return True
     arcs.require_exact(walks=True)
-    tree = search_by_queue(
-        arcs.indptr, arcs.heads, arcs.lengths, np.arange(len(graph), dtype=np.int32), bool(heuristic)
-    )
+    tree = search_by_queue(arcs, range(len(graph)), heuristic)
     return tree.on_cycle != NO_CYCLE
 
 
@@ -149,7 +146,7 @@ def find_negative_cycle(G: Any, source: Hashable, weight: Weight = "weight") -> 
     arcs = _complete_arcs(graph, weight)
     start = graph.required(source, _NO_SOURCE)
     arcs.require_exact(walks=True)
-    tree = search_by_queue(arcs.indptr, arcs.heads, arcs.lengths, _as_array([start]), True)
+    tree = search_by_queue(arcs, [start], True)
     if tree.on_cycle == NO_CYCLE:
         raise nx.NetworkXError("No negative cycles detected.")
     cycle = _cycle_through(tree, tree.on_cycle)
@@ -187,14 +184,10 @@ def _tree_from(graph: DispatchGraph, source: Hashable, weight: Weight) -> tuple[
 def _search(arcs: DispatchArcs, sources: Iterable[int], heuristic: bool = True) -> QueueTree:
     """Distances from vertices; raises NetworkX's exception for a negative cycle."""
     arcs.require_exact(walks=True)
-    tree = search_by_queue(arcs.indptr, arcs.heads, arcs.lengths, _as_array(sources), bool(heuristic))
+    tree = search_by_queue(arcs, sources, heuristic)
     if tree.on_cycle != NO_CYCLE:
         raise nx.NetworkXUnbounded(_CYCLE)
     return tree
-
-
-def _as_array(vertices: Iterable[int]) -> Any:
-    return np.array(list(vertices), np.int32)
 
 
 def _has_negative_loop(arcs: DispatchArcs) -> bool:
@@ -281,39 +274,25 @@ _NONE = -1
 class QueueTree:
     """What a search found."""
 
-    distances: NDArray[np.float64]  # (n,); infinity where not reached
-    order: NDArray[np.int32]  # the vertices reached, in the order of first being reached
+    distances: Float64s  # (n,); infinity where not reached
+    order: Int32s  # the vertices reached, in the order of first being reached
     predecessors: PredecessorLists  # the first of a list is the one that improved the vertex last
     on_cycle: int  # a vertex on or behind a negative cycle; `NO_CYCLE` if the sources reach none
 
 
-def search_by_queue(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    lengths: NDArray[np.float64],
-    sources: NDArray[np.int32],
-    heuristic: bool,
-) -> QueueTree:
+def search_by_queue(arcs: DispatchArcs, sources: Iterable[int], heuristic: bool) -> QueueTree:
     """Distances from distinct ``sources``, all at 0.
 
     The ``heuristic`` tests whether a vertex improves itself along a path, which finds most negative cycles early.
     """
-    n = len(indptr) - 1
-    distances, order = np.full(n, np.inf), np.empty(n, np.int32)
-    vertex, count, offsets, members = _search_compiled(indptr, heads, lengths, sources, heuristic, distances, order)
+    distances, order = np.full(arcs.n, np.inf), np.empty(arcs.n, np.int32)
+    starts = np.array(list(sources), np.int32)
+    vertex, count, offsets, members = _search_compiled(arcs.rows, starts, bool(heuristic), distances, order)
     return QueueTree(distances, order[:count], PredecessorLists(offsets, members), vertex)
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _append(
-    first: NDArray[np.int32],
-    last: NDArray[np.int32],
-    members: NDArray[np.int32],
-    following: NDArray[np.int32],
-    v: int,
-    position: int,
-    u: int,
-) -> None:
+def _append(first: Int32s, last: Int32s, members: Int32s, following: Int32s, v: int, position: int, u: int) -> None:
     """Append ``u`` to the list of ``v``, at a position that is free."""
     members[position] = u
     following[position] = _NONE
@@ -326,15 +305,10 @@ def _append(
 
 @njit(cache=True, nogil=True)
 def _search_compiled(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    lengths: NDArray[np.float64],
-    sources: NDArray[np.int32],
-    heuristic: bool,
-    distances: NDArray[np.float64],
-    order: NDArray[np.int32],
-) -> tuple[int, int, NDArray[np.int64], NDArray[np.int32]]:
+    rows: ArcRows, sources: Int32s, heuristic: bool, distances: Float64s, order: Int32s
+) -> tuple[int, int, Int64s, Int32s]:
     """Vertex on a cycle, number of vertices reached, and the predecessors' offsets and members."""
+    indptr, heads, lengths = rows
     n = len(distances)
     reached = np.zeros(n, np.uint8)
     first = np.full(n, _NONE, np.int32)  # of each vertex's linked list of predecessors

@@ -16,15 +16,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from networkx.algorithms.centrality.betweenness import _rescale
 from networkx.algorithms.shortest_paths.weighted import _weight_function
-from numpy.typing import NDArray
 
 from solvers.errors import NotDispatched, OutOfMemory, SeparatorsTooLarge, Unavailable, UnsuitableGraph
 from solvers.graphs.graph import Graph
-from solvers.library.networkx_backend.arcs import DispatchArcs
+from solvers.library.networkx_backend.arcs import ArcRows, DispatchArcs
 from solvers.library.networkx_backend.graph import ABSENT, DispatchGraph, Weight, converted
 from solvers.library.networkx_backend.search import Searcher
 from solvers.library.networkx_backend.unweighted import UNREACHED, search_levels
 from solvers.running.all_sources.betweenness import FlowSum, sum_flows
+from solvers.system.array_types import Bools, Float64s, Int32s, Int64s
 from solvers.system.jit import njit
 
 Values = dict[Any, float]
@@ -51,11 +51,10 @@ def betweenness_centrality(
     else:
         sums = flows.vertices + (flows.starts + flows.ends if endpoints else 0.0)
     values = _by_node(graph, sums)
-    rescaled: Values = _rescale(
+    return _rescale(
         values, len(graph), normalized=normalized, directed=graph.is_directed(), endpoints=endpoints,
         sampled_nodes=nodes,
     )  # fmt: skip
-    return rescaled
 
 
 def edge_betweenness_centrality(
@@ -82,10 +81,9 @@ def betweenness_centrality_subset(
     starts, ends = _positions(graph, sources), _members(graph, targets)
     flows = _together(graph, weight, starts, ends)
     sums = _one_by_one(graph, weight, starts, targets=ends).nodes if flows is None else flows.vertices
-    rescaled: Values = _rescale(
+    return _rescale(
         _by_node(graph, sums), len(graph), normalized=normalized, directed=graph.is_directed(), endpoints=False
     )
-    return rescaled
 
 
 def edge_betweenness_centrality_subset(
@@ -101,7 +99,7 @@ def edge_betweenness_centrality_subset(
 # -- arguments and results ---------------------------------------------------------------------------------------------
 
 
-def _positions(graph: DispatchGraph, nodes: Iterable[Hashable]) -> NDArray[np.int32]:
+def _positions(graph: DispatchGraph, nodes: Iterable[Hashable]) -> Int32s:
     """Raises KeyError for a node that the graph does not have, as NetworkX does."""
     found = []
     for node in nodes:
@@ -112,28 +110,25 @@ def _positions(graph: DispatchGraph, nodes: Iterable[Hashable]) -> NDArray[np.in
     return np.array(found, np.int32)
 
 
-def _members(graph: DispatchGraph, nodes: Iterable[Hashable]) -> NDArray[np.bool_]:
+def _members(graph: DispatchGraph, nodes: Iterable[Hashable]) -> Bools:
     """(n,) whether a vertex is one of the nodes; the graph need not have all of them."""
     found = np.zeros(len(graph), np.bool_)
     found[[position for node in set(nodes) if (position := graph.index.position(node)) != ABSENT]] = True
     return found
 
 
-def _by_node(graph: DispatchGraph, sums: NDArray[np.float64]) -> Values:
+def _by_node(graph: DispatchGraph, sums: Float64s) -> Values:
     return dict(zip(graph, sums.tolist(), strict=True))
 
 
-def _by_edge(
-    graph: DispatchGraph, sums: NDArray[np.float64], weight: Weight, normalized: bool, nodes: list[Any] | None
-) -> Values:
+def _by_edge(graph: DispatchGraph, sums: Float64s, weight: Weight, normalized: bool, nodes: list[Any] | None) -> Values:
     """Rescaled values by edge, in the order of the graph's edges; in multigraphs the shortest parallel ones share."""
     values = _rescale(
         dict(zip(_edge_ends(graph), sums.tolist(), strict=True)), len(graph),
         normalized=normalized, directed=graph.is_directed(), sampled_nodes=nodes,
     )  # fmt: skip
     if not graph.is_multigraph():
-        rescaled: Values = values
-        return rescaled
+        return values
     length = _weight_function(graph, weight)
     shared: Values = {}
     for (u, v), value in values.items():
@@ -151,13 +146,12 @@ def _edge_ends(graph: DispatchGraph) -> Iterator[tuple[Any, Any]]:
         yield nodes[tail], nodes[head]
 
 
-def _is_own(graph: DispatchGraph, arcs: DispatchArcs) -> NDArray[np.bool_]:
+def _is_own(graph: DispatchGraph, arcs: DispatchArcs) -> Bools:
     """(m,) whether an arc names its edge: of undirected edges the one from the node that comes first."""
-    own: NDArray[np.bool_] = np.full(arcs.m, graph.is_directed()) | (arcs.tails <= arcs.heads)
-    return own
+    return np.full(arcs.m, graph.is_directed()) | (arcs.tails <= arcs.heads)
 
 
-def _edges(graph: DispatchGraph, arcs: DispatchArcs) -> NDArray[np.int64]:
+def _edges(graph: DispatchGraph, arcs: DispatchArcs) -> Int64s:
     """(m,) number of the edge of each arc, in the order of `_edge_ends`."""
     own = _is_own(graph, arcs)
     numbers = np.cumsum(own) - 1
@@ -172,12 +166,7 @@ def _edges(graph: DispatchGraph, arcs: DispatchArcs) -> NDArray[np.int64]:
 # -- all sources together ----------------------------------------------------------------------------------------------
 
 
-def _together(
-    graph: DispatchGraph,
-    weight: Weight,
-    sources: NDArray[np.int32],
-    targets: NDArray[np.bool_] | None = None,
-) -> FlowSum | None:
+def _together(graph: DispatchGraph, weight: Weight, sources: Int32s, targets: Bools | None = None) -> FlowSum | None:
     """Flows by the program for many sources, arcs in the graph's order; None where it does not apply.
 
     Sums of floats depend on their order, and so do ties between paths; with lengths of 0 NetworkX's numbers depend on
@@ -213,25 +202,25 @@ def _required_arcs(graph: DispatchGraph, weight: Weight) -> DispatchArcs:
 
 
 class _Sums(NamedTuple):
-    nodes: NDArray[np.float64]  # (n,)
-    edges: NDArray[np.float64]  # (edges,)
+    nodes: Float64s  # (n,)
+    edges: Float64s  # (edges,)
 
 
 class _Ways(NamedTuple):
     """Shortest paths from a source."""
 
-    counts: NDArray[np.float64]  # (n,) numbers of paths; by lengths all are doubled
-    arcs: NDArray[np.int64]  # (m,) by head: the arcs of ``w`` begin at ``first[w]``
-    first: NDArray[np.int64]  # (n + 1,)
-    numbers: NDArray[np.int64]  # (n,) of the arcs by head
+    counts: Float64s  # (n,) numbers of paths; by lengths all are doubled
+    arcs: Int64s  # (m,) by head: the arcs of ``w`` begin at ``first[w]``
+    first: Int64s  # (n + 1,)
+    numbers: Int64s  # (n,) of the arcs by head
 
 
 def _one_by_one(
     graph: DispatchGraph,
     weight: Weight,
-    sources: NDArray[np.int32],
+    sources: Int32s,
     *,
-    targets: NDArray[np.bool_] | None = None,
+    targets: Bools | None = None,
     endpoints: bool = False,
     edges_of_subset: bool = False,
 ) -> _Sums:
@@ -251,32 +240,26 @@ def _one_by_one(
     return sums
 
 
-def _search_levels(arcs: DispatchArcs, source: int, ways: _Ways) -> NDArray[np.int32]:
+def _search_levels(arcs: DispatchArcs, source: int, ways: _Ways) -> Int32s:
     levels, parents, order = (np.full(arcs.n, UNREACHED, np.int32) for _ in range(3))
-    order = order[: search_levels(arcs.indptr, arcs.heads, source, np.inf, levels, parents, order)]
-    _find_ways_by_levels(arcs.indptr, arcs.heads, order, levels, ways)
+    order = order[: search_levels(arcs.rows, source, np.inf, levels, parents, order)]
+    _find_ways_by_levels(arcs.rows, order, levels, ways)
     return order
 
 
-def _search(searcher: Searcher, arcs: DispatchArcs, source: int, ways: _Ways) -> NDArray[np.int32]:
+def _search(searcher: Searcher, arcs: DispatchArcs, source: int, ways: _Ways) -> Int32s:
     tree = searcher.search([source])
-    _find_ways(arcs.indptr, arcs.heads, arcs.lengths, tree.order, tree.distances.astype(np.float64), ways)
+    _find_ways(arcs.rows, tree.order, tree.distances.astype(np.float64), ways)
     return tree.order
 
 
 @njit(cache=True, nogil=True)
-def _find_ways_by_levels(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    order: NDArray[np.int32],
-    levels: NDArray[np.int32],
-    ways: _Ways,
-) -> None:
+def _find_ways_by_levels(rows: ArcRows, order: Int32s, levels: Int32s, ways: _Ways) -> None:
     ways.counts[:], ways.numbers[:] = 0.0, 0
     ways.counts[order[0]] = 1.0
     for v in order:
-        for arc in range(indptr[v], indptr[v + 1]):
-            w = heads[arc]
+        for arc in range(rows.indptr[v], rows.indptr[v + 1]):
+            w = rows.heads[arc]
             if levels[w] == levels[v] + 1:
                 ways.counts[w] += ways.counts[v]
                 ways.arcs[ways.first[w] + ways.numbers[w]] = arc
@@ -284,15 +267,9 @@ def _find_ways_by_levels(
 
 
 @njit(cache=True, nogil=True)
-def _find_ways(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    lengths: NDArray[np.float64],
-    order: NDArray[np.int32],
-    distances: NDArray[np.float64],
-    ways: _Ways,
-) -> None:
+def _find_ways(rows: ArcRows, order: Int32s, distances: Float64s, ways: _Ways) -> None:
     """What NetworkX's search adds up while it settles the vertices in this order, also along arcs of length 0."""
+    indptr, heads, lengths = rows
     counts, n = ways.counts, len(ways.counts)
     settled, seen, found_from = np.zeros(n, np.bool_), np.full(n, np.nan), np.empty(n, np.int32)
     counts[:], ways.numbers[:] = 0.0, 0
@@ -315,15 +292,15 @@ def _find_ways(
 
 @njit(cache=True, nogil=True)
 def _share(
-    order: NDArray[np.int32],
-    tails: NDArray[np.int32],
-    edge_of: NDArray[np.int64],
+    order: Int32s,
+    tails: Int32s,
+    edge_of: Int64s,
     ways: _Ways,
-    ends: NDArray[np.bool_],
+    ends: Bools,
     endpoints: bool,
     edges_of_subset: bool,
-    nodes: NDArray[np.float64],
-    edges: NDArray[np.float64],
+    nodes: Float64s,
+    edges: Float64s,
 ) -> None:
     """Add what passes nodes and edges, the last settled first; paths end where ``ends`` says."""
     counts, passing = ways.counts, np.zeros(len(nodes))

@@ -63,8 +63,7 @@ def multi_source_dijkstra_path(
     G: Any, sources: Iterable[Hashable], cutoff: Any = None, weight: Weight = "weight"
 ) -> Paths:
     """Shortest paths from the nearest of several nodes, by node."""
-    paths: Paths = multi_source_dijkstra(G, sources, cutoff=cutoff, weight=weight)[1]
-    return paths
+    return multi_source_dijkstra(G, sources, cutoff=cutoff, weight=weight)[1]
 
 
 def multi_source_dijkstra_path_length(
@@ -155,8 +154,8 @@ def walk_between(arcs: DispatchArcs, back_arcs: DispatchArcs, first: int, last: 
     ValueError
         NetworkX's, where negative lengths let a settled vertex come nearer.
     """
-    forth = EndSearch.along(arcs.indptr, arcs.heads, arcs.lengths)
-    back = EndSearch.along(back_arcs.indptr, back_arcs.heads, back_arcs.lengths)
+    forth = EndSearch.along(arcs.rows)
+    back = EndSearch.along(back_arcs.rows)
     meeting, length = search_from_two_ends(forth, back, first, last)
     if meeting == CONTRADICTION:
         raise ValueError("Contradictory paths found: negative weights?")

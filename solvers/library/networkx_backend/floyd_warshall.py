@@ -10,11 +10,11 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import NotDispatched
 from solvers.library.networkx_backend.arcs import DispatchArcs
 from solvers.library.networkx_backend.graph import DispatchGraph, converted
+from solvers.system.array_types import Float64s, Int32s, Int64s
 from solvers.system.jit import njit
 
 Rows = dict[Any, dict[Any, Any]]
@@ -36,9 +36,7 @@ def floyd_warshall_predecessor_and_distance(G: Any, weight: Hashable = "weight")
     return _named_predecessors(graph, predecessors, assigned), _named_distances(graph, arcs, distances)
 
 
-def floyd_warshall_numpy(
-    G: Any, nodelist: Sequence[Hashable] | None = None, weight: Hashable = "weight"
-) -> NDArray[np.float64]:
+def floyd_warshall_numpy(G: Any, nodelist: Sequence[Hashable] | None = None, weight: Hashable = "weight") -> Float64s:
     """Matrix of the distances between all pairs."""
     graph = converted(G)
     arcs = _required_arcs(graph, weight)
@@ -53,7 +51,7 @@ def floyd_warshall_numpy(
     return found
 
 
-def _by_rows(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+def _by_rows(matrix: Float64s) -> Float64s:
     for via in range(len(matrix)):
         matrix = np.minimum(matrix, matrix[via, :][np.newaxis, :] + matrix[:, via][:, np.newaxis])
     return matrix
@@ -100,13 +98,13 @@ def _required_order(graph: DispatchGraph, nodelist: Sequence[Hashable] | None) -
     return [graph.index.position(node) for node in nodelist]
 
 
-def _matrix(arcs: DispatchArcs) -> NDArray[np.float64]:
+def _matrix(arcs: DispatchArcs) -> Float64s:
     matrix = np.full((arcs.n, arcs.n), np.inf)
     matrix[arcs.tails, arcs.heads] = arcs.lengths
     return matrix
 
 
-def _solve(arcs: DispatchArcs) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int64]]:
+def _solve(arcs: DispatchArcs) -> tuple[Float64s, Int32s, Int64s]:
     """Distances, predecessors, and when each predecessor was first assigned; -1 for those of arcs."""
     n = arcs.n
     distances = _matrix(arcs)
@@ -134,7 +132,7 @@ def _neighbours_first(graph: DispatchGraph) -> Iterator[list[int]]:
             yield [*sorted(heads[heads < vertex].tolist()), *heads[heads >= vertex].tolist()]
 
 
-def _named_distances(graph: DispatchGraph, arcs: DispatchArcs, distances: NDArray[np.float64]) -> Rows:
+def _named_distances(graph: DispatchGraph, arcs: DispatchArcs, distances: Float64s) -> Rows:
     """Distances by node: the node itself, its neighbours, then the others in their order."""
     nodes, every = graph.index.nodes, np.arange(arcs.n)
     rows: Rows = {}
@@ -144,13 +142,13 @@ def _named_distances(graph: DispatchGraph, arcs: DispatchArcs, distances: NDArra
     return rows
 
 
-def _numbers(values: NDArray[np.float64], arcs: DispatchArcs) -> list[Any]:
+def _numbers(values: Float64s, arcs: DispatchArcs) -> list[Any]:
     """Integers where lengths are, but infinity, which is a float."""
     numbers: list[Any] = values.tolist()
     return [int(number) if number < np.inf else number for number in numbers] if arcs.whole else numbers
 
 
-def _named_predecessors(graph: DispatchGraph, predecessors: NDArray[np.int32], assigned: NDArray[np.int64]) -> Rows:
+def _named_predecessors(graph: DispatchGraph, predecessors: Int32s, assigned: Int64s) -> Rows:
     """Predecessors by node: of its neighbours, then of the others in the order in which they were found."""
     nodes = graph.index.nodes
     rows: Rows = {}
@@ -185,7 +183,7 @@ NO_PREDECESSOR = -1
 
 
 @njit(cache=True, nogil=True)
-def solve_matrix(distances: NDArray[np.float64], predecessors: NDArray[np.int32], assigned: NDArray[np.int64]) -> None:
+def solve_matrix(distances: Float64s, predecessors: Int32s, assigned: Int64s) -> None:
     """All pairs, in place.
 
     Parameters

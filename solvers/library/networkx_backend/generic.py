@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -22,32 +21,41 @@ from solvers.library.networkx_backend.search import PredecessorLists, search
 _DIJKSTRA, _BELLMAN_FORD, _UNWEIGHTED = "dijkstra", "bellman-ford", "unweighted"
 
 
-@dataclass(frozen=True)
-class _FromOneNode:
-    """Functions that answer the same question from one node, one for each method."""
-
-    unweighted: Callable[..., dict[Any, Any]]
-    dijkstra: Callable[..., dict[Any, Any]]
-    bellman_ford: Callable[..., dict[Any, Any]]
-
-    def search(self, graph: DispatchGraph, source: Hashable, weight: Weight, method: str) -> dict[Any, Any]:
-        """Ask the function for the method."""
-        if method == _UNWEIGHTED:
-            return self.unweighted(graph, source)
-        by_weight = self.dijkstra if method == _DIJKSTRA else self.bellman_ford
-        return by_weight(graph, source, weight=weight)
-
-
-_PATHS = _FromOneNode(
-    unweighted.single_source_shortest_path,
-    dijkstra.single_source_dijkstra_path,
-    bellman_ford.single_source_bellman_ford_path,
-)
-_LENGTHS = _FromOneNode(
-    unweighted.single_source_shortest_path_length,
-    dijkstra.single_source_dijkstra_path_length,
-    bellman_ford.single_source_bellman_ford_path_length,
-)
+# By method the functions that answer for all pairs, from one node, and between two.
+_PATHS: dict[str, tuple[Callable[..., Any], ...]] = {
+    _UNWEIGHTED: (
+        unweighted.all_pairs_shortest_path,
+        unweighted.single_source_shortest_path,
+        unweighted.bidirectional_shortest_path,
+    ),
+    _DIJKSTRA: (
+        dijkstra.all_pairs_dijkstra_path,
+        dijkstra.single_source_dijkstra_path,
+        lambda *ends, weight: dijkstra.bidirectional_dijkstra(*ends, weight)[1],
+    ),
+    _BELLMAN_FORD: (
+        bellman_ford.all_pairs_bellman_ford_path,
+        bellman_ford.single_source_bellman_ford_path,
+        bellman_ford.bellman_ford_path,
+    ),
+}
+_LENGTHS: dict[str, tuple[Callable[..., Any], ...]] = {
+    _UNWEIGHTED: (
+        unweighted.all_pairs_shortest_path_length,
+        unweighted.single_source_shortest_path_length,
+        lambda *ends: len(unweighted.bidirectional_shortest_path(*ends)) - 1,
+    ),
+    _DIJKSTRA: (
+        dijkstra.all_pairs_dijkstra_path_length,
+        dijkstra.single_source_dijkstra_path_length,
+        dijkstra.dijkstra_path_length,
+    ),
+    _BELLMAN_FORD: (
+        bellman_ford.all_pairs_bellman_ford_path_length,
+        bellman_ford.single_source_bellman_ford_path_length,
+        bellman_ford.bellman_ford_path_length,
+    ),
+}
 
 
 def has_path(G: Any, source: Hashable, target: Hashable) -> bool:
@@ -63,47 +71,32 @@ def shortest_path(
     G: Any, source: Hashable = None, target: Hashable = None, weight: Weight = None, method: str = _DIJKSTRA
 ) -> Any:
     """Shortest paths between two nodes, from or to one node, or between all pairs."""
-    graph, method = converted(G), _required_method(method, weight)
-    if source is None and target is None:
-        if method == _UNWEIGHTED:
-            return unweighted.all_pairs_shortest_path(graph)
-        if method == _DIJKSTRA:
-            return dijkstra.all_pairs_dijkstra_path(graph, weight=weight)
-        return bellman_ford.all_pairs_bellman_ford_path(graph, weight=weight)
-    if source is None:
-        paths = _PATHS.search(graph.reverse, target, weight, method)
-        for path in paths.values():
+    found = _shortest(_PATHS, converted(G), source, target, weight, method)
+    if source is None and target is not None:
+        for path in found.values():
             path.reverse()
-        return paths
-    if target is None:
-        return _PATHS.search(graph, source, weight, method)
-    if method == _UNWEIGHTED:
-        return unweighted.bidirectional_shortest_path(graph, source, target)
-    if method == _DIJKSTRA:
-        return dijkstra.bidirectional_dijkstra(graph, source, target, weight)[1]
-    return bellman_ford.bellman_ford_path(graph, source, target, weight)
+    return found
 
 
 def shortest_path_length(
     G: Any, source: Hashable = None, target: Hashable = None, weight: Weight = None, method: str = _DIJKSTRA
 ) -> Any:
     """Distances between two nodes, from or to one node, or between all pairs."""
-    graph, method = converted(G), _required_method(method, weight)
+    return _shortest(_LENGTHS, converted(G), source, target, weight, method)
+
+
+def _shortest(
+    functions: Mapping[str, Any], graph: DispatchGraph, source: Hashable, target: Hashable, weight: Weight, method: str
+) -> Any:
+    if method not in (_DIJKSTRA, _BELLMAN_FORD):
+        raise ValueError(f"method not supported: {method}")
+    method, options = (_UNWEIGHTED, {}) if weight is None else (method, {"weight": weight})
+    of_all, from_one, between = functions[method]
     if source is None and target is None:
-        if method == _UNWEIGHTED:
-            return unweighted.all_pairs_shortest_path_length(graph)
-        if method == _DIJKSTRA:
-            return dijkstra.all_pairs_dijkstra_path_length(graph, weight=weight)
-        return bellman_ford.all_pairs_bellman_ford_path_length(graph, weight=weight)
+        return of_all(graph, **options)
     if source is None:
-        return _LENGTHS.search(graph.reverse, target, weight, method)
-    if target is None:
-        return _LENGTHS.search(graph, source, weight, method)
-    if method == _UNWEIGHTED:
-        return len(unweighted.bidirectional_shortest_path(graph, source, target)) - 1
-    if method == _DIJKSTRA:
-        return dijkstra.dijkstra_path_length(graph, source, target, weight)
-    return bellman_ford.bellman_ford_path_length(graph, source, target, weight)
+        return from_one(graph.reverse, target, **options)
+    return from_one(graph, source, **options) if target is None else between(graph, source, target, **options)
 
 
 def average_shortest_path_length(G: Any, weight: Weight = None, method: str | None = None) -> float:
@@ -120,8 +113,7 @@ def average_shortest_path_length(G: Any, weight: Weight = None, method: str | No
         return 0
     if not _is_connected(graph):
         raise nx.NetworkXError(f"Graph is not {'strongly ' if graph.is_directed() else ''}connected.")
-    total: float = _total_length(graph, weight, method) / (n * (n - 1))
-    return total
+    return _total_length(graph, weight, method) / (n * (n - 1))
 
 
 def _total_length(graph: DispatchGraph, weight: Weight, method: str) -> Any:
@@ -152,8 +144,7 @@ def all_shortest_paths(
     G: Any, source: Hashable, target: Hashable, weight: Weight = None, method: str = _DIJKSTRA
 ) -> Iterator[list[Any]]:
     """Every shortest path between two nodes."""
-    paths: Iterator[list[Any]] = _builder()({source}, target, _predecessors(converted(G), source, weight, method))
-    return paths
+    return _builder()({source}, target, _predecessors(converted(G), source, weight, method))
 
 
 def single_source_all_shortest_paths(
@@ -208,17 +199,9 @@ def _predecessors(graph: DispatchGraph, source: Hashable, weight: Weight, method
     elif method not in (_DIJKSTRA, _BELLMAN_FORD):
         raise ValueError(f"method not supported: {method}")
     if method == _UNWEIGHTED:
-        found: Mapping[Any, list[Any]] = unweighted.predecessor(graph, source)
-        return found
+        return unweighted.predecessor(graph, source)
     if method == _BELLMAN_FORD:
         return bellman_ford.bellman_ford_predecessor_and_distance(graph, source, weight=weight)[0]
     graph.required(source, "Node {} is not found in the graph")
     tree = search(graph, weight, [source])
     return _NamedPredecessors(graph, tree.first_seen.copy(), tree.predecessor_lists())
-
-
-def _required_method(method: str, weight: Weight) -> str:
-    """The method, or that for no weights; raises NetworkX's exception for any other."""
-    if method not in (_DIJKSTRA, _BELLMAN_FORD):
-        raise ValueError(f"method not supported: {method}")
-    return _UNWEIGHTED if weight is None else method

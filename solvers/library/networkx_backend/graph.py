@@ -332,9 +332,7 @@ class NodeIndex:
     def named(self, positions: NDArray[Any]) -> list[Any]:
         """The nodes at these positions."""
         if self._ids is not None:
-            ids: list[Any] = self._ids[positions].tolist()
-            return ids
+            return self._ids[positions].tolist()
         if self._objects is None:
             self._objects = np.fromiter(self.nodes, object, len(self.nodes))
-        found: list[Any] = self._objects[positions].tolist()
-        return found
+        return self._objects[positions].tolist()

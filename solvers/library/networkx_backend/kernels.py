@@ -32,6 +32,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.library.networkx_backend.arcs import ArcRows
 from solvers.system.jit import njit
 
 UNSEEN, SEEN, SETTLED = 0, 1, 2
@@ -63,14 +64,7 @@ def begin_heap(sources: NDArray[np.int32], labels: DijkstraLabels, heap: TimedHe
 
 @njit(cache=True, nogil=True)
 def search_by_heap(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    lengths: NDArray[np.float64],
-    target: int,
-    cutoff: float,
-    pause: int,
-    labels: DijkstraLabels,
-    heap: TimedHeap,
+    rows: ArcRows, target: int, cutoff: float, pause: int, labels: DijkstraLabels, heap: TimedHeap
 ) -> int:
     """Settle up to ``pause`` more vertices, until ``target`` is settled (-1 for no target), none beyond ``cutoff``.
 
@@ -79,6 +73,7 @@ def search_by_heap(
     int
         `FINISHED` or `PAUSED`; `CONTRADICTION` if a settled vertex would come nearer.
     """
+    indptr, heads, lengths = rows
     distances, parents, order, first_seen, status, counters = labels
     keys, ticks, vertices = heap
     settled, seen, tick, size = counters[_SETTLED_COUNT], counters[_SEEN_COUNT], counters[_TICK], counters[_SIZE]
@@ -189,20 +184,18 @@ _NONE = -1
 class EndSearch(NamedTuple):
     """The arcs that one end follows, and its labels."""
 
-    indptr: NDArray[np.int64]  # (n + 1,)
-    heads: NDArray[np.int32]  # (m,)
-    lengths: NDArray[np.float64]  # (m,)
+    rows: ArcRows
     distances: NDArray[np.float64]  # (n,)
     parents: NDArray[np.int32]  # (n,); the next vertex towards this end; -1 for the end itself
     status: NDArray[np.uint8]  # (n,); `UNSEEN`, `SEEN` or `SETTLED`
     heap: TimedHeap
 
     @classmethod
-    def along(cls, indptr: NDArray[np.int64], heads: NDArray[np.int32], lengths: NDArray[np.float64]) -> EndSearch:
+    def along(cls, rows: ArcRows) -> EndSearch:
         """The state before a search along these arcs."""
-        n = len(indptr) - 1
+        n = len(rows.indptr) - 1
         labels = np.empty(n), np.full(n, _NONE, np.int32), np.full(n, UNSEEN, np.uint8)
-        return cls(indptr, heads, lengths, *labels, TimedHeap.with_room(len(heads) + 1))
+        return cls(rows, *labels, TimedHeap.with_room(len(rows.heads) + 1))
 
 
 @njit(cache=True, nogil=True)
@@ -234,9 +227,9 @@ def search_from_two_ends(forth: EndSearch, back: EndSearch, source: int, target:
         own.status[u] = SETTLED
         if other.status[u] == SETTLED:
             return meeting, length
-        for arc in range(own.indptr[u], own.indptr[u + 1]):
-            v = own.heads[arc]
-            through = own.distances[u] + own.lengths[arc]
+        for arc in range(own.rows.indptr[u], own.rows.indptr[u + 1]):
+            v = own.rows.heads[arc]
+            through = own.distances[u] + own.rows.lengths[arc]
             if own.status[v] == SETTLED:
                 if through < own.distances[v]:
                     return CONTRADICTION, 0.0
@@ -296,15 +289,7 @@ class Buckets(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def search_by_buckets(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    lengths: NDArray[np.int32],
-    target: int,
-    cutoff: int,
-    pause: int,
-    patience: int,
-    labels: DijkstraLabels,
-    buckets: Buckets,
+    rows: ArcRows, target: int, cutoff: int, pause: int, patience: int, labels: DijkstraLabels, buckets: Buckets
 ) -> int:
     """Settle about ``pause`` more vertices, until ``target`` is settled (-1 for no target), none beyond ``cutoff``.
 
@@ -313,6 +298,7 @@ def search_by_buckets(
     int
         `FINISHED` or `PAUSED`; `TOO_SPARSE` if more than ``patience`` buckets were empty.
     """
+    indptr, heads, lengths = rows
     distances, parents, order, first_seen, _, counters = labels
     last, vertices, following = buckets
     mask = last.shape[0] - 1

@@ -262,8 +262,7 @@ def find_extreme(wanted: Extreme, n: int, row: DistanceRow) -> int | list[int]:
     if wanted is Extreme.RADIUS:
         return int(high.min())
     hit = low == low.max() if outward else high == high.min()
-    vertices: list[int] = np.flatnonzero(hit).tolist()
-    return vertices
+    return np.flatnonzero(hit).tolist()
 
 
 def _is_open(wanted: Extreme, low: NDArray[np.int64], high: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -311,7 +310,7 @@ def summarise(
     """
     if vertices is None:
         vertices = list(range(len(graph)))
-        if len(graph) >= TOGETHER_FROM and not (connected and _stops_early(graph, sweep)):
+        if len(graph) >= TOGETHER_FROM and not (connected and summarise(graph, sweep, [0]).reached[0] < len(graph)):
             together = _together(graph, sweep)
             if together is not None:
                 return together
@@ -322,10 +321,6 @@ def summarise(
         if connected and numbers[0] < len(graph):
             break
     return found
-
-
-def _stops_early(graph: DispatchGraph, sweep: Sweep) -> bool:
-    return summarise(graph, sweep, [0]).reached[0] < len(graph)
 
 
 def _by_levels(graph: DispatchGraph, sweep: Sweep, vertices: list[int]) -> Iterator[tuple[int, Any, Any]]:

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import NotDispatched
-from solvers.library.networkx_backend.arcs import DispatchArcs
+from solvers.library.networkx_backend.arcs import ArcRows, DispatchArcs
 from solvers.library.networkx_backend.graph import DispatchGraph
 from solvers.library.networkx_backend.kernels import (
     CONTRADICTION,
@@ -29,6 +28,7 @@ from solvers.library.networkx_backend.kernels import (
     search_by_buckets,
     search_by_heap,
 )
+from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.system.jit import njit
 
 NO_VERTEX = -1
@@ -44,21 +44,19 @@ class SearchTree:
     graph: DispatchGraph
     arcs: DispatchArcs
     sources: list[int]
-    order: NDArray[np.int32]  # (k,); the settled vertices, in the order of settling
-    first_seen: NDArray[np.int32]  # in the order of being reached; without a target the settled ones
-    distances: NDArray[Any]  # (n,) int64 or float64; of settled vertices
-    parents: NDArray[np.int32]  # (n,); -1 for the sources
+    order: Int32s  # (k,); the settled vertices, in the order of settling
+    first_seen: Int32s  # in the order of being reached; without a target the settled ones
+    distances: AnyArray  # (n,) int64 or float64; of settled vertices
+    parents: Int32s  # (n,); -1 for the sources
 
-    def values(self, vertices: NDArray[np.int32]) -> list[Any]:
+    def values(self, vertices: Int32s) -> list[Any]:
         """Distances of settled vertices as Python's numbers: integers if all lengths are."""
         found = self.distances[vertices]
-        values: list[Any] = (found.astype(np.int64, copy=False) if self.arcs.whole else found).tolist()
-        return values
+        return (found.astype(np.int64, copy=False) if self.arcs.whole else found).tolist()
 
     def distance(self, vertex: int) -> int | float:
         """Distance of a settled vertex."""
-        value: int | float = self.values(np.array([vertex], np.int32))[0]
-        return value
+        return self.values(np.array([vertex], np.int32))[0]
 
     def lengths(self) -> dict[Any, Any]:
         """Distances by node, in the order of settling."""
@@ -101,7 +99,7 @@ class SearchTree:
         """All predecessors on shortest paths, in the order of settling."""
         distances = np.full(self.arcs.n, np.nan)
         distances[self.order] = self.distances[self.order]
-        return tight_predecessors(self.arcs.indptr, self.arcs.heads, self.arcs.lengths, self.order, distances)
+        return tight_predecessors(self.arcs.rows, self.order, distances)
 
 
 class Searcher:
@@ -209,18 +207,19 @@ class Searcher:
         arcs, limit = self._arcs, self._limit
         most = UNREACHED - 1 if limit >= UNREACHED else math.floor(max(limit, -1))
         patience = _PATIENCE * (arcs.n + arcs.m)
-        state: int = search_by_buckets(
-            arcs.indptr, arcs.heads, self._small, self._target, most, pause, patience, self._labels, self._buckets
+        return search_by_buckets(
+            ArcRows(arcs.indptr, arcs.heads, self._small),
+            self._target,
+            most,
+            pause,
+            patience,
+            self._labels,
+            self._buckets,
         )
-        return state
 
     def _advance_heap(self, pause: int) -> int:
-        arcs = self._arcs
         assert self._heap is not None
-        state: int = search_by_heap(
-            arcs.indptr, arcs.heads, arcs.lengths, self._target, self._limit, pause, self._labels, self._heap
-        )
-        return state
+        return search_by_heap(self._arcs.rows, self._target, self._limit, pause, self._labels, self._heap)
 
 
 def as_limit(cutoff: Any) -> float:
@@ -281,42 +280,30 @@ def search_lengths(
 class PredecessorLists:
     """Lists of vertices."""
 
-    offsets: NDArray[np.int64]  # (n + 1,); vertex ``v``'s list is ``members[offsets[v]:offsets[v + 1]]``
-    members: NDArray[np.int32]
+    offsets: Int64s  # (n + 1,); vertex ``v``'s list is ``members[offsets[v]:offsets[v + 1]]``
+    members: Int32s
 
-    def of(self, vertex: int) -> NDArray[np.int32]:
+    def of(self, vertex: int) -> Int32s:
         """Predecessors of a vertex."""
         return self.members[self.offsets[vertex] : self.offsets[vertex + 1]]
 
 
-def tight_predecessors(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    lengths: NDArray[np.float64],
-    order: NDArray[np.int32],
-    distances: NDArray[np.float64],
-) -> PredecessorLists:
+def tight_predecessors(rows: ArcRows, order: Int32s, distances: Float64s) -> PredecessorLists:
     """For each vertex the tails of the arcs that give it its distance, in ``order``, that of settling.
 
     ``distances`` (n,) are NaN for vertices that are not settled.
     """
-    offsets = np.zeros(len(indptr), np.int64)
-    _count_tight(indptr, heads, lengths, order, distances, offsets[1:])
+    offsets = np.zeros(len(rows.indptr), np.int64)
+    _count_tight(rows, order, distances, offsets[1:])
     np.cumsum(offsets, out=offsets)
     members = np.empty(int(offsets[-1]), np.int32)
-    _fill_tight(indptr, heads, lengths, order, distances, offsets[:-1].copy(), members)
+    _fill_tight(rows, order, distances, offsets[:-1].copy(), members)
     return PredecessorLists(offsets, members)
 
 
 @njit(cache=True, nogil=True)
-def _count_tight(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    lengths: NDArray[np.float64],
-    order: NDArray[np.int32],
-    distances: NDArray[np.float64],
-    counts: NDArray[np.int64],
-) -> None:
+def _count_tight(rows: ArcRows, order: Int32s, distances: Float64s, counts: Int64s) -> None:
+    indptr, heads, lengths = rows
     for u in order:
         for arc in range(indptr[u], indptr[u + 1]):
             if distances[u] + lengths[arc] == distances[heads[arc]]:
@@ -324,15 +311,8 @@ def _count_tight(
 
 
 @njit(cache=True, nogil=True)
-def _fill_tight(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    lengths: NDArray[np.float64],
-    order: NDArray[np.int32],
-    distances: NDArray[np.float64],
-    cursor: NDArray[np.int64],
-    members: NDArray[np.int32],
-) -> None:
+def _fill_tight(rows: ArcRows, order: Int32s, distances: Float64s, cursor: Int64s, members: Int32s) -> None:
+    indptr, heads, lengths = rows
     for u in order:
         for arc in range(indptr[u], indptr[u + 1]):
             v = heads[arc]

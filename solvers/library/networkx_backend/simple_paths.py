@@ -17,12 +17,12 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
-from numpy.typing import NDArray
 
-from solvers.library.networkx_backend.arcs import DispatchArcs
+from solvers.library.networkx_backend.arcs import ArcRows, DispatchArcs
 from solvers.library.networkx_backend.dijkstra import walk_between
 from solvers.library.networkx_backend.graph import DispatchGraph, Weight, converted
 from solvers.library.networkx_backend.unweighted import way_between
+from solvers.system.array_types import Int32s
 from solvers.system.jit import njit
 
 
@@ -114,13 +114,13 @@ class _Detours:
         """Until `restore`; without directions the arc back, too."""
         for tail, head in ((u, v),) if self._directed else ((u, v), (v, u)):
             for rows, a, b in ((self._forth, tail, head), (self._back, head, tail)):
-                _turn_into_loops(rows.indptr, rows.heads, rows.lengths, np.array([a], np.int32), b)
+                _turn_into_loops(rows.rows, np.array([a], np.int32), b)
 
     def avoid_vertex(self, vertex: int) -> None:
         """Until `restore`."""
         for own, other in zip(self._whole_rows, (self._back, self._forth), strict=True):
             near = own.heads[own.indptr[vertex] : own.indptr[vertex + 1]]
-            _turn_into_loops(other.indptr, other.heads, other.lengths, near, vertex)
+            _turn_into_loops(other.rows, near, vertex)
 
     def restore(self) -> None:
         """Avoid nothing again."""
@@ -129,13 +129,8 @@ class _Detours:
 
 
 @njit(cache=True, nogil=True)
-def _turn_into_loops(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    lengths: NDArray[np.float64],
-    tails: NDArray[np.int32],
-    head: int,
-) -> None:
+def _turn_into_loops(rows: ArcRows, tails: Int32s, head: int) -> None:
+    indptr, heads, lengths = rows
     for u in tails:
         for arc in range(indptr[u], indptr[u + 1]):
             if heads[arc] == head:

@@ -12,13 +12,13 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import NotDispatched
-from solvers.library.networkx_backend.arcs import DispatchArcs
+from solvers.library.networkx_backend.arcs import ArcRows, DispatchArcs
 from solvers.library.networkx_backend.dijkstra import named_lists
 from solvers.library.networkx_backend.graph import DispatchGraph, converted
 from solvers.library.networkx_backend.search import tight_predecessors
+from solvers.system.array_types import Int32s
 from solvers.system.jit import njit
 
 Levels = dict[Any, int]
@@ -47,16 +47,16 @@ class LevelTree:
     """What a breadth-first search found."""
 
     graph: DispatchGraph
-    order: NDArray[np.int32]  # (k,); the vertices reached, in the order of being found; the source is the first
-    levels: NDArray[np.int32]  # (n,)
-    parents: NDArray[np.int32]  # (n,)
+    order: Int32s  # (k,); the vertices reached, in the order of being found; the source is the first
+    levels: Int32s  # (n,)
+    parents: Int32s  # (n,)
 
     @classmethod
     def grow(cls, graph: DispatchGraph, source: int, cutoff: float = math.inf) -> LevelTree:
         """Search from a vertex; levels from ``cutoff`` on are not expanded."""
         arcs, n = graph.arcs(), len(graph)
         levels, parents, order = np.full(n, UNREACHED, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
-        count = search_levels(arcs.indptr, arcs.heads, source, cutoff, levels, parents, order)
+        count = search_levels(arcs.rows, source, cutoff, levels, parents, order)
         return cls(graph, order[:count], levels, parents)
 
     def lengths(self) -> Levels:
@@ -132,7 +132,7 @@ def way_between(arcs: DispatchArcs, back: DispatchArcs, first: int, last: int) -
     """Vertices of a path of the fewest edges between two, searched from both ends; None if there is none."""
     n = arcs.n
     before, after = np.full(n, UNREACHED, np.int32), np.full(n, UNREACHED, np.int32)
-    meeting = search_from_both_ends(arcs.indptr, arcs.heads, back.indptr, back.heads, first, last, before, after)
+    meeting = search_from_both_ends(arcs.rows, back.rows, first, last, before, after)
     if meeting == NO_MEETING:
         return None
     way = [meeting]
@@ -153,7 +153,7 @@ def predecessor(G: Any, source: Hashable, target: Hashable = None, cutoff: Any =
     tree = LevelTree.grow(graph, start, limit)
     arcs = graph.arcs()
     levels = np.where(tree.levels == UNREACHED, np.nan, tree.levels)
-    lists = tight_predecessors(arcs.indptr, arcs.heads, arcs.lengths, tree.order, levels)
+    lists = tight_predecessors(arcs.rows, tree.order, levels)
     if target is None:
         found = named_lists(graph, tree.order, lists)
         return (found, tree.lengths()) if return_seen else found
@@ -168,15 +168,7 @@ NO_MEETING = -1
 
 
 @njit(cache=True, nogil=True)
-def search_levels(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    source: int,
-    cutoff: float,
-    levels: NDArray[np.int32],
-    parents: NDArray[np.int32],
-    order: NDArray[np.int32],
-) -> int:
+def search_levels(rows: ArcRows, source: int, cutoff: float, levels: Int32s, parents: Int32s, order: Int32s) -> int:
     """Number the levels of a breadth-first search; levels from ``cutoff`` on are not expanded.
 
     Parameters
@@ -202,8 +194,8 @@ def search_levels(
         position += 1
         if levels[u] >= cutoff:
             break
-        for arc in range(indptr[u], indptr[u + 1]):
-            v = heads[arc]
+        for arc in range(rows.indptr[u], rows.indptr[u + 1]):
+            v = rows.heads[arc]
             if levels[v] == UNREACHED:
                 levels[v] = levels[u] + 1
                 parents[v] = u
@@ -213,21 +205,13 @@ def search_levels(
 
 
 @njit(cache=True, nogil=True)
-def _grow(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    order: NDArray[np.int32],
-    begin: int,
-    end: int,
-    found_from: NDArray[np.int32],
-    other: NDArray[np.int32],
-) -> tuple[int, int]:
+def _grow(rows: ArcRows, order: Int32s, begin: int, end: int, found_from: Int32s, other: Int32s) -> tuple[int, int]:
     """Expand the level ``order[begin:end]``; the end of the next, and the vertex where the ``other`` search was met."""
     last = end
     for position in range(begin, last):
         u = order[position]
-        for arc in range(indptr[u], indptr[u + 1]):
-            v = heads[arc]
+        for arc in range(rows.indptr[u], rows.indptr[u + 1]):
+            v = rows.heads[arc]
             if found_from[v] == UNREACHED:
                 found_from[v] = u
                 order[end] = v
@@ -239,14 +223,7 @@ def _grow(
 
 @njit(cache=True, nogil=True)
 def search_from_both_ends(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    back_indptr: NDArray[np.int64],
-    back_heads: NDArray[np.int32],
-    source: int,
-    target: int,
-    before: NDArray[np.int32],
-    after: NDArray[np.int32],
+    rows: ArcRows, back_rows: ArcRows, source: int, target: int, before: Int32s, after: Int32s
 ) -> int:
     """Grow a level from the end whose fringe is smaller until the two meet; ``source`` and ``target`` differ.
 
@@ -269,10 +246,10 @@ def search_from_both_ends(
     forth_begin, forth_end, back_begin, back_end = 0, 1, 0, 1
     while forth_begin < forth_end and back_begin < back_end:
         if forth_end - forth_begin <= back_end - back_begin:
-            end, met = _grow(indptr, heads, forth, forth_begin, forth_end, before, after)
+            end, met = _grow(rows, forth, forth_begin, forth_end, before, after)
             forth_begin, forth_end = forth_end, end
         else:
-            end, met = _grow(back_indptr, back_heads, back, back_begin, back_end, after, before)
+            end, met = _grow(back_rows, back, back_begin, back_end, after, before)
             back_begin, back_end = back_end, end
         if met != NO_MEETING:
             return met

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import FileFormatError
 from solvers.graphs.csr import rows_of_arcs
@@ -21,6 +20,7 @@ from solvers.graphs.readers.osm.profiles import Profile
 from solvers.graphs.readers.osm.segments import Chains, contract, segments_of
 from solvers.graphs.readers.weighting import Weighting
 from solvers.graphs.road_data import NamedPlaces, RoadData, Shapes, WeightColumn
+from solvers.system.array_types import Bools, Float64s, Int32s, Int64s
 from solvers.text import format_count, plural
 from solvers.units import TENTHS_OF_METRES, TENTHS_OF_SECONDS
 
@@ -84,7 +84,7 @@ def read_osm(
 
 
 def _weighed(
-    graph: Graph, chain: NDArray[np.int64], chains: int, weighting: Weighting, profile: Profile,
+    graph: Graph, chain: Int64s, chains: int, weighting: Weighting, profile: Profile,
     progress: ReadingProgress,
 ) -> tuple[Graph, str]:  # fmt: skip
     """The graph with the chosen weights, and their origin.
@@ -136,8 +136,8 @@ UNITS = {METRES: TENTHS_OF_METRES, SECONDS: TENTHS_OF_SECONDS}
 class Parts:
     """The connected parts of a network, without regard to directions."""
 
-    of_chain: NDArray[np.int32]  # (c,) part of each chain
-    vertices: NDArray[np.int64]  # (k,) number of vertices of each part
+    of_chain: Int32s  # (c,) part of each chain
+    vertices: Int64s  # (k,) number of vertices of each part
 
     @property
     def largest(self) -> int:
@@ -161,7 +161,7 @@ def parts_of(chains: Chains) -> Parts:
     return Parts(part[tails], np.bincount(part))
 
 
-def chains_of_part(chains: Chains, kept: NDArray[np.bool_]) -> Chains:
+def chains_of_part(chains: Chains, kept: Bools) -> Chains:
     counts = np.diff(chains.offsets)
     return Chains(
         chains.first[kept],
@@ -177,9 +177,9 @@ def chains_of_part(chains: Chains, kept: NDArray[np.bool_]) -> Chains:
 
 
 def build_network(
-    chains: Chains, ids: NDArray[np.int64], xy: NDArray[np.float64], names: tuple[str, ...], title: str,
+    chains: Chains, ids: Int64s, xy: Float64s, names: tuple[str, ...], title: str,
     checkpoint: Callable[[], None] = lambda: None,
-) -> tuple[Graph, NDArray[np.int64]]:  # fmt: skip
+) -> tuple[Graph, Int64s]:  # fmt: skip
     """The graph of the chains, weighted by travel time, and the chain of each arc, (m,).
 
     Parameters
@@ -231,16 +231,14 @@ def with_only_used_names(graph: Graph, places: NamedPlaces) -> Graph:
     return replace(graph, roads=roads, mirrored=True)
 
 
-def _vertices(chains: Chains) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _vertices(chains: Chains) -> tuple[Int64s, Int64s]:
     """Nodes at the ends of chains, ascending; and the index among them of each first, then of each last end."""
     ends = np.concatenate((chains.first, chains.last))
     used = distinct(ends)
     return used, np.searchsorted(used, ends)
 
 
-def _shapes(
-    chains: Chains, chain: NDArray[np.int64], is_back: NDArray[np.bool_], xy: NDArray[np.float64]
-) -> Shapes | None:
+def _shapes(chains: Chains, chain: Int64s, is_back: Bools, xy: Float64s) -> Shapes | None:
     counts = np.diff(chains.offsets)
     curved = np.flatnonzero(counts > 0)
     if not len(curved):
@@ -252,7 +250,7 @@ def _shapes(
     return Shapes(xy[chains.nodes], offsets, of_arc)
 
 
-def _whole(values: NDArray[np.float64]) -> NDArray[np.int32]:
+def _whole(values: Float64s) -> Int32s:
     """Tenths, as whole numbers above 0: nodes at one place would make cycles of weight 0."""
     finite = np.where(np.isfinite(values), values, 0.0)
     return np.maximum(1, np.rint(finite * _PER_UNIT)).astype(np.int32)

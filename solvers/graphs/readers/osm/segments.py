@@ -12,11 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.graphs.csr import slices
 from solvers.graphs.readers.osm.extract import Extract
 from solvers.graphs.readers.weighting import great_circle
+from solvers.system.array_types import Bools, Float64s, Int32s, Int64s, UInt8s
 
 _KMH = 3.6  # km/h of a metre a second
 
@@ -25,13 +25,13 @@ _KMH = 3.6  # km/h of a metre a second
 class Segments:
     """The segments of all ways, way by way; those with a missing end or at a barrier are left out."""
 
-    tails: NDArray[np.int64]  # (s,) indices of the nodes in `Extract.ids`
-    heads: NDArray[np.int64]  # (s,)
-    ways: NDArray[np.int64]  # (s,)
-    follows: NDArray[np.bool_]  # (s,) whether a segment begins where the one before it in the same way ends
-    metres: NDArray[np.float64]  # (s,)
-    there: NDArray[np.float64]  # (s,) seconds along the way; infinite where it may not be used
-    back: NDArray[np.float64]  # (s,) seconds against it
+    tails: Int64s  # (s,) indices of the nodes in `Extract.ids`
+    heads: Int64s  # (s,)
+    ways: Int64s  # (s,)
+    follows: Bools  # (s,) whether a segment begins where the one before it in the same way ends
+    metres: Float64s  # (s,)
+    there: Float64s  # (s,) seconds along the way; infinite where it may not be used
+    back: Float64s  # (s,) seconds against it
     missing: int  # segments left out because a node is not in the file
 
     def __len__(self) -> int:
@@ -63,9 +63,7 @@ def segments_of(extract: Extract, checkpoint: Callable[[], None]) -> Segments:
     return Segments(tails[chosen], heads[chosen], ways_of_chosen, follows, metres, there, back, missing)
 
 
-def _lengths(
-    xy: NDArray[np.float64], tails: NDArray[np.int64], heads: NDArray[np.int64], checkpoint: Callable[[], None]
-) -> NDArray[np.float64]:
+def _lengths(xy: Float64s, tails: Int64s, heads: Int64s, checkpoint: Callable[[], None]) -> Float64s:
     metres = np.empty(len(tails))
     for begin, end in slices(len(tails)):
         metres[begin:end] = great_circle(xy[tails[begin:end]], xy[heads[begin:end]])
@@ -73,9 +71,7 @@ def _lengths(
     return metres
 
 
-def _seconds(
-    extract: Extract, ways: NDArray[np.int64], metres: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _seconds(extract: Extract, ways: Int64s, metres: Float64s) -> tuple[Float64s, Float64s]:
     """Travel times in both directions; a known time of a whole way is divided by length."""
     table = extract.ways
     whole = np.bincount(ways, metres, minlength=len(table))
@@ -101,15 +97,15 @@ class Chains:
     The nodes between the ends of chain ``k``, from first to last, are ``nodes[offsets[k]:offsets[k + 1]]``.
     """
 
-    first: NDArray[np.int64]  # (c,) indices of the nodes at the ends
-    last: NDArray[np.int64]  # (c,)
-    name_of: NDArray[np.int32]  # (c,)
-    class_of: NDArray[np.uint8]  # (c,) of the first of its ways
-    metres: NDArray[np.float64]  # (c,)
-    there: NDArray[np.float64]  # (c,) seconds from first to last; infinite where it may not be used
-    back: NDArray[np.float64]  # (c,) and from last to first
-    offsets: NDArray[np.int64]  # (c + 1,)
-    nodes: NDArray[np.int64]
+    first: Int64s  # (c,) indices of the nodes at the ends
+    last: Int64s  # (c,)
+    name_of: Int32s  # (c,)
+    class_of: UInt8s  # (c,) of the first of its ways
+    metres: Float64s  # (c,)
+    there: Float64s  # (c,) seconds from first to last; infinite where it may not be used
+    back: Float64s  # (c,) and from last to first
+    offsets: Int64s  # (c + 1,)
+    nodes: Int64s
 
     def __len__(self) -> int:
         return len(self.first)
@@ -119,19 +115,19 @@ class Chains:
 class _Pieces:
     """Runs of segments of one way without a vertex between them."""
 
-    starts: NDArray[np.int64]  # (q + 1,): piece k has the segments starts[k] to starts[k + 1] - 1
-    ends: NDArray[np.int64]  # (2q,): node at the beginning of each piece, then at the end of each
-    name_of: NDArray[np.int32]
-    class_of: NDArray[np.uint8]
-    there: NDArray[np.bool_]  # may be used along the way
-    back: NDArray[np.bool_]
+    starts: Int64s  # (q + 1,): piece k has the segments starts[k] to starts[k + 1] - 1
+    ends: Int64s  # (2q,): node at the beginning of each piece, then at the end of each
+    name_of: Int32s
+    class_of: UInt8s
+    there: Bools  # may be used along the way
+    back: Bools
 
     def __len__(self) -> int:
         return len(self.starts) - 1
 
 
 def contract(
-    segments: Segments, nodes: int, name_of_way: NDArray[np.int32], class_of_way: NDArray[np.uint8],
+    segments: Segments, nodes: int, name_of_way: Int32s, class_of_way: UInt8s,
     checkpoint: Callable[[], None] = lambda: None,
 ) -> Chains:  # fmt: skip
     """Join segments through nodes of degree 2; ``nodes`` is the number of nodes, names and classes are (w,)."""
@@ -143,9 +139,7 @@ def contract(
     return _joined(segments, pieces, order, turned, begins)
 
 
-def _pieces(
-    segments: Segments, degree: NDArray[np.int64], name_of_way: NDArray[np.int32], class_of_way: NDArray[np.uint8]
-) -> _Pieces:
+def _pieces(segments: Segments, degree: Int64s, name_of_way: Int32s, class_of_way: UInt8s) -> _Pieces:
     count = len(segments)
     begins = ~(segments.follows & (degree[segments.tails] == 2))
     firsts = np.flatnonzero(begins)
@@ -156,7 +150,7 @@ def _pieces(
     return _Pieces(starts, ends, name_of_way[ways], class_of_way[ways], there, back)
 
 
-def _links(pieces: _Pieces, degree: NDArray[np.int64]) -> NDArray[np.int64]:
+def _links(pieces: _Pieces, degree: Int64s) -> Int64s:
     """For each end of a piece, the end that it is joined to, or `_NO_END`.
 
     The beginning of piece ``p`` is end ``p``, its end is end ``p + q`` of ``q`` pieces.
@@ -176,9 +170,7 @@ def _links(pieces: _Pieces, degree: NDArray[np.int64]) -> NDArray[np.int64]:
     return links
 
 
-def _walks(
-    links: NDArray[np.int64], checkpoint: Callable[[], None]
-) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.int64]]:
+def _walks(links: Int64s, checkpoint: Callable[[], None]) -> tuple[Int64s, Bools, Int64s]:
     """The pieces chain by chain, whether each is passed backwards, and where each chain begins."""
     count = len(links) // 2
     is_joined = links != _NO_END
@@ -206,9 +198,7 @@ def _walks(
     return entered % max(1, count), entered >= count, starts.astype(np.int64)
 
 
-def _joined(
-    segments: Segments, pieces: _Pieces, order: NDArray[np.int64], turned: NDArray[np.bool_], begins: NDArray[np.int64]
-) -> Chains:
+def _joined(segments: Segments, pieces: _Pieces, order: Int64s, turned: Bools, begins: Int64s) -> Chains:
     count = np.diff(pieces.starts)[order]
     stop = np.cumsum(count)
     step = np.arange(int(stop[-1]) if len(stop) else 0) - np.repeat(stop - count, count)
@@ -238,5 +228,5 @@ def _joined(
     )
 
 
-def _sums(values: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArray[np.float64]:
+def _sums(values: Float64s, starts: Int64s) -> Float64s:
     return np.add.reduceat(values, starts) if len(starts) else values[:0]
