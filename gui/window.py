@@ -102,8 +102,6 @@ class MainWindow(QMainWindow):
         self.recolour()
         self.refresh()
 
-    # -- widgets -----------------------------------------------------------------------------------------------------
-
     def _add_toolbar(self) -> None:
         p = self.parts
         self.endpoints = EndpointsBar(p.session, self.commands)
@@ -232,8 +230,6 @@ class MainWindow(QMainWindow):
             Place.CHARTS: self.parts.charts,
         }
 
-    # -- wiring ------------------------------------------------------------------------------------------------------
-
     def _connect_parts(self) -> None:
         """Have the window and its parts follow the parts."""
         p = self.parts
@@ -298,8 +294,6 @@ class MainWindow(QMainWindow):
         self.roads_panel.table_requested.connect(p.export.ask_differences)
         self.path_panel.zoom_requested.connect(p.canvas.zoom_to_path)
 
-    # -- what actions do with widgets --------------------------------------------------------------------------------
-
     def show_roads(self) -> None:
         """Show the list of closed and slowed roads, ready for the ids of one."""
         self.bars.open("Roads", by_user=True)
@@ -325,8 +319,6 @@ class MainWindow(QMainWindow):
         self.parts.session.results.select(variant_id)
         self.bars.open("Selected variant", by_user=True)
         self.card.focus_parameter(name)
-
-    # -- following the parts -----------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
         """Enable the commands that are possible now."""
@@ -415,8 +407,6 @@ class MainWindow(QMainWindow):
         wanted = default_choices(session.device) if remembered is None else remembered
         session.choices.choose_lasting(known.intersection(wanted))
         self.parts.undo.start_again()
-
-    # -- the window itself -------------------------------------------------------------------------------------------
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if any(url.isLocalFile() for url in event.mimeData().urls()):

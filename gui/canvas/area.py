@@ -95,8 +95,6 @@ class CanvasArea(QWidget):
         for signal in (session.graph_changed, self.levels.refused):
             signal.connect(partial(self.options.set_layer, Layer.LEVELS, False))
 
-    # -- views -------------------------------------------------------------------------------------------------------
-
     def show_matrix(self, wanted: bool) -> None:
         """Show the matrix if the selected result has one, else the graph."""
         if wanted != self._wants_matrix:
@@ -140,8 +138,6 @@ class CanvasArea(QWidget):
         """The distinct results shown side by side; empty if only one canvas is shown."""
         found = {pane.displayed_run.variant_id: pane.result for pane in self.split_view.panes}
         return tuple(result for result in found.values() if result is not None)
-
-    # -- the graph canvas --------------------------------------------------------------------------------------------
 
     @property
     def canvases(self) -> tuple[GraphCanvas, ...]:
@@ -197,8 +193,6 @@ class CanvasArea(QWidget):
             several = f"nearest of {len(answer.query.sources)} sources, " if len(answer.query.sources) > 1 else "live, "
             words = f"{words}  ·  {several}not measured"
         return PictureState(content, self.canvas.view.clear_camera.bounds, words, self.canvas.path_at_end)
-
-    # -- what lies over it -------------------------------------------------------------------------------------------
 
     def set_covered(self, margins: Margins) -> None:
         """Keep margins free of what should be seen, because side bars and the play bar lie over them."""

@@ -81,10 +81,7 @@ class PictureOptions(QObject):
     def set_layer(self, layer: Layer | str, on: bool) -> None:
         """Show or hide a layer, given by itself or by its name.
 
-        Raises
-        ------
-        ValueError
-            For a name that `layers` does not hold.
+        Raises ValueError for a name that `layers` does not hold.
         """
         layer = Layer(layer)
         if (layer in self.shown) != on:

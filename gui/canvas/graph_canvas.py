@@ -111,8 +111,6 @@ class GraphCanvas(QWidget):
             return None
         return result.path
 
-    # -- listening ---------------------------------------------------------------------------------------------------
-
     def _listen(self, levels: LevelStore | None) -> None:
         session = self._session
         for signal in (
@@ -194,8 +192,6 @@ class GraphCanvas(QWidget):
             request = Request(content, self.view.camera, self.devicePixelRatioF(), self._tokens)
         self.frames.request(request)
 
-    # -- painting ----------------------------------------------------------------------------------------------------
-
     @property
     def _legends(self) -> Legends:
         return Legends(self.with_legend and not self.legend_is_elsewhere, self.legend_is_elsewhere)
@@ -220,8 +216,6 @@ class GraphCanvas(QWidget):
         if self._content is None or self._displayed_run.live_answer is None or answered is None:
             return self._content
         return answered.content if answered.content.scene.draws_like(self._content.scene) else self._content
-
-    # -- events ------------------------------------------------------------------------------------------------------
 
     def sizeHint(self) -> QSize:
         return QSize(800, 600)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -33,6 +30,7 @@ from gui.style.text import type_scale
 from gui.style.theme import tokens
 from solvers.core.trace import MatrixTrace
 from solvers.graphs.weights import exact_distance
+from solvers.system.array_types import AnyArray
 from solvers.text import format_distance
 
 _MOST_SCALE = 96.0  # logical pixels a cell
@@ -70,8 +68,6 @@ class MatrixView(QWidget):
             signal.connect(self._refresh)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._change_scheme)
 
-    # -- what others ask of it ---------------------------------------------------------------------------------------
-
     @property
     def has_matrix(self) -> bool:
         """True if there is an all-pairs answer or trace to show."""
@@ -101,9 +97,7 @@ class MatrixView(QWidget):
         if shows_path:
             self.path_requested.emit()
 
-    # -- what is shown -----------------------------------------------------------------------------------------------
-
-    def _matrix(self) -> NDArray[Any] | None:
+    def _matrix(self) -> AnyArray | None:
         result, graph = self._session.results.selected, self._session.graph
         if result is None or graph is None or result.graph is not graph or result.distances is None:
             return None
@@ -146,8 +140,6 @@ class MatrixView(QWidget):
         self._request()
         self.update()
 
-    # -- the view ----------------------------------------------------------------------------------------------------
-
     def _layout(self) -> MatrixLayout:
         """The layout in units of the size of the type, in which all of it is painted."""
         size = type_scale()
@@ -173,8 +165,6 @@ class MatrixView(QWidget):
         self._request()
         self.update()
 
-    # -- events ------------------------------------------------------------------------------------------------------
-
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._request()
@@ -188,8 +178,6 @@ class MatrixView(QWidget):
         if event.type() is QEvent.Type.FontChange:  # margins grow with the type
             self.view.refit()
         return super().event(event)
-
-    # -- painting ----------------------------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:

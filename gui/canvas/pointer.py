@@ -122,8 +122,6 @@ class Pointer(QObject):
         for tool in self._tools:
             taken = tool.hover(None if taken else at) or taken
 
-    # -- events: whether nobody else gets them ------------------------------------------------------------------------
-
     def _press(self, event: QMouseEvent) -> bool:
         if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
             self.let_go()

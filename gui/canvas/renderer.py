@@ -31,10 +31,7 @@ class Drawer(Protocol[RequestT_contra]):
     def frames(self, request: RequestT_contra, *, newer: Callable[[], bool]) -> Iterator[object]:
         """Frames of a request, each finer than the previous one; stops when ``newer()`` is true.
 
-        Raises
-        ------
-        Cancelled
-            If it ended for a measurement: the request, or a newer one, is drawn afterwards.
+        Raises Cancelled if it ended for a measurement: the request, or a newer one, is drawn afterwards.
         """
 
     def settle(self, request: RequestT_contra) -> None:

@@ -112,8 +112,6 @@ class SceneStore(QObject):
         if self._scene is None and self._jobs.running(Kind.LAYOUT) is None:
             self._prepare()
 
-    # -- the job -----------------------------------------------------------------------------------------------------
-
     def _prepare(self) -> None:
         """Prepare the scene of a newly opened graph: with the file's coordinates, else a spring layout."""
         graph = self._session.whole_graph

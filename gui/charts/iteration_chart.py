@@ -12,7 +12,6 @@ from typing import ClassVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsItem, QToolTip
@@ -42,6 +41,7 @@ from gui.style.theme import variant_colour
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.running.traced_run import DeviceActivity, device_activity
+from solvers.system.array_types import Float64s
 from solvers.text import format_count
 
 _FAINT = 0.45  # opacity
@@ -53,7 +53,7 @@ class Series:
 
     variant_id: str
     title: str
-    values: NDArray[np.float64]  # (T,) per recorded iteration; the mean over the ``stride`` iterations it stands for
+    values: Float64s  # (T,) per recorded iteration; the mean over the ``stride`` iterations it stands for
     stride: int
     faint: bool = False
 
@@ -101,9 +101,7 @@ class Curves(PixelItem):
         painter.drawRects(self.columns(low, high, first, last, width))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
-    def columns(
-        self, low: NDArray[np.float64], high: NDArray[np.float64], first: float, last: float, width: float
-    ) -> list[QRectF]:
+    def columns(self, low: Float64s, high: Float64s, first: float, last: float, width: float) -> list[QRectF]:
         """Rectangles from minimum to maximum, each extended to its left neighbour so that steep curves have no gaps."""
         top, bottom = self._heights(high), self._heights(low)  # pixels grow downwards
         top[1:], bottom[1:] = np.minimum(top[1:], bottom[:-1]), np.maximum(bottom[1:], top[:-1])
@@ -112,7 +110,7 @@ class Curves(PixelItem):
         lefts = first + pitch * np.arange(len(high))
         return [QRectF(x, y, max(pitch, width), h) for x, y, h in np.column_stack((lefts, top, tall)).tolist()]
 
-    def _heights(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _heights(self, values: Float64s) -> Float64s:
         """Vertical pixels of values; the map is linear, so two points determine it."""
         places = np.log10(np.maximum(values, 0.5)) if self.value_scale.is_log else values
         zero, one = self.to_pixel(0, 0.0).y(), self.to_pixel(0, 1.0).y()
@@ -316,10 +314,10 @@ def series_of(results: Sequence[Result], quantity: str) -> tuple[Series, ...]:
     )
 
 
-_known: WeakKeyDictionary[ActivityTrace, dict[str, NDArray[np.float64]]] = WeakKeyDictionary()
+_known: WeakKeyDictionary[ActivityTrace, dict[str, Float64s]] = WeakKeyDictionary()
 
 
-def _values_of(trace: ActivityTrace, quantity: str) -> NDArray[np.float64]:
+def _values_of(trace: ActivityTrace, quantity: str) -> Float64s:
     """The quantity per iteration; kept with the trace, because the chart is made anew for every result."""
     values = _known.setdefault(trace, {})
     if quantity not in values:

@@ -169,8 +169,6 @@ class AllSourcesController(QObject):
         return _Question(graph, self._dialog.budget, self._dialog.direction, sweeps, place.address, place.rows_to,
                          flows.wanted, flows.drawn, flows.masses_file)  # fmt: skip
 
-    # -- before the run ----------------------------------------------------------------------------------------------
-
     def _look(self, *, discard: bool = False) -> None:
         """Estimate the time, and find out whether an interrupted run can be resumed."""
         question = self._question()
@@ -190,8 +188,6 @@ class AllSourcesController(QObject):
                 self._dialog.show_estimate(text, resumable=resumable)
 
         self._jobs.start(Kind.ALL_SOURCES_LOOK, "Looking at the graph", work, on_success=show, on_failure=self._fail)
-
-    # -- the run -----------------------------------------------------------------------------------------------------
 
     def _start(self) -> None:
         question, dialog = self._question(), self._dialog
@@ -291,8 +287,6 @@ class AllSourcesController(QObject):
     def _end(self) -> None:
         if self._dialog is not None:
             self._dialog.show_running(False)
-
-    # -- the outcome -------------------------------------------------------------------------------------------------
 
     def show_map(self, on: bool) -> None:
         """Show the last number of every vertex again, or hide it; opens the dialog if nothing is computed yet."""

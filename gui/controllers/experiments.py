@@ -129,8 +129,6 @@ class ExperimentsController(QObject):
         else:
             self._set_paused(offer is Offer.PAUSE)
 
-    # -- before the run ----------------------------------------------------------------------------------------------
-
     def _look(self) -> None:
         """Forecast the chosen experiment in a job."""
         dialog = self._dialog
@@ -268,8 +266,6 @@ class ExperimentsController(QObject):
             self._show(words=_BUSY)
         return self._jobs.measures
 
-    # -- the run -----------------------------------------------------------------------------------------------------
-
     def _start(self) -> None:
         look, dialog = self._look_found, self._dialog
         if look is None or dialog is None or self._is_busy():
@@ -353,8 +349,6 @@ class ExperimentsController(QObject):
         words = Notice.of(error).text
         self._show(activity=Doing.IDLE, offer=Offer.START, is_offered=True, words=words)
         self._session.notice_error(error)
-
-    # -- files -------------------------------------------------------------------------------------------------------
 
     def _ask_file(self) -> None:
         path, _ = QFileDialog.getOpenFileName(self._dialog, "Own experiment", "", "Experiment (*.toml)")

@@ -77,8 +77,6 @@ class ExportController(QObject):
         self.write = partial(start_export, session, jobs)
         self._mp4_reason: str | None = None  # why MP4 cannot be written; "" if it can, None if that is not known yet
 
-    # -- the picture -------------------------------------------------------------------------------------------------
-
     def ask_picture(self) -> None:
         """Ask for options and a file, and export the picture."""
         asked = self._ask_options("Export picture", "Show", _VIEWS, self._canvas.picture_size)
@@ -133,8 +131,6 @@ class ExportController(QObject):
             return export_picture(path, content, page, context.progress_for(f"Exporting {path.name}"))
 
         self.write(f"Exporting {path.name}", draw, self.done)
-
-    # -- the play-back -----------------------------------------------------------------------------------------------
 
     def ask_animation(self) -> None:
         """Ask for options and a file, and export the play-back, or the flows that are shown, as an animation."""
@@ -203,8 +199,6 @@ class ExportController(QObject):
 
         self.write(f"Exporting {path.name}", draw, self.done)
 
-    # -- a page that plays -------------------------------------------------------------------------------------------
-
     def ask_page(self) -> None:
         """Ask for runs, questions and a file, and write a page that plays them."""
         results, graph = self._session.results, self._session.graph
@@ -257,8 +251,6 @@ class ExportController(QObject):
 
         self.write(f"Exporting {path.name}", write, self.done)
 
-    # -- the clipboard -----------------------------------------------------------------------------------------------
-
     def copy_picture(self) -> None:
         """Copy the picture to the clipboard, as on screen but without buttons."""
         subject = self._subject()
@@ -285,8 +277,6 @@ class ExportController(QObject):
         if subject is None:
             self._session.notice(Notice(Severity.INFO, "The layout is not ready yet; try again in a moment."))
         return subject
-
-    # -- charts ------------------------------------------------------------------------------------------------------
 
     def ask_chart(self) -> None:
         """Ask for a chart, options and a file, and export the chart."""
@@ -321,8 +311,6 @@ class ExportController(QObject):
 
         self.write(f"Exporting {path.name}", lambda _: None, write)
 
-    # -- tables ------------------------------------------------------------------------------------------------------
-
     def ask_csv(self) -> None:
         """Ask for a folder and write the CSV files into it."""
         name = QFileDialog.getExistingDirectory(
@@ -341,8 +329,6 @@ class ExportController(QObject):
     def tables(self, results: Sequence[Result], folder: Path, baseline_id: str = "") -> None:
         """Write the tables of these results, in a job."""
         self.write("Writing tables", lambda _: write_all(results, folder, baseline_id), self.done)
-
-    # -- changed roads -----------------------------------------------------------------------------------------------
 
     def ask_network(self) -> None:
         """Ask for a file and write the open graph, with its closed and slowed roads."""
@@ -369,8 +355,6 @@ class ExportController(QObject):
             self.write(
                 title, lambda context: write_differences(differences, path, context.progress_for(title)), self.done,
             )  # fmt: skip
-
-    # -- all of them -------------------------------------------------------------------------------------------------
 
     def ask_file(self, title: str, suffix: str, kinds: str, *parts: str) -> Path | None:
         """Ask for a file; the one proposed does not exist, and its name says graph and ``parts``."""

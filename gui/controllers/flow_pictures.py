@@ -99,8 +99,6 @@ class FlowPictures(QObject):
         self._show(shown)
         self._play(self._playback.position)
 
-    # -- the animation -----------------------------------------------------------------------------------------------
-
     def _play(self, position: int) -> None:
         """Show the step of the play-back, or the last one computed before it; compute those that are missing."""
         animation = self._animation

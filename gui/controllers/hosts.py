@@ -49,10 +49,7 @@ class HostsController(QObject):
     def connect_to(self, address: str) -> None:
         """Connect to a cluster; the state of the link says what comes of it.
 
-        Raises
-        ------
-        UnknownName, InputError
-            If the address is none, or a file of TLS does not exist.
+        Raises UnknownName, InputError if the address is none, or a file of TLS does not exist.
         """
         files = ("", "", "") if self._dialog is None else self._dialog.tls_files
         authority, certificate, key = (Path(name) if name else None for name in files)
@@ -61,13 +58,7 @@ class HostsController(QObject):
         self.link.connect_to(ClusterOptions(parse_address(address), tls=tls, dashboard=_serves_dashboard()))
 
     def is_connected_to(self, address: str) -> bool:
-        """Whether the window is connected to that cluster.
-
-        Raises
-        ------
-        UnknownName, InputError
-            If the address is none.
-        """
+        """Whether the window is connected to that cluster. Raises UnknownName, InputError if the address is none."""
         wanted, options = parse_address(address), self.link.options
         return self.link.connection is not None and options is not None and options.address == wanted
 

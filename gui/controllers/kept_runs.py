@@ -64,8 +64,6 @@ class KeptRunsController:
         reveal(self._panel, by_user=True)
         self._panel.table.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    # -- reopening ---------------------------------------------------------------------------------------------------
-
     def open(self, run_id: str) -> None:
         """Show a run on its graph, or offer to open the graph first."""
         run = self._read(run_id)
@@ -156,8 +154,6 @@ class KeptRunsController:
             text = f"{graph.name} has changed since the run of {when}, which cannot be shown on it."
             self._session.notice(Notice(Severity.WARNING, text))
 
-    # -- comparing ---------------------------------------------------------------------------------------------------
-
     def compare(self, first_id: str, second_id: str) -> CompareRunsDialog | None:
         first, second = self._read(first_id), self._read(second_id)
         if first is None or second is None:
@@ -166,8 +162,6 @@ class KeptRunsController:
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.show()
         return dialog
-
-    # -- deleting ----------------------------------------------------------------------------------------------------
 
     def delete(self, run_ids: Sequence[str]) -> None:
         """Delete runs; a notice offers to undo it."""
@@ -178,8 +172,6 @@ class KeptRunsController:
     def _restore(self, run_ids: Sequence[str]) -> None:
         if self._change(self._runs.restore, run_ids):
             self._say(f"Restored {plural(len(run_ids), 'run')}.")
-
-    # -- files -------------------------------------------------------------------------------------------------------
 
     def ask_to_export(self, run_ids: Sequence[str]) -> None:
         """Ask for a folder and write the tables of these runs."""
@@ -224,8 +216,6 @@ class KeptRunsController:
 
         refuse = self._session.notice_error
         self._jobs.start(Kind.IMPORT, f"Reading {names}", read, on_success=added, on_failure=refuse)
-
-    # -- all of them -------------------------------------------------------------------------------------------------
 
     def _read(self, run_id: str) -> KeptRun | None:
         """A run; None, with a notice, if the store does not give it."""

@@ -90,8 +90,6 @@ class KernelController(QObject):
         if self._compiler is not None and self._compiler.is_usable:
             self._compiler.close()
 
-    # -- the kernel ----------------------------------------------------------------------------------------------------
-
     def change(self) -> None:
         """Open the selected variant's kernel in the editor; its changed one, if there is one."""
         selected = self._session.results.selected_id
@@ -197,8 +195,6 @@ class KernelController(QObject):
 
     def _device(self) -> Device | None:
         return self._session.device or next(iter(discover().devices), None)
-
-    # -- runs and checks -----------------------------------------------------------------------------------------------
 
     def _start_run(self) -> None:
         """Tick the original and the changed kernel, and run what is ticked."""
@@ -311,8 +307,6 @@ class KernelController(QObject):
         self._session.open_graph(found.graph)
         self._session.set_source(found.source)
 
-    # -- where it is wrong ---------------------------------------------------------------------------------------------
-
     def _look_at_result(self) -> None:
         """Look for the deviation of a new result of the kernel in the editor that is wrong."""
         kernel, session = self._kernel, self._session
@@ -393,8 +387,6 @@ class KernelController(QObject):
         if self._seek is not None and self._jobs.running(Kind.TRACE) is None:
             self._playback.seek(self._seek)
             self._seek = None
-
-    # -- the user's files ----------------------------------------------------------------------------------------------
 
     def new_variant(self) -> None:
         """Ask for a name, and write a variant from the template."""

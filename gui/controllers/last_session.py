@@ -58,10 +58,7 @@ class WindowFiles:
     def begin(self) -> None:
         """Choose a number for this window and, among the files of killed windows, the newest.
 
-        Raises
-        ------
-        OSError
-            If the folder cannot be made or written.
+        Raises OSError if the folder cannot be made or written.
         """
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if self._folder not in _lock_files:
@@ -165,8 +162,6 @@ class LastSessionController(QObject):
         session.graph_changed.connect(self._follow_graph)
         session.roads.applied.connect(self._show_run)
 
-    # -- keeping -----------------------------------------------------------------------------------------------------
-
     def begin(self, *, opens: bool = False) -> bool:
         """Keep the state from now on, and offer that of the last window; says whether that was killed.
 
@@ -234,8 +229,6 @@ class LastSessionController(QObject):
         if self._files is not None:
             self._timer.stop() if measuring else self._timer.start()
 
-    # -- offering ----------------------------------------------------------------------------------------------------
-
     def _take(self, last: LastSession) -> None:
         self._offer = last
         self.offered.emit(last.saved.graph.name, long_time(last.kept_utc))
@@ -260,8 +253,6 @@ class LastSessionController(QObject):
         if self._says_again:
             self._says_again = False
             QTimer.singleShot(0, self, self._say)  # after the window has followed the change, which removes notices
-
-    # -- restoring ---------------------------------------------------------------------------------------------------
 
     def restore(self) -> None:
         """Open the session that is offered."""

@@ -142,8 +142,6 @@ class LiveController(QObject):
         graph = self._session.graph
         return graph is not None and graph.has_negative_weights and self._preparing.running
 
-    # -- the question ------------------------------------------------------------------------------------------------
-
     def _query(self) -> LiveQuery | None:
         session, graph = self._session, self._session.graph
         if graph is None or session.source is None:
@@ -186,8 +184,6 @@ class LiveController(QObject):
     def _drop_requests(self) -> None:
         self._now.cancel.cancel()
         self._asking = _Asking(self._now.graph, self._now.weights)
-
-    # -- the answer --------------------------------------------------------------------------------------------------
 
     def _take(self, reply: LiveReply) -> None:
         if not self._answering or reply.request.cancel is not self._now.cancel:

@@ -287,8 +287,6 @@ class DatasetsController(QObject):
             self._session.notice_error(error)
         self._tell_busy(wanted, "")
 
-    # -- the queue ---------------------------------------------------------------------------------------------------
-
     def _next(self) -> None:
         if self._current is not None or not self._waiting:
             return

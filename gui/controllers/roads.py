@@ -68,8 +68,6 @@ class RoadsController(QObject):
         self._start_again()
         self._follow()
 
-    # -- the graph ---------------------------------------------------------------------------------------------------
-
     def _follow(self) -> None:
         """Make the graph of the wanted changes, or take the one that was made before."""
         whole, changes = self._session.whole_graph, self._session.roads.changes
@@ -108,8 +106,6 @@ class RoadsController(QObject):
         """Say why the changes cannot be, and go back to the last that could."""
         self._session.notice_error(error)
         self._session.roads.want(self._session.roads.applied_changes)
-
-    # -- before and after --------------------------------------------------------------------------------------------
 
     def _compare(self) -> None:
         """Solve on both graphs from each source, unless that was done before."""

@@ -99,8 +99,6 @@ class RunController(QObject):
         )  # fmt: skip
         self._session.results.set_run_state(RunState(tuple(choice.variant.id for choice in choices)))
 
-    # -- following the run -------------------------------------------------------------------------------------------
-
     def variant_begins(self, variant: Variant) -> None:
         """Show the results so far."""
         self._remaining.begin(variant.id, time.monotonic())

@@ -79,8 +79,6 @@ class SessionFileController(QObject):
         canvas.scenes.changed.connect(self._show_view)
         session.graph_changed.connect(self._forget)
 
-    # -- saving ------------------------------------------------------------------------------------------------------
-
     def ask_to_save(self) -> None:
         graph = self._session.graph
         if graph is None:
@@ -135,8 +133,6 @@ class SessionFileController(QObject):
             budget=self._reaching.budget,
             roads=self._session.roads.changes,
         )
-
-    # -- opening -----------------------------------------------------------------------------------------------------
 
     def ask_to_open(self) -> None:
         folder = str(self._settings.export_folder if self._path is None else self._path.parent)
@@ -229,8 +225,6 @@ class SessionFileController(QObject):
         name, _ = QFileDialog.getOpenFileName(self._window, f"Where is {graph.name}?", str(wanted.folder), FILTER)
         if name:
             self._fetch(wanted, GraphSource(name, graph.reading(wanted.folder)))
-
-    # -- showing what was saved --------------------------------------------------------------------------------------
 
     def _apply(self, wanted: _Wanted, graph: Graph) -> None:
         """Set end points, variants, view and isochrone; what is unknown here is skipped and named in a notice."""

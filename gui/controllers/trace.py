@@ -77,8 +77,6 @@ class TraceController(QObject):
         if result is not None and not self._jobs.running(Kind.SOLVE) and not self._is_in_progress(result):
             self._start(result)
 
-    # -- automatic traces --------------------------------------------------------------------------------------------
-
     def _trace_wanted(self) -> None:
         """Trace the selected result immediately if that is cheap, else the next of the results side by side."""
         if self._jobs.running(Kind.SOLVE):
@@ -122,8 +120,6 @@ class TraceController(QObject):
         if self._in_progress not in kept:
             self._stop()
         self._states = {key: state for key, state in self._states.items() if key in kept}
-
-    # -- one trace ---------------------------------------------------------------------------------------------------
 
     @property
     def _in_progress(self) -> RunKey | None:

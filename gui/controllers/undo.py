@@ -88,8 +88,6 @@ class UndoController(QObject):
         self._roads = self._session.roads.changes
         self._note_view()
 
-    # -- end points --------------------------------------------------------------------------------------------------
-
     def _current_end_points(self) -> EndPoints:
         return EndPoints(self._session.sources, self._session.target)
 
@@ -108,8 +106,6 @@ class UndoController(QObject):
                 )
             )
 
-    # -- roads -------------------------------------------------------------------------------------------------------
-
     def _record_roads(self) -> None:
         before, after = self._roads, self._session.roads.changes
         self._roads = after
@@ -117,8 +113,6 @@ class UndoController(QObject):
             self.history.record(
                 Change(_roads_text(before, after), ("roads", object()), before, after, self._session.roads.want)
             )
-
-    # -- variants, parameters, view ----------------------------------------------------------------------------------
 
     def _record_choices_and_view(self) -> None:
         self._later.stop()
@@ -169,8 +163,6 @@ class UndoController(QObject):
         self._view = after
         if before is not None and after is not None and not after.looks_like(before):
             self.history.record(Change("move the view", ("view",), before, after, self._canvas.canvas.view.show))
-
-    # -- moved vertices ----------------------------------------------------------------------------------------------
 
     def _record_place(self, vertex: int, before: tuple[float, float], after: tuple[float, float]) -> None:
         places = VertexPlace(vertex, *before), VertexPlace(vertex, *after)

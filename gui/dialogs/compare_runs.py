@@ -107,8 +107,6 @@ class CompareRunsDialog(QDialog):
             figures.append((row.title, *numbers, row.outcome))  # type: ignore[arg-type]
         return "\n".join("\t".join(map(visible, line)) for line in (*lines, *figures)) + "\n"
 
-    # -- building ----------------------------------------------------------------------------------------------------
-
     def _make_table(self) -> QTableWidget:
         table = QTableWidget(0, _OUTCOME + 1)
         settle_table(table, "Comparison")
@@ -119,8 +117,6 @@ class CompareRunsDialog(QDialog):
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(_OUTCOME, QHeaderView.ResizeMode.Stretch)
         return table
-
-    # -- content -----------------------------------------------------------------------------------------------------
 
     def _fill(self) -> None:
         phase = str(self.phase.currentData())

@@ -134,8 +134,6 @@ class DatasetsDialog(QDialog):
             item.setText(_HERE, words)
             item.setForeground(_HERE, QColor(tokens().good if words == _HERE_WORDS else tokens().text))
 
-    # -- building ----------------------------------------------------------------------------------------------------
-
     def _make_tree(self) -> QTreeWidget:
         tree = make_tree(_COLUMNS, "Datasets", _RIGHT)
         heads: dict[str, QTreeWidgetItem] = {}
@@ -181,8 +179,6 @@ class DatasetsDialog(QDialog):
         for item in self._rows.values():
             item.setText(_HERE, "")  # coloured again
         self.refresh()
-
-    # -- what the user does ------------------------------------------------------------------------------------------
 
     def _show_current(self, *_: object) -> None:
         found = self.current

@@ -260,8 +260,6 @@ class ChartDrawing(QWidget):
         """Pixels of the widget for those of the drawing."""
         return QPointF(x, y) * self._factor
 
-    # -- drawing -----------------------------------------------------------------------------------------------------
-
     @property
     def _factor(self) -> float:
         return self.width() / WIDTH
@@ -314,8 +312,6 @@ class ChartDrawing(QWidget):
         else:
             painter.drawEllipse(middle, radius * scale, radius * scale)
 
-    # -- pointing ----------------------------------------------------------------------------------------------------
-
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         at = event.position() / self._factor
         key, place = self._key_at(at), self._mark_at(at)
@@ -359,8 +355,6 @@ class ChartDrawing(QWidget):
         return (
             nearest if nearest is not None and outside(nearest) <= (1 if self._chart.is_stacked else _REACH) else None
         )
-
-    # -- tools -------------------------------------------------------------------------------------------------------
 
     def _add_tools(self) -> None:
         self._tools = QWidget(self)

@@ -216,8 +216,6 @@ class ExperimentsDialog(QDialog):
         if items := self._experiment_items():
             self.list.setCurrentItem(items[0])
 
-    # -- what is chosen ----------------------------------------------------------------------------------------------
-
     @property
     def current(self) -> Experiment | None:
         """The selected experiment; None on the heading of a paper."""
@@ -261,8 +259,6 @@ class ExperimentsDialog(QDialog):
         head.setExpanded(True)
         return head
 
-    # -- what is shown -----------------------------------------------------------------------------------------------
-
     def show_state(self, state: ExperimentState) -> None:
         """Show what the controller knows of the chosen experiment."""
         before, self._state = self._state, state
@@ -300,8 +296,6 @@ class ExperimentsDialog(QDialog):
         told = ", ".join(f"{count} {word}" for count, word in zip(counts, words, strict=True) if count)
         self.tabs.setTabText(_CLAIMS, f"Claims: {told}" if told else "Claims")
         self.tabs.setTabText(_CHARTS, f"Charts: {len(charts)}" if charts else "Charts")
-
-    # -- building ----------------------------------------------------------------------------------------------------
 
     def _add_buttons(self) -> None:
         self.buttons = button_box(self, QDialogButtonBox.StandardButton.Close)

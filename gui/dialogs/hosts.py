@@ -122,8 +122,6 @@ class HostsDialog(QDialog):
         workers = self._status.workers if self._status is not None else ()
         return next((worker for worker in workers if visible(worker.address) == address), None)
 
-    # -- what is shown -----------------------------------------------------------------------------------------------
-
     def show_state(self, state: LinkState, problem: str) -> None:
         """Show where the connection stands; ``problem`` says why it is LOST or FAILED, and what is to be done."""
         self._state = state
@@ -197,8 +195,6 @@ class HostsDialog(QDialog):
         if self.words.toPlainText() != text:  # a selection in it would be lost
             self.words.setPlainText(visible(text))
             self.words.verticalScrollBar().setValue(self.words.verticalScrollBar().maximum())  # the newest are the last
-
-    # -- building ----------------------------------------------------------------------------------------------------
 
     def _make_table(self) -> QTreeWidget:
         table = make_tree(_COLUMNS, "Workers", _NUMBERS)

@@ -24,9 +24,9 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import Unavailable
+from solvers.system.array_types import Int16s, UInt8s, UInt32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
@@ -56,7 +56,7 @@ class PngWriter:
         per_metre = round(dpi * _INCHES_PER_METRE)
         self._chunk(b"pHYs", struct.pack(">IIB", per_metre, per_metre, 1))
 
-    def write(self, pixels: NDArray[np.uint32], progress: Progress = SILENT) -> None:
+    def write(self, pixels: UInt32s, progress: Progress = SILENT) -> None:
         """Append (rows, width) pixels of premultiplied ARGB; raises Cancelled."""
         rows, self._above = _filtered(pixels, self._above, self._transparent)
         data = memoryview(rows.reshape(-1))
@@ -76,9 +76,7 @@ class PngWriter:
 
 
 @njit(cache=True, nogil=True)
-def _filtered(
-    pixels: NDArray[np.uint32], above: NDArray[np.uint8], transparent: bool
-) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+def _filtered(pixels: UInt32s, above: UInt8s, transparent: bool) -> tuple[UInt8s, UInt8s]:
     """The rows filtered for PNG, each preceded by its filter type; and the last row unfiltered."""
     count = 4 if transparent else 3
     rows, columns = pixels.shape
@@ -118,18 +116,18 @@ class GifWriter:
     ``rate``: frames per second, at most `MOST_RATE`. ``palette``, (k, 3) uint8: at most 255 colours (`make_palette`).
     """
 
-    def __init__(self, file: BinaryIO, width: int, height: int, rate: float, *, loop: bool, palette: NDArray[np.uint8]):
+    def __init__(self, file: BinaryIO, width: int, height: int, rate: float, *, loop: bool, palette: UInt8s):
         self._file, self._rate, self._palette = file, rate, palette
         self._nearest = np.full(1 << (3 * _CELL_BITS), -1, np.int16)
         self._before = np.full((height, width), _SAME, np.uint8)
-        self._waiting: tuple[NDArray[np.uint8], int, int] | None = None
+        self._waiting: tuple[UInt8s, int, int] | None = None
         self._from = self._count = 0
         table = palette.tobytes().ljust(_TABLE_BYTES, b"\0")
         file.write(b"GIF89a" + struct.pack("<HHBBB", width, height, 0xF7, 0, 0) + table)
         if loop:
             file.write(b"\x21\xff\x0bNETSCAPE2.0\x03\x01" + struct.pack("<H", 0) + b"\x00")
 
-    def add(self, pixels: NDArray[np.uint32]) -> None:
+    def add(self, pixels: UInt32s) -> None:
         """Append a frame: (h, w) ARGB, opaque."""
         part, top, left = _changed(pixels, self._before, self._palette, self._nearest)
         if part.size or self._waiting is None:  # an unchanged frame only extends the previous one
@@ -156,7 +154,7 @@ class GifWriter:
         self._file.write(_packed(part))
 
 
-def _packed(indices: NDArray[np.uint8]) -> memoryview:
+def _packed(indices: UInt8s) -> memoryview:
     """The pixels in GIF's encoding, without the image descriptor; taken from a GIF of this one frame."""
     from PIL import Image  # imported here: it is slow, and few sessions make an animation
 
@@ -167,7 +165,7 @@ def _packed(indices: NDArray[np.uint8]) -> memoryview:
     return whole.getbuffer()[_BEFORE_DATA:-1]
 
 
-def make_palette(fixed: Sequence[str], samples: Iterable[NDArray[np.uint32]]) -> NDArray[np.uint8]:
+def make_palette(fixed: Sequence[str], samples: Iterable[UInt32s]) -> UInt8s:
     """The palette of an animation: fixed colours, and the best ones for a sample of its frames.
 
     Parameters
@@ -189,15 +187,13 @@ def make_palette(fixed: Sequence[str], samples: Iterable[NDArray[np.uint32]]) ->
     return np.concatenate((true, found))[:_COLOURS]
 
 
-def _thinned(pixels: NDArray[np.uint32]) -> NDArray[np.uint32]:
+def _thinned(pixels: UInt32s) -> UInt32s:
     step = max(1, max(pixels.shape) // _SAMPLE_SIDE)
     return pixels[::step, ::step]
 
 
 @njit(cache=True, nogil=True)
-def _changed(
-    pixels: NDArray[np.uint32], before: NDArray[np.uint8], palette: NDArray[np.uint8], nearest: NDArray[np.int16]
-) -> tuple[NDArray[np.uint8], int, int]:
+def _changed(pixels: UInt32s, before: UInt8s, palette: UInt8s, nearest: Int16s) -> tuple[UInt8s, int, int]:
     """Palette indices of the smallest rectangle with all changes, and its top left corner; updates ``before``."""
     rows, columns = pixels.shape
     drop = 8 - _CELL_BITS
@@ -222,7 +218,7 @@ def _changed(
 
 
 @njit(cache=True, nogil=True)
-def _nearest_colour(palette: NDArray[np.uint8], red: int, green: int, blue: int) -> int:
+def _nearest_colour(palette: UInt8s, red: int, green: int, blue: int) -> int:
     best, least = 0, 1 << 30
     for k in range(palette.shape[0]):
         r, g, b = palette[k, 0] - np.int64(red), palette[k, 1] - np.int64(green), palette[k, 2] - np.int64(blue)
@@ -303,7 +299,7 @@ class Mp4Writer:
             self._process.stdin.close()
         self._messages.close()
 
-    def add(self, pixels: NDArray[np.uint32]) -> None:
+    def add(self, pixels: UInt32s) -> None:
         """Append a frame: (h, w) ARGB, opaque. Raises OSError if ffmpeg failed, with its last message."""
         self._last = np.ascontiguousarray(pixels, dtype="<u4").tobytes()
         self._feed()

@@ -94,8 +94,6 @@ class ClusterLink(QObject):
             self.state = state
             self.changed.emit()
 
-    # -- in the window's thread --------------------------------------------------------------------------------------
-
     def _arrive(self, attempt: _Attempt) -> None:
         if attempt is self._attempt:
             self._connection = attempt.connection
@@ -112,8 +110,6 @@ class ClusterLink(QObject):
             self._attempt = self._connection = None
             self.problem = error
             self._become(LinkState.LOST if was_connected else LinkState.FAILED)
-
-    # -- in the thread -----------------------------------------------------------------------------------------------
 
     def _run(self, attempt: _Attempt) -> None:
         try:

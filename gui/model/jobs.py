@@ -187,8 +187,6 @@ class Job:
         """Keep what the thread holds, since the window's thread does not wait for its end any longer."""
         keep_while_running(self._thread, self)
 
-    # -- in the thread -----------------------------------------------------------------------------------------------
-
     def _run(self) -> None:
         with nullcontext() if self.kind.measures else self._quiet.working(lambda: self._token.cancelled):
             self._work_and_report()
@@ -330,8 +328,6 @@ class Jobs(QObject):
             if not job.wait(max(0.0, deadline - time.monotonic())):
                 job.outlive()
                 self._jobs = {kind: other for kind, other in self._jobs.items() if other is not job}
-
-    # -- told by jobs, in the window's thread ------------------------------------------------------------------------
 
     def _deliver(self, job: Job, receiver: Callable[..., None], *values: object) -> None:
         """Pass a report on, unless the job was superseded or dropped."""

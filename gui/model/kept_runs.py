@@ -83,8 +83,6 @@ class RunList(QObject):
     def baseline_of(self, graph_sha256: str) -> RunSummary | None:
         return next((s for s in self._summaries if s.run.is_baseline and s.run.graph.sha256 == graph_sha256), None)
 
-    # -- changes -----------------------------------------------------------------------------------------------------
-
     def add(self, runs: Sequence[KeptRun]) -> None:
         """Add runs from elsewhere; raises as `RunStore.add`. For jobs: `load` shows them."""
         self._store.add(runs)
@@ -104,8 +102,6 @@ class RunList(QObject):
     def restore(self, run_ids: Sequence[str]) -> None:
         self._store.restore(run_ids)
         self.load()
-
-    # -- new runs ----------------------------------------------------------------------------------------------------
 
     def recorder(self, request: RunRequest, name: str = "") -> RunRecorder:
         """A recorder for a run of the open graph; the list is read again when it has ended."""
@@ -136,8 +132,6 @@ class RunList(QObject):
             if problem is not None:
                 self._refuse(problem)
             self.load()
-
-    # -- the job -----------------------------------------------------------------------------------------------------
 
     def _found(self, remark: str = "") -> _Found:
         known = [variant.id for variant in all_variants()]

@@ -75,8 +75,6 @@ class LiveState(QObject):
         for signal in (self.held_changed, self.words_changed, self.answered):
             signal.emit()
 
-    # -- the marker in hand ------------------------------------------------------------------------------------------
-
     def _require(self, vertex: int) -> None:
         if self._network is not None:
             require_vertex(self._network, vertex)
@@ -96,8 +94,6 @@ class LiveState(QObject):
         if self._on and marker != self._held:
             self._held = marker
             self.held_changed.emit()
-
-    # -- the answer --------------------------------------------------------------------------------------------------
 
     @property
     def answer(self) -> LiveAnswer | None:

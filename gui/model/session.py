@@ -158,8 +158,6 @@ class Session(QObject):
         self._selected_vertex: int | None = None
         self._errors = RepeatedErrors()
 
-    # -- the graph ---------------------------------------------------------------------------------------------------
-
     @property
     def graph(self) -> Graph | None:
         """The open graph, with its closed and slowed roads: what is solved."""
@@ -224,8 +222,6 @@ class Session(QObject):
         self.live.tell()
         self.weights_changed.emit()
         self.endpoints_changed.emit()
-
-    # -- the question ------------------------------------------------------------------------------------------------
 
     @property
     def sources(self) -> tuple[int, ...]:

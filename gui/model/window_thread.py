@@ -60,8 +60,6 @@ class WindowThread(QObject):
         """Whether a call is still to be made."""
         return bool(self._calls)
 
-    # -- from any thread ---------------------------------------------------------------------------------------------
-
     def post(self, call: Callable[[], object], *, at_once: bool = False) -> None:
         """Have ``call()`` called in a later turn, or ``at_once``, ahead of those that wait: for what is short."""
         with suppress(RuntimeError):  # at the end of the process Qt destroys even the sender
@@ -76,8 +74,6 @@ class WindowThread(QObject):
         self.post(partial(self._act, act, done))
         while not done.wait(_POLL_S):
             cancel.check()
-
-    # -- from this thread --------------------------------------------------------------------------------------------
 
     def later(self, call: Callable[[], object]) -> None:
         """Call ``call()`` in a later turn."""

@@ -184,8 +184,6 @@ class DetailPainter:
         for vertex, box in self._labels.values.items():
             self._draw_value(vertex, box)
 
-    # -- arcs --------------------------------------------------------------------------------------------------------
-
     def _state(self, arc: DetailArc) -> ArcState:
         """State of an arc in a lesson; of two opposite arcs drawn as one, the more important state."""
         lesson = self._content.lesson
@@ -267,8 +265,6 @@ class DetailPainter:
         if vertex in self._marked:
             return 1.12 * self._radius + 2.0
         return self._radius * (1.15 if vertex in self._frontier else 1.0) + 1.0
-
-    # -- vertices ----------------------------------------------------------------------------------------------------
 
     def _draw_id(self, vertex: int, centre: QPointF, colour: str, metrics: QFontMetricsF) -> None:
         self._painter.setFont(self._fonts.ids)

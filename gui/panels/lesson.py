@@ -95,8 +95,6 @@ class LessonPanel(QWidget):
         on_type_size_change(self._fit)
         self.refresh()
 
-    # -- building ----------------------------------------------------------------------------------------------------
-
     def _make_list(self) -> QListWidget:
         view = QListWidget()
         view.setFrameShape(QFrame.Shape.NoFrame)
@@ -167,8 +165,6 @@ class LessonPanel(QWidget):
         shown = (column for column in range(len(COLUMNS)) if not self.table.isColumnHidden(column))
         return sum(max(self.table.sizeHintForColumn(column), header.sectionSizeHint(column)) for column in shown)
 
-    # -- steps -------------------------------------------------------------------------------------------------------
-
     @property
     def step(self) -> LessonStep | None:
         """The selected step; None without a lesson."""
@@ -216,8 +212,6 @@ class LessonPanel(QWidget):
         self.back_button.setEnabled(not at_start)
         self.next_button.setEnabled(not at_end)
         self._mark_rows()
-
-    # -- following ---------------------------------------------------------------------------------------------------
 
     def set_presented(self, presented: bool) -> None:
         """Follow while the steps are shown by the picture and its caption, without the panel."""

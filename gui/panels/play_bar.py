@@ -90,8 +90,6 @@ class PlayBar(QWidget):
         self._follow_trace()
         self._follow_state()
 
-    # -- building ----------------------------------------------------------------------------------------------------
-
     def _build(self) -> None:
         self.stride.setWordWrap(False)
         self.watched.setWordWrap(False)
@@ -128,8 +126,6 @@ class PlayBar(QWidget):
         self.pace_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.pace_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.pace_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-
-    # -- room --------------------------------------------------------------------------------------------------------
 
     def minimumSizeHint(self) -> QSize:
         """Room for what is shown however narrow the bar is."""
@@ -219,8 +215,6 @@ class PlayBar(QWidget):
     def _seek(self, position: int) -> None:
         self._playback.pause()
         self._playback.seek(position)
-
-    # -- following ---------------------------------------------------------------------------------------------------
 
     def _follow_trace(self) -> None:
         trace = self._playback.trace

@@ -164,8 +164,6 @@ def _cells(tiles: NDArray[np.int64]) -> int:
     return int(((tiles[:, 1] - tiles[:, 0]) * (tiles[:, 3] - tiles[:, 2])).sum())
 
 
-# -- before there is a trace -----------------------------------------------------------------------------------------
-
 # Cost of recording one iteration: copying the frontier and, on a device, synchronising and fetching its flags.
 RECORDING_MS = {RunsOn.GPU: 0.3, RunsOn.HYBRID: 0.3}
 RECORDING_ON_HOST_MS = 0.1
@@ -219,9 +217,6 @@ def settles_one_by_one(result: Result) -> bool:
         return False
     a_vertex = result.graph.m / max(1, result.graph.n)
     return (result.relaxations or result.graph.m) <= 1.5 * result.iterations * a_vertex
-
-
-# -- pace and duration ------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

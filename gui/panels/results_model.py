@@ -139,8 +139,6 @@ class ResultsModel(QAbstractTableModel):
             self._dots[colour.name()] = dot_icon(colour)
         return self._dots[colour.name()]
 
-    # -- Qt's side ---------------------------------------------------------------------------------------------------
-
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self._rows)
 

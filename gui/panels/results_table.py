@@ -93,8 +93,6 @@ class ResultsPanel(QWidget):
         """Copy the table to the clipboard as tab-separated values."""
         QGuiApplication.clipboard().setText(self.model.as_tsv())
 
-    # -- building ----------------------------------------------------------------------------------------------------
-
     def _make_table(self) -> QTableView:
         table = QTableView()
         table.setModel(self.model)
@@ -117,16 +115,12 @@ class ResultsPanel(QWidget):
         table.verticalScrollBar().rangeChanged.connect(self._fit_columns)  # it comes, or goes
         return table
 
-    # -- from the user to the session --------------------------------------------------------------------------------
-
     def _select_row(self, current: QModelIndex) -> None:
         if not self._following and current.isValid():
             self._session.results.select(self.model.rows[current.row()].variant.id)
 
     def _choose_baseline(self, index: int) -> None:
         self._session.results.set_baseline(self.controls.baseline.itemData(index))
-
-    # -- from the session to the table -------------------------------------------------------------------------------
 
     def _follow_sorting(self) -> None:
         self._fit_columns()
@@ -186,8 +180,6 @@ class ResultsPanel(QWidget):
         selected = self._session.results.selected
         self.detail.setText(describe(selected, self._choices.phase) if selected is not None else "")
         self._fit_detail()
-
-    # -- looks -------------------------------------------------------------------------------------------------------
 
     def _fit_type(self) -> None:
         self.table.verticalHeader().setDefaultSectionSize(self.table.fontMetrics().height() + ROW_MARGIN)

@@ -93,8 +93,6 @@ class RoadsPanel(QWidget):
         entries = entries_of(self._session.roads.changes)
         return tuple(entries[row] for row in rows)
 
-    # -- building ----------------------------------------------------------------------------------------------------
-
     def _make_table(self) -> QTableWidget:
         table = QTableWidget(0, 2)
         table.setHorizontalHeaderLabels(["Road", "Change"])
@@ -115,8 +113,6 @@ class RoadsPanel(QWidget):
             row_of(self.remove_button, self.clear_button, spacing=GAP),
             row_of(self.network_button, self.differences_button, spacing=GAP),
         )  # fmt: skip
-
-    # -- from the user -----------------------------------------------------------------------------------------------
 
     def _close(self) -> None:
         self._change(CLOSED)
@@ -161,8 +157,6 @@ class RoadsPanel(QWidget):
             areas = tuple(entry for entry in chosen if isinstance(entry, RoadArea))
             tails, heads, *_ = RoadChanges(roads, areas).columns()
             self.zoom_requested.emit(np.concatenate((graph.vertices(tails), graph.vertices(heads))))
-
-    # -- from the session --------------------------------------------------------------------------------------------
 
     def _follow(self) -> None:
         changes = self._session.roads.changes

@@ -119,8 +119,6 @@ class RunsPanel(QWidget):
             if (row := self.model.row_of(run_id)) >= 0:
                 selection.setCurrentIndex(self.model.index(row, 0), flags)
 
-    # -- building ----------------------------------------------------------------------------------------------------
-
     def _make_table(self) -> QTableView:
         table = QTableView()
         table.setModel(self.model)
@@ -160,8 +158,6 @@ class RunsPanel(QWidget):
         menu.addSeparator()
         menu.addAction("Delete", self._delete).setEnabled(self.delete_button.isEnabled())
         menu.popup(self.table.viewport().mapToGlobal(place))
-
-    # -- from the user -----------------------------------------------------------------------------------------------
 
     def _open(self) -> None:
         if len(self.selected) == 1:
@@ -205,8 +201,6 @@ class RunsPanel(QWidget):
                 return baseline.run.run_id, chosen[0].run.run_id
         return None
 
-    # -- from the list -----------------------------------------------------------------------------------------------
-
     def _follow(self) -> None:
         chosen = [summary.run.run_id for summary in self.selected]
         graph = self._session.graph
@@ -237,8 +231,6 @@ class RunsPanel(QWidget):
         how = "Select two runs, or one run of a graph that has a pinned one"
         tip = "Compare the two runs, variant by variant" if len(chosen) == 2 else "Compare with the pinned run"
         self.compare_button.setToolTip(tip if self.compare_button.isEnabled() else how)
-
-    # -- looks -------------------------------------------------------------------------------------------------------
 
     def _restyle(self) -> None:
         soften_selection(self.table)
@@ -296,8 +288,6 @@ class RunsModel(QAbstractTableModel):
     def row_of(self, run_id: str) -> int:
         """Row of a run; -1 if it is not listed."""
         return next((i for i, row in enumerate(self._rows) if run_id and row.run_id == run_id), -1)
-
-    # -- Qt's side ---------------------------------------------------------------------------------------------------
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self._rows)

@@ -85,8 +85,6 @@ class Scrubber(QWidget):
         track = self._track()
         return track.left() + (position + 0.5) / max(1, len(self._values)) * track.width()
 
-    # -- input -------------------------------------------------------------------------------------------------------
-
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton and len(self._values):
             self.seek_requested.emit(self.position_at(event.position().x()))
@@ -123,8 +121,6 @@ class Scrubber(QWidget):
             self.seek_requested.emit(0 if event.key() == Qt.Key.Key_Home else last)
         else:
             super().keyPressEvent(event)
-
-    # -- painting ----------------------------------------------------------------------------------------------------
 
     def _track(self) -> QRectF:
         return QRectF(self.rect()).adjusted(MARGIN, 4, -MARGIN, -4)

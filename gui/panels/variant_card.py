@@ -141,8 +141,6 @@ class VariantCard(QScrollArea):
             field.setFocus(Qt.FocusReason.ShortcutFocusReason)
             QTimer.singleShot(0, field, lambda: self.ensureWidgetVisible(field))  # once it is laid out
 
-    # -- following the session ---------------------------------------------------------------------------------------
-
     def _follow_selection(self) -> None:
         """Show the selected variant; where the user sees it, in a turn of its own, since that takes long."""
         if self.isVisible():

@@ -99,8 +99,6 @@ class VariantsPanel(QWidget):
         self._follow_availability()
         self._follow_selection()
 
-    # -- filling -----------------------------------------------------------------------------------------------------
-
     def _fill(self) -> None:
         for variant in all_variants():
             self._add(variant)
@@ -147,8 +145,6 @@ class VariantsPanel(QWidget):
         item.setIcon(0, dot_icon(colour_of(variant)))
         return item
 
-    # -- from the user to the session --------------------------------------------------------------------------------
-
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Let Down and Enter lead from the filter to the first variant shown, and Esc, in the list too, clear it."""
         if not isinstance(event, QKeyEvent):
@@ -182,8 +178,6 @@ class VariantsPanel(QWidget):
     def _selected(self, item: QTreeWidgetItem | None) -> None:
         if item is not None and item.data(0, ID_ROLE):
             self._session.results.select(item.data(0, ID_ROLE))
-
-    # -- from the session to the tree --------------------------------------------------------------------------------
 
     def _follow_choices(self) -> None:
         with QSignalBlocker(self.tree):

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gui.picture.matrix import Mark, MatrixContent, Role, Shrunk, finite_extremes, shrink
 from gui.picture.raster.pixel_colours import argb, blend, packed
@@ -16,6 +15,7 @@ from gui.picture.scene.activity import Legend
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.ramps import Ramp, ramp_colours
 from gui.style.colours import Tokens
+from solvers.system.array_types import Bools, Float32s, Int64s, UInt32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
@@ -70,7 +70,7 @@ class MatrixRequest:
 
 @dataclass(frozen=True, eq=False)
 class MatrixFrame:
-    pixels: NDArray[np.uint32]  # (h, w): premultiplied ARGB; device pixels
+    pixels: UInt32s  # (h, w): premultiplied ARGB; device pixels
     camera: Camera
     ratio: float
     legend: Legend
@@ -135,7 +135,7 @@ class MatrixFramePainter:
         return self._range[1]
 
 
-def mark_swatch(role: Role, side: int, ratio: float, tokens: Tokens) -> NDArray[np.uint32]:
+def mark_swatch(role: Role, side: int, ratio: float, tokens: Tokens) -> UInt32s:
     """(side, side) pixels with a role's style on its usual background, for the legend."""
     table, unreachable = _colours(tokens)
     image = np.full((side, side), unreachable if role is Role.PENDING else table[110], np.uint32)
@@ -171,12 +171,12 @@ def _groups_in_view(
     return group, span(seen.y0, seen.y1), span(seen.x0, seen.x1)
 
 
-def _colours(tokens: Tokens) -> tuple[NDArray[np.uint32], np.uint32]:
+def _colours(tokens: Tokens) -> tuple[UInt32s, np.uint32]:
     return packed(ramp_colours(Ramp.DISTANCES, tokens.dark), np.full(256, 255.0)), argb(unreachable_colour(tokens))
 
 
 def _paint_mark(
-    image: NDArray[np.uint32], mark: Mark, scale: float, dx: float, dy: float, top: int, ratio: float, tokens: Tokens
+    image: UInt32s, mark: Mark, scale: float, dx: float, dy: float, top: int, ratio: float, tokens: Tokens
 ) -> None:
     style = MARK_STYLES[mark.role]
     mask = np.zeros(image.shape, np.bool_)
@@ -188,8 +188,8 @@ def _paint_mark(
 
 @njit(cache=True, nogil=True)
 def _paint_cells(
-    image: NDArray[np.uint32],
-    least: NDArray[np.float32],
+    image: UInt32s,
+    least: Float32s,
     group: int,
     row0: int,
     column0: int,
@@ -200,7 +200,7 @@ def _paint_cells(
     top: int,
     low: float,
     per_unit: float,
-    table: NDArray[np.uint32],
+    table: UInt32s,
     unreachable: np.uint32,
     canvas: np.uint32,
 ) -> None:
@@ -227,9 +227,7 @@ def _paint_cells(
 
 
 @njit(cache=True, nogil=True)
-def _fill_tiles(
-    mask: NDArray[np.bool_], tiles: NDArray[np.int64], scale: float, dx: float, dy: float, top: int, least: float
-) -> None:
+def _fill_tiles(mask: Bools, tiles: Int64s, scale: float, dx: float, dy: float, top: int, least: float) -> None:
     """Mark every pixel that a tile touches; a tile narrower than ``least`` pixels is widened around its centre."""
     rows, columns = mask.shape
     for t in range(tiles.shape[0]):
@@ -245,13 +243,7 @@ def _fill_tiles(
 
 @njit(cache=True, nogil=True)
 def _fill_pattern(
-    image: NDArray[np.uint32],
-    mask: NDArray[np.bool_],
-    top: int,
-    pattern: int,
-    unit: int,
-    colour: np.uint32,
-    alpha: np.uint32,
+    image: UInt32s, mask: Bools, top: int, pattern: int, unit: int, colour: np.uint32, alpha: np.uint32
 ) -> None:
     """Blend ``colour`` onto the marked pixels selected by the pattern, which is aligned to the whole picture."""
     for row in range(image.shape[0]):

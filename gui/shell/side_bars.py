@@ -248,8 +248,6 @@ class SideBars(QWidget):
         on_type_size_change(self._apply)
         self._apply()
 
-    # -- panels ------------------------------------------------------------------------------------------------------
-
     def is_shown(self, title: str) -> bool:
         return title in self._shown.values()
 
@@ -295,8 +293,6 @@ class SideBars(QWidget):
         self._concealed = concealed
         self._apply()
 
-    # -- modes -------------------------------------------------------------------------------------------------------
-
     @property
     def mode(self) -> Mode:
         return self._mode
@@ -313,8 +309,6 @@ class SideBars(QWidget):
         for mode, kept in self._arrangements.items():
             for side in BarSide:
                 self._settings.set_bar(mode.name, side.value, kept.open[side], kept.widths[side])
-
-    # -- the arrangement ---------------------------------------------------------------------------------------------
 
     @property
     def _now(self) -> _Arrangement:

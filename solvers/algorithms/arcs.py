@@ -6,17 +6,17 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.core.problem import Phases
 from solvers.devices.device import DeviceSession
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import weight_type
+from solvers.system.array_types import AnyArray, Int64s
 
 ARCS_PER_CHUNK = 2_000_000  # about 10 ms of random access on one core
 
 
-def vertex_ranges(indptr: NDArray[np.int64], arcs: int = ARCS_PER_CHUNK) -> list[tuple[int, int]]:
+def vertex_ranges(indptr: Int64s, arcs: int = ARCS_PER_CHUNK) -> list[tuple[int, int]]:
     """Ranges ``[first, last)`` that cover all vertices in order, each of about ``arcs`` vertices and arcs together.
 
     A vertex is never divided, so one with more arcs than that makes a longer piece.
@@ -28,7 +28,7 @@ def vertex_ranges(indptr: NDArray[np.int64], arcs: int = ARCS_PER_CHUNK) -> list
     return list(pairwise(bounds))
 
 
-def settled_arcs(graph: Graph, distances: NDArray[Any]) -> int:
+def settled_arcs(graph: Graph, distances: AnyArray) -> int:
     """Number of arcs that leave a reached vertex; Dijkstra's algorithm relaxes each of them exactly once.
 
     An arc to a vertex that is settled already cannot improve it; whether a program skips it or tries is not counted
@@ -37,14 +37,12 @@ def settled_arcs(graph: Graph, distances: NDArray[Any]) -> int:
     return int(graph.out_degrees[distances < weight_type(distances.dtype).infinity].sum())
 
 
-def settled_arcs_of_all(graph: Graph, distances: NDArray[Any]) -> int:
+def settled_arcs_of_all(graph: Graph, distances: AnyArray) -> int:
     """Number of arcs that n runs of Dijkstra's algorithm relax: each once for every source that reaches its tail."""
     return sum(settled_arcs(graph, row) for row in distances)
 
 
-def replayed_distances(
-    graph: Graph, before: NDArray[Any], offsets: NDArray[Any], vertices: NDArray[Any]
-) -> NDArray[Any]:
+def replayed_distances(graph: Graph, before: AnyArray, offsets: AnyArray, vertices: AnyArray) -> AnyArray:
     """Tentative distances after each of k passes, (k, n), from the vertices whose arcs they relaxed.
 
     ``before``, (n,), are those before the first pass; pass ``i`` relaxed the arcs of ``vertices[offsets[i]:offsets[i +
@@ -62,7 +60,7 @@ def replayed_distances(
     return rows
 
 
-def upload_arrays(session: DeviceSession, phases: Phases, *arrays: NDArray[Any]) -> tuple[Any, ...]:
+def upload_arrays(session: DeviceSession, phases: Phases, *arrays: AnyArray) -> tuple[Any, ...]:
     """Copies of one-dimensional arrays on a device; allocation counts as "prepare", copying as "h2d"."""
     buffers = []
     for array in arrays:

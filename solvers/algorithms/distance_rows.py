@@ -11,18 +11,18 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.core.problem import Problem
 from solvers.graphs.csr import cell_slices
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.system import machine
+from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam, split_evenly
 
 
-def empty_matrix(problem: Problem, variant_id: str) -> NDArray[Any]:
+def empty_matrix(problem: Problem, variant_id: str) -> AnyArray:
     """An uninitialised (n, n) matrix for distances in host memory; raises OutOfMemory before anything is allocated."""
     graph, kind = problem.graph, problem.distance_type
     machine.require_memory(
@@ -32,7 +32,7 @@ def empty_matrix(problem: Problem, variant_id: str) -> NDArray[Any]:
     return np.empty(shape, kind.dtype) if device is None else device.result_array(shape, kind.dtype)
 
 
-def unreached_matrix(problem: Problem, variant_id: str) -> NDArray[Any]:
+def unreached_matrix(problem: Problem, variant_id: str) -> AnyArray:
     """An (n, n) matrix filled with infinity; raises as `empty_matrix`, and Cancelled."""
     matrix = empty_matrix(problem, variant_id)
     n, infinity = problem.graph.n, problem.distance_type.infinity
@@ -42,14 +42,12 @@ def unreached_matrix(problem: Problem, variant_id: str) -> NDArray[Any]:
     return matrix
 
 
-def answer_matrix(problem: Problem, variant_id: str) -> NDArray[Any]:
+def answer_matrix(problem: Problem, variant_id: str) -> AnyArray:
     """The matrix for a variant that writes every row once: infinite in watched runs, else uninitialised."""
     return (empty_matrix if problem.recorder is None else unreached_matrix)(problem, variant_id)
 
 
-def count_distances(
-    rows: NDArray[Any], kind: WeightType, lower: NDArray[np.float64], width: float, team: ThreadTeam
-) -> NDArray[np.int64]:
+def count_distances(rows: AnyArray, kind: WeightType, lower: Float64s, width: float, team: ThreadTeam) -> Int64s:
     """Number of finite distances in each bin, (b,).
 
     ``rows``, (k, n) array: none below ``lower[0]``. ``lower``, (b,) float64: where bins begin, ascending; the last one
@@ -62,14 +60,12 @@ def count_distances(
         partial(_count, rows[first:last], infinity, lower, width, found[t])
         for t, (first, last) in enumerate(split_evenly(len(rows), team.threads))
     )
-    counts: NDArray[np.int64] = found.sum(axis=0)
+    counts: Int64s = found.sum(axis=0)
     return counts
 
 
 @njit(cache=True, nogil=True)
-def _count(
-    rows: NDArray[Any], infinity: Any, lower: NDArray[np.float64], width: float, counts: NDArray[np.int64]
-) -> None:
+def _count(rows: AnyArray, infinity: Any, lower: Float64s, width: float, counts: Int64s) -> None:
     last = np.int64(len(lower) - 1)
     for row in rows:
         b = np.int64(0)
@@ -94,10 +90,10 @@ _MOST_SUM = 2**63 - 1
 class RowSummaries:
     """One entry for each of k sources."""
 
-    farthest: NDArray[Any]  # (k,) of the distance type: greatest finite distance; at least 0, that of the source itself
-    totals: NDArray[Any]  # (k,): sum of the finite distances
-    reached: NDArray[np.int32]  # (k,): vertices with a finite distance, the source included
-    within: NDArray[np.int32]  # (k,): those of them whose distance is at most the budget
+    farthest: AnyArray  # (k,) of the distance type: greatest finite distance; at least 0, that of the source itself
+    totals: AnyArray  # (k,): sum of the finite distances
+    reached: Int32s  # (k,): vertices with a finite distance, the source included
+    within: Int32s  # (k,): those of them whose distance is at most the budget
 
     @classmethod
     def empty(cls, k: int, kind: WeightType, sum_type: np.dtype[Any]) -> RowSummaries:
@@ -105,7 +101,7 @@ class RowSummaries:
         return cls(np.zeros(k, kind.dtype), np.zeros(k, sum_type), np.zeros(k, np.int32), np.zeros(k, np.int32))
 
     @classmethod
-    def of_row(cls, row: NDArray[Any], kind: WeightType, sum_type: np.dtype[Any], budget: Any) -> RowSummaries:
+    def of_row(cls, row: AnyArray, kind: WeightType, sum_type: np.dtype[Any], budget: Any) -> RowSummaries:
         """The summary of one whole row, by NumPy."""
         finite = row[row < kind.infinity]
         return cls(
@@ -116,7 +112,7 @@ class RowSummaries:
         )
 
     @property
-    def arrays(self) -> tuple[NDArray[Any], ...]:
+    def arrays(self) -> tuple[AnyArray, ...]:
         return self.farthest, self.totals, self.reached, self.within
 
     def __len__(self) -> int:

@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import prange
-from numpy.typing import NDArray
 
 from solvers.algorithms.path_flows import FlowTotals, simple_arcs
 from solvers.errors import UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.system import machine
+from solvers.system.array_types import Bools, Float64s, Int32s, Int64s
 from solvers.system.cancel import Progress
 from solvers.system.jit import njit
 
@@ -39,14 +39,7 @@ class LevelFlows:
 
     name, note = "levels", "breadth-first searches"
 
-    def __init__(
-        self,
-        graph: Graph,
-        masses: NDArray[np.float64],
-        limit: Any,
-        threads: int,
-        origins: NDArray[np.float64] | None = None,
-    ):
+    def __init__(self, graph: Graph, masses: Float64s, limit: Any, threads: int, origins: Float64s | None = None):
         self._masses, self._origins = masses, masses if origins is None else origins
         self._arcs, self._n, self._weight = simple_arcs(graph), graph.n, float(graph.weights[0])
         self._most_levels = int(min(graph.n, limit // graph.weights[0]))
@@ -81,14 +74,10 @@ class LevelFlows:
     def nothing(self) -> FlowTotals:
         return FlowTotals((np.zeros(len(self._arcs.indices)),), np.zeros(self._n), np.zeros(self._n))
 
-    def flows(self, sources: NDArray[np.int32], progress: Progress) -> FlowTotals:
+    def flows(self, sources: Int32s, progress: Progress) -> FlowTotals:
         """Totals of some sources.
 
-        Raises
-        ------
-        UnsuitableGraph
-            If the shortest paths are too many to be counted in float64.
-        Cancelled
+        Raises UnsuitableGraph if the shortest paths are too many to be counted in float64; Cancelled.
         """
         found, searched, threads = self.nothing(), self._searched, len(self._memory.order)
         chosen = sources[np.diff(self._arcs.indptr)[sources] > 0]
@@ -115,7 +104,7 @@ class LevelFlows:
             raise UnsuitableGraph("There are more shortest paths than float64 counts, some 1e308 between two vertices.")
         return found
 
-    def arc_flows(self, totals: FlowTotals, progress: Progress) -> NDArray[np.float64]:
+    def arc_flows(self, totals: FlowTotals, progress: Progress) -> Float64s:
         return self._arcs.spread(totals.carried[0])
 
 
@@ -125,14 +114,14 @@ _NEW = -1  # position of a vertex that is not reached
 class _SearchedArcs(NamedTuple):
     """Rows of arcs without those to pendants; vertices are numbered by arcs in, so that caches hold the busiest."""
 
-    indptr: NDArray[np.int64]
-    heads: NDArray[np.int32]
-    arcs: NDArray[np.int64]  # the arcs that are searched, row by row
-    left_out: NDArray[np.bool_]  # (m,) the others lead to pendants, from ``tails``
-    tails: NDArray[np.int64]
-    extra: NDArray[np.float64]  # (n,) masses of the pendants of each vertex of the graph
-    order: NDArray[np.int64]  # (n,) the vertex of each number
-    number: NDArray[np.int32]
+    indptr: Int64s
+    heads: Int32s
+    arcs: Int64s  # the arcs that are searched, row by row
+    left_out: Bools  # (m,) the others lead to pendants, from ``tails``
+    tails: Int64s
+    extra: Float64s  # (n,) masses of the pendants of each vertex of the graph
+    order: Int64s  # (n,) the vertex of each number
+    number: Int32s
 
 
 class _Memory(NamedTuple):
@@ -148,27 +137,27 @@ class _Memory(NamedTuple):
         The arcs of the vertex at position ``i`` that are tight begin at ``first[i]``: arcs, and positions of heads.
     """
 
-    positions: NDArray[np.int32]  # (threads, n) `_NEW` between searches
-    order: NDArray[np.int32]  # (threads, n) the vertex at each position, ...
-    levels: NDArray[np.int32]  # ... and its level
-    paths: NDArray[np.float64]
-    ends: NDArray[np.float64]
-    first: NDArray[np.int32]
-    tight: NDArray[np.int32]
+    positions: Int32s  # (threads, n) `_NEW` between searches
+    order: Int32s  # (threads, n) the vertex at each position, ...
+    levels: Int32s  # ... and its level
+    paths: Float64s
+    ends: Float64s
+    first: Int32s
+    tight: Int32s
 
 
 @njit(cache=True, nogil=True, parallel=True)
 def _add_sources(
-    sources: NDArray[np.int32],
-    origins: NDArray[np.float64],
-    masses: NDArray[np.float64],
+    sources: Int32s,
+    origins: Float64s,
+    masses: Float64s,
     most_levels: int,
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
+    indptr: Int64s,
+    heads: Int32s,
     memory: _Memory,
-    flows: NDArray[np.float64],
-    lengths: NDArray[np.float64],
-    starts: NDArray[np.float64],
+    flows: Float64s,
+    lengths: Float64s,
+    starts: Float64s,
 ) -> None:
     threads = len(flows)
     for thread in prange(threads):
@@ -189,14 +178,14 @@ def _add_sources(
 def _count(
     source: int,
     most_levels: int,
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    positions: NDArray[np.int32],
-    order: NDArray[np.int32],
-    levels: NDArray[np.int32],
-    paths: NDArray[np.float64],
-    first: NDArray[np.int32],
-    tight: NDArray[np.int32],
+    indptr: Int64s,
+    heads: Int32s,
+    positions: Int32s,
+    order: Int32s,
+    levels: Int32s,
+    paths: Float64s,
+    first: Int32s,
+    tight: Int32s,
 ) -> int:
     """Counts of shortest paths, and the tight arcs; returns the number of vertices that are reached."""
     order[0], positions[source], levels[0], paths[0, 0] = source, 0, 0, 1.0
@@ -231,15 +220,15 @@ def _share(
     count: int,
     origin: float,
     source_mass: float,
-    positions: NDArray[np.int32],
-    order: NDArray[np.int32],
-    levels: NDArray[np.int32],
-    paths: NDArray[np.float64],
-    ends: NDArray[np.float64],
-    first: NDArray[np.int32],
-    tight: NDArray[np.int32],
-    flows: NDArray[np.float64],
-    lengths: NDArray[np.float64],
+    positions: Int32s,
+    order: Int32s,
+    levels: Int32s,
+    paths: Float64s,
+    ends: Float64s,
+    first: Int32s,
+    tight: Int32s,
+    flows: Float64s,
+    lengths: Float64s,
 ) -> None:
     """Shares, the last vertex first; leaves ``positions`` new."""
     length = 0.0

@@ -18,13 +18,13 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numba import prange
-from numpy.typing import NDArray
 
 from solvers.algorithms.distance_rows import budget_of
 from solvers.errors import UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.system import machine
+from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.system.cancel import Progress
 from solvers.system.jit import njit
 
@@ -36,9 +36,9 @@ class FlowTotals:
     What is ``carried`` flows over whatever the engine sweeps; `FlowEngine.arc_flows` makes flows of arcs of it.
     """
 
-    carried: tuple[NDArray[np.float64], ...]
-    starts: NDArray[np.float64]  # (n,) what starts at each vertex
-    ends: NDArray[np.float64]  # (n,) what ends there
+    carried: tuple[Float64s, ...]
+    starts: Float64s  # (n,) what starts at each vertex
+    ends: Float64s  # (n,) what ends there
     length: float = 0.0  # of all paths, times what flows over them
 
     def add(self, other: FlowTotals) -> None:
@@ -47,7 +47,7 @@ class FlowTotals:
         self.length += other.length
 
     @property
-    def arrays(self) -> tuple[NDArray[np.float64], ...]:
+    def arrays(self) -> tuple[Float64s, ...]:
         return (*self.carried, self.starts, self.ends)
 
 
@@ -64,10 +64,10 @@ class FlowEngine(Protocol):
     def nothing(self) -> FlowTotals:
         """Totals of no source."""
 
-    def flows(self, sources: NDArray[np.int32], progress: Progress) -> FlowTotals:
+    def flows(self, sources: Int32s, progress: Progress) -> FlowTotals:
         """Totals of some sources; raises UnsuitableGraph if paths are too many to be counted, and Cancelled."""
 
-    def arc_flows(self, totals: FlowTotals, progress: Progress) -> NDArray[np.float64]:
+    def arc_flows(self, totals: FlowTotals, progress: Progress) -> Float64s:
         """Flows of the graph's arcs, (m,), of totals, which do not change; raises Cancelled."""
 
 
@@ -148,12 +148,12 @@ class SimpleArcs(NamedTuple):
     Rows are as those of a graph, weights of the distance type.
     """
 
-    indptr: NDArray[np.int64]
-    indices: NDArray[np.int32]
-    weights: NDArray[Any]
-    arc_of: NDArray[np.int64]  # (m,) what stands for an arc of the graph; -1 for a loop or a heavier parallel arc
+    indptr: Int64s
+    indices: Int32s
+    weights: AnyArray
+    arc_of: Int64s  # (m,) what stands for an arc of the graph; -1 for a loop or a heavier parallel arc
 
-    def spread(self, flows: NDArray[np.float64]) -> NDArray[np.float64]:
+    def spread(self, flows: Float64s) -> Float64s:
         """Flows of the graph's arcs, (m,): parallel arcs share."""
         ways = np.bincount(self.arc_of[self.arc_of >= 0], minlength=len(flows))
         each = np.append(flows / ways, 0.0)
@@ -177,7 +177,7 @@ def simple_arcs(graph: Graph) -> SimpleArcs:
     return SimpleArcs(indptr, ends[1][new], ends[2][new], arc_of)
 
 
-Rows = Callable[[NDArray[np.int32], Progress], Iterator[tuple[slice, NDArray[Any]]]]
+Rows = Callable[[Int32s, Progress], Iterator[tuple[slice, AnyArray]]]
 
 
 class BrandesFlows:
@@ -189,10 +189,10 @@ class BrandesFlows:
         self,
         graph: Graph,  # by `require_countable`
         rows: Rows,  # yields whole rows of distances of sources, with their places among them
-        masses: NDArray[np.float64],  # (n,) of vertices, as destinations
+        masses: Float64s,  # (n,) of vertices, as destinations
         limit: Any,  # length of the longest paths that carry something
         threads: int,  # OpenMP threads, which the caller has set
-        origins: NDArray[np.float64] | None = None,  # (n,) masses of vertices as origins; as destinations by default
+        origins: Float64s | None = None,  # (n,) masses of vertices as origins; as destinations by default
     ):
         self._rows, self._masses, self._kind = rows, masses, graph.distance_type
         self._origins = masses if origins is None else origins
@@ -212,14 +212,10 @@ class BrandesFlows:
     def nothing(self) -> FlowTotals:
         return FlowTotals((np.zeros(len(self._arcs.indices)),), np.zeros(self._n), np.zeros(self._n))
 
-    def flows(self, sources: NDArray[np.int32], progress: Progress) -> FlowTotals:
+    def flows(self, sources: Int32s, progress: Progress) -> FlowTotals:
         """Totals of some sources.
 
-        Raises
-        ------
-        UnsuitableGraph
-            If the shortest paths are too many to be counted in float64.
-        Cancelled
+        Raises UnsuitableGraph if the shortest paths are too many to be counted in float64; Cancelled.
         """
         found, threads = self.nothing(), len(self._memory.order)
         flows, ends = np.zeros((threads, len(found.carried[0]))), np.zeros((threads, self._n))
@@ -238,23 +234,21 @@ class BrandesFlows:
             raise UnsuitableGraph("There are more shortest paths than float64 counts, some 1e308 between two vertices.")
         return found
 
-    def arc_flows(self, totals: FlowTotals, progress: Progress) -> NDArray[np.float64]:
+    def arc_flows(self, totals: FlowTotals, progress: Progress) -> Float64s:
         return self._arcs.spread(totals.carried[0])
 
 
 class _Memory(NamedTuple):
     """What each thread works with: vertices in the order of distance, counts, shares, and counters of distances."""
 
-    order: NDArray[np.int32]
-    counts: NDArray[np.float64]
-    shares: NDArray[np.float64]
-    buckets: NDArray[np.int32]
+    order: Int32s
+    counts: Float64s
+    shares: Float64s
+    buckets: Int32s
 
 
 @njit(cache=True, nogil=True)
-def _zero_arcs_first(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32], weights: NDArray[Any], n: int
-) -> NDArray[np.int32]:
+def _zero_arcs_first(indptr: Int64s, indices: Int32s, weights: AnyArray, n: int) -> Int32s:
     """All vertices, tails before heads of arcs of weight 0, which form no cycle."""
     entering, order, count = np.zeros(n, np.int32), np.empty(n, np.int32), 0
     for a in range(len(indices)):
@@ -278,19 +272,19 @@ def _zero_arcs_first(
 
 @njit(cache=True, nogil=True, parallel=True)
 def _add_rows(
-    rows: NDArray[Any],
-    sources: NDArray[np.int32],
-    origins: NDArray[np.float64],
+    rows: AnyArray,
+    sources: Int32s,
+    origins: Float64s,
     arcs: SimpleArcs,
-    vertices: NDArray[np.int32],
-    masses: NDArray[np.float64],
+    vertices: Int32s,
+    masses: Float64s,
     infinity: Any,
     limit: Any,
     memory: _Memory,
-    flows: NDArray[np.float64],
-    ends: NDArray[np.float64],
-    lengths: NDArray[np.float64],
-    arrived: NDArray[np.float64],
+    flows: Float64s,
+    ends: Float64s,
+    lengths: Float64s,
+    arrived: Float64s,
 ) -> None:
     threads = len(flows)
     for t in prange(threads):
@@ -304,18 +298,18 @@ def _add_rows(
 @njit(cache=True, nogil=True)
 def _add_row(
     t: int,
-    row: NDArray[Any],
+    row: AnyArray,
     source: int,
     mass: float,
     arcs: SimpleArcs,
-    vertices: NDArray[np.int32],
-    masses: NDArray[np.float64],
+    vertices: Int32s,
+    masses: Float64s,
     infinity: Any,
     limit: Any,
     memory: _Memory,
-    flows: NDArray[np.float64],
-    ends: NDArray[np.float64],
-    lengths: NDArray[np.float64],
+    flows: Float64s,
+    ends: Float64s,
+    lengths: Float64s,
 ) -> float:
     """Flows of one source of some mass; returns the masses that it reaches within the limit."""
     order, counts, shares = memory.order[t], memory.counts[t], memory.shares[t]
@@ -347,9 +341,7 @@ def _add_row(
 
 
 @njit(cache=True, nogil=True)
-def _sort_by_distance(
-    row: NDArray[Any], vertices: NDArray[np.int32], infinity: Any, buckets: NDArray[np.int32], order: NDArray[np.int32]
-) -> int:
+def _sort_by_distance(row: AnyArray, vertices: Int32s, infinity: Any, buckets: Int32s, order: Int32s) -> int:
     """The vertices that are reached, by distance, else in the order of ``vertices``; returns their number.
 
     Small whole distances are counted in buckets, which are left empty; others are sorted.
@@ -378,7 +370,7 @@ def _sort_by_distance(
     return count
 
 
-def counting_rate(row: NDArray[Any], source: int, arcs: SimpleArcs, infinity: Any) -> tuple[float, float]:
+def counting_rate(row: AnyArray, source: int, arcs: SimpleArcs, infinity: Any) -> tuple[float, float]:
     """A rate by which counts of paths can be scaled: by 2 to the power of ``-rate`` times their length.
 
     Parameters
@@ -405,9 +397,7 @@ def counting_rate(row: NDArray[Any], source: int, arcs: SimpleArcs, infinity: An
 
 
 @njit(cache=True, nogil=True)
-def _count_in_exponents(
-    row: NDArray[Any], order: NDArray[np.int32], arcs: SimpleArcs, exponents: NDArray[np.float64]
-) -> None:
+def _count_in_exponents(row: AnyArray, order: Int32s, arcs: SimpleArcs, exponents: Float64s) -> None:
     """Logarithms, to base 2, of the counts of shortest paths."""
     for v in order:
         for a in range(arcs.indptr[v], arcs.indptr[v + 1]):

@@ -249,9 +249,6 @@ def _measure(run: ExperimentRun, console: Console) -> tuple[list[Measurement | O
     ) else FAILED
 
 
-# -- output ----------------------------------------------------------------------------------------------------------
-
-
 def _print_forecast(request: ExperimentRequest, console: Console, *, details: bool) -> None:
     experiment, look = request.experiment, request.forecast
     source = f" ({experiment.paper}, {experiment.place})" if experiment.paper else ""

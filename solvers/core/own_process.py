@@ -123,9 +123,6 @@ def load_file(path: Path) -> ModuleType:
     return module
 
 
-# -- this program's side ----------------------------------------------------------------------------------------------
-
-
 def solve_in_process(code: OwnCode, problem: Problem) -> Solution:
     """Solve with a user's code; the process stays for the next trial. Raises as the code does, and OwnCodeFailed."""
     if problem.scope is None:
@@ -310,9 +307,6 @@ def _receive(stream: IO[bytes]) -> Any:
     """The next message; None at the end."""
     head = stream.read(8)
     return pickle.loads(stream.read(int.from_bytes(head, "little"))) if len(head) == 8 else None
-
-
-# -- the process's side -----------------------------------------------------------------------------------------------
 
 
 class _Forwarder(Recorder):

@@ -63,9 +63,6 @@ class OwnVariant(Variant):
         return self.code.variant_id
 
 
-# -- changed kernels --------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class ChangedKernel:
     """A changed text of a variant's kernel."""
@@ -202,8 +199,6 @@ def kept_kernels() -> list[ChangedKernel]:
             _tell(path, error)
     return found
 
-
-# -- variants from files and packages ---------------------------------------------------------------------------------
 
 _problems: dict[Path, VariantFileError] = {}
 

@@ -6,10 +6,7 @@ frontier is kept, with the sums of all counts. `MatrixRecorder` downsamples matr
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.core.problem import Recorder
 from solvers.core.trace import (
@@ -25,6 +22,7 @@ from solvers.core.trace import (
     repeated,
 )
 from solvers.graphs.weights import to_float
+from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 
 _BYTES_PER_VERTEX = 4
 
@@ -43,11 +41,11 @@ class TraceRecorder(Recorder):
         self._n = n
         self.launches = launches
         self.wants_distances = n <= MOST_DISTANCES
-        self._distances: list[NDArray[np.float64]] = []
+        self._distances: list[Float64s] = []
         self._cap_bytes = max(_BYTES_PER_VERTEX, cap_bytes)
-        self._lengths: list[NDArray[np.int64]] = []
-        self._vertices: list[NDArray[np.int32]] = []
-        self._counts: list[NDArray[np.float64]] = []
+        self._lengths: list[Int64s] = []
+        self._vertices: list[Int32s] = []
+        self._counts: list[Float64s] = []
         self._kept = 0
         self._kept_bytes = 0
         self._stride = 1
@@ -59,12 +57,12 @@ class TraceRecorder(Recorder):
 
     def iterations(
         self,
-        offsets: NDArray[Any],
-        vertices: NDArray[Any],
-        relaxed: NDArray[Any],
-        improved: NDArray[Any],
-        ms: NDArray[Any],
-        distances: NDArray[Any] | None = None,
+        offsets: AnyArray,
+        vertices: AnyArray,
+        relaxed: AnyArray,
+        improved: AnyArray,
+        ms: AnyArray,
+        distances: AnyArray | None = None,
     ) -> None:
         lengths = np.diff(offsets).astype(np.int64)
         launched = np.zeros((len(lengths), 4)) if self.launches is None else self.launches.take(len(lengths))
@@ -80,9 +78,7 @@ class TraceRecorder(Recorder):
         while self._kept_bytes > self._cap_bytes and self._kept > 1:
             self._thin()
 
-    def _append(
-        self, lengths: NDArray[np.int64], vertices: NDArray[Any], counts: NDArray[np.float64], every: int
-    ) -> None:
+    def _append(self, lengths: Int64s, vertices: AnyArray, counts: Float64s, every: int) -> None:
         """Keep the frontier of every ``every``-th iteration, and the sums of all counts."""
         if not len(lengths):
             return
@@ -128,7 +124,7 @@ class TraceRecorder(Recorder):
         found = (TracePhase(*phase, end) for phase, end in zip(self._phases, ends, strict=False))
         return tuple(phase for phase in found if phase.last > phase.first)
 
-    def _kept_distances(self) -> NDArray[np.float64] | None:
+    def _kept_distances(self) -> Float64s | None:
         """Distances after each kept iteration; None unless all iterations reported them."""
         reported = np.concatenate([np.empty((0, self._n)), *self._distances])
         return reported[:: self._stride] if self._iterations and len(reported) == self._iterations else None
@@ -146,7 +142,7 @@ class MatrixRecorder(Recorder):
         self._steps: list[MatrixStep] = []
 
     def matrix_step(
-        self, step: int, phase: int, tiles: NDArray[Any], matrix: NDArray[Any] | None, ms: float,
+        self, step: int, phase: int, tiles: AnyArray, matrix: AnyArray | None, ms: float,
         relaxed: int | None = None, requested_bytes: int | None = None, copied_bytes: int | None = None,
     ) -> None:  # fmt: skip
         snapshot = None if matrix is None else downsample_least(matrix, self._pixels)

@@ -16,14 +16,12 @@ from enum import Enum
 from functools import cache, cached_property
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from solvers.core.problem import Phases
 from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.core.variant import Answers, Variant
 from solvers.graphs.derived import hash_of_distances
 from solvers.graphs.graph import Graph
+from solvers.system.array_types import AnyArray, Int32s
 
 
 class DisturbanceKind(Enum):
@@ -146,16 +144,16 @@ class Result:
     disturbances: tuple[Disturbance, ...] = ()  # reasons to doubt the times; empty if none was found
     # CPU time per second that other programs used during the trials: 1 is one core. None if it is unknown
     load: float | None = None
-    distances: NDArray[Any] | None = None
+    distances: AnyArray | None = None
     # (n,) int32 of the tree from the source; None without a source or if the answer is wrong
-    predecessors: NDArray[Any] | None = None
+    predecessors: AnyArray | None = None
     iterations: int | None = None
     relaxations: int | None = None
     verdict: Verdict | None = None  # None if the answer was not verified
     trace: ActivityTrace | MatrixTrace | None = None
     cycle: tuple[int, ...] = ()  # vertex indices of a negative cycle; empty if there is none
     # (k,): vertex indices from source to target; None without a target or if it is unreachable
-    path: NDArray[np.int32] | None = None
+    path: Int32s | None = None
     peak_device_bytes: int = 0
     note: str = ""  # the choice that an automatic variant made (see `Solution`)
     run_id: str = ""

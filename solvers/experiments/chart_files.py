@@ -118,9 +118,6 @@ def _number(value: float) -> str:
     return f"{value:.9g}"
 
 
-# -- LaTeX -----------------------------------------------------------------------------------------------------------
-
-
 def pgfplots_of(chart: ChartData) -> str:
     """A chart for pgfplots, to be read by ``\\input`` in a document that loads the package."""
     options = [

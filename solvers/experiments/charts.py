@@ -120,8 +120,6 @@ class ChartMaker:
         }
         return makers[spec.kind](spec)
 
-    # -- kinds -------------------------------------------------------------------------------------------------------
-
     def _time(self, spec: ChartSpec) -> ChartData:
         lines = self._lines(spec, lambda found: self._time_mark(found, spec))
         if spec.x in ("vertices", "arcs"):
@@ -218,8 +216,6 @@ class ChartMaker:
             is_stacked=True,
             remark=hosts_sentence(here),
         )
-
-    # -- lines -------------------------------------------------------------------------------------------------------
 
     def _selected(self, spec: ChartSpec) -> list[Measurement]:
         return [found for found in self._timed if not spec.series or found.label in spec.series]

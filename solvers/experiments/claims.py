@@ -174,9 +174,6 @@ def _iterations(claim: Claim, found: Sequence[Measurement]) -> _Outcome | None:
     return None
 
 
-# -- selection and words ---------------------------------------------------------------------------------------------
-
-
 def _selected(found: Sequence[Measurement], selection: Selection) -> list[Measurement]:
     return [one for one in found if one.label == selection.series and one.matches(selection.where)]
 

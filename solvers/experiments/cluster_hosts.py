@@ -151,9 +151,6 @@ async def cancel_points(run_id: str) -> None:
     token_of(run_id).cancel()
 
 
-# -- which hosts measure ---------------------------------------------------------------------------------------------
-
-
 class ClusterHosts(ExperimentHost):
     """The hosts of a cluster that measure; asks all of them for their equipment, and chooses.
 
@@ -288,9 +285,6 @@ class ClusterHosts(ExperimentHost):
             self.hosts.tell(self.hosts.busy, cancel_points, self.around.run)
             self.hosts.drop()
         return found
-
-
-# -- the run ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(eq=False)

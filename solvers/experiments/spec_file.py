@@ -253,9 +253,6 @@ def _require_parts(top: TomlTable, file: TomlFile, graphs: Sequence[GraphSpec], 
         seen.add(one.label)
 
 
-# -- graphs and series -----------------------------------------------------------------------------------------------
-
-
 def _scales(table: TomlTable) -> tuple[ExperimentScale, ...]:
     if "scale" not in table.values:
         return BOTH
@@ -327,9 +324,6 @@ def _parsed(parameter: Parameter, value: object, given: Mapping[str, Any], owner
             raise ParameterError(owner, parameter.name, value, f"“{expression.parameter}” is an expression itself")
         return expression
     return parameter.parse(value, owner)
-
-
-# -- measuring and charts --------------------------------------------------------------------------------------------
 
 
 def _measuring(file: TomlFile, scale: ExperimentScale) -> Measuring:

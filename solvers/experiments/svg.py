@@ -180,8 +180,6 @@ class _Drawing:
                 yield from self._line(index, line)
         yield from self._legend()
 
-    # -- places ------------------------------------------------------------------------------------------------------
-
     def _px(self, x: float, line: int = -1) -> float:
         return _LEFT + self._x.position(x) * (self._right - _LEFT) + self._shifts.get(line, 0.0)
 
@@ -197,8 +195,6 @@ class _Drawing:
     def _py(self, y: float) -> float:
         bottom = self.height - self._below
         return bottom - self._y.position(y) * (bottom - _TOP)
-
-    # -- axes --------------------------------------------------------------------------------------------------------
 
     def _y_axis(self) -> Iterator[str]:
         for value in self._y.places:
@@ -242,8 +238,6 @@ class _Drawing:
                 found.add(place)
                 end = self._px(place) - half
         return found
-
-    # -- marks -------------------------------------------------------------------------------------------------------
 
     def _line(self, index: int, line: Line) -> Iterator[str]:
         colour = _class(line.colour)
@@ -303,8 +297,6 @@ class _Drawing:
         for index, line in enumerate(self._chart.lines):
             if not line.is_ideal:
                 yield from (MarkPlace(index, mark, self._px(mark.x, index), self._py(mark.y)) for mark in line.marks)
-
-    # -- legend ------------------------------------------------------------------------------------------------------
 
     def _legend(self) -> Iterator[str]:
         names = _legend_names(self._chart.lines)

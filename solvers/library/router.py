@@ -166,8 +166,6 @@ class Router:
         method = self.note.split(":", 1)[0].split(",", 1)[0].lower()
         return f"Router({self._network.name!r}, n={self._network.n}, m={self._network.m}, {method})"
 
-    # -- one question -------------------------------------------------------------------------------------------------
-
     def distance(self, source: Hashable, target: Hashable) -> int | float:
         """Length of a shortest path: exact, inf if there is none; raises UnknownVertex."""
         kept, self._kept_answers = self._kept, self._kept_answers - 1
@@ -239,8 +237,6 @@ class Router:
         """The greatest distance from one vertex to any that it reaches; raises UnknownVertex."""
         distances = self.distances(source)
         return float(distances[np.isfinite(distances)].max())
-
-    # -- many questions -----------------------------------------------------------------------------------------------
 
     def table(
         self,
@@ -329,8 +325,6 @@ class Router:
         self._prover.prove_paths(state, starts, ends, (vertices, first, lengths))
         return Paths(self._vertices, vertices, first, public(as_float(lengths, state.kind), self._unit))
 
-    # -- changes ------------------------------------------------------------------------------------------------------
-
     def update(self, weights: ArrayLike) -> None:
         """Exchange the weights; only what depends on those that differ is customised.
 
@@ -404,8 +398,6 @@ class Router:
             self._prover.verify,
             getattr(self._device, "key", None),
         )
-
-    # -- answers ------------------------------------------------------------------------------------------------------
 
     @property
     def _state(self) -> RouterState:

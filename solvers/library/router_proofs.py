@@ -9,11 +9,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import ParameterError, VerificationFailed
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
+from solvers.system.array_types import AnyArray, Float64s, Int64s
 from solvers.system.threads import thread_team
 from solvers.text import plural
 
@@ -57,14 +57,14 @@ class RouterProver:
     def proves_all(self) -> bool:
         return self.verify == "all"
 
-    def prove_row(self, state: RouterState, source: int, row: NDArray[Any]) -> None:
+    def prove_row(self, state: RouterState, source: int, row: AnyArray) -> None:
         """Prove the distances from one vertex, (n,) of the distance type."""
         verdict = _verify_row(state.graph, source, row)
         if not verdict.verified:
             raise _failure(state, verdict.text, source, verdict.wrong_vertices)
         self._count(0, 1)
 
-    def prove_block(self, state: RouterState, sources: NDArray[Any], rows: NDArray[Any]) -> Verdict | None:
+    def prove_block(self, state: RouterState, sources: AnyArray, rows: AnyArray) -> Verdict | None:
         """The finding on some of the rows, (k, n) of the distance type; None if none is to be proved."""
         from solvers.core.result import Verdict
 
@@ -78,20 +78,14 @@ class RouterProver:
         return Verdict(True, 0, words, proved, len(rows) if len(chosen) < len(rows) else None) if proved else None
 
     def prove_table(
-        self,
-        state: RouterState,
-        sources: NDArray[Any],
-        targets: NDArray[Any] | None,
-        row_of: Callable[[int], NDArray[np.float64]],
+        self, state: RouterState, sources: AnyArray, targets: AnyArray | None, row_of: Callable[[int], Float64s]
     ) -> None:
         """Prove some rows of a table, in the unit of the weights; its targets are all vertices if None."""
         chosen = self._sampled(len(sources), _ROWS_A_PROOF)
         self.prove_rows(state, sources[chosen], ((targets, row_of(i)) for i in chosen.tolist()))
         self._count(len(sources), 0)
 
-    def prove_pairs(
-        self, state: RouterState, starts: NDArray[Any], ends: NDArray[Any], found: NDArray[np.float64]
-    ) -> NDArray[np.int64]:
+    def prove_pairs(self, state: RouterState, starts: AnyArray, ends: AnyArray, found: Float64s) -> Int64s:
         """Prove the lengths, (k,), of some pairs; returns which."""
         chosen = self._sampled(len(starts), _PAIRS_A_PROOF)
         chosen = chosen[np.argsort(starts[chosen], kind="stable")]
@@ -101,7 +95,7 @@ class RouterProver:
         self._count(len(starts), 0)
         return chosen
 
-    def prove_paths(self, state: RouterState, starts: NDArray[Any], ends: NDArray[Any], found: Paths) -> None:
+    def prove_paths(self, state: RouterState, starts: AnyArray, ends: AnyArray, found: Paths) -> None:
         """Prove the lengths of some pairs, and that their paths have these lengths."""
         from solvers.verification.paths import lightest_arcs  # imports numba
 
@@ -118,10 +112,7 @@ class RouterProver:
                 raise _failure(state, f"The path of pair {i} does not have the length {claimed[i]:g}.", int(starts[i]))
 
     def prove_rows(
-        self,
-        state: RouterState,
-        sources: NDArray[Any],
-        claims: Iterable[tuple[NDArray[Any] | None, NDArray[np.float64]]],
+        self, state: RouterState, sources: AnyArray, claims: Iterable[tuple[AnyArray | None, Float64s]]
     ) -> None:
         """Prove the row of each source, and that the distances claimed, to all targets if None, are those of it."""
         claimed = list(claims)
@@ -134,12 +125,7 @@ class RouterProver:
                 team.run(works)
 
     def _prove_claim(
-        self,
-        state: RouterState,
-        source: int,
-        row: NDArray[Any],
-        targets: NDArray[Any] | None,
-        claimed: NDArray[np.float64],
+        self, state: RouterState, source: int, row: AnyArray, targets: AnyArray | None, claimed: Float64s
     ) -> None:
         self.prove_row(state, source, row)
         right = as_float(row if targets is None else row[targets], state.kind)
@@ -148,7 +134,7 @@ class RouterProver:
             name = self._network.vertex_id(source)
             raise _failure(state, f"From {name}, {plural(differ, 'distance')} are not those proved.", source, differ)
 
-    def _sampled(self, count: int, share: int) -> NDArray[np.int64]:
+    def _sampled(self, count: int, share: int) -> Int64s:
         """Positions that are proved, ascending: the same in every run."""
         if self.verify == "none" or not count:
             return np.empty(0, np.int64)
@@ -162,7 +148,7 @@ class RouterProver:
             self.proofs = Proofs(before.answered + answered, before.proved + proved)
 
 
-def _verify_row(graph: Graph, source: int, row: NDArray[Any]) -> Verdict:
+def _verify_row(graph: Graph, source: int, row: AnyArray) -> Verdict:
     from solvers.verification.verify import verify_row  # imports numba
 
     return verify_row(graph, source, row)
@@ -172,7 +158,7 @@ def _failure(state: RouterState, text: str, source: int, wrong: int = 1) -> Veri
     return VerificationFailed(f"An answer of the router ({state.note})", text, wrong, (source,))
 
 
-def as_float(lengths: Any, kind: WeightType) -> NDArray[np.float64]:
+def as_float(lengths: Any, kind: WeightType) -> Float64s:
     """Lengths of the distance type as float64, inf without a path."""
     found = np.asarray(lengths).astype(np.float64)
     if kind.is_integer:
@@ -180,7 +166,7 @@ def as_float(lengths: Any, kind: WeightType) -> NDArray[np.float64]:
     return found
 
 
-def _agree(claimed: NDArray[np.float64], right: NDArray[np.float64], kind: WeightType, n: int) -> bool:
+def _agree(claimed: Float64s, right: Float64s, kind: WeightType, n: int) -> bool:
     """Whether distances are the same, in floating point up to the rounding of sums in another order."""
     if kind.is_integer:
         return bool((claimed == right).all())

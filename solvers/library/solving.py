@@ -361,8 +361,6 @@ class ShortestPaths:
         took = f"{format_duration(self.time * 1e3)} after {format_duration(self.preparation * 1e3)} of preparation"
         return f"ShortestPaths({self.variant}, {question}, {took}, {proof})"
 
-    # -- indices and ids ---------------------------------------------------------------------------------------------
-
     def _id(self, vertex: int | None) -> Hashable:
         return None if vertex is None else self.graph.vertex_id(vertex)
 
@@ -380,8 +378,6 @@ class ShortestPaths:
             origin = f"{len(self._sources)} other sources" if self._sources else f"{self.source} only"
             raise InputError(f"{self.variant} was solved from {origin}: solve from {source}, or all pairs.")
         return vertex
-
-    # -- answers -----------------------------------------------------------------------------------------------------
 
     @property
     def _is_all_pairs(self) -> bool:

@@ -92,13 +92,7 @@ class PageDrawing:
 
 @dataclass(frozen=True, eq=False)
 class PageContent:
-    """What a page shows.
-
-    Attributes
-    ----------
-    questions : sequence of TraceQuestion or None
-        None makes them from the trace of the first run.
-    """
+    """What a page shows."""
 
     graph: Graph
     results: Sequence[Result]
@@ -107,7 +101,7 @@ class PageContent:
     drawing: PageDrawing
     title: str = ""
     caption: str = ""
-    questions: Sequence[TraceQuestion] | None = None
+    questions: Sequence[TraceQuestion] | None = None  # none makes them from the trace of the first run
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,11 +148,7 @@ def _every(length: int, gathered: int) -> NDArray[np.int64]:
 def write_page(content: PageContent, path: Path | str, progress: Progress = SILENT) -> Path:
     """Write the page; an existing file is replaced atomically.
 
-    Raises
-    ------
-    InputError
-        Without a result, or with more than four.
-    FileNotWritten, Cancelled
+    Raises InputError without a result, or with more than four; FileNotWritten, Cancelled.
     """
     text = page_html(content, progress)
     with replace_atomically(path) as temporary:

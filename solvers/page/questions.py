@@ -34,25 +34,15 @@ class QuestionKind(Enum):
 
 @dataclass(frozen=True)
 class TraceQuestion:
-    """A question, its answer, and the place in the run at which it is asked.
-
-    Attributes
-    ----------
-    position : int
-        The recorded iteration that is shown while it is asked; -1 before the first.
-    vertex : int
-        Of a distance; else -1.
-    answer : tuple of int or of float
-        Vertices, positions of arcs in the graph, one distance in the public unit (inf if not reached), or numbers of
-        runs.
-    """
+    """A question, its answer, and the place in the run at which it is asked."""
 
     kind: QuestionKind
     words: str
     run: int
-    position: int
+    position: int  # the recorded iteration that is shown while it is asked; -1 before the first
+    # vertices, positions of arcs in the graph, one distance in the public unit (inf if not reached), or numbers of runs
     answer: tuple[float, ...]
-    vertex: int = -1
+    vertex: int = -1  # of a distance; else -1
 
     def worded(self, words: str) -> TraceQuestion:
         """The same question in a teacher's words."""

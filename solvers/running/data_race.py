@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.requirements import require_nonnegative
 from solvers.core.availability import availability
@@ -20,6 +19,7 @@ from solvers.devices.device import Device
 from solvers.graphs import generators
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
+from solvers.system.array_types import Bools, Float64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.verification.reference import reference_distances
 
@@ -74,9 +74,7 @@ def count_wrong_runs(
     return RaceReport(runs, sum(count > 0 for count in wrong_vertices), tuple(wrong_vertices), example)
 
 
-def _furthest_off(
-    run: int, found: NDArray[np.float64], right: NDArray[np.float64], wrong: NDArray[np.bool_]
-) -> WrongVertex:
+def _furthest_off(run: int, found: Float64s, right: Float64s, wrong: Bools) -> WrongVertex:
     candidates = np.flatnonzero(wrong)
     vertex = int(candidates[np.argmax(found[candidates] - right[candidates])])
     return WrongVertex(run, vertex, float(found[vertex]), float(right[vertex]))

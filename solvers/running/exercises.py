@@ -113,9 +113,6 @@ class Outcome:
         return self.kind == "solved"
 
 
-# -- the course -------------------------------------------------------------------------------------------------------
-
-
 def own_folder() -> Path:
     return data_folder() / "exercises"
 
@@ -198,9 +195,6 @@ def find_exercise(name: str, folder: Path | None = None) -> Exercise:
     raise UnknownName("exercise", name, found)
 
 
-# -- the check --------------------------------------------------------------------------------------------------------
-
-
 def check_exercise(
     exercise: Exercise, text: str, device: Device, *, progress: Progress = SILENT, process: OwnProcess | None = None,
     graphs: int = _GRAPHS,
@@ -256,9 +250,6 @@ def _problem(own: OwnVariant, pairs: bool, size: tuple[int, int], device: Device
 def _wrong_row(own: OwnVariant, problem: Problem, process: OwnProcess) -> Deviation | None:
     rows = (find_deviation(own, None, replace(problem, source=source), process) for source in _SOURCES)
     return next((found for found in rows if found is not None), None)
-
-
-# -- what a student has done ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -319,8 +310,6 @@ def hand_in(folder: Path) -> list[Path]:
                 raise FileNotWritten(folder, reason_of(error)) from error
     return written
 
-
-# -- a class ----------------------------------------------------------------------------------------------------------
 
 CLASS_COLUMNS = ("student", "exercise", "solved", "outcome", "words")
 

@@ -16,7 +16,6 @@ from enum import Enum
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.core.own_process import OwnProcess
 from solvers.core.own_variants import OwnVariant
@@ -27,6 +26,7 @@ from solvers.devices.instrumented import Logged
 from solvers.errors import Cancelled, InputError, KernelBuildError, OwnCodeFailed, TautlineError, Unavailable
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WEIGHT_TYPES, WeightType, to_float
+from solvers.system.array_types import AnyArray, Float64s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.text import format_distance
 from solvers.verification.reference import exact_reference
@@ -60,9 +60,9 @@ class Deviation:
     graph: Graph
     source: int
     looks: Looks
-    wrong: NDArray[np.int64]  # vertices, ascending; empty if there is no answer
-    got: NDArray[np.float64]  # (n,) all distances, inf where unreachable
-    expected: NDArray[np.float64]
+    wrong: Int64s  # vertices, ascending; empty if there is no answer
+    got: Float64s  # (n,) all distances, inf where unreachable
+    expected: Float64s
     vertex: int | None = None  # the wrong one that leaves the original first
     iteration: int | None = None  # the first in which it does, from 1; None if the runs report no distances
     iterations: int = 0  # that the run made
@@ -101,7 +101,7 @@ class _History(Recorder):
     wants_distances = True
 
     def __init__(self) -> None:
-        self.rows: list[NDArray[np.float64]] = []
+        self.rows: list[Float64s] = []
         self._bytes = 0
 
     def iterations(self, *counts: Any, **more: Any) -> None:
@@ -191,14 +191,12 @@ def _writer(own: OwnVariant, problem: Problem, found: Deviation, vertex: int, pr
     return f"Thread {rows[-1, 1]} of “{kernel}” wrote it last, in line {site.line} of {site.file}."
 
 
-def _row(solution: Any, source: int) -> NDArray[Any]:
-    distances: NDArray[Any] = solution.distances
+def _row(solution: Any, source: int) -> AnyArray:
+    distances: AnyArray = solution.distances
     return distances if distances.ndim == 1 else distances[source]
 
 
-def _first_difference(
-    rows: list[NDArray[np.float64]], original: list[NDArray[np.float64]], wrong: NDArray[np.int64]
-) -> tuple[int, int] | None:
+def _first_difference(rows: list[Float64s], original: list[Float64s], wrong: Int64s) -> tuple[int, int] | None:
     """The first iteration in which a vertex that ends wrong differs from the original's run, and that vertex."""
     for number in range(max(len(rows), len(original))):
         if number >= len(original):
@@ -210,7 +208,7 @@ def _first_difference(
     return None
 
 
-def _looks_of(found: Deviation, rows: NDArray[np.float64]) -> tuple[Looks, tuple[int, int] | None]:
+def _looks_of(found: Deviation, rows: Float64s) -> tuple[Looks, tuple[int, int] | None]:
     """What the history, (iterations, n), looks like, and the arc whose offer is missing."""
     graph, got, expected = found.graph, found.got, found.expected
     start = np.full(graph.n, np.inf)
@@ -239,9 +237,6 @@ def _looks_of(found: Deviation, rows: NDArray[np.float64]) -> tuple[Looks, tuple
     return Looks.MISSING_PASS if when >= len(rows) else Looks.STALE_FLAG, (tail, head)
 
 
-# -- random graphs -----------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class CheckReport:
     graphs: int  # solved
@@ -256,9 +251,9 @@ class _Arcs:
     """A graph while it is shrunk; the source is vertex 0."""
 
     n: int
-    tails: NDArray[np.int64]
-    heads: NDArray[np.int64]
-    weights: NDArray[Any]
+    tails: Int64s
+    heads: Int64s
+    weights: AnyArray
 
     def graph(self) -> Graph:
         ids = np.arange(1, self.n + 1)

@@ -36,6 +36,7 @@ from solvers.errors import ForeignQuery, Unavailable, UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.running.live_query import LiveAnswer, LiveQuery, LiveWeights, network_of, require_vertex
+from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt8s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.system.openmp import team
@@ -109,8 +110,8 @@ class LiveSolver:
         return LiveAnswer(query, distances, owners if len(query.sources) > 1 else None, path, reached, method, took)
 
     def _sweep(
-        self, weights: LiveWeights, sources: NDArray[np.int32], distances: NDArray[np.number], progress: Progress
-    ) -> NDArray[np.uint8]:
+        self, weights: LiveWeights, sources: Int32s, distances: NDArray[np.number], progress: Progress
+    ) -> UInt8s:
         """Fill ``distances`` by the hierarchy."""
         hierarchy, metric = weights.hierarchy, weights.metric
         assert hierarchy is not None  # `LiveWeights.prepared`
@@ -125,8 +126,8 @@ class LiveSolver:
         return owners
 
     def _settle(
-        self, weights: LiveWeights, sources: NDArray[np.int32], distances: NDArray[np.number], progress: Progress
-    ) -> tuple[NDArray[np.uint8], str]:
+        self, weights: LiveWeights, sources: Int32s, distances: NDArray[np.number], progress: Progress
+    ) -> tuple[UInt8s, str]:
         """Fill ``distances`` by a search."""
         self._require_searchable(weights)
         if self._search is None or self._search[0] is not weights.kind:
@@ -166,9 +167,7 @@ _ARCS_A_LOOK = 2_000_000
 class NearestSearch(Protocol):
     name: str
 
-    def settle(
-        self, weights: NDArray[Any], sources: NDArray[np.int32], distances: NDArray[Any], progress: Progress
-    ) -> None:
+    def settle(self, weights: AnyArray, sources: Int32s, distances: AnyArray, progress: Progress) -> None:
         """Fill ``distances``, which are infinity but for the sources; raises Cancelled."""
 
 
@@ -182,9 +181,7 @@ class HeapSearch:
         n = graph.n
         self._heap = Heap(np.empty(n, kind.dtype), np.empty(n, np.int32), np.empty(n, np.int32))
 
-    def settle(
-        self, weights: NDArray[Any], sources: NDArray[np.int32], distances: NDArray[Any], progress: Progress
-    ) -> None:
+    def settle(self, weights: AnyArray, sources: Int32s, distances: AnyArray, progress: Progress) -> None:
         keys, vertices, position = self._heap
         size = len(sources)
         position[:] = OUTSIDE
@@ -206,9 +203,7 @@ class BucketSearch:
         with team(0, _OWNER) as threads:
             self._queues = delta_threads.start(graph, 0, threads, watched=False)
 
-    def settle(
-        self, weights: NDArray[Any], sources: NDArray[np.int32], distances: NDArray[Any], progress: Progress
-    ) -> None:
+    def settle(self, weights: AnyArray, sources: Int32s, distances: AnyArray, progress: Progress) -> None:
         delta = bucket_width(self._graph, self._kind, 0.0, on_cpu=True)
         bounds = np.array([delta, 0, delta], dtype=self._kind.dtype)
         delta_threads.restart(self._queues, sources)
@@ -224,14 +219,14 @@ class BucketSearch:
 
 @njit(cache=True, nogil=True)
 def _nearest_sources(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: NDArray[Any],
-    distances: NDArray[Any],
-    sources: NDArray[np.int32],
+    indptr: Int64s,
+    indices: Int32s,
+    weights: AnyArray,
+    distances: AnyArray,
+    sources: Int32s,
     infinity: Any,
-    queue: NDArray[np.int32],
-) -> NDArray[np.uint8]:
+    queue: Int32s,
+) -> UInt8s:
     """For each vertex the position in ``sources`` of a nearest source, or `NO_OWNER`; ``queue``, (n,), is overwritten.
 
     The ``distances`` are those of a search: each is exactly the sum of its predecessor's and the arc's weight.
@@ -263,9 +258,9 @@ _ROUNDINGS = 8  # a hierarchy adds up both distances in different orders
 class ArcsIn:
     """The arcs into each vertex, by ascending tail; those of ``v`` are at ``first[v]`` to ``first[v + 1]``."""
 
-    first: NDArray[np.int64]  # (n + 1,)
-    tails: NDArray[np.int32]  # (m,)
-    arcs: NDArray[np.int64]  # (m,) index of each in the graph
+    first: Int64s  # (n + 1,)
+    tails: Int32s  # (m,)
+    arcs: Int64s  # (m,) index of each in the graph
 
 
 def arcs_in(graph: Graph) -> ArcsIn:
@@ -284,8 +279,8 @@ class PathWalk:
         self._walks = 0
 
     def path(
-        self, distances: NDArray[Any], weights: NDArray[Any], kind: WeightType, sources: tuple[int, ...], target: int
-    ) -> NDArray[np.int32] | None:
+        self, distances: AnyArray, weights: AnyArray, kind: WeightType, sources: tuple[int, ...], target: int
+    ) -> Int32s | None:
         """The vertices from a source to ``target``, both included; None if it is unreachable.
 
         ``distances``, (n,), and ``weights``, (m,), are of the type ``kind``. Raises ForeignQuery if these are not of
@@ -302,7 +297,7 @@ class PathWalk:
         )  # fmt: skip
         return self._way[:count][::-1].copy() if count else None
 
-    def _require_own(self, distances: NDArray[Any], weights: NDArray[Any], target: int) -> None:
+    def _require_own(self, distances: AnyArray, weights: AnyArray, target: int) -> None:
         graph = self._graph
         if distances.shape != (graph.n,) or weights.shape != (graph.m,):
             counts = f"{len(distances)} distances and {len(weights)} weights"
@@ -311,9 +306,7 @@ class PathWalk:
 
 
 @njit(cache=True, nogil=True)
-def _arcs_in(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32]
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+def _arcs_in(indptr: Int64s, indices: Int32s) -> tuple[Int64s, Int32s, Int64s]:
     n, m = len(indptr) - 1, len(indices)
     first, tails, arcs = np.zeros(n + 1, np.int64), np.empty(m, np.int32), np.empty(m, np.int64)
     for a in range(m):
@@ -331,18 +324,18 @@ def _arcs_in(
 
 @njit(cache=True, nogil=True)
 def _walk_back(
-    first: NDArray[np.int64],
-    tails: NDArray[np.int32],
-    arcs: NDArray[np.int64],
-    weights: NDArray[Any],
-    distances: NDArray[Any],
+    first: Int64s,
+    tails: Int32s,
+    arcs: Int64s,
+    weights: AnyArray,
+    distances: AnyArray,
     infinity: Any,
     slack: float,
-    sources: NDArray[np.int32],
+    sources: Int32s,
     target: int,
-    seen: NDArray[np.int32],
+    seen: Int32s,
     walk: int,
-    way: NDArray[np.int32],
+    way: Int32s,
 ) -> int:
     """Write the vertices from the target to a source; returns their number, 0 if no source was met."""
     way[0], seen[target], count = target, walk, 1

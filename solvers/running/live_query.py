@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.metric import Metric
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
@@ -15,6 +11,7 @@ from solvers.algorithms.hierarchy.sweep import NO_OWNER
 from solvers.errors import ForeignQuery
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType, exact_distance
+from solvers.system.array_types import AnyArray, Int32s, UInt8s
 
 MOST_SOURCES = 6
 
@@ -29,7 +26,7 @@ class LiveWeights:
 
     graph: Graph  # the graph that is solved; without closed roads
     kind: WeightType  # of the distances
-    arcs: NDArray[Any]  # (m,) of ``kind``, of the arcs of `network`; infinity for a closed one
+    arcs: AnyArray  # (m,) of ``kind``, of the arcs of `network`; infinity for a closed one
     hierarchy: Hierarchy | None = None  # None if none is prepared
     metric: Metric | None = None  # of ``arcs``; None without a hierarchy
 
@@ -89,9 +86,9 @@ class LiveAnswer:
     """
 
     query: LiveQuery
-    distances: NDArray[Any]  # (n,) with infinity of the distance type for unreachable vertices
-    owners: NDArray[np.uint8] | None  # (n,) places of nearest sources in the query, or `NO_OWNER`; None for one source
-    path: NDArray[np.int32] | None  # (k,) from the target's nearest source to the target; None if there is none
+    distances: AnyArray  # (n,) with infinity of the distance type for unreachable vertices
+    owners: UInt8s | None  # (n,) places of nearest sources in the query, or `NO_OWNER`; None for one source
+    path: Int32s | None  # (k,) from the target's nearest source to the target; None if there is none
     reached: int  # vertices with a finite distance
     method: str  # what computed the distances, for display
     solve_ms: float  # time for all of this

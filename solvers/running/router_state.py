@@ -13,7 +13,6 @@ from functools import cached_property, partial
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.auto.table import SMALL
 from solvers.algorithms.distance_rows import sum_type_of
@@ -47,6 +46,7 @@ from solvers.graphs.labelled import OWNER
 from solvers.graphs.weights import WeightType, weight_type
 from solvers.parameters import settle_parameters
 from solvers.running.live import BucketSearch, HeapSearch, NearestSearch
+from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.system.cancel import SILENT
 from solvers.system.openmp import team as openmp_team
 from solvers.system.threads import ThreadTeam, split_evenly, thread_team
@@ -56,8 +56,8 @@ _CELLS_ON_A_DEVICE = 1 << 22  # of a table, from which a GPU is faster, the uplo
 _PAIRS_OF_A_TASK = 256
 _FEW_ROWS = 4  # searches of their own; more are searched together
 
-Rows = Iterator[tuple[slice, NDArray[Any]]]
-Paths = tuple[NDArray[np.int32], NDArray[np.int64], NDArray[Any]]
+Rows = Iterator[tuple[slice, AnyArray]]
+Paths = tuple[Int32s, Int64s, AnyArray]
 """Vertices of all paths, where each begins, (k + 1,), and lengths in the distance type."""
 
 
@@ -76,29 +76,29 @@ class RouterState(Protocol):
     def kind(self) -> WeightType: ...
 
     @property
-    def weights(self) -> NDArray[Any]:
+    def weights(self) -> AnyArray:
         """Of all arcs of the network, infinity for closed ones."""
 
     def length(self, source: int, target: int) -> Any: ...
 
-    def lengths(self, sources: NDArray[Any], targets: NDArray[Any]) -> NDArray[Any]: ...
+    def lengths(self, sources: AnyArray, targets: AnyArray) -> AnyArray: ...
 
-    def row(self, source: int) -> NDArray[Any]: ...
+    def row(self, source: int) -> AnyArray: ...
 
-    def rows(self, sources: NDArray[Any]) -> Rows: ...
+    def rows(self, sources: AnyArray) -> Rows: ...
 
-    def path(self, source: int, target: int) -> NDArray[np.int32]:
+    def path(self, source: int, target: int) -> Int32s:
         """Vertices of one path, both ends included; none without a path."""
 
-    def paths(self, sources: NDArray[Any], targets: NDArray[Any]) -> Paths: ...
+    def paths(self, sources: AnyArray, targets: AnyArray) -> Paths: ...
 
-    def table(self, sources: NDArray[Any], targets: NDArray[Any] | None) -> NDArray[np.float64]:
+    def table(self, sources: AnyArray, targets: AnyArray | None) -> Float64s:
         """Distances from each source to each target, inf where there is no path; None for all vertices."""
 
-    def rows_on_device(self, sources: NDArray[Any]) -> Any:
+    def rows_on_device(self, sources: AnyArray) -> Any:
         """Distances from each source to all vertices, an array on an NVIDIA GPU; raises `DeviceUnavailable`."""
 
-    def with_weights(self, weights: NDArray[Any]) -> RouterState:
+    def with_weights(self, weights: AnyArray) -> RouterState:
         """The state for other weights of all arcs of the network, infinity for closed ones."""
 
 
@@ -119,7 +119,7 @@ def first_state(graph: Graph, device: Device | None) -> RouterState:
     )
 
 
-def changed_graph(network: Graph, weights: NDArray[Any]) -> Graph:
+def changed_graph(network: Graph, weights: AnyArray) -> Graph:
     """The network with other weights, without the arcs whose weight is the infinity of the type of ``weights``."""
     closed = np.flatnonzero(weights >= weight_type(weights.dtype).infinity)
     own = weights.astype(network.weights.dtype)
@@ -143,7 +143,7 @@ class HierarchyState:
     hierarchy: Hierarchy
     metric: Metric
     kind: WeightType
-    weights: NDArray[Any]
+    weights: AnyArray
     graph: Graph
     device: Device | None
     note: str
@@ -174,16 +174,16 @@ class HierarchyState:
     def length(self, source: int, target: int) -> Any:
         return length_of_pair(source, target, *self._asked)
 
-    def lengths(self, sources: NDArray[Any], targets: NDArray[Any]) -> NDArray[Any]:
+    def lengths(self, sources: AnyArray, targets: AnyArray) -> AnyArray:
         with thread_team() as team:
             arrays, metric, height = self._asked
             return lengths_of_pairs(arrays, metric, height, self.kind, sources, targets, team)
 
-    def row(self, source: int) -> NDArray[Any]:
+    def row(self, source: int) -> AnyArray:
         with openmp_team(0, OWNER) as threads:
             return settle_row(self.hierarchy, self.metric, self.kind, source, threads, SILENT)
 
-    def rows(self, sources: NDArray[Any]) -> Rows:
+    def rows(self, sources: AnyArray) -> Rows:
         n = self.hierarchy.n
         with openmp_team(0, OWNER) as threads:
             working = working_memory(n, self.kind, threads)
@@ -193,14 +193,14 @@ class HierarchyState:
                 settle_rows(self.hierarchy, self.metric, self.kind, part, rows, working)
                 yield slice(first, first + len(part)), rows
 
-    def path(self, source: int, target: int) -> NDArray[np.int32]:
+    def path(self, source: int, target: int) -> Int32s:
         vertices, length = path_of_pair(source, target, *self._asked_for_paths)
         if len(vertices) and length >= self.kind.infinity:
             return self.paths(np.array([source]), np.array([target]))[0]
-        found: NDArray[np.int32] = vertices
+        found: Int32s = vertices
         return found
 
-    def paths(self, sources: NDArray[Any], targets: NDArray[Any]) -> Paths:
+    def paths(self, sources: AnyArray, targets: AnyArray) -> Paths:
         fixed = self._asked_for_paths
         if len(sources) == 1:
             found = [paths_of_pairs(sources, targets, *fixed)]
@@ -209,9 +209,7 @@ class HierarchyState:
                 found = _in_parts(lambda a, b: paths_of_pairs(sources[a:b], targets[a:b], *fixed), len(sources), team)
         return _joined([self._whole(*part, first) for first, part in _with_starts(found, sources, targets)])
 
-    def _whole(
-        self, vertices: NDArray[np.int32], first: NDArray[np.int64], lengths: NDArray[Any], ends: NDArray[Any]
-    ) -> Paths:
+    def _whole(self, vertices: Int32s, first: Int64s, lengths: AnyArray, ends: AnyArray) -> Paths:
         """The same with paths that were not unpacked, since cycles of length 0 are part of them."""
         missing = np.flatnonzero((lengths >= self.kind.infinity) & (np.diff(first) > 0))
         if not len(missing):
@@ -225,7 +223,7 @@ class HierarchyState:
             walks[i] = np.empty(0, np.int32) if walk is None else walk
         return np.concatenate(walks), np.concatenate(([0], np.cumsum([len(walk) for walk in walks]))), lengths
 
-    def table(self, sources: NDArray[Any], targets: NDArray[Any] | None) -> NDArray[np.float64]:
+    def table(self, sources: AnyArray, targets: AnyArray | None) -> Float64s:
         shape = len(sources), self.hierarchy.n if targets is None else len(targets)
         if self.device is not None and shape[0] * shape[1] >= _CELLS_ON_A_DEVICE:
             self._adopt()
@@ -242,7 +240,7 @@ class HierarchyState:
                 fill_table(self.hierarchy, self.metric, self.kind, sources, back, table, team)
         return table
 
-    def rows_on_device(self, sources: NDArray[Any]) -> Any:
+    def rows_on_device(self, sources: AnyArray) -> Any:
         if self.device is None or self.device.kind != "cuda":
             raise DeviceUnavailable("Rows stay on an NVIDIA GPU only; this router has none. Ask `table` for them.")
         self._adopt()
@@ -260,7 +258,7 @@ class HierarchyState:
         none = np.empty(0, np.int64)
         return without_closed(self.hierarchy, Base(self.network, closed, none, self.network.weights[none]))
 
-    def with_weights(self, weights: NDArray[Any]) -> HierarchyState:
+    def with_weights(self, weights: AnyArray) -> HierarchyState:
         """The state for other weights; only what changed is customised; raises NegativeCycle, UnsuitableGraph."""
         graph = changed_graph(self.network, weights)
         kind = graph.distance_type
@@ -289,7 +287,7 @@ class SearchState:
         return self.graph.distance_type
 
     @cached_property
-    def weights(self) -> NDArray[Any]:
+    def weights(self) -> AnyArray:
         if self.graph.m == self.network.m:
             return self.graph.weights.astype(self.kind.dtype, copy=False)
         assert self.graph.base is not None  # `changed_graph`
@@ -300,7 +298,7 @@ class SearchState:
         problem = Problem(self.graph, source, target, settle_parameters(chosen.parameters, {}, chosen.id), None, SILENT)
         return chosen.solve(problem).distances[target]
 
-    def lengths(self, sources: NDArray[Any], targets: NDArray[Any]) -> NDArray[Any]:
+    def lengths(self, sources: AnyArray, targets: AnyArray) -> AnyArray:
         found = np.empty(len(sources), self.kind.dtype)
         different, of_pair = np.unique(sources, return_inverse=True)
         order = np.argsort(of_pair, kind="stable")
@@ -310,7 +308,7 @@ class SearchState:
             found[pairs] = rows[of_pair[pairs] - part.start, targets[pairs]]
         return found
 
-    def row(self, source: int) -> NDArray[Any]:
+    def row(self, source: int) -> AnyArray:
         distances = np.full(self.graph.n, self.kind.infinity, self.kind.dtype)
         distances[source] = 0
         try:
@@ -330,7 +328,7 @@ class SearchState:
                 pass
         return HeapSearch(self.graph, self.kind)
 
-    def rows(self, sources: NDArray[Any]) -> Rows:
+    def rows(self, sources: AnyArray) -> Rows:
         if len(sources) <= _FEW_ROWS:
             for i, source in enumerate(sources.tolist()):
                 yield slice(i, i + 1), self.row(source)[None]
@@ -338,11 +336,11 @@ class SearchState:
         with openmp_team(0, OWNER) as threads:
             yield from SearchedRows(self.graph, sum_type_of(self.graph), threads).rows(sources.astype(np.int32), SILENT)
 
-    def path(self, source: int, target: int) -> NDArray[np.int32]:
+    def path(self, source: int, target: int) -> Int32s:
         return self.paths(np.array([source]), np.array([target]))[0]
 
-    def paths(self, sources: NDArray[Any], targets: NDArray[Any]) -> Paths:
-        walks: list[NDArray[np.int32]] = []
+    def paths(self, sources: AnyArray, targets: AnyArray) -> Paths:
+        walks: list[Int32s] = []
         lengths = np.empty(len(sources), self.kind.dtype)
         row = predecessors = np.empty(0, np.int32)
         before = -1
@@ -356,14 +354,14 @@ class SearchState:
         first = np.concatenate(([0], np.cumsum([len(walk) for walk in walks], dtype=np.int64)))
         return np.concatenate([np.empty(0, np.int32), *walks]), first, lengths
 
-    def table(self, sources: NDArray[Any], targets: NDArray[Any] | None) -> NDArray[np.float64]:
+    def table(self, sources: AnyArray, targets: AnyArray | None) -> Float64s:
         shape = len(sources), self.graph.n if targets is None else len(targets)
         return _table_of(self.rows(sources), shape, targets, self.kind)
 
-    def rows_on_device(self, sources: NDArray[Any]) -> Any:
+    def rows_on_device(self, sources: AnyArray) -> Any:
         raise DeviceUnavailable(f"Rows stay on a GPU by a hierarchy only. {self.note}. Ask `table` for them.")
 
-    def with_weights(self, weights: NDArray[Any]) -> SearchState:
+    def with_weights(self, weights: AnyArray) -> SearchState:
         """The state for other weights.
 
         Raises
@@ -376,16 +374,14 @@ class SearchState:
         return SearchState(self.network, graph, self.note)
 
 
-def _converted(weights: NDArray[Any], kind: WeightType) -> NDArray[Any]:
+def _converted(weights: AnyArray, kind: WeightType) -> AnyArray:
     """Weights in another type, infinity included."""
     own = weights.astype(kind.dtype)
     own[weights >= weight_type(weights.dtype).infinity] = kind.infinity
     return own
 
 
-def _table_of(
-    parts: Rows, shape: tuple[int, int], targets: NDArray[Any] | None, kind: WeightType
-) -> NDArray[np.float64]:
+def _table_of(parts: Rows, shape: tuple[int, int], targets: AnyArray | None, kind: WeightType) -> Float64s:
     """Whole rows, or their distances to the targets, as a table of float64."""
     table = np.empty(shape, np.float64)
     for part, rows in parts:
@@ -408,9 +404,7 @@ def _in_parts(ask: Callable[[int, int], Paths], pairs: int, team: ThreadTeam) ->
     return found
 
 
-def _with_starts(
-    found: list[Paths], sources: NDArray[Any], targets: NDArray[Any]
-) -> Iterator[tuple[NDArray[Any], Paths]]:
+def _with_starts(found: list[Paths], sources: AnyArray, targets: AnyArray) -> Iterator[tuple[AnyArray, Paths]]:
     """Each part with the ends of its pairs, (k, 2)."""
     ends, begin = np.stack((sources, targets), axis=1), 0
     for part in found:

@@ -17,7 +17,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.core.availability import availability
 from solvers.core.problem import Problem, Solution, TrialScope, warm_graph_on
@@ -29,6 +28,7 @@ from solvers.errors import InputError, NegativeCycle, OutOfMemory, TautlineError
 from solvers.running.request import FIRST_ANSWER_S, Choice, Meter, RunListener, RunRequest
 from solvers.running.traced_run import TracedRun, device_activity
 from solvers.running.trials import Conditions, MachineSample, TrialLoop, disturbances_of, outcome_of
+from solvers.system.array_types import AnyArray, Int32s
 from solvers.system.cancel import CancelToken, Progress
 from solvers.system.diagnostics import crash_report
 from solvers.verification import paths
@@ -45,11 +45,7 @@ def new_run_id() -> str:
 
 
 def run(
-    request: RunRequest,
-    *,
-    cancel: CancelToken | None = None,
-    listener: RunListener | None = None,
-    run_id: str = "",
+    request: RunRequest, *, cancel: CancelToken | None = None, listener: RunListener | None = None, run_id: str = ""
 ) -> Generator[Result, None, None]:
     """Run the choices one after another; yield each result as it is finished.
 
@@ -73,7 +69,7 @@ def _stage_shares(request: RunRequest) -> tuple[float, ...]:
     return (8.0,) * (request.plan.trials != 0) + (1.0,) * request.verify + (1.0,) * request.trace
 
 
-def route(result: Result, target: int | None) -> NDArray[np.int32] | None:
+def route(result: Result, target: int | None) -> Int32s | None:
     """The path from the result's source to ``target``, (k,), from the result's predecessors.
 
     None without a source, target or predecessors, if the target is unreachable, or if the path does not add up to its
@@ -96,12 +92,12 @@ class RunFindings:
     is_applicable: bool = False  # true once the check found nothing against the run
     conditions: Conditions | None = None
     graph_upload_ms: float | None = None
-    answers: list[NDArray[Any]] = field(default_factory=list)  # all that differ, as those of racy variants may
-    distances: NDArray[Any] | None = None  # the first answer, or the one with the most wrong vertices
+    answers: list[AnyArray] = field(default_factory=list)  # all that differ, as those of racy variants may
+    distances: AnyArray | None = None  # the first answer, or the one with the most wrong vertices
     solution: Solution | None = None  # the last of the trials; without trials, that of the traced run
     verdict: Verdict | None = None
-    predecessors: NDArray[Any] | None = None
-    path: NDArray[np.int32] | None = None
+    predecessors: AnyArray | None = None
+    path: Int32s | None = None
     trace: ActivityTrace | MatrixTrace | None = None
     fault: Exception | None = None
 
@@ -171,8 +167,6 @@ class _Execution:
         parameters = self._found.parameters
         return Problem(request.graph, source, request.target, parameters, self._device, progress, scope=self._scope)
 
-    # -- trials ------------------------------------------------------------------------------------------------------
-
     def _measure(self) -> Solution:
         """Run the warm-ups and timed trials; return the last solution."""
         problem = self._problem(Progress(self._cancel, self._meter.within))
@@ -232,7 +226,7 @@ class _Execution:
         finally:
             self._found = found
 
-    def _keep_answer(self, distances: NDArray[Any]) -> bool:
+    def _keep_answer(self, distances: AnyArray) -> bool:
         """Keep an answer if it differs from all earlier ones; True if it was new."""
         found = self._found
         if any(np.array_equal(distances, answer) for answer in found.answers):
@@ -241,8 +235,6 @@ class _Execution:
         if found.distances is None:
             found.distances = distances
         return True
-
-    # -- verification, path, traced run ------------------------------------------------------------------------------
 
     def _judge(self, solution: Solution) -> None:
         """Verify every distinct answer and keep the worst verdict; then find the path."""
@@ -255,7 +247,7 @@ class _Execution:
                 self._verify(answer)
         self._find_path(solution)
 
-    def _verify(self, answer: NDArray[Any]) -> None:
+    def _verify(self, answer: AnyArray) -> None:
         request, found = self._request, self._found
         progress = Progress(self._cancel, self._meter.within)
         verdict = verify(self._variant.answers, request.graph, answer, request.source, request.target, progress)
@@ -300,8 +292,6 @@ class _Execution:
         """Keep the trace, and compute here what the window would otherwise have to compute."""
         self._found.trace = trace
         device_activity(self._result())
-
-    # -- result ------------------------------------------------------------------------------------------------------
 
     def _result(self) -> Result:
         """The result of what was found; a fault in it loses its traceback."""

@@ -107,8 +107,6 @@ class TrialLoop:
                 return solution
             self._interrupt(solution)
 
-    # -- warm-ups ----------------------------------------------------------------------------------------------------
-
     def _warm_up(self, problem: Problem) -> None:
         if self._warmups == 0:
             compile_kernels(self._variant, problem)
@@ -136,8 +134,6 @@ class TrialLoop:
             return False
         last, current = (trial.phases.total for trial in self.trials[-2:])
         return abs(current - last) <= WARMUP_AGREEMENT * max(current, last)
-
-    # -- trials ------------------------------------------------------------------------------------------------------
 
     def _is_enough(self) -> bool:
         made = len(self.times["total"])

@@ -131,9 +131,6 @@ def _rows(path: Path, lines: Iterator[str]) -> Iterator[_Cells]:
         raise FileFormatError(path, f"it is not CSV: {error}", line=table.line_num) from error
 
 
-# -- the run ---------------------------------------------------------------------------------------------------------
-
-
 def _run_of(cells: _Cells, path: Path) -> KeptRun:
     version = cells.read(_FIRST_COLUMN, int, "a whole number")
     if version is not None and version > SCHEMA_VERSION:
@@ -184,9 +181,6 @@ def _made_up_id(path: Path, graph: GraphFacts, source: object, target: object) -
     return hashlib.sha256(what.encode("utf-8", "backslashreplace")).hexdigest()[:12]
 
 
-# -- its variants ----------------------------------------------------------------------------------------------------
-
-
 def _variant_of(cells: _Cells) -> KeptVariant:
     runs_on = cells.required("runs_on", RunsOn, f"one of {', '.join(r.value for r in RunsOn)}").value
     algorithm = cells.required("algorithm", Algorithm, f"one of {', '.join(a.value for a in Algorithm)}")
@@ -233,9 +227,6 @@ def _disturbances_of(cells: _Cells) -> Iterator[Disturbance]:
         yield Disturbance(kind, f"The file says: {name.replace('_', ' ')}.")
 
 
-# -- its trials ------------------------------------------------------------------------------------------------------
-
-
 def _with_trial(variant: KeptVariant, cells: _Cells) -> KeptVariant:
     status = cells.required("status", Status, f"one of {', '.join(s.value for s in Status)}")
     error = cells.text("error")
@@ -273,9 +264,6 @@ def _ended(variant: KeptVariant) -> KeptVariant:
     return replace(
         variant, status=last.status, error=last.error, iterations=last.iterations, relaxations=last.relaxations
     )
-
-
-# -- values ----------------------------------------------------------------------------------------------------------
 
 
 def _count(text: str) -> int:

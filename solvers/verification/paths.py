@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from solvers.errors import ParameterError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import weight_type
+from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.jit import njit
 from solvers.verification.conditions import closes_cycle
 
@@ -26,7 +27,7 @@ _UNCONSTRAINED = np.empty(0, dtype=np.int32)
 _ROUNDINGS = 4
 
 
-def recover_predecessors(graph: Graph, source: int, distances: NDArray[Any]) -> NDArray[np.int32]:
+def recover_predecessors(graph: Graph, source: int, distances: AnyArray) -> Int32s:
     """The predecessor of each vertex on its shortest path from ``source``.
 
     Parameters
@@ -61,7 +62,7 @@ def recover_predecessors(graph: Graph, source: int, distances: NDArray[Any]) -> 
     return predecessors
 
 
-def recover_row(graph: Graph, matrix: NDArray[Any], source: int) -> NDArray[np.int32]:
+def recover_row(graph: Graph, matrix: AnyArray, source: int) -> Int32s:
     """Predecessors, (n,) int32, of every vertex on its path from ``source``, recovered from an all-pairs matrix.
 
     Only one row is recovered, so that an n x n matrix of predecessors need not be stored.
@@ -69,15 +70,15 @@ def recover_row(graph: Graph, matrix: NDArray[Any], source: int) -> NDArray[np.i
     return recover_predecessors(graph, source, matrix[source])
 
 
-def path_to(predecessors: NDArray[np.int32], source: int, target: int) -> NDArray[np.int32] | None:
+def path_to(predecessors: Int32s, source: int, target: int) -> Int32s | None:
     """The vertices, (k,), from ``source`` to ``target``, both included; None if there is no path."""
     backwards = _walk_back(predecessors, source, target)
     return backwards[::-1].copy() if len(backwards) else None
 
 
 def path_that_adds_up(
-    graph: Graph, predecessors: NDArray[np.int32], distances: NDArray[Any], source: int, target: int
-) -> NDArray[np.int32] | None:
+    graph: Graph, predecessors: Int32s, distances: AnyArray, source: int, target: int
+) -> Int32s | None:
     """As `path_to`; None also if the path's length is not the target's distance, in a row that was not verified.
 
     Floating-point lengths are not compared: they depend on the order in which the weights are added.
@@ -90,7 +91,7 @@ def path_that_adds_up(
     return path if adds_up else None
 
 
-def path_arcs(graph: Graph, path: NDArray[np.int32]) -> NDArray[np.int64]:
+def path_arcs(graph: Graph, path: Int32s) -> Int64s:
     """The arcs of a path of k vertices as positions in ``graph.indices``, (k - 1,); the lightest of parallel arcs.
 
     Raises `ParameterError` if two successive vertices are not connected by an arc.
@@ -102,12 +103,12 @@ def path_arcs(graph: Graph, path: NDArray[np.int32]) -> NDArray[np.int64]:
     return arcs
 
 
-def lightest_arcs(graph: Graph, path: NDArray[np.integer]) -> NDArray[np.int64]:
+def lightest_arcs(graph: Graph, path: NDArray[np.integer]) -> Int64s:
     """As `path_arcs`, but -1 where two successive vertices are not connected by an arc."""
     return _lightest_arcs(graph.indptr, graph.indices, graph.weights, np.ascontiguousarray(path, dtype=np.int32))
 
 
-def path_length(graph: Graph, path: NDArray[np.int32]) -> int | float:
+def path_length(graph: Graph, path: Int32s) -> int | float:
     """Length of a path: the sum of its weights, in int64 or float64. Errors as for `path_arcs`."""
     weights = graph.weights[path_arcs(graph, path)]
     wide = np.int64 if graph.weight_type.is_integer else np.float64
@@ -115,15 +116,13 @@ def path_length(graph: Graph, path: NDArray[np.int32]) -> int | float:
     return total
 
 
-def depths(predecessors: NDArray[np.int32], source: int) -> NDArray[np.int32]:
+def depths(predecessors: Int32s, source: int) -> Int32s:
     """Depth of each vertex in the tree of predecessors (arcs from the source), (n,) int32; -1 outside the tree."""
     return _depths(predecessors, source)
 
 
 @njit(cache=True, nogil=True)
-def _lightest_arcs(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32], weights: NDArray[Any], path: NDArray[np.int32]
-) -> NDArray[np.int64]:
+def _lightest_arcs(indptr: Int64s, indices: Int32s, weights: AnyArray, path: Int32s) -> Int64s:
     """The lightest arc between each two successive vertices; -1 where there is none. Heads are sorted in each row."""
     arcs = np.full(max(0, path.shape[0] - 1), -1, dtype=np.int64)
     for step in range(arcs.shape[0]):
@@ -145,16 +144,16 @@ def _lightest_arcs(
 
 @njit(cache=True, nogil=True)
 def _least_tails(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: NDArray[Any],
-    distances: NDArray[Any],
+    indptr: Int64s,
+    indices: Int32s,
+    weights: AnyArray,
+    distances: AnyArray,
     infinity: Any,
     slack: float,
     source: int,
-    levels: NDArray[np.int32],
-    least: NDArray[Any],
-) -> NDArray[np.int32]:
+    levels: Int32s,
+    least: AnyArray,
+) -> Int32s:
     """For each vertex, the tail of the tight arc with the least ``d[u] + w``; the least tail among equals.
 
     ``least`` is scratch space, (n,). If ``levels`` is not empty, tails must be on a lower level than their heads.
@@ -189,14 +188,8 @@ def _accounts_for(through: Any, before: Any, weight: Any, claimed: Any, slack: f
 
 @njit(cache=True, nogil=True)
 def _tight_levels(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: NDArray[Any],
-    distances: NDArray[Any],
-    infinity: Any,
-    slack: float,
-    source: int,
-) -> NDArray[np.int32]:
+    indptr: Int64s, indices: Int32s, weights: AnyArray, distances: AnyArray, infinity: Any, slack: float, source: int
+) -> Int32s:
     """Least number of tight arcs from the source to each vertex (breadth-first search); -1 if unreachable by them."""
     n = indptr.shape[0] - 1
     levels = np.full(n, -1, dtype=np.int32)
@@ -219,7 +212,7 @@ def _tight_levels(
 
 
 @njit(cache=True, nogil=True)
-def _walk_back(predecessors: NDArray[np.int32], source: int, target: int) -> NDArray[np.int32]:
+def _walk_back(predecessors: Int32s, source: int, target: int) -> Int32s:
     """Vertices from target back to source; empty if the chain of predecessors does not reach the source."""
     n = predecessors.shape[0]
     length = 1
@@ -238,7 +231,7 @@ def _walk_back(predecessors: NDArray[np.int32], source: int, target: int) -> NDA
 
 
 @njit(cache=True, nogil=True)
-def _depths(predecessors: NDArray[np.int32], source: int) -> NDArray[np.int32]:
+def _depths(predecessors: Int32s, source: int) -> Int32s:
     n = predecessors.shape[0]
     unknown, outside = -2, -1
     result = np.full(n, unknown, dtype=np.int32)
@@ -261,7 +254,7 @@ def _depths(predecessors: NDArray[np.int32], source: int) -> NDArray[np.int32]:
     return result
 
 
-def is_tight_tree(graph: Graph, source: int, distances: NDArray[Any], predecessors: NDArray[Any]) -> bool:
+def is_tight_tree(graph: Graph, source: int, distances: AnyArray, predecessors: AnyArray) -> bool:
     """Whether a variant's own predecessors form a tree of tight arcs from the source to every reached vertex.
 
     Kernels that write distance and predecessor in two steps can leave the predecessor of an earlier distance.

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import INT64, weight_type
+from solvers.system.array_types import AnyArray, Bools, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.text import format_count, grouped
@@ -25,7 +25,7 @@ class ExactReference:
     """Correct distances from one source."""
 
     # (n,) INT64's infinity, or inf, where unreachable. Rounded to float64 for floating-point graphs
-    distances: NDArray[Any]
+    distances: AnyArray
     lengths: ExactLengths | None  # the same without rounding; None for integer graphs
 
     def reaches(self, vertex: int) -> bool:
@@ -34,7 +34,7 @@ class ExactReference:
     def text(self, vertex: int) -> str:
         return distance_text(self.distances[vertex])
 
-    def differing(self, distances: NDArray[Any], arcs: NDArray[np.int32] | None = None) -> NDArray[np.bool_]:
+    def differing(self, distances: AnyArray, arcs: Int32s | None = None) -> Bools:
         """Mask of the wrong distances, (n,).
 
         ``distances``, (n,) array. ``arcs``, (n,) int32: numbers of arcs of the paths that a floating-point answer took,
@@ -73,13 +73,13 @@ def exact_reference(graph: Graph, source: int, progress: Progress = SILENT) -> E
     return None if lengths is None else ExactReference(lengths.high + lengths.low, lengths)
 
 
-def reference_distances(graph: Graph, source: int, progress: Progress = SILENT) -> NDArray[Any] | None:
+def reference_distances(graph: Graph, source: int, progress: Progress = SILENT) -> AnyArray | None:
     """Distances, (n,), as of `ExactReference`, but rounded sums; None if ``source`` reaches a negative cycle."""
     found = _reference_tree(graph, source, progress)
     return None if found is None else found[0]
 
 
-def _reference_tree(graph: Graph, source: int, progress: Progress) -> tuple[NDArray[Any], NDArray[np.int32]] | None:
+def _reference_tree(graph: Graph, source: int, progress: Progress) -> tuple[AnyArray, Int32s] | None:
     """Distances, and the predecessor of each vertex on its path."""
     integer = graph.weight_type.is_integer
     distances = np.full(graph.n, INT64.infinity if integer else np.inf, dtype=np.int64 if integer else np.float64)
@@ -102,13 +102,8 @@ def _reference_tree(graph: Graph, source: int, progress: Progress) -> tuple[NDAr
 
 @njit(cache=True, nogil=True)
 def _relax_round(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: NDArray[Any],
-    frontier: NDArray[np.int32],
-    distances: NDArray[Any],
-    parents: NDArray[np.int32],
-) -> NDArray[np.int32]:
+    indptr: Int64s, indices: Int32s, weights: AnyArray, frontier: Int32s, distances: AnyArray, parents: Int32s
+) -> Int32s:
     """Relax the arcs that leave the frontier; returns the improved vertices, possibly with repeats."""
     fallen = []
     for u in frontier:

@@ -36,15 +36,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.core.result import Verdict
 from solvers.core.variant import Answers
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
+from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import thread_team
 from solvers.text import format_count, grouped, plural
@@ -68,7 +67,7 @@ _WIDER_SUMS = 2
 def verify(
     answers: Answers,
     graph: Graph,
-    distances: NDArray[Any],  # (n, n) for all pairs, else (n,)
+    distances: AnyArray,  # (n, n) for all pairs, else (n,)
     source: int | None,
     target: int | None = None,
     progress: Progress = SILENT,
@@ -86,7 +85,7 @@ def verify(
     return verify_target(graph, source, target, distances, progress)
 
 
-def verify_sssp(graph: Graph, source: int, distances: NDArray[Any], progress: Progress = SILENT) -> Verdict:
+def verify_sssp(graph: Graph, source: int, distances: AnyArray, progress: Progress = SILENT) -> Verdict:
     """Verify the distances from the vertex ``source``; raises `Cancelled`.
 
     Their type need not be the graph's: int64 distances over int32 weights are right, and compared as int64. The text of
@@ -96,9 +95,7 @@ def verify_sssp(graph: Graph, source: int, distances: NDArray[Any], progress: Pr
     return _unfit(graph, distances) or _verify_one(graph, source, distances, _WIDER_SUMS, progress)
 
 
-def _verify_one(
-    graph: Graph, source: int, distances: NDArray[Any], roundings: int | None, progress: Progress
-) -> Verdict:
+def _verify_one(graph: Graph, source: int, distances: AnyArray, roundings: int | None, progress: Progress) -> Verdict:
     failure = _failure(TightArcChecker(graph, distances.dtype), source, distances, roundings)
     if failure[0] == PROVED:
         return Verdict(True, 0, f"All {format_count(graph.n)} distances proved.")
@@ -108,7 +105,7 @@ def _verify_one(
 
 def verify_apsp(
     graph: Graph,
-    matrix: NDArray[Any],  # (n, n) a row is of a source, a column of a target
+    matrix: AnyArray,  # (n, n) a row is of a source, a column of a target
     rows: int | None = None,  # how many rows to check; by default as many as are cheap
     seed: int = 0,  # of the sample
     progress: Progress = SILENT,
@@ -148,7 +145,7 @@ def verify_apsp(
     return Verdict(not failed_rows, wrong, text, tuple(chosen.tolist()), seed if sampled else None)
 
 
-def verify_row(graph: Graph, source: int, row: NDArray[Any], progress: Progress = SILENT) -> Verdict:
+def verify_row(graph: Graph, source: int, row: AnyArray, progress: Progress = SILENT) -> Verdict:
     """Verify one row of an all-pairs answer, whose sums may have been added up in any order; raises `Cancelled`."""
     progress.checkpoint()
     if (refused := _unfit(graph, row)) is not None:
@@ -158,9 +155,7 @@ def verify_row(graph: Graph, source: int, row: NDArray[Any], progress: Progress 
     return replace(verdict, text=text, rows=(source,))
 
 
-def verify_target(
-    graph: Graph, source: int, target: int, distances: NDArray[Any], progress: Progress = SILENT
-) -> Verdict:
+def verify_target(graph: Graph, source: int, target: int, distances: AnyArray, progress: Progress = SILENT) -> Verdict:
     """Verify the answer of a one-path variant: the target's distance and all other distances that it returns.
 
     A search that stopped early leaves most vertices at infinity, which claims nothing except at the target, where it
@@ -245,13 +240,11 @@ def verify_cycle(graph: Graph, cycle: Sequence[int]) -> Verdict:
 _Failure = tuple[int, int, int, int]
 
 
-def _failed_rows(
-    graph: Graph, matrix: NDArray[Any], chosen: NDArray[np.int64], progress: Progress
-) -> list[tuple[int, _Failure]]:
+def _failed_rows(graph: Graph, matrix: AnyArray, chosen: Int64s, progress: Progress) -> list[tuple[int, _Failure]]:
     """The rows among the chosen that are not proved, in order, and what fails there; threads share the rows."""
     outcomes: dict[int, _Failure] = {}
 
-    def check(rows: NDArray[np.int64]) -> None:
+    def check(rows: Int64s) -> None:
         checker = TightArcChecker(graph, matrix.dtype)
         for row in rows.tolist():
             outcomes[row] = _failure(checker, row, matrix[row])
@@ -267,28 +260,28 @@ def _failed_rows(
     return [(row, outcomes[row]) for row in chosen.tolist() if outcomes[row][0] != PROVED]
 
 
-def _unfit(graph: Graph, distances: NDArray[Any]) -> Verdict | None:
+def _unfit(graph: Graph, distances: AnyArray) -> Verdict | None:
     """The verdict on an answer of another shape, or of a type that cannot represent the weights."""
     if distances.shape != (graph.n,):
         return _wrong_shape(graph, distances)
     return None if weights_fit(graph, distances.dtype) else _wrong_type(graph, distances)
 
 
-def _wrong_shape(graph: Graph, distances: NDArray[Any]) -> Verdict:
+def _wrong_shape(graph: Graph, distances: AnyArray) -> Verdict:
     text = f"{format_count(graph.n)} distances are expected, but the answer has shape {distances.shape}."
     return Verdict(False, graph.n, text)
 
 
-def _wrong_type(graph: Graph, distances: NDArray[Any]) -> Verdict:
+def _wrong_type(graph: Graph, distances: AnyArray) -> Verdict:
     text = f"The answer is in {distances.dtype}, which cannot represent the weights, {graph.weights.dtype}."
     return Verdict(False, distances.size, text)
 
 
-def _tails(graph: Graph) -> NDArray[np.int32]:
+def _tails(graph: Graph) -> Int32s:
     return np.repeat(np.arange(graph.n, dtype=np.int32), np.diff(graph.indptr))
 
 
-def _failure(checker: TightArcChecker, source: int, distances: NDArray[Any], roundings: int | None = None) -> _Failure:
+def _failure(checker: TightArcChecker, source: int, distances: AnyArray, roundings: int | None = None) -> _Failure:
     """The first failed condition."""
     failure = checker.failure(source, distances)
     if failure[0] != PROVED and not checker.is_integer:
@@ -297,7 +290,7 @@ def _failure(checker: TightArcChecker, source: int, distances: NDArray[Any], rou
 
 
 def _describe_failure(
-    graph: Graph, source: int, distances: NDArray[Any], right: ExactReference | None, failure: _Failure
+    graph: Graph, source: int, distances: AnyArray, right: ExactReference | None, failure: _Failure
 ) -> str:
     """The first failed condition as a sentence."""
     condition, tail, head, arc = failure
@@ -315,7 +308,7 @@ def _describe_failure(
     return f"Vertex {name}: {claimed} claimed, but the shortest path has length {right.text(head)}."
 
 
-def _count_wrong(distances: NDArray[Any], right: ExactReference | None) -> int:
+def _count_wrong(distances: AnyArray, right: ExactReference | None) -> int:
     """Number of incorrect distances, at least 1 after a failed proof; all finite ones if none can be correct."""
     if right is None:
         return max(1, int(np.isfinite(to_float(distances)).sum()))

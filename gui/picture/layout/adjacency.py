@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from solvers.system.array_types import Int32s, Int64s
 from solvers.system.jit import njit
 
 
@@ -18,8 +18,8 @@ from solvers.system.jit import njit
 class Neighbours:
     """Neighbours of every vertex, each once, without the vertex itself."""
 
-    indptr: NDArray[np.int64]  # (n + 1,)
-    indices: NDArray[np.int32]  # (m,)
+    indptr: Int64s  # (n + 1,)
+    indices: Int32s  # (m,)
 
     @property
     def n(self) -> int:
@@ -35,21 +35,21 @@ class Neighbours:
 @dataclass(frozen=True, eq=False)
 class Components:
     adjacency: Neighbours  # of the renumbered vertices: component by component, each in breadth-first order
-    order: NDArray[np.int32]  # (n,): the vertex of the graph that each renumbered vertex stands for
+    order: Int32s  # (n,): the vertex of the graph that each renumbered vertex stands for
     # (c + 1,): component ``i`` holds the renumbered vertices ``starts[i] .. starts[i + 1] - 1``
-    starts: NDArray[np.int64]
+    starts: Int64s
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Int64s:
         return np.diff(self.starts)
 
     @property
-    def by_size(self) -> NDArray[np.int64]:
+    def by_size(self) -> Int64s:
         """Numbers of the components, the largest first."""
         return np.argsort(-self.sizes, kind="stable")
 
 
-def undirected(n: int, indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> Neighbours:
+def undirected(n: int, indptr: Int64s, indices: Int32s) -> Neighbours:
     """The neighbours of every vertex by arcs of either direction; heads must ascend within each row."""
     from_starts, tails = _reversed_rows(indptr, indices)
     starts = np.zeros(n + 1, np.int64)
@@ -69,9 +69,7 @@ def components(adjacency: Neighbours) -> Components:
 
 
 @njit(cache=True, nogil=True)
-def _reversed_rows(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32]
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def _reversed_rows(indptr: Int64s, indices: Int32s) -> tuple[Int64s, Int32s]:
     """The tails of the arcs that enter each vertex, ascending."""
     n = indptr.shape[0] - 1
     starts = np.zeros(n + 2, np.int64)
@@ -89,14 +87,7 @@ def _reversed_rows(
 
 
 @njit(cache=True, nogil=True)
-def _merge(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    from_starts: NDArray[np.int64],
-    tails: NDArray[np.int32],
-    starts: NDArray[np.int64],
-    both: NDArray[np.int32],
-) -> None:
+def _merge(indptr: Int64s, heads: Int32s, from_starts: Int64s, tails: Int32s, starts: Int64s, both: Int32s) -> None:
     """Merge the two ascending rows of each vertex into ``both``; with an empty one, write their lengths to ``starts``.
 
     Lengths are written one place further on, so that their sums are the starts.
@@ -123,9 +114,7 @@ def _merge(
 
 
 @njit(cache=True, nogil=True)
-def _breadth_first_order(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32]
-) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def _breadth_first_order(indptr: Int64s, indices: Int32s) -> tuple[Int32s, Int64s]:
     """All vertices in breadth-first order, component by component, and the starts of the components."""
     n = indptr.shape[0] - 1
     found = np.zeros(n, np.bool_)
@@ -154,9 +143,7 @@ def _breadth_first_order(
 
 
 @njit(cache=True, nogil=True)
-def _renumbered(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32], order: NDArray[np.int32]
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def _renumbered(indptr: Int64s, indices: Int32s, order: Int32s) -> tuple[Int64s, Int32s]:
     """The rows of the vertices in another order, with the new numbers."""
     n = order.shape[0]
     number = np.empty(n, np.int32)
@@ -175,9 +162,7 @@ def _renumbered(
 
 
 @njit(cache=True, nogil=True)
-def breadth_first_tree(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32], source: int
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+def breadth_first_tree(indptr: Int64s, indices: Int32s, source: int) -> tuple[Int32s, Int32s, Int32s]:
     """The vertices reached in order, (k,); of all vertices the parent and the number of arcs from the source, (n,).
 
     Parents of the source and both of vertices that are not reached are -1.

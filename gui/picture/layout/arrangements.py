@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gui.picture.layout.adjacency import Neighbours, breadth_first_tree, undirected
 from solvers.graphs.graph import Graph
+from solvers.system.array_types import Bools, Float64s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
@@ -42,13 +42,13 @@ class Arrangement(Enum):
     CIRCULAR = "circular"
 
 
-def circular(n: int) -> NDArray[np.float64]:
+def circular(n: int) -> Float64s:
     """(n, 2) positions on a circle in the order of ids, clockwise from the top."""
     angles = 2.0 * math.pi * np.arange(n) / max(1, n)
     return np.column_stack((np.sin(angles), -np.cos(angles))) * (n > 1)
 
 
-def layered(graph: Graph, source: int, distances: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+def layered(graph: Graph, source: int, distances: Float64s | None = None) -> Float64s:
     """(n, 2) layered layout: x by (n,) distances from the source, or by arcs without them; y reduces crossings."""
     both = undirected(graph.n, graph.indptr, graph.indices)
     if distances is None:
@@ -64,7 +64,7 @@ def layered(graph: Graph, source: int, distances: NDArray[np.float64] | None = N
     return _placed(depth, reached, layers, ranks, np.diff(starts), by_hops=distances is None)
 
 
-def _layers(depth: NDArray[np.float64], reached: NDArray[np.bool_], *, by_hops: bool) -> NDArray[np.int64]:
+def _layers(depth: Float64s, reached: Bools, *, by_hops: bool) -> Int64s:
     """(n,) layer of each vertex: its arcs from the source, or a share of all vertices; unreachable ones come last."""
     layers = np.zeros(len(depth), np.int64)
     if by_hops:
@@ -80,14 +80,8 @@ def _layers(depth: NDArray[np.float64], reached: NDArray[np.bool_], *, by_hops: 
 
 
 def _placed(
-    depth: NDArray[np.float64],
-    reached: NDArray[np.bool_],
-    layers: NDArray[np.int64],
-    ranks: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-    *,
-    by_hops: bool,
-) -> NDArray[np.float64]:
+    depth: Float64s, reached: Bools, layers: Int64s, ranks: Int64s, sizes: Int64s, *, by_hops: bool
+) -> Float64s:
     low, high = (float(depth[reached].min()), float(depth[reached].max())) if reached.any() else (0.0, 0.0)
     x = np.full(len(depth), _WIDTH * _UNREACHED_X)
     x[reached] = (depth[reached] - low) * (_WIDTH / (high - low) if high > low else 0.0)
@@ -100,13 +94,7 @@ def _placed(
 
 
 @njit(cache=True, nogil=True)
-def _uncrossed(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    layers: NDArray[np.int64],
-    order: NDArray[np.int32],
-    starts: NDArray[np.int64],
-) -> NDArray[np.int64]:
+def _uncrossed(indptr: Int64s, indices: Int32s, layers: Int64s, order: Int32s, starts: Int64s) -> Int64s:
     """(n,) rank of each vertex in its layer, after barycentre sweeps over the adjacent layers."""
     n = layers.shape[0]
     count = starts.shape[0] - 1
@@ -152,7 +140,7 @@ _EVEN = 0.5  # share of the way to even gaps
 
 @dataclass(frozen=True, eq=False)
 class RingLayout:
-    positions: NDArray[np.float64]  # (n, 2): around (0, 0), with a radius of 1 for the greatest distance
+    positions: Float64s  # (n, 2): around (0, 0), with a radius of 1 for the greatest distance
     low: float  # low, high: distances of the centre, 0 unless some are negative, and of the circle of radius 1
     high: float
 
@@ -160,9 +148,9 @@ class RingLayout:
 def rings(
     graph: Graph,
     source: int,
-    distances: NDArray[np.float64] | None = None,
-    predecessors: NDArray[np.int32] | None = None,
-    bearings: NDArray[np.float64] | None = None,
+    distances: Float64s | None = None,
+    predecessors: Int32s | None = None,
+    bearings: Float64s | None = None,
     progress: Progress = SILENT,
 ) -> RingLayout:
     """Ring layout around ``source``, with a greatest radius of 1 for the vertices that are reached.
@@ -183,9 +171,7 @@ def rings(
     return RingLayout(np.column_stack((radii * np.cos(angles), radii * np.sin(angles))), low, high)
 
 
-def _tree(
-    graph: Graph, source: int, predecessors: NDArray[np.int32] | None
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+def _tree(graph: Graph, source: int, predecessors: Int32s | None) -> tuple[Int32s, Int32s, Int32s]:
     """Reached vertices, parents before children; (n,) parents and numbers of tree arcs, -1 where not reached."""
     if predecessors is None:
         return breadth_first_tree(graph.indptr, graph.indices, source)
@@ -194,13 +180,13 @@ def _tree(
 
 def _angles(
     adjacency: Neighbours,
-    order: NDArray[np.int32],
-    parents: NDArray[np.int32],
-    hops: NDArray[np.int32],
+    order: Int32s,
+    parents: Int32s,
+    hops: Int32s,
     source: int,
-    bearings: NDArray[np.float64] | None,
+    bearings: Float64s | None,
     progress: Progress,
-) -> NDArray[np.float64]:
+) -> Float64s:
     """(n,) angles; vertices that are not reached follow one another around the circle."""
     n = adjacency.n
     angles = np.zeros(n)
@@ -226,7 +212,7 @@ def _angles(
     return angles
 
 
-def _spread(shares: NDArray[np.float64], reached: NDArray[np.bool_], angles: NDArray[np.float64]) -> None:
+def _spread(shares: Float64s, reached: Bools, angles: Float64s) -> None:
     """Move the vertices of few rings towards even gaps on each, in place; their order on a ring stays.
 
     The leaves of one large subtree would otherwise crowd a sector of their ring and leave the rest of it empty.
@@ -243,7 +229,7 @@ def _spread(shares: NDArray[np.float64], reached: NDArray[np.bool_], angles: NDA
     angles[vertices] += _EVEN * (even + shift[ring] - angles[vertices])
 
 
-def _radii(shares: NDArray[np.float64], reached: NDArray[np.bool_], angles: NDArray[np.float64]) -> NDArray[np.float64]:
+def _radii(shares: Float64s, reached: Bools, angles: Float64s) -> Float64s:
     """(n,) radii; vertices of one distance that would crowd a circle fill a band in the order of their angles.
 
     ``shares`` are distances, from 0 to 1 for the vertices that are ``reached``.
@@ -265,9 +251,7 @@ def _radii(shares: NDArray[np.float64], reached: NDArray[np.bool_], angles: NDAr
 
 
 @njit(cache=True, nogil=True)
-def _given_tree(
-    predecessors: NDArray[np.int32], source: int
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+def _given_tree(predecessors: Int32s, source: int) -> tuple[Int32s, Int32s, Int32s]:
     """As `breadth_first_tree`, over the children by ``predecessors``; what a cycle holds counts as not reached."""
     n = predecessors.shape[0]
     starts = np.zeros(n + 2, np.int64)
@@ -285,7 +269,7 @@ def _given_tree(
 
 
 @njit(cache=True, nogil=True)
-def _leaves(order: NDArray[np.int32], parents: NDArray[np.int32], n: int) -> NDArray[np.int32]:
+def _leaves(order: Int32s, parents: Int32s, n: int) -> Int32s:
     """(n,) leaves of the subtree of each vertex."""
     leaves = np.zeros(n, np.int32)
     for i in range(order.shape[0] - 1, -1, -1):
@@ -297,9 +281,7 @@ def _leaves(order: NDArray[np.int32], parents: NDArray[np.int32], n: int) -> NDA
 
 
 @njit(cache=True, nogil=True)
-def _divide(
-    by_depth: NDArray[np.int32], parents: NDArray[np.int32], leaves: NDArray[np.int32], angles: NDArray[np.float64]
-) -> None:
+def _divide(by_depth: Int32s, parents: Int32s, leaves: Int32s, angles: Float64s) -> None:
     """Divide the full circle among the subtrees; siblings are in the order of ``by_depth``."""
     root = by_depth[0]
     per_leaf = 2.0 * math.pi / leaves[root]
@@ -313,13 +295,7 @@ def _divide(
 
 
 @njit(cache=True, nogil=True)
-def _mean_directions(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    hops: NDArray[np.int32],
-    angles: NDArray[np.float64],
-    wanted: NDArray[np.float64],
-) -> None:
+def _mean_directions(indptr: Int64s, indices: Int32s, hops: Int32s, angles: Float64s, wanted: Float64s) -> None:
     """Sum of the directions of the neighbours of each vertex that are not reached later."""
     for v in range(hops.shape[0]):
         x = y = 0.0
@@ -332,13 +308,7 @@ def _mean_directions(
 
 
 @njit(cache=True, nogil=True)
-def _key_of_subtrees(
-    order: NDArray[np.int32],
-    parents: NDArray[np.int32],
-    angles: NDArray[np.float64],
-    wanted: NDArray[np.float64],
-    key: NDArray[np.float64],
-) -> None:
+def _key_of_subtrees(order: Int32s, parents: Int32s, angles: Float64s, wanted: Float64s, key: Float64s) -> None:
     """Angle by which siblings are ordered: of the sum of ``wanted`` over a subtree, seen from its parent's angle.
 
     ``wanted`` is replaced by the sums.

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gui.picture.layout.adjacency import Neighbours
 from gui.picture.layout.pivots import Pivots, pivot_mds, pivots_of
+from solvers.system.array_types import Float32s, Int16s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam, split_evenly
@@ -38,7 +38,7 @@ _REPULSION = 0.1
 _SOFTNESS = 0.3  # arcs
 _SEARCH_SHARE = 0.4  # of the time, for progress
 
-Preview = Callable[[NDArray[np.float32]], None]
+Preview = Callable[[Float32s], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ class LargeLayout:
     team: ThreadTeam
     progress: Progress = SILENT
 
-    def placed(self, advance: Callable[[float], None], preview: Preview) -> NDArray[np.float32]:
+    def placed(self, advance: Callable[[float], None], preview: Preview) -> Float32s:
         """(n, 2) positions.
 
         ``advance`` is called with the share of the work done, ``preview`` with positions after the first searches,
@@ -70,7 +70,7 @@ class LargeLayout:
             preview(places)
         return places
 
-    def _push(self, places: NDArray[np.float32], pivots: Pivots) -> NDArray[np.float32] | None:
+    def _push(self, places: Float32s, pivots: Pivots) -> Float32s | None:
         if not pivots.shallow:
             return None
         return np.float32(_REPULSION) * repulsion(places, _SOFTNESS, self.team, self.progress)
@@ -103,12 +103,8 @@ class SparseStress:
     edge_weight: float = 1.0  # relative to a term of weight 1 / distance^2
 
     def swept(
-        self,
-        places: NDArray[np.float32],
-        team: ThreadTeam,
-        progress: Progress = SILENT,
-        push: NDArray[np.float32] | None = None,
-    ) -> NDArray[np.float32]:
+        self, places: Float32s, team: ThreadTeam, progress: Progress = SILENT, push: Float32s | None = None
+    ) -> Float32s:
         """The (n, 2) places after one sweep; ``push`` is a further (n, 2) force, in units of the weights times arcs."""
         n = len(places)
         after = np.empty_like(places)
@@ -132,17 +128,17 @@ class SparseStress:
 
 @njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
 def _sweep(
-    places: NDArray[np.float32],
-    after: NDArray[np.float32],
-    hops: NDArray[np.int16],
-    xs: NDArray[np.float32],
-    ys: NDArray[np.float32],
-    sizes: NDArray[np.float32],
-    reach: NDArray[np.float32],
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
+    places: Float32s,
+    after: Float32s,
+    hops: Int16s,
+    xs: Float32s,
+    ys: Float32s,
+    sizes: Float32s,
+    reach: Float32s,
+    indptr: Int64s,
+    indices: Int32s,
     edge_weight: np.float32,
-    push: NDArray[np.float32],
+    push: Float32s,
     pull: np.float32,
     first: int,
     last: int,
@@ -183,9 +179,7 @@ _MARGIN = 2.0  # cells on each side, so that every vertex lies between four cell
 _REPULSION_PIECE = 100_000  # vertices between two cancellation checks
 
 
-def repulsion(
-    places: NDArray[np.float32], softness: float, team: ThreadTeam, progress: Progress = SILENT
-) -> NDArray[np.float32]:
+def repulsion(places: Float32s, softness: float, team: ThreadTeam, progress: Progress = SILENT) -> Float32s:
     """(n, 2) sum of the forces of all others on each vertex; the force is greatest at the distance ``softness``."""
     low, high = places.min(axis=0), places.max(axis=0)
     cell = max(float((high - low).max()), 1e-6) / (SIDE - 2 * _MARGIN)
@@ -200,7 +194,7 @@ def repulsion(
     return pushed
 
 
-def _convolved(mass: NDArray[np.float32], softness: float, threads: int) -> NDArray[np.float32]:
+def _convolved(mass: Float32s, softness: float, threads: int) -> Float32s:
     """(2, SIDE, SIDE) forces in x and y on a unit mass in each cell; lengths in cells."""
     from scipy import fft  # imported here: it takes long, and graphs with coordinates need no layout
 
@@ -217,7 +211,7 @@ def _convolved(mass: NDArray[np.float32], softness: float, threads: int) -> NDAr
 
 
 @njit(cache=True, nogil=True)
-def _spread(at: NDArray[np.float32], mass: NDArray[np.float32]) -> None:
+def _spread(at: Float32s, mass: Float32s) -> None:
     """Divide the mass of every vertex among the four cells around it."""
     for v in range(at.shape[0]):
         column, row = int(at[v, 0]), int(at[v, 1])
@@ -229,9 +223,7 @@ def _spread(at: NDArray[np.float32], mass: NDArray[np.float32]) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _gather(
-    at: NDArray[np.float32], forces: NDArray[np.float32], pushed: NDArray[np.float32], first: int, last: int
-) -> None:
+def _gather(at: Float32s, forces: Float32s, pushed: Float32s, first: int, last: int) -> None:
     """The mean of the forces in the four cells around each vertex, as their masses were divided."""
     for v in range(first, last):
         column, row = int(at[v, 0]), int(at[v, 1])

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gui.picture.layout.adjacency import Neighbours
+from solvers.system.array_types import Float32s, Float64s, Int16s, Int32s, Int64s, UInt64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam, split_evenly
@@ -41,10 +41,10 @@ _Advance = Callable[[int, int], None]
 class Pivots:
     """Pivots and the regions of the vertices nearest to each."""
 
-    vertices: NDArray[np.int32]  # (k,)
-    hops: NDArray[np.int16]  # (n, k): number of arcs from each pivot, at most `MOST_HOPS`
-    sizes: NDArray[np.float64]  # (k,): number of vertices of each region
-    squares: NDArray[np.float64]  # (k,): mean square of the number of arcs from the pivot within its region
+    vertices: Int32s  # (k,)
+    hops: Int16s  # (n, k): number of arcs from each pivot, at most `MOST_HOPS`
+    sizes: Float64s  # (k,): number of vertices of each region
+    squares: Float64s  # (k,): mean square of the number of arcs from the pivot within its region
     shallow: bool  # whether the graph has at most about `SHALLOW` arcs from end to end
 
 
@@ -62,7 +62,7 @@ def pivots_of(
     rng: np.random.Generator,
     progress: Progress = SILENT,
     advance: _Advance = lambda done, total: None,
-    early: Callable[[NDArray[np.int16]], None] = lambda hops: None,
+    early: Callable[[Int16s], None] = lambda hops: None,
 ) -> Pivots:
     """Choose up to ``count`` pivots of a connected graph in breadth-first order.
 
@@ -82,11 +82,11 @@ def pivots_of(
 
 def hops_together(
     adjacency: Neighbours,
-    pivots: NDArray[np.int32],
+    pivots: Int32s,
     team: ThreadTeam,
     progress: Progress = SILENT,
     advance: _Advance = lambda done, total: None,
-) -> NDArray[np.int16]:
+) -> Int16s:
     """(n, k) numbers of arcs from the pivots of a connected shallow graph."""
     n = adjacency.n
     hops = np.zeros((n, len(pivots)), np.int16)
@@ -112,7 +112,7 @@ def hops_together(
     return hops
 
 
-def hops_from_all(adjacency: Neighbours, team: ThreadTeam, progress: Progress = SILENT) -> NDArray[np.int16]:
+def hops_from_all(adjacency: Neighbours, team: ThreadTeam, progress: Progress = SILENT) -> Int16s:
     """(n, n) numbers of arcs between all vertices of a small connected graph."""
     n = adjacency.n
     if len(adjacency.indices) > _DENSE * n and depth_of(adjacency) <= SHALLOW:
@@ -125,12 +125,12 @@ def hops_from_all(adjacency: Neighbours, team: ThreadTeam, progress: Progress = 
 
 def _far_apart(
     adjacency: Neighbours,
-    hops_from_end: NDArray[np.int16],
+    hops_from_end: Int16s,
     count: int,
     team: ThreadTeam,
     progress: Progress,
     advance: _Advance,
-    early: Callable[[NDArray[np.int16]], None],
+    early: Callable[[Int16s], None],
 ) -> Pivots:
     """Pivots far from one another, with as many searches side by side as there are pivots, up to `_ROUND`.
 
@@ -172,9 +172,7 @@ def _far_apart(
     return _with_regions(chosen, hops, nearest, owner, shallow=False)
 
 
-def _apart(
-    ends: NDArray[np.int32], rows: NDArray[np.int16], nearest: NDArray[np.int16], most: int
-) -> NDArray[np.int32]:
+def _apart(ends: Int32s, rows: Int16s, nearest: Int16s, most: int) -> Int32s:
     """The first of ``ends``, and up to ``most`` in all that are known to be far from those before them.
 
     By the triangle inequality two vertices are at least as far apart as their distances to any pivot differ. Without
@@ -190,21 +188,14 @@ def _apart(
     return np.array(kept, np.int32)
 
 
-def _with_regions(
-    chosen: NDArray[np.int32],
-    hops: NDArray[np.int16],
-    nearest: NDArray[np.int16],
-    owner: NDArray[np.int32],
-    *,
-    shallow: bool,
-) -> Pivots:
+def _with_regions(chosen: Int32s, hops: Int16s, nearest: Int16s, owner: Int32s, *, shallow: bool) -> Pivots:
     sizes = np.bincount(owner, minlength=len(chosen)).astype(np.float64)
     squares = np.bincount(owner, weights=nearest.astype(np.float64) ** 2, minlength=len(chosen))
     return Pivots(chosen, hops, sizes, squares / np.maximum(sizes, 1.0), shallow)
 
 
 @njit(cache=True, nogil=True)
-def _search(indptr: NDArray[np.int64], indices: NDArray[np.int32], root: int, hops: NDArray[np.int16]) -> int:
+def _search(indptr: Int64s, indices: Int32s, root: int, hops: Int16s) -> int:
     """Write the numbers of arcs from ``root`` to ``hops``; returns the vertex that was reached last."""
     hops[:] = -1
     queue = np.empty(hops.shape[0], np.int32)
@@ -225,9 +216,7 @@ def _search(indptr: NDArray[np.int64], indices: NDArray[np.int32], root: int, ho
 
 
 @njit(cache=True, nogil=True)
-def _search_each(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32], hops: NDArray[np.int16], first: int, last: int
-) -> None:
+def _search_each(indptr: Int64s, indices: Int32s, hops: Int16s, first: int, last: int) -> None:
     """Row ``v`` of ``hops`` for the roots ``first .. last - 1``."""
     for root in range(first, last):
         _search(indptr, indices, root, hops[root])
@@ -235,12 +224,12 @@ def _search_each(
 
 @njit(cache=True, nogil=True)
 def _advance_word(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    seen: NDArray[np.uint64],
-    now: NDArray[np.uint64],
-    fresh: NDArray[np.uint64],
-    hops: NDArray[np.int16],
+    indptr: Int64s,
+    indices: Int32s,
+    seen: UInt64s,
+    now: UInt64s,
+    fresh: UInt64s,
+    hops: Int16s,
     column: int,
     level: int,
     first: int,
@@ -272,7 +261,7 @@ def _advance_word(
 
 
 @njit(cache=True, nogil=True)
-def _claim(hops: NDArray[np.int16], pivot: int, nearest: NDArray[np.int16], owner: NDArray[np.int32]) -> None:
+def _claim(hops: Int16s, pivot: int, nearest: Int16s, owner: Int32s) -> None:
     """Give a pivot the vertices that are nearer to it than to all pivots before it."""
     for v in range(hops.shape[0]):
         if hops[v] < nearest[v]:
@@ -281,7 +270,7 @@ def _claim(hops: NDArray[np.int16], pivot: int, nearest: NDArray[np.int16], owne
 
 
 @njit(cache=True, nogil=True)
-def _farthest(nearest: NDArray[np.int16], owner: NDArray[np.int32], count: int) -> NDArray[np.int32]:
+def _farthest(nearest: Int16s, owner: Int32s, count: int) -> Int32s:
     """(count,) the vertex of each region that is farthest from its pivot."""
     ends = np.full(count, -1, np.int32)
     for v in range(owner.shape[0]):
@@ -292,7 +281,7 @@ def _farthest(nearest: NDArray[np.int16], owner: NDArray[np.int32], count: int) 
 
 
 @njit(cache=True, nogil=True)
-def _turn(rows: NDArray[np.int16], hops: NDArray[np.int16], first: int, last: int) -> None:
+def _turn(rows: Int16s, hops: Int16s, first: int, last: int) -> None:
     """Transpose ``rows`` into ``hops`` for the vertices ``first .. last - 1``."""
     for v in range(first, last):
         for i in range(rows.shape[0]):
@@ -303,9 +292,7 @@ _SAMPLE = 20_000  # vertices from which the axes are computed; more do not chang
 _MDS_PIECE = 50_000  # vertices between two cancellation checks
 
 
-def pivot_mds(
-    hops: NDArray[np.int16], columns: int, team: ThreadTeam, progress: Progress = SILENT
-) -> NDArray[np.float32]:
+def pivot_mds(hops: Int16s, columns: int, team: ThreadTeam, progress: Progress = SILENT) -> Float32s:
     """(n, 2) places of all vertices by the first ``columns`` of (n, k) distances, with as large a mean square."""
     n = len(hops)
     sample = _squares(hops[:: max(1, n // _SAMPLE), :columns])
@@ -324,11 +311,11 @@ def pivot_mds(
     return places
 
 
-def _squares(hops: NDArray[np.int16]) -> NDArray[np.float32]:
+def _squares(hops: Int16s) -> Float32s:
     squares = hops.astype(np.float32)
     return np.square(squares, out=squares)
 
 
-def _centred(squares: NDArray[np.float32], means: NDArray[np.float32], mean: float) -> NDArray[np.float32]:
+def _centred(squares: Float32s, means: Float32s, mean: float) -> Float32s:
     """Squared distances to inner products: minus half of them, with zero means of rows and columns."""
     return np.float32(-0.5) * (squares - means - squares.mean(axis=1, keepdims=True) + np.float32(mean))

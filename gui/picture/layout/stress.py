@@ -26,6 +26,7 @@ from gui.picture.layout.adjacency import Components, Neighbours, components, und
 from gui.picture.layout.large_component import LargeLayout
 from gui.picture.layout.pivots import hops_from_all, pivot_mds
 from solvers.graphs.graph import Graph
+from solvers.system.array_types import Float32s, Float64s, Int16s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam, thread_team
@@ -35,10 +36,10 @@ _PREVIEW_S = 0.15  # least time between two previews ...
 _PREVIEW_SHARE = 6.0  # ... and at least this multiple of the time that one takes
 _KNOWN_SHAPES = 40  # vertices up to which components of the same shape are laid out once
 
-Show = Callable[[NDArray[np.float64]], None]
+Show = Callable[[Float64s], None]
 
 
-def layout(graph: Graph, progress: Progress = SILENT, show: Show | None = None) -> NDArray[np.float64]:
+def layout(graph: Graph, progress: Progress = SILENT, show: Show | None = None) -> Float64s:
     """(n, 2) positions with a mean edge length of about 1.
 
     During the layout of a large component, ``show`` is called with (n, 2) positions as often as takes little of the
@@ -63,11 +64,11 @@ class _Placing:
     progress: Progress
     show: Show | None
 
-    def placed(self) -> NDArray[np.float64]:
+    def placed(self) -> Float64s:
         """(n, 2) positions of the renumbered vertices."""
         n, starts = self.parts.adjacency.n, self.parts.starts
         placed, done = np.zeros((n, 2)), 0
-        shapes: dict[tuple[bytes, bytes], NDArray[np.float64]] = {}
+        shapes: dict[tuple[bytes, bytes], Float64s] = {}
         few = int(np.count_nonzero(self.parts.sizes > 1)) <= _FEW
         for component in self.parts.by_size.tolist():
             first, last = int(starts[component]), int(starts[component + 1])
@@ -83,9 +84,7 @@ class _Placing:
         pack(placed, starts)
         return placed
 
-    def _small(
-        self, part: Neighbours, shapes: dict[tuple[bytes, bytes], NDArray[np.float64]], few: bool
-    ) -> NDArray[np.float64]:
+    def _small(self, part: Neighbours, shapes: dict[tuple[bytes, bytes], Float64s], few: bool) -> Float64s:
         key = (part.indptr.tobytes(), part.indices.tobytes()) if part.n <= _KNOWN_SHAPES else (b"", b"")
         if key[0] and key in shapes:
             return shapes[key]
@@ -94,7 +93,7 @@ class _Placing:
             shapes[key] = figure
         return figure
 
-    def _large(self, part: Neighbours, first: int, done: int) -> NDArray[np.float64]:
+    def _large(self, part: Neighbours, first: int, done: int) -> Float64s:
         total = self.parts.adjacency.n
 
         def advance(share: float) -> None:
@@ -102,7 +101,7 @@ class _Placing:
 
         due = 0.0  # at once for the first
 
-        def preview(places: NDArray[np.float32]) -> None:
+        def preview(places: Float32s) -> None:
             nonlocal due
             start = time.monotonic()
             if self.show is not None and start >= due:
@@ -115,7 +114,7 @@ class _Placing:
         return upright(LargeLayout(part, self.team, self.progress).placed(advance, preview))
 
 
-def upright(points: NDArray[np.floating]) -> NDArray[np.float64]:
+def upright(points: NDArray[np.floating]) -> Float64s:
     """Points rotated so that the longer axis is horizontal, with their mean at the origin.
 
     The last point is on the right and below, so that previews do not flip: in breadth-first order it is an end.
@@ -137,10 +136,10 @@ _LEAST_SHARE = 0.05  # area of all other components relative to the largest, up 
 _SIDE_GAP = 0.03  # of the largest component's width, between it and the others
 _ASPECT = 1.5  # wanted width to height of many components of which none is dominant
 
-_Floats = NDArray[np.float64]
+_Floats = Float64s
 
 
-def pack(positions: _Floats, starts: NDArray[np.int64]) -> None:
+def pack(positions: _Floats, starts: Int64s) -> None:
     """Move components side by side, in place: component ``i`` is rows ``starts[i]`` to ``starts[i + 1]`` of (n, 2)."""
     if len(starts) < 2:
         return
@@ -164,7 +163,7 @@ def pack(positions: _Floats, starts: NDArray[np.int64]) -> None:
     positions += places[which]
 
 
-def _scale_beside(boxes: _Floats, vertices: NDArray[np.int64]) -> float:
+def _scale_beside(boxes: _Floats, vertices: Int64s) -> float:
     """Factor, at most 1, by which the components after the first are drawn smaller."""
     if len(boxes) == 1:
         return 1.0
@@ -223,7 +222,7 @@ _JITTER, _SHAKE = 0.05, 1.0  # arcs: of the first attempt, and of further ones
 
 def clearest_layout(
     adjacency: Neighbours, team: ThreadTeam, progress: Progress = SILENT, *, attempts: bool = True
-) -> NDArray[np.float64]:
+) -> Float64s:
     """(n, 2) positions of a small connected component; of a very small one, the clearest of several ``attempts``."""
     readable = adjacency.n <= CLEAR_LIMIT and len(adjacency.indices) <= 2 * CLEAR_EDGES
     hops = hops_from_all(adjacency, team, progress)
@@ -234,9 +233,7 @@ def clearest_layout(
     return min(figures, key=lambda figure: clutter(figure, adjacency.indptr, adjacency.indices))
 
 
-def exact_layout(
-    hops: NDArray[np.int16], seed: int, team: ThreadTeam, progress: Progress = SILENT
-) -> NDArray[np.float64]:
+def exact_layout(hops: Int16s, seed: int, team: ThreadTeam, progress: Progress = SILENT) -> Float64s:
     """Positions from all (n, n) distances."""
     rng = np.random.default_rng(seed)
     step = max(1, len(hops) // _MDS_COLUMNS)
@@ -252,7 +249,7 @@ def exact_layout(
 
 
 @njit(cache=True, nogil=True)
-def descend(positions: NDArray[np.float64], hops: NDArray[np.int16], order: NDArray[np.int32], rate: float) -> None:
+def descend(positions: Float64s, hops: Int16s, order: Int32s, rate: float) -> None:
     """Move every pair once towards its distance, by at most the whole error; terms weigh 1 / distance^2."""
     for i in range(order.shape[0]):
         u = order[i]
@@ -276,7 +273,7 @@ _CLEARANCE = 0.28  # edge lengths: wanted distance of a vertex from other edges
 
 
 @njit(cache=True, nogil=True)
-def clutter(positions: NDArray[np.float64], indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> float:
+def clutter(positions: Float64s, indptr: Int64s, indices: Int32s) -> float:
     """Clutter score of (n, 2) positions: crossing edges, and vertices on edges or on each other."""
     n = positions.shape[0]
     count = 0.0
@@ -297,7 +294,7 @@ def clutter(positions: NDArray[np.float64], indptr: NDArray[np.int64], indices: 
 
 
 @njit(cache=True, nogil=True)
-def _gap(positions: NDArray[np.float64], u: int, v: int, w: int) -> float:
+def _gap(positions: Float64s, u: int, v: int, w: int) -> float:
     """Distance of vertex ``w`` from the edge (u, v)."""
     ax, ay = positions[v, 0] - positions[u, 0], positions[v, 1] - positions[u, 1]
     bx, by = positions[w, 0] - positions[u, 0], positions[w, 1] - positions[u, 1]
@@ -306,14 +303,14 @@ def _gap(positions: NDArray[np.float64], u: int, v: int, w: int) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _side(positions: NDArray[np.float64], u: int, v: int, w: int) -> float:
+def _side(positions: Float64s, u: int, v: int, w: int) -> float:
     return (positions[v, 0] - positions[u, 0]) * (positions[w, 1] - positions[u, 1]) - (
         positions[v, 1] - positions[u, 1]
     ) * (positions[w, 0] - positions[u, 0])
 
 
 @njit(cache=True, nogil=True)
-def _cross(positions: NDArray[np.float64], u: int, v: int, w: int, x: int) -> bool:
+def _cross(positions: Float64s, u: int, v: int, w: int, x: int) -> bool:
     """Whether the edges (u, v) and (w, x) cross."""
     apart = _side(positions, u, v, w) * _side(positions, u, v, x) < 0.0
     return apart and _side(positions, w, x, u) * _side(positions, w, x, v) < 0.0

@@ -17,7 +17,6 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gui.model.quiet import Quiet
 from gui.picture.raster import lines
@@ -28,6 +27,7 @@ from solvers.devices.device import Device, DeviceSession, KernelSource, is_timed
 from solvers.devices.kernel import distance_defines
 from solvers.errors import Cancelled, DeviceUnavailable, OutOfMemory
 from solvers.graphs.weights import INT32
+from solvers.system.array_types import Float32s, Float64s, Int32s, Int64s, UInt8s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
@@ -40,16 +40,16 @@ MOST_BLOCKS = 2**20 // BLOCK  # of edges per launch: lines.cu shows that density
 _THREADS = 256  # per block
 _BLOCKS_PER_UNIT = 8  # for long edges and pixels: 2,048 threads fill a multiprocessor
 
-Buffers = tuple[NDArray[np.int32], NDArray[np.int32]]
+Buffers = tuple[Int32s, Int32s]
 
 
 @dataclass(frozen=True, eq=False)
 class Dots:
     """Vertices to draw as discs; see `lines.draw_vertices`."""
 
-    vertices: NDArray[np.int32]
-    points: NDArray[np.float64]  # (k, 2): their positions
-    radii: NDArray[np.float64]  # (k,): in pixels
+    vertices: Int32s
+    points: Float64s  # (k, 2): their positions
+    radii: Float64s  # (k,): in pixels
     strength: float
 
 
@@ -57,14 +57,14 @@ class Dots:
 class DrawRequest:
     """One drawing job: blocks of edges and dots in a view."""
 
-    blocks: NDArray[np.int64]  # (b,): numbers of the blocks of `BLOCK` edges
+    blocks: Int64s  # (b,): numbers of the blocks of `BLOCK` edges
     columns: int
     rows: tuple[int, int]  # first and last + 1
     transform: tuple[float, float, float]  # scale, dx, dy
     width: float  # width, fade: as in `lines.draw_edges`
     fade: float
     dots: Dots | None = None
-    levels: NDArray[np.uint8] = field(default_factory=lambda: NO_LEVELS)  # of edges, for ``pen``
+    levels: UInt8s = field(default_factory=lambda: NO_LEVELS)  # of edges, for ``pen``
     pen: RoadPen = EVEN
 
 
@@ -74,12 +74,12 @@ class DeviceRaster:
     Raises OutOfMemory if the edges do not fit on the device; KernelBuildError.
     """
 
-    def __init__(self, session: DeviceSession, segments: NDArray[np.float32]):
+    def __init__(self, session: DeviceSession, segments: Float32s):
         self.device: Device = session.device
         self._program = self.device.compile(SOURCE)
         self._edges = len(segments)
         self._session, self._segments = session, session.upload(segments)
-        self._levels: tuple[NDArray[np.uint8], Any] | None = None  # of the last request, here and on the device
+        self._levels: tuple[UInt8s, Any] | None = None  # of the last request, here and on the device
         self._lock = threading.Lock()
 
     def draw(self, request: DrawRequest, progress: Progress = SILENT) -> Buffers:
@@ -151,9 +151,7 @@ class _Drawing:
 
 
 @njit(cache=True, nogil=True)
-def merge(
-    density: NDArray[np.int32], claims: NDArray[np.int32], more: NDArray[np.int32], more_claims: NDArray[np.int32]
-) -> None:
+def merge(density: Int32s, claims: Int32s, more: Int32s, more_claims: Int32s) -> None:
     """Add one drawing to another; the result is the same as drawing both at once."""
     for row in range(density.shape[0]):
         for column in range(density.shape[1]):

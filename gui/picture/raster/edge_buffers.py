@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from gui.picture.scene.camera import Bounds, Camera
 from gui.picture.scene.edges import INTERLEAVE
 from gui.picture.scene.prominence import EVEN, NO_LEVELS, Prominence, RoadPen
 from gui.picture.scene.scene import Detail, DrawableGraph, block_edges, detail_of, visible_blocks
+from solvers.system.array_types import AnyArray, Float64s, Int64s, UInt8s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import ThreadTeam, split_evenly
 
@@ -185,7 +186,7 @@ class EdgeBuffers:
             self.drawn = upto
             yield
 
-    def _draw_on(self, device: DrawingDevice, blocks: NDArray[np.int64], progress: Progress) -> bool:
+    def _draw_on(self, device: DrawingDevice, blocks: Int64s, progress: Progress) -> bool:
         """Draw edges and dots on a device; False if it cannot."""
         view = self.view
         dots = self._dots_of(view.span[0], len(self.density)) if self.drawn == 0.0 else None
@@ -201,9 +202,7 @@ class EdgeBuffers:
             merge(self.density, self.claims, *drawn)
         return True
 
-    def _draw_band(
-        self, first: int, last: int, blocks: NDArray[np.int64], skip: NDArray[np.uint8], progress: Progress
-    ) -> None:
+    def _draw_band(self, first: int, last: int, blocks: Int64s, skip: UInt8s, progress: Progress) -> None:
         """Draw edges and dots of some rows; the pixels do not depend on the division into bands."""
         view = self.view
         scale, dx, dy = view.transform
@@ -259,7 +258,7 @@ class EdgeBuffers:
             vertices, radii = vertices[shown], radii[shown]
         return Dots(vertices, scene.positions[vertices], ratio * radii, dot_density(scene) / self.measures.gain)
 
-    def _drawn_as_vectors(self) -> NDArray[np.uint8]:
+    def _drawn_as_vectors(self) -> UInt8s:
         if self.detail is None or not self.detail.arcs or self.view.scene.curves is not None:
             return _NO_SKIP  # of parallel curved roads, vectors show one: the raster shows all below them
         skip = np.zeros(self.view.scene.graph.n, np.uint8)
@@ -287,7 +286,7 @@ class EdgeBuffers:
         return 1.0 if upto >= _NEARLY_ALL else math.ceil(upto * INTERLEAVE) / INTERLEAVE
 
 
-def move_pixels(source: NDArray[Any], target: NDArray[Any], right: int, down: int) -> None:
+def move_pixels(source: AnyArray, target: AnyArray, right: int, down: int) -> None:
     """Copy pixels to the right and down into ``target``, whose other pixels stay."""
     rows, columns = source.shape
     target[max(0, down) : rows + min(0, down), max(0, right) : columns + min(0, right)] = source[
@@ -304,16 +303,14 @@ def uncovered(shape: tuple[int, ...], right: int, down: int) -> list[tuple[int, 
     return [part for part in (beside, across) if part[0] < part[2] and part[1] < part[3]]
 
 
-def roads_drawn(
-    scene: DrawableGraph, prominence: Prominence | None, measures: Measures
-) -> tuple[RoadPen, NDArray[np.uint8]]:
+def roads_drawn(scene: DrawableGraph, prominence: Prominence | None, measures: Measures) -> tuple[RoadPen, UInt8s]:
     """Width and density of lines by level, and (e,) the levels of all segments; not read if all are drawn alike."""
     if prominence is None:
         return EVEN, NO_LEVELS
     return RoadPen.of(measures.spacing), prominence.on(scene)
 
 
-def dot_radii(scene: DrawableGraph, vertices: NDArray[np.integer], radius: float) -> NDArray[np.float64]:
+def dot_radii(scene: DrawableGraph, vertices: NDArray[np.integer], radius: float) -> Float64s:
     """Radii of dots in logical pixels, 0 for one that is not drawn; ``radius`` is that of a vertex of mean degree."""
     if not len(scene.sizes):
         return np.full(len(vertices), radius)
@@ -326,6 +323,6 @@ def dot_density(scene: DrawableGraph) -> float:
     return _DOT_DENSITY[bool(len(scene.sizes))]
 
 
-def _draw_order(blocks: NDArray[np.int64]) -> NDArray[np.float64]:
+def _draw_order(blocks: Int64s) -> Float64s:
     """Position of each block in the drawing order, in 0..1: one block of each neighbourhood, then the next."""
     return blocks % INTERLEAVE / INTERLEAVE

@@ -14,7 +14,6 @@ from functools import partial
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gui.picture.raster.edge_buffers import Measures, View, move_pixels, uncovered
 from gui.picture.raster.pixel_colours import argb, blend
@@ -22,6 +21,7 @@ from gui.picture.scene.flows import RoadFlows
 from gui.picture.scene.prominence import Prominence
 from gui.picture.scene.ramps import ramp_colours
 from gui.style.colours import Tokens
+from solvers.system.array_types import Float32s, Float64s, Int64s, UInt8s, UInt32s
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam
 
@@ -54,11 +54,11 @@ class FlowPen:
         spread = math.log(max(measures.spacing, 1e-9) / _FAR) / math.log(_NEAR / _FAR)
         return cls(min(1.0, max(0.0, spread)))
 
-    def half_widths(self, strength: NDArray[np.float64]) -> NDArray[np.float64]:
+    def half_widths(self, strength: Float64s) -> Float64s:
         least, most = (self._between(far, near) for far, near in zip(*_WIDTHS, strict=True))
         return least + (most - least) * strength ** self._between(*_POWERS)
 
-    def opacities(self, strength: NDArray[np.float64]) -> NDArray[np.float64]:
+    def opacities(self, strength: Float64s) -> Float64s:
         least = self._between(*_OPACITY)
         return least + (1.0 - least) * np.minimum(1.0, strength / self._between(*_OPAQUE))
 
@@ -71,10 +71,10 @@ class FlowPen:
         return far + (near - far) * self.near
 
 
-def drawn_strength(flows: RoadFlows | Prominence) -> NDArray[np.float64]:
+def drawn_strength(flows: RoadFlows | Prominence) -> Float64s:
     """(256,) strength of each shade in 0..1; 0 for a shade that is not drawn."""
     away = np.abs(np.arange(256.0) - flows.nothing)
-    strength: NDArray[np.float64] = np.minimum(1.0, away / (127.0 if flows.is_difference else 255.0))
+    strength: Float64s = np.minimum(1.0, away / (127.0 if flows.is_difference else 255.0))
     return strength
 
 
@@ -99,9 +99,7 @@ class FlowLight:
         self._at, self._cover, self._beside = self._buffers = tuple(np.zeros(shape, np.float32) for _ in range(3))
         strength = drawn_strength(flows)
         shift = None if before is None or not before.is_of(before.view, flows, tokens) else view.shift_from(before.view)
-        self._shades: NDArray[np.uint8] = (
-            flows.shades_on(view.scene) if before is None or shift is None else before._shades
-        )
+        self._shades: UInt8s = flows.shades_on(view.scene) if before is None or shift is None else before._shades
         if before is None or shift is None:
             self._draw(strength, 0, top, self._buffers, team)
         else:
@@ -120,7 +118,7 @@ class FlowLight:
     def is_of(self, view: View, flows: RoadFlows | Prominence, tokens: Tokens) -> bool:
         return (self.view, self.flows, self._tokens) == (view, flows, tokens)
 
-    def lay_over(self, image: NDArray[np.uint32], background: str | None, team: ThreadTeam) -> None:
+    def lay_over(self, image: UInt32s, background: str | None, team: ThreadTeam) -> None:
         """Draw over the view's (h, w) premultiplied ARGB; ``background`` as of `pixel_colours.make_tones`."""
         clear, dark = background == "transparent", self._tokens.dark
         canvas = argb(self._tokens.canvas if clear or background is None else background)
@@ -135,7 +133,7 @@ class FlowLight:
         team.run(partial(compose, *band) for band in _bands(len(image), 1, team))
 
     def _draw(
-        self, strength: NDArray[np.float64], left: int, top: int, buffers: tuple[NDArray[np.float32], ...],
+        self, strength: Float64s, left: int, top: int, buffers: tuple[Float32s, ...],
         team: ThreadTeam,
     ) -> None:  # fmt: skip
         """Fill empty buffers, whose pixel (0, 0) is pixel (``left``, ``top``) of the view."""
@@ -165,7 +163,7 @@ def _bands(rows: int, step: int, team: ThreadTeam) -> list[tuple[int, int]]:
     return [(low, high) for low, high in pairwise(cuts.tolist()) if high > low]
 
 
-def _blurred(cells: NDArray[np.float32], team: ThreadTeam) -> NDArray[np.float32]:
+def _blurred(cells: Float32s, team: ThreadTeam) -> Float32s:
     """(rows, columns, 3) light, blurred with all standard deviations."""
     from scipy.ndimage import gaussian_filter  # imported here, as few pictures have flows
 
@@ -183,9 +181,9 @@ def _blurred(cells: NDArray[np.float32], team: ThreadTeam) -> NDArray[np.float32
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _sorted_in_view(
-    segments: NDArray[np.float32], shades: NDArray[np.uint8], nothing: int, strength: NDArray[np.float64],
+    segments: Float32s, shades: UInt8s, nothing: int, strength: Float64s,
     scale: float, dx: float, dy: float, x0: float, y0: float, x1: float, y1: float,
-) -> NDArray[np.int64]:  # fmt: skip
+) -> Int64s:  # fmt: skip
     """Segments with a flow whose boxes meet a pixel rectangle, from the least strength to the greatest."""
     levels = np.minimum(255.0, 255.0 * strength).astype(np.int64)
     count = np.zeros(257, np.int64)
@@ -209,15 +207,15 @@ def _sorted_in_view(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _draw_roads(
-    at: NDArray[np.float32],
-    cover: NDArray[np.float32],
-    beside: NDArray[np.float32],
+    at: Float32s,
+    cover: Float32s,
+    beside: Float32s,
     top: int,
-    segments: NDArray[np.float32],
-    chosen: NDArray[np.int64],
-    shades: NDArray[np.uint8],
-    halves: NDArray[np.float64],
-    opacities: NDArray[np.float64],
+    segments: Float32s,
+    chosen: Int64s,
+    shades: UInt8s,
+    halves: Float64s,
+    opacities: Float64s,
     seam: float,
     scale: float,
     dx: float,
@@ -271,9 +269,9 @@ def _draw_roads(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _cells_of(
-    at: NDArray[np.float32], cover: NDArray[np.float32], colours: NDArray[np.float32], power: NDArray[np.float64],
+    at: Float32s, cover: Float32s, colours: Float32s, power: Float64s,
     cell: int, dark: bool,
-) -> NDArray[np.float32]:  # fmt: skip
+) -> Float32s:  # fmt: skip
     """Mean light of each cell, (rows, columns, 3) in 0..1; for a light canvas, of its complement."""
     light = np.zeros((at.shape[0] // cell, at.shape[1] // cell, 3), np.float32)
     share = 1.0 / (255.0 * cell * cell)
@@ -290,13 +288,13 @@ def _cells_of(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _compose(
-    image: NDArray[np.uint32],
-    at: NDArray[np.float32],
-    cover: NDArray[np.float32],
-    beside: NDArray[np.float32],
+    image: UInt32s,
+    at: Float32s,
+    cover: Float32s,
+    beside: Float32s,
     above: int,
-    light: NDArray[np.float32],
-    colours: NDArray[np.float32],
+    light: Float32s,
+    colours: Float32s,
     cell: int,
     canvas: np.uint32,
     seam: float,
@@ -336,7 +334,7 @@ def _compose(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _between_cells(pixels: int, cells: int, cell: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+def _between_cells(pixels: int, cells: int, cell: int) -> tuple[Int64s, Float32s]:
     """The cell whose centre lies before each pixel's, and how far the pixel is on the way to the next."""
     at = np.maximum(0.0, (np.arange(pixels) + 0.5) / cell - 0.5)
     before = np.minimum(cells - 1, at.astype(np.int64))

@@ -6,9 +6,6 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from gui.picture.raster.device import DrawingDevice, SliceBudget
 from gui.picture.raster.edge_buffers import EdgeBuffers, View
 from gui.picture.raster.flow_light import FlowLight
@@ -33,6 +30,7 @@ from gui.picture.scene.scene import Detail
 from gui.picture.scene.values import Shading
 from gui.style.colours import Tokens
 from solvers.graphs.isochrone import Isochrone, isochrone_of
+from solvers.system.array_types import UInt32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import ThreadTeam
 
@@ -57,7 +55,7 @@ class Request:
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    pixels: NDArray[np.uint32]  # (h, w): premultiplied ARGB; h and w are device pixels
+    pixels: UInt32s  # (h, w): premultiplied ARGB; h and w are device pixels
     camera: Camera
     ratio: float
     detail: Detail | None  # arcs and vertices that the overlay draws one by one
@@ -79,9 +77,7 @@ class FramePainter:
         self._owned: OwnedPixels | None = None
         self._shaded: Shading | None = None  # of the last complete picture of the buffers
         self._flow_light: FlowLight | None = None  # of the last view; not of bands
-        self._with_flows: tuple[Colouring, RoadFlows | Prominence, NDArray[np.uint32]] | None = (
-            None  # the picture of the buffers
-        )
+        self._with_flows: tuple[Colouring, RoadFlows | Prominence, UInt32s] | None = None  # the picture of the buffers
         self._tones: tuple[tuple[Tokens, str | None, Ramp | RegionRamps, bool, bool, bool], Tones] | None = None
         self._banded: tuple[Legend | None, Tones] | None = None
         self._isochrone: tuple[Activity, Isochrone] | None = None
@@ -143,7 +139,7 @@ class FramePainter:
             return self._framed(buffers, request, coloured(buffers, colouring, position, self._team))
         return self._framed(buffers, request, owned.coloured(colouring, position))
 
-    def _flow_picture(self, buffers: EdgeBuffers, request: Request, colouring: Colouring) -> NDArray[np.uint32]:
+    def _flow_picture(self, buffers: EdgeBuffers, request: Request, colouring: Colouring) -> UInt32s:
         """A copy of the roads by their flow, which no iteration changes, over all edges drawn so far."""
         flows = request.content.lit_roads
         assert flows is not None
@@ -186,7 +182,7 @@ class FramePainter:
         content = request.content
         return Colouring(content.shading, self._tones_of(request), content.has(Layer.EDGES), buffers.drawn)
 
-    def _framed(self, buffers: EdgeBuffers, request: Request, image: NDArray[np.uint32]) -> Frame:
+    def _framed(self, buffers: EdgeBuffers, request: Request, image: UInt32s) -> Frame:
         content = request.content
         if content.has(Layer.TREE) and content.tree is not None and (buffers.detail is None or not buffers.detail.arcs):
             view = buffers.view.span[0], *buffers.view.transform

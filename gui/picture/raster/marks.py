@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gui.picture.raster.edge_buffers import EdgeBuffers, Measures
 from gui.picture.raster.pixel_colours import argb, blend
@@ -28,15 +27,16 @@ from gui.picture.scene.road_marks import RoadMarks
 from gui.picture.scene.scene import DrawableGraph
 from gui.style.colours import Tokens
 from solvers.graphs.isochrone import Isochrone
+from solvers.system.array_types import Bools, Float32s, Float64s, Int32s, UInt8s, UInt32s
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def place_spots(
-    spots: NDArray[np.float32],
-    positions: NDArray[np.float64],
-    vertices: NDArray[np.int32],
+    spots: Float32s,
+    positions: Float64s,
+    vertices: Int32s,
     scale: float,
     dx: float,
     dy: float,
@@ -44,7 +44,7 @@ def place_spots(
     top: int,
     right: int,
     bottom: int,
-    seen: NDArray[np.uint8],
+    seen: UInt8s,
     mark: int,
 ) -> int:
     """Write the pixel coordinates of the vertices inside a pixel rectangle to (k, 2) ``spots``; returns their number.
@@ -71,9 +71,7 @@ def place_spots(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def draw_discs(
-    image: NDArray[np.uint32], top: int, spots: NDArray[np.float32], radius: float, colour: np.uint32, opacity: float
-) -> None:
+def draw_discs(image: UInt32s, top: int, spots: Float32s, radius: float, colour: np.uint32, opacity: float) -> None:
     """Paint discs onto a picture: ``colour`` opaque ARGB, ``opacity`` in 0..1; ``top`` as in `draw_edges`."""
     rows, columns = image.shape
     reach = radius + 0.5
@@ -98,8 +96,8 @@ _NOTHING_SEEN = np.empty((0, 0), np.uint8)
 
 
 def _visible_spots(
-    buffers: EdgeBuffers, positions: NDArray[np.float64], groups: Sequence[NDArray[np.int32]], radius: float
-) -> list[NDArray[np.float32]]:
+    buffers: EdgeBuffers, positions: Float64s, groups: Sequence[Int32s], radius: float
+) -> list[Float32s]:
     """Pixel coordinates of the vertices of each group in view; at most one per pixel and group if they are many."""
     total, reach = sum(map(len, groups)), math.ceil(radius) + 1
     first, last = buffers.view.span
@@ -120,7 +118,7 @@ _SHARE_OF_SPACING = 0.12  # of the mean distance between vertices
 MOST_BORDER_RADIUS = 3.5
 
 
-def border_points(isochrone: Isochrone, scene: DrawableGraph) -> NDArray[np.float64]:
+def border_points(isochrone: Isochrone, scene: DrawableGraph) -> Float64s:
     """(k, 2) world coordinates of the points where the budget ends; NaN where an end has no place."""
     return points_on_roads(scene, isochrone.border_tails, isochrone.border_heads, isochrone.border_shares)
 
@@ -130,9 +128,7 @@ def border_radius(spacing: float) -> float:
     return min(MOST_BORDER_RADIUS, max(BORDER_RADIUS, _SHARE_OF_SPACING * spacing))
 
 
-def draw_border(
-    image: NDArray[np.uint32], buffers: EdgeBuffers, isochrone: Isochrone, tokens: Tokens, team: ThreadTeam
-) -> None:
+def draw_border(image: UInt32s, buffers: EdgeBuffers, isochrone: Isochrone, tokens: Tokens, team: ThreadTeam) -> None:
     """Paint the points."""
     points = border_points(isochrone, buffers.view.scene)
     radius = border_radius(buffers.measures.spacing) * buffers.view.ratio
@@ -149,9 +145,7 @@ MOST_PAINTED = 600  # roads in view that are painted one by one, dashed and with
 _ROAD_WIDTH = 1.5  # logical pixels
 
 
-def draw_road_lines(
-    image: NDArray[np.uint32], buffers: EdgeBuffers, marks: RoadMarks, tokens: Tokens, team: ThreadTeam
-) -> bool:
+def draw_road_lines(image: UInt32s, buffers: EdgeBuffers, marks: RoadMarks, tokens: Tokens, team: ThreadTeam) -> bool:
     """Draw the roads in view; False if they are few, so that nothing is drawn."""
     view = buffers.view
     scale, dx, dy = view.transform
@@ -170,11 +164,11 @@ def draw_road_lines(
     return True
 
 
-def _roads_in_view(points: NDArray[np.float64], width: int, height: int) -> NDArray[np.bool_]:
+def _roads_in_view(points: Float64s, width: int, height: int) -> Bools:
     """Mask of the roads, (k, 2, 2) in pixels, whose boxes meet the view."""
     low, high = points.min(axis=1), points.max(axis=1)
     finite = np.isfinite(points).all(axis=(1, 2))
-    seen: NDArray[np.bool_] = finite & np.all((high >= 0.0) & (low <= (width, height)), axis=1)
+    seen: Bools = finite & np.all((high >= 0.0) & (low <= (width, height)), axis=1)
     return seen
 
 
@@ -189,7 +183,7 @@ _HALF = np.uint32(0x00800080)  # rounds both of them
 @lru_cache(_KEPT_PROFILES)
 def spot_profile(
     radius: float, colour: str, opacity: float, *, soft: bool = False, hot: bool = False, adding: int = 0
-) -> tuple[NDArray[np.uint32], NDArray[np.uint32], float]:
+) -> tuple[UInt32s, UInt32s, float]:
     """The light of a spot of ``radius`` pixels by distance from its middle, for `add_light`.
 
     ``opacity`` is that of the middle. ``soft`` light fades with the distance, as a halo; else the spot has an
@@ -216,7 +210,7 @@ def spot_profile(
     rest = 256 - np.round(taken).astype(np.uint32)
     # Rounded down: with what is kept, rounded to nearest, no channel exceeds 255.
     blue, green, red, opaque = np.floor(light + 1e-9).astype(np.uint32).T
-    argb: NDArray[np.uint32] = opaque << 24 | red << 16 | green << 8 | blue
+    argb: UInt32s = opaque << 24 | red << 16 | green << 8 | blue
     return argb, rest, reach
 
 
@@ -228,14 +222,7 @@ def _kept(under: np.uint32, shift: int, rest: np.uint32) -> np.uint32:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def add_light(
-    image: NDArray[np.uint32],
-    top: int,
-    spots: NDArray[np.float32],
-    light: NDArray[np.uint32],
-    rest: NDArray[np.uint32],
-    reach: float,
-) -> None:
+def add_light(image: UInt32s, top: int, spots: Float32s, light: UInt32s, rest: UInt32s, reach: float) -> None:
     """Add (k, 2) ``spots`` in pixels to premultiplied ARGB, whose row 0 is row ``top`` of the whole picture."""
     rows, columns = image.shape
     pixels = image.reshape(-1)
@@ -288,7 +275,7 @@ _ADDING = 128  # as of `spot_profile`, on a dark canvas
 class Wave:
     """Vertices that shine alike: the frontier, or one picture of the trail."""
 
-    vertices: NDArray[np.int32]  # (k,)
+    vertices: Int32s  # (k,)
     radius: float  # of a spot, in logical pixels
     opacity: float  # in the middle of a spot, in 0..1
     heat: float  # 1 for the colour of a frontier, 0 for that of the trail
@@ -346,7 +333,7 @@ def spot_opacity(count: int, crowding: float) -> float:
 
 
 def draw_frontier(
-    image: NDArray[np.uint32], buffers: EdgeBuffers, content: PictureContent, tokens: Tokens, team: ThreadTeam
+    image: UInt32s, buffers: EdgeBuffers, content: PictureContent, tokens: Tokens, team: ThreadTeam
 ) -> None:
     """Add the light of the trail and of the frontier to a picture."""
     ratio = buffers.view.ratio
@@ -362,7 +349,7 @@ def draw_frontier(
     team.run(partial(draw, *band) for band in buffers.bands())
 
 
-def _profile(wave: Wave, ratio: float, tokens: Tokens) -> tuple[NDArray[np.uint32], NDArray[np.uint32], float]:
+def _profile(wave: Wave, ratio: float, tokens: Tokens) -> tuple[UInt32s, UInt32s, float]:
     """The profile of a wave's spots, of rounded sizes, so that those of the next picture are known already."""
     radius, opacity = round(wave.radius * ratio, 1), round(wave.opacity, 2)
     hot = tokens.dark and wave.heat == 1.0 and not wave.halo

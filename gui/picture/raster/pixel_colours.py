@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gui.picture.raster.edge_buffers import EdgeBuffers
 from gui.picture.raster.lines import UNITS, owner_of
@@ -28,6 +27,7 @@ from gui.picture.scene.activity import NEVER
 from gui.picture.scene.ramps import Ramp, RegionRamps, ramp_colours, rgb
 from gui.picture.scene.values import Shading
 from gui.style.colours import Tokens
+from solvers.system.array_types import Float64s, Int32s, UInt8s, UInt16s, UInt32s
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam
 
@@ -47,16 +47,16 @@ def blend(under: np.uint32, over: np.uint32, alpha: np.uint32) -> np.uint32:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def colour_pixels(
-    image: NDArray[np.uint32],
-    density: NDArray[np.int32],
-    claims: NDArray[np.int32],
-    ends: NDArray[np.int32],
-    reveal: NDArray[np.int32],
-    shade: NDArray[np.uint8],
+    image: UInt32s,
+    density: Int32s,
+    claims: Int32s,
+    ends: Int32s,
+    reveal: Int32s,
+    shade: UInt8s,
     upto: int,
-    edge_colours: NDArray[np.uint32],
-    shade_alphas: NDArray[np.uint32],
-    shades: NDArray[np.uint32],
+    edge_colours: UInt32s,
+    shade_alphas: UInt32s,
+    shades: UInt32s,
     canvas: np.uint32,
     steps_per_unit: float,
     show_edges: bool,
@@ -88,17 +88,17 @@ def colour_pixels(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def fill_two_colours(
-    plain: NDArray[np.uint32],
-    visited: NDArray[np.uint32],
-    since: NDArray[np.int32],
-    density: NDArray[np.int32],
-    claims: NDArray[np.int32],
-    ends: NDArray[np.int32],
-    reveal: NDArray[np.int32],
-    shade: NDArray[np.uint8],
-    edge_colours: NDArray[np.uint32],
-    shade_alphas: NDArray[np.uint32],
-    shades: NDArray[np.uint32],
+    plain: UInt32s,
+    visited: UInt32s,
+    since: Int32s,
+    density: Int32s,
+    claims: Int32s,
+    ends: Int32s,
+    reveal: Int32s,
+    shade: UInt8s,
+    edge_colours: UInt32s,
+    shade_alphas: UInt32s,
+    shades: UInt32s,
     canvas: np.uint32,
     steps_per_unit: float,
     show_edges: bool,
@@ -126,13 +126,7 @@ def fill_two_colours(
 
 
 @njit(cache=True, nogil=True)
-def pick_colours(
-    image: NDArray[np.uint32],
-    plain: NDArray[np.uint32],
-    visited: NDArray[np.uint32],
-    since: NDArray[np.int32],
-    upto: int,
-) -> None:
+def pick_colours(image: UInt32s, plain: UInt32s, visited: UInt32s, since: Int32s, upto: int) -> None:
     """Write the picture of iteration ``upto`` into ``image``, from the arrays of `fill_two_colours`."""
     rows, columns = image.shape
     for row in range(rows):
@@ -158,9 +152,9 @@ _VISITED_OPACITY = {False: 0.88, True: 0.94}  # by darkness of the scheme
 class Tones:
     """Look-up tables for `colour_pixels`; colours are premultiplied ARGB in uint32."""
 
-    edges: NDArray[np.uint32]  # (STEPS,): colours of unvisited edges on the canvas, by step of density
-    shade_alphas: NDArray[np.uint32]  # (STEPS,): opacity of visited edges by step of density, 0..256
-    shades: NDArray[np.uint32]  # (256,): colours of visited vertices: those of the ramp
+    edges: UInt32s  # (STEPS,): colours of unvisited edges on the canvas, by step of density
+    shade_alphas: UInt32s  # (STEPS,): opacity of visited edges by step of density, 0..256
+    shades: UInt32s  # (256,): colours of visited vertices: those of the ramp
     canvas: np.uint32
 
     @staticmethod
@@ -205,18 +199,16 @@ def make_tones(
     )  # fmt: skip
 
 
-def road_colours(
-    tokens: Tokens, *, faint: bool, prominent: bool
-) -> Callable[[NDArray[np.float64] | float], NDArray[np.float64]]:
+def road_colours(tokens: Tokens, *, faint: bool, prominent: bool) -> Callable[[Float64s | float], Float64s]:
     """The colour of unvisited roads, (..., 3) in 0..255, by scaled density; parameters as of `make_tones`."""
     least, most = _DENSE if faint else _LONE_DENSE[prominent]
     few, dense, great = (rgb(colour) for colour in (tokens.road, tokens.road_dense, tokens.road_great))
     many = dense if faint else great if prominent else _LONE_MIX * great + (1.0 - _LONE_MIX) * dense
 
-    def colour(density: NDArray[np.float64] | float) -> NDArray[np.float64]:
+    def colour(density: Float64s | float) -> Float64s:
         share = np.log(np.maximum(density, least) / least) / math.log(most / least)
         dense = np.clip(share, 0.0, 1.0)[..., None]
-        mixed: NDArray[np.float64] = few * (1.0 - dense) + many * dense
+        mixed: Float64s = few * (1.0 - dense) + many * dense
         return mixed
 
     return colour
@@ -230,7 +222,7 @@ def stroke_opacity(density: float, *, visited: bool, dark: bool, faint: bool = F
     return FAINT * opacity if faint else opacity
 
 
-def packed(colours: NDArray[np.float64], opacity: NDArray[np.float64]) -> NDArray[np.uint32]:
+def packed(colours: Float64s, opacity: Float64s) -> UInt32s:
     """(k,) ARGB of (k, 3) colours (not multiplied by alpha here) and (k,) opacities, all in 0..255."""
     red, green, blue = (np.round(colours[:, i]).astype(np.uint32) for i in range(3))
     alpha = np.round(opacity).astype(np.uint32)
@@ -252,16 +244,14 @@ class Colouring:
     edges: bool  # whether unvisited edges are shown
     drawn: float  # share of the edges in the buffers, in 0..1
 
-    def arguments(
-        self, buffers: EdgeBuffers
-    ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32], np.uint32, float, bool]:
+    def arguments(self, buffers: EdgeBuffers) -> tuple[UInt32s, UInt32s, UInt32s, np.uint32, float, bool]:
         """Arguments of `colour_pixels` after the buffers and the iteration."""
         tones = self.tones
         gain = tones.steps_per_density(buffers.measures.gain / max(self.drawn, 1e-6)) / UNITS
         return tones.edges, tones.shade_alphas, tones.shades, tones.canvas, gain, self.edges
 
 
-def coloured(buffers: EdgeBuffers, colouring: Colouring, position: int, team: ThreadTeam) -> NDArray[np.uint32]:
+def coloured(buffers: EdgeBuffers, colouring: Colouring, position: int, team: ThreadTeam) -> UInt32s:
     """(h, w) premultiplied ARGB of iteration ``position``."""
     shading = colouring.shading
     visited = _NOTHING_VISITED if shading is None else (shading.reveal, shading.shade)
@@ -292,7 +282,7 @@ class SteppableImage:
         shading = colouring.shading
         if shading is None or not len(shading.reveal):
             self._plain = coloured(buffers, colouring, 0, team)
-            self._later: tuple[NDArray[np.uint32], NDArray[np.int32]] | None = None
+            self._later: tuple[UInt32s, Int32s] | None = None
             return
         plain, visited, since = np.empty(shape, np.uint32), np.empty(shape, np.uint32), np.empty(shape, np.int32)
         self._plain, self._later = plain, (visited, since)
@@ -307,7 +297,7 @@ class SteppableImage:
 
         team.run(partial(fill, *band) for band in self._bands)
 
-    def at(self, position: int) -> NDArray[np.uint32]:
+    def at(self, position: int) -> UInt32s:
         """(h, w) premultiplied ARGB of iteration ``position``; a new array."""
         if self._later is None:
             return self._plain.copy()
@@ -343,7 +333,7 @@ class OwnedPixels:
 
         team.run(partial(find, *band) for band in self._bands)
 
-    def coloured(self, colouring: Colouring, position: int) -> NDArray[np.uint32]:
+    def coloured(self, colouring: Colouring, position: int) -> UInt32s:
         """(h, w) premultiplied ARGB, the same as of `coloured`; the colouring must have shades."""
         assert colouring.shading is not None
         image = np.empty(self._owners.shape, np.uint32)
@@ -362,13 +352,7 @@ class OwnedPixels:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _find(
-    owners: NDArray[np.int32],
-    steps: NDArray[np.uint16],
-    density: NDArray[np.int32],
-    claims: NDArray[np.int32],
-    ends: NDArray[np.int32],
-    last: int,
-    steps_per_unit: float,
+    owners: Int32s, steps: UInt16s, density: Int32s, claims: Int32s, ends: Int32s, last: int, steps_per_unit: float
 ) -> None:
     """Find owner and step of the tone curve of every pixel, as `colour_pixels` does; `_NONE` where nothing is."""
     rows, columns = density.shape
@@ -383,15 +367,15 @@ def _find(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _colour(
-    image: NDArray[np.uint32],
-    owners: NDArray[np.int32],
-    steps: NDArray[np.uint16],
-    reveal: NDArray[np.int32],
-    shade: NDArray[np.uint8],
+    image: UInt32s,
+    owners: Int32s,
+    steps: UInt16s,
+    reveal: Int32s,
+    shade: UInt8s,
     upto: int,
-    edge_colours: NDArray[np.uint32],
-    shade_alphas: NDArray[np.uint32],
-    shades: NDArray[np.uint32],
+    edge_colours: UInt32s,
+    shade_alphas: UInt32s,
+    shades: UInt32s,
     canvas: np.uint32,
     show_edges: bool,
 ) -> None:

@@ -9,16 +9,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gui.picture.scene.ramps import Ramp, RegionRamps
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import exact_distance, to_float
+from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s, UInt8s, UInt32s
 from solvers.system.jit import njit
 from solvers.units import SECONDS_PER_UNIT
 
@@ -46,8 +45,8 @@ class Legend:
 
 @dataclass(frozen=True)
 class _Shading:
-    reveal: NDArray[np.int32]
-    shade: NDArray[np.uint8]
+    reveal: Int32s
+    shade: UInt8s
     legend: Legend | None
 
 
@@ -59,17 +58,17 @@ class Activity:
     """
 
     n: int  # number of vertices of the graph
-    answer: NDArray[Any] | None = None  # (n,)
+    answer: AnyArray | None = None  # (n,)
     trace: ActivityTrace | None = None
     unit: str = ""  # unit of the distances
     # vertices farther than this do not count as visited, and the shades end here; None for no limit
     budget: float | None = None
     # (n,): of several sources: which is nearest; vertices have shades of a ramp for each
-    owners: NDArray[np.uint8] | None = None
+    owners: UInt8s | None = None
     regions: int = 1  # number of sources
 
     @cached_property
-    def distances(self) -> NDArray[np.float64] | None:
+    def distances(self) -> Float64s | None:
         """(n,) float64, inf where unreachable."""
         return None if self.answer is None else to_float(self.answer)
 
@@ -78,12 +77,12 @@ class Activity:
         return None if self.answer is None else exact_distance(self.answer, vertex)
 
     @property
-    def reveal(self) -> NDArray[np.int32]:
+    def reveal(self) -> Int32s:
         """(n,) recorded iteration from which each vertex is visited, or NEVER; empty if nothing is known."""
         return self._shading.reveal
 
     @property
-    def shade(self) -> NDArray[np.uint8]:
+    def shade(self) -> UInt8s:
         """(n,) index into the 256 shades: near to far, or early to late."""
         return self._shading.shade
 
@@ -104,14 +103,14 @@ class Activity:
         """The last recorded iteration; 0 without a trace."""
         return max(0, len(self.trace) - 1) if self.trace is not None else 0
 
-    def frontier(self, k: int, gathered: int = 1) -> NDArray[np.int32]:
+    def frontier(self, k: int, gathered: int = 1) -> Int32s:
         """Vertices active in the ``gathered`` recorded iterations up to ``k``: a view; empty without a trace."""
         if self.trace is None or not 0 <= k < len(self.trace):
             return np.empty(0, np.int32)
         first = max(0, k + 1 - gathered)
         return self.trace.vertices[self.trace.offsets[first] : self.trace.offsets[k + 1]]
 
-    def trail(self, k: int, gathered: int = 1) -> list[tuple[NDArray[np.int32], float]]:
+    def trail(self, k: int, gathered: int = 1) -> list[tuple[Int32s, float]]:
         """Frontiers of the pictures before that of ``k``, oldest first, each with its freshness in 0..1.
 
         A picture shows ``gathered`` recorded iterations.
@@ -120,7 +119,7 @@ class Activity:
             return []
         low, high = TRAIL_RANGE
         length = min(high, max(low, len(self.trace) // (TRAIL_SHARE * gathered)))
-        found: list[tuple[NDArray[np.int32], float]] = []
+        found: list[tuple[Int32s, float]] = []
         budget = TRAIL_VERTICES
         for age in range(1, length + 1):
             last = k - age * gathered
@@ -131,7 +130,7 @@ class Activity:
             found.append((frontier, 1.0 - age / (length + 1)))
         return found[::-1]
 
-    def climbs(self, k: int) -> list[NDArray[np.int32]]:
+    def climbs(self, k: int) -> list[Int32s]:
         """The vertices of each climb up to recorded iteration ``k``: of phases with one vertex an iteration."""
         trace, found = self.trace, []
         if trace is None:
@@ -169,7 +168,7 @@ class Activity:
         return _Shading(reveal, shade, Legend(quantity, low, high, unit, ramp=ramp) if any_reached else None)
 
 
-def same_row(one: NDArray[Any], other: NDArray[Any]) -> bool:
+def same_row(one: AnyArray, other: AnyArray) -> bool:
     """True if two arrays share their memory; each access to a matrix row creates a new view."""
     same = one.__array_interface__["data"] == other.__array_interface__["data"]
     return bool(same and one.shape == other.shape and one.dtype == other.dtype)
@@ -191,7 +190,7 @@ def activity_of(
 
 
 @njit(cache=True, nogil=True)
-def _extent(values: NDArray[np.float64]) -> tuple[float, float]:
+def _extent(values: Float64s) -> tuple[float, float]:
     """The least and the greatest finite value; the least is infinite if there is none."""
     low, high = np.inf, -np.inf
     for value in values:
@@ -202,16 +201,16 @@ def _extent(values: NDArray[np.float64]) -> tuple[float, float]:
 
 @njit(cache=True, nogil=True)
 def _reveal_and_shade(
-    values: NDArray[np.float64],
-    first: NDArray[np.int32],
+    values: Float64s,
+    first: Int32s,
     traced: bool,
     last: int,
     low: float,
     high: float,
     limit: float,
-    owners: NDArray[np.uint8],
+    owners: UInt8s,
     levels: int,
-) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+) -> tuple[Int32s, UInt8s]:
     """Reveal and shade of every vertex, but for those farther than ``limit``.
 
     A vertex that was reached but never active (such as one without arcs) is revealed at the last iteration.
@@ -244,7 +243,7 @@ def round_step(low: float, high: float) -> float:
     return next(step * power for step in (1, 2, 5, 10, 20) if (high - low) / (step * power) <= _MOST_BANDS)
 
 
-def band_shades(legend: Legend) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def band_shades(legend: Legend) -> tuple[Int64s, Bools]:
     """For each of the 256 shades: the middle shade of its band, and whether its band starts there."""
     levels = legend.ramp.levels if isinstance(legend.ramp, RegionRamps) else 256
     region, level = np.divmod(np.arange(256), levels)
@@ -256,7 +255,7 @@ def band_shades(legend: Legend) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     return np.minimum(own, 255), np.concatenate(([False], bands[1:] != bands[:-1])) & (level > 0)
 
 
-def band_colours(colours: NDArray[np.float64], legend: Legend) -> NDArray[np.float64]:
+def band_colours(colours: Float64s, legend: Legend) -> Float64s:
     """(256, 3) colours of the shades, equal within a band; unchanged if the legend has no step."""
     if legend.step <= 0.0:
         return colours
@@ -265,7 +264,7 @@ def band_colours(colours: NDArray[np.float64], legend: Legend) -> NDArray[np.flo
     return colours[own] * (1.0 - pale) + 255.0 * pale
 
 
-def banded(shades: NDArray[np.uint32], legend: Legend) -> NDArray[np.uint32]:
+def banded(shades: UInt32s, legend: Legend) -> UInt32s:
     """(256,) opaque ARGB shades in bands; unchanged if the legend has no step."""
     if legend.step <= 0.0:
         return shades
@@ -287,9 +286,7 @@ class RingScale:
     whole: bool = False  # whether all distances are whole numbers
 
     @classmethod
-    def of(
-        cls, positions: NDArray[np.float64], low: float, high: float, unit: str = "", *, whole: bool = False
-    ) -> RingScale:
+    def of(cls, positions: Float64s, low: float, high: float, unit: str = "", *, whole: bool = False) -> RingScale:
         """The scale of a layout of radius 1 around (0, 0), as `build_scene` places it: centred, longer side 1."""
         least, most = positions.min(axis=0), positions.max(axis=0)
         extent = float((most - least).max()) or 1.0

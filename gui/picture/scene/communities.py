@@ -7,7 +7,6 @@ neighbour while that raises the modularity; then communities become vertices, an
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gui.picture.layout.adjacency import undirected
 from gui.picture.scene.activity import Legend
@@ -15,6 +14,7 @@ from gui.picture.scene.ramps import COMMUNITY_COLOURS, Ramp
 from gui.picture.scene.scene import HUB
 from gui.picture.scene.values import VertexValues
 from solvers.graphs.graph import Graph
+from solvers.system.array_types import Float64s, Int64s
 from solvers.system.cancel import Progress
 from solvers.system.jit import njit
 from solvers.text import plural
@@ -44,7 +44,7 @@ def community_values(graph: Graph, progress: Progress) -> VertexValues | None:
     return VertexValues(shade, np.zeros(graph.n, np.int32), legend, words)
 
 
-def communities(graph: Graph, progress: Progress) -> NDArray[np.int64]:
+def communities(graph: Graph, progress: Progress) -> Int64s:
     """(n,) community of each vertex, numbered by falling size."""
     neighbours = undirected(graph.n, graph.indptr, graph.indices)
     indptr, indices = neighbours.indptr, neighbours.indices.astype(np.int64)
@@ -64,12 +64,12 @@ def communities(graph: Graph, progress: Progress) -> NDArray[np.int64]:
     return rank[labels]
 
 
-_Arcs = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]
+_Arcs = tuple[Int64s, Int64s, Float64s, Float64s]
 
 
 def _merged(
-    indptr: NDArray[np.int64], indices: NDArray[np.int64], weights: NDArray[np.float64], own: NDArray[np.float64],
-    joined: NDArray[np.int64], count: int,
+    indptr: Int64s, indices: Int64s, weights: Float64s, own: Float64s,
+    joined: Int64s, count: int,
 ) -> _Arcs:  # fmt: skip
     """The graph of communities: rows, neighbours, weights, and weights within each."""
     tails, heads = joined[np.repeat(np.arange(len(own)), np.diff(indptr))], joined[indices]
@@ -82,13 +82,8 @@ def _merged(
 
 @njit(cache=True, nogil=True)
 def _moved(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int64],
-    weights: NDArray[np.float64],
-    own: NDArray[np.float64],
-    most_passes: int,
-    least_moved: float,
-) -> NDArray[np.int64]:
+    indptr: Int64s, indices: Int64s, weights: Float64s, own: Float64s, most_passes: int, least_moved: float
+) -> Int64s:
     """(n,) community of each vertex when moves have ended: each begins alone.
 
     ``own`` are the weights of arcs within a vertex, both directions counted.

@@ -20,14 +20,14 @@ import math
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.graphs.csr import rows_of_arcs
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_data import Shapes
+from solvers.system.array_types import AnyArray, Bools, Float32s, Float64s, Int32s, Int64s, UInt32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam, run_sequences, split_evenly
@@ -53,20 +53,20 @@ class ArcLists(Protocol):
     def m(self) -> int: ...
 
     @property
-    def indptr(self) -> NDArray[np.int64]:
+    def indptr(self) -> Int64s:
         """(n + 1,): vertex ``v``'s heads are ``indices[indptr[v]:indptr[v + 1]]``."""
 
     @property
-    def indices(self) -> NDArray[np.int32]:
+    def indices(self) -> Int32s:
         """(m,): heads, ascending for each tail, unless no arc has an opposite one."""
 
 
 @dataclass(frozen=True, eq=False)
 class OrderedEdges:
-    segments: NDArray[np.float32]  # (e, 4): world x0, y0, x1, y1
-    ends: NDArray[np.int32]  # (e, 2): tail and head
-    boxes: NDArray[np.float32]  # (b, 4): bounding box x0, y0, x1, y1 of each block of `BLOCK` edges
-    lengths: NDArray[np.float32]  # (b,): sum of the edge lengths of each block
+    segments: Float32s  # (e, 4): world x0, y0, x1, y1
+    ends: Int32s  # (e, 2): tail and head
+    boxes: Float32s  # (b, 4): bounding box x0, y0, x1, y1 of each block of `BLOCK` edges
+    lengths: Float32s  # (b,): sum of the edge lengths of each block
 
     @property
     def mean_length(self) -> float:
@@ -77,8 +77,8 @@ class OrderedEdges:
 class PlainArcs:
     """Arcs of what is no `Graph`, by tail."""
 
-    indptr: NDArray[np.int64]
-    indices: NDArray[np.int32]
+    indptr: Int64s
+    indices: Int32s
 
     @property
     def n(self) -> int:
@@ -89,9 +89,7 @@ class PlainArcs:
         return len(self.indices)
 
 
-def ordered_edges(
-    graph: ArcLists, positions: NDArray[np.float64], team: ThreadTeam, progress: Progress = SILENT
-) -> OrderedEdges:
+def ordered_edges(graph: ArcLists, positions: Float64s, team: ThreadTeam, progress: Progress = SILENT) -> OrderedEdges:
     """Sort the edges: each adjacent pair of placed vertices once, without self-loops."""
     first_buckets, bits = _buckets(graph.m)
     runs = _vertex_runs(graph.indptr, 0, graph.n, team.threads)
@@ -122,7 +120,7 @@ def ordered_edges(
     return OrderedEdges(segments, ends, boxes, lengths)
 
 
-def _touch_pages(array: NDArray[Any], team: ThreadTeam, progress: Progress) -> None:
+def _touch_pages(array: AnyArray, team: ThreadTeam, progress: Progress) -> None:
     """Touch the pages of a new array in slices.
 
     The first edges written are spread over all pages; allocating them all at once would delay cancelling.
@@ -133,7 +131,7 @@ def _touch_pages(array: NDArray[Any], team: ThreadTeam, progress: Progress) -> N
     )
 
 
-def _buckets(arcs: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _buckets(arcs: int) -> tuple[Int64s, Int64s]:
     """First bucket of each length class, followed by the number of buckets; and the bits per side of its tiles."""
     low, high = _FINEST_TILES
     finest = min(high, max(low, round(0.5 * math.log2(max(1, arcs) / 2 / _EDGES_PER_TILE))))
@@ -141,7 +139,7 @@ def _buckets(arcs: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return np.concatenate(([0], np.cumsum(4**bits))), bits
 
 
-def _vertex_runs(indptr: NDArray[np.int64], first: int, last: int, parts: int) -> list[tuple[int, int]]:
+def _vertex_runs(indptr: Int64s, first: int, last: int, parts: int) -> list[tuple[int, int]]:
     """The vertices ``first .. last - 1`` divided into at most ``parts`` runs with about equally many arcs."""
     arcs = int(indptr[last] - indptr[first])
     ends = np.array([int(indptr[first]) + end for _, end in split_evenly(arcs, parts)][:-1], dtype=np.int64)
@@ -154,7 +152,7 @@ def _vertex_runs(indptr: NDArray[np.int64], first: int, last: int, parts: int) -
 
 
 @njit(cache=True, nogil=True)
-def _touch(flat: NDArray[Any], first: int, last: int) -> None:
+def _touch(flat: AnyArray, first: int, last: int) -> None:
     for i in range(first, last, _PAGE):
         flat[i] = 0
 
@@ -169,7 +167,7 @@ def _spread_bits(value: np.uint32) -> np.uint32:
 
 
 @njit(cache=True, nogil=True)
-def _has_arc(indptr: NDArray[np.int64], indices: NDArray[np.int32], u: int, v: int) -> bool:
+def _has_arc(indptr: Int64s, indices: Int32s, u: int, v: int) -> bool:
     first, last = indptr[u], indptr[u + 1]
     if last - first <= 16:
         for arc in range(first, last):  # noqa: SIM110 (numba knows no any)
@@ -182,13 +180,13 @@ def _has_arc(indptr: NDArray[np.int64], indices: NDArray[np.int32], u: int, v: i
 
 @njit(cache=True, nogil=True)
 def _choose(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    positions: NDArray[np.float64],
-    first_buckets: NDArray[np.int64],
-    bits: NDArray[np.int64],
-    buckets: NDArray[np.uint32],
-    counts: NDArray[np.int64],
+    indptr: Int64s,
+    indices: Int32s,
+    positions: Float64s,
+    first_buckets: Int64s,
+    bits: Int64s,
+    buckets: UInt32s,
+    counts: Int64s,
     first: int,
     last: int,
 ) -> None:
@@ -216,7 +214,7 @@ def _choose(
 
 
 @njit(cache=True, nogil=True)
-def _starts(counts: NDArray[np.int64]) -> int:
+def _starts(counts: Int64s) -> int:
     """Replace counts by the place of each run's first edge in each bucket; returns the total."""
     total = 0
     for bucket in range(counts.shape[1]):
@@ -240,13 +238,13 @@ def interleaved(place: int, edges: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _place(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    positions: NDArray[np.float64],
-    buckets: NDArray[np.uint32],
-    places: NDArray[np.int64],
-    segments: NDArray[np.float32],
-    ends: NDArray[np.int32],
+    indptr: Int64s,
+    indices: Int32s,
+    positions: Float64s,
+    buckets: UInt32s,
+    places: Int64s,
+    segments: Float32s,
+    ends: Int32s,
     first: int,
     last: int,
 ) -> None:
@@ -264,9 +262,7 @@ def _place(
 
 
 @njit(cache=True, nogil=True)
-def _enclose(
-    segments: NDArray[np.float32], boxes: NDArray[np.float32], lengths: NDArray[np.float32], first: int, last: int
-) -> None:
+def _enclose(segments: Float32s, boxes: Float32s, lengths: Float32s, first: int, last: int) -> None:
     """Compute boxes and lengths of the blocks ``first .. last - 1``."""
     for b in range(first, last):
         x0 = y0 = np.float32(np.inf)
@@ -282,14 +278,14 @@ def _enclose(
 
 @dataclass(frozen=True, eq=False)
 class RoadCurves:
-    points: NDArray[np.float64]  # (p, 2): world coordinates of `Shapes.points`
-    roads: NDArray[np.int32]  # (e, 2): vertices at the ends of the road that each drawn segment belongs to
-    shapes: NDArray[np.int32]  # (e,): 1 + the shape of that road, 0 if it is straight
+    points: Float64s  # (p, 2): world coordinates of `Shapes.points`
+    roads: Int32s  # (e, 2): vertices at the ends of the road that each drawn segment belongs to
+    shapes: Int32s  # (e,): 1 + the shape of that road, 0 if it is straight
     count: int  # number of drawn roads
 
 
 def curved_edges(
-    graph: Graph, shapes: Shapes, positions: NDArray[np.float64], points: NDArray[np.float64], team: ThreadTeam,
+    graph: Graph, shapes: Shapes, positions: Float64s, points: Float64s, team: ThreadTeam,
     progress: Progress = SILENT,
 ) -> tuple[OrderedEdges, RoadCurves]:  # fmt: skip
     """Segments of all roads in drawing order; world coordinates of vertices, (n, 2), and of shapes' points, (p, 2)."""
@@ -314,7 +310,7 @@ def curved_edges(
     return drawn, RoadCurves(points, roads, shape, count)
 
 
-def _ends_of_shapes(graph: Graph, shapes: Shapes) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def _ends_of_shapes(graph: Graph, shapes: Shapes) -> tuple[Int32s, Int32s]:
     """Vertices before the first and after the last point of each shape; -1 for a shape that no arc has."""
     first, last = np.full(len(shapes), -1, np.int32), np.full(len(shapes), -1, np.int32)
     arcs = np.flatnonzero(shapes.of_arc)
@@ -326,7 +322,7 @@ def _ends_of_shapes(graph: Graph, shapes: Shapes) -> tuple[NDArray[np.int32], ND
     return first, last
 
 
-def _pieces(graph: Graph, shapes: Shapes, first: NDArray[np.int32], last: NDArray[np.int32]) -> PlainArcs:
+def _pieces(graph: Graph, shapes: Shapes, first: Int32s, last: Int32s) -> PlainArcs:
     n, points = graph.n, int(shapes.offsets[-1])
     straight = np.flatnonzero(shapes.of_arc == 0)
     used = np.flatnonzero(first >= 0)
@@ -341,9 +337,7 @@ def _pieces(graph: Graph, shapes: Shapes, first: NDArray[np.int32], last: NDArra
     return PlainArcs(indptr, indices)
 
 
-def _in_first_half(
-    shapes: Shapes, first: NDArray[np.float64], last: NDArray[np.float64], points: NDArray[np.float64]
-) -> NDArray[np.bool_]:
+def _in_first_half(shapes: Shapes, first: Float64s, last: Float64s, points: Float64s) -> Bools:
     """Whether each point lies in the first half of its road, by length."""
     begins, ends = shapes.offsets[:-1], shapes.offsets[1:]
     step = np.empty((len(points), 2))
@@ -354,5 +348,5 @@ def _in_first_half(
     rest = last - points[ends - 1]
     length = travelled[ends - 1] - before + np.hypot(rest[:, 0], rest[:, 1])
     counts = ends - begins
-    along: NDArray[np.bool_] = travelled - np.repeat(before, counts) <= 0.5 * np.repeat(length, counts)
+    along: Bools = travelled - np.repeat(before, counts) <= 0.5 * np.repeat(length, counts)
     return along

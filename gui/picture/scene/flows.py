@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gui.picture.scene.activity import Legend
 from gui.picture.scene.ramps import Ramp
@@ -19,6 +18,7 @@ from gui.picture.scene.scene import DrawableGraph
 from gui.picture.scene.values import BINS, DECADES, ReductionMap, log_bins
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources.betweenness import Flows
+from solvers.system.array_types import Float64s, Int32s, Int64s, UInt8s
 from solvers.system.jit import njit
 from solvers.text import grouped
 from solvers.verification.paths import lightest_arcs
@@ -38,7 +38,7 @@ class RoadFlows:
     before: Flows | None = None
     whole: RoadFlows | None = None  # for those of some of its sources, on its scale
     # the scene that was drawn last, and an arc for each of its segments; flows of one graph can share it
-    _drawn: list[tuple[DrawableGraph, NDArray[np.int64]]] = field(default_factory=list, repr=False)
+    _drawn: list[tuple[DrawableGraph, Int64s]] = field(default_factory=list, repr=False)
 
     @cached_property
     def graph(self) -> Graph:
@@ -47,12 +47,12 @@ class RoadFlows:
         return graph if graph.base is None else graph.base.graph
 
     @cached_property
-    def shares(self) -> NDArray[np.float64]:
+    def shares(self) -> Float64s:
         """(m,) share of all paths that use the road of each arc, in either direction."""
         return self._shares_of(self.flows)
 
     @cached_property
-    def values(self) -> NDArray[np.float64]:
+    def values(self) -> Float64s:
         """(m,) what is shown of the road of each arc: its share, or the difference of its shares."""
         return self.shares if self.before is None else self.shares - self._shares_of(self.before)
 
@@ -78,7 +78,7 @@ class RoadFlows:
         title = "change of the share of paths"
         return Legend(title, -self.high, self.high, "", ramp=Ramp.FLOW_CHANGES, ends=ends)
 
-    def shades_on(self, scene: DrawableGraph) -> NDArray[np.uint8]:
+    def shades_on(self, scene: DrawableGraph) -> UInt8s:
         """(e,) position of each drawn segment's road on the ramp; see `drawn_strength` for what is not drawn."""
         known = self._drawn[0] if self._drawn else None
         if known is None or not known[0].draws_like(scene):
@@ -103,7 +103,7 @@ class RoadFlows:
         return 128 if self.is_difference else 0
 
     @cached_property
-    def shades(self) -> NDArray[np.uint8]:
+    def shades(self) -> UInt8s:
         """(m,) position of the road of each arc on the ramp."""
         levels = self._levels
         if not self.is_difference:
@@ -111,7 +111,7 @@ class RoadFlows:
         return np.round(128.0 + np.where(levels > 0, 127.0, 128.0) * levels).astype(np.uint8)
 
     @cached_property
-    def _levels(self) -> NDArray[np.float64]:
+    def _levels(self) -> Float64s:
         """(m,) position on the logarithmic scale in 0..1, with the sign of the value."""
         with np.errstate(divide="ignore"):
             sizes = np.log10(np.abs(self.values) / (self.high or 1.0))
@@ -183,7 +183,7 @@ class RoadFlows:
         used = [int(arc) for arc in found if arc >= 0]
         return max(used, key=lambda arc: abs(self.values[arc]), default=-1)
 
-    def _shares_of(self, flows: Flows) -> NDArray[np.float64]:
+    def _shares_of(self, flows: Flows) -> Float64s:
         return road_totals(self.graph, flows.of_all_roads) / (flows.paths or 1.0)
 
 
@@ -193,26 +193,26 @@ def share_text(share: float) -> str:
     return f"{grouped(float(f'{percent:.2g}'), '.10g')} %"
 
 
-def road_totals(graph: Graph, arcs: NDArray[np.float64]) -> NDArray[np.float64]:
+def road_totals(graph: Graph, arcs: Float64s) -> Float64s:
     """(m,) sum of ``arcs``, (m,), over the arcs of each arc's road."""
     return _road_totals(graph.indptr, graph.indices, _shapes_of(graph), arcs)
 
 
-def arcs_of_segments(scene: DrawableGraph, graph: Graph) -> NDArray[np.int64]:
+def arcs_of_segments(scene: DrawableGraph, graph: Graph) -> Int64s:
     """(e,) an arc of the road that each drawn segment belongs to, in either direction; -1 if there is none."""
     of_arc = _shapes_of(graph)
     shapes = scene.curves.shapes if scene.curves is not None and len(of_arc) else _NO_SHAPES
     return _find_arcs(graph.indptr, graph.indices, of_arc, scene.roads, shapes)
 
 
-def _shapes_of(graph: Graph) -> NDArray[np.int32]:
+def _shapes_of(graph: Graph) -> Int32s:
     """(m,) shape of each arc, 0 for a straight one, or (0,)."""
     shapes = None if graph.roads is None else graph.roads.shapes
     return _NO_SHAPES if shapes is None else np.abs(shapes.of_arc)
 
 
 @njit(cache=True, nogil=True)
-def _first_arc(indptr: NDArray[np.int64], indices: NDArray[np.int32], tail: int, head: int) -> int:
+def _first_arc(indptr: Int64s, indices: Int32s, tail: int, head: int) -> int:
     """The first arc from ``tail`` to ``head``, or where it would be: heads ascend."""
     low, high = indptr[tail], indptr[tail + 1]
     while low < high:
@@ -225,9 +225,7 @@ def _first_arc(indptr: NDArray[np.int64], indices: NDArray[np.int32], tail: int,
 
 
 @njit(cache=True, nogil=True)
-def _road_totals(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32], of_arc: NDArray[np.int32], arcs: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _road_totals(indptr: Int64s, indices: Int32s, of_arc: Int32s, arcs: Float64s) -> Float64s:
     """(m,) sum over the arcs of each arc's road."""
     totals = np.zeros(len(indices))
     for tail in range(len(indptr) - 1):
@@ -246,9 +244,9 @@ def _road_totals(
 
 @njit(cache=True, nogil=True)
 def _find_arcs(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32], of_arc: NDArray[np.int32], roads: NDArray[np.int32],
-    shapes: NDArray[np.int32],
-) -> NDArray[np.int64]:  # fmt: skip
+    indptr: Int64s, indices: Int32s, of_arc: Int32s, roads: Int32s,
+    shapes: Int32s,
+) -> Int64s:  # fmt: skip
     found = np.full(len(roads), -1, np.int64)
     for e in range(len(roads)):
         for k in range(2):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gui.picture.scene.camera import Bounds
 from gui.picture.scene.edges import BLOCK
 from gui.picture.scene.scene import DrawableGraph, visible_runs
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
+from solvers.system.array_types import Bools, Float32s, Float64s, Int32s, Int64s
 from solvers.system.jit import njit
 
 _BANDS = 512  # horizontal ones of a lasso, by which its sides are found
@@ -21,9 +21,9 @@ _BANDS = 512  # horizontal ones of a lasso, by which its sides are found
 class RoadMarks:
     """Changed roads by the indices of their ends."""
 
-    ends: NDArray[np.int32]  # (k, 2): in the direction of change, where only one is changed
-    factors: NDArray[np.float64]  # (k,): infinity for a closed road
-    one_way: NDArray[np.bool_]  # (k,)
+    ends: Int32s  # (k, 2): in the direction of change, where only one is changed
+    factors: Float64s  # (k,): infinity for a closed road
+    one_way: Bools  # (k,)
 
     @classmethod
     def of(cls, graph: Graph, changes: RoadChanges) -> RoadMarks:
@@ -44,7 +44,7 @@ def road_at(scene: DrawableGraph, x: float, y: float, radius: float) -> tuple[in
     return None if found is None else (int(scene.roads[found, 0]), int(scene.roads[found, 1]))
 
 
-def roads_inside(scene: DrawableGraph, outline: NDArray[np.float64]) -> NDArray[np.int32]:
+def roads_inside(scene: DrawableGraph, outline: Float64s) -> Int32s:
     """Ends, (k, 2), of drawn roads with their middle, or that of a piece of their curve, inside a (p, 2) outline."""
     if len(outline) < 3:
         return np.empty((0, 2), np.int32)
@@ -56,7 +56,7 @@ def roads_inside(scene: DrawableGraph, outline: NDArray[np.float64]) -> NDArray[
     return inside if scene.curves is None else np.unique(inside, axis=0)
 
 
-def _distances_to(segments: NDArray[np.float64], x: float, y: float) -> NDArray[np.float64]:
+def _distances_to(segments: Float64s, x: float, y: float) -> Float64s:
     start, along = segments[:, :2], segments[:, 2:] - segments[:, :2]
     to_point = np.array([x, y]) - start
     squared = (along * along).sum(axis=1)
@@ -65,7 +65,7 @@ def _distances_to(segments: NDArray[np.float64], x: float, y: float) -> NDArray[
     return np.hypot(rest[:, 0], rest[:, 1])
 
 
-def _bands_of(outline: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64], float, float]:
+def _bands_of(outline: Float64s) -> tuple[Int64s, Int64s, float, float]:
     """The sides of an outline by the horizontal bands that they meet; side ``i`` ends at corner ``i``.
 
     Band ``b`` has the sides from ``first[b]`` to ``first[b + 1]`` in the first array; then lowest y, and bands per
@@ -86,13 +86,8 @@ def _bands_of(outline: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[
 
 @njit(cache=True, nogil=True)
 def _middles_inside(
-    segments: NDArray[np.float32],
-    outline: NDArray[np.float64],
-    sides: NDArray[np.int64],
-    first: NDArray[np.int64],
-    lowest: float,
-    per_unit: float,
-) -> NDArray[np.bool_]:
+    segments: Float32s, outline: Float64s, sides: Int64s, first: Int64s, lowest: float, per_unit: float
+) -> Bools:
     """By the even-odd rule."""
     inside = np.zeros(len(segments), np.bool_)
     for e in range(len(segments)):

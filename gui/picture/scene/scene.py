@@ -16,13 +16,13 @@ from enum import Enum
 from functools import cached_property, partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gui.picture.scene.activity import RingScale
 from gui.picture.scene.camera import Bounds, Camera
 from gui.picture.scene.edges import BLOCK, RoadCurves, curved_edges, ordered_edges
 from gui.picture.scene.vertex_grid import VertexGrid
 from solvers.graphs.graph import Coordinates, Graph
+from solvers.system.array_types import Float32s, Float64s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam, split_evenly, thread_team
@@ -40,13 +40,13 @@ class DrawableGraph:
 
     graph: Graph
     # (n, 2): world coordinates, y down, the longer side of the extent about 1; NaN for a vertex without a place
-    positions: NDArray[np.float64]
+    positions: Float64s
     # (e, 4): ends of every drawn segment, in spatial order: an edge, or a piece of a curved road
-    segments: NDArray[np.float32]
+    segments: Float32s
     # (e, 2): vertices that the halves of each segment belong to; its ends, if the road is straight
-    ends: NDArray[np.int32]
-    boxes: NDArray[np.float32]  # (b, 4): bounding box x0, y0, x1, y1 of each block of `BLOCK` edges
-    lengths: NDArray[np.float32]  # (b,): sum of the edge lengths of each block
+    ends: Int32s
+    boxes: Float32s  # (b, 4): bounding box x0, y0, x1, y1 of each block of `BLOCK` edges
+    lengths: Float32s  # (b,): sum of the edge lengths of each block
     grid: VertexGrid  # finds vertices by position
     bounds: Bounds
     mean_length: float  # mean length of the drawn edges, along their curves, in world units
@@ -55,7 +55,7 @@ class DrawableGraph:
     contracted: int = 0  # vertices left out, with their edges; shortcuts take the place of paths through them
     curves: RoadCurves | None = None  # None if every edge is drawn straight
     # (n,) or (0,): radius of each vertex relative to one of mean degree; empty unless the graph has hubs
-    sizes: NDArray[np.float32] = field(default_factory=lambda: NO_SIZES)
+    sizes: Float32s = field(default_factory=lambda: NO_SIZES)
     rings: RingScale | None = None  # of a ring layout
 
     def draws_like(self, other: DrawableGraph) -> bool:
@@ -90,14 +90,12 @@ class DrawableGraph:
         return len(self.ends)
 
     @property
-    def roads(self) -> NDArray[np.int32]:
+    def roads(self) -> Int32s:
         """Vertices at the ends of the edge that each segment belongs to, (e, 2)."""
         return self.ends if self.curves is None else self.curves.roads
 
 
-def build_scene(
-    graph: Graph, positions: NDArray[np.float64] | None = None, progress: Progress = SILENT
-) -> DrawableGraph:
+def build_scene(graph: Graph, positions: Float64s | None = None, progress: Progress = SILENT) -> DrawableGraph:
     """Build the drawable form of ``graph``, at (n, 2) positions of a layout if it has no coordinates.
 
     Raises ValueError if the graph has no coordinates and no positions are given; Cancelled.
@@ -131,7 +129,7 @@ def build_scene(
     return replace(scene, mean_length=edges.mean_length * scene.strokes / scene.edges)
 
 
-def visible_blocks(scene: DrawableGraph, bounds: Bounds) -> NDArray[np.int64]:
+def visible_blocks(scene: DrawableGraph, bounds: Bounds) -> Int64s:
     """Numbers of the blocks of edges whose boxes meet ``bounds``, ascending."""
     x0, y0, x1, y1 = scene.boxes.T
     return np.flatnonzero((x0 <= bounds.x1) & (x1 >= bounds.x0) & (y0 <= bounds.y1) & (y1 >= bounds.y0))
@@ -146,7 +144,7 @@ def visible_runs(scene: DrawableGraph, bounds: Bounds, longest: int) -> list[tup
     return [(int(piece[0]) * BLOCK, min(scene.strokes, (int(piece[-1]) + 1) * BLOCK)) for piece in pieces]
 
 
-def block_edges(scene: DrawableGraph, blocks: NDArray[np.int64]) -> NDArray[np.int64]:
+def block_edges(scene: DrawableGraph, blocks: Int64s) -> Int64s:
     """Number of edges of each block: `BLOCK`, except for the last."""
     return np.minimum(scene.strokes - blocks * BLOCK, BLOCK)
 
@@ -158,8 +156,8 @@ _AS_IT_IS, _FLIPPED, _MERCATOR = 0, 1, 2
 
 
 def placed(
-    points: NDArray[np.float64] | Coordinates, team: ThreadTeam, progress: Progress = SILENT
-) -> tuple[NDArray[np.float64], Bounds, float]:
+    points: Float64s | Coordinates, team: ThreadTeam, progress: Progress = SILENT
+) -> tuple[Float64s, Bounds, float]:
     """World positions of a graph's vertices, from coordinates of the file (y up) or a layout (y down).
 
     Longitude and latitude go through Web Mercator in degrees, which preserves shapes at every latitude.
@@ -191,7 +189,7 @@ def placed(
     return positions, bounds, extent * _metres_per_degree(y0, y1) if geographic else 0.0
 
 
-def mercator_degrees(latitudes: NDArray[np.float64]) -> NDArray[np.float64]:
+def mercator_degrees(latitudes: Float64s) -> Float64s:
     """Web Mercator's ordinate in degrees, y down, as of `placed`."""
     limited = np.clip(latitudes, -_MERCATOR_LIMIT, _MERCATOR_LIMIT)
     return -np.degrees(np.arctanh(np.sin(np.radians(limited))))
@@ -204,14 +202,7 @@ def _metres_per_degree(y0: float, y1: float) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _project(
-    xy: NDArray[np.float64],
-    way: int,
-    positions: NDArray[np.float64],
-    extent: NDArray[np.float64],
-    first: int,
-    last: int,
-) -> None:
+def _project(xy: Float64s, way: int, positions: Float64s, extent: Float64s, first: int, last: int) -> None:
     """Vertices ``first .. last - 1``; writes their bounds to ``extent``, which stays NaN if none has a place."""
     x0 = y0 = np.inf
     x1 = y1 = -np.inf
@@ -231,7 +222,7 @@ def _project(
 
 
 @njit(cache=True, nogil=True)
-def _normalise(positions: NDArray[np.float64], x: float, y: float, extent: float, first: int, last: int) -> None:
+def _normalise(positions: Float64s, x: float, y: float, extent: float, first: int, last: int) -> None:
     for v in range(first, last):
         positions[v, 0] = (positions[v, 0] - x) / extent
         positions[v, 1] = (positions[v, 1] - y) / extent
@@ -240,10 +231,10 @@ def _normalise(positions: NDArray[np.float64], x: float, y: float, extent: float
 HUB = 8.0  # greatest degree relative to the mean, from which sizes show something; roads have less
 LEAST_SIZED = 30
 _SIZES = (0.45, 12.0)  # radius relative to that of a vertex of mean degree, least and greatest
-NO_SIZES: NDArray[np.float32] = np.empty(0, np.float32)
+NO_SIZES: Float32s = np.empty(0, np.float32)
 
 
-def vertex_sizes(ends: NDArray[np.int32], n: int) -> NDArray[np.float32]:
+def vertex_sizes(ends: Int32s, n: int) -> Float32s:
     """(n,) radii relative to a vertex of mean degree, with areas proportional to degrees; (0,) if these hardly differ.
 
     ``ends`` are the (e, 2) ends of the edges, each edge once.
@@ -265,7 +256,7 @@ def with_vertex_at(scene: DrawableGraph, vertex: int, x: float, y: float) -> Dra
 
     The result has no scale in metres.
     """
-    positions: NDArray[np.float64] = scene.positions.copy()
+    positions: Float64s = scene.positions.copy()
     positions[vertex] = x, y
     with thread_team() as team:
         edges = ordered_edges(scene.graph, positions, team)
@@ -306,7 +297,7 @@ class DetailArc:
 class Detail:
     """The vertices in view, and the arcs between them (none if they are too many to tell apart)."""
 
-    vertices: NDArray[np.int32]
+    vertices: Int32s
     arcs: tuple[DetailArc, ...]
     plans: dict[Hashable, object] = field(default_factory=dict, repr=False)  # label places, cached by the painter
 
@@ -324,7 +315,7 @@ def detail_of(scene: DrawableGraph, camera: Camera) -> Detail | None:
     return Detail(vertices, _arcs_among(scene, vertices))
 
 
-def _arcs_among(scene: DrawableGraph, vertices: NDArray[np.int32]) -> tuple[DetailArc, ...]:
+def _arcs_among(scene: DrawableGraph, vertices: Int32s) -> tuple[DetailArc, ...]:
     graph = scene.graph
     inside = set(vertices.tolist())
     least: dict[tuple[int, int], float] = {}

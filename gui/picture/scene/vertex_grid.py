@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gui.picture.scene.camera import Bounds
+from solvers.system.array_types import Float64s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam, run_sequences, split_evenly
@@ -23,14 +23,14 @@ _MOST_BITS = 11  # of a side
 class VertexGrid:
     """Tiles over the world square from (-0.5, -0.5) to (0.5, 0.5)."""
 
-    positions: NDArray[np.float64]  # (n, 2)
+    positions: Float64s  # (n, 2)
     # (side * side + 1,): tile ``t = row * side + column`` holds ``order[starts[t]:starts[t + 1]]``
-    starts: NDArray[np.int64]
-    order: NDArray[np.int32]  # (p,): the vertices that have a place, tile by tile, ascending within each
+    starts: Int64s
+    order: Int32s  # (p,): the vertices that have a place, tile by tile, ascending within each
     side: int
 
     @classmethod
-    def of(cls, positions: NDArray[np.float64], team: ThreadTeam, progress: Progress = SILENT) -> VertexGrid:
+    def of(cls, positions: Float64s, team: ThreadTeam, progress: Progress = SILENT) -> VertexGrid:
         """Build the index of all placed vertices."""
         n = len(positions)
         side = 1 << min(_MOST_BITS, max(0, round(0.5 * math.log2(max(1, n) / _VERTICES_PER_TILE))))
@@ -55,7 +55,7 @@ class VertexGrid:
         """The vertex nearest to world point (x, y), the highest index on ties; -1 if none lies within ``radius``."""
         return int(_nearest(self.positions, self.starts, self.order, self.side, x, y, radius))
 
-    def within(self, bounds: Bounds, limit: int) -> NDArray[np.int32]:
+    def within(self, bounds: Bounds, limit: int) -> Int32s:
         """Vertices inside ``bounds``, ascending; an arbitrary ``limit`` of them if there are more."""
         found = np.empty(limit, dtype=np.int32)
         count = _within(
@@ -63,7 +63,7 @@ class VertexGrid:
         )
         return np.sort(found[:count])
 
-    def rows_over(self, bounds: Bounds) -> Iterator[NDArray[np.int32]]:
+    def rows_over(self, bounds: Bounds) -> Iterator[Int32s]:
         """Vertices of the tiles that meet ``bounds``, one row of tiles at a time; includes some just outside."""
         left, right = tile_of(bounds.x0, self.side), tile_of(bounds.x1, self.side)
         for row in range(tile_of(bounds.y0, self.side), tile_of(bounds.y1, self.side) + 1):
@@ -77,7 +77,7 @@ def tile_of(at: float, side: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _count(positions: NDArray[np.float64], side: int, counts: NDArray[np.int64], first: int, last: int) -> None:
+def _count(positions: Float64s, side: int, counts: Int64s, first: int, last: int) -> None:
     for v in range(first, last):
         x, y = positions[v, 0], positions[v, 1]
         if x == x and y == y:
@@ -85,7 +85,7 @@ def _count(positions: NDArray[np.float64], side: int, counts: NDArray[np.int64],
 
 
 @njit(cache=True, nogil=True)
-def _starts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _starts(counts: Int64s) -> Int64s:
     """The start of each tile; replaces ``counts`` by the place of each run's first vertex in it."""
     starts = np.empty(counts.shape[1] + 1, dtype=np.int64)
     total = 0
@@ -100,14 +100,7 @@ def _starts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 @njit(cache=True, nogil=True)
-def _place(
-    positions: NDArray[np.float64],
-    side: int,
-    places: NDArray[np.int64],
-    order: NDArray[np.int32],
-    first: int,
-    last: int,
-) -> None:
+def _place(positions: Float64s, side: int, places: Int64s, order: Int32s, first: int, last: int) -> None:
     for v in range(first, last):
         x, y = positions[v, 0], positions[v, 1]
         if x == x and y == y:
@@ -117,15 +110,7 @@ def _place(
 
 
 @njit(cache=True, nogil=True)
-def _nearest(
-    positions: NDArray[np.float64],
-    starts: NDArray[np.int64],
-    order: NDArray[np.int32],
-    side: int,
-    x: float,
-    y: float,
-    radius: float,
-) -> int:
+def _nearest(positions: Float64s, starts: Int64s, order: Int32s, side: int, x: float, y: float, radius: float) -> int:
     best, best_square = -1, radius * radius
     for row in range(tile_of(y - radius, side), tile_of(y + radius, side) + 1):
         first = starts[row * side + tile_of(x - radius, side)]
@@ -141,15 +126,15 @@ def _nearest(
 
 @njit(cache=True, nogil=True)
 def _within(
-    positions: NDArray[np.float64],
-    starts: NDArray[np.int64],
-    order: NDArray[np.int32],
+    positions: Float64s,
+    starts: Int64s,
+    order: Int32s,
     side: int,
     x0: float,
     y0: float,
     x1: float,
     y1: float,
-    found: NDArray[np.int32],
+    found: Int32s,
 ) -> int:
     count = 0
     for row in range(tile_of(y0, side), tile_of(y1, side) + 1):

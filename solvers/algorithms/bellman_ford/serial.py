@@ -20,9 +20,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from solvers.algorithms.arcs import vertex_ranges
 from solvers.algorithms.bellman_ford.passes import HostPass, PassEnd, solve_on_host
 from solvers.algorithms.bellman_ford.workspace import EARLY_EXIT, distance_floor
@@ -31,6 +28,7 @@ from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import BELLMAN_FORD
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
+from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.jit import njit
 
 _ID = "bf-serial"
@@ -88,10 +86,10 @@ def _compiled(problem: Problem) -> HostPass:
 
 @njit(cache=True, nogil=True)
 def _relax_rows(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: NDArray[Any],
-    distance: NDArray[Any],
+    indptr: Int64s,
+    indices: Int32s,
+    weights: AnyArray,
+    distance: AnyArray,
     infinity: Any,
     floor: Any,
     first: int,

@@ -13,13 +13,12 @@ Small graphs are ordered without METIS: always contract a vertex with the fewest
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.graphs.csr import rows_of_arcs, slices
 from solvers.graphs.graph import Graph
+from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
@@ -28,8 +27,8 @@ from solvers.system.jit import njit
 class Adjacency:
     """Neighbours of every vertex, each pair listed at both ends."""
 
-    first: NDArray[np.int64]  # (n + 1,), vertex ``v``'s neighbours are ``neighbours[first[v]:first[v + 1]]``
-    neighbours: NDArray[np.int32]  # (2 * edges,), ascending for each vertex
+    first: Int64s  # (n + 1,), vertex ``v``'s neighbours are ``neighbours[first[v]:first[v + 1]]``
+    neighbours: Int32s  # (2 * edges,), ascending for each vertex
 
     @property
     def n(self) -> int:
@@ -60,7 +59,7 @@ def adjacency_of(graph: Graph, progress: Progress = SILENT) -> Adjacency:
     return Adjacency(kept_first, kept)
 
 
-def induced(whole: Adjacency, vertices: NDArray[Any], place: NDArray[np.int32]) -> Adjacency:
+def induced(whole: Adjacency, vertices: AnyArray, place: Int32s) -> Adjacency:
     """The structure among ``vertices``, which are numbered in the order given.
 
     ``place``, (n,), is working memory, -1 everywhere, before and after.
@@ -72,9 +71,7 @@ def induced(whole: Adjacency, vertices: NDArray[Any], place: NDArray[np.int32]) 
 
 
 @njit(cache=True, nogil=True)
-def _count_without_repeats(
-    first: NDArray[np.int64], neighbours: NDArray[np.int32], begin: int, end: int, kept_first: NDArray[np.int64]
-) -> None:
+def _count_without_repeats(first: Int64s, neighbours: Int32s, begin: int, end: int, kept_first: Int64s) -> None:
     """Where the rows ``begin`` to ``end`` end that `_without_repeats` leaves."""
     count = kept_first[begin]
     for v in range(begin, end):
@@ -87,14 +84,7 @@ def _count_without_repeats(
 
 
 @njit(cache=True, nogil=True)
-def _without_repeats(
-    first: NDArray[np.int64],
-    neighbours: NDArray[np.int32],
-    begin: int,
-    end: int,
-    kept_first: NDArray[np.int64],
-    kept: NDArray[np.int32],
-) -> None:
+def _without_repeats(first: Int64s, neighbours: Int32s, begin: int, end: int, kept_first: Int64s, kept: Int32s) -> None:
     """Copy the rows ``begin`` to ``end`` without loops, and each neighbour once."""
     count = kept_first[begin]
     for v in range(begin, end):
@@ -108,9 +98,7 @@ def _without_repeats(
 
 
 @njit(cache=True, nogil=True)
-def _inside(
-    first: NDArray[np.int64], neighbours: NDArray[np.int32], vertices: NDArray[Any], place: NDArray[np.int32]
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def _inside(first: Int64s, neighbours: Int32s, vertices: AnyArray, place: Int32s) -> tuple[Int64s, Int32s]:
     starts, most = np.zeros(len(vertices) + 1, np.int64), 0
     for v in vertices:
         most += first[v + 1] - first[v]
@@ -160,9 +148,7 @@ def least_up_arcs(separator: int) -> int:
     return separator * separator // 4
 
 
-def _largest_search(
-    adjacency: Adjacency, level: NDArray[np.int32], queue: NDArray[np.int32], progress: Progress
-) -> NDArray[np.int64]:
+def _largest_search(adjacency: Adjacency, level: Int32s, queue: Int32s, progress: Progress) -> Int64s:
     """Level sizes of a search of the largest component, from a vertex farthest from the first one looked at."""
     n = adjacency.n
     state = np.zeros(5, np.int64)
@@ -184,14 +170,7 @@ def _largest_search(
 
 
 @njit(cache=True, nogil=True)
-def _search(
-    first: NDArray[np.int64],
-    neighbours: NDArray[np.int32],
-    level: NDArray[np.int32],
-    queue: NDArray[np.int32],
-    state: NDArray[np.int64],
-    steps: int,
-) -> None:
+def _search(first: Int64s, neighbours: Int32s, level: Int32s, queue: Int32s, state: Int64s, steps: int) -> None:
     """Continue the breadth-first search in ``queue`` by some steps; where it has ended, that of the next component.
 
     ``state`` has the first vertex not yet tried as a root, the ends of the queue, the vertices of the largest component
@@ -223,13 +202,13 @@ def _search(
 MOST_VERTICES = 1_000  # one byte for every pair of them
 
 
-def minimum_degree_order(adjacency: Adjacency) -> NDArray[np.int32]:
+def minimum_degree_order(adjacency: Adjacency) -> Int32s:
     """The vertices in order of contraction, (n,); of equal degrees the first."""
     return _contract_all(adjacency.first, adjacency.neighbours)
 
 
 @njit(cache=True, nogil=True)
-def _contract_all(first: NDArray[np.int64], neighbours: NDArray[np.int32]) -> NDArray[np.int32]:
+def _contract_all(first: Int64s, neighbours: Int32s) -> Int32s:
     n = len(first) - 1
     adjacent = np.zeros((n, n), np.bool_)
     degree, order = np.zeros(n, np.int32), np.empty(n, np.int32)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.elimination_tree import NONE
 from solvers.algorithms.hierarchy.metric import Metric
@@ -15,6 +14,7 @@ from solvers.devices.device import Device, DeviceSession, KernelSource, Program
 from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
+from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt16s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
@@ -29,12 +29,12 @@ _GRID = 4096  # blocks of kernels that take any number of arcs
 class DetourLevels:
     """The up arcs that are the nearer leg of some detour, by the level of their lower ends."""
 
-    first: NDArray[np.int64]  # (levels + 1,), where the arcs of each level begin
-    shift: NDArray[np.int64]  # (levels,), binary logarithm of the number of threads that share the detours of one arc
+    first: Int64s  # (levels + 1,), where the arcs of each level begin
+    shift: Int64s  # (levels,), binary logarithm of the number of threads that share the detours of one arc
     # arcs, tails: (arcs of all levels,), the arc, and its lower end by rank
-    arcs: NDArray[np.int32]
-    tails: NDArray[np.int32]
-    heads: NDArray[np.int32]  # (arcs up,), upper end of each up arc, by rank
+    arcs: Int32s
+    tails: Int32s
+    heads: Int32s  # (arcs up,), upper end of each up arc, by rank
 
     def launches(self) -> list[tuple[int, int, int]]:
         """First arc, number of arcs and shift of each level."""
@@ -103,19 +103,14 @@ class _Work:
     """The hierarchy and its weights on the device."""
 
     def __init__(
-        self,
-        session: DeviceSession,
-        program: Program,
-        hierarchy: Hierarchy,
-        levels: DetourLevels,
-        weights: NDArray[Any],
+        self, session: DeviceSession, program: Program, hierarchy: Hierarchy, levels: DetourLevels, weights: AnyArray
     ):
         self._session, self._program, self._levels = session, program, levels
         self._count, self._inputs = hierarchy.arcs, len(hierarchy.input_arc)
         self.up, self.down = (session.empty(hierarchy.arcs, weights.dtype) for _ in range(2))
         self._found = session.upload(np.zeros(2, np.int32))
-        own: tuple[NDArray[Any], ...] = (hierarchy.input_arc, hierarchy.input_up, weights)
-        rows: tuple[NDArray[Any], ...] = (
+        own: tuple[AnyArray, ...] = (hierarchy.input_arc, hierarchy.input_up, weights)
+        rows: tuple[AnyArray, ...] = (
             levels.arcs, levels.tails, levels.heads, hierarchy.up_first, hierarchy.up_depth,
         )  # fmt: skip
         self._graph, self._rows = tuple(map(self._upload, own)), tuple(map(self._upload, rows))
@@ -151,12 +146,12 @@ class _Work:
     def _launch(self, kernel: str, threads: int, *arguments: Any) -> None:
         self._program.launch(kernel, (min(_GRID, -(-threads // _BLOCK)),), (_BLOCK,), *arguments)
 
-    def _upload(self, array: NDArray[Any]) -> Any:
+    def _upload(self, array: AnyArray) -> Any:
         return self._session.upload(array if len(array) else np.zeros(1, array.dtype))
 
 
 @njit(cache=True, nogil=True)
-def _levels(parent: NDArray[np.int32]) -> NDArray[np.uint16]:
+def _levels(parent: Int32s) -> UInt16s:
     """Most vertices on a path down from each vertex, itself not counted."""
     level = np.zeros(len(parent), np.uint16)
     for v in range(len(parent)):

@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.device_customise import suits
 from solvers.algorithms.hierarchy.device_hierarchy import SweepPieces, sweep_pieces
@@ -25,6 +24,7 @@ from solvers.devices.kernel import distance_defines
 from solvers.errors import DeviceUnavailable, OutOfMemory
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import FLOAT64
+from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 
 _BLOCK, _EACH = 64, 4  # threads of a block, sources of a thread
@@ -40,14 +40,14 @@ _GRID = 4096  # blocks of kernels that take any number of values
 class FlowLayout(NamedTuple):
     """Up arcs twice, by the places of their lower and of their upper ends; a *place* is that of `SweepPieces`."""
 
-    arc_first: NDArray[np.int32]  # (n + 1,) where each place's entries by lower end begin
-    arc: NDArray[np.int64]  # (arcs up,) by lower end: the up arc, ...
-    entry: NDArray[np.int32]  # its number by upper end, ...
-    head: NDArray[np.int32]  # and the place of its upper end
-    down_first: NDArray[np.int32]  # (n + 1,) where each place's entries by upper end begin
-    down_arc: NDArray[np.int64]  # (arcs up,) by upper end: the up arc, ...
-    tail: NDArray[np.int32]  # and the place of its lower end
-    lower: NDArray[np.int32]  # (arcs up,) lower end of each up arc, by rank
+    arc_first: Int32s  # (n + 1,) where each place's entries by lower end begin
+    arc: Int64s  # (arcs up,) by lower end: the up arc, ...
+    entry: Int32s  # its number by upper end, ...
+    head: Int32s  # and the place of its upper end
+    down_first: Int32s  # (n + 1,) where each place's entries by upper end begin
+    down_arc: Int64s  # (arcs up,) by upper end: the up arc, ...
+    tail: Int32s  # and the place of its lower end
+    lower: Int32s  # (arcs up,) lower end of each up arc, by rank
 
 
 def flow_layout(hierarchy: Hierarchy, pieces: SweepPieces) -> FlowLayout:
@@ -68,7 +68,7 @@ def flow_layout(hierarchy: Hierarchy, pieces: SweepPieces) -> FlowLayout:
     )
 
 
-def _rows_by_place(first: NDArray[np.int64], rank: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def _rows_by_place(first: Int64s, rank: Int32s) -> tuple[Int32s, Int64s]:
     """Where the row of each place begins if rows are put in that order, and the entries that they have now."""
     lengths = np.diff(first)[rank]
     starts = np.append(0, np.cumsum(lengths))
@@ -86,13 +86,13 @@ class DeviceFlows:
     def __init__(
         self,
         graph: Graph,
-        masses: NDArray[np.float64],
+        masses: Float64s,
         limit: Any,
         threads: int,
-        row: Callable[[int, Progress], NDArray[Any]],
+        row: Callable[[int, Progress], AnyArray],
         device: Device,
         progress: Progress = SILENT,
-        origins: NDArray[np.float64] | None = None,
+        origins: Float64s | None = None,
     ):
         self.name = f"hierarchy on {device.kind}"
         if lacking := device.missing_features(FLOAT64):
@@ -121,14 +121,11 @@ class DeviceFlows:
     def nothing(self) -> FlowTotals:
         return self._counted.nothing()
 
-    def flows(self, sources: NDArray[np.int32], progress: Progress) -> FlowTotals:
+    def flows(self, sources: Int32s, progress: Progress) -> FlowTotals:
         """Totals of some sources.
 
-        Raises
-        ------
-        UnsuitableGraph
-            If the shortest paths are too many to be counted in float64, even scaled.
-        OutOfMemory, DeviceUnavailable, Cancelled
+        Raises UnsuitableGraph if the shortest paths are too many to be counted in float64, even scaled; OutOfMemory,
+        DeviceUnavailable, Cancelled.
         """
         hierarchy, tree = self._counted.hierarchy, self._counted.hierarchy.tree
         found = self.nothing()
@@ -152,7 +149,7 @@ class DeviceFlows:
         self._counted.scale_for(int(part[0]), progress)
         return self.flows(sources, progress)
 
-    def arc_flows(self, totals: FlowTotals, progress: Progress) -> NDArray[np.float64]:
+    def arc_flows(self, totals: FlowTotals, progress: Progress) -> Float64s:
         """Flows of the graph's arcs, (m,); raises Cancelled."""
         return self._counted.arc_flows(totals, progress)
 
@@ -171,7 +168,7 @@ class _Work:
         counted: CountedHierarchy,
         pieces: SweepPieces,
         layout: FlowLayout,
-        masses: NDArray[np.float64],
+        masses: Float64s,
         block: int,
     ):
         self._session, self._program, self._pieces, self._layout = session, program, pieces, layout
@@ -225,9 +222,7 @@ class _Work:
         for buffer in (self._flows, self._ends, self._up_flows):
             session.fill(buffer, 0)
 
-    def add(
-        self, ranks: NDArray[np.int32], origins: NDArray[np.float64], limit: Any
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    def add(self, ranks: Int32s, origins: Float64s, limit: Any) -> tuple[Float64s, Float64s, float]:
         """Add the flows of at most `lanes` sources, by ascending rank.
 
         Returns

@@ -13,7 +13,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.distance_rows import RowSummaries
 from solvers.algorithms.hierarchy.device_hierarchy import QUAD, DeviceHierarchy, SweepPieces, SweepStage, sweep_pieces
@@ -25,6 +24,7 @@ from solvers.errors import DeviceUnavailable, OutOfMemory, ParameterError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import FLOAT64
 from solvers.parameters import Parameter, settle_parameters
+from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 
 BLOCK = Parameter("block", 64, "threads in a block", choices=(32, 64, 128))
@@ -67,7 +67,7 @@ class DeviceSweeps:
         reduce: bool,  # reduce each source's distances instead of keeping them
         most: int,  # sources that are asked for at once at most
         whole: bool = False,  # keep the rows of ``most`` sources on the device, in ``kept_rows``
-        targets: NDArray[Any] | None = None,
+        targets: AnyArray | None = None,
     ):
         graph, settings = problem.graph, problem.parameters
         self._graph, self._kind, self._ready, self._session = graph, problem.distance_type, ready, session
@@ -102,17 +102,17 @@ class DeviceSweeps:
         """Arcs of one sweep."""
         return self._ready.hierarchy.arcs
 
-    def by_rank(self, sources: NDArray[np.int32]) -> NDArray[np.int64]:
+    def by_rank(self, sources: Int32s) -> Int64s:
         """Positions of the sources in the order of the hierarchy, in which neighbours share most."""
         return np.argsort(self._ready.hierarchy.tree.rank[sources])
 
-    def rows(self, sources: NDArray[np.int32], into: NDArray[Any]) -> None:
+    def rows(self, sources: Int32s, into: AnyArray) -> None:
         """Distances from at most `batch` sources into rows, (k, n) or (k, targets), contiguous."""
         self.keep(sources, np.arange(len(sources)))
         with self._phases.measure("d2h"):
             self._session.download(self.kept_rows, into)
 
-    def keep(self, sources: NDArray[np.int32], rows: NDArray[Any]) -> None:
+    def keep(self, sources: Int32s, rows: AnyArray) -> None:
         """Distances from at most `batch` sources into the given rows of ``kept_rows``, on the device."""
         lanes = self._settle(sources, rows=rows)
         tiles = -(-self._columns // _TILE), -(-lanes // _TILE)
@@ -123,7 +123,7 @@ class DeviceSweeps:
             )  # fmt: skip
         self._phases.solve += timer.ms
 
-    def totals(self, sources: NDArray[np.int32], budget: Any) -> RowSummaries:
+    def totals(self, sources: Int32s, budget: Any) -> RowSummaries:
         """Summaries of the distances from at most `batch` sources."""
         lanes = self._settle(sources, budget)
         back = np.empty(len(sources), np.int64)
@@ -204,7 +204,7 @@ class DeviceSweeps:
         cells = most * len(self._pieces.stages) if self._reduce else 1
         self._partial = tuple(session.empty(cells, t) for t in (dtype, np.int32, np.int32, self._total_type()))
 
-    def _settle(self, sources: NDArray[np.int32], budget: Any = 0, rows: NDArray[Any] | None = None) -> int:
+    def _settle(self, sources: Int32s, budget: Any = 0, rows: AnyArray | None = None) -> int:
         """Climb and sweep; returns the number of lanes. Lanes are sorted by rank, the last one fills up its group."""
         tree, kind, count = self._ready.hierarchy.tree, self._kind, len(sources)
         lanes = -(-count // self._group) * self._group
@@ -255,7 +255,7 @@ def device_sweeps(
     reduce: bool,
     most: int,
     whole: bool = False,
-    targets: NDArray[Any] | None = None,
+    targets: AnyArray | None = None,
 ) -> Iterator[tuple[DeviceSweeps, DeviceSession]]:
     """A hierarchy on a device, and the session that holds it.
 
@@ -272,7 +272,7 @@ def device_sweeps(
         )
 
 
-def batches_of(sources: Sequence[int] | NDArray[Any], sweeps: DeviceSweeps, progress: Progress) -> Iterator[slice]:
+def batches_of(sources: Sequence[int] | AnyArray, sweeps: DeviceSweeps, progress: Progress) -> Iterator[slice]:
     """Ranges of sources that are settled together, with a cancellation check before each."""
     for first in range(0, len(sources), sweeps.batch):
         progress.checkpoint(first, len(sources))
@@ -296,20 +296,20 @@ class SourceReductions:
     last: int
     # (k,) of the distance type, the largest finite distance: the eccentricity of a source that reaches every vertex. 0
     # of one that reaches itself alone.
-    farthest: NDArray[Any]
-    reached: NDArray[np.int32]  # (k,), vertices at a finite distance, the source included
+    farthest: AnyArray
+    reached: Int32s  # (k,), vertices at a finite distance, the source included
     # (k,) int64 or float64, sum of the finite distances: of integers exact, in int64, unless n times the longest path
     # could exceed it; else in float64, added in an order that depends on the device
-    total: NDArray[Any]
+    total: AnyArray
     # (k,), vertices at a distance of at most the budget, the source included; 0 where none was given
-    within: NDArray[np.int32]
+    within: Int32s
     solve_ms: float  # device time of the batch
 
 
 def settle_and_reduce(
     graph: Graph,  # negative weights are allowed, negative cycles are not
     device: Device,
-    sources: NDArray[Any],
+    sources: AnyArray,
     *,
     budget: float | None = None,  # in the unit of the weights; integer distances are compared with it rounded down
     settings: Mapping[str, Any] | None = None,  # parameters of ``cch-batch-device``
@@ -349,11 +349,11 @@ def settle_and_reduce(
 def settle_into_rows(
     graph: Graph,
     device: Device,
-    sources: NDArray[Any],
+    sources: AnyArray,
     *,
     settings: Mapping[str, Any] | None = None,
     progress: Progress = SILENT,
-) -> Iterator[tuple[slice, NDArray[Any]]]:
+) -> Iterator[tuple[slice, AnyArray]]:
     """Distances from each source to all vertices, in batches that fit into the device's memory.
 
     Raises as `settle_and_reduce`.
@@ -379,9 +379,7 @@ def settle_into_rows(
             yield part, rows
 
 
-def settle_into_table(
-    graph: Graph, device: Device, sources: NDArray[Any], targets: NDArray[Any], table: NDArray[np.float64]
-) -> None:
+def settle_into_table(graph: Graph, device: Device, sources: AnyArray, targets: AnyArray, table: Float64s) -> None:
     """Distances from each source to each target, (k, l), with inf where there is no path; raises as `settle_into_rows`.
 
     The table is fastest in page-locked memory: ``device.result_array(...)``.
@@ -393,9 +391,7 @@ def settle_into_table(
             sweeps.rows(chosen[part], table[part])
 
 
-def settle_on_device(
-    graph: Graph, device: Device, sources: NDArray[Any], settings: Mapping[str, Any] | None = None
-) -> Any:
+def settle_on_device(graph: Graph, device: Device, sources: AnyArray, settings: Mapping[str, Any] | None = None) -> Any:
     """Rows of distances that stay on an NVIDIA GPU: a CuPy array, (k, n) of the distance type.
 
     Raises OutOfMemory if they do not fit beside the hierarchy; as `settle_into_rows`.
@@ -412,14 +408,14 @@ def settle_on_device(
 def _swept(
     graph: Graph,
     device: Device,
-    sources: NDArray[Any],
+    sources: AnyArray,
     settings: Mapping[str, Any] | None,
     progress: Progress,
     *,
     reduce: bool,
     whole: bool = False,
-    targets: NDArray[Any] | None = None,
-) -> Iterator[tuple[NDArray[np.int32], DeviceSweeps, Phases]]:
+    targets: AnyArray | None = None,
+) -> Iterator[tuple[Int32s, DeviceSweeps, Phases]]:
     """The sources, checked, and the graph's hierarchy on the device."""
     chosen = np.asarray(sources, dtype=np.int64)
     if not 0 <= int(chosen.min()) <= int(chosen.max()) < graph.n:

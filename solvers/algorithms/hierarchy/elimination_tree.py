@@ -11,10 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.adjacency import Adjacency
 from solvers.graphs.csr import slices
+from solvers.system.array_types import Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
@@ -26,11 +26,11 @@ NONE = -1
 class EliminationTree:
     """The elimination tree, by rank; vertices are ranked in post-order, so that subtrees are ranges of ranks."""
 
-    order: NDArray[np.int32]  # (n,), the vertex of each rank
-    rank: NDArray[np.int32]  # (n,), the inverse of ``order``
-    parent: NDArray[np.int32]  # (n,), rank of the parent, always higher; -1 at a root
-    depth: NDArray[np.int32]  # (n,), number of proper ancestors
-    size: NDArray[np.int32]  # (n,), vertices of the subtree: those ranked ``v - size[v] + 1`` to ``v``
+    order: Int32s  # (n,), the vertex of each rank
+    rank: Int32s  # (n,), the inverse of ``order``
+    parent: Int32s  # (n,), rank of the parent, always higher; -1 at a root
+    depth: Int32s  # (n,), number of proper ancestors
+    size: Int32s  # (n,), vertices of the subtree: those ranked ``v - size[v] + 1`` to ``v``
 
     @property
     def n(self) -> int:
@@ -42,7 +42,7 @@ class EliminationTree:
         return int(self.depth.max()) + 1 if self.n else 0
 
 
-def elimination_tree(adjacency: Adjacency, order: NDArray[np.int32], progress: Progress = SILENT) -> EliminationTree:
+def elimination_tree(adjacency: Adjacency, order: Int32s, progress: Progress = SILENT) -> EliminationTree:
     """The tree of contracting the vertices in ``order``, renumbered in post-order, which gives the same arcs.
 
     Raises Cancelled.
@@ -67,9 +67,7 @@ def elimination_tree(adjacency: Adjacency, order: NDArray[np.int32], progress: P
     return EliminationTree(new_order, rank, new_parent, depth, size)
 
 
-def count_up_arcs(
-    adjacency: Adjacency, tree: EliminationTree, most: int, progress: Progress = SILENT
-) -> NDArray[np.int32] | None:
+def count_up_arcs(adjacency: Adjacency, tree: EliminationTree, most: int, progress: Progress = SILENT) -> Int32s | None:
     """Higher neighbours of each vertex, by rank, (n,); None if there are more than ``most`` in all.
 
     Raises Cancelled.
@@ -89,14 +87,7 @@ def count_up_arcs(
 
 @njit(cache=True, nogil=True)
 def _find_parents(
-    first: NDArray[np.int64],
-    neighbours: NDArray[np.int32],
-    order: NDArray[np.int32],
-    rank: NDArray[np.int32],
-    begin: int,
-    end: int,
-    parent: NDArray[np.int32],
-    jump: NDArray[np.int32],
+    first: Int64s, neighbours: Int32s, order: Int32s, rank: Int32s, begin: int, end: int, parent: Int32s, jump: Int32s
 ) -> None:
     """After Liu 1986: a vertex becomes the parent of the roots of its lower neighbours' trees, found by shortcuts."""
     for v in range(begin, end):
@@ -110,7 +101,7 @@ def _find_parents(
                 u = above if above != NONE else v
 
 
-def _post_order(parent: NDArray[np.int32], progress: Progress) -> NDArray[np.int32]:
+def _post_order(parent: Int32s, progress: Progress) -> Int32s:
     """The place of each vertex in post-order. A parent is numbered above its children already."""
     n = len(parent)
     size, place = np.ones(n, np.int32), np.empty(n, np.int32)
@@ -125,7 +116,7 @@ def _post_order(parent: NDArray[np.int32], progress: Progress) -> NDArray[np.int
 
 
 @njit(cache=True, nogil=True)
-def _add_sizes(parent: NDArray[np.int32], begin: int, end: int, size: NDArray[np.int32]) -> None:
+def _add_sizes(parent: Int32s, begin: int, end: int, size: Int32s) -> None:
     """Add the sizes of the subtrees of ``begin`` to ``end``, which are complete, to their parents'."""
     for v in range(begin, end):
         if parent[v] != NONE:
@@ -133,7 +124,7 @@ def _add_sizes(parent: NDArray[np.int32], begin: int, end: int, size: NDArray[np
 
 
 @njit(cache=True, nogil=True)
-def _add_depths(parent: NDArray[np.int32], begin: int, end: int, depth: NDArray[np.int32]) -> None:
+def _add_depths(parent: Int32s, begin: int, end: int, depth: Int32s) -> None:
     """Depths of the vertices ``begin`` to ``end``, from those of higher ones."""
     for v in range(end - 1, begin - 1, -1):
         if parent[v] != NONE:
@@ -141,15 +132,7 @@ def _add_depths(parent: NDArray[np.int32], begin: int, end: int, depth: NDArray[
 
 
 @njit(cache=True, nogil=True)
-def _place_subtrees(
-    parent: NDArray[np.int32],
-    size: NDArray[np.int32],
-    begin: int,
-    end: int,
-    top: int,
-    free: NDArray[np.int32],
-    place: NDArray[np.int32],
-) -> int:
+def _place_subtrees(parent: Int32s, size: Int32s, begin: int, end: int, top: int, free: Int32s, place: Int32s) -> int:
     """Places of the vertices ``begin`` to ``end``, from those of higher ones. Returns where the next tree ends."""
     for v in range(end - 1, begin - 1, -1):
         if parent[v] == NONE:
@@ -164,14 +147,14 @@ def _place_subtrees(
 
 @njit(cache=True, nogil=True)
 def _renumber(
-    order: NDArray[np.int32],
-    parent: NDArray[np.int32],
-    place: NDArray[np.int32],
+    order: Int32s,
+    parent: Int32s,
+    place: Int32s,
     begin: int,
     end: int,
-    new_order: NDArray[np.int32],
-    new_parent: NDArray[np.int32],
-    rank: NDArray[np.int32],
+    new_order: Int32s,
+    new_parent: Int32s,
+    rank: Int32s,
 ) -> None:
     """Put what is known of the vertices ``begin`` to ``end`` in their places."""
     for v in range(begin, end):
@@ -182,16 +165,16 @@ def _renumber(
 
 @njit(cache=True, nogil=True)
 def _count_rows(
-    first: NDArray[np.int64],
-    neighbours: NDArray[np.int32],
-    order: NDArray[np.int32],
-    rank: NDArray[np.int32],
-    parent: NDArray[np.int32],
+    first: Int64s,
+    neighbours: Int32s,
+    order: Int32s,
+    rank: Int32s,
+    parent: Int32s,
     begin: int,
     end: int,
     most: int,
-    seen: NDArray[np.int32],
-    counts: NDArray[np.int32],
+    seen: Int32s,
+    counts: Int32s,
 ) -> int:
     """Count the lower neighbours of the vertices ``begin`` to ``end``; stops after more than ``most``.
 

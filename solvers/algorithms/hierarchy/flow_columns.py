@@ -24,10 +24,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import prange
-from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.elimination_tree import NONE
 from solvers.algorithms.hierarchy.flow_pieces import FlowPieces
+from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s, UInt16s
 from solvers.system.intrinsics import ROW, relax_rows
 from solvers.system.jit import njit
 from solvers.system.path_rows import count_rows, end_rows, reached_rows, share_rows
@@ -36,16 +36,16 @@ from solvers.system.path_rows import count_rows, end_rows, reached_rows, share_r
 class FlowNetwork(NamedTuple):
     """What the sweeps read; paths longer than ``limit`` carry nothing."""
 
-    parent: NDArray[np.int32]
-    depth: NDArray[np.int32]
-    size: NDArray[np.int32]
-    up_first: NDArray[np.int64]
-    up_depth: NDArray[np.uint16]
-    up: NDArray[Any]
-    count_up: NDArray[np.float64]
-    down: NDArray[Any]  # by place, like the next two
-    count_down: NDArray[np.float64]
-    masses: NDArray[np.float64]  # (n,) of vertices as destinations
+    parent: Int32s
+    depth: Int32s
+    size: Int32s
+    up_first: Int64s
+    up_depth: UInt16s
+    up: AnyArray
+    count_up: Float64s
+    down: AnyArray  # by place, like the next two
+    count_down: Float64s
+    masses: Float64s  # (n,) of vertices as destinations
     infinity: Any
     limit: Any
     shifts: bool  # whether sources are alike if their distances differ by the same: whole numbers without a limit
@@ -54,11 +54,11 @@ class FlowNetwork(NamedTuple):
 class FlowSums(NamedTuple):
     """Sums over sources, one of each for each thread."""
 
-    up: NDArray[np.float64]  # (threads, arcs up) flows from the lower end to the upper
-    down: NDArray[np.float64]  # (threads, arcs up) and back, by place
-    ends: NDArray[np.float64]  # (threads, n) what ends at each vertex, by place
-    lengths: NDArray[np.float64]  # (threads, 1) of all paths, times what flows over them
-    greatest: NDArray[np.float64]  # (threads, 1) greatest scaled count of paths
+    up: Float64s  # (threads, arcs up) flows from the lower end to the upper
+    down: Float64s  # (threads, arcs up) and back, by place
+    ends: Float64s  # (threads, n) what ends at each vertex, by place
+    lengths: Float64s  # (threads, 1) of all paths, times what flows over them
+    greatest: Float64s  # (threads, 1) greatest scaled count of paths
 
 
 class FlowMemory(NamedTuple):
@@ -67,24 +67,24 @@ class FlowMemory(NamedTuple):
     The rows of a piece are those of its first sixteen columns, by slot, then those of the next.
     """
 
-    state: NDArray[np.int64]  # (threads, 4) see `GROUP`, ...
-    frames: NDArray[np.int64]  # (threads, levels, 5) see `_PIECE`, ...
-    distances: NDArray[Any]  # (threads, rows, ROW)
-    counts: NDArray[np.float64]
-    shares: NDArray[np.float64]
-    inside: NDArray[np.uint16]  # (threads, rows) columns in which paths end at a vertex
-    tight: NDArray[np.uint16]  # (threads, arcs of rows)
-    owner: NDArray[np.int32]  # (threads, columns) the source within the piece that a column belongs to, or `NONE`
-    origins: NDArray[np.float64]  # (threads, columns) sums of masses of sources
-    offsets: NDArray[np.float64]  # (threads, columns) and of masses times what was taken off their distances
-    arrived: NDArray[np.float64]  # (threads, columns) masses that are reached in the piece and below
-    column: NDArray[np.int32]  # (threads, columns) column of the next piece, or `NONE`
-    factors: NDArray[np.float64]  # (threads, columns) by which its counts were multiplied
-    table: NDArray[np.int32]  # (threads, 2 * columns of a piece) of hashes
-    paths: NDArray[np.int32]  # (threads, sources, height), like the next three
-    climbed: NDArray[Any]
-    climbed_counts: NDArray[np.float64]
-    climbed_shares: NDArray[np.float64]
+    state: Int64s  # (threads, 4) see `GROUP`, ...
+    frames: Int64s  # (threads, levels, 5) see `_PIECE`, ...
+    distances: AnyArray  # (threads, rows, ROW)
+    counts: Float64s
+    shares: Float64s
+    inside: UInt16s  # (threads, rows) columns in which paths end at a vertex
+    tight: UInt16s  # (threads, arcs of rows)
+    owner: Int32s  # (threads, columns) the source within the piece that a column belongs to, or `NONE`
+    origins: Float64s  # (threads, columns) sums of masses of sources
+    offsets: Float64s  # (threads, columns) and of masses times what was taken off their distances
+    arrived: Float64s  # (threads, columns) masses that are reached in the piece and below
+    column: Int32s  # (threads, columns) column of the next piece, or `NONE`
+    factors: Float64s  # (threads, columns) by which its counts were multiplied
+    table: Int32s  # (threads, 2 * columns of a piece) of hashes
+    paths: Int32s  # (threads, sources, height), like the next three
+    climbed: AnyArray
+    climbed_counts: Float64s
+    climbed_shares: Float64s
 
 
 GROUP, _NEXT, _LEVEL, DONE = range(4)  # group of sources, next piece, its level, sources that are done
@@ -110,15 +110,15 @@ def flow_memory(pieces: FlowPieces, height: int, kind: np.dtype[Any], threads: i
 
 @njit(cache=True, nogil=True, parallel=True)
 def advance_all(
-    starts: NDArray[np.int32],  # ranks of the sources, ascending
-    origins: NDArray[np.float64],
+    starts: Int32s,  # ranks of the sources, ascending
+    origins: Float64s,
     columns: int,
     work: int,
     network: FlowNetwork,
     pieces: FlowPieces,
     memory: FlowMemory,
     sums: FlowSums,
-    arrived: NDArray[np.float64],  # (k,) set to the masses that the sources reach
+    arrived: Float64s,  # (k,) set to the masses that the sources reach
 ) -> None:
     """Go on with every thread's groups of sources for about so many rows of arcs."""
     for t in prange(len(memory.state)):
@@ -128,15 +128,15 @@ def advance_all(
 @njit(cache=True, nogil=True)
 def _advance_groups(
     t: int,
-    starts: NDArray[np.int32],
-    origins: NDArray[np.float64],
+    starts: Int32s,
+    origins: Float64s,
     columns: int,
     work: int,
     network: FlowNetwork,
     pieces: FlowPieces,
     memory: FlowMemory,
     sums: FlowSums,
-    arrived: NDArray[np.float64],
+    arrived: Float64s,
 ) -> None:
     """Threads take every so many groups."""
     state = memory.state[t]
@@ -155,13 +155,13 @@ def _advance_groups(
 def _advance(
     t: int,
     work: int,
-    starts: NDArray[np.int32],
-    origins: NDArray[np.float64],
+    starts: Int32s,
+    origins: Float64s,
     network: FlowNetwork,
     pieces: FlowPieces,
     memory: FlowMemory,
     sums: FlowSums,
-    arrived: NDArray[np.float64],
+    arrived: Float64s,
 ) -> int:
     """Sweep pieces of one group of sources; returns the work that is left."""
     state, frames, number = memory.state[t], memory.frames[t], len(pieces.parent)
@@ -191,9 +191,7 @@ def _advance(
 
 
 @njit(cache=True, nogil=True)
-def _begin(
-    t: int, starts: NDArray[np.int32], origins: NDArray[np.float64], network: FlowNetwork, memory: FlowMemory
-) -> None:
+def _begin(t: int, starts: Int32s, origins: Float64s, network: FlowNetwork, memory: FlowMemory) -> None:
     """Climbs of all sources, and a frame above all pieces with a column for each."""
     memory.state[t, _LEVEL] = 0
     frame = memory.frames[t, 0]
@@ -207,12 +205,7 @@ def _begin(
 
 @njit(cache=True, nogil=True)
 def _finish(
-    t: int,
-    starts: NDArray[np.int32],
-    network: FlowNetwork,
-    memory: FlowMemory,
-    flows: NDArray[np.float64],
-    arrived: NDArray[np.float64],
+    t: int, starts: Int32s, network: FlowNetwork, memory: FlowMemory, flows: Float64s, arrived: Float64s
 ) -> None:
     for i in range(len(starts)):
         arrived[i] = memory.arrived[t, i]
@@ -223,9 +216,7 @@ def _finish(
 
 
 @njit(cache=True, nogil=True)
-def _climb(
-    v: int, network: FlowNetwork, path: NDArray[np.int32], reached: NDArray[Any], counts: NDArray[np.float64]
-) -> None:
+def _climb(v: int, network: FlowNetwork, path: Int32s, reached: AnyArray, counts: Float64s) -> None:
     """Distances and counts of shortest paths over up arcs from ``v`` to its ancestors, by depth."""
     path[:], reached[:], counts[:] = NONE, network.infinity, 0.0
     reached[network.depth[v]], counts[network.depth[v]] = 0, 1.0
@@ -245,7 +236,7 @@ def _climb(
 
 @njit(cache=True, nogil=True)
 def _merge(
-    t: int, p: int, level: int, starts: NDArray[np.int32], network: FlowNetwork, pieces: FlowPieces, memory: FlowMemory
+    t: int, p: int, level: int, starts: Int32s, network: FlowNetwork, pieces: FlowPieces, memory: FlowMemory
 ) -> int:
     """Open a piece: columns that are alike at its boundary become one; returns the number of columns.
 
@@ -352,13 +343,7 @@ def _arcs(pieces: FlowPieces, p: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _sweep_down(
-    t: int,
-    level: int,
-    starts: NDArray[np.int32],
-    network: FlowNetwork,
-    pieces: FlowPieces,
-    memory: FlowMemory,
-    sums: FlowSums,
+    t: int, level: int, starts: Int32s, network: FlowNetwork, pieces: FlowPieces, memory: FlowMemory, sums: FlowSums
 ) -> None:
     """Distances and counts of a piece's vertices from its root down."""
     frame = memory.frames[t, level]
@@ -413,13 +398,7 @@ def _sweep_down(
 
 @njit(cache=True, nogil=True)
 def _sweep_back(
-    t: int,
-    level: int,
-    starts: NDArray[np.int32],
-    network: FlowNetwork,
-    pieces: FlowPieces,
-    memory: FlowMemory,
-    sums: FlowSums,
+    t: int, level: int, starts: Int32s, network: FlowNetwork, pieces: FlowPieces, memory: FlowMemory, sums: FlowSums
 ) -> None:
     """Shares of a piece's vertices up to its boundary, from where they go to the columns above."""
     frame, outer = memory.frames[t, level], memory.frames[t, level - 1]
@@ -452,13 +431,7 @@ def _sweep_back(
 
 @njit(cache=True, nogil=True)
 def _pass_on(
-    t: int,
-    frame: NDArray[np.int64],
-    outer: NDArray[np.int64],
-    outer_slots: int,
-    slots: int,
-    pieces: FlowPieces,
-    memory: FlowMemory,
+    t: int, frame: Int64s, outer: Int64s, outer_slots: int, slots: int, pieces: FlowPieces, memory: FlowMemory
 ) -> None:
     """Close a piece: give what columns have at its boundary to the columns that they stand for, by their masses."""
     first, last = pieces.boundary_first[frame[_PIECE]], pieces.boundary_first[frame[_PIECE] + 1]
@@ -483,11 +456,11 @@ def _pass_on(
 def _climb_back(
     depth: int,
     network: FlowNetwork,
-    path: NDArray[np.int32],
-    reached: NDArray[Any],
-    counts: NDArray[np.float64],
-    shares: NDArray[np.float64],
-    flows: NDArray[np.float64],
+    path: Int32s,
+    reached: AnyArray,
+    counts: Float64s,
+    shares: Float64s,
+    flows: Float64s,
 ) -> None:
     """Shares along the climb, from the root to the source at ``depth``."""
     for k in range(depth + 1):

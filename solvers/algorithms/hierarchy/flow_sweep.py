@@ -78,11 +78,7 @@ class HierarchyFlows:
     def flows(self, sources: NDArray[np.int32], progress: Progress) -> FlowTotals:
         """Totals of some sources.
 
-        Raises
-        ------
-        UnsuitableGraph
-            If the shortest paths are too many to be counted in float64, even scaled.
-        Cancelled
+        Raises UnsuitableGraph if the shortest paths are too many to be counted in float64, even scaled; Cancelled.
         """
         found, count = self.nothing(), len(sources)
         if not count:

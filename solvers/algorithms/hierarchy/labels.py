@@ -12,10 +12,8 @@ block settles together lies together.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.elimination_tree import EliminationTree
 from solvers.algorithms.hierarchy.metric import Metric, MetricArrays
@@ -23,6 +21,7 @@ from solvers.algorithms.hierarchy.supergraph import Hierarchy, HierarchyArrays, 
 from solvers.devices.device import Device, KernelSource, Program
 from solvers.devices.kernel import distance_defines
 from solvers.graphs.weights import WeightType
+from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
@@ -36,13 +35,13 @@ _STEPS_A_LOOK = 30_000_000
 class AncestorLabels:
     """The cut, and the labels of the vertices above it. Vertices are named by rank."""
 
-    above: NDArray[np.int32]  # (k,), the vertices above the cut, ascending
+    above: Int32s  # (k,), the vertices above the cut, ascending
     # (k + 1,), vertex ``above[i]``'s label begins at ``first[i]``; it has an entry for each depth less than its own
-    first: NDArray[np.int64]
+    first: Int64s
     # (entries,) of a distance type, length of the shortest way from the ancestor at that depth, along down arcs alone;
     # infinity if there is none
-    labels: NDArray[Any]
-    pieces: NDArray[np.int32]  # (subtrees,), roots of the subtrees below the cut, ascending
+    labels: AnyArray
+    pieces: Int32s  # (subtrees,), roots of the subtrees below the cut, ascending
 
 
 def ancestor_labels(
@@ -63,7 +62,7 @@ def ancestor_labels(
     return AncestorLabels(above, first, labels, pieces)
 
 
-def cut_tree(tree: EliminationTree) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def cut_tree(tree: EliminationTree) -> tuple[Int32s, Int32s]:
     """The vertices whose subtrees exceed a size, the least for which labels are few enough; and the roots below."""
     most_entries = max(_ENTRIES, _MOST_ENTRIES * tree.n)
     largest = _LEAST_SUBTREE
@@ -78,14 +77,14 @@ def cut_tree(tree: EliminationTree) -> tuple[NDArray[np.int32], NDArray[np.int32
 
 @njit(cache=True, nogil=True)
 def _label(
-    above: NDArray[np.int32],
+    above: Int32s,
     begin: int,
     end: int,
-    first: NDArray[np.int64],
+    first: Int64s,
     arrays: HierarchyArrays,
     weights: MetricArrays,
-    index_at: NDArray[np.int64],
-    labels: NDArray[Any],
+    index_at: Int64s,
+    labels: AnyArray,
 ) -> None:
     """Labels of ``above[begin - 1]`` down to ``above[end]``, each from those of its higher neighbours."""
     depth, up_first, up_depth = arrays.depth, arrays.up_first, arrays.up_depth
@@ -156,7 +155,7 @@ def labels_on_device(
         return AncestorLabels(above, first, session.download(labels), pieces)
 
 
-def _rows(above: NDArray[np.int32], hierarchy: Hierarchy, metric: Metric) -> tuple[NDArray[Any], ...]:
+def _rows(above: Int32s, hierarchy: Hierarchy, metric: Metric) -> tuple[AnyArray, ...]:
     """Up arcs of ``above``: where rows begin, upper ends as positions in ``above``, depths, weights."""
     position = np.empty(hierarchy.n, np.int32)
     position[above] = np.arange(len(above), dtype=np.int32)
@@ -172,15 +171,15 @@ class DeviceLayout:
     """A cut hierarchy with its metric. A vertex's place: above the cut by rank, then by bundle, level and rank."""
 
     labels: AncestorLabels
-    order: NDArray[np.int32]  # (n,), the vertex of the graph at each place
-    place: NDArray[np.int32]  # (n,), the place of each rank
+    order: Int32s  # (n,), the vertex of the graph at each place
+    place: Int32s  # (n,), the place of each rank
     # (bundles + 1,), where the levels of each bundle of subtrees begin in ``level_first``
-    bundle_levels: NDArray[np.int32]
-    level_first: NDArray[np.int32]  # (levels + 1,), place of the first vertex of each level
+    bundle_levels: Int32s
+    level_first: Int32s  # (levels + 1,), place of the first vertex of each level
     # (vertices below the cut + 1,), where the up arcs of each vertex below the cut begin, in the order of places
-    row_first: NDArray[np.int64]
-    heads: NDArray[np.int32]  # (arcs up from below the cut,), place of the upper end
-    down: NDArray[Any]  # (arcs up from below the cut,), weight from the upper end to the lower
+    row_first: Int64s
+    heads: Int32s  # (arcs up from below the cut,), place of the upper end
+    down: AnyArray  # (arcs up from below the cut,), weight from the upper end to the lower
 
     @property
     def above(self) -> int:
@@ -227,9 +226,7 @@ def device_layout(hierarchy: Hierarchy, metric: Metric, labels: AncestorLabels) 
     )
 
 
-def _arcs_of(
-    ranks: NDArray[np.int32], place: NDArray[np.int32], hierarchy: Hierarchy, metric: Metric
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]:
+def _arcs_of(ranks: Int32s, place: Int32s, hierarchy: Hierarchy, metric: Metric) -> tuple[Int64s, Int32s, AnyArray]:
     """Up arcs of ``ranks``, in this order: where rows begin, places of upper ends, weights downwards."""
     first = np.zeros(len(ranks) + 1, np.int64)
     np.cumsum(np.diff(hierarchy.up_first)[ranks], out=first[1:])
@@ -240,13 +237,13 @@ def _arcs_of(
 
 @njit(cache=True, nogil=True)
 def _copy_arcs(
-    ranks: NDArray[np.int32],
-    rows: NDArray[np.int64],
-    place: NDArray[np.int32],
+    ranks: Int32s,
+    rows: Int64s,
+    place: Int32s,
     arrays: HierarchyArrays,
-    weights: NDArray[Any],
-    heads: NDArray[np.int32],
-    down: NDArray[Any],
+    weights: AnyArray,
+    heads: Int32s,
+    down: AnyArray,
 ) -> None:
     parent, depth, up_first, up_depth = arrays.parent, arrays.depth, arrays.up_first, arrays.up_depth
     for i in range(len(ranks)):

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import prange
-from numpy.typing import NDArray
 
 from solvers.algorithms.distance_rows import RowSummaries
 from solvers.algorithms.hierarchy.elimination_tree import NONE
@@ -26,6 +25,7 @@ from solvers.algorithms.hierarchy.sweep import climb, settle_row
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.system import machine
+from solvers.system.array_types import AnyArray, Bools, Int32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.intrinsics import ROW, relax_rows, summarise_rows
 from solvers.system.jit import njit
@@ -38,27 +38,22 @@ def settle_rows(
     hierarchy: Hierarchy,
     metric: Metric,
     kind: WeightType,
-    sources: NDArray[np.int32],  # (k,) vertices of the graph
-    rows: NDArray[Any],  # (k, n) need not be initialised
-    working: NDArray[Any],  # (threads, n, LANES) by `working_memory`
+    sources: Int32s,  # (k,) vertices of the graph
+    rows: AnyArray,  # (k, n) need not be initialised
+    working: AnyArray,  # (threads, n, LANES) by `working_memory`
 ) -> int:
     """Distances from each source, into a row each; threads take batches of `LANES`. Returns the arcs relaxed."""
     return int(_share_batches(sources, rows, working, hierarchy.arrays, metric.arrays, hierarchy.tree.height))
 
 
-def working_memory(n: int, kind: WeightType, threads: int) -> NDArray[Any]:
+def working_memory(n: int, kind: WeightType, threads: int) -> AnyArray:
     """Distances of a batch of each thread, by rank and lane."""
     return np.empty((threads, n, LANES), kind.dtype)
 
 
 @njit(cache=True, nogil=True, parallel=True)
 def _share_batches(
-    sources: NDArray[np.int32],
-    rows: NDArray[Any],
-    working: NDArray[Any],
-    arrays: HierarchyArrays,
-    weights: MetricArrays,
-    height: int,
+    sources: Int32s, rows: AnyArray, working: AnyArray, arrays: HierarchyArrays, weights: MetricArrays, height: int
 ) -> int:
     threads, relaxed = working.shape[0], 0
     for t in prange(threads):
@@ -70,9 +65,9 @@ def _share_batches(
 def _take_batches(
     thread: int,
     threads: int,
-    sources: NDArray[np.int32],
-    rows: NDArray[Any],
-    known: NDArray[Any],
+    sources: Int32s,
+    rows: AnyArray,
+    known: AnyArray,
     arrays: HierarchyArrays,
     weights: MetricArrays,
     height: int,
@@ -92,12 +87,12 @@ def _take_batches(
 
 @njit(cache=True, nogil=True)
 def _climb_abreast(
-    batch: NDArray[np.int32],
+    batch: Int32s,
     arrays: HierarchyArrays,
     weights: MetricArrays,
-    marked: NDArray[np.bool_],  # (n,) set for the vertices on the path of some lane
-    paths: NDArray[np.int32],
-    reached: NDArray[Any],
+    marked: Bools,  # (n,) set for the vertices on the path of some lane
+    paths: Int32s,
+    reached: AnyArray,
 ) -> int:
     """Climb from each source of a batch; returns the arcs relaxed. ``paths`` and ``reached`` are (LANES, height)."""
     parent, depth, up_first, up_depth = arrays.parent, arrays.depth, arrays.up_first, arrays.up_depth
@@ -113,7 +108,7 @@ def _climb_abreast(
 
 
 @njit(cache=True, nogil=True)
-def _unmark(paths: NDArray[np.int32], marked: NDArray[np.bool_]) -> None:
+def _unmark(paths: Int32s, marked: Bools) -> None:
     for path in paths:
         for v in path:
             if v == NONE:
@@ -122,7 +117,7 @@ def _unmark(paths: NDArray[np.int32], marked: NDArray[np.bool_]) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _turn(known: NDArray[Any], rank: NDArray[np.int32], rows: NDArray[Any]) -> None:
+def _turn(known: AnyArray, rank: Int32s, rows: AnyArray) -> None:
     """Distances by rank and lane into rows by vertex. Unsigned indices spare a test for negative ones."""
     n = len(rank)
     for tile in range(0, n, _TILE):
@@ -137,10 +132,10 @@ def _sweep(
     arrays: HierarchyArrays,
     weights: MetricArrays,
     height: int,
-    marked: NDArray[np.bool_],
-    paths: NDArray[np.int32],
-    reached: NDArray[Any],
-    known: NDArray[Any],
+    marked: Bools,
+    paths: Int32s,
+    reached: AnyArray,
+    known: AnyArray,
 ) -> None:
     """Distances by rank and lane, from the roots down."""
     depth, up_first, up_depth = arrays.depth, arrays.up_first, arrays.up_depth
@@ -154,9 +149,7 @@ def _sweep(
 
 
 @njit(cache=True, nogil=True)
-def _offer_climbs(
-    v: int, k: int, infinity: Any, paths: NDArray[np.int32], reached: NDArray[Any], offered: NDArray[Any]
-) -> None:
+def _offer_climbs(v: int, k: int, infinity: Any, paths: Int32s, reached: AnyArray, offered: AnyArray) -> None:
     """What the climbs found for ``v``, at depth ``k``, by lane."""
     for lane in range(LANES):
         on_path = lane < len(paths) and paths[lane, k] == v
@@ -171,17 +164,17 @@ _CALL_ARCS = 4_000_000  # relaxed by a batch in that time, roughly
 class _LaneMemory(NamedTuple):
     """Working memory of reductions, by thread: of the climbs, of the sweep, and the summaries of a batch."""
 
-    marked: NDArray[np.bool_]  # (threads, n), vertices on the path of some lane; none between batches
+    marked: Bools  # (threads, n), vertices on the path of some lane; none between batches
     # paths, climbed: (threads, LANES, height)
-    paths: NDArray[np.int32]
-    climbed: NDArray[Any]
-    above: NDArray[Any]  # (threads, height, LANES), distances of the ancestors
-    tile: NDArray[Any]  # (threads, kept vertices, LANES)
+    paths: Int32s
+    climbed: AnyArray
+    above: AnyArray  # (threads, height, LANES), distances of the ancestors
+    tile: AnyArray  # (threads, kept vertices, LANES)
     # farthest, totals, reached, within: (threads, LANES)
-    farthest: NDArray[Any]
-    totals: NDArray[Any]
-    reached: NDArray[np.int32]
-    within: NDArray[np.int32]
+    farthest: AnyArray
+    totals: AnyArray
+    reached: Int32s
+    within: Int32s
 
     @classmethod
     def allocate(cls, hierarchy: Hierarchy, kind: WeightType, sum_type: np.dtype[Any], threads: int) -> _LaneMemory:
@@ -228,7 +221,7 @@ class HierarchyRows:
         machine.require_memory(f"The sweeps of {graph.name}", threads * self.thread_bytes(whole_rows=False))
         self._memory = _LaneMemory.allocate(ready.hierarchy, self._kind, sum_type, threads)
 
-    def summarise(self, sources: NDArray[np.int32], budget: Any, progress: Progress) -> RowSummaries:
+    def summarise(self, sources: Int32s, budget: Any, progress: Progress) -> RowSummaries:
         """Summaries of the rows of ``sources``, in their order; ``budget`` is of the distance type.
 
         Raises Cancelled.
@@ -252,7 +245,7 @@ class HierarchyRows:
         unordered.put(by_rank, found)
         return unordered
 
-    def rows(self, sources: NDArray[np.int32], progress: Progress) -> Iterator[tuple[slice, NDArray[Any]]]:
+    def rows(self, sources: Int32s, progress: Progress) -> Iterator[tuple[slice, AnyArray]]:
         """Whole rows, (k, n) at a time, with their place among ``sources``: abreast, or one by one on large networks.
 
         Raises Cancelled.
@@ -277,7 +270,7 @@ class HierarchyRows:
         abreast = 2 * LANES * n * item if whole_rows and len(self._ranges) == 1 else 0
         return n + LANES * (height * (2 * item + 4) + _KEPT_VERTICES * item) + abreast
 
-    def row(self, source: int, progress: Progress) -> NDArray[Any]:
+    def row(self, source: int, progress: Progress) -> AnyArray:
         """The whole row of one source, (n,), by the sweep from one source; raises Cancelled."""
         return settle_row(self._hierarchy, self._metric, self._kind, source, self._threads, progress)
 
@@ -293,7 +286,7 @@ def _rank_ranges(hierarchy: Hierarchy) -> tuple[tuple[int, int], ...]:
 
 @njit(cache=True, nogil=True, parallel=True)
 def _share_reductions(
-    sources: NDArray[np.int32],
+    sources: Int32s,
     high: int,
     low: int,
     budget: Any,
@@ -311,7 +304,7 @@ def _share_reductions(
 def _reduce_batches(
     thread: int,
     threads: int,
-    sources: NDArray[np.int32],
+    sources: Int32s,
     high: int,
     low: int,
     budget: Any,

@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.elimination_tree import NONE, EliminationTree
 from solvers.algorithms.hierarchy.preparation import hierarchy_of
 from solvers.algorithms.hierarchy.supergraph import MOST_DEPTH, Hierarchy, HierarchyArrays, batches
 from solvers.graphs.graph import Graph
+from solvers.system.array_types import Int32s, Int64s, UInt8s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam, thread_team
@@ -37,13 +37,13 @@ class Separators:
 
     # (s,), of each separator: 0 divides the whole graph, 1 about a half of it, and so on; always above the level of the
     # separators around it
-    level: NDArray[np.int32]
-    divides: NDArray[np.int32]  # (s,), vertices of the region that it divides, its own included
+    level: Int32s
+    divides: Int32s  # (s,), vertices of the region that it divides, its own included
     # (s + 1,), separator ``i`` has the vertices ``vertices[first[i]:first[i + 1]]``. Separators are in order of level,
     # those of a level by the size of their region, the largest first.
-    first: NDArray[np.int64]
-    vertices: NDArray[np.int32]  # (n,)
-    separator: NDArray[np.int32]  # (n,), the separator of each vertex
+    first: Int64s
+    vertices: Int32s  # (n,)
+    separator: Int32s  # (n,), the separator of each vertex
 
     def __len__(self) -> int:
         return len(self.level)
@@ -52,7 +52,7 @@ class Separators:
     def levels(self) -> int:
         return int(self.level[-1]) + 1 if len(self.level) else 0
 
-    def of(self, i: int) -> NDArray[np.int32]:
+    def of(self, i: int) -> Int32s:
         """Vertices of separator ``i``, from the top of the tree."""
         return self.vertices[self.first[i] : self.first[i + 1]]
 
@@ -73,9 +73,7 @@ def find_separators(tree: EliminationTree) -> Separators:
 
 
 @njit(cache=True, nogil=True)
-def _chains(
-    parent: NDArray[np.int32], size: NDArray[np.int32], share: float
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+def _chains(parent: Int32s, size: Int32s, share: float) -> tuple[Int32s, Int32s, Int32s]:
     """The chain of each vertex, (n,); the top vertex and the level of each chain. All by rank."""
     n = len(parent)
     heavy = np.full(n, NONE, np.int32)
@@ -108,16 +106,16 @@ _PIECES = 256  # of the work: threads take them in turn, and cancellation waits 
 @dataclass(frozen=True, eq=False)
 class Cores:
     hierarchy: Hierarchy
-    stage: NDArray[np.uint8]  # (n,), the last core that has the vertex, by rank
-    born: NDArray[np.uint8]  # (arcs up,), the first core that has an arc; 0 for the edges of the graph
+    stage: UInt8s  # (n,), the last core that has the vertex, by rank
+    born: UInt8s  # (arcs up,), the first core that has an arc; 0 for the edges of the graph
     # vertices, edges: (k,), vertices and edges of each core; the first is the graph itself
-    vertices: NDArray[np.int64]
-    edges: NDArray[np.int64]
+    vertices: Int64s
+    edges: Int64s
 
     def __len__(self) -> int:
         return len(self.vertices)
 
-    def edges_of(self, k: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    def edges_of(self, k: int) -> tuple[Int64s, Int32s]:
         """Edges of core ``k`` as neighbour lists, by vertex of the graph, (n + 1,) and (edges,): each edge once."""
         first = _count_edges(self.hierarchy.arrays, self.stage, self.born, k)
         return first, _list_edges(self.hierarchy.arrays, self.stage, self.born, k, first)
@@ -140,7 +138,7 @@ def find_cores(hierarchy: Hierarchy, team: ThreadTeam, progress: Progress = SILE
 
 
 @njit(cache=True, nogil=True)
-def _triangles(arrays: HierarchyArrays) -> NDArray[np.int64]:
+def _triangles(arrays: HierarchyArrays) -> Int64s:
     """Lower triangles of the arcs up from each vertex, (n,), and one for the vertex itself."""
     up_first = arrays.up_first
     down_first, down_tail, down_arc = arrays.down_first, arrays.down_tail, arrays.down_arc
@@ -153,13 +151,7 @@ def _triangles(arrays: HierarchyArrays) -> NDArray[np.int64]:
 
 
 @njit(cache=True, nogil=True)
-def _find_births(
-    arrays: HierarchyArrays,
-    stage: NDArray[np.uint8],
-    born: NDArray[np.uint8],
-    begin: int,
-    end: int,
-) -> None:
+def _find_births(arrays: HierarchyArrays, stage: UInt8s, born: UInt8s, begin: int, end: int) -> None:
     """For the arcs up from the vertices ``begin`` to ``end``: the core after the first vertex below both ends."""
     up_first, up_depth = arrays.up_first, arrays.up_depth
     down_first, down_tail, down_arc = arrays.down_first, arrays.down_tail, arrays.down_arc
@@ -177,12 +169,7 @@ def _find_births(
 
 
 @njit(cache=True, nogil=True)
-def _count_all(
-    arrays: HierarchyArrays,
-    stage: NDArray[np.uint8],
-    born: NDArray[np.uint8],
-    count: int,
-) -> NDArray[np.int64]:
+def _count_all(arrays: HierarchyArrays, stage: UInt8s, born: UInt8s, count: int) -> Int64s:
     """Edges of each core, (count,)."""
     down_tail, down_arc = arrays.down_tail, arrays.down_arc
     change = np.zeros(count + 1, np.int64)
@@ -195,12 +182,7 @@ def _count_all(
 
 
 @njit(cache=True, nogil=True)
-def _count_edges(
-    arrays: HierarchyArrays,
-    stage: NDArray[np.uint8],
-    born: NDArray[np.uint8],
-    k: int,
-) -> NDArray[np.int64]:
+def _count_edges(arrays: HierarchyArrays, stage: UInt8s, born: UInt8s, k: int) -> Int64s:
     """(n + 1,): where the edges of each vertex of the graph begin."""
     order = arrays.order
     down_first, down_tail, down_arc = arrays.down_first, arrays.down_tail, arrays.down_arc
@@ -214,13 +196,7 @@ def _count_edges(
 
 
 @njit(cache=True, nogil=True)
-def _list_edges(
-    arrays: HierarchyArrays,
-    stage: NDArray[np.uint8],
-    born: NDArray[np.uint8],
-    k: int,
-    first: NDArray[np.int64],
-) -> NDArray[np.int32]:
+def _list_edges(arrays: HierarchyArrays, stage: UInt8s, born: UInt8s, k: int, first: Int64s) -> Int32s:
     order = arrays.order
     down_first, down_tail, down_arc = arrays.down_first, arrays.down_tail, arrays.down_arc
     n = len(order)

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import prange
-from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.supergraph import (
     Hierarchy,
@@ -25,6 +24,7 @@ from solvers.algorithms.hierarchy.supergraph import (
     take_subtree,
 )
 from solvers.graphs.weights import WeightType
+from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s, UInt16s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
@@ -34,8 +34,8 @@ _TRIANGLES_A_LOOK = 20_000_000  # estimated, between two cancellation checks
 class MetricArrays(NamedTuple):
     """What kernels read of a `Metric`; ``guarded`` only where a sum with infinity may fall below it: not of floats."""
 
-    up: NDArray[Any]
-    down: NDArray[Any]
+    up: AnyArray
+    down: AnyArray
     infinity: Any
     guarded: bool
     symmetric: bool
@@ -47,9 +47,9 @@ class Metric:
 
     # (arcs up,) of a distance type, from the lower end to the upper; infinity where no path over lower vertices leads
     # there
-    up: NDArray[Any]
+    up: AnyArray
     # (arcs up,), from the upper end to the lower; the same array if all weights are the same in both directions
-    down: NDArray[Any]
+    down: AnyArray
     negative_cycle: bool  # some cycle is negative, and weights above it mean nothing
     guarded: bool  # some weights are negative, so infinity plus a weight may be below infinity
     infinity: Any
@@ -66,7 +66,7 @@ class Metric:
 
 def customise(
     hierarchy: Hierarchy,
-    weights: NDArray[Any],  # (m,) of the graph's arcs
+    weights: AnyArray,  # (m,) of the graph's arcs
     kind: WeightType,
     threads: int,  # OpenMP threads; the caller has set numba to them
     progress: Progress = SILENT,
@@ -103,7 +103,7 @@ def row_batches(hierarchy: Hierarchy) -> list[tuple[int, int]]:
     return batches(np.diff(_triangles_below(hierarchy)), _TRIANGLES_A_LOOK)
 
 
-def _triangles_below(hierarchy: Hierarchy) -> NDArray[np.float64]:
+def _triangles_below(hierarchy: Hierarchy) -> Float64s:
     """Lower triangles of all vertices of lower rank, (n + 1,), roughly, by the number of arcs up and down."""
     up, down = np.diff(hierarchy.up_first).astype(np.float64), np.diff(hierarchy.down_first)
     return np.concatenate(([0.0], np.cumsum(up * (up + down) / 2)))
@@ -111,7 +111,7 @@ def _triangles_below(hierarchy: Hierarchy) -> NDArray[np.float64]:
 
 @njit(cache=True, nogil=True, parallel=True)
 def _spread(
-    threads: int, arrays: HierarchyArrays, weights: NDArray[Any], up: NDArray[Any], down: NDArray[Any], infinity: Any
+    threads: int, arrays: HierarchyArrays, weights: AnyArray, up: AnyArray, down: AnyArray, infinity: Any
 ) -> bool:
     """Give up arcs the weights of the graph's arcs; True if both directions are the same everywhere."""
     differ = 0
@@ -122,13 +122,7 @@ def _spread(
 
 @njit(cache=True, nogil=True)
 def _spread_part(
-    part: int,
-    parts: int,
-    arrays: HierarchyArrays,
-    weights: NDArray[Any],
-    up: NDArray[Any],
-    down: NDArray[Any],
-    infinity: Any,
+    part: int, parts: int, arrays: HierarchyArrays, weights: AnyArray, up: AnyArray, down: AnyArray, infinity: Any
 ) -> int:
     """The up arcs of one range of vertices; returns how many of them differ in their two directions."""
     input_first, input_arc, input_up = arrays.input_first, arrays.input_arc, arrays.input_up
@@ -152,12 +146,7 @@ def _spread_part(
 
 @njit(cache=True, nogil=True, parallel=True)
 def _share_subtrees(
-    threads: int,
-    subtrees: Subtrees,
-    arrays: HierarchyArrays,
-    weights: MetricArrays,
-    height: int,
-    closed: NDArray[np.bool_],
+    threads: int, subtrees: Subtrees, arrays: HierarchyArrays, weights: MetricArrays, height: int, closed: Bools
 ) -> None:
     for t in prange(threads):
         _fill_subtrees(np.int64(t), subtrees, arrays, weights, height, closed)
@@ -165,12 +154,7 @@ def _share_subtrees(
 
 @njit(cache=True, nogil=True)
 def _fill_subtrees(
-    thread: int,
-    subtrees: Subtrees,
-    arrays: HierarchyArrays,
-    weights: MetricArrays,
-    height: int,
-    closed: NDArray[np.bool_],
+    thread: int, subtrees: Subtrees, arrays: HierarchyArrays, weights: MetricArrays, height: int, closed: Bools
 ) -> None:
     """Fill the rows of a subtree from its lowest vertex to its root, then take the next."""
     up, down, infinity, guarded, symmetric = weights
@@ -197,15 +181,15 @@ def _fill_subtrees(
 @njit(cache=True, nogil=True)
 def _fill_row(
     v: int,
-    row_up: NDArray[Any],
-    row_down: NDArray[Any],
-    up_first: NDArray[np.int64],
-    up_depth: NDArray[np.uint16],
-    down_first: NDArray[np.int64],
-    down_tail: NDArray[np.int32],
-    down_arc: NDArray[np.int64],
-    up: NDArray[Any],
-    down: NDArray[Any],
+    row_up: AnyArray,
+    row_down: AnyArray,
+    up_first: Int64s,
+    up_depth: UInt16s,
+    down_first: Int64s,
+    down_tail: Int32s,
+    down_arc: Int64s,
+    up: AnyArray,
+    down: AnyArray,
     infinity: Any,
     guarded: bool,
 ) -> bool:
@@ -240,13 +224,13 @@ def _fill_row(
 @njit(cache=True, nogil=True)
 def _fill_symmetric(
     v: int,
-    row: NDArray[Any],
-    up_first: NDArray[np.int64],
-    up_depth: NDArray[np.uint16],
-    down_first: NDArray[np.int64],
-    down_tail: NDArray[np.int32],
-    down_arc: NDArray[np.int64],
-    up: NDArray[Any],
+    row: AnyArray,
+    up_first: Int64s,
+    up_depth: UInt16s,
+    down_first: Int64s,
+    down_tail: Int32s,
+    down_arc: Int64s,
+    up: AnyArray,
 ) -> bool:
     """As `_fill_row`, where both directions weigh the same: no weight is negative unless that closes a cycle."""
     begin, end = up_first[v], up_first[v + 1]

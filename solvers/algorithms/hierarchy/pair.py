@@ -28,7 +28,6 @@ from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.path_query import (
     Climb,
@@ -51,6 +50,7 @@ from solvers.core.variant import Algorithm, Answers, Citation, Preparation, Runs
 from solvers.devices.device import Device
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
+from solvers.system.array_types import AnyArray
 from solvers.system.openmp import team
 
 _ID = "cch-pair"
@@ -142,7 +142,7 @@ def _detours(problem: Problem, ready: Prepared) -> tuple[Detours, str]:
     return problem.graph.derived(_key(kind), make) if ready.serves_all_sources else make()
 
 
-def _settle_all(problem: Problem, ready: Prepared, distances: NDArray[Any]) -> None:
+def _settle_all(problem: Problem, ready: Prepared, distances: AnyArray) -> None:
     """Set all distances, where the unpacked path will not do.
 
     Cycles of length 0 can make it longer than n arcs, and rounding can make its beginning longer than need be.
@@ -156,12 +156,7 @@ def _settle_all(problem: Problem, ready: Prepared, distances: NDArray[Any]) -> N
 
 
 def _watch(
-    problem: Problem,
-    recorder: Recorder,
-    ready: Prepared,
-    ends: tuple[int, int],
-    climbs: tuple[Climb, Climb],
-    ms: float,
+    problem: Problem, recorder: Recorder, ready: Prepared, ends: tuple[int, int], climbs: tuple[Climb, Climb], ms: float
 ) -> None:
     """Report both climbs, that from the source first."""
     weights: tuple[Any, Any] = (ready.metric.up, ready.metric.down)

@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.elimination_tree import NONE
 from solvers.algorithms.hierarchy.lanes import LANES
@@ -19,6 +18,7 @@ from solvers.algorithms.hierarchy.metric import MetricArrays
 from solvers.algorithms.hierarchy.path_query import Climb, PathArrays, meet, path_arcs
 from solvers.algorithms.hierarchy.supergraph import HierarchyArrays
 from solvers.graphs.weights import WeightType
+from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt16s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam, split_evenly
@@ -30,11 +30,11 @@ _CLIMB_BYTES = 1 << 26  # ... and kept for so many pairs
 class ClimbArrays(NamedTuple):
     """What lengths of pairs read of a hierarchy: a compiled function takes 0.6 µs for each array it is given."""
 
-    rank: NDArray[np.int32]
-    parent: NDArray[np.int32]
-    depth: NDArray[np.int32]
-    up_first: NDArray[np.int64]
-    up_depth: NDArray[np.uint16]
+    rank: Int32s
+    parent: Int32s
+    depth: Int32s
+    up_first: Int64s
+    up_depth: UInt16s
 
     @classmethod
     def of(cls, arrays: HierarchyArrays) -> ClimbArrays:
@@ -56,11 +56,11 @@ def lengths_of_pairs(
     weights: MetricArrays,
     height: int,
     kind: WeightType,
-    sources: NDArray[Any],
-    targets: NDArray[Any],
+    sources: AnyArray,
+    targets: AnyArray,
     team: ThreadTeam,
     progress: Progress = SILENT,
-) -> NDArray[Any]:
+) -> AnyArray:
     """Distances of pairs of vertices of the graph, (k,) in ``kind``; raises Cancelled."""
     starts, ends = arrays.rank[sources], arrays.rank[targets]
     order = np.argsort(starts, kind="stable")
@@ -82,13 +82,8 @@ def lengths_of_pairs(
 
 
 def _climbs(
-    ranks: NDArray[np.int32],
-    ways: NDArray[Any],
-    arrays: ClimbArrays,
-    weights: MetricArrays,
-    height: int,
-    team: ThreadTeam,
-) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    ranks: Int32s, ways: AnyArray, arrays: ClimbArrays, weights: MetricArrays, height: int, team: ThreadTeam
+) -> tuple[AnyArray, Int64s]:
     """Distances between different vertices and their ancestors, (k, height) by depth, and the row of each of ``ranks``.
 
     Entries below a vertex are not set.
@@ -103,13 +98,7 @@ def _climbs(
 
 
 @njit(cache=True, nogil=True)
-def _climb_abreast(
-    ranks: NDArray[np.int32],
-    ways: NDArray[Any],
-    arrays: ClimbArrays,
-    weights: MetricArrays,
-    found: NDArray[Any],
-) -> None:
+def _climb_abreast(ranks: Int32s, ways: AnyArray, arrays: ClimbArrays, weights: MetricArrays, found: AnyArray) -> None:
     """Climb from each vertex, ranks ascending: one by one to the lowest ancestor of a batch, from there abreast."""
     parent, depth, up_first, up_depth = arrays.parent, arrays.depth, arrays.up_first, arrays.up_depth
     infinity, guarded, height = weights.infinity, weights.guarded, found.shape[1]
@@ -148,16 +137,16 @@ def _climb_abreast(
 
 @njit(cache=True, nogil=True)
 def _join(
-    starts: NDArray[np.int32],
-    ends: NDArray[np.int32],
-    chosen: NDArray[np.int64],
-    of_source: NDArray[np.int64],
-    of_target: NDArray[np.int64],
-    ahead: NDArray[Any],
-    behind: NDArray[Any],
+    starts: Int32s,
+    ends: Int32s,
+    chosen: Int64s,
+    of_source: Int64s,
+    of_target: Int64s,
+    ahead: AnyArray,
+    behind: AnyArray,
     arrays: ClimbArrays,
     weights: MetricArrays,
-    lengths: NDArray[Any],
+    lengths: AnyArray,
 ) -> None:
     for i in range(len(chosen)):
         pair = chosen[i]
@@ -166,13 +155,7 @@ def _join(
 
 @njit(cache=True, nogil=True)
 def _climb(
-    v: int,
-    top: int,
-    arrays: ClimbArrays,
-    weights: NDArray[Any],
-    infinity: Any,
-    guarded: bool,
-    reached: NDArray[Any],
+    v: int, top: int, arrays: ClimbArrays, weights: AnyArray, infinity: Any, guarded: bool, reached: AnyArray
 ) -> None:
     """Distances between ``v`` and its ancestors, by depth, over vertices below ``top`` only, where it is not `NONE`.
 
@@ -194,9 +177,7 @@ def _climb(
 
 
 @njit(cache=True, nogil=True)
-def _least(
-    start: int, end: int, arrays: ClimbArrays, weights: MetricArrays, ahead: NDArray[Any], behind: NDArray[Any]
-) -> Any:
+def _least(start: int, end: int, arrays: ClimbArrays, weights: MetricArrays, ahead: AnyArray, behind: AnyArray) -> Any:
     """The least sum over the ancestors that both ends have in common."""
     infinity, top = weights.infinity, _common(start, end, arrays.parent)
     if top < 0:
@@ -214,7 +195,7 @@ def _least(
 
 
 @njit(cache=True, nogil=True)
-def _common(v: int, w: int, parent: NDArray[np.int32]) -> int:
+def _common(v: int, w: int, parent: Int32s) -> int:
     """The lowest common ancestor, `NONE` without one; an ancestor's rank is higher."""
     while v != w and v >= 0 and w >= 0:
         if v < w:
@@ -226,14 +207,14 @@ def _common(v: int, w: int, parent: NDArray[np.int32]) -> int:
 
 @njit(cache=True, nogil=True)
 def paths_of_pairs(
-    sources: NDArray[Any],
-    targets: NDArray[Any],
+    sources: AnyArray,
+    targets: AnyArray,
     arrays: PathArrays,
-    weights: NDArray[Any],
+    weights: AnyArray,
     infinity: Any,
-    heads: NDArray[np.int32],
+    heads: Int32s,
     height: int,
-) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[Any]]:
+) -> tuple[Int32s, Int64s, AnyArray]:
     """Shortest paths of pairs of vertices of the graph, one behind the other, by one thread.
 
     Parameters
@@ -280,14 +261,8 @@ def paths_of_pairs(
 
 @njit(cache=True, nogil=True)
 def path_of_pair(
-    source: int,
-    target: int,
-    arrays: PathArrays,
-    weights: NDArray[Any],
-    infinity: Any,
-    heads: NDArray[np.int32],
-    height: int,
-) -> tuple[NDArray[np.int32], Any]:
+    source: int, target: int, arrays: PathArrays, weights: AnyArray, infinity: Any, heads: Int32s, height: int
+) -> tuple[Int32s, Any]:
     """One path and its length; otherwise as `paths_of_pairs`."""
     start, end = arrays.tree.rank[source], arrays.tree.rank[target]
     ahead, behind = _climb_memory(height, weights), _climb_memory(height, weights)
@@ -306,7 +281,7 @@ def path_of_pair(
 
 
 @njit(cache=True, nogil=True)
-def _climb_memory(height: int, weights: NDArray[Any]) -> Climb:
+def _climb_memory(height: int, weights: AnyArray) -> Climb:
     return Climb(
         np.empty(height, np.int32), np.empty(height, weights.dtype), np.empty(height, np.int64),
         np.empty(height, np.int32),

@@ -15,11 +15,10 @@ length: all shortest paths between two vertices are equally long, so that shares
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import prange
-from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.metric import Metric, MetricArrays, triangle_batches
 from solvers.algorithms.hierarchy.preparation import prepare
@@ -27,6 +26,7 @@ from solvers.algorithms.hierarchy.supergraph import Hierarchy, HierarchyArrays, 
 from solvers.algorithms.path_flows import FlowTotals, counting_rate, simple_arcs
 from solvers.errors import UnsuitableGraph
 from solvers.graphs.graph import Graph
+from solvers.system.array_types import AnyArray, Float64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
@@ -37,34 +37,24 @@ class PathCounts(NamedTuple):
     Both are (arcs up,), and the same array if the metric is symmetric.
     """
 
-    up: NDArray[np.float64]  # from the lower end to the upper
-    down: NDArray[np.float64]  # and back
+    up: Float64s  # from the lower end to the upper
+    down: Float64s  # and back
 
 
 class PathFlows(NamedTuple):
     """Flows over the up arcs, (arcs up,) float64: from the lower end to the upper, and back."""
 
-    up: NDArray[np.float64]
-    down: NDArray[np.float64]
+    up: Float64s
+    down: Float64s
 
 
 def count_paths(
-    hierarchy: Hierarchy, metric: Metric, weights: NDArray[Any], rate: float, threads: int, progress: Progress = SILENT
+    hierarchy: Hierarchy, metric: Metric, weights: AnyArray, rate: float, threads: int, progress: Progress = SILENT
 ) -> PathCounts:
-    """Count the shortest paths of every up arc.
+    """Count the shortest paths of every up arc. Raises Cancelled.
 
-    Parameters
-    ----------
-    weights : (m,) array of the metric's type
-        Of the graph's arcs; none is negative.
-    rate : float
-        Of the scale, per unit of length.
-    threads : int
-        OpenMP threads, which the caller has set.
-
-    Raises
-    ------
-    Cancelled
+    ``weights``, (m,) array: of the graph's arcs; none is negative. ``rate``: of the scale, per unit of length.
+    ``threads``: OpenMP threads, which the caller has set.
     """
     up = np.zeros(hierarchy.arcs)
     down = up if metric.is_symmetric else np.zeros(hierarchy.arcs)
@@ -80,13 +70,13 @@ def count_paths(
 def arc_flows(
     hierarchy: Hierarchy,
     metric: Metric,
-    weights: NDArray[Any],
+    weights: AnyArray,
     rate: float,
     counts: PathCounts,
     flows: PathFlows,  # over the up arcs; changed
     threads: int,
     progress: Progress = SILENT,
-) -> NDArray[np.float64]:
+) -> Float64s:
     """Flows of the graph's arcs, (m,), from those of the up arcs.
 
     Weights, rate and threads are as those of `count_paths`, which made ``counts``. Raises Cancelled.
@@ -103,7 +93,7 @@ def arc_flows(
 
 @njit(cache=True, nogil=True)
 def _count_own_arcs(
-    arrays: HierarchyArrays, metric: MetricArrays, weights: NDArray[Any], rate: float, counts: PathCounts
+    arrays: HierarchyArrays, metric: MetricArrays, weights: AnyArray, rate: float, counts: PathCounts
 ) -> None:
     """One path, scaled, where an own arc is as light as the up arc."""
     input_arc, input_up, up, down = arrays.input_arc, arrays.input_up, metric.up, metric.down
@@ -117,12 +107,7 @@ def _count_own_arcs(
 
 @njit(cache=True, nogil=True, parallel=True)
 def _count_in_threads(
-    threads: int,
-    subtrees: Subtrees,
-    arrays: HierarchyArrays,
-    metric: MetricArrays,
-    height: int,
-    counts: PathCounts,
+    threads: int, subtrees: Subtrees, arrays: HierarchyArrays, metric: MetricArrays, height: int, counts: PathCounts
 ) -> None:
     for _ in prange(threads):
         _count_subtrees(subtrees, arrays, metric, height, counts)
@@ -180,12 +165,7 @@ def _unpack_in_threads(
 
 @njit(cache=True, nogil=True)
 def _unpack_subtrees(
-    subtrees: Subtrees,
-    arrays: HierarchyArrays,
-    metric: MetricArrays,
-    height: int,
-    counts: PathCounts,
-    flows: PathFlows,
+    subtrees: Subtrees, arrays: HierarchyArrays, metric: MetricArrays, height: int, counts: PathCounts, flows: PathFlows
 ) -> None:
     """Share the flows of a subtree from its root to its lowest vertex, then take the next."""
     up, down = metric.up, metric.down
@@ -221,11 +201,11 @@ def _unpack_subtrees(
 def _give_to_own_arcs(
     arrays: HierarchyArrays,
     metric: MetricArrays,
-    weights: NDArray[Any],
+    weights: AnyArray,
     rate: float,
     counts: PathCounts,
     flows: PathFlows,
-    found: NDArray[np.float64],
+    found: Float64s,
 ) -> None:
     """Parallel arcs of the least weight share the one path that they are."""
     input_arc, input_up, up, down = arrays.input_arc, arrays.input_up, metric.up, metric.down
@@ -252,6 +232,8 @@ _MOST_EXPONENT = 900  # of scaled counts
 class CountedHierarchy:
     """A graph's hierarchy with counts of shortest paths, of which engines add up flows.
 
+    Raises SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled.
+
     Parameters
     ----------
     graph : Graph
@@ -264,14 +246,10 @@ class CountedHierarchy:
         The row of distances from a source.
     progress : Progress
         For the preparation.
-
-    Raises
-    ------
-    SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled
     """
 
     def __init__(
-        self, graph: Graph, name: str, threads: int, row: Callable[[int, Progress], NDArray[Any]], progress: Progress
+        self, graph: Graph, name: str, threads: int, row: Callable[[int, Progress], AnyArray], progress: Progress
     ):
         ready = prepare(graph, None, name, progress, threads=threads)
         self.note, self.hierarchy, self.metric = ready.note, ready.hierarchy, ready.metric
@@ -284,7 +262,7 @@ class CountedHierarchy:
         n, arcs = self.hierarchy.n, self.hierarchy.arcs
         return FlowTotals((np.zeros(arcs), np.zeros(arcs)), np.zeros(n), np.zeros(n))
 
-    def arc_flows(self, totals: FlowTotals, progress: Progress) -> NDArray[np.float64]:
+    def arc_flows(self, totals: FlowTotals, progress: Progress) -> Float64s:
         """Flows of the graph's arcs, (m,); raises Cancelled."""
         flows = PathFlows(*(carried.copy() for carried in totals.carried))
         return arc_flows(
@@ -294,11 +272,7 @@ class CountedHierarchy:
     def scale_for(self, source: int, progress: Progress) -> None:
         """Count again, scaled so that the counts of the paths from ``source`` can be held.
 
-        Raises
-        ------
-        UnsuitableGraph
-            If there is no such scale.
-        Cancelled
+        Raises UnsuitableGraph if there is no such scale; Cancelled.
         """
         arcs, row = simple_arcs(self._graph), self._row(source, progress.silent())
         rate, exponent = counting_rate(row, source, arcs, self.metric.infinity)

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import prange
-from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.elimination_tree import NONE
 from solvers.algorithms.hierarchy.metric import Metric, MetricArrays, row_batches
 from solvers.algorithms.hierarchy.supergraph import Hierarchy, HierarchyArrays
+from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
@@ -26,10 +26,10 @@ _NO_PATH = -1
 class Climb(NamedTuple):
     """Working memory of one of the two climbs, (height,) each, by depth."""
 
-    path: NDArray[np.int32]  # rank of the ancestor at that depth
-    reached: NDArray[Any]  # of a distance type
-    arrived_by: NDArray[np.int64]  # the up arc by which it was reached
-    arrived_from: NDArray[np.int32]  # depth of that arc's lower end
+    path: Int32s  # rank of the ancestor at that depth
+    reached: AnyArray  # of a distance type
+    arrived_by: Int64s  # the up arc by which it was reached
+    arrived_from: Int32s  # depth of that arc's lower end
 
     @classmethod
     def allocate(cls, height: int, dtype: np.dtype[Any]) -> Climb:
@@ -42,8 +42,8 @@ class PathArrays(NamedTuple):
     """What queries for one path read of a hierarchy and a metric."""
 
     tree: HierarchyArrays
-    up: NDArray[Any]
-    down: NDArray[Any]
+    up: AnyArray
+    down: AnyArray
     detours: Detours
 
     @classmethod
@@ -75,14 +75,7 @@ def meet(
 
 @njit(cache=True, nogil=True)
 def path_arcs(
-    source: int,
-    target: int,
-    top: int,
-    arrays: PathArrays,
-    weights: NDArray[Any],
-    ahead: Climb,
-    behind: Climb,
-    arcs: NDArray[np.int64],
+    source: int, target: int, top: int, arrays: PathArrays, weights: AnyArray, ahead: Climb, behind: Climb, arcs: Int64s
 ) -> int:
     """Unpack the path that is highest at depth ``top`` into the graph's arcs; returns how many, as `unpack`."""
     waiting = np.empty(len(ahead.path) + 2, np.int64)
@@ -109,11 +102,11 @@ def shortest_path(
     source: int,
     target: int,
     arrays: PathArrays,
-    weights: NDArray[Any],
+    weights: AnyArray,
     infinity: Any,
     ahead: Climb,
     behind: Climb,
-    arcs: NDArray[np.int64],
+    arcs: Int64s,
 ) -> tuple[int, int, int, int]:
     """Climb, meet and unpack.
 
@@ -128,9 +121,7 @@ def shortest_path(
 
 
 @njit(cache=True, nogil=True)
-def lay(
-    arcs: NDArray[np.int64], heads: NDArray[np.int32], weights: NDArray[Any], source: int, distances: NDArray[Any]
-) -> None:
+def lay(arcs: Int64s, heads: Int32s, weights: AnyArray, source: int, distances: AnyArray) -> None:
     """Set the distances of the vertices along a path, added up from its source."""
     so_far = distances[source] * 0
     distances[source] = so_far
@@ -141,14 +132,14 @@ def lay(
 
 @njit(cache=True, nogil=True)
 def is_shortest_throughout(
-    path: tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]],  # arcs of the path; heads and weights of all arcs
+    path: tuple[Int64s, Int32s, AnyArray],  # arcs of the path; heads and weights of all arcs
     source: int,  # rank of its first vertex
-    rank: NDArray[np.int32],  # (n,) of each vertex
+    rank: Int32s,  # (n,) of each vertex
     arrays: PathArrays,
     infinity: Any,
     unit: float,  # unit roundoff of the distances
     ahead: Climb,  # from the source, as `meet` left it
-    distances: NDArray[Any],  # (n,) as `lay` left them
+    distances: AnyArray,  # (n,) as `lay` left them
 ) -> bool:
     """Whether the distances that `lay` set along a path are shortest, but for the roundings of their own sums.
 
@@ -198,7 +189,7 @@ def is_shortest_throughout(
 
 
 @njit(cache=True, nogil=True)
-def _climb(v: int, weights: NDArray[Any], arrays: PathArrays, infinity: Any, climb: Climb) -> tuple[int, int]:
+def _climb(v: int, weights: AnyArray, arrays: PathArrays, infinity: Any, climb: Climb) -> tuple[int, int]:
     tree = arrays.tree
     parent, up_first, up_depth, depth = tree.parent, tree.up_first, tree.up_depth, tree.depth
     path, reached = climb.path, climb.reached
@@ -228,12 +219,12 @@ class Detours(NamedTuple):
 
     # up, down: (arcs up,) int32, or int64 for more than 2**31 arcs: by direction of travel: the up arc from the vertex
     # in between to the lower end, or ``~`` of an arc of the graph of the same weight. Anything where there is no path
-    up: NDArray[Any]
-    down: NDArray[Any]
+    up: AnyArray
+    down: AnyArray
 
 
 def find_detours(
-    hierarchy: Hierarchy, metric: Metric, weights: NDArray[Any], threads: int, progress: Progress = SILENT
+    hierarchy: Hierarchy, metric: Metric, weights: AnyArray, threads: int, progress: Progress = SILENT
 ) -> Detours:
     """Look for the triangles; numba is set to ``threads``, and weights are of the graph, (m,), in the metric's type.
 
@@ -254,7 +245,7 @@ def _share(
     last: int,
     threads: int,
     arrays: HierarchyArrays,
-    weights: NDArray[Any],
+    weights: AnyArray,
     metric: MetricArrays,
     found: Detours,
     height: int,
@@ -270,7 +261,7 @@ def _find_some(
     last: int,
     stride: int,
     arrays: HierarchyArrays,
-    weights: NDArray[Any],
+    weights: AnyArray,
     metric: MetricArrays,
     found: Detours,
     height: int,
@@ -309,9 +300,7 @@ _NO_ROOM = -1
 
 
 @njit(cache=True, nogil=True)
-def unpack(
-    arc: int, upwards: bool, arrays: PathArrays, waiting: NDArray[np.int64], arcs: NDArray[np.int64], count: int
-) -> int:
+def unpack(arc: int, upwards: bool, arrays: PathArrays, waiting: Int64s, arcs: Int64s, count: int) -> int:
     """Append the graph's arcs that an up arc stands for to ``arcs``, in order of travel; returns their new number.
 
     ``upwards``: direction of travel. ``waiting``, (height + 2,) int64: working memory: arcs that are still to be

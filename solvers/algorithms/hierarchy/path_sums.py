@@ -10,13 +10,11 @@ Bellman-Ford with a queue.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.arcs import vertex_ranges
 from solvers.graphs.graph import Graph
+from solvers.system.array_types import AnyArray, Bools, Int8s, Int32s, Int64s
 from solvers.system.cancel import Progress
 from solvers.system.jit import njit
 
@@ -25,9 +23,7 @@ _MOST_FALLS = 8  # of each vertex, in the mean; more means a cycle that only rou
 _VERTICES_A_LOOK = 1 << 18
 
 
-def add_up_again(
-    graph: Graph, source: int, weights: NDArray[Any], distances: NDArray[Any], progress: Progress
-) -> NDArray[Any]:
+def add_up_again(graph: Graph, source: int, weights: AnyArray, distances: AnyArray, progress: Progress) -> AnyArray:
     """Distances from ``source``, from those with sums in another order; infinity stays; raises Cancelled."""
     n = graph.n
     offered, predecessor = np.full(n, np.inf, distances.dtype), np.full(n, _NONE, np.int32)
@@ -58,14 +54,14 @@ def add_up_again(
 
 @njit(cache=True, nogil=True)
 def _offer(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: NDArray[Any],
-    distances: NDArray[Any],
+    indptr: Int64s,
+    indices: Int32s,
+    weights: AnyArray,
+    distances: AnyArray,
     first: int,
     last: int,
-    offered: NDArray[Any],
-    predecessor: NDArray[np.int32],
+    offered: AnyArray,
+    predecessor: Int32s,
 ) -> None:
     for u in range(first, last):
         if distances[u] < np.inf:
@@ -78,15 +74,15 @@ def _offer(
 
 @njit(cache=True, nogil=True)
 def _walk(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: NDArray[Any],
-    predecessor: NDArray[np.int32],
+    indptr: Int64s,
+    indices: Int32s,
+    weights: AnyArray,
+    predecessor: Int32s,
     first: int,
     last: int,
-    path: NDArray[np.int32],
-    state: NDArray[np.int8],
-    sums: NDArray[Any],
+    path: Int32s,
+    state: Int8s,
+    sums: AnyArray,
 ) -> None:
     """Add up along predecessors; vertices whose predecessors form a cycle, by rounding or of zeros, stay infinite."""
     for start in range(first, last):
@@ -109,15 +105,15 @@ def _walk(
 
 @njit(cache=True, nogil=True)
 def _queue_falls(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: NDArray[Any],
-    sums: NDArray[Any],
+    indptr: Int64s,
+    indices: Int32s,
+    weights: AnyArray,
+    sums: AnyArray,
     first: int,
     last: int,
-    queue: NDArray[np.int32],
-    queued: NDArray[np.bool_],
-    ends: NDArray[np.int64],
+    queue: Int32s,
+    queued: Bools,
+    ends: Int64s,
 ) -> None:
     """Relax the arcs of a range of vertices; heads whose sums fall are queued."""
     tail = ends[1]
@@ -136,13 +132,13 @@ def _queue_falls(
 
 @njit(cache=True, nogil=True)
 def _relax(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: NDArray[Any],
-    sums: NDArray[Any],
-    queue: NDArray[np.int32],
-    queued: NDArray[np.bool_],
-    ends: NDArray[np.int64],
+    indptr: Int64s,
+    indices: Int32s,
+    weights: AnyArray,
+    sums: AnyArray,
+    queue: Int32s,
+    queued: Bools,
+    ends: Int64s,
     at_most: int,
 ) -> None:
     """Take up to ``at_most`` vertices from the queue, which is a ring: no vertex is in it twice."""

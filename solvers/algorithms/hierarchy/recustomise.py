@@ -13,13 +13,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.elimination_tree import NONE
 from solvers.algorithms.hierarchy.metric import Metric, customise
 from solvers.algorithms.hierarchy.supergraph import Hierarchy, HierarchyArrays
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
+from solvers.system.array_types import AnyArray, Bools, Int32s, Int64s, UInt16s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
@@ -32,8 +32,8 @@ def recustomise(
     graph: Graph,  # whose arcs the hierarchy names; its own weights do not count
     hierarchy: Hierarchy,
     metric: Metric,  # of weights that differ from ``weights`` at ``changed`` only
-    weights: NDArray[Any],  # (m,) infinity for an arc that is closed
-    changed: NDArray[np.int64],  # (k,) places of arcs in the graph
+    weights: AnyArray,  # (m,) infinity for an arc that is closed
+    changed: Int64s,  # (k,) places of arcs in the graph
     kind: WeightType,
     threads: int,  # OpenMP threads, for the case that everything is customised; the caller has set numba to them
     progress: Progress = SILENT,
@@ -64,11 +64,7 @@ def recustomise(
 
 
 @njit(cache=True, nogil=True)
-def _up_arcs(
-    changed: NDArray[np.int64],
-    lows: NDArray[np.int32],
-    arrays: HierarchyArrays,
-) -> NDArray[np.int64]:
+def _up_arcs(changed: Int64s, lows: Int32s, arrays: HierarchyArrays) -> Int64s:
     """The up arcs that stand for some of the graph's arcs; loops are part of none."""
     input_first, input_arc, input_up = arrays.input_first, arrays.input_arc, arrays.input_up
     found, count = np.empty(len(changed), np.int64), 0
@@ -81,12 +77,7 @@ def _up_arcs(
 
 
 @njit(cache=True, nogil=True)
-def _same_both_ways(
-    arcs: NDArray[np.int64],
-    arrays: HierarchyArrays,
-    weights: NDArray[Any],
-    infinity: Any,
-) -> bool:
+def _same_both_ways(arcs: Int64s, arrays: HierarchyArrays, weights: AnyArray, infinity: Any) -> bool:
     """Whether the graph's own arcs weigh the same in both directions of each of these up arcs."""
     for a in arcs:
         low = np.searchsorted(arrays.up_first, a, side="right") - 1
@@ -97,13 +88,7 @@ def _same_both_ways(
 
 
 @njit(cache=True, nogil=True)
-def _own_weights(
-    a: int,
-    low: int,
-    arrays: HierarchyArrays,
-    weights: NDArray[Any],
-    infinity: Any,
-) -> tuple[Any, Any]:
+def _own_weights(a: int, low: int, arrays: HierarchyArrays, weights: AnyArray, infinity: Any) -> tuple[Any, Any]:
     """The least of the graph's own arcs that an up arc stands for, upwards and downwards."""
     input_first, input_arc, input_up = arrays.input_first, arrays.input_arc, arrays.input_up
     upwards, downwards = infinity, infinity
@@ -118,14 +103,14 @@ def _own_weights(
 @njit(cache=True, nogil=True)
 def _update(
     most: int,
-    queue: NDArray[np.int64],  # (arcs up,) a heap of the up arcs that wait, of which there are ``waiting``
+    queue: Int64s,  # (arcs up,) a heap of the up arcs that wait, of which there are ``waiting``
     waiting: int,
-    queued: NDArray[np.bool_],  # (arcs up,) whether an arc is or was in the queue
+    queued: Bools,  # (arcs up,) whether an arc is or was in the queue
     arrays: HierarchyArrays,
-    weights: NDArray[Any],
-    up: NDArray[Any],
-    down: NDArray[Any],
-    path: NDArray[np.int32],  # (height,) by depth, the last vertex met there; -1 at first
+    weights: AnyArray,
+    up: AnyArray,
+    down: AnyArray,
+    path: Int32s,  # (height,) by depth, the last vertex met there; -1 at first
     infinity: Any,
 ) -> tuple[int, bool]:
     """Compute up to ``most`` arcs anew; returns how many wait, and whether one closes a negative cycle."""
@@ -189,7 +174,7 @@ def _differs(first: Any, second: Any, new_first: Any, new_second: Any, arc: Any,
 
 
 @njit(cache=True, nogil=True)
-def _find(up_depth: NDArray[np.uint16], begin: int, end: int, wanted: int) -> int:
+def _find(up_depth: UInt16s, begin: int, end: int, wanted: int) -> int:
     """The first up arc among ``begin`` to ``end`` that ends at the depth ``wanted``; ``end`` if none does."""
     left, right = begin, end
     while left < right:
@@ -202,7 +187,7 @@ def _find(up_depth: NDArray[np.uint16], begin: int, end: int, wanted: int) -> in
 
 
 @njit(cache=True, nogil=True)
-def _push(heap: NDArray[np.int64], size: int, value: int) -> int:
+def _push(heap: Int64s, size: int, value: int) -> int:
     hole = size
     while hole > 0 and heap[(hole - 1) // 2] > value:
         heap[hole] = heap[(hole - 1) // 2]
@@ -212,7 +197,7 @@ def _push(heap: NDArray[np.int64], size: int, value: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _pop(heap: NDArray[np.int64], size: int) -> int:
+def _pop(heap: Int64s, size: int) -> int:
     size -= 1
     value, hole = heap[size], 0
     while 2 * hole + 1 < size:

@@ -11,15 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.adjacency import Adjacency
 from solvers.algorithms.hierarchy.elimination_tree import NONE, EliminationTree
 from solvers.graphs.csr import slices
 from solvers.graphs.graph import Base, Graph
+from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt16s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.disk_cache import joined, parted
 from solvers.system.intrinsics import atomic_add
@@ -33,18 +33,18 @@ _ROWS_A_LOOK = 1 << 16  # vertices between two cancellation checks
 class HierarchyArrays(NamedTuple):
     """The arrays of a `Hierarchy` and its `EliminationTree` that kernels read."""
 
-    order: NDArray[np.int32]
-    rank: NDArray[np.int32]
-    parent: NDArray[np.int32]
-    depth: NDArray[np.int32]
-    up_first: NDArray[np.int64]
-    up_depth: NDArray[np.uint16]
-    down_first: NDArray[np.int64]
-    down_tail: NDArray[np.int32]
-    down_arc: NDArray[np.int64]
-    input_first: NDArray[np.int64]
-    input_arc: NDArray[np.int64]
-    input_up: NDArray[np.int64]
+    order: Int32s
+    rank: Int32s
+    parent: Int32s
+    depth: Int32s
+    up_first: Int64s
+    up_depth: UInt16s
+    down_first: Int64s
+    down_tail: Int32s
+    down_arc: Int64s
+    input_first: Int64s
+    input_arc: Int64s
+    input_up: Int64s
 
 
 @dataclass(frozen=True)
@@ -54,26 +54,26 @@ class Hierarchy:
     tree: EliminationTree
     # (n + 1,), vertex ``v``'s up arcs are ``up_first[v]`` to ``up_first[v + 1]``, from the nearest ancestor to the
     # farthest
-    up_first: NDArray[np.int64]
-    up_depth: NDArray[np.uint16]  # (arcs up,), depth of an up arc's upper end
-    down_first: NDArray[np.int64]  # (n + 1,), where vertex ``v``'s entries among the following two begin
+    up_first: Int64s
+    up_depth: UInt16s  # (arcs up,), depth of an up arc's upper end
+    down_first: Int64s  # (n + 1,), where vertex ``v``'s entries among the following two begin
     # down_tail, down_arc: (arcs up,), the lower ends of the up arcs that end at a vertex, ascending, and the
     # places of these arcs
-    down_tail: NDArray[np.int32]
-    down_arc: NDArray[np.int64]
+    down_tail: Int32s
+    down_arc: Int64s
     # (n + 1,), where the entries begin of the graph's arcs whose lower end is vertex ``v``
-    input_first: NDArray[np.int64]
+    input_first: Int64s
     # input_arc, input_up: (arcs of the graph without loops,), place of the arc in the graph, and of the up arc that it
     # is part of; ``~`` of it where the arc leads down
-    input_arc: NDArray[np.int64]
-    input_up: NDArray[np.int64]
+    input_arc: Int64s
+    input_up: Int64s
     # pieces, piece_sizes: (k,), roots of disjoint subtrees of similar size, ascending, which threads can do
     # independently; and their sizes
-    pieces: NDArray[np.int32]
-    piece_sizes: NDArray[np.int32]
+    pieces: Int32s
+    piece_sizes: Int32s
     # above, ones: (rest,), the vertices outside of all of them, ascending, taken as subtrees of one vertex each
-    above: NDArray[np.int32]
-    ones: NDArray[np.int32]
+    above: Int32s
+    ones: Int32s
 
     @property
     def n(self) -> int:
@@ -85,7 +85,7 @@ class Hierarchy:
         return len(self.up_depth)
 
     @property
-    def stages(self) -> tuple[tuple[NDArray[np.int32], NDArray[np.int32], bool], ...]:
+    def stages(self) -> tuple[tuple[Int32s, Int32s, bool], ...]:
         """What to do from the lowest vertices to the highest: subtrees, their sizes, whether they are independent."""
         return (self.pieces, self.piece_sizes, True), (self.above, self.ones, False)
 
@@ -103,12 +103,12 @@ _OWN = ("up_first", "up_depth", "down_first", "down_tail", "down_arc", "input_fi
         "pieces", "piece_sizes", "above", "ones")  # fmt: skip
 
 
-def packed(hierarchy: Hierarchy) -> NDArray[np.int32]:
+def packed(hierarchy: Hierarchy) -> Int32s:
     """All arrays in one."""
     return joined([getattr(hierarchy.tree, name) for name in _TREE] + [getattr(hierarchy, name) for name in _OWN])
 
 
-def unpacked(content: NDArray[np.int32]) -> Hierarchy:
+def unpacked(content: Int32s) -> Hierarchy:
     """The hierarchy of `packed`, whose arrays are views of ``content``."""
     found = parted(content, len((*_TREE, *_OWN)))
     return Hierarchy(EliminationTree(*found[: len(_TREE)]), *found[len(_TREE) :])
@@ -117,13 +117,13 @@ def unpacked(content: NDArray[np.int32]) -> Hierarchy:
 class Subtrees(NamedTuple):
     """Disjoint subtrees that threads take one by one: (k,) roots and sizes, and how many are taken, (1,)."""
 
-    roots: NDArray[np.int32]
-    sizes: NDArray[np.int32]
-    taken: NDArray[np.int64]
+    roots: Int32s
+    sizes: Int32s
+    taken: Int64s
 
 
 def subtree_batches(
-    hierarchy: Hierarchy, work_below: NDArray[Any], most: float, *, from_roots: bool = False
+    hierarchy: Hierarchy, work_below: AnyArray, most: float, *, from_roots: bool = False
 ) -> Iterator[tuple[Subtrees, bool]]:
     """All vertices as subtrees, lower ones first or last; True where threads may share them.
 
@@ -137,10 +137,10 @@ def subtree_batches(
             yield Subtrees(roots[first:last], sizes[first:last], np.zeros(1, np.int64)), independent
 
 
-def subtree_work(work_below: NDArray[Any], roots: NDArray[np.int32], sizes: NDArray[np.int32]) -> NDArray[Any]:
+def subtree_work(work_below: AnyArray, roots: Int32s, sizes: Int32s) -> AnyArray:
     """Work below each root, its own vertex included."""
     ends = roots.astype(np.int64) + 1
-    work: NDArray[Any] = work_below[ends] - work_below[ends - sizes]
+    work: AnyArray = work_below[ends] - work_below[ends - sizes]
     return work
 
 
@@ -151,7 +151,7 @@ def take_subtree(subtrees: Subtrees) -> int:
     return i if i < len(subtrees.roots) else -1
 
 
-def batches(work: NDArray[Any], most: float) -> list[tuple[int, int]]:
+def batches(work: AnyArray, most: float) -> list[tuple[int, int]]:
     """Split tasks with the given work into ranges with about ``most`` each, to be done between two checks."""
     if not len(work):
         return []
@@ -165,7 +165,7 @@ def bytes_of(n: int, arcs: int, graph_arcs: int) -> int:
 
 
 def build_hierarchy(
-    graph: Graph, adjacency: Adjacency, tree: EliminationTree, counts: NDArray[np.int32], progress: Progress = SILENT
+    graph: Graph, adjacency: Adjacency, tree: EliminationTree, counts: Int32s, progress: Progress = SILENT
 ) -> Hierarchy:
     """Contract every vertex, in the order of rank, without weights; ``counts`` are by `count_up_arcs`.
 
@@ -193,20 +193,20 @@ def build_hierarchy(
 
 @njit(cache=True, nogil=True)
 def _fill_rows(
-    first: NDArray[np.int64],
-    neighbours: NDArray[np.int32],
-    order: NDArray[np.int32],
-    rank: NDArray[np.int32],
-    parent: NDArray[np.int32],
-    depth: NDArray[np.int32],
+    first: Int64s,
+    neighbours: Int32s,
+    order: Int32s,
+    rank: Int32s,
+    parent: Int32s,
+    depth: Int32s,
     begin: int,
     end: int,
-    seen: NDArray[np.int32],
-    cursor: NDArray[np.int64],
-    up_depth: NDArray[np.uint16],
-    down_first: NDArray[np.int64],
-    down_tail: NDArray[np.int32],
-    down_arc: NDArray[np.int64],
+    seen: Int32s,
+    cursor: Int64s,
+    up_depth: UInt16s,
+    down_first: Int64s,
+    down_tail: Int32s,
+    down_arc: Int64s,
 ) -> None:
     """Arcs that end at the vertices ``begin`` to ``end``; as these ascend, the arcs of each tail come in order."""
     for v in range(begin, end):
@@ -232,8 +232,8 @@ def _fill_rows(
 
 
 def _inputs(
-    graph: Graph, tree: EliminationTree, up_first: NDArray[np.int64], up_depth: NDArray[np.uint16], progress: Progress
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    graph: Graph, tree: EliminationTree, up_first: Int64s, up_depth: UInt16s, progress: Progress
+) -> tuple[Int64s, Int64s, Int64s]:
     """The graph's arcs by their lower end: `Hierarchy`'s ``input_first``, ``input_arc`` and ``input_up``."""
     first = np.zeros(tree.n + 1, np.int64)
     for begin, end in slices(tree.n, _ROWS_A_LOOK):
@@ -251,14 +251,7 @@ def _inputs(
 
 
 @njit(cache=True, nogil=True)
-def _count_inputs(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    rank: NDArray[np.int32],
-    begin: int,
-    end: int,
-    first: NDArray[np.int64],
-) -> None:
+def _count_inputs(indptr: Int64s, indices: Int32s, rank: Int32s, begin: int, end: int, first: Int64s) -> None:
     for v in range(begin, end):
         for a in range(indptr[v], indptr[v + 1]):
             if indices[a] != v:
@@ -267,17 +260,17 @@ def _count_inputs(
 
 @njit(cache=True, nogil=True)
 def _fill_inputs(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    rank: NDArray[np.int32],
-    depth: NDArray[np.int32],
-    up_first: NDArray[np.int64],
-    up_depth: NDArray[np.uint16],
+    indptr: Int64s,
+    indices: Int32s,
+    rank: Int32s,
+    depth: Int32s,
+    up_first: Int64s,
+    up_depth: UInt16s,
     begin: int,
     end: int,
-    cursor: NDArray[np.int64],
-    arcs: NDArray[np.int64],
-    ups: NDArray[np.int64],
+    cursor: Int64s,
+    arcs: Int64s,
+    ups: Int64s,
 ) -> None:
     for v in range(begin, end):
         for a in range(indptr[v], indptr[v + 1]):
@@ -310,9 +303,7 @@ def without_closed(hierarchy: Hierarchy, base: Base) -> Hierarchy:
     return replace(hierarchy, input_first=first, input_arc=places[kept], input_up=hierarchy.input_up[kept])
 
 
-def _divide(
-    tree: EliminationTree, up_first: NDArray[np.int64], progress: Progress
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def _divide(tree: EliminationTree, up_first: Int64s, progress: Progress) -> tuple[Int32s, Int32s]:
     """Roots of the largest subtrees with at most their share of the work, and the vertices above them."""
     if not tree.n:
         return np.empty(0, np.int32), np.empty(0, np.int32)

@@ -15,12 +15,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.metric import Metric, MetricArrays
 from solvers.algorithms.hierarchy.supergraph import Hierarchy, HierarchyArrays
 from solvers.algorithms.hierarchy.sweep import climb
 from solvers.graphs.weights import WeightType
+from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam, split_evenly
@@ -33,13 +33,13 @@ _PAIRS_A_THREAD = 1 << 14  # for fewer, starting a thread takes longer
 class Targets:
     """Climbs from targets against the arcs, to be joined with those of any sources."""
 
-    ranks: NDArray[np.int32]  # (k,), ascending
-    position: NDArray[np.int64]  # (k,), of each in the list that was given
-    behind: NDArray[Any]  # (height, k) distances from the ancestor at each depth; infinity below the target
+    ranks: Int32s  # (k,), ascending
+    position: Int64s  # (k,), of each in the list that was given
+    behind: AnyArray  # (height, k) distances from the ancestor at each depth; infinity below the target
 
 
 def climbs_of_targets(
-    hierarchy: Hierarchy, metric: Metric, kind: WeightType, targets: NDArray[Any], team: ThreadTeam
+    hierarchy: Hierarchy, metric: Metric, kind: WeightType, targets: AnyArray, team: ThreadTeam
 ) -> Targets:
     """Climb from each target, (k,) vertices of the graph; repeated ones are allowed."""
     ranks = hierarchy.tree.rank[targets]
@@ -60,9 +60,9 @@ def fill_table(
     hierarchy: Hierarchy,
     metric: Metric,
     kind: WeightType,
-    sources: NDArray[Any],  # (k,) vertices of the graph
+    sources: AnyArray,  # (k,) vertices of the graph
     targets: Targets,
-    table: NDArray[Any],  # (k, l) pairs without a path get the infinity of its type
+    table: AnyArray,  # (k, l) pairs without a path get the infinity of its type
     team: ThreadTeam,
     progress: Progress = SILENT,
 ) -> None:
@@ -87,13 +87,7 @@ def fill_table(
 
 @njit(cache=True, nogil=True)
 def _climb_back(
-    ranks: NDArray[np.int32],
-    first: int,
-    last: int,
-    arrays: HierarchyArrays,
-    weights: NDArray[Any],
-    infinity: Any,
-    behind: NDArray[Any],
+    ranks: Int32s, first: int, last: int, arrays: HierarchyArrays, weights: AnyArray, infinity: Any, behind: AnyArray
 ) -> None:
     """Columns ``first`` to ``last`` of `Targets.behind`."""
     parent, depth, up_first, up_depth = arrays.parent, arrays.depth, arrays.up_first, arrays.up_depth
@@ -109,17 +103,17 @@ def _climb_back(
 
 @njit(cache=True, nogil=True)
 def _join(
-    ranks: NDArray[np.int32],
-    rows: NDArray[np.int64],
+    ranks: Int32s,
+    rows: Int64s,
     arrays: HierarchyArrays,
-    size: NDArray[np.int32],
+    size: Int32s,
     metric: MetricArrays,
-    target_ranks: NDArray[np.int32],
-    position: NDArray[np.int64],
-    behind: NDArray[Any],
+    target_ranks: Int32s,
+    position: Int64s,
+    behind: AnyArray,
     infinity: Any,
     absent: Any,
-    table: NDArray[Any],
+    table: AnyArray,
 ) -> None:
     """Fill the given rows of the table."""
     parent, depth, up_first, up_depth = arrays.parent, arrays.depth, arrays.up_first, arrays.up_depth
@@ -148,14 +142,14 @@ def _join(
 
 
 @njit(cache=True, nogil=True)
-def _offer(ahead: Any, behind: NDArray[Any], best: NDArray[Any]) -> None:
+def _offer(ahead: Any, behind: AnyArray, best: AnyArray) -> None:
     for j in range(len(best)):
         through = ahead + behind[j]
         best[j] = through if through < best[j] else best[j]
 
 
 @njit(cache=True, nogil=True)
-def _offer_guarded(ahead: Any, behind: NDArray[Any], infinity: Any, best: NDArray[Any]) -> None:
+def _offer_guarded(ahead: Any, behind: AnyArray, infinity: Any, best: AnyArray) -> None:
     """As `_offer`, where infinity plus a negative number would be less than infinity."""
     for j in range(len(best)):
         if behind[j] < infinity:

@@ -6,12 +6,12 @@ import time
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.elimination_tree import NONE
 from solvers.algorithms.hierarchy.metric import Metric
 from solvers.algorithms.hierarchy.supergraph import Hierarchy, HierarchyArrays
 from solvers.core.problem import Problem, Recorder
+from solvers.system.array_types import AnyArray, Int32s
 from solvers.system.jit import njit
 
 
@@ -19,12 +19,12 @@ def watch_climb(
     problem: Problem,
     recorder: Recorder,
     hierarchy: Hierarchy,
-    weights: NDArray[Any],
+    weights: AnyArray,
     start: int,
-    path: NDArray[np.int32],  # (height,) what `climb` left
+    path: Int32s,  # (height,) what `climb` left
     ms: float,  # the climb took this long; each vertex is reported with its share
     name: str = "climb",  # of the trace's phase
-) -> NDArray[Any]:
+) -> AnyArray:
     """Report the climb from the vertex of rank ``start``, one vertex an iteration; returns distances by rank, (n,)."""
     tree, kind = hierarchy.tree, problem.distance_type
     known = np.full(tree.n, kind.infinity, kind.dtype)
@@ -46,8 +46,8 @@ def watch_climb(
 
 
 def watch_sweep(
-    problem: Problem, recorder: Recorder, hierarchy: Hierarchy, metric: Metric, known: NDArray[Any]
-) -> NDArray[Any]:
+    problem: Problem, recorder: Recorder, hierarchy: Hierarchy, metric: Metric, known: AnyArray
+) -> AnyArray:
     """Settle one level after another and report each; returns the distances by vertex of the graph.
 
     ``known``, (n,), has the distances of the source's ancestors, by rank, infinity elsewhere; it is filled in.
@@ -69,11 +69,7 @@ def watch_sweep(
 
 @njit(cache=True, nogil=True)
 def _settle_level(
-    level: NDArray[np.int32],
-    arrays: HierarchyArrays,
-    down: NDArray[Any],
-    infinity: Any,
-    known: NDArray[Any],
+    level: Int32s, arrays: HierarchyArrays, down: AnyArray, infinity: Any, known: AnyArray
 ) -> tuple[int, int]:
     """Final distances of the vertices of a level; returns arcs relaxed, and vertices whose distance fell."""
     parent, depth, up_first, up_depth = arrays.parent, arrays.depth, arrays.up_first, arrays.up_depth

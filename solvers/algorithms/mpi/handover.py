@@ -102,8 +102,6 @@ class HandOver:
             hand_over.give(arcs, settings, checkpoint)
             yield hand_over
 
-    # -- the ranks ---------------------------------------------------------------------------------------------------
-
     def counts(self) -> tuple[int, int]:
         """How many ranks there are, and how many cores they share, as written by the starting process."""
         facts = json.loads((self.folder / "ranks.json").read_text(encoding="utf-8"))
@@ -148,8 +146,6 @@ class HandOver:
         beside.write_text(json.dumps(facts | {"arrays": list(answer.arrays)}), encoding="utf-8")
         beside.replace(self.folder / "outcome.json")
         self.control.finish_task(self._done)
-
-    # -- the starting process ----------------------------------------------------------------------------------------
 
     def give(self, arcs: Arcs, settings: Any, checkpoint: Callable[[], None] = lambda: None) -> None:
         """Give the ranks, which have finished all tasks, another one.
@@ -268,8 +264,6 @@ class Control:
         """A control for ranks started manually: no cancellation, no progress."""
         return cls(np.zeros(_WORDS, dtype=np.int64))
 
-    # -- the starting process ----------------------------------------------------------------------------------------
-
     def begin_task(self) -> None:
         """Have the ranks, which wait for it, take the next task."""
         self._words[[_Word.PROGRESS, _Word.SHOWN, _Word.SEEN]] = 0
@@ -307,8 +301,6 @@ class Control:
         """For each rank the number of its latest long wait, and how often it has tested for its end; 0 after it."""
         words = self._words[_Word.WAITS : _Word.WAITS + ranks].tolist()
         return tuple((word >> _TESTS_BITS, word & ((1 << _TESTS_BITS) - 1)) for word in words)
-
-    # -- the ranks ---------------------------------------------------------------------------------------------------
 
     def announce(self, rank: int) -> None:
         """Record this process's id, so that it can be terminated if it does not stop."""

@@ -165,9 +165,6 @@ def johnson(G: Any, weight: Weight = "weight") -> dict[Any, Paths]:
     return {node: searcher.search([vertex]).paths() for vertex, node in enumerate(graph)}
 
 
-# -- searches --------------------------------------------------------------------------------------------------------
-
-
 def _complete_arcs(graph: DispatchGraph, weight: Weight) -> DispatchArcs:
     """The arcs, none of them hidden: unlike Dijkstra's algorithm, NetworkX's Bellman-Ford knows no hidden edges."""
     arcs = graph.arcs(weight)
@@ -216,9 +213,6 @@ def _cycle_through(tree: QueueTree, vertex: int) -> list[int] | None:
             behind.append(before)
             waiting.append(tree.predecessors.of(before).tolist())
     return None
-
-
-# -- results ---------------------------------------------------------------------------------------------------------
 
 
 def _number(arcs: DispatchArcs, distance: Any) -> int | float:

@@ -96,9 +96,6 @@ def edge_betweenness_centrality_subset(
     return _by_edge(graph, sums, weight, normalized, None)
 
 
-# -- arguments and results ---------------------------------------------------------------------------------------------
-
-
 def _positions(graph: DispatchGraph, nodes: Iterable[Hashable]) -> Int32s:
     """Raises KeyError for a node that the graph does not have, as NetworkX does."""
     found = []
@@ -163,9 +160,6 @@ def _edges(graph: DispatchGraph, arcs: DispatchArcs) -> Int64s:
     return numbers
 
 
-# -- all sources together ----------------------------------------------------------------------------------------------
-
-
 def _together(graph: DispatchGraph, weight: Weight, sources: Int32s, targets: Bools | None = None) -> FlowSum | None:
     """Flows by the program for many sources, arcs in the graph's order; None where it does not apply.
 
@@ -196,9 +190,6 @@ def _required_arcs(graph: DispatchGraph, weight: Weight) -> DispatchArcs:
     if arcs.m < graph.arcs().m:
         raise NotDispatched("hidden edges for betweenness", "NetworkX adds up their lengths, which are None")
     return arcs
-
-
-# -- one source after another ------------------------------------------------------------------------------------------
 
 
 class _Sums(NamedTuple):

@@ -97,8 +97,6 @@ class DispatchGraph:
             graph.add_edges_from((u, v, data) for u, near in self._adj.items() for v, data in near.items())
         return graph
 
-    # -- nodes -------------------------------------------------------------------------------------------------------
-
     def __len__(self) -> int:
         return len(self.index)
 
@@ -131,8 +129,6 @@ class DispatchGraph:
     def is_multigraph(self) -> bool:
         """Whether two nodes may have several edges; under NetworkX's name."""
         return self._parallel
-
-    # -- arcs --------------------------------------------------------------------------------------------------------
 
     @cached_property
     def _rows(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
@@ -170,8 +166,6 @@ class DispatchGraph:
         indptr, heads = self._rows
         tail = int(np.searchsorted(indptr, arc, side="right")) - 1
         return f"the edge {self.index.nodes[tail]!r} → {self.index.nodes[heads[arc]]!r}"
-
-    # -- backwards ---------------------------------------------------------------------------------------------------
 
     @cached_property
     def reverse(self) -> DispatchGraph:

@@ -112,6 +112,8 @@ class Flows:
 class FlowRun:
     """Sums the flows of the sources of a run, and proves them.
 
+    Raises UnsuitableGraph for negative weights, and cycles of weight 0; OutOfMemory, Unavailable, Cancelled.
+
     Parameters
     ----------
     request : AllSourcesRequest
@@ -119,12 +121,6 @@ class FlowRun:
     threads : int
     progress : Progress
         For the preparation.
-
-    Raises
-    ------
-    UnsuitableGraph
-        For negative weights, and cycles of weight 0.
-    OutOfMemory, Unavailable, Cancelled
     """
 
     request: AllSourcesRequest
@@ -243,8 +239,6 @@ class FlowRun:
             claims.append(("the sum of all distances", float(summaries.totals[self.finished].sum(dtype=np.float64))))
         self.failure = _fault(self.request.graph, arcs, whole, claims)
 
-    # -- kept beside the state file ------------------------------------------------------------------------------------
-
     def resume(self, state: Path, key: Mapping[str, Any]) -> NDArray[np.bool_]:
         """Take over totals that were kept beside a state file; returns the sources that they contain, (count,)."""
         path, own = self._state = flows_beside(state), self._key(key)
@@ -291,7 +285,9 @@ class FlowRun:
 
     def _key(self, key: Mapping[str, Any]) -> str:
         masses = "" if self.request.masses is None else hashlib.sha256(self._masses.astype("<f8").data).hexdigest()
-        return json.dumps({**key, "flows": self.engine.name, "masses": masses, "groups": len(self._groups), "unit": self._unit})
+        return json.dumps(
+            {**key, "flows": self.engine.name, "masses": masses, "groups": len(self._groups), "unit": self._unit}
+        )
 
 
 def choose_flows(
@@ -399,11 +395,8 @@ class FlowSum(NamedTuple):
 def sum_flows(graph: Graph, origins: NDArray[np.float64], destinations: NDArray[np.float64]) -> FlowSum:
     """Flows between vertices of given masses, (n,), on all cores.
 
-    Raises
-    ------
-    UnsuitableGraph, OutOfMemory, Unavailable
-    VerificationFailed
-        If the flows do not balance, or their lengths are wrong.
+    Raises UnsuitableGraph, OutOfMemory, Unavailable; VerificationFailed if the flows do not balance, or their lengths
+    are wrong.
     """
     require_countable(graph)
     graph = whole_weights(graph).graph

@@ -64,14 +64,8 @@ def choose_engine(
 ) -> RowEngine:
     """Sweeps of a hierarchy where small separators divide the graph, else searches from many sources together.
 
-    ``device`` is for the sweeps; searches are on the processor.
-
-    Raises
-    ------
-    NegativeCycle
-    UnsuitableGraph
-        For negative weights where separators are large.
-    OutOfMemory, Unavailable, Cancelled
+    ``device`` is for the sweeps; searches are on the processor. Raises NegativeCycle; UnsuitableGraph for negative
+    weights where separators are large; OutOfMemory, Unavailable, Cancelled.
     """
     try:
         if device is not None:

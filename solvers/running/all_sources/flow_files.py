@@ -41,11 +41,8 @@ _LISTED = 10  # arcs of greatest flow, for display
 def read_masses(graph: Graph, path: str) -> NDArray[np.float64]:
     """Masses of the vertices, (n,), from a CSV file with an id and a number a line; 0 for those that it leaves out.
 
-    Raises
-    ------
-    FileFormatError
-        If the file cannot be read, or a line is none of these; a heading in the first line is passed over.
-    UnknownVertex
+    Raises FileFormatError if the file cannot be read, or a line is none of these; a heading in the first line is passed
+    over; UnknownVertex.
     """
     file = Path(path)
     try:
@@ -87,13 +84,8 @@ def write_vertices(found: Flows, path: Path, progress: Progress = SILENT) -> Pat
 def write_arcs(found: Flows, path: Path, progress: Progress = SILENT) -> Path:
     """Write one row an arc: ends, weight, flow, share of all paths; road and line on the map, where there are any.
 
-    Raises
-    ------
-    ParameterError
-        For another ending.
-    UnsuitableGraph
-        For GeoJSON without coordinates.
-    PackageMissing, FileNotWritten, Cancelled
+    Raises ParameterError for another ending; UnsuitableGraph for GeoJSON without coordinates; PackageMissing,
+    FileNotWritten, Cancelled.
     """
     graph = found.graph
     columns = [TableColumn("flow", found.arcs), TableColumn("share", found.shares)]
@@ -104,12 +96,8 @@ def write_changes(before: Flows, after: Flows, path: Path, progress: Progress = 
     """Write one row an arc of the graph as it was opened: as `write_arcs`, with flow before, after, and change.
 
     Both are on the same graph with different roads closed or slowed; arcs of closed roads carry nothing. GeoJSON has a
-    line for each arc whose flow has changed.
-
-    Raises
-    ------
-    ParameterError, UnsuitableGraph, PackageMissing, FileNotWritten, Cancelled
-        As `write_arcs`.
+    line for each arc whose flow has changed. Raises ParameterError, UnsuitableGraph, PackageMissing, FileNotWritten,
+    Cancelled as `write_arcs`.
     """
     graph = after.graph if after.graph.base is None else after.graph.base.graph
     flows = before.of_all_roads, after.of_all_roads

@@ -101,11 +101,7 @@ REDUCTIONS: tuple[Reduction, ...] = (
 def find_reductions(names: Iterable[str], *others: str) -> tuple[Reduction, ...]:
     """The reductions of those names, in their order, each once; ``others`` are known names that are no reductions.
 
-    Raises
-    ------
-    UnknownName
-    InputError
-        If there are no names.
+    Raises UnknownName; InputError if there are no names.
     """
     known = {reduction.name: reduction for reduction in REDUCTIONS}
     wanted = [name for name in dict.fromkeys(names) if name]

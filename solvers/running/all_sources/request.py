@@ -37,13 +37,8 @@ class Direction(Enum):
 class AllSourcesRequest:
     """One all-sources run.
 
-    Raises
-    ------
-    InputError
-        If the graph has no vertices, there are no sources, a budget is missing, or distances in a histogram could be
-        negative.
-    ParameterError
-        If a budget is negative or no number, or the number of threads negative.
+    Raises InputError if the graph has no vertices, there are no sources, a budget is missing, or distances in a
+    histogram could be negative; ParameterError if a budget is negative or no number, or the number of threads negative.
     """
 
     graph: Graph
@@ -116,10 +111,7 @@ class AllSourcesRequest:
 def find_sweep_device(spec: str) -> Device | None:
     """The device for an all-sources run; "auto" is an NVIDIA GPU, if there is one, and "none" the processor's threads.
 
-    Raises
-    ------
-    DeviceUnavailable
-        If a device other than "auto" was requested and does not exist.
+    Raises DeviceUnavailable if a device other than "auto" was requested and does not exist.
     """
     if spec == "none":
         return None
@@ -150,15 +142,8 @@ MOST_BYTES = 1 << 30
 def parse_vertices(graph: Graph, text: str, what: str) -> NDArray[np.int64]:
     """Indices of the vertices that ``text`` names: a file with one id per line, or ids separated by commas.
 
-    ``what`` they are, `SOURCE` or `TARGET`, is for messages.
-
-    Raises
-    ------
-    UnknownVertex
-    FileFormatError
-        If the file cannot be read.
-    InputError
-        If there are none.
+    ``what`` they are, `SOURCE` or `TARGET`, is for messages. Raises UnknownVertex; FileFormatError if the file cannot
+    be read; InputError if there are none.
     """
     if not _is_file(text):
         return find_vertices(graph, text.split(","), what)
@@ -183,10 +168,7 @@ def parse_sources(graph: Graph, text: str) -> NDArray[np.int64]:
 def draw_sources(graph: Graph, count: int) -> NDArray[np.int64]:
     """Vertices drawn at random without repetition, in random order; the same ones in every run.
 
-    Raises
-    ------
-    InputError
-        For less than one, or more than there are.
+    Raises InputError for less than one, or more than there are.
     """
     if not 1 <= count <= graph.n:
         reason = f"{graph.name} has {graph.n} vertices. An id is written “{count},”."
@@ -197,11 +179,7 @@ def draw_sources(graph: Graph, count: int) -> NDArray[np.int64]:
 def find_vertices(graph: Graph, ids: Iterable[Hashable], what: str) -> NDArray[np.int64]:
     """Indices of vertices by their ids, as text or numbers, each once; blank ids are passed over.
 
-    Raises
-    ------
-    UnknownVertex
-    InputError
-        If there are none.
+    Raises UnknownVertex; InputError if there are none.
     """
     wanted = [name for name in ids if str(name).strip()]
     if not wanted:

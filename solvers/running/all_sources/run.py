@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.distance_rows import RowSummaries, budget_of, sum_type_of
 from solvers.core.result import Verdict
@@ -37,6 +36,7 @@ from solvers.running.answers.columns import (
     vertex_column,
     write_columns,
 )
+from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.openmp import team
 from solvers.system.threads import thread_team
@@ -55,13 +55,9 @@ _CHUNK_STEP = 64
 def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SILENT) -> AllSources:
     """Compute the numbers of every source; ``watch`` makes the progress of each stage.
 
-    When it cancels, finished chunks are in the state file, if there is one.
-
-    Raises
-    ------
-    NegativeCycle, UnsuitableGraph, OutOfMemory, Unavailable, ParameterError, FileNotWritten, Cancelled
-    InputError
-        If the file at the path of the state file is something else.
+    When it cancels, finished chunks are in the state file, if there is one. Raises NegativeCycle, UnsuitableGraph,
+    OutOfMemory, Unavailable, ParameterError, FileNotWritten, Cancelled; InputError if the file at the path of the state
+    file is something else.
     """
     graph, began = request.searched, time.perf_counter()
     kind, sum_type = graph.distance_type, sum_type_of(graph)
@@ -108,9 +104,7 @@ def verdict_of(proofs: RowProofs, flows: FlowRun | None) -> Verdict:
     return replace(verdict, text=f"{verdict.text} {flows.summary}") if verdict.verified else verdict
 
 
-def _parts(
-    request: AllSourcesRequest, finished: NDArray[np.bool_], engine: RowEngine, threads: int
-) -> Iterator[tuple[int, int]]:
+def _parts(request: AllSourcesRequest, finished: Bools, engine: RowEngine, threads: int) -> Iterator[tuple[int, int]]:
     """`chunks`, of which an estimate has as many as groups at least."""
     most = -(-request.count // GROUPS) if request.estimates else request.count
     for begin, end in chunks(finished, request.graph.n, engine, threads):
@@ -118,7 +112,7 @@ def _parts(
             yield first, min(end, first + most)
 
 
-def chunks(finished: NDArray[np.bool_], n: int, engine: RowEngine, threads: int) -> Iterator[tuple[int, int]]:
+def chunks(finished: Bools, n: int, engine: RowEngine, threads: int) -> Iterator[tuple[int, int]]:
     """Ranges of sources that are not finished, each of some seconds' work on rows of ``n`` vertices."""
     size = max(engine.most_cells // max(1, n), _CHUNK_STEP * threads)
     size = min(engine.most_sources, math.ceil(size / _CHUNK_STEP) * _CHUNK_STEP)
@@ -174,34 +168,34 @@ class AllSources:
         return self.request.graph
 
     @cached_property
-    def sources(self) -> NDArray[np.int32]:
+    def sources(self) -> Int32s:
         """(k,) vertices that the numbers belong to, in their order: all of the graph, unless some were chosen."""
         return self.request.vertices(0, self.request.count)
 
-    def values(self, name: str) -> NDArray[Any]:
+    def values(self, name: str) -> AnyArray:
         """(k,) values of a reduction in the public unit, in the order of ``sources``; raises `UnknownName`."""
         return self.public_values(find_reductions([name])[0])
 
-    def public_values(self, reduction: Reduction) -> NDArray[Any]:
+    def public_values(self, reduction: Reduction) -> AnyArray:
         """(k,) `values_of`, in the public unit of the weights: metres for tenths of them."""
         return public(self.values_of(reduction), self.graph.weight_unit, reduction.power)
 
-    def values_of(self, reduction: Reduction) -> NDArray[Any]:
+    def values_of(self, reduction: Reduction) -> AnyArray:
         """(k,) in the unit of the weights."""
         return reduction.values(self.summaries, self.graph.n, self.request.corrected)
 
     @property
-    def eccentricity(self) -> NDArray[Any]:
+    def eccentricity(self) -> AnyArray:
         """(k,) greatest distance to a vertex that is reached."""
         return self.public_values(REDUCTIONS[0])
 
     @property
-    def closeness(self) -> NDArray[np.float64]:
+    def closeness(self) -> Float64s:
         """(k,) number of other vertices reached, divided by the sum of their distances."""
         return self.public_values(REDUCTIONS[1])
 
     @property
-    def reached(self) -> NDArray[np.int32]:
+    def reached(self) -> Int32s:
         """(k,) number of vertices reached, the vertex itself included."""
         return self.summaries.reached
 
@@ -218,12 +212,12 @@ class AllSources:
         return greatest
 
     @cached_property
-    def centre(self) -> NDArray[np.int32]:
+    def centre(self) -> Int32s:
         """Sources in the largest part whose eccentricity is the radius."""
         return self.sources[self.in_part & (self.eccentricity == self.radius)]
 
     @cached_property
-    def in_part(self) -> NDArray[np.bool_]:
+    def in_part(self) -> Bools:
         """(k,) whether each source is in the largest strongly connected part that has sources.
 
         A vertex at the end of a one-way road, which reaches nothing, is the centre of nothing.
@@ -235,7 +229,7 @@ class AllSources:
         return own == own[np.bincount(parts)[own].argmax()]
 
     @cached_property
-    def _strong_parts(self) -> NDArray[np.int32]:
+    def _strong_parts(self) -> Int32s:
         """(n,) number of the strongly connected part of each vertex."""
         from scipy.sparse import coo_array
         from scipy.sparse.csgraph import connected_components
@@ -243,7 +237,7 @@ class AllSources:
         graph = self.graph
         # Converted, parallel arcs become one: with repeated entries SciPy's search does not end.
         arcs = coo_array((np.ones(graph.m, np.bool_), (graph.tails, graph.indices)), shape=(graph.n, graph.n)).tocsr()
-        parts: NDArray[np.int32] = connected_components(arcs, connection="strong")[1]
+        parts: Int32s = connected_components(arcs, connection="strong")[1]
         return parts
 
     @property
@@ -296,10 +290,7 @@ def write_table(found: AllSources, path: Path, progress: Progress = SILENT) -> P
     """Write ids and coordinates, the reductions that were asked for, the number reached, budget and attribution.
 
     Columns are named after the reductions, with the public unit of the weights if it is known: ``eccentricity_m``.
-
-    Raises
-    ------
-    PackageMissing, FileNotWritten, Cancelled
+    Raises PackageMissing, FileNotWritten, Cancelled.
     """
     graph, request, count = found.graph, found.request, found.request.count
     columns = [

@@ -73,13 +73,8 @@ class StateFile:
     def open(self) -> tuple[list[SourceRange], str]:
         """The finished sources, and why part of the file is not used; "" if all of it is.
 
-        The file is ready for `append` afterwards.
-
-        Raises
-        ------
-        InputError
-            If the file is not a state file: it is not overwritten.
-        FileNotWritten
+        The file is ready for `append` afterwards. Raises InputError if the file is not a state file: it is not
+        overwritten; FileNotWritten.
         """
         try:
             return self._open()

@@ -181,10 +181,7 @@ def _connect_by_uri(path: Path, options: str) -> sqlite3.Connection:
 def _connect_unchanging(path: Path) -> sqlite3.Connection:
     """A connection to a file that nobody writes, without log and locks.
 
-    Raises
-    ------
-    StoreUnavailable
-        If it is not a store of this version.
+    Raises StoreUnavailable if it is not a store of this version.
     """
     try:
         connection = _connect_by_uri(path, "immutable=1")

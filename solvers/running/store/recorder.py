@@ -89,8 +89,6 @@ class RunRecorder(RunListener):
             self._connection = None
         self.ended = True
 
-    # -- events of the run -------------------------------------------------------------------------------------------
-
     def measuring_begins(self, variant: Variant) -> None:
         position = self._positions[variant.id]
         device = self._request.device if variant.runs_on.takes_device else None
@@ -105,8 +103,6 @@ class RunRecorder(RunListener):
             self._write(row)
         else:
             self._pending.append(row)  # waiting for a locked store after every trial would take long
-
-    # -- writing -----------------------------------------------------------------------------------------------------
 
     def _rows_of(self, result: Result) -> list[tuple[str, tuple[Any, ...]]]:
         """The variant with its outcome, and all trials: also one that failed, for which there was no event."""
@@ -181,11 +177,7 @@ def results_on(graph: Graph, run: KeptRun) -> tuple[Result, ...]:
     """The results of a kept run, for table, charts and picture, on a graph with the run's hash.
 
     Variants that this version does not know are left out, as are those that were not finished before the first trial.
-
-    Raises
-    ------
-    UnknownVertex
-        If the graph does not have a vertex of the run.
+    Raises UnknownVertex if the graph does not have a vertex of the run.
     """
     source, target = (None if v is None else int(vertices_of(graph, (v,))[0]) for v in (run.source, run.target))
     found = []

@@ -41,12 +41,8 @@ VERSION = len(MIGRATIONS)
 def migrate(connection: sqlite3.Connection, migrations: tuple[tuple[str, ...], ...] = MIGRATIONS) -> None:
     """Bring a store up to date: all missing migrations in one transaction.
 
-    Another program may migrate at the same time; the version is read again under the lock.
-
-    Raises
-    ------
-    sqlite3.Error
-        If the file cannot be written; it is then as before.
+    Another program may migrate at the same time; the version is read again under the lock. Raises sqlite3.Error if the
+    file cannot be written; it is then as before.
     """
     if version_of(connection) >= len(migrations):
         return
@@ -92,9 +88,6 @@ def statements_of(run: KeptRun) -> list[tuple[str, tuple[Any, ...]]]:
         found.append(insertion("variants", variant_row(run.run_id, position, variant)))
         found += [insertion("trials", trial_row(run.run_id, position, trial)) for trial in variant.trials]
     return found
-
-
-# -- runs ------------------------------------------------------------------------------------------------------------
 
 
 def run_row(run: KeptRun) -> dict[str, Any]:
@@ -172,9 +165,6 @@ def run_of(row: Row, variants: Iterable[KeptVariant] = ()) -> KeptRun:
     )  # fmt: skip
 
 
-# -- variants --------------------------------------------------------------------------------------------------------
-
-
 def variant_row(run_id: str, position: int, variant: KeptVariant) -> dict[str, Any]:
     """The columns of a variant; those of its outcome are left out while it runs."""
     row = {
@@ -237,9 +227,6 @@ def _verdict_of(row: Row) -> Verdict | None:
     return Verdict(bool(row["verified"]), row["wrong_vertices"], row["verdict"], rows, row["verdict_seed"])
 
 
-# -- trials ----------------------------------------------------------------------------------------------------------
-
-
 def trial_row(run_id: str, position: int, trial: Trial) -> dict[str, Any]:
     phases = trial.phases
     return {
@@ -264,9 +251,6 @@ def trial_of(row: Row) -> Trial:
         row["trial"], bool(row["is_warmup"]), phases, Status(row["status"]), row["error"], row["iterations"],
         row["relaxations"],
     )  # fmt: skip
-
-
-# -- values ----------------------------------------------------------------------------------------------------------
 
 
 def _text(text: str) -> str:

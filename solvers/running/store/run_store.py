@@ -99,8 +99,6 @@ class RunStore:
                 log.info("deleted runs stay in the store: %s", error)
         return remark
 
-    # -- reading -----------------------------------------------------------------------------------------------------
-
     def files(self) -> tuple[StoreFile, ...]:
         """Where runs are read from, this version's own file first."""
         return files_to_read(self.path)
@@ -150,8 +148,6 @@ class RunStore:
                 if connection.execute(question, (run_id,)).fetchone() is not None:
                     return True
         return False
-
-    # -- writing -----------------------------------------------------------------------------------------------------
 
     def add(self, runs: Iterable[KeptRun]) -> None:
         """Add whole runs; one that is kept already is replaced, and no longer deleted."""
