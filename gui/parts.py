@@ -21,7 +21,6 @@ from gui.controllers.isochrone import IsochroneController
 from gui.controllers.kept_runs import KeptRunsController
 from gui.controllers.kernels import KernelController
 from gui.controllers.last_session import LastSessionController
-from gui.controllers.lesson_questions import LessonQuestions
 from gui.controllers.live import LiveController, PinController
 from gui.controllers.live_animation import LiveAnimationController
 from gui.controllers.losses import LossController
@@ -31,7 +30,7 @@ from gui.controllers.race import RaceController
 from gui.controllers.roads import RoadsController, WeightsController
 from gui.controllers.run import RunController, RunJobs
 from gui.controllers.session_file import SessionFileController
-from gui.controllers.trace import TraceController
+from gui.controllers.trace import LessonQuestions, TraceController
 from gui.controllers.undo import UndoController
 from gui.model.devices import Devices
 from gui.model.forecast import Forecast

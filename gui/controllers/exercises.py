@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gui.controllers.kernels import KernelController
-from gui.dialogs.exercises import ExercisesDialog
+from gui.dialogs.lessons import ExercisesDialog
 from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session

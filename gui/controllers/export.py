@@ -220,8 +220,10 @@ class ExportController(QObject):
         graph = self._session.graph
 
         def choose(progress: Progress) -> PageChoice:
-            fits = graph is not None and graph.sha256 == run.graph.sha256
-            found = with_distances(results_on(graph, run), progress)[:MOST_RUNS] if fits else results_of(run)
+            if graph is None or graph.sha256 != run.graph.sha256:
+                found = results_of(run)
+            else:
+                found = with_distances(results_on(graph, run), progress)[:MOST_RUNS]
             return PageChoice(run.name or run.graph.name, found)
 
         self._write_page(path, choose)

@@ -1,4 +1,4 @@
-"""Starts all traced runs: which results are traced, when, and how often."""
+"""Starts all traced runs: which results are traced, when, and how often; and asks questions about them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ from functools import partial
 
 from PySide6.QtCore import QObject
 
+# Limits for traced runs that start automatically.
+from PySide6.QtWidgets import QWidget
+
 from gui.canvas.area import CanvasArea
 from gui.controllers.run import RunJobs
+from gui.dialogs.lessons import QuestionsDialog
 from gui.model.jobs import Jobs, Kind
 from gui.model.notice import Notice, Severity
 from gui.model.playback import Playback
@@ -17,13 +21,14 @@ from gui.model.results import RunKey
 from gui.model.session import Session
 from solvers.core.availability import availability
 from solvers.core.result import Result, Status
+from solvers.core.trace import MOST_DISTANCES
 from solvers.core.variant import Answers
 from solvers.devices.device import Device
+from solvers.page.questions import questions_of
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from solvers.system.cancel import CancelToken
 
-# Limits for traced runs that start automatically.
 _SMALL_GRAPH = 2_000_000  # vertices and arcs
 _SMALL_MATRIX = 1024  # vertices
 _SMALL_TIME_MS = 3000.0
@@ -200,3 +205,37 @@ def cheap_to_trace(result: Result) -> bool:
     if result.variant.answers is Answers.APSP:
         return graph.n <= _SMALL_MATRIX
     return graph.n + graph.m < _SMALL_GRAPH
+
+
+_GAP = 24
+_NONE = (
+    f"There is nothing to ask about this run: questions need a followed run of a graph with at most {MOST_DISTANCES} "
+    "vertices, or two runs to compare. Open one of File > Samples, and run two variants."
+)
+
+
+class LessonQuestions:
+    """Asks about the traced run that is selected, and which of the runs shown ends first; one dialog at a time."""
+
+    def __init__(self, session: Session, playback: Playback, window: QWidget):
+        self._session, self._playback, self._window = session, playback, window
+        self.dialog: QuestionsDialog | None = None
+
+    def ask(self) -> None:
+        """Ask about the selected run first."""
+        results = self._session.results
+        first = results.selected
+        others = [one for one in results.all if one is not first and one.graph is self._session.graph]
+        found = [*([first] if first is not None else []), *others]
+        questions = questions_of(found)
+        if not questions:
+            self._session.notice(Notice(Severity.INFO, _NONE))
+            return
+        if self.dialog is not None:
+            self.dialog.close()
+            self.dialog.deleteLater()
+        self.dialog = QuestionsDialog(self._session, self._playback, found, questions, self._window)
+        self.dialog.adjustSize()
+        room = self._window.geometry()  # over the panels at the right: the picture stays free
+        self.dialog.move(room.right() - self.dialog.width() - _GAP, room.top() + 4 * _GAP)
+        self.dialog.show()

@@ -26,7 +26,7 @@ from solvers.experiments.measure import ExperimentRun
 from solvers.experiments.measurement import Measurement, Omission, as_results, difference, elsewhere, hosts_sentence
 from solvers.experiments.spec import Experiment, ExperimentScale, Measuring
 from solvers.experiments.svg import chart_figure, style
-from solvers.page.one_file import base64_of, font_faces, source_hash
+from solvers.page.pack import base64_of, font_faces, source_hash
 from solvers.palette import DARK, LIGHT
 from solvers.running.comparison import ratio_of_medians
 from solvers.running.records import trials_text

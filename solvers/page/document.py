@@ -29,8 +29,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.route import place_text
 from solvers.graphs.weights import to_float
 from solvers.page.matrix import matrix_scene, pack_matrix
-from solvers.page.one_file import base64_of, font_faces, source_hash
-from solvers.page.pack import Packer
+from solvers.page.pack import Packer, base64_of, font_faces, source_hash
 from solvers.page.questions import TraceQuestion, questions_of
 from solvers.palette import DARK, LIGHT
 from solvers.running.records import trials_text

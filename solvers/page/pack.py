@@ -1,5 +1,6 @@
-"""Arrays in few bytes, in the form that ``resources/page/decode.js`` reads: one deflated block, as base64.
+"""What goes into the one file of a page: arrays in few bytes, typeface, and hashes by which a policy names its code.
 
+Arrays have the form that ``resources/page/decode.js`` reads: one deflated block, as base64.
 Whole numbers become variable-length bytes of their differences, with the sign in the lowest bit (LEB128 and zigzag).
 Everything that is text lies in the JSON within the block, and base64 has no character that means something in HTML:
 whatever a vertex is called, a page cannot be left by it.
@@ -8,13 +9,16 @@ whatever a vertex is called, a page cannot be left by it.
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import zlib
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from resources import FOLDER
 from solvers.system.cancel import SILENT, Progress
 
 _PIECE = 1_000_000  # numbers or bytes between two cancellation checks
@@ -82,3 +86,24 @@ def varints(values: NDArray[np.int64]) -> bytes:
         more = (lengths[has] > place + 1).astype(np.uint8) << np.uint8(7)
         data[starts[has] + place] = ((folded[has] >> np.uint64(7 * place)) & np.uint64(127)).astype(np.uint8) | more
     return data.tobytes()
+
+
+def source_hash(text: str) -> str:
+    """How a policy names a script or style that a page contains, so that it allows no other."""
+    return f"'sha256-{base64_of(hashlib.sha256(text.encode()).digest())}'"
+
+
+@cache
+def font_faces() -> str:
+    """Style rules that contain the typeface, without what pages need least: 40 kB."""
+    rules = []
+    for name, weight in (("Regular", 400), ("SemiBold", 600)):
+        data = base64_of((FOLDER / "page" / f"TautlineSans-{name}.woff2").read_bytes())
+        place = f'url(data:font/woff2;base64,{data}) format("woff2")'
+        rules.append(f'@font-face {{ font-family: "Tautline Sans"; font-weight: {weight}; src: {place}; }}\n')
+    return "".join(rules)
+
+
+def base64_of(data: bytes) -> str:
+    """Bytes as text that has no character with a meaning in HTML."""
+    return base64.b64encode(data).decode()

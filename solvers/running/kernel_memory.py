@@ -98,11 +98,11 @@ def findings_of(log: AccessLog, file: str) -> tuple[Finding, ...]:
             f"“{launch.kernel}” reach the barrier; all or none must."
         )
         found.setdefault((site.file, site.line), words)
-    for one, other, launch, threads in log.shared_races():
+    for one, other, launch, racing in log.shared_races():
         verb = "writes it, too" if other.kind == "write" else "reads it"
         words = (
-            f"Line {one.line} of {one.file}: thread {threads[0]} of “{launch.kernel}” writes an element of {one.name}, "
-            f"and thread {threads[1]} {verb} in line {other.line}, with no barrier between."
+            f"Line {one.line} of {one.file}: thread {racing[0]} of “{launch.kernel}” writes an element of {one.name}, "
+            f"and thread {racing[1]} {verb} in line {other.line}, with no barrier between."
         )
         found.setdefault((one.file, one.line), words)
     return tuple(Finding(place[0] or file, place[1], words) for place, words in sorted(found.items()))

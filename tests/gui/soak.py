@@ -496,7 +496,7 @@ def soak(report: Report, say: Callable[[str], None]) -> None:
         temporary.mkdir()
         tempfile.tempdir = str(temporary)
         layout_store.user_folder = lambda: folder / "layouts"
-        all_sources.user_folder = lambda kind: folder / kind
+        all_sources.user_folder = lambda kind: folder / kind  # type: ignore[attr-defined]
         os.environ[FOLDER_VARIABLE] = str(folder / "data")
         settle()
         idle_threads = threading.active_count()

@@ -95,15 +95,16 @@ def flow_memory(pieces: FlowPieces, height: int, kind: np.dtype[Any], threads: i
     """Working memory of each thread for groups of so many sources."""
     rows_above, arcs_above, levels = pieces.deepest
     blocks = -(-columns // ROW)
-    rows, masks, all_columns = rows_above * blocks, arcs_above * blocks, (levels + 1) * blocks * ROW
+    rows, masks = rows_above * blocks, arcs_above * blocks
     by_row, by_source = (threads, max(1, rows), ROW), (threads, columns, max(1, height))
+    by_column = (threads, (levels + 1) * blocks * ROW)
     table = 1 << (2 * blocks * ROW - 1).bit_length()
     return FlowMemory(
         np.zeros((threads, 4), np.int64), np.zeros((threads, levels + 1, 5), np.int64),
         np.empty(by_row, kind), np.empty(by_row), np.empty(by_row), np.empty(by_row[:2], np.uint16),
-        np.empty((threads, max(1, masks)), np.uint16), np.empty((threads, all_columns), np.int32),
-        *(np.empty((threads, all_columns)) for _ in range(3)), np.empty((threads, all_columns), np.int32),
-        np.empty((threads, all_columns)), np.empty((threads, table), np.int32),
+        np.empty((threads, max(1, masks)), np.uint16), np.empty(by_column, np.int32),
+        np.empty(by_column), np.empty(by_column), np.empty(by_column), np.empty(by_column, np.int32),
+        np.empty(by_column), np.empty((threads, table), np.int32),
         np.empty(by_source, np.int32), np.empty(by_source, kind), np.empty(by_source), np.empty(by_source),
     )  # fmt: skip
 
@@ -294,7 +295,7 @@ def _merge(
                 key ^= key >> np.uint64(29)
             place = np.int64(key & np.uint64(mask))
             while table[place] != NONE:
-                column = np.int64(table[place])
+                column = int(table[place])
                 other, other_lane = rows + column // ROW * slots, column % ROW
                 j = 0
                 while (

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solvers.errors import NotDispatched
-from solvers.system.array_types import Float64s, Int32s, Int64s
+from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 
 EXACT = 2**53  # integers below this are the same as floats
 
@@ -107,7 +107,7 @@ class ArcRows(NamedTuple):
 
     indptr: Int64s  # (n + 1,)
     heads: Int32s  # (m,)
-    lengths: Float64s  # (m,), or int32
+    lengths: AnyArray  # (m,), float64 or int32
 
 
 @dataclass(frozen=True, eq=False)

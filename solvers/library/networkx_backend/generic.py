@@ -31,7 +31,7 @@ _PATHS: dict[str, tuple[Callable[..., Any], ...]] = {
     _DIJKSTRA: (
         dijkstra.all_pairs_dijkstra_path,
         dijkstra.single_source_dijkstra_path,
-        lambda *ends, weight: dijkstra.bidirectional_dijkstra(*ends, weight)[1],
+        lambda G, source, target, weight: dijkstra.bidirectional_dijkstra(G, source, target, weight)[1],
     ),
     _BELLMAN_FORD: (
         bellman_ford.all_pairs_bellman_ford_path,

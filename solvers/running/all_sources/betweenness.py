@@ -285,9 +285,8 @@ class FlowRun:
 
     def _key(self, key: Mapping[str, Any]) -> str:
         masses = "" if self.request.masses is None else hashlib.sha256(self._masses.astype("<f8").data).hexdigest()
-        return json.dumps(
-            {**key, "flows": self.engine.name, "masses": masses, "groups": len(self._groups), "unit": self._unit}
-        )
+        engine = {"flows": self.engine.name, "groups": len(self._groups), "unit": self._unit}
+        return json.dumps({**key, **engine, "masses": masses})
 
 
 def choose_flows(
