@@ -446,6 +446,8 @@ def main() -> None:
         def read() -> None:
             while (request := _receive(sys.stdin.buffer)) is not None:
                 waiting.put(request)
+                if not request:
+                    return  # Python aborts at its end while a thread waits in a read
             os._exit(0)  # the program that started this one has ended, or wants no more
 
         threading.Thread(target=read, name="requests", daemon=True).start()

@@ -17,7 +17,8 @@ TOOL = f"""#!{sys.executable}
 import subprocess, sys
 place = sys.argv[sys.argv.index("--log-file") + 1]
 status = subprocess.call(sys.argv[sys.argv.index("--log-file") + 2 :])
-open(place, "w").write({MEMCHECK!r})
+ended = f"========= Error: the process ended with {{status}}\\n" if status else ""
+open(place, "w").write({MEMCHECK!r} + ended)
 """
 
 
@@ -31,6 +32,7 @@ def test_a_tool_reports_also_after_a_crash(device, monkeypatch, tmp_path: Path, 
     monkeypatch.setattr(type(device), "kind", "cuda")
     report = check_memory(own(FLAGS, old, new), device)
     assert [f.line for f in report.findings if f.line] == [34, 21] * len(kernel_memory.TOOLS)
+    assert bool(old) == any("the process ended" in f.words for f in report.findings)
 
 
 def test_a_closed_process_may_be_ended():
