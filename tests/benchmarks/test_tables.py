@@ -145,9 +145,10 @@ def test_every_call_and_every_threshold_becomes_a_row(
     networkx_thresholds.main(["--trials", "1", "--sizes", "16", "20"])
     thresholds = capsys.readouterr().out.splitlines()[1:]
 
-    assert (calls[0], len(calls)) == ("| function | NetworkX | converted | first call |", 14)
+    assert (calls[0], len(calls)) == ("| function | NetworkX | converted | first call | by priority |", 15)
     assert (thresholds[0], len(thresholds)) == ("| function | 16 | 20 |", 2 + 2 * 7)
-    assert all(row.count("×") == 2 for row in calls[2:] + thresholds[2:])
+    assert all(row.count("×") == 3 for row in calls[2:])
+    assert all(row.count("×") == 2 for row in thresholds[2:])
 
 
 @pytest.mark.filterwarnings("ignore:Note. conversions to backend graphs:UserWarning")

@@ -113,7 +113,7 @@ def test_the_picture_shows_the_path_where_the_path_is(
     solved.parts.playback.to_end()
     canvas = solved.parts.canvas.graph_canvas
     camera = canvas.view.clear_camera
-    width, height = 2 * canvas.width(), 2 * round(camera.height)
+    width, height = 2 * round(camera.width), 2 * round(camera.height)
     path = tmp_path / "harbour.png"
     export(
         solved, path, monkeypatch, "export-picture",

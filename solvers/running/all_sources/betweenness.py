@@ -413,9 +413,10 @@ def _fault(
     graph: Graph, arcs: NDArray[np.float64], whole: FlowTotals, claims: list[tuple[str, float]]
 ) -> Verdict | None:
     """What is wrong with flows: their lengths, balances, or signs."""
-    length = float((arcs * graph.weights).sum())
+    length, weights = float((arcs * graph.weights).sum()), graph.weights.dtype
+    rounding = 0.0 if graph.weight_type.is_integer else float(np.finfo(weights).eps)  # of weights to whole units
     for name, expected in claims:
-        if not math.isclose(length, expected, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE):
+        if not math.isclose(length, expected, rel_tol=max(_TOLERANCE, rounding), abs_tol=_TOLERANCE):
             return Verdict(False, 1, f"Flow times weight is {length:.17g} in all, but {name} is {expected:.17g}.")
     into, out = np.bincount(graph.indices, arcs, graph.n), np.bincount(graph.tails, arcs, graph.n)
     gap = np.abs((out - into) - (whole.starts - whole.ends))

@@ -26,7 +26,6 @@ from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_data import RoadData
 from solvers.running import prominence
-from solvers.system.cancel import Progress
 
 PATIENCE_MS = 60_000
 
@@ -124,7 +123,7 @@ def test_a_graph_without_positions_has_none(bench: Bench, road: Graph) -> None:
 def test_a_refusal_is_silent_and_a_fault_is_not(
     bench: Bench, road: Graph, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    def fail(_graph: Graph, _progress: Progress) -> np.ndarray:
+    def fail(*_: object) -> np.ndarray:
         raise error
 
     monkeypatch.setattr(controller_module, "sampled_flows", fail)

@@ -93,6 +93,7 @@ def test_the_report_is_written_and_opened(
     window.parts.experiments.exports.write_report(tmp_path / "report.html")
     qtbot.waitUntil(lambda: bool(opened), timeout=PATIENCE_MS)
     assert opened == [str(tmp_path / "report.html")]
+    wait_until_idle(qtbot, window)  # one export at a time
     window.parts.experiments.exports.export_charts(tmp_path / "charts")
     wait_until_idle(qtbot, window)
     assert {path.suffix for path in (tmp_path / "charts").iterdir()} == {".png", ".svg", ".tex", ".csv"}

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from gui.model.session_file import (
     FORMAT,
     GraphReference,
+    SavedKernel,
     SavedSession,
     SavedVariant,
     SavedView,
@@ -55,6 +56,7 @@ SESSIONS = st.builds(
     st.lists(ROADS, max_size=4).map(RoadChanges().with_roads),
     st.none() | VIEWS,
     st.lists(st.builds(SavedVariant, WORDS, st.dictionaries(WORDS, VALUES, max_size=2)), max_size=3).map(tuple),
+    st.lists(st.builds(SavedKernel, WORDS, WORDS), max_size=2).map(tuple),
     st.none() | st.floats(0, 1e300),
 )
 
@@ -69,7 +71,7 @@ def test_what_is_written_is_read_again(tmp_path: Path, session: SavedSession) ->
     assert read.graph.beside(folder) == session.graph.beside(folder)
     assert read == SavedSession(
         read.graph, session.source, session.target, session.more_sources, session.live, session.roads, session.view,
-        session.variants, session.budget,
+        session.variants, session.kernels, session.budget,
     )  # fmt: skip
 
 

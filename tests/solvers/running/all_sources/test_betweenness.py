@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -70,8 +71,10 @@ def test_lengths_of_floats_tie_where_their_decimals_do(kind: Any) -> None:
     """0.1 + 0.2 is not 0.3: counted in floats, there were no paths at all, or fewer."""
     whole, graph = grid(), grid()
     for u, v in graph.edges:
-        graph[u][v]["weight"] = kind(graph[u][v]["weight"] * 0.1)
-    found, expected = all_sources(graph, ["betweenness"]), all_sources(whole, ["betweenness"])
+        graph[u][v]["weight"] = graph[u][v]["weight"] * 0.1
+    floats = read(graph)
+    floats = replace(floats, weights=floats.weights.astype(kind))
+    found, expected = all_sources(floats, ["betweenness"]), all_sources(whole, ["betweenness"])
     assert found.verdict.verified
     assert found.flows is not None
     assert expected.flows is not None
