@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QWidget
 
 from gui.model.session import Session
 from gui.painting.annotations import LEAST_LESSON, annotation_covers
+from gui.painting.drawing import pin_head
 from gui.picture.scene.camera import Bounds, Camera, Cover, Margins, clear_camera, sample_of
 from gui.picture.scene.content import PictureContent
 from gui.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
@@ -336,9 +337,10 @@ class GraphView(CanvasView):
 
     @property
     def points_to_see(self) -> NDArray[np.float64]:
-        """Where the end points and the path are in the widget, shape (k, 2)."""
-        ends = [self.point_of(vertex) for vertex in (*self._session.sources, self._session.target)]
-        points = np.array([(end.x(), end.y()) for end in ends if end is not None]).reshape(-1, 2)
+        """Where the end points, their pins and the path are in the widget, shape (k, 2)."""
+        tips = [self.point_of(vertex) for vertex in (*self._session.sources, self._session.target)]
+        ends = [point for tip in tips if tip is not None for point in (tip, pin_head(tip))]
+        points = np.array([(end.x(), end.y()) for end in ends]).reshape(-1, 2)
         content = self.content
         if content is None or content.path is None:
             return points
