@@ -56,7 +56,7 @@ def test_a_page_shows_the_pixels_of_the_window(chromium, tmp_path):
         view = chromium.run("tautline.view")
         camera = Camera(*(view[name] for name in ("x", "y", "scale", "width", "height")))
         activity = activity_of(graph, result, result.trace)
-        for share in (0.0, 0.4, 1.0):
+        for share in (0.0, 0.2, 0.4, 0.7, 1.0):
             moment = chromium.run(f"(tautline.seek(tautline.end * {share}), tautline.moments[tautline.moment])")
             content = PictureContent(scene, activity, int(moment), 0, 2499)
             frame = painter.last_frame(Request(content, camera, 1.0, DARK if dark else LIGHT))
