@@ -67,9 +67,10 @@ class SharedState:
         ):
             if before is not None and before != after:
                 found.append(f"{what} was {before!r} and is {after!r}")
-        for name, module in self.modules.items():
-            if later.modules.get(name) is not module:
-                found.append(f"sys.modules[{name!r}] was replaced or removed")
+        if later.modules != self.modules:
+            for name, module in self.modules.items():
+                if later.modules.get(name) is not module:
+                    found.append(f"sys.modules[{name!r}] was replaced or removed")
         return found
 
 

@@ -24,6 +24,7 @@ from solvers.core.trace import MatrixTrace, downsample_least, start_snapshot
 from solvers.errors import Cancelled
 from solvers.graphs.weights import weight_type
 from solvers.system.cancel import CancelToken, Progress
+from tests.graphs import DTYPES
 from tests.gui.pictures import graph_of, is_like, street_grid
 
 
@@ -37,7 +38,7 @@ def matrix(n: int, dtype: str) -> np.ndarray:
     return values
 
 
-@pytest.mark.parametrize("dtype", ["int32", "int64", "float32", "float64"])
+@pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("n", [40, 42])
 def test_it_is_the_least_of_each_group(n, dtype):
     values = matrix(n, dtype)
@@ -67,7 +68,7 @@ def test_pieces_do_not_show(monkeypatch):
     assert finite_extremes(values) == extremes
 
 
-@pytest.mark.parametrize("dtype", ["int32", "int64", "float32", "float64"])
+@pytest.mark.parametrize("dtype", DTYPES)
 def test_extremes_are_of_what_can_be_reached(dtype):
     values = matrix(50, dtype)
     reached = values[values < weight_type(np.dtype(dtype)).infinity]

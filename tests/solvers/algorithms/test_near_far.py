@@ -277,7 +277,7 @@ def test_the_trace_counts_what_was_done(device: Device, roads: Graph) -> None:
     assert trace.improved.sum() >= reached.sum() - 1
 
 
-@pytest.mark.parametrize("kind", WEIGHT_TYPES.values(), ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", [WEIGHT_TYPES[name] for name in graphs.DTYPES], ids=graphs.DTYPES)
 def test_the_kernel_lays_its_limits_out_as_the_host_does(device: Device, kind: WeightType, tmp_path: Path) -> None:
     """Size and offsets as the device's compiler has them, and the values as a kernel receives them."""
     folder = Path(blocked.__file__).parent
@@ -336,7 +336,7 @@ def test_narrow_buckets_cost_rounds_and_wide_ones_make_it_bellman_ford(device: D
     assert narrow.iterations > 2 * single.iterations
 
 
-@pytest.mark.parametrize("dtype", ["int32", "float32"])
+@pytest.mark.parametrize("dtype", graphs.DTYPES)
 def test_a_gap_in_the_distances_is_jumped(device: Device, dtype: str) -> None:
     """The split would take 10,000 steps of delta to the far side; by the least distance kept back it takes two."""
     arcs = [(i, i + 1, 1) for i in range(10)] + [(10, 11, 1_000_000)] + [(i, i + 1, 1) for i in range(11, 20)]

@@ -312,16 +312,17 @@ def test_cancel_is_heard_on_the_way(variant_id, device):
 
 @pytest.mark.parametrize("variant_id", ON_DEVICE)
 @pytest.mark.parametrize("most_of_arcs", [0.0, 1e9])
-@pytest.mark.parametrize("kind", [np.int32, np.int64, np.float64])
-def test_the_matrix_is_filled_alike_on_host_and_device(variant_id, most_of_arcs, kind, device, monkeypatch):
+@pytest.mark.parametrize("dtype", graphs.DTYPES)
+def test_the_matrix_is_filled_alike_on_host_and_device(variant_id, most_of_arcs, dtype, device, monkeypatch):
     """Parallel arcs, loops, a negative arc, vertices that nothing reaches, and an answer of several pieces."""
+    skip_where_not_tested(variant_id, dtype)
     monkeypatch.setattr(on_device, "_MOST_OF_ARCS", most_of_arcs)
     monkeypatch.setattr(on_device, "_BUFFER_BYTES", 1000)
     rng = np.random.default_rng(7)
     tails, heads = rng.integers(0, 60, (2, 300))
-    weights = rng.integers(1, 90, 300).astype(kind)
+    weights = rng.integers(1, 90, 300).astype(dtype)
     tails, heads = np.append(tails, [3, 3, 61]), np.append(heads, [4, 4, 62])
-    graph = Graph.from_arcs(70, tails, heads, np.append(weights, np.array([7, 5, -2], kind)))
+    graph = Graph.from_arcs(70, tails, heads, np.append(weights, np.array([7, 5, -2], dtype)))
     np.testing.assert_array_equal(
         to_float(solve(variant_id, graph, device).distances), to_float(solve("fw-serial", graph).distances)
     )

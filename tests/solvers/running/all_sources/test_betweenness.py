@@ -33,6 +33,7 @@ from solvers.running.all_sources.flow_files import greatest_flows, read_masses, 
 from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.running.all_sources.run import COMPUTING, run_all_sources
 from solvers.system.cancel import SILENT, CancelToken, Progress
+from tests.graphs import DTYPES
 
 pytestmark = pytest.mark.openmp
 
@@ -66,7 +67,7 @@ def test_betweenness_is_that_of_networkx(graph: Any) -> None:
     assert "recomputed" in found.verdict.text
 
 
-@pytest.mark.parametrize("kind", [np.float64, np.float32])
+@pytest.mark.parametrize("kind", [name for name in DTYPES if "float" in name] or ["float64"])
 def test_lengths_of_floats_tie_where_their_decimals_do(kind: Any) -> None:
     """0.1 + 0.2 is not 0.3: counted in floats, there were no paths at all, or fewer."""
     whole, graph = grid(), grid()

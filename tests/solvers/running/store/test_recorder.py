@@ -31,7 +31,7 @@ from solvers.running.store.run_store import RunStore
 from solvers.running.trials_file import read_trials
 from solvers.system.cancel import CancelToken
 from tests.data import data_file
-from tests.graphs import at_random, with_negative_cycle
+from tests.graphs import DTYPES, at_random, with_negative_cycle
 from tests.solvers.fakes import diamond, fake_variant, solve_sssp
 from tests.solvers.running.store.kept import kept_run_of, kept_variant_of, record
 
@@ -286,7 +286,7 @@ def test_a_reopened_run_shows_what_the_run_itself_showed(store):
         assert after.median("solve") == before.median("solve")
 
 
-@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.float64])
+@pytest.mark.parametrize("dtype", DTYPES)
 def test_distances_are_computed_anew_and_have_the_stored_hash(store, dtype):
     graph = at_random(60, 200, seed=3, dtype=dtype)
     results, kept = solved(graph, "dijkstra-heap", "dijkstra-target", target=17, store=store)
