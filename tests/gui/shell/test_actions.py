@@ -1,4 +1,4 @@
-"""The action table: every row works, every key of the window's brief is there, no key means two things."""
+"""The action table: every row works, no key means two things; keys of text fields, and menus by right-click."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QKeySequence, QPalette
-from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QTreeWidget, QWidget
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QKeySequence, QPalette
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QMainWindow, QMenu, QTreeWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.actions import actions
@@ -18,6 +18,7 @@ from gui.dialogs.search import SearchCard
 from gui.model.playback import Pace
 from gui.picture.scene.content import Layer
 from gui.shell.commands import MENUS, Action, State
+from gui.shell.keys import ShiftedPlus, is_unused_by_text
 from gui.style.theme import FOLDER
 from gui.window import MainWindow
 from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
@@ -299,3 +300,101 @@ def _shortcuts(window: MainWindow) -> list[str]:
     words = [f"Shortcuts  {label.text()}" for label in dialog.findChildren(QLabel)]
     dialog.reject()
     return words
+
+
+# -- keys in text fields -----------------------------------------------------------------------------------------------
+
+
+def test_plus_typed_with_shift_triggers_the_action_and_without_it_does_not(qtbot: QtBot) -> None:
+    """On an American keyboard Ctrl+Shift+Plus did nothing: Qt called it ambiguous."""
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    field = QLineEdit()
+    window.setCentralWidget(field)
+    done: list[str] = []
+    larger = QAction("larger", window)
+    larger.triggered.connect(lambda: done.append("larger"))
+    ShiftedPlus(larger, window)
+    window.show()
+    qtbot.waitExposed(window)
+    field.setFocus()
+    held = Qt.KeyboardModifier.ControlModifier
+    qtbot.keyClick(field, Qt.Key.Key_Plus, held | Qt.KeyboardModifier.ShiftModifier)
+    qtbot.keyClick(field, Qt.Key.Key_Plus, held)
+    assert done == ["larger"]
+    assert field.text() == ""
+
+
+def test_ctrl_shortcuts_work_in_text_fields_and_undo_takes_back_typing_first(qtbot: QtBot, window: MainWindow) -> None:
+    """Qt's text fields claimed Ctrl+Z with nothing to undo; on X11 also Ctrl+E and Ctrl+K."""
+    open_graph(qtbot, window, TINY)
+    session, field = window.parts.session, window.endpoints.source
+    session.set_source(3)
+    control = Qt.KeyboardModifier.ControlModifier
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, "77")
+    qtbot.keyClick(field, Qt.Key.Key_Z, control)
+    assert (field.text(), session.source) == (str(session.graph.vertex_id(3)), 3)
+    qtbot.keyClick(field, Qt.Key.Key_Z, control)
+    assert session.source == 0
+    qtbot.keyClick(field, Qt.Key.Key_Y, control)
+    assert session.source == 3
+    for key in (Qt.Key.Key_A, Qt.Key.Key_C, Qt.Key.Key_E, Qt.Key.Key_K):
+        press = QKeyEvent(QEvent.Type.ShortcutOverride, key, control)
+        assert is_unused_by_text(field, press) == (key in (Qt.Key.Key_E, Qt.Key.Key_K))
+
+
+# -- context menus -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def solved(qtbot: QtBot, window: MainWindow) -> MainWindow:
+    open_graph(qtbot, window, TINY)
+    tick_only(window, "dijkstra-heap", "bf-serial")
+    window.parts.run.start()
+    wait_until_idle(qtbot, window)
+    qtbot.waitUntil(lambda: window.parts.playback.length > 0)
+    return window
+
+
+def right_clicked(window: MainWindow, widget: QWidget, at: QPoint | None = None) -> list[QAction]:
+    """The entries of the menu that a right-click opens; the widget below the pointer has the event."""
+    place = widget.rect().center() if at is None else at
+    target = widget.childAt(place) or widget
+    inside = target.mapFrom(widget, place)
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, inside, target.mapToGlobal(inside))
+    QApplication.sendEvent(target, event)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    entries = menu.actions()
+    menu.hide()
+    return entries
+
+
+def words(window: MainWindow, widget: QWidget, at: QPoint | None = None) -> set[str]:
+    return {entry.text() for entry in right_clicked(window, widget, at)}
+
+
+def test_every_part_has_a_menu(solved: MainWindow) -> None:
+    tree, board = solved.variants_panel.tree, solved.parts.charts.board
+    of_group = words(solved, tree.viewport(), tree.visualItemRect(tree.topLevelItem(0)).center())
+    assert "Run" in of_group
+    assert not any(text.startswith("Tick only") for text in of_group)
+    assert "Trace selected variant" in words(solved, solved.results_panel.table)
+    assert "Play or pause" in words(solved, solved.play_bar.scrubber)
+    assert {"Show timing in a window of its own", "Export chart…"} <= words(solved, board.timing)
+    assert "Export chart…" in words(solved, board.tabs.tabBar())
+
+
+@pytest.mark.parametrize("variant_id", ["dijkstra-heap", "bf-serial"])
+def test_entries_are_about_the_selected_variant(qtbot: QtBot, solved: MainWindow, variant_id: str) -> None:
+    results = solved.parts.session.results
+    other = {"dijkstra-heap": "bf-serial", "bf-serial": "dijkstra-heap"}[variant_id]
+    results.set_baseline(other)
+    results.select(variant_id)
+    for view in (solved.results_panel.table, solved.variants_panel.tree):
+        view.scrollTo(view.currentIndex())
+        right_clicked(solved, view.viewport(), view.visualRect(view.currentIndex()).center())[0].trigger()
+    assert results.baseline.variant.id == variant_id
+    assert tuple(solved.parts.session.choices.ids) == (variant_id,)

@@ -1,17 +1,22 @@
-"""A file is replaced whole or not at all; temporary folders go with their owner, also with a killed one."""
+"""Files are replaced whole or not at all, temporary folders go with their owner, and bytes of files are locked."""
 
 from __future__ import annotations
 
+import errno
+import importlib.util
 import os
 import subprocess
 import sys
 import tempfile
 import textwrap
+from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
 
 from solvers.errors import FileNotWritten
+from solvers.system import file_lock
 from solvers.system.files import (
     _machine,
     replace_atomically,
@@ -295,3 +300,35 @@ def test_no_place_for_a_folder_is_said_in_words(temporary, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(temporary / "nowhere"))
     with pytest.raises(FileNotWritten, match="no temporary folder"), temporary_folder("mpi"):
         pass
+
+
+# -- locks on bytes of files -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("code", "ours"), [(0, True), (errno.EACCES, False), (errno.EINVAL, True)])
+def test_on_windows_only_a_lock_of_another_process_is_waited_for(
+    code: int, ours: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def locking(file: int, mode: str, count: int) -> None:
+        asked.append((mode, os.lseek(file, 0, os.SEEK_CUR), count))
+        if code:
+            raise OSError(code, os.strerror(code))
+
+    windows = ModuleType("msvcrt")
+    vars(windows).update(locking=locking, LK_NBLCK="try", LK_UNLCK="unlock")
+    monkeypatch.setitem(sys.modules, "msvcrt", windows)
+    monkeypatch.setattr(sys, "platform", "win32")
+    spec = importlib.util.spec_from_file_location("file_lock_on_windows", file_lock.__file__)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    file = os.open(tmp_path / "lock", os.O_RDWR | os.O_CREAT)
+    os.write(file, b"data")
+    assert module.try_lock(file, 2**30 - 1) is ours
+    module.unlock(file, 2**30 - 1)
+    assert os.lseek(file, 0, os.SEEK_CUR) == len(b"data"), "whoever writes goes on where it was"
+    os.close(file)
+    assert asked == [("try", 2**30 - 1, 1), ("unlock", 2**30 - 1, 1)]

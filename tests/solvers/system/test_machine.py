@@ -1,4 +1,4 @@
-"""Memory, processor and processor time of this machine, and what a control group or an affinity leaves of them."""
+"""Memory and processors of this machine, what control groups and affinities leave, and small address spaces."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import sys
 import threading
 import time
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import psutil
 import pytest
 
-from solvers.system import machine
+import resources
+from solvers.system import address_space, machine
 from solvers.system.machine import LEAST_SPAN_S, CpuConditions, CpuSample, conditions_between, sample_cpu, system_text
 
 
@@ -146,3 +148,51 @@ def test_quota_is_read_from_the_control_group(tmp_path, monkeypatch):
     monkeypatch.setattr(machine, "system_text", lambda file: "0::/batch/job\n" if file.name == "cgroup" else real(file))
     assert sample_cpu(tmp_path).held_back_s == 1.5
     assert sample_cpu(tmp_path / "none").held_back_s == 0
+
+
+# -- a limited address space -------------------------------------------------------------------------------------------
+
+
+ROOT = Path(__file__).resolve().parents[3]
+SAMPLES = resources.FOLDER / "samples"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not keep this limit")
+@pytest.mark.parametrize("megabytes", [150, 400, 1000])
+def test_a_limit_that_is_too_low_is_one_sentence(megabytes):
+    script = f'ulimit -v {megabytes * 1000}; exec "$@"'
+    command = ["bash", "-c", script, "bash", sys.executable, str(ROOT / "main.py"), "variants"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr.count("\n") == 1
+    assert "ulimit -v unlimited" in done.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not keep this limit")
+@pytest.mark.parametrize("variant", ["dijkstra-heap", "fw-omp-loop", "bf-vertex", "dijkstra-mpi"])
+def test_with_the_least_that_is_accepted_there_is_an_answer_or_one_sentence(variant):
+    script = f'ulimit -v {address_space.LEAST_BYTES // 1000}; exec "$@"'
+    solve = [str(ROOT / "main.py"), "solve", str(SAMPLES / "textbook.gr"), "--variants", variant, "--source", "1"]
+    ranks = ["--set", f"{variant}.ranks=2"] if variant == "dijkstra-mpi" else []
+    command = ["bash", "-c", script, "bash", sys.executable, *solve, "--warmup", "0", "--trials", "1", *ranks]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=280, check=False)
+    assert "Traceback" not in done.stderr
+    if done.returncode == 0:
+        assert variant in done.stdout
+    else:  # no MPI or OpenCL here
+        assert done.returncode in (2, 3)
+        assert "tautline: " in done.stderr
+
+
+def test_with_a_limit_blas_starts_one_thread(monkeypatch):
+    monkeypatch.setattr(address_space, "_limit", lambda: address_space.LEAST_BYTES)
+    environment = {"MKL_NUM_THREADS": "2"}
+    assert address_space.prepare_for_limit(environment) == ""
+    assert environment == {"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "2"}
+
+
+def test_without_a_limit_nothing_is_set(monkeypatch):
+    monkeypatch.setattr(address_space, "_limit", lambda: None)
+    environment = {}
+    assert address_space.prepare_for_limit(environment) == ""
+    assert environment == {}
