@@ -11,6 +11,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -58,6 +59,7 @@ def size_of(folder: str) -> TreeSize:
     return TreeSize(len(paths), sum(lengths), alone, max(lengths, default=0))
 
 
+@cache
 def importers() -> Counter[str]:
     """How many modules of the program import each of its modules, at their heads or later."""
     graph = import_graph(*PACKAGES)

@@ -167,13 +167,13 @@ class TestMemory:
 
     @pytest.mark.parametrize("elements", [MIN_BYTES // 4 - 1, MIN_BYTES // 4, 12_345_679, 4 * 2**22])
     def test_large_arrays_arrive_whole(self, session: Any, elements: int) -> None:
-        array = np.random.default_rng(elements).integers(0, 2**31, elements, dtype=np.int32)
+        array = np.arange(elements, dtype=np.int32)
         part = np.zeros(elements - 5, np.int32)
         buffer = session.upload(array)
-        np.testing.assert_array_equal(session.download(buffer), array)
-        np.testing.assert_array_equal(session.download(buffer, into=part), array[:-5])
+        assert np.array_equal(session.download(buffer), array)
+        assert np.array_equal(session.download(buffer, into=part), array[:-5])
         session.write(buffer, array[::-1])
-        np.testing.assert_array_equal(session.download(buffer), array[::-1])
+        assert np.array_equal(session.download(buffer), array[::-1])
 
     def test_arrays_that_a_buffer_cannot_fill_are_refused(self, session: Any) -> None:
         buffer = session.upload(np.arange(6, dtype=np.int32))
@@ -199,12 +199,14 @@ class TestMemory:
                 assert session.peak_bytes == 12 * elements
 
     def test_leaving_by_an_error_frees_the_buffers(self, device: Device, session: Any) -> None:
-        big = min(device.free_bytes() // 2, 2**28)
+        held = getattr(device, "live_bytes", None)  # bytes held in OpenCL; in CUDA, more is asked for than fits
+        big = 2**20 if held is not None else min(device.free_bytes() // 2, 2**28)
         for _ in range(8):
             with pytest.raises(RuntimeError, match="midway"), device.session() as session:  # noqa: PT012
                 kept = session.empty(big, np.uint8)
                 session.fill(kept, 1)
                 raise RuntimeError("midway")
+        assert getattr(device, "live_bytes", None) == held
         session.empty(big, np.uint8)
 
 
