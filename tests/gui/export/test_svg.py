@@ -5,6 +5,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -199,6 +200,12 @@ def likeness(one: np.ndarray, other: np.ndarray) -> float:
     return float((one * other).sum() / (np.linalg.norm(one) * np.linalg.norm(other)))
 
 
+def both_ways(state: PictureState, folder: Path) -> tuple[np.ndarray, np.ndarray]:
+    """Blocks of the picture and of the drawing."""
+    return blocks(drawn(state)), blocks(written(state, folder))
+
+
+WITH_ALL: dict[Any, tuple[np.ndarray, np.ndarray]] = {}  # blocks of each case with no layer left out
 EVERYTHING = frozenset(Layer)
 SHOWN_AS_VALUES = (Layer.LEVELS, Layer.DIFFERENCE)
 NO_ROADS = Layer.NAMES  # which a grid has none of
@@ -215,11 +222,11 @@ CASES = [
 @pytest.mark.parametrize(("make", "most", "layers", "layer"), CASES)
 def test_a_layer_changes_the_drawing_as_it_changes_the_picture(tmp_path, monkeypatch, make, most, layers, layer):
     monkeypatch.setattr(composition, "VECTOR_EDGES", most)
-    state = make()
-    states = [with_layers(state, some) for some in (layers, layers - {layer})]
-    on, off = (blocks(drawn(some)) for some in states)
-    vector_on, vector_off = (blocks(written(some, tmp_path)) for some in states)
-    picture, drawing = on - off, vector_on - vector_off
+    case = make, most, layers
+    if case not in WITH_ALL:
+        WITH_ALL[case] = both_ways(with_layers(make(), layers), tmp_path)
+    without = both_ways(with_layers(make(), layers - {layer}), tmp_path)
+    picture, drawing = (on - off for on, off in zip(WITH_ALL[case], without, strict=True))
     assert np.linalg.norm(picture) > 40  # it is to be seen at all
     assert np.linalg.norm(drawing) == pytest.approx(np.linalg.norm(picture), rel=0.35)
     assert likeness(picture, drawing) > 0.9
