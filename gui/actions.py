@@ -285,8 +285,8 @@ def _play_actions(p: WindowParts) -> list[Action]:
                needs=S.TRACE),
         Action("step-10", RUN, "Step 10 forward", partial(p.playback.step, 10), keys=("Shift+Right",), needs=S.TRACE),
         Action("step-back-10", RUN, "Step 10 back", partial(p.playback.step, -10), keys=("Shift+Left",), needs=S.TRACE),
-        Action("first", RUN, "First iteration", p.playback.to_start, keys=("Home",), icon="first", needs=S.TRACE),
-        Action("last", RUN, "Last iteration", p.playback.to_end, keys=("End",), icon="last", needs=S.TRACE),
+        Action("first", RUN, "First step", p.playback.to_start, keys=("Home",), icon="first", needs=S.TRACE),
+        Action("last", RUN, "Last step", p.playback.to_end, keys=("End",), icon="last", needs=S.TRACE),
         *(Action(f"fit-{seconds}", RUN, f"Play in {seconds} s", partial(p.playback.fit, float(seconds)),
                  submenu="Play-back lasts",
                  tip=f"Gather iterations into pictures so that the whole run lasts {seconds} s")

@@ -59,6 +59,12 @@ def grouped(value: float, spec: str) -> str:
     return f"{value:,{spec}}".replace(",", THIN_SPACE).replace("-", MINUS)
 
 
+def format_amount(value: float, digits: int) -> str:
+    """``value`` with so many significant digits, at most six, and no exponent where it is large: "12 810 000 000"."""
+    rounded = float(f"{value:.{digits}g}")
+    return grouped(rounded, ".0f" if rounded >= 10**digits else "g")
+
+
 def ungrouped(text: str) -> str:
     """``text`` of ours without thin spaces between thousands, and with hyphens, for files that programs read."""
     return text.replace(THIN_SPACE, "").replace(MINUS, "-")

@@ -164,6 +164,7 @@ class GraphCanvas(QWidget):
 
     def _follow_view(self) -> None:
         self._request()
+        self._pointer.look_again()
         self.select.place_card()
         self.update()
 

@@ -122,6 +122,11 @@ class Pointer(QObject):
         for tool in self._tools:
             taken = tool.hover(None if taken else at) or taken
 
+    def look_again(self) -> None:
+        """Tell the tools once more where the pointer rests, as the picture has moved under it."""
+        if self._at is not None:
+            self._rest.start()
+
     def _press(self, event: QMouseEvent) -> bool:
         if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
             self.let_go()

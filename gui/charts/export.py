@@ -33,18 +33,9 @@ def export_chart(
 
     Raises ParameterError if the size is out of range, the file type is unknown, or the chart is empty; FileNotWritten.
 
-    Parameters
-    ----------
-    path : Path or str
-        Ends in ``.png`` or ``.svg``; an existing file is replaced atomically.
-    width, height : int
-        Size of the picture in pixels.
-    dpi : int
-        Pixels per inch: scales text and lines, which keep their size on paper unless the chart would not fit.
-    background : str or None
-        "#RRGGBB"; None makes it transparent, in the window's colours.
-    text_scale : float
-        Enlarges text and lines.
+    An existing file is replaced atomically. ``dpi`` scales text and lines, which keep their size on paper unless
+    the chart would not fit, and ``text_scale`` enlarges them. ``background`` is "#RRGGBB"; None is transparent, in the
+    window's colours.
     """
     path = Path(path)
     suffix = path.suffix.lower()

@@ -10,6 +10,7 @@ import numpy as np
 from PySide6.QtCore import QObject
 
 from gui.model.jobs import JobContext, Jobs, Kind
+from gui.model.notice import Notice, Severity
 from gui.model.playback import FlowSteps, Playback
 from gui.model.session import Session
 from gui.picture.scene.flows import RoadFlows
@@ -86,7 +87,14 @@ class FlowPictures(QObject):
             self._known[graph] = shown
             self._take(shown)
 
-        self._jobs.start(Kind.FLOWS, "Flows of the roads", work, on_success=take, on_failure=self._session.notice_error)
+        def tell() -> None:
+            text = "The flows shown are those before the roads changed."
+            self._session.notice(Notice(Severity.INFO, text, "", "Compute again", self._follow))
+
+        self._jobs.start(
+            Kind.FLOWS, "Flows of the roads", work, on_success=take, on_failure=self._session.notice_error,
+            on_cancel=tell if graph is not first.graph else None,
+        )  # fmt: skip
 
     def _take(self, shown: RoadFlows) -> None:
         """Show flows, and offer their animation where they are no difference."""

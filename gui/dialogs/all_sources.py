@@ -27,6 +27,7 @@ from gui.style.forms import (
     choice_box,
     fill_dialog,
     row_of,
+    show_button,
 )
 from gui.style.text import visible
 from gui.style.widgets import QuietLabel
@@ -72,7 +73,7 @@ class AllSourcesDialog(QDialog):
         self._unit, unit = graph.weight_unit, public_unit(graph.weight_unit)
         heading = QuietLabel(
             "Computes the distances between all pairs of vertices without storing them, and from them eccentricity, "
-            "closeness and reach of each vertex."
+            "closeness, reach and betweenness of each vertex, and the flows of roads."
         )
         self.reach_box = QCheckBox("count vertices within")
         self.budget_box = QDoubleSpinBox()
@@ -194,14 +195,14 @@ class AllSourcesDialog(QDialog):
             self.shown_box.addItem(name_of(choice), choice)
         self.shown_box.addItem(_NOTHING, None)
         self.shown_box.setCurrentIndex(self.shown_box.findText(_NOTHING if shown is None else name_of(shown)))
-        self.flows_button.setVisible(found.flows is not None)
+        show_button(self.flows_button, found.flows is not None)
         self.shown_box.setEnabled(True)
         self.shown_box.blockSignals(False)
         self._grow()
 
     def show_greatest(self, flows: RoadFlows | None) -> None:
         """List the roads of greatest flow, and offer their animation; None for neither."""
-        self.animation_button.setVisible(flows is not None)
+        show_button(self.animation_button, flows is not None)
         words = "" if flows is None else greatest_html(flows)
         self.greatest.setText(words)
         self.greatest.setVisible(bool(words))
@@ -209,7 +210,7 @@ class AllSourcesDialog(QDialog):
 
     def _label_buttons(self) -> None:
         self.start_button.setText("Pause" if self._running else "Resume" if self._resumable else "Start")
-        self.discard_button.setVisible(self._resumable and not self._running)
+        show_button(self.discard_button, self._resumable and not self._running)
 
     def _grow(self) -> None:
         """Make room for what is shown now; the dialog never shrinks under the pointer."""
@@ -219,7 +220,7 @@ class AllSourcesDialog(QDialog):
             self.resize(width, max(self.height(), column.totalHeightForWidth(width)))
 
     def _change_place(self) -> None:
-        self.hosts_button.setVisible(self.place.is_cluster)
+        show_button(self.hosts_button, self.place.is_cluster)
         self._grow()
         self.choice_changed.emit()
 

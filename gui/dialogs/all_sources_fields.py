@@ -46,7 +46,7 @@ class FlowFields(QWidget):
             "How many shortest paths use each road and pass each vertex; within the budget of the reach"
         )
         self.box.setAccessibleName("Betweenness")
-        self.choice = choice_box([("all vertices", False), ("drawn sources", True)], "Sources of betweenness")
+        self.choice = choice_box([("all vertices", False), ("random sources", True)], "Sources of betweenness")
         self.count = QSpinBox()
         self.count.setRange(1, graph.n)
         self.count.setValue(min(graph.n, _DRAWN))

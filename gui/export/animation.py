@@ -107,16 +107,8 @@ def export_animation(
     Raises ParameterError for another suffix, a transparent background, or iterations out of range; EncoderUnavailable
     for an MP4 without ffmpeg; FileNotWritten, Cancelled.
 
-    Parameters
-    ----------
-    path : Path or str
-        Ends in .gif or .mp4; an existing file is replaced atomically.
-    subject : Subject
-        Must have a trace.
-    page : Page
-        Size and colours of every frame; must be opaque. An MP4's sides are rounded down to even numbers.
-    progress : Progress
-        Receives progress; cancelling leaves no file.
+    An existing file is replaced atomically; cancelling leaves none. The page is of every frame; an MP4's sides are
+    rounded down to even numbers.
     """
     target = Path(path)
     positions = options.positions(subject.length)

@@ -42,7 +42,7 @@ class FlowSteps:
         return len(self.counts)
 
     def place(self, position: int) -> str:
-        return f"step {format_count(position + 1)} of {format_count(len(self))}"
+        return f"source {format_count(self.counts[position])} of {format_count(self.counts[-1])}"
 
 
 Played = ActivityTrace | MatrixTrace | FlowSteps

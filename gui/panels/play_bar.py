@@ -147,7 +147,9 @@ class PlayBar(QWidget):
         self._fact_widths = []
         whole, savings = self._upper_widths()
         self._dropped = dropped_parts(whole, savings, self._room)
-        self.watched.setVisible(BarPart.WATCHED not in self._dropped and self._tip is WATCHED_TIP)
+        has_iterations = not isinstance(self._playback.trace, FlowSteps)
+        self.watched.setVisible(BarPart.WATCHED not in self._dropped and has_iterations)
+        self.pace_button.setVisible(has_iterations)
         self.speed_box.setVisible(BarPart.SPEED not in self._dropped)
         self.loop_button.setVisible(BarPart.LOOP not in self._dropped)
         self.fit_box.setVisible(BarPart.DURATION not in self._dropped)
@@ -218,6 +220,7 @@ class PlayBar(QWidget):
 
     def _follow_trace(self) -> None:
         trace = self._playback.trace
+        self.speed_box.setSuffix(" steps/s" if isinstance(trace, FlowSteps) else " it/s")
         self.player.setVisible(bool(self._playback.length))
         self.empty.setVisible(not self._playback.length)
         self.scrubber.show_values(activity(trace))
@@ -370,12 +373,11 @@ class SpeedBox(QDoubleSpinBox):
         self.setRange(*SPEED_RANGE)
         self.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
         self.setDecimals(2)
-        self.setSuffix(" it/s")
         self.setStepType(QAbstractSpinBox.StepType.AdaptiveDecimalStepType)
         self.setKeyboardTracking(False)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.setAccessibleName("Iterations per second")
-        self.setToolTip("Iterations per second ([ slower, ] faster)")
+        self.setAccessibleName("Steps per second")
+        self.setToolTip("Steps per second ([ slower, ] faster)")
 
     def sizeHint(self) -> QSize:
         """Room for six digits, whatever the range."""

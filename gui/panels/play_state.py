@@ -42,13 +42,13 @@ class Look:
     enabled: bool
 
 
-_FIRST = Look("first", "First iteration (Home)", True)
+_FIRST = Look("first", "First step (Home)", True)
 _BACK = Look("step-back", "Step back (Left)", True)
 _PLAY = Look("play", "Play (Space)", True)
 _AGAIN = Look("play", "Play from the start (Space)", True)
 _PAUSE = Look("pause", "Pause (Space)", True)
 _FORWARD = Look("step-forward", "Step forward (Right)", True)
-_LAST = Look("last", "Last iteration (End)", True)
+_LAST = Look("last", "Last step (End)", True)
 
 
 def _off(look: Look) -> Look:
@@ -114,7 +114,7 @@ def facts(trace: Played | None, position: int, gathered: int = 1) -> list[str]:
         step = trace.steps[position]
         return [plural(len(step.tiles), "tile"), plural(_cells(step.tiles), "cell"), format_duration(step.ms)]
     if isinstance(trace, FlowSteps):
-        return [f"flows from {plural(trace.counts[position], 'source')}"]
+        return [f"step {format_count(position + 1)} of {format_count(len(trace))}"]
     first, last = max(0, position + 1 - gathered), position + 1
     together = (last - first) * trace.stride
     over = f"in {format_count(together)} iterations: " if together > 1 else ""
@@ -242,7 +242,7 @@ PACES = {
         "Equal progress", "Runs side by side have done the same share of their iterations, and end together"
     ),
 }
-FIT_TIP = "Duration of the whole run: iterations are gathered into pictures so that it lasts this long"
+FIT_TIP = "Duration of the whole play-back: steps are gathered into pictures so that it lasts this long"
 OWN_SPEED = "own"  # in place of a duration
 
 

@@ -21,7 +21,7 @@ from numba import prange
 
 from solvers.algorithms.distance_rows import budget_of
 from solvers.errors import UnsuitableGraph
-from solvers.graphs.graph import Graph
+from solvers.graphs.graph import Base, Graph
 from solvers.graphs.weights import WeightType
 from solvers.system import machine
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
@@ -106,6 +106,13 @@ _MOST_PLACES = 290  # powers of ten are finite
 
 
 def _whole_weights(graph: Graph) -> WholeWeights:
+    base = graph.base
+    if base is not None and not len(base.slowed):  # in the unit of the whole network, whose order then serves, too
+        whole = whole_weights(base.graph)
+        if graph.path_bound < whole.unit * 2.0**60:
+            own = whole.graph.weights[base.arcs]
+            rest = Base(whole.graph, base.closed, base.slowed, own[:0])
+            return WholeWeights(replace(graph, weights=own, base=rest), whole.unit)
     weights = np.abs(graph.weights, dtype=np.float64)
     greatest = float(weights.max())
     if greatest == 0:
@@ -373,17 +380,8 @@ def _sort_by_distance(row: AnyArray, vertices: Int32s, infinity: Any, buckets: I
 def counting_rate(row: AnyArray, source: int, arcs: SimpleArcs, infinity: Any) -> tuple[float, float]:
     """A rate by which counts of paths can be scaled: by 2 to the power of ``-rate`` times their length.
 
-    Parameters
-    ----------
-    row : (n,) array of the distance type
-        Distances from ``source``.
-
-    Returns
-    -------
-    rate : float
-        Halfway between no scale, under which counts grow most, and one under which none is above 1.
-    exponent : float
-        Scaled counts are between 2 to the power of ``-exponent`` and of ``exponent``.
+    The rate is halfway between no scale, under which counts grow most, and one under which none is above 1. Scaled
+    counts are between 2 to the power of minus the exponent and of the exponent. ``row`` has the distances.
     """
     n = len(row)
     order, buckets = np.empty(n, np.int32), np.zeros(4 * n + 2, np.int32)

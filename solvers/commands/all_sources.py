@@ -1,4 +1,4 @@
-"""``all-sources``: eccentricity, closeness and reach of every vertex; radius, diameter and centre of the graph."""
+"""``all-sources``: numbers of every vertex from all distances, betweenness; radius, diameter and centre."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from solvers.commands.options import (
 )
 from solvers.commands.solve_output import graph_facts
 from solvers.errors import InputError
-from solvers.running.all_sources.flow_files import greatest_flows, read_masses, write_arcs, write_vertices
+from solvers.running.all_sources.flow_files import FLOW_KINDS, greatest_flows, read_masses, write_arcs, write_vertices
 from solvers.running.all_sources.reductions import (
     BETWEENNESS,
     HISTOGRAM,
@@ -40,6 +40,8 @@ from solvers.running.all_sources.request import (
     parse_vertices,
 )
 from solvers.running.all_sources.run import AllSources, run_all_sources, write_table
+from solvers.running.answers.write import require_places as require_coordinates
+from solvers.running.answers.write import require_writable_kind
 from solvers.system.cancel import Progress
 from solvers.system.files import require_writable_folder
 from solvers.system.optional_packages import require_parquet
@@ -123,14 +125,16 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     has_histogram = HISTOGRAM in names or bool(arguments.histogram)
     device = None if arguments.cluster else find_sweep_device(arguments.device)
     require_places(arguments.csv, arguments.resume, arguments.histogram, arguments.betweenness, arguments.flows)
-    for path in (arguments.csv, arguments.histogram, arguments.betweenness, arguments.flows):
-        require_parquet(path)
+    require_parquet(arguments.csv, arguments.histogram, arguments.betweenness)
+    if arguments.flows:
+        require_writable_kind(Path(arguments.flows), FLOW_KINDS)
     cluster = cluster_options(arguments)
     if cluster is not None and show_job_script(arguments, cluster, console):
         return 0
     _require_others(arguments, BETWEENNESS if has_flows else "", HISTOGRAM if has_histogram else "", *names)
     with interruptible() as token:
         graph = read(arguments, console, token).graph
+        require_coordinates(graph, Path(arguments.flows or ""))
         request = AllSourcesRequest(
             graph,
             reductions,

@@ -18,13 +18,13 @@ from gui.picture.scene.scene import DrawableGraph
 from gui.picture.scene.values import BINS, DECADES, ReductionMap, log_bins
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources.betweenness import Flows
+from solvers.running.all_sources.flow_files import separate_roads
 from solvers.system.array_types import Float64s, Int32s, Int64s, UInt8s
 from solvers.system.jit import njit
-from solvers.text import grouped
+from solvers.text import format_amount, grouped
 from solvers.verification.paths import lightest_arcs
 
 _NO_SHAPES = np.empty(0, np.int32)
-_LISTED_FROM = 4096  # arcs of greatest flow, among which separate roads are sought
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,33 +146,15 @@ class RoadFlows:
         if arc < 0:
             return []
         paths, share = self.shares[arc] * self.flows.paths, self.shares[arc]
-        about = "about " if self.flows.intervals is not None else ""
-        rows = [("paths", about + grouped(float(f"{paths:.4g}"), "g")), ("share", share_text(share))]
+        about = "about " if self.flows.intervals is not None and paths else ""
+        rows = [("paths", about + format_amount(paths, 4)), ("share", share_text(share))]
         if self.is_difference:
             rows.append(("before", share_text(share - self.values[arc])))
         return rows
 
     def greatest(self, count: int) -> list[int]:
-        """Arcs of the roads of greatest value, the greatest first.
-
-        Of arcs of one name, or that meet, only the first counts: a motorway is not listed piece by piece.
-        """
-        graph, sizes = self.graph, np.abs(self.values)
-        most = min(len(sizes), _LISTED_FROM)
-        among = np.argpartition(-sizes, most - 1)[:most] if most else np.empty(0, np.int64)
-        found: list[int] = []
-        names: set[str] = set()
-        met: set[int] = set()
-        for arc in among[np.argsort(-sizes[among], kind="stable")].tolist():
-            if sizes[arc] == 0 or len(found) == count:
-                break
-            name = self.name(arc)
-            ends = {int(graph.tails[arc]), int(graph.indices[arc])}
-            if name not in names and not ends & met:
-                found.append(arc)
-            met |= ends
-            names |= {name} - {""}
-        return found
+        """Arcs of the roads of greatest value, as `separate_roads`."""
+        return separate_roads(self.graph, self.values, count)
 
     def name(self, arc: int) -> str:
         """Name of the road of an arc; "" if it has none."""

@@ -232,20 +232,9 @@ _MOST_EXPONENT = 900  # of scaled counts
 class CountedHierarchy:
     """A graph's hierarchy with counts of shortest paths, of which engines add up flows.
 
-    Raises SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled.
-
-    Parameters
-    ----------
-    graph : Graph
-        By `require_countable`.
-    name : str
-        Of the engine, for errors.
-    threads : int
-        OpenMP threads, which the caller has set.
-    row : callable(int, Progress)
-        The row of distances from a source.
-    progress : Progress
-        For the preparation.
+    The graph has passed `require_countable`; ``name`` is the engine's, for errors; the caller has set the number of
+    OpenMP threads; ``row`` gives the distances from a source. Raises SeparatorsTooLarge, OutOfMemory, Unavailable,
+    OrderFailed, Cancelled.
     """
 
     def __init__(

@@ -113,20 +113,12 @@ class FlowRun:
     """Sums the flows of the sources of a run, and proves them.
 
     Raises UnsuitableGraph for negative weights, and cycles of weight 0; OutOfMemory, Unavailable, Cancelled.
-
-    Parameters
-    ----------
-    request : AllSourcesRequest
-    rows : RowEngine
-    threads : int
-    progress : Progress
-        For the preparation.
     """
 
     request: AllSourcesRequest
     rows: RowEngine
     threads: int
-    progress: Progress
+    progress: Progress  # of the preparation
     failure: Verdict | None = field(default=None, init=False)
     _state: tuple[Path, str] | None = field(default=None, init=False)  # file and key of what is kept
     _is_new: bool = field(default=False, init=False)  # whether there are totals that are not kept
@@ -302,10 +294,7 @@ def choose_flows(
 ) -> FlowEngine:
     """The fastest engine for a graph; parameters as those of `HierarchyFlows`.
 
-    Raises
-    ------
-    OutOfMemory, OrderFailed, Cancelled
-        And what `HierarchyFlows` raises, if it is needed.
+    Raises OutOfMemory, OrderFailed, Cancelled, and what `HierarchyFlows` raises, if it is needed.
     """
     from solvers.algorithms.hierarchy.device_flows import DeviceFlows  # imported here: few sessions need these engines
     from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows

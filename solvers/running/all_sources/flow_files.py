@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import FileFormatError, ParameterError
+from solvers.errors import FileFormatError, UnknownVertex
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources.betweenness import Flows
 from solvers.running.all_sources.request import MOST_BYTES, id_of
@@ -28,41 +28,61 @@ from solvers.running.answers.columns import (
     with_unit,
     write_columns,
 )
-from solvers.running.answers.write import write_arcs_geojson
+from solvers.running.answers.write import require_writable_kind, write_arcs_geojson
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import read_regular
-from solvers.text import grouped, quoted
+from solvers.text import format_amount, quoted
 from solvers.units import public
 
 FLOW_KINDS = (".csv", ".parquet", ".geojson")
 _LISTED = 10  # arcs of greatest flow, for display
+_LISTED_FROM = 4096  # among which separate roads are sought
 
 
 def read_masses(graph: Graph, path: str) -> NDArray[np.float64]:
     """Masses of the vertices, (n,), from a CSV file with an id and a number a line; 0 for those that it leaves out.
 
-    Raises FileFormatError if the file cannot be read, or a line is none of these; a heading in the first line is passed
-    over; UnknownVertex.
+    A heading in the first line is passed over. Raises FileFormatError if the file cannot be read, or a line is none of
+    these, names a vertex again, or has no mass of 0 or more.
     """
     file = Path(path)
     try:
         text = read_regular(file, MOST_BYTES).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise FileFormatError(file, f"it cannot be read ({error})", hint="Write “id,mass” lines.") from error
-    masses = np.zeros(graph.n)
+    masses = np.full(graph.n, np.nan)
     for number, row in enumerate(csv.reader(io.StringIO(text)), 1):
         if not row:
             continue
-        try:
-            name, value = row
-            mass = float(value)
-        except ValueError:
-            if number == 1:
-                continue
-            hint = "A line has a vertex id and a number, such as “17,250”."
-            raise FileFormatError(file, "it holds no mass", line=number, text=",".join(row), hint=hint) from None
-        masses[graph.vertex(id_of(graph, name))] = mass
-    return masses
+        vertex, mass = _vertex_of(graph, row[0]), _number_of(row[-1])
+        if number == 1 and vertex is None and mass is None:
+            continue
+        reason = (
+            "it holds no mass" if len(row) != 2 or mass is None
+            else "there is no such vertex" if vertex is None
+            else "a mass is finite, 0 or more" if not 0 <= mass < np.inf
+            else "the vertex has a mass already" if masses[vertex] >= 0
+            else ""
+        )  # fmt: skip
+        if reason:
+            hint = "Each line has the id of another vertex and a number, such as “17,250”."
+            raise FileFormatError(file, reason, line=number, text=",".join(row), hint=hint)
+        masses[vertex] = mass
+    return np.nan_to_num(masses)
+
+
+def _vertex_of(graph: Graph, name: str) -> int | None:
+    try:
+        return graph.vertex(id_of(graph, name))
+    except UnknownVertex:
+        return None
+
+
+def _number_of(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 def write_vertices(found: Flows, path: Path, progress: Progress = SILENT) -> Path:
@@ -118,9 +138,7 @@ def _write_arcs(
     found: Flows, graph: Graph, numbers: list[TableColumn], drawn: NDArray[np.int64], path: Path, progress: Progress
 ) -> Path:
     """Write ``numbers`` of the arcs of ``graph`` with what is known of the arcs; as GeoJSON, the ``drawn`` ones."""
-    kind = path.suffix.lower()
-    if kind not in FLOW_KINDS:
-        raise ParameterError("Export", "file name", path.name, f"it must end in {' or '.join(FLOW_KINDS)}")
+    require_writable_kind(path, FLOW_KINDS)
     columns = [
         vertex_column(graph, graph.tails, "tail"),
         vertex_column(graph, graph.indices, "head"),
@@ -130,7 +148,7 @@ def _write_arcs(
     if graph.roads is not None:
         columns.append(TableColumn("road", [graph.roads.name(arc) for arc in range(graph.m)]))
     columns += budget_column(graph, found.request.budget, graph.m)
-    if kind == ".geojson":
+    if path.suffix.lower() == ".geojson":
         return write_arcs_geojson(graph, drawn, columns, path, found.engine, progress)
     if graph.coordinates is not None:
         columns.append(TableColumn("wkt", [line_text(graph, arc) for arc in range(graph.m)]))
@@ -138,11 +156,33 @@ def _write_arcs(
 
 
 def greatest_flows(found: Flows) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """Heading and rows of the arcs that carry most, for display."""
+    """Heading and rows of the arcs that carry most, for display: one of each road."""
     graph, rows = found.graph, []
-    for arc in found.greatest(_LISTED).tolist():
+    for arc in separate_roads(graph, found.arcs, _LISTED):
         road = "" if graph.roads is None else graph.roads.name(arc)
         ends = (graph.vertex_id(int(graph.tails[arc])), graph.vertex_id(int(graph.indices[arc])))
-        flow, share = grouped(found.arcs[arc], ".6g"), f"{100 * found.shares[arc]:.2f} %"
+        flow, share = format_amount(found.arcs[arc], 6), f"{100 * found.shares[arc]:.2f} %"
         rows.append((*map(str, ends), flow, share, quoted(road) if road else ""))
     return ("from", "to", "flow", "share", "road"), rows
+
+
+def separate_roads(graph: Graph, values: NDArray[np.float64], count: int) -> list[int]:
+    """Arcs of the roads of greatest value, (m,), regardless of its sign; the greatest first.
+
+    Of arcs with the same sign and name, or that meet, only the first counts: a motorway is not listed piece by piece.
+    """
+    sizes = np.abs(values)
+    most = min(len(sizes), _LISTED_FROM)
+    among = np.argpartition(-sizes, most - 1)[:most] if most else np.empty(0, np.int64)
+    found: list[int] = []
+    met: set[tuple[int | str, bool]] = set()
+    for arc in among[np.argsort(-sizes[among], kind="stable")].tolist():
+        if sizes[arc] == 0 or len(found) == count:
+            break
+        name = "" if graph.roads is None else graph.roads.name(arc)
+        marks: list[int | str] = [int(graph.tails[arc]), int(graph.indices[arc]), name]
+        signed = {(mark, bool(values[arc] > 0)) for mark in marks if mark != ""}
+        if not signed & met:
+            found.append(arc)
+        met |= signed
+    return found

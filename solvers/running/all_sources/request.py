@@ -81,6 +81,8 @@ class AllSourcesRequest:
         if len(wrong):
             vertex = self.graph.vertex_id(int(wrong[0]))
             raise InputError(f"The mass of vertex {vertex} is {masses[wrong[0]]:g}; masses are finite, 0 or more.")
+        if not (masses if self.sources is None else masses[self.sources]).any():
+            raise InputError("No source has a mass above 0, so nothing flows. Give masses, or name other sources.")
 
     @property
     def count(self) -> int:
@@ -171,8 +173,8 @@ def draw_sources(graph: Graph, count: int) -> NDArray[np.int64]:
     Raises InputError for less than one, or more than there are.
     """
     if not 1 <= count <= graph.n:
-        reason = f"{graph.name} has {graph.n} vertices. An id is written “{count},”."
-        raise InputError(f"{count} sources cannot be drawn: {reason}")
+        remedy = f"Draw 1 to {graph.n}; an id is written “{count},”."
+        raise InputError(f"{count} sources cannot be drawn: {graph.name} has {graph.n} vertices. {remedy}")
     return np.random.default_rng(_SEED).choice(graph.n, count, replace=False).astype(np.int64)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
@@ -349,6 +349,13 @@ def test_a_drag_hides_the_card_of_a_road(town: Bench) -> None:
     assert np.ptp(rows) <= 4
     release(town, at + QPoint(30, 0))
     assert np.array_equal(town.pixels(), bare)
+
+
+def test_the_card_of_a_road_goes_when_the_picture_moves_under_the_pointer(town: Bench) -> None:
+    town.hover(road_point(town, 2, 4, 0.5))
+    town.qtbot.waitUntil(lambda: town.canvas.road.hovered is not None, timeout=2_000)
+    town.canvas.view.pan(QPointF(300, 0))
+    town.qtbot.waitUntil(lambda: town.canvas.road.hovered is None, timeout=2_000)
 
 
 def test_a_road_without_a_name_has_no_card(bench: Bench) -> None:

@@ -13,14 +13,16 @@ import pytest
 from PIL import Image
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QPushButton
+from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.controllers import all_sources as all_sources_module
+from gui.controllers import flow_pictures
 from gui.dialogs.all_sources import AllSourcesDialog
 from gui.export.animation import AnimationOptions, export_animation
 from gui.export.page import Page
 from gui.model.jobs import Kind
+from gui.model.notice import Notice
 from gui.panels.play_state import Button
 from gui.picture.scene.content import road_rows, vertex_rows
 from gui.picture.scene.ramps import Ramp
@@ -29,7 +31,7 @@ from gui.window import MainWindow
 from solvers import all_sources
 from solvers.algorithms.hierarchy.lanes import HierarchyRows
 from solvers.cluster import all_sources as on_cluster
-from solvers.errors import NoWorkers, SchedulerUnreachable
+from solvers.errors import Cancelled, NoWorkers, SchedulerUnreachable
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources.reductions import REDUCTIONS
 from solvers.running.all_sources.run import run_all_sources
@@ -63,6 +65,14 @@ def dialog(window: MainWindow, qtbot: QtBot, graph: Graph) -> AllSourcesDialog:
     (found,) = window.findChildren(AllSourcesDialog)
     wait_until_idle(qtbot, window)
     return found
+
+
+def _cancelled(*_: object) -> None:
+    raise Cancelled
+
+
+def _words_of(part: QWidget) -> tuple[str, ...]:
+    return part.toolTip(), part.accessibleName(), getattr(part, "text", str)()
 
 
 def export(
@@ -266,8 +276,11 @@ def test_the_play_bar_adds_source_after_source(
 ) -> None:
     bar, options, playback = window.play_bar, window.parts.canvas.options, window.parts.playback
     whole = options.flows
-    assert (bar.where.text(), bar.facts.text()) == ("step 4 of 4", "flows from 4 sources")
+    assert (bar.where.text(), bar.facts.text()) == ("source 4 of 4", "step 4 of 4")
     assert bar.watched.isHidden()
+    assert bar.speed_box.text().endswith(" steps/s")
+    said = [words for part in bar.findChildren(QWidget) if part.isVisible() for words in _words_of(part)]
+    assert not [words for words in said if "iteration" in words.lower()]
     bar.buttons[Button.FIRST].click()
     wait_until_idle(qtbot, window)
     assert options.flows.flows.paths == 3, "from one source to three"
@@ -304,8 +317,8 @@ def test_a_closed_road_shows_what_gains_and_loses_until_it_is_undone(
     qtbot.waitUntil(lambda: canvas.frames.current, timeout=PATIENCE_MS)
     assert canvas.frames.newest.legend.ramp is Ramp.FLOW_CHANGES
     assert window.parts.charts.board.histogram.shown.ramp is Ramp.FLOW_CHANGES
-    for kind in ("csv", "geojson"):
-        export(town.flows_button, tmp_path / f"changes.{kind}", monkeypatch)
+    for kind in ("", ".geojson"):
+        export(town.flows_button, tmp_path / f"changes{kind}", monkeypatch)
         wait_until_idle(qtbot, window)
     with (tmp_path / "changes.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -325,6 +338,17 @@ def test_a_closed_road_shows_what_gains_and_loses_until_it_is_undone(
     window.commands["redo"].trigger()
     wait_until_idle(qtbot, window)
     assert canvas.options.flows is after
+    notices: list[Notice] = []
+    session.noticed.connect(notices.append)
+    with monkeypatch.context() as patched:
+        patched.setattr(flow_pictures, "run_all_sources", _cancelled)
+        session.roads.close((20, 30))
+        wait_until_idle(qtbot, window)
+    assert canvas.options.flows is after
+    assert notices[-1].text == "The flows shown are those before the roads changed."
+    notices[-1].action()
+    wait_until_idle(qtbot, window)
+    assert (canvas.options.flows is after, canvas.options.flows.before) == (False, before.flows)
 
 
 def test_drawn_sources_and_masses_estimate_the_flows(
@@ -332,11 +356,13 @@ def test_drawn_sources_and_masses_estimate_the_flows(
 ) -> None:
     (tmp_path / "masses.csv").write_text("id,mass\n10,2\n20,2\n30,2\n40,2\n")
     dialog = town
-    dialog.flows.choice.setCurrentText("drawn sources")
+    dialog.flows.choice.setCurrentText("random sources")
     dialog.flows.count.setValue(2)
     dialog.flows.field.setText(str(tmp_path / "masses.csv"))
+    dialog.start_button.setFocus()
     dialog.start_button.click()
     wait_until_idle(qtbot, window)
+    assert dialog.focusWidget() is dialog.start_button, "not the export that was shown since"
     flows = window.parts.all_sources.found.flows
     assert (len(window.parts.all_sources.found.sources), flows.intervals.shape) == (2, (2, 4))
     assert flows.paths == 4 * 12

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import networkx as nx
@@ -22,6 +23,9 @@ from solvers.devices import pick
 from solvers.devices.device import Device
 from solvers.errors import DeviceUnavailable, UnsuitableGraph
 from solvers.graphs.graph import Graph
+from solvers.graphs.road_changes import RoadChanges
+from solvers.running.all_sources.request import AllSourcesRequest
+from solvers.running.all_sources.run import run_all_sources
 from solvers.system.cancel import SILENT
 from solvers.system.openmp import team
 
@@ -203,6 +207,20 @@ def test_graphs_without_countable_paths_are_refused() -> None:
     with pytest.raises(UnsuitableGraph, match="negative weights"):
         require_countable(read(nx.DiGraph([(0, 1, {"weight": -1})])))
     require_countable(read(nx.DiGraph([(0, 1, {"weight": 0}), (0, 0, {"weight": 0})])))
+
+
+def test_a_float_graph_with_a_closed_road_keeps_the_order_of_the_whole_network() -> None:
+    weights = np.random.default_rng(3).random(40)
+    edges = [(u, v, {"weight": w}) for (u, v), w in zip(nx.grid_2d_graph(5, 5).edges, weights, strict=True)]
+    graph = read(nx.Graph(edges))
+    closed = RoadChanges().close(((2, 2), (2, 3))).apply(graph)
+    whole = whole_weights(closed)
+    assert whole.graph.base.graph is whole_weights(graph).graph
+    alone = whole_weights(replace(closed, base=None))
+    assert whole.graph.weights * whole.unit == pytest.approx(alone.graph.weights * alone.unit, rel=1e-12)
+    found, expected = (run_all_sources(AllSourcesRequest(g, has_flows=True)) for g in (closed, alone.graph))
+    assert found.verdict.verified
+    np.testing.assert_allclose(found.flows.arcs, expected.flows.arcs)
 
 
 def chain_flows(length: int, engine: Engine) -> tuple[Graph, FlowEngine]:

@@ -78,6 +78,7 @@ def test_chosen_sources(path: Path, given: str, capsys: pytest.CaptureFixture[st
     [
         "--reduce closness", "--reduce reach", "--reduce reach --budget -2", "--csv nowhere/out.csv",
         "--reduce histogram --bins ten", "--sources 5", "--sources nowhere", "--sources 99,", "--sources ''",
+        "--flows flows.txt", "--flows flows.geojson",
     ],
 )  # fmt: skip
 def test_refusals(
@@ -85,4 +86,6 @@ def test_refusals(
 ) -> None:
     monkeypatch.chdir(path.parent)
     assert cli.main(["all-sources", str(path), *shlex.split(options)]) == 2
-    golden.check("all-sources", options, capsys.readouterr().err)
+    said = capsys.readouterr()
+    assert not said.out, "nothing was computed"
+    golden.check("all-sources", options, said.err)

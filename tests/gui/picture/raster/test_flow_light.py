@@ -27,6 +27,7 @@ from solvers.graphs.road_changes import RoadChanges
 from solvers.running.all_sources.betweenness import Flows
 from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.running.all_sources.run import run_all_sources
+from solvers.text import THIN_SPACE
 from tests.curved import curved_town
 from tests.gui.picture.raster.scenes import scene_of
 from tests.gui.pictures import content_of
@@ -67,6 +68,8 @@ def test_each_of_two_roads_between_the_same_vertices_has_its_own_flow(town: Road
     assert set(arcs[curved & (scene.segments[:, [1, 3]].mean(axis=1) > scene.positions[0, 1])]) <= {VALLEY, VALLEY_BACK}
     assert dict(town.rows(0, 1)) == {"paths": "6", "share": "50 %"}
     assert ("share", "33 %") in road_rows(content_of(town.graph, flows=town), 1, 2)
+    many = replace(town.flows, arcs=1e11 * town.flows.arcs, paths=12e11)
+    assert RoadFlows(many).rows(0, 1)[0] == ("paths", f"600{THIN_SPACE}000{THIN_SPACE}000{THIN_SPACE}000")
     assert town.rows(0, 3) == []
     assert [town.name(arc) for arc in town.greatest(10)] == ["Main Street"]
     assert town.histogram.counts.sum() == 4
@@ -160,6 +163,7 @@ def test_a_closed_road_loses_what_others_gain() -> None:
     assert [bars.write(edge) for edge in (-1.0, 0.0, 0.75)] == ["\N{MINUS SIGN}33 %", "0", "+3.3 %"]
     assert legend_texts(shown.legend)[1].startswith("loses")
     assert "before" in dict(shown.rows(1, 2))
+    assert {shown.values[arc] > 0 for arc in shown.greatest(2)} == {False, True}, "though the roads meet"
     same = RoadFlows(flows_of(graph), flows_of(graph))
     assert set(same.shades.tolist()) == {same.nothing}
     assert same.greatest(10) == []

@@ -214,6 +214,8 @@ def test_requests_that_make_no_sense_are_refused(town: Graph) -> None:
         all_sources(town, ["betweenness"], direction="in")
     with pytest.raises(InputError, match="180 vertices"):
         all_sources(town, ["betweenness"], masses=[1.0, 2.0])
+    with pytest.raises(InputError, match="No source has a mass"):
+        all_sources(town, ["betweenness"], masses=np.arange(180) == 3, sources=[4, 5])
     with pytest.raises(InputError, match="mass of vertex 3"):
         all_sources(town, ["betweenness"], masses=np.where(np.arange(180) == 3, -1.0, 1.0))
     with pytest.raises(UnsuitableGraph, match="weight 0"):
@@ -226,10 +228,14 @@ def test_tables_have_masses_flows_shares_and_intervals(town: Graph, tmp_path: Pa
     read_back = read_masses(town, str(masses))
     assert read_back[[0, 5, 179]].tolist() == [10, 2.5, 7]
     assert read_back.sum() == 19.5
-    masses.write_text("0,1\n5,many\n")
-    with pytest.raises(FileFormatError) as refused:
+    for line in ("5,many", "5,-1", "5,nan", "5", "5,1,2", "0,2", "180,1"):
+        masses.write_text(f"0,1\n{line}\n")
+        with pytest.raises(FileFormatError) as refused:
+            read_masses(town, str(masses))
+        assert (refused.value.line, refused.value.text) == (2, line)
+    masses.write_text("0,many\n5,1\n")
+    with pytest.raises(FileFormatError):  # this is no heading
         read_masses(town, str(masses))
-    assert refused.value.line == 2
 
     found = all_sources(town, ["betweenness"], sources=20, masses=read_back + 1).flows
     assert found is not None
@@ -242,7 +248,9 @@ def test_tables_have_masses_flows_shares_and_intervals(town: Graph, tmp_path: Pa
     assert [float(row["flow"]) for row in rows] == found.arcs.tolist()
     heading, listed = greatest_flows(found)
     assert heading[:3] == ("from", "to", "flow")
-    assert len(listed) == 10
+    ends = [end for row in listed for end in row[:2]]
+    assert len(set(ends)) == len(ends) == 20, "no road piece by piece"
+    assert not greatest_flows(replace(found, arcs=1e12 * found.arcs))[1][0][2].count("e")
     with pytest.raises(ParameterError):
         write_arcs(found, tmp_path / "a.xls")
     with pytest.raises(UnsuitableGraph):
