@@ -30,6 +30,7 @@ from gui.painting.drawing import PaintedView
 from gui.painting.overlay import (
     draw_climbs,
     draw_cycle,
+    draw_fault,
     draw_markers,
     draw_path,
     draw_ring_guides,
@@ -103,6 +104,7 @@ def paint_overlay(view: PaintedView, frame: Frame) -> None:
             close.draw_border_points(isochrone)
     draw_road_names(view)
     draw_markers(view)
+    draw_fault(view)
 
 
 def paint_annotations(

@@ -119,7 +119,7 @@ def test_a_wrong_kernel_is_shown_where_it_is_wrong_and_a_mended_one_is_right(
     assert options.values is not None
     vertex = int((options.values.reveal == 0).nonzero()[0][0])
     assert options.values.words_of is not None
-    assert "is wrong" in options.values.words_of(vertex)
+    assert "is right" in options.values.words_of(vertex)
     press(qtbot, editor, "Show where")
     window.commands["scheme-dark"].trigger()
     qtbot.wait(800)  # in which a change of the text would have been compiled

@@ -252,7 +252,7 @@ def test_the_limit_can_be_set(monkeypatch, value):
 
 
 def test_a_kept_file_with_another_name_is_told(folder):
-    place = own_variants.kernels_folder()
+    place = own_variants.ChangedKernel("bf-edge", "").path.parent
     place.mkdir()
     (place / f"{BASE}@a b.cu").write_text(text())
     (place / "bf-none@mine.cu").write_text(text())
