@@ -33,18 +33,11 @@ def export_chart(
 
     Raises ParameterError if the size is out of range, the file type is unknown, or the chart is empty; FileNotWritten.
 
-    Parameters
-    ----------
-    path : Path or str
-        Ends in ``.png`` or ``.svg``; an existing file is replaced atomically.
-    width, height : int
-        Size of the picture in pixels.
-    dpi : int
-        Pixels per inch: scales text and lines, which keep their size on paper unless the chart would not fit.
-    background : str or None
-        "#RRGGBB"; None makes it transparent, in the window's colours.
-    text_scale : float
-        Enlarges text and lines.
+    ``path``: ends in ``.png`` or ``.svg``; an existing file is replaced atomically.
+    ``width``, ``height``: size of the picture in pixels.
+    ``dpi``: pixels per inch: scales text and lines, which keep their size on paper unless the chart would not fit.
+    ``background``: "#RRGGBB"; None makes it transparent, in the window's colours.
+    ``text_scale``: enlarges text and lines.
     """
     path = Path(path)
     suffix = path.suffix.lower()

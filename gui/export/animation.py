@@ -107,16 +107,10 @@ def export_animation(
     Raises ParameterError for another suffix, a transparent background, or iterations out of range; EncoderUnavailable
     for an MP4 without ffmpeg; FileNotWritten, Cancelled.
 
-    Parameters
-    ----------
-    path : Path or str
-        Ends in .gif or .mp4; an existing file is replaced atomically.
-    subject : Subject
-        Must have a trace.
-    page : Page
-        Size and colours of every frame; must be opaque. An MP4's sides are rounded down to even numbers.
-    progress : Progress
-        Receives progress; cancelling leaves no file.
+    ``path``: ends in .gif or .mp4; an existing file is replaced atomically.
+    ``subject``: must have a trace.
+    ``page``: size and colours of every frame; must be opaque. An MP4's sides are rounded down to even numbers.
+    ``progress``: receives progress; cancelling leaves no file.
     """
     target = Path(path)
     positions = options.positions(subject.length)

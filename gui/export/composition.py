@@ -161,16 +161,10 @@ class PictureState:
 class GraphComposition:
     """The graph on a page: raster below; path, markers, legend, scale bar and caption as vectors above it.
 
-    Parameters
-    ----------
-    captioned : bool
-        Write the caption along the lower edge.
-    with_legend : bool
-        Draw legend and scale bar.
-    legend_room : bool
-        Keep a whole graph clear of them, though other panes may draw them.
-    team : ThreadTeam, optional
-        Threads to draw with; a new team by default.
+    ``captioned``: write the caption along the lower edge.
+    ``with_legend``: draw legend and scale bar.
+    ``legend_room``: keep a whole graph clear of them, though other panes may draw them.
+    ``team``: threads to draw with; a new team by default.
     """
 
     _fixed_words = True  # whether only numbers in the caption change

@@ -168,14 +168,9 @@ def _packed(indices: UInt8s) -> memoryview:
 def make_palette(fixed: Sequence[str], samples: Iterable[UInt32s]) -> UInt8s:
     """The palette of an animation: fixed colours, and the best ones for a sample of its frames.
 
-    Parameters
-    ----------
-    fixed : sequence of "#RRGGBB"
-    samples : iterable of (h, w) uint32 ARGB
-
-    Returns
-    -------
-    (k, 3) uint8, k <= 255
+    ``fixed``: sequence of "#RRGGBB".
+    ``samples``: iterable of (h, w) uint32 ARGB.
+    Returns (k, 3) uint8, k <= 255.
     """
     from PIL import Image
 

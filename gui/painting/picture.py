@@ -181,12 +181,8 @@ def _cards(frame: Frame, content: PictureContent, tokens: Tokens, *, is_narrow: 
 class _CardPlaces:
     """Where the next card goes: beside the last one, above it, or in the upper left corner.
 
-    Attributes
-    ----------
-    left : float
-        Where the lowest row goes on.
-    above : float
-        Lower edge of a card above all cards at the left.
+    ``left``: where the lowest row goes on.
+    ``above``: lower edge of a card above all cards at the left.
     """
 
     def __init__(self, painter: QPainter, bottom: float, right: float, clear_of: NDArray[np.float64] | None):

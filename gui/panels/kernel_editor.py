@@ -195,12 +195,7 @@ class _Numbers(QWidget):
 
 
 class KernelEditor(QWidget):
-    """The panel: the kernel being changed, what the compiler says, and where its answer is wrong.
-
-    Signals
-    -------
-    run_requested(), check_requested(), copy_requested(), forget_requested()
-    """
+    """The panel: the kernel being changed, what the compiler says, and where its answer is wrong."""
 
     rested = Signal()  # half a second after the last key
     run_requested = Signal()

@@ -61,11 +61,8 @@ def run_on_cluster(
     each stage. While a checkpoint of `COMPUTING` does not return, the run is paused. When it cancels, finished chunks
     are in the state file, if there is one.
 
-    Raises
-    ------
-    ClusterUnavailable
-        Among them SchedulerUnreachable, NoWorkers, WorkersLost, GraphNotOnWorker.
-    NegativeCycle, UnsuitableGraph, OutOfMemory, ParameterError, FileNotWritten, InputError, Cancelled
+    Raises ClusterUnavailable: among them SchedulerUnreachable, NoWorkers, WorkersLost, GraphNotOnWorker.
+    Raises NegativeCycle, UnsuitableGraph, OutOfMemory, ParameterError, FileNotWritten, InputError, Cancelled.
     """
     return _ClusterAllSources(request, connection, more or ClusterChoices(), watch).run()
 

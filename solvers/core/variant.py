@@ -248,12 +248,9 @@ class Variant(Declaration):
     def solve(self, problem: Problem) -> Solution:
         """Solve ``problem``; missing parameters take their defaults.
 
-        Raises
-        ------
-        UnknownName, ParameterError
-            As `settle`.
-        TautlineError
-            Whatever keeps this variant from an answer: `NegativeCycle`, `UnsuitableGraph`, `OutOfMemory`, ...
+        Raises UnknownName, ParameterError: as `settle`.
+        Raises TautlineError: whatever keeps this variant from an answer: `NegativeCycle`, `UnsuitableGraph`,
+        `OutOfMemory`, ...
         """
         return self.function(replace(problem, parameters=self.settle(problem.parameters)))
 

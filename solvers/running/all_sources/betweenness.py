@@ -114,13 +114,7 @@ class FlowRun:
 
     Raises UnsuitableGraph for negative weights, and cycles of weight 0; OutOfMemory, Unavailable, Cancelled.
 
-    Parameters
-    ----------
-    request : AllSourcesRequest
-    rows : RowEngine
-    threads : int
-    progress : Progress
-        For the preparation.
+    ``progress``: for the preparation.
     """
 
     request: AllSourcesRequest
@@ -302,10 +296,7 @@ def choose_flows(
 ) -> FlowEngine:
     """The fastest engine for a graph; parameters as those of `HierarchyFlows`.
 
-    Raises
-    ------
-    OutOfMemory, OrderFailed, Cancelled
-        And what `HierarchyFlows` raises, if it is needed.
+    Raises OutOfMemory, OrderFailed, Cancelled: and what `HierarchyFlows` raises, if it is needed.
     """
     from solvers.algorithms.hierarchy.device_flows import DeviceFlows  # imported here: few sessions need these engines
     from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows

@@ -54,12 +54,8 @@ def write_columns(
     Parquet keeps the ``facts`` in its metadata; CSV cannot hold them. ``plain`` writes texts that spreadsheets take for
     formulas unchanged; Parquet always does.
 
-    Raises
-    ------
-    PackageMissing
-        Parquet without pyarrow.
-    FileNotWritten, Cancelled
-        An existing file of that name stays.
+    Raises PackageMissing: parquet without pyarrow.
+    Raises FileNotWritten, Cancelled: an existing file of that name stays.
     """
     path = Path(path)
     if path.suffix.lower() == ".parquet":
