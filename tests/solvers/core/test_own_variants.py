@@ -259,3 +259,10 @@ def test_a_kept_file_with_another_name_is_told(folder):
     add_own()
     assert {type(problem) for problem in problems()} == {VariantFileError}
     assert len(problems()) == 2
+
+
+def test_a_folder_may_be_named_before_the_command(folder, tautline, monkeypatch):
+    for words in (("--variants-from", folder, "variants"), ("variants", "--variants-from", folder)):
+        monkeypatch.setenv(own_variants.FOLDERS_VARIABLE, "")
+        assert tautline(*words)[::2] == (0, "")
+        assert own_variants.folders()[-1] == folder
