@@ -47,18 +47,10 @@ log = logging.getLogger("tautline")
 def run(paths: Sequence[Path] = (), *, scheme: Scheme | None = None) -> int:
     """Open the window and run until it is closed.
 
-    Parameters
-    ----------
-    paths : sequence of Path
-        A graph file, optionally with a coordinates file. If empty, the sample is opened at the first start, and the
-        start page with recent files after that.
-    scheme : Scheme, optional
-        Overrides the remembered scheme.
-
-    Returns
-    -------
-    int
-        Exit status: 0, or 128 plus the number of the signal that closed the window.
+    ``paths``: a graph file, optionally with a coordinates file. If empty, the sample is opened at the first start, and
+    the start page with recent files after that.
+    ``scheme``: overrides the remembered scheme.
+    Returns exit status: 0, or 128 plus the number of the signal that closed the window.
     """
     sweep_temporary_folder()
     shown = logging.StreamHandler()

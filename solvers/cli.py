@@ -143,7 +143,9 @@ def _run(argv: Sequence[str], console: Console) -> int:
     _add_verbose(parser, "verbose")
     _add_folders(parser, "variants_from")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    chosen, given = None, next((word for word in argv if not word.startswith("-")), "")
+    before = Parser(prog="tautline", add_help=False)
+    _add_folders(before, "folders")  # whose names are no command
+    chosen, given = None, next((word for word in before.parse_known_args(argv)[1] if not word.startswith("-")), "")
     for name, purpose in COMMANDS.items():
         subparser = commands.add_parser(name, help=purpose, description=purpose)
         _add_verbose(subparser, "verbose_after")

@@ -15,17 +15,10 @@ from solvers.text import format_count
 class Parameter:
     """A parameter of a variant or a generator.
 
-    Attributes
-    ----------
-    name : str
-    default : bool, int, float or str
-        Also determines the parameter's type.
-    meaning : str
-        One line for the user, including the unit.
-    low, high : number, optional
-        Inclusive range.
-    choices : tuple, optional
-        The only values allowed.
+    ``default``: also determines the parameter's type.
+    ``meaning``: one line for the user, including the unit.
+    ``low``, ``high``: inclusive range.
+    ``choices``: the only values allowed.
     """
 
     name: str

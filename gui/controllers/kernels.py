@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
@@ -27,7 +29,7 @@ from gui.picture.scene.ramps import Ramp
 from gui.picture.scene.values import VertexValues
 from solvers.core import own_variants
 from solvers.core.own_process import LIMIT_VARIABLE, OwnProcess, limit_s
-from solvers.core.own_variants import ChangedKernel, OwnVariant, base_of
+from solvers.core.own_variants import ChangedKernel, OwnVariant, as_name, base_of
 from solvers.core.problem import Problem
 from solvers.core.result import Status
 from solvers.core.variant import Answers, find_variant, register, registered
@@ -58,6 +60,7 @@ class KernelController(QObject):
         self.editor = KernelEditor(limit_s())
         self._kernel: ChangedKernel | None = None
         self._original = ""
+        self._kept: str | None = None  # the text last read from its file, or written to it; None to write it
         self._entry: OwnVariant | None = None  # as it compiled last
         self._compiler: OwnProcess | None = None
         self._compiling = threading.Lock()
@@ -70,6 +73,7 @@ class KernelController(QObject):
         self.editor.run_requested.connect(self._start_run)
         self.editor.check_requested.connect(self._check)
         self.editor.memory_requested.connect(self._check_memory)
+        self.editor.copy_requested.connect(self._copy)
         self.editor.forget_requested.connect(self._forget)
         self.editor.vertex_requested.connect(self._go_to_vertex)
         self.editor.limit_changed.connect(lambda seconds: os.environ.update({LIMIT_VARIABLE: str(seconds)}))
@@ -86,7 +90,8 @@ class KernelController(QObject):
         QTimer.singleShot(0, self, self._tell_problems)
 
     def shut_down(self) -> None:
-        """End the compiler's process."""
+        """Keep what was typed last, and end the compiler's process."""
+        self._take_text()
         if self._compiler is not None and self._compiler.is_usable:
             self._compiler.close()
 
@@ -97,42 +102,72 @@ class KernelController(QObject):
         base_id = entry.base_id if isinstance(entry, OwnVariant) else selected or ""
         try:
             base, path = base_of(base_id)
+            name = entry.id.rpartition("@")[2] if isinstance(entry, OwnVariant) else own_variants.CHANGED
+            original = path.read_text(encoding="utf-8")
+            kernel = ChangedKernel(base_id, original, name, path.name).kept()
         except TautlineError:
             words = "Select a variant of Tautline with a kernel; its card shows the kernel under Source."
             self._session.notice(Notice(Severity.INFO, words))
             return
-        original = path.read_text(encoding="utf-8")
-        changed = ChangedKernel(base_id, original, file=path.name)
-        kept = registered(selected if isinstance(entry, OwnVariant) and selected else changed.id)
-        if isinstance(kept, OwnVariant):
-            changed = ChangedKernel(base_id, kept.code.text, kept.id.rpartition("@")[2], path.name)
-        self._open(changed, f"{base.full_title}, {changed.name}", original)
+        self._open(kernel, f"{base.full_title}, {name}", original)
 
     def open_exercise(self, exercise: Exercise) -> None:
         """Open the text of an exercise, as it was left; its original is the text that is to be mended."""
         try:
-            kept = registered(exercise.kernel("").id)
             given = exercise.given
+            kernel = exercise.kernel(given).kept()
         except TautlineError as error:
             self._session.notice_error(error)
             return
-        text = kept.code.text if isinstance(kept, OwnVariant) else given
-        self._open(exercise.kernel(text), exercise.title, given, exercise)
+        self._open(kernel, exercise.title, given, exercise)
 
-    def _open(self, kernel: ChangedKernel, title: str, original: str, exercise: Exercise | None = None) -> None:
+    def _open(
+        self, kernel: ChangedKernel, title: str, original: str, exercise: Exercise | None = None, *,
+        is_kept: bool = True,
+    ) -> None:  # fmt: skip
+        self._take_text()
         self._kernel, self._entry, self._wanted = kernel, None, None
+        self._kept = kernel.text if is_kept else None
         self._exercise, self._original = exercise, original
         self._end_deviation()
         task, hint = (exercise.task, exercise.hint) if exercise is not None else ("", "")
         self.editor.show_kernel(title, kernel.text, original, task, hint)
         self.opened.emit()
-        self._compile(kernel.text)
+        self._compile()
 
-    def _compile(self, text: str) -> None:
+    def _take_text(self) -> None:
+        """Keep the text in the editor, under another name where its file was changed by another window."""
         if self._kernel is None:
             return
-        kernel = self._kernel = ChangedKernel(self._kernel.base_id, text, self._kernel.name, self._kernel.file)
-        device = self._device()
+        kernel = self._kernel = replace(self._kernel, text=self.editor.text.toPlainText())
+        if kernel.text == self._kept:
+            return
+        try:
+            if kernel.kept().text not in (self._kept, kernel.text):
+                kernel = self._kernel = kernel.under_a_free_name()
+                words = f"The kernel was changed in another window, too; this text is kept as “{kernel.name}”."
+                self._session.notice(Notice(Severity.WARNING, words))
+                self.editor.title.setText(f"{find_variant(kernel.base_id).full_title}, {kernel.name}")
+            kernel.keep()
+            self._kept = kernel.text
+        except TautlineError as error:
+            self._session.notice_error(error)
+
+    def _copy(self) -> None:
+        """Ask for a name, and go on with a copy of the text under it."""
+        name, is_given = QInputDialog.getText(self._window, "Copy", "Name of the copy:")
+        if self._kernel is None or not is_given or not name.strip():
+            return
+        self._take_text()
+        base, path = base_of(self._kernel.base_id)
+        copy = replace(self._kernel, name=as_name(name.strip()), file=path.name).under_a_free_name()
+        self._open(copy, f"{base.full_title}, {copy.name}", path.read_text(encoding="utf-8"), is_kept=False)
+
+    def _compile(self) -> None:
+        if self._kernel is None:
+            return
+        self._take_text()
+        kernel, device = self._kernel, self._device()
         self._end_deviation()
         try:
             entry = kernel.variant()
@@ -172,10 +207,6 @@ class KernelController(QObject):
         self.editor.show_remarks(remarks_in(log, entry.code.name), f"Compiled, version {entry.code.version}.")
         is_original = entry.code.text == self._original and self._exercise is None
         if not is_original or registered(kernel.id) is not None:  # else nothing was changed yet
-            try:
-                kernel.keep()
-            except TautlineError as error:
-                self._session.notice_error(error)
             register(entry)
             self._session.choices.own_changed()
         wanted, self._wanted = self._wanted, None
@@ -183,11 +214,16 @@ class KernelController(QObject):
             wanted()
 
     def _forget(self) -> None:
-        if self._kernel is not None:
-            self._session.choices.choose(self._kernel.id, False)
-            if self._session.results.selected_id == self._kernel.id:
-                self._session.results.select(self._kernel.base_id)
-            self._kernel.forget(also_here=self._session.results.get(self._kernel.id) is None)
+        self._take_text()
+        if (kernel := self._kernel) is not None:
+            title = self.editor.title.text()
+            again = partial(self._open, kernel, title, self._original, self._exercise, is_kept=False)
+            words = f"{title} was deleted."
+            self._session.notice(Notice(Severity.INFO, words, action_text="Undo", action=again))
+            self._session.choices.choose(kernel.id, False)
+            if self._session.results.selected_id == kernel.id:
+                self._session.results.select(kernel.base_id)
+            kernel.forget(also_here=self._session.results.get(kernel.id) is None)
             self._kernel = self._entry = self._exercise = None
             self._session.choices.own_changed()
             self._end_deviation()
@@ -215,7 +251,7 @@ class KernelController(QObject):
         if self._entry is not None and self._entry.code.text == text:
             return True
         self._wanted = then
-        self._compile(text)
+        self._compile()
         return False
 
     def _check(self) -> None:
@@ -236,15 +272,15 @@ class KernelController(QObject):
             is_open = kernel is not None and (kernel.id, kernel.text) == (entry.id, entry.code.text)
             if found is None:
                 if is_open:
-                    self.editor.show_findings([f"Right on {plural(report.graphs, 'random graph')}."], is_wrong=False)
+                    before = () if self._shown is None else self._shown.sentences
+                    words = f"Right on {plural(report.graphs, 'random graph')}{', but not on this one' * bool(before)}."
+                    self.editor.show_findings([*before, words], is_wrong=bool(before), has_vertex=bool(before))
                 return
             size = f"{plural(found.graph.n, 'vertex', 'vertices')} and {plural(found.graph.m, 'arc')}"
             head = f"Wrong. The smallest graph that fails has {size}."
             if is_open:
                 self.editor.show_findings([head, *found.sentences], is_wrong=True)
-            open_it = lambda: self._losses.open_instead(lambda: self._open_failing(found), found.graph.name)  # noqa: E731
-            words = f"{entry.full_title}: {head}"
-            self._session.notice(Notice(Severity.WARNING, words, action_text="Open it", action=open_it))
+            self._offer(found, entry.code.text, f"{entry.full_title}: {head}")
 
         self._jobs.start(
             Kind.KERNEL_CHECK, f"Checking {entry.title}", work, on_success=done, on_failure=self._session.notice_error
@@ -266,10 +302,7 @@ class KernelController(QObject):
             self.editor.show_findings(outcome.sentences, is_wrong=not outcome.solved)
             if (found := outcome.deviation) is not None and found.vertex is not None:
                 size = plural(found.graph.n, "vertex", "vertices")
-                words = f"{exercise.title}: the smallest graph that fails has {size}."
-                name = found.graph.name
-                open_it = lambda: self._losses.open_instead(lambda: self._open_failing(found), name)  # noqa: E731
-                self._session.notice(Notice(Severity.WARNING, words, action_text="Open it", action=open_it))
+                self._offer(found, text, f"{exercise.title}: the smallest graph that fails has {size}.")
 
         self._jobs.start(
             Kind.KERNEL_CHECK, f"Checking {exercise.title}", work, on_success=done,
@@ -303,20 +336,30 @@ class KernelController(QObject):
             Kind.KERNEL_CHECK, f"Checking the memory of {entry.title}", work, on_success=done, on_failure=failed
         )
 
-    def _open_failing(self, found: Deviation) -> None:
-        self._session.open_graph(found.graph)
-        self._session.set_source(found.source)
+    def _offer(self, found: Deviation, text: str, words: str) -> None:
+        """Offer to open the graph on which a text fails."""
+
+        def open_it() -> None:
+            self._session.open_graph(found.graph)
+            self._session.set_source(found.source)
+            if found.vertex is not None and self.editor.text.toPlainText() == text:
+                self._show(found)
+
+        ask = partial(self._losses.open_instead, open_it, found.graph.name)
+        self._session.notice(Notice(Severity.WARNING, words, action_text="Open it", action=ask))
 
     def _look_at_result(self) -> None:
         """Look for the deviation of a new result of the kernel in the editor that is wrong."""
         kernel, session = self._kernel, self._session
         result = None if kernel is None else session.results.get(kernel.id)
-        if result is None or self._jobs.measures:
+        if kernel is None or result is None or self._jobs.measures:
             return
         answer = result if result.verdict is None else result.verdict  # a trace makes another result of the same answer
         if answer is self._looked_at:
             return
         self._looked_at = answer
+        if session.results.selected_id == kernel.base_id:  # which was selected while the changed one had no result
+            session.results.select(kernel.id)
         entry, device = result.variant, self._device()
         if result.status is Status.ERROR:
             self.editor.show_findings([result.error], is_wrong=True)
@@ -355,18 +398,16 @@ class KernelController(QObject):
         )
 
     def _show(self, found: Deviation) -> None:
-        """Light the wrong vertices, and mark the arc."""
+        """Light the wrong vertices, and mark the first with its arc."""
         self._shown = found
         self.editor.show_findings(found.sentences, is_wrong=True, has_vertex=found.vertex is not None)
         if found.vertex is not None:
             self._canvas.options.set_values(wrong_values(found))
-            self._canvas.options.set_step_arc(found.arc)
 
     def _end_deviation(self) -> None:
         if self._shown is not None:
             self._shown = None
             self._canvas.options.set_values(None)
-            self._canvas.options.set_step_arc(None)
         self.editor.show_findings((), is_wrong=False)
 
     def _go_to_vertex(self) -> None:
@@ -437,7 +478,12 @@ def wrong_values(found: Deviation) -> VertexValues:
     reveal[found.wrong] = 0
 
     def words(vertex: int) -> str:
-        got, right = (format_distance(float(which[vertex]), unit) for which in (found.got, found.expected))
-        return f"{got} is wrong, {right} is right" if reveal[vertex] == 0 else f"{got}, right"
+        pair = float(found.got[vertex]), float(found.expected[vertex])
+        got, right = (format_distance(value, unit) for value in pair)
+        if reveal[vertex] != 0:
+            return f"0: {got} is right"
+        by = abs(pair[0] - pair[1])
+        return f"{format_distance(by, unit) if np.isfinite(by) else '∞'}: {got}, but {right} is right"
 
-    return VertexValues(shade, reveal, Legend("wrong by", 0.0, most, unit, ramp=Ramp.INCREASES), words)
+    legend = Legend("wrong by", 0.0, most, unit, ramp=Ramp.INCREASES, fault=found)
+    return VertexValues(shade, reveal, legend, words)

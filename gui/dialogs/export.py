@@ -172,18 +172,11 @@ class AnimationChoice:
 class AnimationDialog(QDialog):
     """Asks for the options of an animation and shows its length.
 
-    Parameters
-    ----------
-    subjects : sequence of str
-        Names of the views that can be animated; the one with the index ``view`` is chosen.
-    size : QSize
-        Size on screen in logical pixels; offered as a preset.
-    length : int
-        Number of recorded iterations.
-    noun : str
-        Name of one: "iteration", "phase" for a matrix, "step" for a drag.
-    budget : (float, str) or None
-        Distance up to which the animation lights the graph, with its unit; None for no limit.
+    ``subjects``: names of the views that can be animated; the one with the index ``view`` is chosen.
+    ``size``: size on screen in logical pixels; offered as a preset.
+    ``length``: number of recorded iterations.
+    ``noun``: name of one: "iteration", "phase" for a matrix, "step" for a drag.
+    ``budget`` (float, str): distance up to which the animation lights the graph, with its unit; None for no limit.
     """
 
     def __init__(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QTreeWidgetItem, QWidget
 
@@ -163,7 +163,7 @@ class QuestionsDialog(QDialog):
         tint(self.verdict, t.good if judged else t.bad)
 
 
-_SIZE = (720, 560)
+_SIZE, _FRAME = QSize(720, 560), QSize(20, 60)
 
 
 class ExercisesDialog(QDialog):
@@ -177,7 +177,7 @@ class ExercisesDialog(QDialog):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.setWindowTitle("Exercises")
-        self.resize(*_SIZE)
+        self.resize(_SIZE.boundedTo(self.screen().availableSize() - _FRAME))
         self._tasks: dict[str, str] = {}
         self.count = PlainLabel()
         self.tree = make_tree(("Exercise", "Kernel of", "So far"), "Exercises")

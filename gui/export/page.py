@@ -27,10 +27,7 @@ class Page:
 
     Raises ParameterError if size, resolution, text scale or background is invalid.
 
-    Attributes
-    ----------
-    width, height : int
-        Pixels.
+    ``width``, ``height``: pixels.
     """
 
     width: int

@@ -43,23 +43,14 @@ def draw_picture(
 
     Raises ParameterError, FileNotWritten.
 
-    Parameters
-    ----------
-    path : Path or str
-        Ends in .png or .svg; an existing file is replaced atomically.
-    results : sequence of Result
-        The first one with distances gives colours, path and caption; the first negative cycle is drawn. The picture
-        shows the end of the run.
-    source, target : int or None
-        Vertex indices.
-    width, height : int
-        Pixels.
-    dpi : int
-        Stored in the file; text and lines keep their size in print.
-    background : str, optional
-        "#RRGGBB" or "transparent"; None is the scheme's canvas colour.
-    view : Bounds, optional
-        World rectangle to show; None shows the whole graph.
+    ``path``: ends in .png or .svg; an existing file is replaced atomically.
+    ``results``: the first one with distances gives colours, path and caption; the first negative cycle is drawn. The
+    picture shows the end of the run.
+    ``source``, ``target``: vertex indices.
+    ``width``, ``height``: pixels.
+    ``dpi``: stored in the file; text and lines keep their size in print.
+    ``background``: "#RRGGBB" or "transparent"; None is the scheme's canvas colour.
+    ``view``: world rectangle to show; None shows the whole graph.
     """
     _writer_for(Path(path))
     page = Page(width, height, dpi, background, dark, margin=view is None)

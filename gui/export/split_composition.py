@@ -97,10 +97,7 @@ class PaneState:
 class SplitState:
     """Snapshot of what the side-by-side canvases show, for export: panes row by row, `pane_columns` to a row.
 
-    Attributes
-    ----------
-    length, position : int
-        Recorded iterations of the leading run, 0 without one; the one shown.
+    ``length``, ``position``: recorded iterations of the leading run, 0 without one; the one shown.
     """
 
     panes: tuple[PaneState, ...]

@@ -38,15 +38,10 @@ ValueT = TypeVar("ValueT")
 class Kind(Enum):
     """Kinds of jobs; at most one job of each kind runs at a time. Cancel looks for one in this order.
 
-    Attributes
-    ----------
-    measures
-        Whether its work times solvers: it then enters `Quiet.measuring`, and never waits for others that do. Only one
-        such job runs at a time.
-    cancellable
-        Whether the user waits for it and can cancel it.
-    background
-        Whether nobody waits for it: the card of progress shows it only while there is no other.
+    ``measures``: whether its work times solvers: it then enters `Quiet.measuring`, and never waits for others that do.
+    Only one such job runs at a time.
+    ``cancellable``: whether the user waits for it and can cancel it.
+    ``background``: whether nobody waits for it: the card of progress shows it only while there is no other.
     """
 
     SOLVE = ("solve", "measures", "cancellable")

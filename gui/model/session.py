@@ -120,17 +120,11 @@ class Choices(QObject):
 class Session(QObject):
     """The open graph and the current question; what spans graph, question and results is ordered here.
 
-    Attributes
-    ----------
-    window : WindowThread
-        Lets each view that takes long to update do so in a turn of the event loop of its own.
-
-    Signals
-    -------
-    weights_changed()
-        The open network has other weights; end points and places are the same. Comes before `endpoints_changed`.
-    endpoints_changed()
-        A source, the target or the roads changed; results that do not answer the new question have been set aside.
+    ``window``: lets each view that takes long to update do so in a turn of the event loop of its own.
+    ``weights_changed()``: The open network has other weights; end points and places are the same. Comes before
+    `endpoints_changed`.
+    ``endpoints_changed()``: A source, the target or the roads changed; results that do not answer the new question have
+    been set aside.
     """
 
     graph_changed = Signal()  # another graph (or none) is open; endpoints and results have been reset

@@ -15,7 +15,16 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPen
 
-from gui.painting.drawing import CARD_OPACITY, draw_card, draw_label, in_points, pen, small_font
+from gui.painting.drawing import (
+    CARD_OPACITY,
+    SIGN_RADIUS,
+    draw_card,
+    draw_fault_sign,
+    draw_label,
+    in_points,
+    pen,
+    small_font,
+)
 from gui.picture.scene.activity import Legend, band_colours, band_shades
 from gui.picture.scene.camera import Camera, Cover
 from gui.picture.scene.ramps import COMMUNITY_COLOURS, Ramp, RegionRamps, ramp_colours
@@ -41,16 +50,23 @@ NARROW = 520.0  # width of views in which the zoom buttons form a column, and fe
 
 
 def draw_legend(painter: QPainter, left: float, bottom: float, legend: Legend, tokens: Tokens) -> QRectF:
-    """Draw the legend of the shades; returns its rectangle."""
+    """Draw the legend of the shades, below that of a fault; returns its rectangle."""
     painter.setFont(small_font(painter, LABEL_POINTS))
     metrics = QFontMetricsF(painter.font())
     title, low, high = legend_texts(legend)
     line = metrics.height()
     bar_height = max(_BAR_HEIGHT, _REGION_HEIGHT * len(_regions(legend)))
-    height = legend_height(metrics, bar_height)
+    sign = 0.0 if legend.fault is None else 3 * SIGN_RADIUS
+    height = sign + legend_height(metrics, bar_height)
     card = QRectF(left, bottom - height, legend_width(metrics, title, low, high), height)
     draw_card(painter, card, tokens)
     inside = card.adjusted(PADDING, PADDING, -PADDING, -PADDING)
+    if legend.fault is not None:
+        draw_fault_sign(painter, inside.topLeft() + QPointF(1.5, 1.0) * SIGN_RADIUS, legend.fault.looks, tokens)
+        words = QRectF(inside.left() + sign + 4.0, inside.top(), inside.width(), 2 * SIGN_RADIUS)
+        painter.setPen(QColor(tokens.text))
+        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, legend.fault.looks.title)
+        inside.setTop(inside.top() + sign)
     painter.setPen(QColor(tokens.muted))
     painter.drawText(inside, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, title)
     draw_ramp(painter, QRectF(inside.left(), inside.top() + line, inside.width(), bar_height), legend, tokens)
@@ -307,6 +323,10 @@ def draw_legend_row(
         x = _write(painter, low, x, tokens.text) + _GAP
         draw_ramp(painter, QRectF(x, (ROW_HEIGHT - _RAMP_HEIGHT) / 2, _RAMP_WIDTH, _RAMP_HEIGHT), legend, tokens)
         x = _write(painter, high, x + _RAMP_WIDTH + _GAP, tokens.text) + _GROUP_GAP
+        if legend.fault is not None:
+            draw_fault_sign(painter, QPointF(x + SIGN_RADIUS, ROW_HEIGHT / 2), legend.fault.looks, tokens)
+            title = legend.fault.looks.title
+            x = _write(painter, title, x + 2 * SIGN_RADIUS + _GAP, tokens.text) + _GROUP_GAP
     bar = scale_bar(camera, metres_per_unit)
     if bar is not None and x + bar[0] + _GAP + QFontMetricsF(painter.font()).horizontalAdvance(bar[1]) <= room:
         length, words = bar

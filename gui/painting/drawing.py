@@ -23,11 +23,13 @@ from gui.picture.scene.paths import road_polylines
 from gui.picture.scene.ramps import Ramp, ramp_colours
 from gui.picture.scene.scene import Detail, DrawableGraph
 from gui.style.colours import Tokens
+from solvers.running.kernel_check import Looks
 
 CARD_OPACITY = 0.9
 _CARD_RADIUS = 9.0
 _TEXT_POINTS = 9.0
 _LEAST_POINTS, _STEP_POINTS = 6.5, 0.5
+_Line = tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,39 @@ def draw_label(painter: QPainter, box: QRectF, text: str, colour: str, ground: Q
     painter.fillRect(box, ground)
     painter.setPen(QColor(colour))
     painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+
+
+# Outline and sign of each fault within the unit circle: they differ in shape, so that no eye needs their colour.
+_SQUARE, _DIAMOND = ((-1, -1), (1, -1), (1, 1), (-1, 1)), ((0, -1.25), (1.25, 0), (0, 1.25), (-1.25, 0))
+_TRIANGLE = ((-1.3, -0.9), (1.3, -0.9), (0, 1.4))
+_SIGNS: dict[Looks, tuple[_Line, tuple[_Line, ...]]] = {
+    Looks.LOST_UPDATE: ((), (((-0.4, -0.4), (0.4, 0.4)), ((-0.4, 0.4), (0.4, -0.4)))),  # a cross in a disc
+    Looks.MISSING_PASS: (_SQUARE, (((-0.35, -0.5), (-0.35, 0.5)), ((0.35, -0.5), (0.35, 0.5)))),  # a pause
+    Looks.STALE_FLAG: (_DIAMOND, (((-0.25, 0.65), (-0.25, -0.6), (0.5, -0.3), (-0.25, 0.05)),)),  # a flag
+    Looks.TOO_SMALL: (_TRIANGLE, (((-0.4, -0.3), (0.4, -0.3)),)),  # a minus, pointing down
+    Looks.OTHER: ((), (((-0.4, 0.0), (0.4, 0.0)),)),
+}
+SIGN_RADIUS = 8.0
+
+
+def draw_fault_sign(painter: QPainter, at: QPointF, looks: Looks, tokens: Tokens) -> None:
+    """Draw what a wrong answer looks like as a sign around ``at``."""
+    corners, strokes = _SIGNS[looks]
+
+    def points(line: _Line) -> QPolygonF:
+        return QPolygonF([at + QPointF(*point) * SIGN_RADIUS for point in line])
+
+    outline = QPainterPath()
+    if corners:
+        outline.addPolygon(points(corners))
+        outline.closeSubpath()
+    else:
+        outline.addEllipse(at, SIGN_RADIUS, SIGN_RADIUS)
+    painter.strokePath(outline, pen(tokens.canvas, 4.0))
+    painter.fillPath(outline, QColor(tokens.text))
+    painter.setPen(pen(tokens.canvas, 1.8))
+    for stroke in strokes:
+        painter.drawPolyline(points(stroke))
 
 
 def arrow_head(tip: QPointF, towards: QPointF, size: float) -> QPolygonF:

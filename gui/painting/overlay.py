@@ -22,6 +22,7 @@ from gui.painting.drawing import (
     PaintedView,
     arrow_head,
     disc_radius,
+    draw_fault_sign,
     draw_haloed_text,
     draw_label,
     id_fits,
@@ -41,6 +42,7 @@ from gui.picture.scene.content import Layer, PictureContent
 from gui.picture.scene.ramps import Ramp, ramp_colours, region_colour
 from gui.picture.scene.scene import Detail, DrawableGraph
 from gui.style.colours import Tokens
+from solvers.running.kernel_check import Looks
 
 PATH_WIDTH = 3.0
 HALO_WIDTH = 6.5
@@ -48,6 +50,8 @@ GLOW_WIDTH, GLOW_OPACITY = 13.0, 0.24
 HOVER_WIDTH = 1.6
 CYCLE_WIDTH = 2.5
 STEP_WIDTH, STEP_OPACITY = 16.0, 0.4
+_FAULT_WIDTH, _FAULT_ROOM = 3.2, 14.0  # of the arc, and between a wrong vertex and its sign
+_FAULT_LINES = {Looks.MISSING_PASS: Qt.PenStyle.DashLine, Looks.STALE_FLAG: Qt.PenStyle.DotLine}
 _HEAD_SPACING = 26.0  # pixels of a cycle's length per arrow head
 _HEAD_SIZE = 14.0
 _COVER = 2.5  # pixels around a head, in which the head of the arc beneath is covered
@@ -106,6 +110,22 @@ def draw_step_arc(view: PaintedView) -> None:
     stroke = QPen(colour, STEP_WIDTH)
     stroke.setCapStyle(Qt.PenCapStyle.RoundCap)
     stroke_line(view, np.array(arc, dtype=np.int64), stroke)
+
+
+def draw_fault(view: PaintedView) -> None:
+    """Mark the arc whose offer a wrong run misses, and beside the first wrong vertex what that looks like."""
+    values = view.content.values  # its legend is at hand; that of a run may be computed in another thread now
+    found = None if values is None else values.legend.fault
+    if found is None or found.vertex is None or found.graph.n != view.content.scene.graph.n:
+        return
+    if found.arc is not None:
+        line = pen(view.tokens.text, _FAULT_WIDTH, _FAULT_LINES.get(found.looks, Qt.PenStyle.SolidLine))
+        stroke_line(view, np.array(found.arc), pen(view.tokens.canvas, HALO_WIDTH), line)
+        _draw_heads(view, np.array(found.arc), view.tokens.text)
+    if np.isfinite(at := view.points_of(found.vertex)).all():
+        disc = 0.0 if view.detail is None else disc_radius(view.content.scene, view.camera)
+        away = disc + _FAULT_ROOM
+        draw_fault_sign(view.painter, QPointF(*at) - QPointF(away, away), found.looks, view.tokens)
 
 
 def draw_markers(view: PaintedView) -> None:

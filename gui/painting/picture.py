@@ -30,6 +30,7 @@ from gui.painting.drawing import PaintedView
 from gui.painting.overlay import (
     draw_climbs,
     draw_cycle,
+    draw_fault,
     draw_markers,
     draw_path,
     draw_ring_guides,
@@ -103,6 +104,7 @@ def paint_overlay(view: PaintedView, frame: Frame) -> None:
             close.draw_border_points(isochrone)
     draw_road_names(view)
     draw_markers(view)
+    draw_fault(view)
 
 
 def paint_annotations(
@@ -179,12 +181,8 @@ def _cards(frame: Frame, content: PictureContent, tokens: Tokens, *, is_narrow: 
 class _CardPlaces:
     """Where the next card goes: beside the last one, above it, or in the upper left corner.
 
-    Attributes
-    ----------
-    left : float
-        Where the lowest row goes on.
-    above : float
-        Lower edge of a card above all cards at the left.
+    ``left``: where the lowest row goes on.
+    ``above``: lower edge of a card above all cards at the left.
     """
 
     def __init__(self, painter: QPainter, bottom: float, right: float, clear_of: NDArray[np.float64] | None):

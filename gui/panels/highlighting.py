@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from pathlib import Path
 
 from pygments.lexer import Lexer
 from pygments.lexers.c_like import CudaLexer
+from pygments.lexers.diff import DiffLexer
 from pygments.lexers.python import PythonLexer
-from pygments.token import Comment, Keyword, Name, Number, Operator, String, _TokenType
+from pygments.token import Comment, Generic, Keyword, Name, Number, Operator, String, _TokenType
 from PySide6.QtGui import QColor, QFont, QSyntaxHighlighter, QTextCharFormat, QTextDocument
 
 from gui.style.colours import Tokens
@@ -43,7 +45,11 @@ _COLOURS = {
     Name.Class: "path",
     Name.Function: "path",
     Name.Decorator: "target",
+    Generic.Deleted: "bad",
+    Generic.Inserted: "good",
+    Generic.Subheading: "muted",
 }
+_WHOLE = re.compile(r"/\*.*?\*/|//.*|\"(?:\\.|[^\"\\])*\"")  # comments and strings that end in their line
 
 
 class Highlighter(QSyntaxHighlighter):
@@ -51,8 +57,8 @@ class Highlighter(QSyntaxHighlighter):
 
     def __init__(self, document: QTextDocument, lexer: Lexer):
         super().__init__(document)
-        self._lexer, self._lexed = lexer, document.toPlainText()
-        self._tokens = tokens_of_lines(self._lexed, lexer)
+        self._lexer = lexer
+        self._tokens = tokens_of_lines(document.toPlainText(), lexer)
         self._formats: dict[_TokenType, QTextCharFormat] = {}
         on_scheme_change(self.restyle)
         self.restyle()
@@ -67,16 +73,18 @@ class Highlighter(QSyntaxHighlighter):
 
 
 class LiveHighlighter(Highlighter):
-    """Highlights a document that is being edited; Qt asks for the lines that changed."""
+    """Highlights a kernel that is being edited, or a difference, each line by itself; Qt asks for those that changed.
+
+    The state of a line tells whether a comment goes on behind it; Qt goes on to the next line if that changes.
+    """
 
     def highlightBlock(self, text: str) -> None:
-        lines = self.document().toPlainText()
-        if lines != self._lexed:
-            self._lexed, self._tokens = lines, tokens_of_lines(lines, self._lexer)
-        super().highlightBlock(text)
-        after = self._tokens[self.currentBlock().blockNumber() + 1 :][:1]
-        opens = bool(after and after[0] and after[0][0][0] == 0 and after[0][0][2] is Comment)
-        self.setCurrentBlockState(int(opens))  # Qt goes on to the next line if this changes
+        before = "/*" if self.previousBlockState() > 0 else ""
+        for start, length, kind in tokens_of_lines(f"{before}{text}\n", self._lexer)[0]:
+            begin = max(0, start - len(before))
+            self.setFormat(begin, start + length - len(before) - begin, self._formats[kind])
+        opens = not isinstance(self._lexer, DiffLexer) and "/*" in _WHOLE.sub("", before + text)
+        self.setCurrentBlockState(int(opens))
 
 
 def tokens_of_lines(text: str, lexer: Lexer) -> list[list[tuple[int, int, _TokenType]]]:

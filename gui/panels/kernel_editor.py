@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QKeyEvent,
+    QKeySequence,
     QPainter,
     QPaintEvent,
     QResizeEvent,
@@ -53,13 +54,15 @@ def remarks_in(log: str, file: str) -> tuple[Remark, ...]:
 class CodeEdit(QPlainTextEdit):
     """A text of a program with line numbers, matching brackets, and marked lines."""
 
+    find_requested = Signal()
+
     def __init__(self) -> None:
         super().__init__()
         self._remarks: dict[int, Remark] = {}
-        self._is_highlighted = False
         self._numbers = _Numbers(self)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setAccessibleName("Text of the kernel")
+        self.setProperty("finds", True)  # `gui.shell.keys` leaves Ctrl+F to it
         self.blockCountChanged.connect(lambda _: self._place_numbers())
         self.updateRequest.connect(self._follow_scroll)
         self.cursorPositionChanged.connect(self._mark)
@@ -67,16 +70,6 @@ class CodeEdit(QPlainTextEdit):
         self.setFont(mono_font())
         self.setTabStopDistance(4 * self.fontMetrics().horizontalAdvance(" "))
         self._place_numbers()
-
-    def highlight(self) -> None:
-        if not self._is_highlighted:
-            from gui.panels.highlighting import (  # imported here: Pygments is slow to import
-                KernelLexer,
-                LiveHighlighter,
-            )
-
-            LiveHighlighter(self.document(), KernelLexer())  # owned by the document
-            self._is_highlighted = True
 
     def show_remarks(self, remarks: Sequence[Remark]) -> None:
         """Mark the lines that the compiler speaks of; the pointer over one shows its words."""
@@ -113,7 +106,9 @@ class CodeEdit(QPlainTextEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Four spaces for Tab, and the line's own indentation for Enter."""
-        if event.key() == Qt.Key.Key_Tab and not event.modifiers():
+        if event.matches(QKeySequence.StandardKey.Find):
+            self.find_requested.emit()
+        elif event.key() == Qt.Key.Key_Tab and not event.modifiers():
             self.insertPlainText("    ")
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
             line = self.textCursor().block().text()
@@ -123,11 +118,6 @@ class CodeEdit(QPlainTextEdit):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            ctrl = event.modifiers() == Qt.KeyboardModifier.ControlModifier
-            if ctrl and event.key() == Qt.Key.Key_K:
-                event.ignore()  # the window's search, rather than to delete the rest of the line
-                return True
         if event.type() is QEvent.Type.ToolTip:
             at = event.pos() - self.viewport().pos()  # type: ignore[attr-defined]
             remark = self.remark_at(self.cursorForPosition(at).blockNumber() + 1)
@@ -205,16 +195,12 @@ class _Numbers(QWidget):
 
 
 class KernelEditor(QWidget):
-    """The panel: the kernel being changed, what the compiler says, and where its answer is wrong.
+    """The panel: the kernel being changed, what the compiler says, and where its answer is wrong."""
 
-    Signals
-    -------
-    run_requested(), check_requested(), forget_requested()
-    """
-
-    rested = Signal(str)  # the text, half a second after the last key
+    rested = Signal()  # half a second after the last key
     run_requested = Signal()
     check_requested = Signal()
+    copy_requested = Signal()
     forget_requested = Signal()
     memory_requested = Signal()
     vertex_requested = Signal()  # show the first wrong vertex, in the iteration in which it goes wrong
@@ -223,16 +209,16 @@ class KernelEditor(QWidget):
     def __init__(self, limit_s: float, parent: QWidget | None = None):
         super().__init__(parent)
         self._original = self._last = ""
-        self._is_error = self._is_wrong = False
+        self._is_error = self._is_wrong = self._is_highlighted = False
         self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
-        self._rest.timeout.connect(self._rested)
+        self._rest.timeout.connect(self.rested)
         self.empty = EmptyPicture("Select a variant with a kernel, and choose “Change this kernel”.", draw_threads)
         self.title = PlainLabel()
         self.task, self.hint = WrappedLabel(), WrappedLabel()
         self.hint_button = push_button("Hint", "What to look at", lambda: self.hint.setVisible(True))
         self.text = CodeEdit()
         self.text.textChanged.connect(self._changed)
-        self.text.installEventFilter(self)
+        self.text.find_requested.connect(self._begin_search)
         self.difference = QPlainTextEdit()
         self.difference.setReadOnly(True)
         self.difference.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
@@ -240,9 +226,10 @@ class KernelEditor(QWidget):
         self.difference.setAccessibleName("Difference to the original")
         self.difference.hide()
         self.search = QLineEdit()
-        self.search.setPlaceholderText("Find; Enter goes on")
+        self.search.setPlaceholderText("Find; Enter goes on, Esc returns to the text")
         self.search.setAccessibleName("Find in the kernel")
         self.search.returnPressed.connect(self.find_next)
+        self.search.installEventFilter(self)
         self.search.hide()
         self.state, self.findings = WrappedLabel(), WrappedLabel()
         self.limit = count_box(int(limit_s), 1, _MOST_LIMIT_S)
@@ -270,11 +257,12 @@ class KernelEditor(QWidget):
             self.memory_requested.emit,
         )  # fmt: skip
         reset = push_button("Reset", "Return to the original's text; Undo brings it back", self._reset)
+        copy = push_button("Copy", "Go on with a copy under another name, beside this one", self.copy_requested.emit)
         forget = push_button("Delete", "Delete this changed kernel", self.forget_requested.emit)
         self._body = QWidget()
         column_of(
             self.title, self.task, self.hint,
-            row_of(run, check, memory, self.hint_button, STRETCH), row_of(self.compare, reset, forget, STRETCH),
+            row_of(run, check, memory, self.hint_button, STRETCH), row_of(self.compare, reset, copy, forget, STRETCH),
             self.search, self.text, self.difference, self.state, self.findings,
             row_of(self.vertex, QuietLabel("Limit"), self.limit),
             parent=self._body, margins=NO_MARGINS, spacing=GAP,
@@ -292,12 +280,18 @@ class KernelEditor(QWidget):
         self._body.setVisible(bool(title))
         self.title.setText(title)
         self._original = original
-        if title:
-            self.text.highlight()
+        if title and not self._is_highlighted:
+            from pygments.lexers.diff import DiffLexer  # imported here: Pygments is slow to import
+
+            from gui.panels.highlighting import KernelLexer, LiveHighlighter
+
+            self._is_highlighted = True
+            for page, lexer in ((self.text, KernelLexer()), (self.difference, DiffLexer())):
+                LiveHighlighter(page.document(), lexer)  # owned by the document
         self.text.setPlainText(text)
         line = text[: max(0, text.find("#include"))].count("\n")  # below the comment at its head
         self.text.setTextCursor(QTextCursor(self.text.document().findBlockByNumber(line)))
-        self.text.centerCursor()
+        self.text.verticalScrollBar().setValue(line)
         self._rest.stop()
         self.show_remarks((), "")
         self.show_findings((), is_wrong=False)
@@ -324,18 +318,19 @@ class KernelEditor(QWidget):
             self.text.find(words)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Open the search on Ctrl+F in the text."""
-        ctrl_f = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_F
-        if ctrl_f and event.modifiers() == Qt.KeyboardModifier.ControlModifier:  # type: ignore[attr-defined]
+        """Return to the text, and what is selected there, on Esc in the search."""
+        if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
             if event.type() is QEvent.Type.KeyPress:
-                self.search.show()
-                self.search.setFocus()
+                self.search.hide()
+                self.text.setFocus()
             event.accept()
             return True
         return super().eventFilter(watched, event)
 
-    def _rested(self) -> None:
-        self.rested.emit(self.text.toPlainText())
+    def _begin_search(self) -> None:
+        self.search.show()
+        self.search.setFocus()
+        self.search.selectAll()
 
     def _changed(self) -> None:
         text = self.text.toPlainText()

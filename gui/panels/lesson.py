@@ -56,10 +56,8 @@ _NO_DISTANCES = "This variant records no tentative distances, so its steps canno
 class LessonPanel(QWidget):
     """Follows the selected result at the position of the play-back; a step within the iteration is selected.
 
-    Signals
-    -------
-    arc_shown(object)
-        Tail and head, by index, of the arc of the selected step; None without one, and while none can be seen.
+    ``arc_shown(object)``: Tail and head, by index, of the arc of the selected step; None without one, and while none
+    can be seen.
     """
 
     arc_shown = Signal(object)

@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
 
 from gui.model.session import Session
 from gui.style.forms import column_of
-from gui.style.text import tool_tip
+from gui.style.text import short_title, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import (
     GAP,
@@ -138,8 +138,12 @@ class VariantsPanel(QWidget):
         return group
 
     def _new_item(self, group: QTreeWidgetItem, variant: Variant) -> QTreeWidgetItem:
-        own = isinstance(variant, OwnVariant)
-        item = QTreeWidgetItem(group, [variant.full_title if own else variant.title])
+        title = variant.title
+        if isinstance(variant, OwnVariant):
+            name = variant.id.rpartition("@")[2]  # first, since titles are cut at their end
+            changed = variant.base_id != variant.id
+            title = f"{name}: {short_title(find_variant(variant.base_id))}" if changed else variant.full_title
+        item = QTreeWidgetItem(group, [title])
         item.setData(0, ID_ROLE, variant.id)
         item.setData(0, HAYSTACK_ROLE, _haystack(variant, tags_of(variant)))
         item.setIcon(0, dot_icon(colour_of(variant)))

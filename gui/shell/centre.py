@@ -55,16 +55,10 @@ class Overlay(QWidget):
 
     Side bars may lie over its margins: only the page ``foot_page`` goes on below them.
 
-    Parameters
-    ----------
-    notice : QWidget
-        Shown by itself; its height follows from its width.
-    progress : QWidget
-        Shown by itself.
-    foot : FootCard
-        Shown over the page ``foot_page`` only, while it is not empty.
-    seen_points : callable() -> array of float (k, 2)
-        Points of ``foot_page``, in its pixels, that the notice shall not cover.
+    ``notice``: shown by itself; its height follows from its width.
+    ``progress``: shown by itself.
+    ``foot``: shown over the page ``foot_page`` only, while it is not empty.
+    ``seen_points``: points of ``foot_page``, in its pixels, that the notice shall not cover.
     """
 
     covered = Signal(object)  # Margins: what side bars and card cover

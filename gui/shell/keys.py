@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+FINDS = "finds"  # property of texts with a search of their own
 _ARROWS = {Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End}
 _PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.KeypadModifier)
 _NEVER_TYPED = {Qt.Key.Key_Escape, *(Qt.Key(Qt.Key.Key_F1 + i) for i in range(12))}
@@ -87,6 +88,8 @@ class ShiftedPlus(QObject):
 
 def belongs(widget: QObject, event: QKeyEvent) -> bool:
     """True if ``widget`` should get the key, rather than a shortcut of the window."""
+    if event.matches(QKeySequence.StandardKey.Find):
+        return bool(widget.property(FINDS))
     if event.modifiers() not in _PLAIN or event.key() in _NEVER_TYPED:
         return False
     key = Qt.Key(event.key())

@@ -161,10 +161,10 @@ class CountBox(QSpinBox):
         return format_count(value)
 
     def valueFromText(self, text: str) -> int:
-        return super().valueFromText(without_groups(text))
+        return super().valueFromText(without_groups(text.removesuffix(self.suffix())))
 
     def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
-        state, _, _ = super().validate(without_groups(text), position)
+        state, _, _ = super().validate(without_groups(text.removesuffix(self.suffix())), position)
         return state, text, position
 
 

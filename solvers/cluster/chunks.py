@@ -84,10 +84,8 @@ class ChunkRunner:
     def run(self, take: Callable[[ChunkResult], bool]) -> None:
         """Run until all chunks are finished, or ``take`` returns False.
 
-        Raises
-        ------
-        WorkersLost, NoWorkers, SchedulerUnreachable, GraphNotOnWorker, OutOfMemory, Cancelled
-            Also what a chunk raises. Finished chunks have been given to ``take`` before.
+        Raises WorkersLost, NoWorkers, SchedulerUnreachable, GraphNotOnWorker, OutOfMemory, Cancelled: also what a chunk
+        raises. Finished chunks have been given to ``take`` before.
         """
         try:
             self._hand_out()

@@ -76,6 +76,15 @@ class ChangedKernel:
     def id(self) -> str:
         return f"{self.base_id}@{self.name}"
 
+    @property
+    def path(self) -> Path:
+        """Where the text is kept, in the user's data folder."""
+        return data_folder() / "kernels" / f"{self.id}.cu"
+
+    def kept(self) -> ChangedKernel:
+        """This kernel with the text that is kept of it, if one is; raises VariantFileError."""
+        return replace(self, text=text_of(self.path)) if self.path.is_file() else self
+
     def variant(self) -> OwnVariant:
         """The variant with this kernel; raises UnknownName, and KernelMismatch as `check`."""
         base, kernel = base_of(self.base_id)
@@ -109,24 +118,24 @@ class ChangedKernel:
             name = self.name if number == 1 else f"{self.name[:36]}-{number}"
             mine = replace(self, name=name)
             other = registered(mine.id)
-            if other is None or (isinstance(other, OwnVariant) and other.code.text == self.text):
+            is_free = other is None or (isinstance(other, OwnVariant) and other.code.text == self.text)
+            if is_free and mine.kept().text == self.text:
                 return mine
         raise AssertionError  # count() has no end
 
-    def keep(self) -> Path:
+    def keep(self) -> None:
         """Write the text to the user's data folder; raises FileNotWritten."""
-        path = kernels_folder() / f"{self.id}.cu"
+        path = self.path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with replace_atomically(path) as beside:
                 beside.write_text(self.text, encoding="utf-8")
         except OSError as error:
             raise FileNotWritten(path, reason_of(error)) from error
-        return path
 
     def forget(self, *, also_here: bool = True) -> None:
         """Remove the kept text and, unless results show it, the variant."""
-        (kernels_folder() / f"{self.id}.cu").unlink(missing_ok=True)
+        self.path.unlink(missing_ok=True)
         if also_here:
             unregister(self.id)
 
@@ -138,7 +147,7 @@ def changed_from(spec: str) -> ChangedKernel:
     if not equals or not file:
         raise UnknownName("changed kernel, of the form ID=FILE.cu,", spec, nearest=())
     base_of(base_id)
-    return ChangedKernel(base_id, text_of(path), _as_name(path.stem), path.name)
+    return ChangedKernel(base_id, text_of(path), as_name(path.stem), path.name)
 
 
 def kernel_of(variant_id: str, text: str) -> ChangedKernel:
@@ -178,18 +187,15 @@ def _types(parameters: tuple[KernelParameter, ...]) -> list[tuple[Any, bool]]:
     return [(parameter.dtype, parameter.is_pointer) for parameter in parameters]
 
 
-def _as_name(stem: str) -> str:
+def as_name(stem: str) -> str:
+    """What a changed kernel that the user calls so is called."""
     return re.sub(r"[^0-9A-Za-z_-]", "-", stem.lower())[:40] or CHANGED
-
-
-def kernels_folder() -> Path:
-    return data_folder() / "kernels"
 
 
 def kept_kernels() -> list[ChangedKernel]:
     """The changed kernels in the user's data folder; those that cannot be read are left out, and told."""
     found = []
-    for path in sorted(kernels_folder().glob("*@*.cu")):
+    for path in sorted((data_folder() / "kernels").glob("*@*.cu")):
         base_id, _, name = path.stem.rpartition("@")
         try:
             if not _NAME.fullmatch(name):
@@ -240,7 +246,7 @@ def add_own() -> None:
         try:
             register(kernel.variant())
         except (UnknownName, KernelMismatch) as error:
-            _tell(kernels_folder() / f"{kernel.id}.cu", error)
+            _tell(kernel.path, error)
 
 
 def _add_file(path: Path) -> None:

@@ -178,16 +178,10 @@ class Recorder:
     ) -> None:  # fmt: skip
         """Record one finished phase of an all-pairs step.
 
-        Parameters
-        ----------
-        step, phase : int
-            Pivot step, from 0; phase, from 1 (always 1 if the algorithm has one phase).
-        tiles : (k, 4) integers
-            Half-open cell ranges (row0, row1, column0, column1) that the phase wrote.
-        matrix : (n, n) array or None
-            The matrix after the phase; None if reading it back would be expensive.
-        ms, relaxed, requested_bytes, copied_bytes : numbers
-            As those of `MatrixStep`.
+        ``step``, ``phase``: pivot step, from 0; phase, from 1 (always 1 if the algorithm has one phase).
+        ``tiles`` (k, 4): half-open cell ranges (row0, row1, column0, column1) that the phase wrote.
+        ``matrix`` (n, n): the matrix after the phase; None if reading it back would be expensive.
+        ``ms``, ``relaxed``, ``requested_bytes``, ``copied_bytes``: as those of `MatrixStep`.
         """
 
 

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from enum import Enum
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from numpy.typing import NDArray
@@ -246,12 +248,9 @@ class Variant(Declaration):
     def solve(self, problem: Problem) -> Solution:
         """Solve ``problem``; missing parameters take their defaults.
 
-        Raises
-        ------
-        UnknownName, ParameterError
-            As `settle`.
-        TautlineError
-            Whatever keeps this variant from an answer: `NegativeCycle`, `UnsuitableGraph`, `OutOfMemory`, ...
+        Raises UnknownName, ParameterError: as `settle`.
+        Raises TautlineError: whatever keeps this variant from an answer: `NegativeCycle`, `UnsuitableGraph`,
+        `OutOfMemory`, ...
         """
         return self.function(replace(problem, parameters=self.settle(problem.parameters)))
 
@@ -266,7 +265,9 @@ class variant(Declaration):  # noqa: N801 - a decorator
     def __call__(self, solve: Solve) -> Solve:
         entry = Variant(**vars(self), function=solve, module=solve.__module__)
         if self.id in _REGISTRY and _REGISTRY[self.id].module != entry.module:
-            raise ValueError(f"two variants are called {self.id}: in {_REGISTRY[self.id].module} and {entry.module}")
+            modules = (_REGISTRY[self.id].module, entry.module)
+            files = (Path(getattr(sys.modules.get(name), "__file__", name)).name for name in modules)
+            raise ValueError(f"two variants are called {self.id}: in {' and '.join(files)}")
         _REGISTRY[self.id] = entry
         return solve
 

@@ -79,6 +79,7 @@ DEVICE void arrive_(W_, int site) {{
 _HIDDEN = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
 _FUNCTION = re.compile(r"\b(KERNEL|DEVICE)\b[^;{}()#]*?\b(\w+)\s*\(")
 _POINTER = re.compile(r"(?:\bGLOBAL\b[^,;(){}]*\*\s*(?:restrict|__restrict__|const|\s)*|\bCONST_IN\([^)]*\)\s*)(\w+)")
+_OTHER_POINTER = re.compile(r"[;{}\n]\s*((?:\w+\s+)*?\w+)\s*\*\s*(\w+)\s*[=;]")  # also those of device memory
 _ARRAY = re.compile(r"\b__shared__\s+[\w\s]*?\b(\w+)\s*\[")
 _LINE = re.compile(r'^\s*#\s*line\s+(\d+)\s+"([^"]*)"')
 _BARRIER = re.compile(r"\b__syncthreads\s*\(\s*\)")
@@ -269,6 +270,8 @@ def instrument(text: str, sites: list[Site]) -> tuple[str, dict[str, int]]:
             edits.append((first, 0, "W_, "))
         end = _closing(code, body, "{}")
         pointers += _POINTER.findall(code[body:end])
+        others = {m[2] for m in _OTHER_POINTER.finditer(code, body, end) if "GLOBAL" not in m[1]}  # under an #ifdef
+        pointers = [name for name in pointers if name not in others]
         _instrument_body(code, body, end, pointers, _ARRAY.findall(code[body:end]), sites, place_of, edits)
     for helper in helpers:
         for call in re.finditer(rf"\b{helper}\s*\(", code):
@@ -287,7 +290,8 @@ def _instrument_body(
     place_of: Callable[[int], tuple[str, int]], edits: list[tuple[int, int, str]],
 ) -> None:  # fmt: skip
     for barrier in _BARRIER.finditer(code, begin, end):
-        edits.append((barrier.start(), 0, f"arrive_(w_, log_, launch_, {len(sites)}), "))
+        edits.append((barrier.start(), 0, f"do {{ arrive_(w_, log_, launch_, {len(sites)}); "))
+        edits.append((barrier.end(), 0, "; } while (0)"))  # a statement, also where the macro is empty
         sites.append(Site(*place_of(barrier.start()), "", "barrier"))
     if not (names := {*pointers, *arrays}):
         return

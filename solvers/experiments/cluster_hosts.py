@@ -157,21 +157,11 @@ class ClusterHosts(ExperimentHost):
     Raises InputError if a series names the interface of its device: hosts use one; ClusterUnavailable if no host
     answers, or none has the device; SchedulerUnreachable, Cancelled.
 
-    Parameters
-    ----------
-    tell : callable(str)
-        Hears what the user should know of hosts during the run: lost workers, missing files.
-    takes_any : bool
-        Whether hosts that differ measure too.
-
-    Attributes
-    ----------
-    crew : tuple of ExclusiveHost
-        Those that measure and are there.
-    equipment : Equipment
-        Of the largest group of equal hosts.
-    others : dict
-        By name, in what other hosts differ: "CPU: node1 has ..., node3 has ...".
+    ``tell``: hears what the user should know of hosts during the run: lost workers, missing files.
+    ``takes_any``: whether hosts that differ measure too.
+    ``crew``: those that measure and are there.
+    ``equipment``: of the largest group of equal hosts.
+    ``others``: by name, in what other hosts differ: "CPU: node1 has ..., node3 has ...".
     """
 
     def __init__(

@@ -188,12 +188,8 @@ class ExperimentRun:
     def measure(self) -> Iterator[Measurement | Omission]:
         """Measure every point that can run.
 
-        Raises
-        ------
-        Cancelled
-            The points that were finished are in the store.
-        SchedulerUnreachable, NoWorkers
-            On a cluster, the same.
+        Raises Cancelled: the points that were finished are in the store.
+        Raises SchedulerUnreachable, NoWorkers: on a cluster, the same.
         """
         request = self.request
         self._words, self._at_once = "starting", 1

@@ -78,11 +78,8 @@ def rehearse(
 
     ``at_once`` processes run side by side; ``say`` receives what is being compiled, for display.
 
-    Raises
-    ------
-    RehearsalFailed
-        After the other rehearsals, if one failed.
-    Cancelled
+    Raises RehearsalFailed: after the other rehearsals, if one failed.
+    Raises Cancelled.
     """
     missing = record.missing(step.name for step in steps)
     waiting = [step for step in steps if step.name in missing]

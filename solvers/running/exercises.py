@@ -20,7 +20,7 @@ from typing import Any
 
 import resources
 from solvers.core.own_process import OwnProcess
-from solvers.core.own_variants import ChangedKernel, OwnVariant, base_of, kernels_folder, text_of
+from solvers.core.own_variants import ChangedKernel, OwnVariant, base_of, text_of
 from solvers.core.problem import Problem
 from solvers.core.variant import Answers
 from solvers.devices.device import Device
@@ -301,7 +301,7 @@ def hand_in(folder: Path) -> list[Path]:
     """Copy the kept texts of all exercises to a folder, as ``EXERCISE.cu``; raises FileNotWritten."""
     written = []
     for one in exercises()[0]:
-        kept = kernels_folder() / f"{one.kernel('').id}.cu"
+        kept = one.kernel("").path
         if kept.is_file():
             try:
                 folder.mkdir(parents=True, exist_ok=True)

@@ -364,10 +364,7 @@ class SearchState:
     def with_weights(self, weights: AnyArray) -> SearchState:
         """The state for other weights.
 
-        Raises
-        ------
-        UnsuitableGraph
-            For negative weights.
+        Raises UnsuitableGraph: for negative weights.
         """
         graph = changed_graph(self.network, weights)
         require_nonnegative(graph, OWNER)

@@ -84,13 +84,10 @@ _kept: WeakKeyDictionary[ActivityTrace | MatrixTrace, DeviceActivity] = WeakKeyD
 class DeviceActivity:
     """Per kept iteration of a traced run, or phase of an all-pairs run; means over those that a kept one represents.
 
-    Attributes
-    ----------
-    launches, blocks, warps, threads : (T,) float64 or None
-        Launches of all kernels; blocks, groups of 32 threads and threads of the kernel that relaxes.
-    useful : (T,) float64 or None
-        Threads whose work was due: their vertex is in the frontier, or their arc leaves one that is; if threads look
-        for offers to their vertex, those that found a better one.
+    ``launches``, ``blocks``, ``warps``, ``threads`` (T,): launches of all kernels; blocks, groups of 32 threads and
+    threads of the kernel that relaxes.
+    ``useful`` (T,): threads whose work was due: their vertex is in the frontier, or their arc leaves one that is; if
+    threads look for offers to their vertex, those that found a better one.
     """
 
     device_name: str

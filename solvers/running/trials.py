@@ -58,19 +58,10 @@ _WARMUP_SHARE = 0.1  # of the progress bar's stage
 class TrialLoop:
     """Runs the warm-ups and trials of one variant.
 
-    Parameters
-    ----------
-    between : callable(solution)
-        Called after each warm-up and trial that another follows. Its time is not counted.
-
-    Attributes
-    ----------
-    trials : list of Trial
-        Those made so far, warm-ups and a failed one included.
-    times : dict
-        Milliseconds of the timed trials that succeeded, for "solve" and "total".
-    cold_ms : float or None
-        Wall time of the first warm-up, compilation included; None before it has ended, or without warm-ups.
+    ``between``: called after each warm-up and trial that another follows. Its time is not counted.
+    ``trials``: those made so far, warm-ups and a failed one included.
+    ``times``: milliseconds of the timed trials that succeeded, for "solve" and "total".
+    ``cold_ms``: wall time of the first warm-up, compilation included; None before it has ended, or without warm-ups.
     """
 
     def __init__(

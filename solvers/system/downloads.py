@@ -81,19 +81,11 @@ def fetch(
 ) -> str:
     """Download ``url`` to ``target``, going on where an earlier attempt ended; returns the SHA-256 of the file.
 
-    Parameters
-    ----------
-    target : Path
-        Its folder is created. An existing file is replaced only by one with the expected checksum.
-
-    Raises
-    ------
-    WrongChecksum
-        If the checksum is not the expected one; what arrived is removed.
-    DownloadFailed
-        For any other reason: address, network, server, disk. What arrived is kept if it can be continued.
-    Cancelled
-        What arrived is kept.
+    ``target``: its folder is created. An existing file is replaced only by one with the expected checksum.
+    Raises WrongChecksum: if the checksum is not the expected one; what arrived is removed.
+    Raises DownloadFailed: for any other reason: address, network, server, disk. What arrived is kept if it can be
+    continued.
+    Raises Cancelled: what arrived is kept.
     """
     receiver = _Receiver(url, target, progress, patience)
     try:

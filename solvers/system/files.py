@@ -174,10 +174,7 @@ def read_regular(path: Path | str, most_bytes: int) -> bytes:
 
     For files at known paths, such as those of caches: a pipe or an endless device there is neither waited for nor read.
 
-    Raises
-    ------
-    NotRegularFile, FileTooLarge
-        These are OSErrors; others for a file that does not exist or cannot be read.
+    Raises NotRegularFile, FileTooLarge: these are OSErrors; others for a file that does not exist or cannot be read.
     """
     with open_regular(path) as file:
         size = os.fstat(file.fileno()).st_size

@@ -30,18 +30,10 @@ _ROUNDINGS = 4
 def recover_predecessors(graph: Graph, source: int, distances: AnyArray) -> Int32s:
     """The predecessor of each vertex on its shortest path from ``source``.
 
-    Parameters
-    ----------
-    source : int
-        Vertex index.
-    distances : (n,) array of a weight type
-        Distances in the type they were solved in, with its infinity for unreachable vertices.
-
-    Returns
-    -------
-    (n,) int32
-        -1 for the source, for unreachable vertices, and for vertices without a tight arc into them, which do not occur
-        in correct distances. Every other chain of predecessors ends at the source.
+    ``source``: vertex index.
+    ``distances`` (n,): distances in the type they were solved in, with its infinity for unreachable vertices.
+    Returns (n,) -1 for the source, for unreachable vertices, and for vertices without a tight arc into them, which do
+    not occur in correct distances. Every other chain of predecessors ends at the source.
 
     Notes
     -----

@@ -33,13 +33,15 @@ from typing import BinaryIO
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before Qt is imported
 
 from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtTest import QTest
 
+EDITED = "cch-batch-device"  # whose kernel is the longest
 VARIANTS = ("bf-serial", "dijkstra-heap", "sssp-delta-omp", "bf-edge-flags", "sssp-near-far")
 EDGES_MS = (10, 20, 50, 100, 200)  # of the histogram's classes
 STALL_MS = 50.0
 BEAT_MS = 3
 FIRST_SECONDS = 6.0  # after the window answers, in which a start is watched
-_MOVES, _PLAY_S = 8, 4.0
+_MOVES, _PLAY_S, _TEXTS = 8, 4.0, 5
 _SAMPLE_S = 0.005
 SPAWNED = "TAUTLINESPAWNED"  # seconds of the epoch, given to a start
 _ROOT = Path(__file__).resolve().parents[2]
@@ -217,7 +219,7 @@ def _start() -> Start:
 
 
 def measure_graph(path: Path, variants: Sequence[str], rounds: int, *, where: bool) -> None:
-    """Gaps while a graph is opened, variants run, results are selected, the play-back plays and the target moves."""
+    """Gaps while a graph is opened, variants run, results are selected and played, and a kernel is edited."""
     from gui.model.jobs import Kind
     from tests.benchmarks.window import is_idle, open_graph, opened_window, wait_until
 
@@ -261,6 +263,18 @@ def measure_graph(path: Path, variants: Sequence[str], rounds: int, *, where: bo
             session.set_target((move + 1) * graph.n // (_MOVES + 2))
             wait_until(lambda: is_idle(window))
         end("moving the target")
+        kernels = window.parts.kernels
+        session.results.select(EDITED)
+        kernels.change()
+        wait_until(lambda: is_idle(window))
+        end("opening a kernel")
+        for number in range(_TEXTS):
+            for key in f" /* {number} */":
+                QTest.keyClicks(kernels.editor.text, key)
+                wait_until(lambda: True)
+            wait_until(lambda: "Compil" in kernels.editor.state.text() and is_idle(window))
+        end("typing and compiling a kernel")
+        kernels.editor.forget_requested.emit()
 
 
 def main() -> None:

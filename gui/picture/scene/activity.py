@@ -17,6 +17,7 @@ from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import exact_distance, to_float
+from solvers.running.kernel_check import Deviation
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s, UInt8s, UInt32s
 from solvers.system.jit import njit
 from solvers.units import SECONDS_PER_UNIT
@@ -41,6 +42,7 @@ class Legend:
     ramp: Ramp | RegionRamps = Ramp.DISTANCES
     ends: tuple[str, str] | None = None  # words for the first and the last shade, in place of the values
     ticks: tuple[float, ...] = ()  # marked places of the bar, in 0..1, such as powers of ten
+    fault: Deviation | None = None  # marked at its first wrong vertex
 
 
 @dataclass(frozen=True)

@@ -114,11 +114,8 @@ class RunStore:
     def run(self, run_id: str) -> KeptRun:
         """One run with its variants and trials.
 
-        Raises
-        ------
-        UnknownName
-        StoreUnavailable
-            Also if a newer version has written what this one does not understand.
+        Raises UnknownName.
+        Raises StoreUnavailable: also if a newer version has written what this one does not understand.
         """
         known = []
         for file in self.files():

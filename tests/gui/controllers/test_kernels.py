@@ -22,13 +22,14 @@ from solvers.core.own_process import LIMIT_VARIABLE
 from solvers.core.own_variants import base_of
 from solvers.core.variant import all_variants, find_variant
 from solvers.graphs import generators
-from solvers.running.kernel_check import CheckReport
+from solvers.running.kernel_check import CheckReport, Looks
 from solvers.running.request import MeasurementPlan
 from solvers.system.disk_cache import FOLDER_VARIABLE
 from tests.gui.windows import TINY, open_graph, wait_until_idle
 
 BASE, OWN = "bf-edge-flags", "bf-edge-flags@changed"
 LONG = 60_000
+CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
 @pytest.fixture
@@ -55,6 +56,7 @@ def editor(folder: Path, qtbot: QtBot, window: MainWindow) -> Iterator[KernelEdi
     qtbot.mouseClick(window.card.change_button, Qt.MouseButton.LeftButton)
     yield window.parts.kernels.editor
     window.parts.kernels.shut_down()
+    window.parts.session.results.select(None)  # the changed variant is forgotten before the window
 
 
 def replace_text(editor: KernelEditor, old: str, new: str) -> None:
@@ -109,6 +111,7 @@ def test_a_wrong_kernel_is_shown_where_it_is_wrong_and_a_mended_one_is_right(
     press(qtbot, editor, "Run")
     qtbot.waitUntil(lambda: options.values is not None, timeout=LONG)
     assert set(session.choices.ids) == {BASE, OWN}
+    assert session.results.selected_id == OWN
     wrong = session.results.get(OWN)
     assert wrong is not None
     assert wrong.verdict is not None
@@ -117,9 +120,11 @@ def test_a_wrong_kernel_is_shown_where_it_is_wrong_and_a_mended_one_is_right(
     assert "is right" in text
     assert "It looks like a stale flag" in text
     assert options.values is not None
+    assert options.values.legend.fault is not None
+    assert options.values.legend.fault.looks is Looks.STALE_FLAG
     vertex = int((options.values.reveal == 0).nonzero()[0][0])
     assert options.values.words_of is not None
-    assert "is wrong" in options.values.words_of(vertex)
+    assert "is right" in options.values.words_of(vertex)
     press(qtbot, editor, "Show where")
     window.commands["scheme-dark"].trigger()
     qtbot.wait(800)  # in which a change of the text would have been compiled
@@ -143,7 +148,9 @@ def test_a_wrong_kernel_is_shown_where_it_is_wrong_and_a_mended_one_is_right(
 def test_an_endless_kernel_is_ended_and_the_window_goes_on(
     qtbot: QtBot, window: MainWindow, editor: KernelEditor
 ) -> None:
-    editor.limit.setValue(2)
+    qtbot.keyClick(editor.limit, Qt.Key.Key_A, CONTROL)
+    qtbot.keyClicks(editor.limit, "2")
+    qtbot.keyClick(editor.limit, Qt.Key.Key_Tab)
     line = "    int head = heads[arc];"
     replace_text(editor, line, line + " while (active[tail]) distance[head] = distance[head];")
     wait_for_state(qtbot, editor, "Compiled")
@@ -169,6 +176,10 @@ def test_a_check_opens_the_smallest_graph(qtbot: QtBot, window: MainWindow, edit
     assert session.graph_source.generator == "grid"
     question.buttons()[0].click()
     assert session.graph.n < 20
+    values = window.parts.canvas.options.values
+    assert values is not None
+    assert values.legend.fault is not None
+    assert values.legend.fault.graph is session.graph
 
 
 def test_what_a_check_found_is_not_said_of_another_kernel(
@@ -184,6 +195,43 @@ def test_what_a_check_found_is_not_said_of_another_kernel(
     ended.set()
     wait_until_idle(qtbot, window)
     assert not editor.findings.text()
+
+
+def test_ctrl_f_finds_in_the_text_and_esc_returns_to_it(qtbot: QtBot, window: MainWindow, editor: KernelEditor) -> None:
+    editor.text.setFocus()
+    qtbot.keyClick(editor.text, Qt.Key.Key_F, CONTROL)
+    assert editor.search.hasFocus()
+    qtbot.keyClicks(editor.search, "int head = heads[arc];")
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Escape):
+        qtbot.keyClick(editor.search, key)
+    assert editor.text.hasFocus()
+    assert editor.search.isHidden()
+    qtbot.keyClicks(editor.text, "/* none")
+    line = editor.text.textCursor().block()
+    assert (line.previous().userState(), line.userState(), line.next().userState()) == (0, 1, 1), "the comment goes on"
+
+
+def test_what_is_typed_is_kept_at_once_copied_and_brought_back(
+    qtbot: QtBot, window: MainWindow, editor: KernelEditor, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernels_of = window.parts.kernels
+    replace_text(editor, "next[v] = 0;", "next[v] = 0")
+    monkeypatch.setattr(kernels.QInputDialog, "getText", lambda *_: ("My own", True))
+    press(qtbot, editor, "Copy")
+    files = [folder / "kernels" / f"{BASE}@{name}.cu" for name in ("changed", "my-own", "my-own-2")]
+    assert files[0].read_text("utf-8") == editor.text.toPlainText(), "though it does not compile"
+    replace_text(editor, "next[v] = 0", "next[v] = 0;")
+    wait_for_state(qtbot, editor, "Compiled")
+    files[1].write_text("that of another window")
+    replace_text(editor, "next[v] = 0;", "next[v] = 0; /* mine */")
+    kernels_of.shut_down()  # as the window closes
+    assert files[1].read_text("utf-8") == "that of another window"
+    assert files[2].read_text("utf-8") == editor.text.toPlainText()
+    press(qtbot, editor, "Delete")
+    assert not files[2].exists()
+    window.notices.notice.action()
+    assert "/* mine */" in editor.text.toPlainText()
+    assert files[2].is_file()
 
 
 def test_a_kept_kernel_is_opened_again(qtbot: QtBot, window: MainWindow, editor: KernelEditor) -> None:

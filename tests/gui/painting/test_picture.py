@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -9,22 +10,24 @@ import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFont, QFontMetricsF
 
+from gui.controllers.kernels import wrong_values
 from gui.painting.drawing import FIGURE_RADIUS, bend_point, disc_radius, id_fits, marker_label, point_along
 from gui.painting.picture import paint_graph
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import PictureContent
 from gui.picture.scene.scene import build_scene
-from gui.style.colours import LIGHT
+from gui.style.colours import DARK, LIGHT, Tokens
+from solvers.running.kernel_check import Deviation, Looks
 from tests.gui.pictures import camera_for, content_of, frame_of, graph_of, is_like, painted, textbook, watched
 
 SIZE = (640, 480)
 
 
-def whole(content: PictureContent) -> np.ndarray:
+def whole(content: PictureContent, tokens: Tokens = LIGHT) -> np.ndarray:
     """(h, w) ARGB of a graph as screen and export paint it."""
     camera = camera_for(content.scene, SIZE)
     frame = frame_of(content, camera=camera)
-    return painted(SIZE, lambda painter: paint_graph(painter, frame, camera, content, LIGHT))
+    return painted(SIZE, lambda painter: paint_graph(painter, frame, camera, content, tokens))
 
 
 def test_the_path_follows_a_bent_arc():
@@ -75,6 +78,20 @@ def test_the_arc_of_the_lessons_step_is_marked_and_no_other():
     places = np.argwhere(changed)[:, ::-1]
     assert (places >= np.minimum(start, end) - 12).all()
     assert (places <= np.maximum(start, end) + 12).all()
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+def test_what_a_fault_looks_like_differs_in_shape(tokens: Tokens):
+    graph = textbook()
+    content = content_of(graph, source=0)
+    right = np.arange(graph.n, dtype=np.float64)
+    got = right + (right == 1)
+    shapes = []
+    for looks in set(Looks) - {Looks.FAILED}:
+        found = Deviation(graph, 0, looks, np.array([1]), got, right, vertex=1, arc=(0, 1))
+        shapes.append(is_like(whole(replace(content, values=wrong_values(found)), tokens), tokens.text, 12))
+    for one, other in itertools.combinations(shapes, 2):
+        assert (one != other).sum() > 20, "told apart without colours"
 
 
 def test_heads_of_a_negative_cycle_are_whole_and_nothing_of_the_arcs_beneath_is_left():

@@ -252,10 +252,17 @@ def test_the_limit_can_be_set(monkeypatch, value):
 
 
 def test_a_kept_file_with_another_name_is_told(folder):
-    place = own_variants.kernels_folder()
+    place = own_variants.ChangedKernel("bf-edge", "").path.parent
     place.mkdir()
     (place / f"{BASE}@a b.cu").write_text(text())
     (place / "bf-none@mine.cu").write_text(text())
     add_own()
     assert {type(problem) for problem in problems()} == {VariantFileError}
     assert len(problems()) == 2
+
+
+def test_a_folder_may_be_named_before_the_command(folder, tautline, monkeypatch):
+    for words in (("--variants-from", folder, "variants"), ("variants", "--variants-from", folder)):
+        monkeypatch.setenv(own_variants.FOLDERS_VARIABLE, "")
+        assert tautline(*words)[::2] == (0, "")
+        assert own_variants.folders()[-1] == folder

@@ -104,7 +104,7 @@ def test_two_modules_cannot_declare_one_id(monkeypatch):
     there.__module__ = "elsewhere"
     assert variant(idea="", **metadata)(here) is here
     variant(idea="", **metadata)(here)  # the same module imported again
-    with pytest.raises(ValueError, match="two variants are called x"):
+    with pytest.raises(ValueError, match=r"two variants are called x: in test_variant\.py and elsewhere"):
         variant(idea="", **metadata)(there)
 
 

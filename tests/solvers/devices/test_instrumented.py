@@ -33,6 +33,8 @@ def line_of(entry: OwnVariant, words: str) -> int:
     [
         (FLAGS, "", "", "", ""),
         (SHARED, "", "", "", ""),
+        ("apsp-frontier", "", "", "", ""),  # whose barriers are empty on a processor
+        ("cch-batch-device", "", "", "", ""),  # with a pointer to shared or to device memory
         (FLAGS, "arc >= m", "arc > m", "tails[arc]", "reads tails[1500], which has 1500 elements"),
         (FLAGS, "next[head] = 1;", "next[head - 300] = 1;", "next[head - 300]", "writes next[-"),
         (TILED, "k < TILE", "k <= TILE", "DETOUR(tile[row][k]", "reads tile[32], which has 32"),

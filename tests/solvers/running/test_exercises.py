@@ -10,7 +10,6 @@ import pytest
 
 import resources
 from solvers.core.own_process import OwnProcess
-from solvers.core.own_variants import kernels_folder
 from solvers.devices.device import Device
 from solvers.errors import VariantFileError
 from solvers.running.exercises import (
@@ -139,8 +138,7 @@ def test_a_wrong_exercise_is_told_and_left_out(folder, fields, words):
 def test_a_class_is_graded_from_what_was_handed_in(folder, device, tautline):
     one = find_exercise("3")
     course = written(folder / "course" / one.id, one).parent
-    kernels_folder().mkdir(parents=True)
-    (kernels_folder() / f"{one.kernel('').id}.cu").write_text(one.solution)
+    one.kernel(one.solution).keep()
     assert [path.name for path in hand_in(folder / "class" / "ada")] == [f"{one.id}.cu"]
     for name, text in (("bob", one.given), ("eve", "no kernel"), ("zoe", "")):
         (folder / "class" / name).mkdir()

@@ -8,7 +8,7 @@ from solvers.core.own_variants import ChangedKernel, OwnVariant, base_of
 from solvers.core.problem import Problem
 from solvers.core.variant import find_variant
 from solvers.errors import InputError
-from solvers.running.kernel_check import Looks, check, find_deviation
+from solvers.running.kernel_check import Looks, _Solver, check, find_deviation
 from tests.graphs import at_random
 
 BASE = "bf-edge-flags"
@@ -48,6 +48,14 @@ def test_the_smallest_failing_graph_and_the_fault_are_found(device, looks):
     if looks in (Looks.LOST_UPDATE, Looks.STALE_FLAG):
         assert found.arc is not None
         assert found.iteration <= found.iterations
+
+
+def test_some_graphs_have_paths_of_many_arcs(monkeypatch):
+    sizes = []
+    monkeypatch.setattr(_Solver, "deviation", lambda _, arcs: sizes.append(arcs.n))
+    check(own(), find_variant(BASE), None)
+    assert max(sizes) > 100
+    assert sum(n < 30 for n in sizes) > len(sizes) / 2
 
 
 def test_a_right_kernel_is_right_on_all_types(device):
