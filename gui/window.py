@@ -178,6 +178,7 @@ class MainWindow(QMainWindow):
         self.status = StatusCard(p.session, p.jobs)
         self.overlay = Overlay(self._pages, self.notices, self.status, foot, p.canvas, p.canvas.points_to_see)
         self.overlay.covered.connect(p.canvas.set_covered)
+        p.canvas.view_changed.connect(self.overlay.follow_view)
         self.caption = CaptionLine(p.session, p.playback, p.display_choices)
         self.presentation_foot = PresentationFoot(p.playback, p.canvas)
         centre = QWidget()

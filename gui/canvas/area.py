@@ -41,6 +41,8 @@ from gui.style.widgets import Card
 from solvers.core.result import Result
 
 _MARGIN = 12
+_HEADER_STEP = 24  # pixels between points of a header that cards keep clear of
+_BADGE_STEPS = 11  # of these, along a badge
 
 
 class CanvasArea(QWidget):
@@ -205,11 +207,18 @@ class CanvasArea(QWidget):
         self._place_buttons()
 
     def points_to_see(self) -> NDArray[np.float64]:
-        """Where the path and the end points are, in pixels of this widget, shape (k, 2)."""
-        canvas = self.canvas
-        corner = canvas.mapTo(self, QPoint(0, 0))
-        seen: NDArray[np.float64] = canvas.view.points_to_see + (corner.x(), corner.y())  # noqa: RUF005
-        return seen
+        """Where paths, end points, the badge of live mode and headers of panes are in this widget, shape (k, 2)."""
+        seen = []
+        if self._session.live.on:
+            left = self._covered.left + _MARGIN
+            seen.append(np.array([(left + step * _HEADER_STEP, 2 * _MARGIN) for step in range(_BADGE_STEPS)]))
+        for canvas in self.canvases:
+            corner = canvas.mapTo(self, QPoint(0, 0))
+            seen.append(canvas.view.points_to_see + (corner.x(), corner.y()))  # noqa: RUF005
+            if canvas is not self.graph_canvas:
+                xs = np.arange(corner.x(), corner.x() + canvas.width(), _HEADER_STEP)
+                seen.append(np.stack((xs, np.full(len(xs), corner.y() - _HEADER_STEP)), axis=1))
+        return np.concatenate(seen)
 
     @property
     def picture_size(self) -> QSize:

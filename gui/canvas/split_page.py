@@ -25,7 +25,8 @@ from gui.style.theme import tokens
 from gui.style.widgets import on_scheme_change
 
 _FOOT_MARGINS = (12, 2, 8, 2)
-_LEAST_FOOT = 34  # for the zoom buttons, which lie in it
+_LEAST_FOOT = 46  # for the zoom buttons, which lie in it, clear of what is below
+_ABOVE = 6  # pixels between the headers and what is above them
 _LEAST_PICTURE = 130  # height of a pane's picture, in pixels, below which a race does without legend and bars
 
 
@@ -58,7 +59,7 @@ class SplitPage(QWidget):
         """Keep margins free."""
         layout = self.layout()
         assert layout is not None  # it was made with one
-        layout.setContentsMargins(*map(int, margins))
+        layout.setContentsMargins(*map(int, margins._replace(top=margins.top + _ABOVE)))
         self._fit()
 
     def set_race(self, on: bool) -> None:

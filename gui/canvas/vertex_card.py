@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QCursor, QFont, QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication, QFrame, QGridLayout, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from gui.canvas.view import GraphView
 from gui.model.session import Session
 from gui.style.text import button_text, on_type_size_change
 from gui.style.theme import icon, tokens
-from gui.style.widgets import GAP, PlainLabel, on_scheme_change, scaled_font
+from gui.style.widgets import GAP, Card, PlainLabel, on_scheme_change, scaled_font
 from solvers.graphs.graph import Graph
 from solvers.text import format_distance, plural
 
@@ -29,7 +29,7 @@ _MOST_SHARE = 0.75  # of the height of the picture
 _ROW_TYPE = 0.92  # of the window's type
 
 
-class VertexCard(QFrame):
+class VertexCard(Card):
     """A small window inside the canvas, next to the selected vertex; its button calls ``copy_id`` with the vertex."""
 
     def __init__(self, session: Session, copy_id: Callable[[int], None], parent: QWidget):
@@ -38,9 +38,6 @@ class VertexCard(QFrame):
         self._rows: list[tuple[str, str]] = []
         self._labels: list[tuple[PlainLabel, PlainLabel]] = []
         self.setObjectName("vertex card")
-        self.setFrameShape(QFrame.Shape.StyledPanel)
-        self.setAutoFillBackground(True)
-        self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setCursor(QCursor(Qt.CursorShape.ArrowCursor))
         self.source = _button("Source", "Make this vertex the source (S)")
         self.target = _button("Target", "Make this vertex the target (T)")

@@ -168,6 +168,9 @@ class CanvasView(QObject):
         self._glide.start()
 
     def _show_share(self, share: float) -> None:
+        if not self.moves():  # a measurement began
+            self._glide.stop()
+            share = 1.0
         self._camera = self._from.towards(self._to, share)
         self.moved.emit()
         self.changed.emit()
@@ -291,6 +294,14 @@ class GraphView(CanvasView):
         if size != self._fitting.buttons:
             self._fitting.buttons = size
             self.refit()
+
+    @property
+    def points_of_buttons(self) -> NDArray[np.float64]:
+        """Points of the buttons in the lower right corner, shape (k, 2)."""
+        size, area = self._fitting.buttons, self.clear_area
+        shares = np.stack(np.meshgrid(np.linspace(0.0, 1.0, 4), np.linspace(0.0, 1.0, 4)), axis=-1).reshape(-1, 2)
+        corner: NDArray[np.float64] = (area.right(), area.bottom()) - shares * (size.width(), size.height())
+        return corner
 
     @property
     def state(self) -> ViewState | None:

@@ -119,7 +119,7 @@ class ExportController(QObject):
         subject = self._subject()
         if subject is None:
             return
-        whole = _VIEWS[options.subject] == _WHOLE
+        whole = _VIEWS[options.subject] == _WHOLE or self._canvas.view.fitted
         background, dark = _background_of(options.background)
 
         def draw(context: JobContext) -> Path:
@@ -183,7 +183,7 @@ class ExportController(QObject):
 
     def animation_of(self, subject: Subject, path: Path, choice: AnimationChoice) -> None:
         view = (*_VIEWS, _LIT)[choice.subject]
-        whole = view == _WHOLE
+        whole = view == _WHOLE or (view != _LIT and self._canvas.view.fitted)
         background, dark = _background_of(choice.background)
         dpi = round(SCREEN_DPI * max(1.0, choice.height / _ANIMATION_HEIGHT))
 

@@ -14,11 +14,11 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPicture
 from gui.export.page import Page
 from gui.painting.annotations import MARGIN, attribution_of
 from gui.painting.close_view import lesson_words_height
-from gui.painting.drawing import FIGURE_RADIUS, disc_radius, in_points
+from gui.painting.drawing import FIGURE_RADIUS, PIN_HEIGHT, disc_radius, in_points
 from gui.painting.picture import paint_legends
 from gui.picture.raster.frames import Frame
 from gui.picture.scene.camera import Bounds, Camera
-from gui.picture.scene.content import PictureContent
+from gui.picture.scene.content import Layer, PictureContent
 from gui.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
 from gui.picture.scene.scene import MOST_SCALE
 
@@ -114,7 +114,13 @@ def margins_of(
         return max(found, key=lambda margins: margins.camera(bounds, page).scale)
 
     if scene.graph.n > LESSON_VERTICES:
-        return best(MARGIN, _MARKER)
+        found = best(MARGIN, _MARKER)
+        ends = [end for end in (content.target, content.source, *content.more_sources) if end is not None]
+        ys = found.camera(bounds, page).to_screen(scene.positions[ends])[:, 1]
+        if content.has(Layer.MARKERS) and ((ys >= 0.0) & (ys < PIN_HEIGHT)).any():  # its pin is above the graph
+            head = max(head, PIN_HEIGHT - MARGIN)
+            return best(MARGIN, _MARKER)
+        return found
     most = best(_LABEL_ROOM + FIGURE_RADIUS, _WIDE)  # a larger picture has larger discs, which need more room
     next_one = best(_LABEL_ROOM + disc_radius(scene, most.camera(bounds, page)), _WIDE)
     return best(_LABEL_ROOM + disc_radius(scene, next_one.camera(bounds, page)), _WIDE)

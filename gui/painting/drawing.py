@@ -158,12 +158,14 @@ FIGURE_RADIUS = 19.0  # of a vertex in a small graph
 FIGURE_VERTICES = 64
 MARKER_RADIUS = 8.5
 PIN_RADIUS, _PIN_RISE = 7.5, 18.0  # of its head, and how far that is above the vertex
+PIN_HEIGHT = _PIN_RISE + PIN_RADIUS + 3.0  # with its edge
 MARKER_ROOM = 1.25  # extent relative to the radius: a triangle's tip, and the ring of an active marker
 _RADIUS_SHARE = 0.13  # of the mean edge
 _SPACING_SHARE = 0.44  # of the distance of near neighbours
 _MARKER_SHARE = 1.25  # of a disc's radius
 _BEND_SHARE, _MOST_BEND = 0.2, 34.0  # of a bent arc's length; pixels
 _ID_INSIDE = 9.0  # disc radius from which an id is tried inside
+_NEAR_BORDER = 40.0
 _LABEL_GAP, _EDGE = 4.0, 2.0  # pixels between a marker and its id, and between an id and the edge of the view
 
 
@@ -195,12 +197,12 @@ def marker_label(
 ) -> QPointF:
     """Start of the id next to a marker, if it does not fit inside: to its right or, at the edge of the view, left.
 
-    An id that would lie across ``border``, the right end of the drawing in pixels, starts behind it.
+    An id that would lie across ``border``, the right end of the drawing in pixels, starts behind it if that is near.
     """
     centre, radius = (vertex, marker_radius(disc)) if is_figure(disc) else (pin_head(vertex), PIN_RADIUS + 2.0)
     width = metrics.horizontalAdvance(text)
     x = centre.x() + radius + _LABEL_GAP
-    if x < border < x + width:
+    if x < border < min(x + width, x + _NEAR_BORDER):
         x = border + _LABEL_GAP
     y = centre.y() - radius + 2.0 if is_figure(disc) else centre.y() + metrics.ascent() / 2 - 1.0
     seen = 0 <= vertex.x() <= camera.width and 0 <= vertex.y() <= camera.height

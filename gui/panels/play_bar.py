@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QResizeEvent, QValidator
+from PySide6.QtGui import QAction, QActionGroup, QPalette, QResizeEvent, QValidator
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
@@ -49,7 +49,7 @@ from gui.panels.play_state import (
 from gui.panels.scrubber import Scrubber
 from gui.style.forms import NO_MARGINS, STRETCH, column_of, fill_panel, row_of
 from gui.style.theme import icon
-from gui.style.widgets import GAP, PlainLabel, QuietLabel, on_scheme_change
+from gui.style.widgets import GAP, ElidedLabel, PlainLabel, QuietLabel, on_scheme_change
 from solvers.text import grouped, without_groups
 
 _SPACING = 2
@@ -79,7 +79,8 @@ class PlayBar(QWidget):
         self.pace_button = QToolButton()
         self.paces: dict[Pace, QAction] = {}
         self.loop_button = QToolButton()
-        self.offer = QuietLabel()
+        self.offer = ElidedLabel(asks=True)
+        self.offer.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.trace_button = QPushButton("Trace")
         self._icons: dict[Button, str] = {}
         self._dropped: frozenset[BarPart] = frozenset()
@@ -109,7 +110,7 @@ class PlayBar(QWidget):
         self.player = QWidget()
         column_of(upper, self.scrubber, lower, parent=self.player, margins=NO_MARGINS, spacing=3)
         self.empty = QWidget()
-        row_of((self.offer, 1), self.trace_button, parent=self.empty, margins=(2 * GAP, GAP, 2 * GAP, GAP))
+        row_of((self.offer, 1), self.trace_button, parent=self.empty, margins=(GAP, 2, 0, 2), spacing=2 * GAP)
         fill_panel(self, self.empty, self.player)
 
     def _build_paces(self) -> None:
@@ -221,15 +222,18 @@ class PlayBar(QWidget):
     def _follow_trace(self) -> None:
         trace = self._playback.trace
         self.speed_box.setSuffix(" steps/s" if isinstance(trace, FlowSteps) else " it/s")
-        self.player.setVisible(bool(self._playback.length))
-        self.empty.setVisible(not self._playback.length)
+        plays = bool(self._playback.length)
+        self.player.setVisible(plays)
+        self.empty.setVisible(not plays)
+        policy = QSizePolicy.Policy
+        self.setSizePolicy(policy.Preferred if plays else policy.Maximum, policy.Preferred)
         self.scrubber.show_values(activity(trace))
         self._follow_offer()
         self._fit()
 
     def _follow_offer(self) -> None:
         offer = trace_offer(self._session.results.selected)
-        self.offer.setText(offer.text)
+        self.offer.show_text(offer.text)
         self.trace_button.setVisible(offer.can_trace)
         has_something = bool(self._playback.length) or offer.can_trace
         shows_flows = isinstance(self._playback.trace, FlowSteps)

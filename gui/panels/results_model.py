@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QIcon, QPainter, QPalette, QPen
+from PySide6.QtGui import QColor, QIcon, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from gui.charts.scales import durations
@@ -30,7 +30,7 @@ from gui.panels.results_rows import (
     trust_text,
     verdict_text,
 )
-from gui.style.text import TimeUnit, column_unit, fitting_lines, short_title, tool_tip
+from gui.style.text import TimeUnit, column_unit, short_title, tool_tip
 from gui.style.theme import icon, tokens
 from gui.style.widgets import colour_of, dot_icon
 from solvers.core.result import Result
@@ -168,7 +168,7 @@ class ResultsModel(QAbstractTableModel):
         }
         text, tip = heads[column]
         if self._short_heads:
-            text = {Column.MEDIAN: unit, Column.SPEED_UP: "×"}.get(column, text)
+            text = {Column.BAR: "Time", Column.MEDIAN: unit, Column.SPEED_UP: "×"}.get(column, text)
         return text if role == Qt.ItemDataRole.DisplayRole else f"{tip}. Click to sort"
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
@@ -256,7 +256,6 @@ def _foreground(row: ResultRow, column: Column) -> QColor | None:
 
 ROW_ROLE = Qt.ItemDataRole.UserRole  # a row of the model as a `ResultRow`
 _MARGIN = 5
-_MOST_LINES = 3  # of a name
 _NAME_LEFT = 24  # after the dot
 _BAR_SHARE = 0.42  # of the row's height
 _WHISKER_SHARE = 0.3
@@ -337,26 +336,18 @@ class ResultsDelegate(QStyledItemDelegate):
         row, name = index.data(ROW_ROLE), str(index.data())
         metrics = option.fontMetrics
         space = QRectF(option.rect).adjusted(_NAME_LEFT, 0, -_MARGIN, 0)
-        lines = fitting_lines((name,), metrics, space.width(), _MOST_LINES)
+        line = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, int(space.width()))
         head = next((name[: name.rfind(title)] for title in _titles(row.variant) if title in name), "")
         muted, text = QColor(tokens().muted), QColor(tokens().text)
         painter.save()
         painter.setFont(option.font)
         flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
-        top = space.center().y() - metrics.height() * len(lines) / 2
-        for number, line in enumerate(lines):
-            quiet = line[: len(head)] if number == 0 and line.startswith(head) else ""
-            place = QRectF(space.left(), top + number * metrics.height(), space.width(), metrics.height())
-            painter.setPen(muted)
-            painter.drawText(place, flags, quiet)
-            painter.setPen(text if row.state is RowState.DONE else muted)
-            painter.drawText(place.adjusted(metrics.horizontalAdvance(quiet), 0, 0, 0), flags, line[len(quiet) :])
+        quiet = line[: len(head)] if line.startswith(head) else ""
+        painter.setPen(muted)
+        painter.drawText(space, flags, quiet)
+        painter.setPen(text if row.state is RowState.DONE else muted)
+        painter.drawText(space.adjusted(metrics.horizontalAdvance(quiet), 0, 0, 0), flags, line[len(quiet) :])
         painter.restore()
-
-    @staticmethod
-    def name_lines(name: str, metrics: QFontMetrics, width: int) -> int:
-        """Number of lines that a name takes in a cell that is ``width`` pixels wide."""
-        return len(fitting_lines((name,), metrics, width - _NAME_LEFT - _MARGIN, _MOST_LINES))
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
         super().initStyleOption(option, index)

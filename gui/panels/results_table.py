@@ -51,9 +51,10 @@ ASIDE_TEXT = (
 
 # Columns hidden first in a narrow table; each row's tooltip still has their values.
 FIRST_HIDDEN = (Column.RANGE, Column.RELAXATIONS, Column.ITERATIONS)
-LEAST_BAR_PX, GOOD_BAR_PX = 64, 120  # columns are hidden for good bars, but not names shortened
+# Columns are hidden for good bars, but not names shortened; they get shorter than they should be for names of one line.
+SHORT_BAR_PX, LEAST_BAR_PX, GOOD_BAR_PX = 40, 64, 120
 MOST_BAR_SHARE = 0.4  # of the table's width
-CELL_MARGIN, ROW_MARGIN = 14, 7
+CELL_MARGIN, ROW_MARGIN = 10, 7
 LEAST_VARIANT_PX = 70
 DOT_ROOM, SORT_MARK_ROOM, MARK_ROOM = 20, 14, 20
 LEAST_ROWS = 11  # rows kept visible before the line below the table is shown
@@ -208,8 +209,8 @@ class ResultsPanel(QWidget):
         """Give every column the width its widest text needs, and the bars what is left.
 
         If not all fit, the least important columns are hidden and a button offers to show them; then names are
-        shortened, then heads, then the bars go if the type is large; names that still have no room take two lines, and
-        are elided last. Speed-ups are always shown.
+        shortened, then heads, then the bars go if the type is large; names that still have no room are elided.
+        Speed-ups are always shown.
         """
         bar = self.table.verticalScrollBar()
         room = self.width() - 2 * GAP - (bar.sizeHint().width() if bar.maximum() > bar.minimum() else 0)
@@ -224,7 +225,7 @@ class ResultsPanel(QWidget):
         widths[Column.VARIANT] = self._name_width(short=short)
         if sum(widths[c] for c in content) > room and not self.controls.more_button.isChecked():
             self.model.use_short_heads(True)
-            widths |= {column: self._needed_width(column) for column in (Column.MEDIAN, Column.SPEED_UP)}
+            widths |= {column: self._needed_width(column) for column in (Column.BAR, Column.MEDIAN, Column.SPEED_UP)}
             if sum(widths[c] for c in content) > room and type_scale() > 1.0:
                 content.discard(Column.BAR)  # the chart below has the same bars
                 self._offer_hidden([column for column in Column if column not in content])
@@ -232,7 +233,7 @@ class ResultsPanel(QWidget):
         rest = room - sum(widths[c] for c in content)
         if self.controls.more_button.isChecked():
             rest = max(0, rest)
-        to_bars = max(0, min(rest, int(room * MOST_BAR_SHARE) - LEAST_BAR_PX))
+        to_bars = max(SHORT_BAR_PX - widths[Column.BAR], min(rest, int(room * MOST_BAR_SHARE) - LEAST_BAR_PX))
         widths[Column.BAR] += to_bars
         widths[Column.VARIANT] = max(
             LEAST_VARIANT_PX, widths[Column.VARIANT] + rest - to_bars
@@ -240,16 +241,6 @@ class ResultsPanel(QWidget):
         for column in Column:
             self.table.setColumnHidden(column, column not in content)
             self.table.setColumnWidth(column, widths[column])
-        self._fit_rows(widths[Column.VARIANT])
-
-    def _fit_rows(self, name_width: int) -> None:
-        """Give rows whose names take two lines the height of two."""
-        metrics = self.table.fontMetrics()
-        for index, row in enumerate(self.model.rows):
-            lines = self._delegate.name_lines(self.model.name_of(row), metrics, name_width)
-            height = self.table.verticalHeader().defaultSectionSize() + (lines - 1) * metrics.height()
-            if self.table.rowHeight(index) != height:
-                self.table.setRowHeight(index, height)
 
     def _offer_hidden(self, hidden: list[Column]) -> None:
         self.controls.offer_hidden([str(self.model.headerData(c, Qt.Orientation.Horizontal)) for c in hidden])

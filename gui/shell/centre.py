@@ -31,7 +31,7 @@ from gui.style.theme import icon, tokens
 from gui.style.widgets import Card, PlainLabel, on_scheme_change
 
 MARGIN = 12
-_NOTICE_WIDTH = 280
+_NOTICE_WIDTH = 300
 _ROW = 76  # height of the legends and zoom buttons above the lower edge, with their margins
 _CARD_MARGINS = (8, 2, 8, 2)
 
@@ -48,6 +48,12 @@ class FootCard(Card):
     def is_empty(self) -> bool:
         """Whether none of its bars has anything to show."""
         return all(bar.isHidden() for bar in self._bars)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether no bar that it shows wants to be wider than what it says."""
+        shown = (bar.sizePolicy().horizontalPolicy() for bar in self._bars if not bar.isHidden())
+        return all(policy is QSizePolicy.Policy.Maximum for policy in shown)
 
 
 class Overlay(QWidget):
@@ -100,6 +106,11 @@ class Overlay(QWidget):
         self._beside = margins
         self._place()
 
+    def follow_view(self) -> None:
+        """Keep clear of what is to be seen, where another part of the graph is shown."""
+        if not (self._notice.isHidden() and self._progress.isHidden()):
+            self._place()
+
     def show_foot(self, wanted: bool) -> None:
         """Show or hide the card while its page is open, and progress."""
         self._foot_wanted = wanted
@@ -121,8 +132,11 @@ class Overlay(QWidget):
         shows_foot = self._foot_wanted and on_page and not self._foot.is_empty
         self._foot.setVisible(shows_foot)
         inside = clear.adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
-        height = self._foot.sizeHint().height()
-        self._foot.setGeometry(inside.left(), inside.bottom() + 1 - height, max(0, inside.width()), height)
+        width, height = max(0, inside.width()), self._foot.sizeHint().height()
+        if self._foot.is_small:
+            width = min(width, self._foot.sizeHint().width())
+        left = inside.left() + (inside.width() - width) // 2
+        self._foot.setGeometry(left, inside.bottom() + 1 - height, width, height)
         if not self._notice.isHidden():
             self._place_notice(inside, min(max(0, inside.width()), scaled_px(_NOTICE_WIDTH)))
         if not self._progress.isHidden():

@@ -15,7 +15,7 @@ from gui.model.session import Session
 from gui.style.forms import row_of
 from gui.style.text import tool_tip
 from gui.style.theme import tokens
-from gui.style.widgets import Card, ElidedLabel, PlainLabel
+from gui.style.widgets import Card, ElidedLabel
 from solvers.running.estimate import rounded_duration
 
 _STEPS = 1000
@@ -94,7 +94,7 @@ class StatusCard(Card):
         self._measuring = False
         self._show_timer = QTimer(self, singleShot=True, interval=_SHOW_EVERY_MS)
         self._show_timer.timeout.connect(self._show_progress)
-        self._words = PlainLabel()
+        self._words = ElidedLabel(asks=True)
         self.strip = ProgressStrip()
         self._skip = _button(
             "Skip", "End only this variant and go on with the next one (Shift+Esc)", self._skip_variant
@@ -112,8 +112,8 @@ class StatusCard(Card):
 
     def sizeHint(self) -> QSize:
         """Room for all that waits, of which a narrow card shows less."""
-        waiting = "" if self._waiting.isHidden() else self._waiting.whole_text
-        return super().sizeHint() + QSize(self.fontMetrics().horizontalAdvance(waiting), 0)
+        waiting = 0 if self._waiting.isHidden() else self._waiting.sizeHint().width()
+        return super().sizeHint() + QSize(waiting, 0)
 
     def _follow(self) -> None:
         """Show the newest job that does not wait, one of the background only if there is no other."""
@@ -127,7 +127,7 @@ class StatusCard(Card):
         stopping = job is not None and job.cancelling
         self.setVisible(job is not None)
         if job is not None and stopping:
-            self._words.setText(f"{job.title}: stopping")
+            self._words.show_text(f"{job.title}: stopping")
         self.strip.setVisible(job is not None and self.strip.parent() is not None)
         self._cancel.setVisible(job is not None and not stopping)
         self._skip.setVisible(job is not None and job.kind.measures and not stopping)
@@ -139,7 +139,7 @@ class StatusCard(Card):
             self.strip.setValue(0)
         else:
             self.strip.setRange(0, 0)
-        self._words.setText(job.title)
+        self._words.show_text(job.title)
 
     def _follow_measuring(self, measuring: bool) -> None:
         self._measuring = measuring
@@ -189,7 +189,7 @@ class StatusCard(Card):
             self._show_words()
 
     def _show_words(self) -> None:
-        self._words.setText(self._stage + self._time_left())
+        self._words.show_text(self._stage + self._time_left())
 
     def _time_left(self) -> str:
         end = (

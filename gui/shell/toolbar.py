@@ -81,8 +81,8 @@ _RUN_PADDING = 24
 _BAR_MARGIN, _GAP = 6, 8
 _NAME = 1.15  # size of the program's name
 # What is dropped where the window is narrow or the type large, in this order.
-_SHORTER_DEVICE, _NO_FIELD_WORDS, _NO_FACTS, _NO_NAME, _NO_HINT, _SHORT_DEVICE, _NO_PLAN_WORDS = range(1, 8)
-_COMPACT, _TIGHT = 8, 9
+_SHORTER_DEVICE, _NO_FIELD_WORDS, _NO_FACTS, _NO_NAME, _NO_HINT, _SHORT_DEVICE, _SHORT_GRAPH = range(1, 8)
+_NO_PLAN_WORDS, _COMPACT, _TIGHT = 8, 9, 10
 
 
 class RunButton(QPushButton):
@@ -327,7 +327,7 @@ class ToolBar(QToolBar):
         self._device.shorten((level >= _SHORTER_DEVICE) + (level >= _SHORT_DEVICE))
         self._search.show_hint(level < _NO_HINT)
         self._space_action.setVisible(level >= _NO_HINT)  # which the search fills else
-        self._graph.show_facts(level < _NO_FACTS)
+        self._graph.shorten((level >= _NO_FACTS) + (level >= _SHORT_GRAPH))
         beside, alone = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
         self._plan.setToolButtonStyle(beside if level < _NO_PLAN_WORDS else alone)
         self._compact = level >= _COMPACT

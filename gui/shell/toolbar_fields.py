@@ -118,6 +118,7 @@ class VertexField(QLineEdit):
         self._content = vertex
         graph = self._session.graph
         self.setText("" if vertex is None or graph is None else str(graph.vertex_id(vertex)))
+        self.setCursorPosition(0)  # a long id is cut at its end
         self.setModified(False)
         self.clear_error()
 
@@ -315,7 +316,7 @@ HINTS = ("Find a vertex, street, variant or command", "Find a place or command")
 _LEAST_SEARCH, _MOST_SEARCH = 190, 420  # pixels at 100 % type
 _UNLIMITED = (1 << 24) - 1  # as Qt has it
 _MARK = 16
-_CHIP, _SHORT_CHIP, _FACTS_GAP = 250, 116, 8
+_CHIPS, _FACTS_GAP = (250, 144, 116), 8  # pixels with numbers, of the name, and of a short one, at 100 % type
 
 
 class _PaintedButton(QToolButton):
@@ -393,7 +394,7 @@ class GraphChip(_PaintedButton):
 
     def __init__(self, session: Session, menu: QMenu):
         super().__init__()
-        self._session, self._with_facts = session, True
+        self._session, self._level = session, 0
         self.setObjectName("graph")
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setMenu(menu)
@@ -402,29 +403,30 @@ class GraphChip(_PaintedButton):
         on_type_size_change(self.refresh)
         self.refresh()
 
-    def show_facts(self, shown: bool) -> None:
-        """Show the numbers, or leave them to the tool tip."""
-        self._with_facts = shown
+    def shorten(self, level: int) -> None:
+        """Show name and numbers (0), the name (1), or what there is room for of it (2); the tool tip has both."""
+        self._level = level
         self.updateGeometry()
 
     def refresh(self) -> None:
         """Show the open graph."""
         graph = self._session.graph
-        self.setText("Open a graph" if graph is None else visible(graph.name))
+        whole = self._session.whole_graph  # whose name does not count changed roads
+        self.setText("Open a graph" if whole is None else visible(whole.name))
         changes = "" if graph is None else str(self._session.roads.applied_changes)
         size = "" if graph is None else plural(graph.n, "vertex", "vertices")
         self._facts = changes or size
-        whole = (self.text(), changes, "" if graph is None else facts(graph))
-        self.setToolTip(tool_tip("\n".join(filter(None, whole))))
+        lines = (self.text(), changes, "" if graph is None else facts(graph))
+        self.setToolTip(tool_tip("\n".join(filter(None, lines))))
         self.setAccessibleName(f"Graph: {self.text()}")
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(scaled_px(_CHIP if self._with_facts else _SHORT_CHIP), self.fontMetrics().height() + 12)
+        return QSize(scaled_px(_CHIPS[self._level]), self.fontMetrics().height() + 12)
 
     def _write(self, painter: QPainter, area: QRect, t: Tokens) -> None:
         words = area.adjusted(0, 0, -_MARK, 0)
-        if self._with_facts and self._facts:
+        if not self._level and self._facts:
             painter.setPen(QColor(t.muted))
             painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, self._facts)
             words.adjust(0, 0, -self.fontMetrics().horizontalAdvance(self._facts) - _FACTS_GAP, 0)

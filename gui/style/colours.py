@@ -105,7 +105,7 @@ LIGHT = Tokens(
     dark=False, window="#F6F6F4", panel=_ON_LIGHT.paper, raised="#FAFAF8", border="#D5D7DA", outline=_ON_LIGHT.axis,
     text=_ON_LIGHT.ink, muted=_ON_LIGHT.muted, accent=_ON_LIGHT.series[0], accent_text="#FFFFFF", selection="#D6E8F4",
     canvas="#FAFAF8", edge="#9AA3AD", edge_dense="#59626C", road="#C3C9CF", road_dense="#ABB3BB", road_great="#3F5569",
-    frontier="#C8102E", trail="#F08A5D", path="#E05A00", halo="#FFFFFF", source="#16D934", target="#5C0B39",
+    frontier="#C8102E", trail="#F08A5D", path="#E05A00", halo="#FFFFFF", source="#16D934", target="#12004A",
     closed="#2B0901", cycle="#8E24AA", good=_ON_LIGHT.good, bad="#C04F00", warning="#8A6100", grid=_ON_LIGHT.grid,
 )  # fmt: skip
 
@@ -113,7 +113,7 @@ DARK = Tokens(
     dark=True, window="#12161B", panel="#171B21", raised="#20262D", border="#2D353E", outline=_ON_DARK.axis,
     text=_ON_DARK.ink, muted=_ON_DARK.muted, accent=_ON_DARK.series[0], accent_text="#0D1115", selection="#1F3D54",
     canvas="#0D1014", edge="#5B6570", edge_dense="#B4BEC9", road="#424C57", road_dense="#525D69",
-    road_great="#C7D2DE", frontier="#FFC46B", trail="#E2541B", path="#FF8A3D", halo="#000000", source="#CDFF8A",
-    target="#BB12BC", closed="#FEDEC4", cycle="#D08CFF", good=_ON_DARK.good, bad="#F0803C",
+    road_great="#C7D2DE", frontier="#FFC46B", trail="#E2541B", path="#FF8A3D", halo="#000000", source="#C8FF60",
+    target="#BB12BC", closed="#FFFFFF", cycle="#D08CFF", good=_ON_DARK.good, bad="#F0803C",
     warning="#E8B93A", grid=_ON_DARK.grid,
 )  # fmt: skip

@@ -6,6 +6,7 @@ Trees and tables look alike: no frame, no grid, whole rows selected (`RowDelegat
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
@@ -24,6 +25,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import (
     QColor,
     QFont,
+    QFontMetricsF,
     QGuiApplication,
     QIcon,
     QPainter,
@@ -67,7 +69,7 @@ from solvers.text import format_count, without_groups
 DOT_PX = 10
 GAP = 8
 _BOX_PADDING = 4  # pixels beside the text of a combo box
-_CARD_OPACITY = 0.92
+_CARD_OPACITY = 0.96
 
 PLACES = {
     RunsOn.SERIAL: "serial", RunsOn.OPENMP: "OpenMP", RunsOn.MPI: "MPI", RunsOn.GPU: "GPU", RunsOn.HYBRID: "CPU + GPU",
@@ -196,13 +198,21 @@ class ScaledLabel(PlainLabel):
 
 
 class ElidedLabel(QLabel):
-    """A plain label of one line that shows as much of its text as fits."""
+    """A plain label of one line that shows as much of its text as fits; it takes what room is left, or asks for it."""
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, *, asks: bool = False):
+        super().__init__()
         self._whole = ""
         self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        policy = QSizePolicy.Policy
+        self.setSizePolicy(policy.Preferred if asks else policy.Ignored, policy.Preferred)
+
+    def sizeHint(self) -> QSize:
+        width = QFontMetricsF(self.font()).horizontalAdvance(self._whole)
+        return QSize(math.ceil(width) + 1, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, super().minimumSizeHint().height())
 
     @property
     def whole_text(self) -> str:
@@ -210,6 +220,7 @@ class ElidedLabel(QLabel):
 
     def show_text(self, text: str) -> None:
         self._whole = visible(text)
+        self.updateGeometry()
         self._elide()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -1,4 +1,4 @@
-"""Contrast of every meaning with the canvas, and the difference of every pair in Oklab, as tables.
+"""Contrast of every meaning with the canvas, and the differences in Oklab of all pairs below 0.07, as tables.
 
 A difference is the least over all colours of both, for each of four ways to see; about 0.02 can just be seen.
 """
@@ -28,7 +28,8 @@ def lines() -> Iterator[str]:
         rows = []
         for one, other in combinations(colours, 2):
             seen = [apart(colours[one], colours[other], vision) for vision in VISION]
-            rows.append((min(seen), f"{one}, {other}", seen))
+            if min(seen) < 0.07:
+                rows.append((min(seen), f"{one}, {other}", seen))
         for least, pair, seen in sorted(rows):
             yield f"| {pair} | {least:.3f} | {' | '.join(f'{value:.3f}' for value in seen)} |"
 

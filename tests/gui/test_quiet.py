@@ -188,12 +188,12 @@ def test_an_export_waits_and_is_written_afterwards(
 
 def test_the_status_bar_says_what_waits(qtbot: QtBot, measuring: MainWindow, held: Held, tmp_path: Path) -> None:
     bar = status_bar(measuring)
-    assert bar._words.text() == "Solving Dijkstra array, warm-up 1 of 1"
+    assert bar._words.whole_text == "Solving Dijkstra array, warm-up 1 of 1"
     assert bar._waiting.whole_text == "Measuring: picture, layout and export wait"
     assert bar._waiting.isVisible()
     measuring.parts.export.picture(tmp_path / "map.png", OPTIONS)
     assert bar._waiting.whole_text == "Waiting for the trials: Exporting map.png"
-    assert bar._words.text() == "Solving Dijkstra array, warm-up 1 of 1"
+    assert bar._words.whole_text == "Solving Dijkstra array, warm-up 1 of 1"
     held.let_go()
     wait_until_idle(qtbot, measuring)
     assert not bar._waiting.isVisible()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QGuiApplication
 
 from gui.canvas.vertex_card import VertexCard
@@ -219,3 +219,15 @@ def test_the_card_covers_neither_its_vertex_nor_points_to_see(bench, ways):
     assert not card.isHidden()
     card.place_at(at, QRectF(0.0, 0.0, 800.0, card.height() + 10.0), points)
     assert card.isHidden()
+
+
+def test_the_card_covers_no_zoom_buttons(bench):
+    """At 1280 x 720 and 150 % its button to copy the id was below them."""
+    bench.open(street_grid())
+    view, card = bench.canvas.view, bench.canvas.select.card
+    view.set_buttons(QSize(60, 140))
+    bench.session.select_vertex(MIDDLE)
+    view.pan(QPointF(bench.canvas.width() / 2 - card.width() - 30.0, bench.canvas.height() / 2 - 100.0))
+    buttons = QRect(bench.canvas.width() - 60, bench.canvas.height() - 140, 60, 140)
+    assert card.isVisible()
+    assert not card.geometry().intersects(buttons)

@@ -49,8 +49,8 @@ def test_it_tells_what_it_does_and_is_done_once(
     compiling = begun(window, tmp_path)
     assert "once after installation" in window.notices.notice.text
     bar = window.status
-    qtbot.waitUntil(lambda: "the first stage" in bar._words.text(), timeout=20_000)
-    assert bar._words.text().startswith(COMPILE_TITLE)
+    qtbot.waitUntil(lambda: "the first stage" in bar._words.whole_text, timeout=20_000)
+    assert bar._words.whole_text.startswith(COMPILE_TITLE)
     assert bar._cancel.isVisible()
     qtbot.waitUntil(lambda: window.parts.jobs.running(Kind.COMPILE) is None, timeout=30_000)
     assert len(steps_started(started)) == 3
@@ -64,9 +64,9 @@ def test_a_job_of_the_user_is_shown_before_it(
     stand_in(monkeypatch, tmp_path, HANG)
     window.parts.jobs.start(Kind.OPEN, "Reading", lambda context: context.cancel._event.wait(20))
     begun(window, tmp_path)
-    assert window.status._words.text() == "Reading"
+    assert window.status._words.whole_text == "Reading"
     window.parts.jobs.cancel(Kind.OPEN)
-    qtbot.waitUntil(lambda: window.status._words.text().startswith(COMPILE_TITLE), timeout=20_000)
+    qtbot.waitUntil(lambda: window.status._words.whole_text.startswith(COMPILE_TITLE), timeout=20_000)
     window.parts.jobs.cancel(Kind.COMPILE)
     qtbot.waitUntil(lambda: not window.parts.jobs.all(), timeout=10_000)
 

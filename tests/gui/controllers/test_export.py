@@ -148,6 +148,15 @@ def test_an_ending_that_is_no_picture_is_one_clear_notice(traced, qtbot, tmp_pat
     assert list(tmp_path.glob("*.bmp")) == []
 
 
+def test_a_view_of_the_whole_graph_is_exported_with_margins(traced, qtbot, tmp_path):
+    """In the first choice of the dialog, the scale bar lay over New York."""
+    export, paths = traced.parts.export, [tmp_path / "view.png", tmp_path / "all.png"]
+    for subject, path in enumerate(paths):
+        export.picture(path, ExportOptions(subject, 600, 400, 96, SCHEME))
+        wait_until_idle(qtbot, traced)
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
 def test_a_size_that_no_picture_has_is_told_and_not_raised(traced, qtbot, tmp_path):
     heard = []
     traced.parts.session.noticed.connect(heard.append)

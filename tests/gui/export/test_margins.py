@@ -11,6 +11,7 @@ from gui.export.composition import GraphComposition, PictureState, image_pixels,
 from gui.export.page import Page
 from gui.export.split_composition import PaneState, SplitComposition, SplitState
 from gui.model.playback import Pace
+from gui.painting.drawing import PIN_HEIGHT
 from gui.picture.scene.camera import Bounds
 from gui.style.colours import LIGHT
 from tests.gui.pictures import content_of, graph_of, is_like, street_grid, textbook, watched
@@ -92,3 +93,11 @@ def test_a_part_in_view_has_no_margins():
     page = replace(SLIDES[0], margin=False)
     composition = GraphComposition(replace(state, view=Bounds(0.0, 0.0, 0.2, 0.2)), page)
     assert composition.insets is None
+
+
+def test_the_pin_of_an_end_point_at_the_top_is_whole():
+    """New York's target lost its head in a slide."""
+    highest = int(content_of(GRID).scene.positions[:, 1].argmin())
+    content = content_of(GRID, source=0, target=highest)
+    composition = GraphComposition(PictureState(content, content.scene.bounds, ""), SLIDES[0])
+    assert composition.camera.to_screen(content.scene.positions[highest])[1] >= PIN_HEIGHT

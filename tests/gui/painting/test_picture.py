@@ -151,6 +151,8 @@ def test_an_id_does_not_lie_across_the_end_of_the_map():
     assert marker_label(QPointF(80.0, 60.0), 8.5, "3000", metrics, camera, border).x() > border
     for beyond in (plain.x() - 1.0, plain.x() + metrics.horizontalAdvance("3000") + 1.0):
         assert marker_label(QPointF(80.0, 60.0), 8.5, "3000", metrics, camera, beyond) == plain
+    long = marker_label(QPointF(80.0, 60.0), 8.5, "9888580428", metrics, Camera(0.0, 0.0, 1.0, 900.0, 120.0), 160.0)
+    assert long.x() == plain.x(), "Liechtenstein's ids were far from their pins"
 
 
 def test_discs_of_a_small_graph_do_not_overlap():

@@ -15,7 +15,7 @@ from gui.model.results import RunState
 from gui.model.session import Session
 from gui.model.settings import LINEAR, PHASE, SCALE, SOLVE, UNIT, DisplayChoices
 from gui.panels.results_rows import Column
-from gui.panels.results_table import ResultsPanel
+from gui.panels.results_table import CELL_MARGIN, DOT_ROOM, ResultsPanel
 from gui.panels.variant_card import VariantCard
 from gui.style.theme import tokens, variant_colour
 from solvers.core.problem import Phases
@@ -380,7 +380,16 @@ def test_names_are_whole_in_a_narrow_panel_and_speed_ups_stay(panel: ResultsPane
     assert not {Column.BAR, Column.MEDIAN, Column.SPEED_UP, Column.VERIFIED} & hidden_columns(panel)
 
 
-@pytest.mark.parametrize("width", [390, 460, 700])
+def test_usual_names_are_whole_where_bars_can_be_shorter(panel: ResultsPanel, session: Session) -> None:
+    """In the side bar's usual width "BF edge + flags" took two lines beside bars of 72 pixels."""
+    panel.resize(338, 300)
+    add(session, ("bf-edge-flags", 17_600.0), ("bf-strided-flag", 10_500.0), ("auto-target", 0.465, 103.0))
+    names = [panel.table.fontMetrics().horizontalAdvance(cell(panel, row, Column.VARIANT)) for row in range(3)]
+    assert max(names) + DOT_ROOM + CELL_MARGIN <= panel.table.columnWidth(Column.VARIANT)
+    assert head(panel, Column.BAR) == "Time"
+
+
+@pytest.mark.parametrize("width", [382, 460, 700])
 def test_columns_reach_the_edge_and_names_have_the_room_of_padding(
     qtbot: QtBot, panel: ResultsPanel, session: Session, width: int
 ) -> None:
@@ -391,7 +400,7 @@ def test_columns_reach_the_edge_and_names_have_the_room_of_padding(
     assert not table.verticalScrollBar().isVisible()
     qtbot.waitUntil(lambda: abs(table.horizontalHeader().length() - table.viewport().width()) <= 1)
     medians = [str(panel.model.index(row, Column.MEDIAN).data()) for row in range(3)]
-    assert (medians[0] == medians[0].strip()) is (head(panel, Column.MEDIAN) == "ms") is (width == 390)
+    assert (medians[0] == medians[0].strip()) is (head(panel, Column.MEDIAN) == "ms") is (width == 382)
 
 
 def test_a_name_cut_short_and_a_hidden_column_are_in_the_tooltip(panel: ResultsPanel, session: Session) -> None:

@@ -227,6 +227,27 @@ def test_a_notice_covers_neither_ends_nor_path(qtbot: QtBot, wide: MainWindow) -
         notice = place(wide.notices, wide.overlay)
         assert (notice.center().x() < area.center().x()) is (side == "left")
         assert not any(notice.contains(QPoint(*map(round, p))) for p in wide.parts.canvas.points_to_see())
+        view.pan(QPointF(notice.center()) - QPointF(x, 60.0))  # the view moves beneath it, as when a graph is opened
+        assert place(wide.notices, wide.overlay) != notice
+    wide.parts.canvas.split(2)
+    headers = [place(pane.head, wide.overlay) for pane in wide.parts.canvas.split_view.panes]
+    seen = wide.parts.canvas.points_to_see()
+    assert all(any(head.contains(QPoint(*map(round, p))) for p in seen) for head in headers)
+
+
+def test_a_card_that_only_offers_a_trace_is_as_wide_as_its_words(qtbot: QtBot, wide: MainWindow) -> None:
+    open_graph(qtbot, wide, SAMPLE)
+    tick_only(wide, "dijkstra-heap")
+    wide.parts.run.start()
+    wait_until_idle(qtbot, wide)
+    wide.parts.playback.load(None)
+    card = wide.play_bar.parentWidget()
+    qtbot.waitUntil(lambda: wide.play_bar.empty.isVisible() and card.width() < 0.6 * wide.overlay.width())
+    assert wide.play_bar.offer.text() == wide.play_bar.offer.whole_text
+    assert abs(place(card, wide.overlay).center().x() - wide.parts.canvas.canvas.view.clear_area.center().x()) <= 1
+    resize(qtbot, wide, 853, 480)
+    qtbot.waitUntil(lambda: wide.play_bar.offer.text().endswith("…"))
+    assert wide.play_bar.trace_button.width() >= wide.play_bar.trace_button.sizeHint().width()
 
 
 def test_notices_go_after_a_while_and_errors_with_the_next_run(

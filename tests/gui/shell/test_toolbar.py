@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -137,6 +138,12 @@ def test_at_1280_x_720_and_150_percent_everything_to_run_has_room(
     qtbot.waitUntil(lambda: 853 >= window.run_button.mapTo(window, QPoint(window.run_button.width(), 0)).x() > 800)
     for part in (window.graph_chip, window.endpoints, window.search_button, window.run_button):
         assert part.isVisible(), part
+    for width, name in ((853, "harbour"), (1600, "USA-road-d.NY")):
+        window.resize(width, 480)
+        qtbot.waitUntil(lambda width=width: window.width() == width)  # type: ignore[misc]
+        bold = QFont(window.graph_chip.font())
+        bold.setWeight(QFont.Weight.DemiBold)
+        assert QFontMetrics(bold).horizontalAdvance(name) + 32 <= window.graph_chip.width()
 
 
 def test_ids_typed_into_the_fields_are_the_file_s_own(qtbot: QtBot, window: MainWindow) -> None:
@@ -346,7 +353,7 @@ def test_a_burst_of_progress_is_painted_at_an_easy_pace(qtbot: QtBot) -> None:
             context.cancel.check()
 
     jobs.start(Kind.SOLVE, "Solving", work)
-    qtbot.waitUntil(lambda: bar._words.text() == "Trial 399")
+    qtbot.waitUntil(lambda: bar._words.whole_text == "Trial 399")
     assert len(content) < 100
     assert bar.strip.value() == int(399 / 400 * bar.strip.maximum())
     release.append(True)
@@ -364,10 +371,10 @@ def test_the_time_left_follows_the_estimate(qtbot: QtBot) -> None:
             context.cancel.check()
 
     jobs.start(Kind.SOLVE, "Solving", work)
-    qtbot.waitUntil(lambda: bar._words.text() == "Solving, trial 2")
+    qtbot.waitUntil(lambda: bar._words.whole_text == "Solving, trial 2")
     session.results.set_run_state(RunState((), "bf-serial", expected_end=time.monotonic() + 7200.2))
-    assert bar._words.text() == "Solving, trial 2, about 2 h left"
+    assert bar._words.whole_text == "Solving, trial 2, about 2 h left"
     session.results.set_run_state(RunState((), "bf-serial", expected_end=time.monotonic() - 1.0))
-    assert bar._words.text() == "Solving, trial 2", "an estimate that was too short is not shown"
+    assert bar._words.whole_text == "Solving, trial 2", "an estimate that was too short is not shown"
     jobs.cancel(Kind.SOLVE)
     qtbot.waitUntil(lambda: not jobs.all())

@@ -163,6 +163,21 @@ def test_closed_roads_and_communities_are_told_apart_by_all(tokens: Tokens, visi
         assert apart(block[None], channels(tokens.path, tokens.source, tokens.target), vision) > 0.05
 
 
+@pytest.mark.parametrize("vision", VISION)
+@SCHEMES
+def test_what_lies_on_lit_roads_is_told_apart_from_them_by_all(tokens: Tokens, vision: str) -> None:
+    """By its colour, or by an edge that differs from it and from those lit roads that are like it."""
+    lit = ramp_colours(Ramp.FLOWS, tokens.dark)
+    edges = {"warning": tokens.halo} | ({"target": "#FFFFFF"} if tokens.dark else {})  # of dotted roads and the pin
+    for mark in ("path", "source", "target", "closed", "warning"):
+        colour = channels(getattr(tokens, mark))
+        if mark not in edges or apart(colour, lit, vision) > 0.05:
+            assert apart(colour, lit, vision) > 0.05, mark
+            continue
+        like_it = lit[np.linalg.norm(oklab(lit, vision) - oklab(colour, vision), axis=1) <= 0.05]
+        assert apart(channels(edges[mark]), np.concatenate((colour, like_it)), vision) > 0.2, mark
+
+
 @pytest.mark.parametrize("mark", MARKS)
 @pytest.mark.parametrize("vision", VISION)
 @SCHEMES

@@ -58,6 +58,16 @@ def test_without_motion_a_view_changes_at_once(view, change):
     assert len(seen) == 1
 
 
+def test_a_motion_ends_at_once_when_a_measurement_begins(view, qtbot):
+    wanted = True
+    view.moves = lambda: wanted
+    seen = cameras(view)
+    view.zoom_in()
+    wanted = False
+    qtbot.waitUntil(lambda: view.camera.scale == 15.0, timeout=20 * DURATION_MS)
+    assert len(seen) <= 3, "the change, its first picture and the last"
+
+
 def test_zooming_twice_leads_as_far_as_without_motion(view, qtbot):
     view.moves = lambda: True
     view.zoom_in()
