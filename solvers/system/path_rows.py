@@ -66,17 +66,8 @@ def reached_rows(
 
     Adds ``mass`` times these distances to ``totals``, and ``mass`` to ``arrived``, in these lanes.
 
-    Parameters
-    ----------
-    distances : (k, ROW) contiguous array
-    row : int
-    limit : number of the distances' type
-    mass : float64
-    totals, arrived : (ROW,) contiguous float64
-
-    Returns
-    -------
-    uint16
+    ``distances``: (k, ROW) contiguous, of the type of ``limit``; ``totals``, ``arrived``: (ROW,) contiguous float64.
+    Returns uint16.
     """
     arguments = (distances, types.intp, distances.dtype, types.float64, totals, arrived)
     return types.uint16(*arguments), _generate_reached_rows
@@ -86,20 +77,9 @@ def reached_rows(
 def end_rows(typing_context: Any, shares: Any, counts: Any, row: Any, mask: Any, mass: Any, origins: Any) -> Any:
     """Let paths end at a vertex: adds ``mass * origins / counts[row]`` to ``shares[row]`` in the lanes of ``mask``.
 
-    Parameters
-    ----------
-    shares, counts : (k, ROW) contiguous float64
-    row : int
-    mask : uint16
-    mass : float64
-        Of the vertex, as a destination.
-    origins : (ROW,) contiguous float64
-        Masses of the lanes' sources.
-
-    Returns
-    -------
-    float64
-        Sum of ``mass * origins`` in these lanes.
+    ``shares``, ``counts``: (k, ROW) contiguous float64. ``mask``: uint16. ``mass``: of the vertex, as a destination.
+    ``origins``: (ROW,) contiguous float64, masses of the lanes' sources. Returns the sum of ``mass * origins`` in these
+    lanes.
     """
     return types.float64(shares, counts, types.intp, types.uint16, types.float64, origins), _generate_end_rows
 

@@ -48,13 +48,8 @@ _BYTES_OF_PART = 24  # of a lane's partial results, at most
 class DeviceSweeps:
     """A hierarchy on a device, with memory for batches of sources. Made by `device_sweeps`.
 
-    Parameters
-    ----------
-    targets : (l,) integers, optional
-        Vertices of the columns of rows, which are float64 then, with inf where there is no path; by default all, in the
-        distance type.
-
-    At most ``batch`` sources are settled together.
+    ``targets``: vertices of the columns of rows, which are float64 then, with inf where there is no path; by default
+    all, in the distance type. At most ``batch`` sources are settled together.
     """
 
     def __init__(
@@ -320,15 +315,8 @@ def settle_and_reduce(
     Raises NegativeCycle if the graph has one, wherever it is; ParameterError for a vertex that is not in the graph;
     SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, DeviceUnavailable, KernelBuildError, Cancelled.
 
-    Parameters
-    ----------
-    sources : (k,) integers
-        Vertex indices; repeated ones are allowed. Neighbours among them should be near in the network: they share more.
-
-    Yields
-    ------
-    SourceReductions
-        Batch after batch, in the order of ``sources``. Cancellation is checked between batches.
+    Sources are vertex indices; repeated ones are allowed. Neighbours among them should be near in the network: they
+    share more. Yields batch after batch, in the order of ``sources``. Cancellation is checked between batches.
     """
     if not len(sources):
         return
@@ -358,17 +346,8 @@ def settle_into_rows(
 
     Raises as `settle_and_reduce`.
 
-    Parameters
-    ----------
-    graph, sources, settings
-        As of `settle_and_reduce`.
-
-    Yields
-    ------
-    slice
-        The batch: ``sources[slice]``.
-    (k, n) array of the distance type
-        A row for each source of the batch; a new array each time.
+    Parameters are as of `settle_and_reduce`. Yields each batch as a slice of ``sources``, with a new (k, n) array of
+    the distance type: a row for each source of the batch.
     """
     if not len(sources):
         return

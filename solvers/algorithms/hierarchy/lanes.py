@@ -194,19 +194,9 @@ class HierarchyRows:
 
     Raises NegativeCycle if there is one anywhere; SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled.
 
-    Parameters
-    ----------
-    sum_type : dtype
-        Of the sums of distances.
-    threads : int
-        OpenMP threads, which the caller has set.
-    progress : Progress
-        For the preparation.
-
-    Attributes
-    ----------
-    note : str
-        How long the preparation took.
+    ``sum_type``: of the sums of distances.
+    ``threads``: of OpenMP, which the caller has set.
+    ``note``: how long the preparation took.
     """
 
     name, device = "hierarchy", None

@@ -56,17 +56,8 @@ def by_function(adjacency: Adjacency, function: Callable[..., Any]) -> list[Any]
 def as_lengths(values: list[Any], describe: Callable[[int], str]) -> tuple[Float64s, bool]:
     """The values as floats, NaN for None, and whether all of them are integers.
 
-    Parameters
-    ----------
-    values : list of m objects
-    describe : callable
-        Maps a position to a description of that edge, for messages.
-
-    Raises
-    ------
-    NotDispatched
-        For values that floats cannot stand for: other types of numbers, which have arithmetic of their own, integers
-        from 2^53 on, and NaN. Names the first such edge.
+    Raises NotDispatched for values that floats cannot stand for: other types of numbers, which have arithmetic of their
+    own, integers from 2^53 on, and NaN. It names the first such edge, which ``describe`` describes by its position.
     """
     if not values:
         return np.empty(0), True
@@ -169,14 +160,8 @@ class DispatchArcs:
     def require_exact(self, *, walks: bool = False) -> None:
         """Refuse integers that might add up to more than floats hold exactly.
 
-        Parameters
-        ----------
-        walks : bool
-            Also along walks of n² arcs, as searches meet them that look for negative cycles.
-
-        Raises
-        ------
-        NotDispatched
+        With ``walks`` also along walks of n² arcs, as searches meet them that look for negative cycles. Raises
+        NotDispatched.
         """
         arcs = self.n * self.n if walks and self.least < 0 else self.n
         if not self.whole or self.most * arcs < EXACT:

@@ -149,10 +149,7 @@ def bidirectional_dijkstra(
 def walk_between(arcs: DispatchArcs, back_arcs: DispatchArcs, first: int, last: int) -> tuple[float, list[int]] | None:
     """Length and vertices of a shortest path between two vertices, searched from both ends; None if there is none.
 
-    Raises
-    ------
-    ValueError
-        NetworkX's, where negative lengths let a settled vertex come nearer.
+    Raises NetworkX's ValueError where negative lengths let a settled vertex come nearer.
     """
     forth = EndSearch.along(arcs.rows)
     back = EndSearch.along(back_arcs.rows)
@@ -176,10 +173,7 @@ def _walk(parents: Any, vertex: int) -> list[int]:
 def required_sources(graph: DispatchGraph, sources: Iterable[Hashable]) -> list[Hashable]:
     """The sources in their order.
 
-    Raises
-    ------
-    ValueError, NodeNotFound
-        If there are none, or one is not in the graph.
+    Raises ValueError if there are none, NodeNotFound if one is not in the graph.
     """
     if not sources:
         raise ValueError("sources must not be empty")

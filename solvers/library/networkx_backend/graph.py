@@ -109,10 +109,7 @@ class DispatchGraph:
     def required(self, node: Hashable, message: str) -> int:
         """Position of a node.
 
-        Raises
-        ------
-        NodeNotFound
-            NetworkX's, with the message, in which {} stands for the node.
+        Raises NetworkX's NodeNotFound with the message, in which {} stands for the node.
         """
         position = self.index.position(node)
         if position == ABSENT:
@@ -141,10 +138,7 @@ class DispatchGraph:
 
         Lengths of a function are not kept: it may return others the next time.
 
-        Raises
-        ------
-        NotDispatched
-            For lengths that floats cannot stand for.
+        Raises NotDispatched for lengths that floats cannot stand for.
         """
         if callable(weight):
             return self._with_lengths(by_function(self._adj, weight))
@@ -267,10 +261,7 @@ class NodeIndex:
 
     Integers in a narrow range, the usual case, are looked up in a table without touching a Python object.
 
-    Parameters
-    ----------
-    nodes : iterable of hashables
-        All different.
+    The nodes are hashable and all different.
     """
 
     def __init__(self, nodes: Iterable[Hashable]):

@@ -68,10 +68,7 @@ def search_by_heap(
 ) -> int:
     """Settle up to ``pause`` more vertices, until ``target`` is settled (-1 for no target), none beyond ``cutoff``.
 
-    Returns
-    -------
-    int
-        `FINISHED` or `PAUSED`; `CONTRADICTION` if a settled vertex would come nearer.
+    Returns `FINISHED` or `PAUSED`; `CONTRADICTION` if a settled vertex would come nearer.
     """
     indptr, heads, lengths = rows
     distances, parents, order, first_seen, status, counters = labels
@@ -202,12 +199,8 @@ class EndSearch(NamedTuple):
 def search_from_two_ends(forth: EndSearch, back: EndSearch, source: int, target: int) -> tuple[int, float]:
     """Search until a vertex is settled from both ends; ``source`` and ``target`` differ.
 
-    Returns
-    -------
-    meeting : int
-        A vertex on the shortest path; `NO_PATH`, or `CONTRADICTION` if a settled vertex would come nearer.
-    length : float
-        Length of the path.
+    Returns a vertex on the shortest path, and the path's length; in place of the vertex `NO_PATH`, or `CONTRADICTION`
+    if a settled vertex would come nearer.
     """
     forth.distances[source], forth.status[source], forth.heap.vertices[0] = 0.0, SEEN, source
     back.distances[target], back.status[target], back.heap.vertices[0] = 0.0, SEEN, target
@@ -293,10 +286,7 @@ def search_by_buckets(
 ) -> int:
     """Settle about ``pause`` more vertices, until ``target`` is settled (-1 for no target), none beyond ``cutoff``.
 
-    Returns
-    -------
-    int
-        `FINISHED` or `PAUSED`; `TOO_SPARSE` if more than ``patience`` buckets were empty.
+    Returns `FINISHED` or `PAUSED`; `TOO_SPARSE` if more than ``patience`` buckets were empty.
     """
     indptr, heads, lengths = rows
     distances, parents, order, first_seen, _, counters = labels

@@ -233,17 +233,8 @@ DistanceRow = Callable[[int], NDArray[Any]]
 def find_extreme(wanted: Extreme, n: int, row: DistanceRow) -> int | list[int]:
     """The greatest or least eccentricity, or the vertices that have it.
 
-    Parameters
-    ----------
-    n : int
-        Number of vertices, at least 1.
-    row : callable
-        Exact distances of an undirected graph without negative lengths.
-
-    Returns
-    -------
-    int or list of int
-        A distance, or vertices in ascending order.
+    Returns a distance, or vertices in ascending order. ``n``, at least 1, is the number of vertices; ``row`` gives
+    exact distances of an undirected graph without negative lengths.
     """
     low, high = np.zeros(n, np.int64), np.full(n, np.iinfo(np.int64).max // 4)
     outward = wanted in (Extreme.DIAMETER, Extreme.PERIPHERY)
@@ -303,10 +294,7 @@ def summarise(
 ) -> SweepSummaries:
     """The numbers of some vertices, or of all in their order.
 
-    Parameters
-    ----------
-    connected : bool
-        Whether every vertex has to reach all: then the first that does not is the last that is searched.
+    If ``connected``, every vertex has to reach all: the first that does not is the last that is searched.
     """
     if vertices is None:
         vertices = list(range(len(graph)))

@@ -107,10 +107,7 @@ class Searcher:
 
     The arrays of a `SearchTree` are written again by the next search.
 
-    Parameters
-    ----------
-    keeps_parents : bool
-        Whether paths will be asked for.
+    ``keeps_parents``: whether paths will be asked for.
     """
 
     def __init__(self, graph: DispatchGraph, arcs: DispatchArcs, *, keeps_parents: bool = True):
@@ -133,12 +130,8 @@ class Searcher:
     def search(self, sources: Iterable[int], target: int = NO_VERTEX, cutoff: Any = None) -> SearchTree:
         """Search from distinct sources, until the target is settled, and not beyond ``cutoff``.
 
-        Raises
-        ------
-        ValueError
-            NetworkX's, where negative lengths let a settled vertex come nearer.
-        NotDispatched
-            For a cutoff that is not a number. What cannot be compared raises Python's exception, as in NetworkX.
+        Raises NetworkX's ValueError where negative lengths let a settled vertex come nearer; NotDispatched for a cutoff
+        that is not a number. What cannot be compared raises Python's exception, as in NetworkX.
         """
         self.begin(sources, target, cutoff)
         self.advance(self._arcs.n + 1)
@@ -225,11 +218,8 @@ class Searcher:
 def as_limit(cutoff: Any) -> float:
     """The greatest float that does not exceed a cutoff; infinity for NaN, which NetworkX never finds exceeded.
 
-    Raises
-    ------
-    NotDispatched
-        For a cutoff that can be compared but is not a number; what cannot be compared raises Python's exception, as in
-        NetworkX.
+    Raises NotDispatched for a cutoff that can be compared but is not a number; what cannot be compared raises Python's
+    exception, as in NetworkX.
     """
     below_zero = bool(cutoff < 0)
     try:

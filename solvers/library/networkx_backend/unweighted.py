@@ -171,19 +171,9 @@ NO_MEETING = -1
 def search_levels(rows: ArcRows, source: int, cutoff: float, levels: Int32s, parents: Int32s, order: Int32s) -> int:
     """Number the levels of a breadth-first search; levels from ``cutoff`` on are not expanded.
 
-    Parameters
-    ----------
-    levels : (n,) int32
-        `UNREACHED` everywhere; filled in.
-    parents : (n,) int32
-        Filled in for vertices that are reached: the vertex that each was found from; not for the source.
-    order : (n,) int32
-        Filled in: vertices in the order of being found.
-
-    Returns
-    -------
-    int
-        Number of vertices reached.
+    Returns the number of vertices reached, and fills in arrays (n,) int32: ``levels``, `UNREACHED` everywhere before;
+    ``parents``, the vertex that each was found from, but for the source; ``order``, vertices in the order of being
+    found.
     """
     levels[source] = 0
     order[0] = source
@@ -227,16 +217,9 @@ def search_from_both_ends(
 ) -> int:
     """Grow a level from the end whose fringe is smaller until the two meet; ``source`` and ``target`` differ.
 
-    Parameters
-    ----------
-    before, after : (n,) int32
-        `UNREACHED` everywhere; filled in: the vertex before each on the way from the source, which is its own, and the
-        vertex after each on the way to the target, likewise.
-
-    Returns
-    -------
-    int
-        The vertex where the two met; `NO_MEETING` if there is no path.
+    Returns the vertex where the two met; `NO_MEETING` if there is no path. ``before`` and ``after``, (n,) int32, are
+    `UNREACHED` everywhere before, and filled in: the vertex before each on the way from the source, which is its own,
+    and the vertex after each on the way to the target, likewise.
     """
     n = len(before)
     forth = np.empty(n, np.int32)
