@@ -90,8 +90,9 @@ class KernelController(QObject):
         QTimer.singleShot(0, self, self._tell_problems)
 
     def shut_down(self) -> None:
-        """Keep what was typed last, and end the compiler's process."""
+        """Keep what was typed last, end the compiler's process, and do nothing more when a compilation ends."""
         self._take_text()
+        self._kernel = None
         if self._compiler is not None and self._compiler.is_usable:
             self._compiler.close()
 

@@ -130,7 +130,8 @@ def test_the_window_closed_during_an_export_leaves_no_file_and_does_not_crash(tm
     )  # fmt: skip
     assert (done.returncode, done.stdout, done.stderr) == (0, "writing False\n", "")
     assert list(folder.iterdir()) == []
-    assert not [process for process in psutil.process_iter(["cmdline"]) if str(folder) in str(process.info["cmdline"])]
+    writers = [process for process in psutil.process_iter(["cmdline"]) if str(folder) in str(process.info["cmdline"])]
+    assert not psutil.wait_procs(writers, timeout=60)[1], "its input has ended, so it ends"
 
 
 def test_the_animation_action_needs_a_trace(window, qtbot):

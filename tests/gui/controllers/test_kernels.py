@@ -214,7 +214,6 @@ def test_ctrl_f_finds_in_the_text_and_esc_returns_to_it(qtbot: QtBot, window: Ma
 def test_what_is_typed_is_kept_at_once_copied_and_brought_back(
     qtbot: QtBot, window: MainWindow, editor: KernelEditor, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kernels_of = window.parts.kernels
     replace_text(editor, "next[v] = 0;", "next[v] = 0")
     monkeypatch.setattr(kernels.QInputDialog, "getText", lambda *_: ("My own", True))
     press(qtbot, editor, "Copy")
@@ -224,7 +223,7 @@ def test_what_is_typed_is_kept_at_once_copied_and_brought_back(
     wait_for_state(qtbot, editor, "Compiled")
     files[1].write_text("that of another window")
     replace_text(editor, "next[v] = 0;", "next[v] = 0; /* mine */")
-    kernels_of.shut_down()  # as the window closes
+    wait_for_state(qtbot, editor, "Compiled")
     assert files[1].read_text("utf-8") == "that of another window"
     assert files[2].read_text("utf-8") == editor.text.toPlainText()
     press(qtbot, editor, "Delete")
@@ -232,6 +231,12 @@ def test_what_is_typed_is_kept_at_once_copied_and_brought_back(
     window.notices.notice.action()
     assert "/* mine */" in editor.text.toPlainText()
     assert files[2].is_file()
+    replace_text(editor, "/* mine */", "/* ours */")
+    window.parts.kernels.shut_down()  # as the window closes
+    assert "/* ours */" in files[2].read_text("utf-8")
+    with qtbot.waitSignal(editor.rested):
+        replace_text(editor, "/* ours */", "/* late */")
+    assert "/* late */" not in files[2].read_text("utf-8"), "nothing is kept, compiled or declared any more"
 
 
 def test_a_kept_kernel_is_opened_again(qtbot: QtBot, window: MainWindow, editor: KernelEditor) -> None:
