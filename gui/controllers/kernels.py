@@ -35,7 +35,7 @@ from solvers.core.result import Status
 from solvers.core.variant import Answers, find_variant, register, registered
 from solvers.devices import discover
 from solvers.devices.device import Device
-from solvers.errors import KernelBuildError, TautlineError
+from solvers.errors import Cancelled, KernelBuildError, TautlineError
 from solvers.graphs.weights import INT32
 from solvers.running.exercises import Exercise, Outcome, check_exercise, keep_attempt
 from solvers.running.kernel_check import CheckReport, Deviation, check, find_deviation, with_writer
@@ -64,6 +64,7 @@ class KernelController(QObject):
         self._entry: OwnVariant | None = None  # as it compiled last
         self._compiler: OwnProcess | None = None
         self._compiling = threading.Lock()
+        self._has_ended = False
         self._wanted: Callable[[], None] | None = None  # as soon as the text in the editor has compiled
         self._exercise: Exercise | None = None
         self._seek: int | None = None  # where the play-back goes when both runs are traced
@@ -92,7 +93,7 @@ class KernelController(QObject):
     def shut_down(self) -> None:
         """Keep what was typed last, end the compiler's process, and do nothing more when a compilation ends."""
         self._take_text()
-        self._kernel = None
+        self._kernel, self._has_ended = None, True
         if self._compiler is not None and self._compiler.is_usable:
             self._compiler.close()
 
@@ -183,6 +184,8 @@ class KernelController(QObject):
         def work(context: JobContext) -> str:
             with self._compiling:  # an older text is compiled to its end, so that the process can stay
                 context.cancel.check()
+                if self._has_ended:
+                    raise Cancelled()
                 if self._compiler is None or not self._compiler.is_usable:
                     self._compiler = OwnProcess()
                 return self._compiler.compile(entry.code, device.key, INT32)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
-from PySide6.QtGui import QActionGroup, QFontMetrics, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QActionGroup, QColor, QFontMetrics, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -25,7 +25,7 @@ from gui.panels.results_rows import CROSS, Column, describe, verdict_mark
 from gui.style.empty_picture import EmptyPicture, draw_times
 from gui.style.forms import NO_MARGINS, fill_panel, row_of, tool_button
 from gui.style.text import first_fitting_level, on_type_size_change, short_title, type_scale
-from gui.style.theme import icon
+from gui.style.theme import icon, tokens, variant_colour
 from gui.style.widgets import (
     GAP,
     ElidedBox,
@@ -38,7 +38,7 @@ from gui.style.widgets import (
     soften_selection,
 )
 from solvers.core.result import Status
-from solvers.core.variant import Variant, find_variant
+from solvers.core.variant import Variant
 from solvers.text import plural
 
 EMPTY_TEXT = (
@@ -376,5 +376,5 @@ class ResultsControls(QWidget):
     def recolour(self) -> None:
         self.copy_button.setIcon(icon("copy"))
         for index in range(self.baseline.count()):
-            variant = find_variant(self.baseline.itemData(index))
-            self.baseline.setItemIcon(index, dot_icon(colour_of(variant)))
+            colour = variant_colour(self.baseline.itemData(index), tokens().dark)  # also of one that was deleted
+            self.baseline.setItemIcon(index, dot_icon(QColor(colour)))

@@ -13,6 +13,8 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from gui.dialogs.export import ExportDialog
+from gui.export.composition import PictureState
+from gui.export.page import Page
 from gui.style.colours import LIGHT
 from gui.window import MainWindow
 from solvers.core.problem import Problem
@@ -112,12 +114,16 @@ def test_the_picture_shows_the_path_where_the_path_is(
 ) -> None:
     solved.parts.playback.to_end()
     canvas = solved.parts.canvas.graph_canvas
-    camera = canvas.view.clear_camera
-    width, height = 2 * round(camera.width), 2 * round(camera.height)
+    shown = canvas.view.clear_camera
+    width, height = 2 * round(shown.width), 2 * round(shown.height)
+    state = solved.parts.canvas.picture_state()
+    assert isinstance(state, PictureState)
+    page = Page(width, height, 192, margin=True)  # a view of the whole graph has margins
+    camera = state.whole().compose(page).camera
     path = tmp_path / "harbour.png"
     export(
         solved, path, monkeypatch, "export-picture",
-        width_box=width, height_box=height, dpi_box=192,
+        width_box=width, height_box=height, dpi_box=192, text_box=100,
     )  # fmt: skip
     qtbot.waitUntil(lambda: solved.notices.notice is not None, timeout=PATIENCE_MS)
     assert solved.notices.notice is not None

@@ -36,6 +36,7 @@ FAILURE_MARK = "tautline rank failed: "
 _TESTS_BEFORE_NAP = 2_000  # about 1 ms; with 200, ranks on a busy machine nap where the others are nearly there
 _TESTS_BEFORE_NAP_CROWDED = 20
 _NAP_S = 1e-6
+_TO_FORWARD_S = 0.5  # mpiexec loses what ranks wrote last before they aborted
 _FAILED, _BAD_INPUT = 1, 2  # exit statuses
 _CHUNK_BYTES = 2**26  # what crosses in one message: older MPIs count elements in 32 bits
 
@@ -147,6 +148,7 @@ class Ranks:
             words = reason_of(error) if isinstance(error, OSError) else f"{kind.__name__}: {error}"
             sys.stderr.write(f"{FAILURE_MARK}{words} (rank {self.rank})\n")
         sys.stderr.flush()
+        time.sleep(_TO_FORWARD_S)
         self._comm.Abort(_BAD_INPUT if isinstance(error, InputError) else _FAILED)
 
 

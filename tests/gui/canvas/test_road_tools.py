@@ -299,7 +299,7 @@ def road_point(bench: Bench, tail: int, head: int, share: float) -> QPoint:
 
 
 def await_change(bench: Bench, before: np.ndarray) -> None:
-    bench.qtbot.waitUntil(lambda: not np.array_equal(bench.pixels(), before), timeout=2_000)
+    bench.qtbot.waitUntil(lambda: not np.array_equal(bench.pixels(), before), timeout=20_000)
 
 
 def test_a_rest_on_a_named_road_shows_its_card_until_the_pointer_goes(town: Bench) -> None:
@@ -334,9 +334,9 @@ def test_of_a_vertex_and_its_roads_the_pointer_is_on_the_vertex(town: Bench) -> 
     await_change(town, bare)
     assert not ring_at(road)
     town.hover(vertex)
-    town.qtbot.waitUntil(lambda: ring_at(vertex), timeout=2_000)
+    town.qtbot.waitUntil(lambda: ring_at(vertex), timeout=20_000)
     town.hover(QPoint(2, 2))
-    town.qtbot.waitUntil(lambda: np.array_equal(town.pixels(), bare), timeout=2_000)
+    town.qtbot.waitUntil(lambda: np.array_equal(town.pixels(), bare), timeout=20_000)
 
 
 def test_a_drag_hides_the_card_of_a_road(town: Bench) -> None:
@@ -353,9 +353,9 @@ def test_a_drag_hides_the_card_of_a_road(town: Bench) -> None:
 
 def test_the_card_of_a_road_goes_when_the_picture_moves_under_the_pointer(town: Bench) -> None:
     town.hover(road_point(town, 2, 4, 0.5))
-    town.qtbot.waitUntil(lambda: town.canvas.road.hovered is not None, timeout=2_000)
+    town.qtbot.waitUntil(lambda: town.canvas.road.hovered is not None, timeout=20_000)
     town.canvas.view.pan(QPointF(300, 0))
-    town.qtbot.waitUntil(lambda: town.canvas.road.hovered is None, timeout=2_000)
+    town.qtbot.waitUntil(lambda: town.canvas.road.hovered is None, timeout=20_000)
 
 
 def test_a_road_without_a_name_has_no_card(bench: Bench) -> None:

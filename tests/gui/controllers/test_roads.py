@@ -429,7 +429,7 @@ def test_a_road_under_the_pointer_tells_its_name(qtbot: QtBot, weighing_opened: 
     before = canvas.grab().toImage()
 
     qtbot.mouseMove(canvas, QPoint(round(x), round(y)))
-    qtbot.waitUntil(lambda: canvas.road.hovered is not None, timeout=2_000)
+    qtbot.waitUntil(lambda: canvas.road.hovered is not None, timeout=20_000)
 
     road = canvas.road.hovered
     assert sorted(graph.ids[list(road)].tolist()) == [1, 4]
