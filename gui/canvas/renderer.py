@@ -14,8 +14,7 @@ from PySide6.QtCore import QObject, Signal, SignalInstance
 from gui.model.quiet import Quiet
 from gui.model.window_thread import WindowThread, keep_while_running
 from gui.picture.matrix_pixels import MatrixFrame, MatrixRequest
-from gui.picture.raster.device import of_this_machine
-from gui.picture.raster.frames import Frame, FramePainter, Request
+from gui.picture.raster.frames import Frame, Request
 from solvers.errors import Cancelled
 
 log = logging.getLogger(__name__)
@@ -36,11 +35,6 @@ class Drawer(Protocol[RequestT_contra]):
 
     def settle(self, request: RequestT_contra) -> None:
         """Prepare, while idle, data that the next request is likely to need."""
-
-
-def screen_painter(quiet: Quiet) -> FramePainter:
-    """The painter of graphs on the screen: uses all cores, and the GPU if there is one."""
-    return FramePainter(device=of_this_machine(quiet))
 
 
 class Renderer(QObject, Generic[RequestT]):

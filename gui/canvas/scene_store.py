@@ -19,6 +19,7 @@ from gui.model.session import Session
 from gui.picture.layout.arrangements import Arrangement, circular, layered, rings
 from gui.picture.layout.layout_store import LayoutStore
 from gui.picture.layout.stress import layout
+from gui.picture.raster.device import DrawingDevice, first_cuda_device
 from gui.picture.scene.activity import RingScale, activity_of
 from gui.picture.scene.paths import predecessor_row
 from gui.picture.scene.scene import MOST_MOVABLE, DrawableGraph, build_scene, with_vertex_at
@@ -53,6 +54,7 @@ class SceneStore(QObject):
     def __init__(self, session: Session, jobs: Jobs, parent: QObject | None = None, *, kept: LayoutStore | None = None):
         super().__init__(parent)
         self._session, self._jobs = session, jobs
+        self.device = DrawingDevice(first_cuda_device, quiet=jobs.quiet)  # for all canvases that show the scene
         self._layout_store = kept or LayoutStore()
         self._layouts: dict[str, NDArray[np.float64]] = {}
         self._scene: DrawableGraph | None = None

@@ -59,6 +59,7 @@ def test_windows_that_were_closed_do_not_stay(qtbot: QtBot, settings: Settings) 
         tick_only(window, "dijkstra-heap")
         window.parts.run.start()
         wait_until_idle(qtbot, window)
+        window.parts.jobs.window.later(window.show)  # a call that the window does not live to see
         window.close()
         window.deleteLater()
         del window

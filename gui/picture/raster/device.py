@@ -13,7 +13,6 @@ import threading
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -261,17 +260,8 @@ def _raster_of(scene: DrawableGraph | None, session: DeviceSession) -> DeviceRas
     return DeviceRaster(session, scene.segments)
 
 
-@cache
-def of_this_machine(quiet: Quiet) -> DrawingDevice:
-    """The drawing device shared by all canvases of a window: the first CUDA device, if any.
-
-    OpenCL devices are not used: most are the processor itself.
-    """
-    return DrawingDevice(_first_cuda_device, quiet=quiet)
-
-
-def _first_cuda_device() -> Device:
-    """The first CUDA device; does not search for OpenCL drivers, which is slow."""
+def first_cuda_device() -> Device:
+    """The first CUDA device; does not search for OpenCL drivers, which is slow, and most of which are the processor."""
     try:
         from solvers.devices import cuda
 

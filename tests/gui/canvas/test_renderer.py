@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from gui.canvas.renderer import Renderer, screen_painter
+from gui.canvas.renderer import Renderer
 from gui.model.quiet import Quiet
 from gui.model.window_thread import WindowThread, keep_while_running
 from gui.picture.raster import lines
@@ -72,11 +72,6 @@ def test_a_newer_request_ends_the_refinement_of_an_older_one(qtbot: QtBot, drawi
     )
     renderer.stop()
     assert max(frame.drawn for frame in frames if frame.camera == older.camera) < 1.0
-
-
-def test_a_window_has_one_drawing_device_for_all_canvases() -> None:
-    quiet = Quiet()
-    assert screen_painter(quiet)._device is screen_painter(quiet)._device is not None
 
 
 class _Pages:

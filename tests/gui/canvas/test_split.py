@@ -11,6 +11,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from pytestqt.qtbot import QtBot
 
 from gui.canvas.area import CanvasArea
+from gui.canvas.graph_canvas import GraphCanvas
 from gui.canvas.pane import Pane
 from gui.model import playback
 from gui.model.playback import Pace
@@ -62,6 +63,8 @@ def positions(area: CanvasArea) -> dict[str, int]:
 
 def test_each_pane_shows_its_own_iteration_and_shorter_runs_stay_at_their_end(area, qtbot):
     area.split(3)
+    painters = [canvas.frames.renderer._make_drawer() for canvas in area.findChildren(GraphCanvas)]
+    assert [painter._device for painter in painters] == [area.scenes.device] * 4
     assert area.playback.length == 30  # the longest leads
     for at, expected in ((0, (0, 0, 0)), (3, (3, 3, 3)), (7, (7, 7, 4)), (20, (20, 9, 4)), (29, (29, 9, 4))):
         area.playback.seek(at)
