@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import os
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
 from gui.canvas.area import CanvasArea
 from gui.controllers.open import OpenController
@@ -42,10 +42,9 @@ class FirstStartController(QObject):
         self._opening, self._running, self._area = opening, running, area
         self._waits = self._began = False
         session.graph_changed.connect(self._follow)
-        devices.found.connect(lambda: QTimer.singleShot(0, self, self._follow))  # once variants have been ticked
-        session.results.run_state_changed.connect(
-            lambda: QTimer.singleShot(0, self, self._give_up)
-        )  # once results are there
+        devices.found.connect(lambda: session.window.later(self._follow))  # once variants have been ticked
+        # Once results are there. Qt's timers keep a call, and with it the window, if the window is destroyed before.
+        session.results.run_state_changed.connect(lambda: session.window.later(self._give_up))
         playback.trace_changed.connect(self._play)
         area.graph_canvas.frames.framed.connect(self._show)
 

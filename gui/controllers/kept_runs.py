@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gui.controllers.export import ExportController
@@ -56,7 +56,7 @@ class KeptRunsController:
         panel.import_requested.connect(self.ask_to_import)
         # After the window has followed the change, which removes notices.
         for signal in (session.graph_changed, session.roads.applied):
-            signal.connect(lambda: QTimer.singleShot(0, window, self._show_awaited))
+            signal.connect(lambda: session.window.later(self._show_awaited))
         session.roads.wanted_changed.connect(self._follow_roads)
 
     def show_panel(self) -> None:

@@ -88,7 +88,7 @@ class KernelController(QObject):
         self._files.directoryChanged.connect(lambda _: self._reload.start())
         self._files.fileChanged.connect(lambda _: self._reload.start())
         self._watch()
-        QTimer.singleShot(0, self, self._tell_problems)
+        session.window.later(self._tell_problems)
 
     def shut_down(self) -> None:
         """Keep what was typed last, end the compiler's process, and do nothing more when a compilation ends."""

@@ -252,7 +252,7 @@ class LastSessionController(QObject):
     def _follow_graph(self) -> None:
         if self._says_again:
             self._says_again = False
-            QTimer.singleShot(0, self, self._say)  # after the window has followed the change, which removes notices
+            self._session.window.later(self._say)  # after the window has followed the change, which removes notices
 
     def restore(self) -> None:
         """Open the session that is offered."""

@@ -244,7 +244,7 @@ class User:
         card.field.setText(self._chance.choice(SOUGHT))
         if self._chance.random() < _CHANCE_OF_INTERRUPTION:
             self.open_in_turn()
-        if card.isVisible():
+        if isValid(card) and card.isVisible():
             QTest.keyClick(card.field, self._chance.choice((Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Escape)))
 
     def press_keys(self) -> None:

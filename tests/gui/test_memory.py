@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import weakref
 
+from PySide6.QtCore import QCoreApplication, QEvent
 from pytestqt.qtbot import QtBot
 
 from gui.model.settings import Settings
@@ -61,8 +62,10 @@ def test_windows_that_were_closed_do_not_stay(qtbot: QtBot, settings: Settings) 
         wait_until_idle(qtbot, window)
         window.parts.jobs.window.later(window.show)  # a call that the window does not live to see
         window.close()
+        window.parts.session.results.run_state_changed.emit()
         window.deleteLater()
         del window
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)  # before the turns that it waits for
         qtbot.wait(50)
     collect()
     assert [window() for window in seen] == [None] * len(seen)
