@@ -27,6 +27,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
+from weakref import WeakSet
 
 import psutil
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QSettings, Qt, QTimer
@@ -88,19 +89,23 @@ _MODAL_MS = 400
 SETTLE_S = 20.0
 
 
+_windows: WeakSet[MainWindow] = WeakSet()  # of the sequences
+
+
 @dataclass(frozen=True)
 class Footprint:
-    """What the process holds: threads, file descriptors, bytes of host memory and of device memory."""
+    """What the process holds: threads, closed windows, file descriptors, bytes of host memory and of device memory."""
 
     threads: int
+    windows: int
     descriptors: int
     host_bytes: int
     device_bytes: int
 
     @classmethod
     def now(cls) -> Footprint:
-        process = psutil.Process()
-        return cls(threading.active_count(), process.num_fds(), process.memory_info().rss, device_bytes())
+        process, windows = psutil.Process(), len(_windows)
+        return cls(threading.active_count(), windows, process.num_fds(), process.memory_info().rss, device_bytes())
 
     def growth(self, later: Footprint) -> dict[str, float]:
         """Share by which ``later`` is larger, by field."""
@@ -374,6 +379,7 @@ class User:
 def one_sequence(chance: random.Random, folder: Path, report: Report) -> None:
     """Open a window, do some things, close it."""
     window = MainWindow(_settings(folder))
+    _windows.add(window)
     reporter = app.Reporter(window)
     sys.excepthook = lambda *failure: _note(report, failure[1])
     window.resize(1100, 700)
@@ -467,7 +473,9 @@ def settle(threads: int | None = None) -> None:
     while True:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         QApplication.processEvents()
+        gc.unfreeze()  # what the collector has set aside, garbage included, up to its bound
         gc.collect()
+        gc.freeze()
         if threads is None or threading.active_count() <= threads or time.monotonic() > deadline:
             break
         wait_ms(20)
