@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
     QMenu,
+    QSizePolicy,
     QTableView,
     QToolButton,
     QWidget,
@@ -308,6 +309,7 @@ class ResultsControls(QWidget):
         self.copy_button = tool_button(tip="Copy the table as tab-separated values (Ctrl+C)", name="Copy table")
         buttons = self.display_button, self.more_button, self.copy_button
         self._row = row_of(self.label, (self.baseline, 1), *buttons, parent=self, margins=NO_MARGINS)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # words give way to the panel's width
         self.recolour()
 
     def _make_display_menu(self) -> QMenu:
