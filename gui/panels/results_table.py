@@ -9,15 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtGui import QActionGroup, QColor, QFontMetrics, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
-    QMenu,
-    QSizePolicy,
-    QTableView,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QSizePolicy, QTableView, QToolButton, QWidget
 
 from gui.model.session import Session
 from gui.model.settings import AUTOMATIC, PHASE, SCALE, UNIT, VALUES, DisplayChoices
@@ -356,7 +348,7 @@ class ResultsControls(QWidget):
     def fit(self, room: int) -> None:
         """Leave out as many words as the name of the baseline needs in ``room`` pixels."""
         box = self.baseline
-        name = box.room_for(box.forms(box.currentIndex())[-1])
+        name = max(box.room_for(box.forms(box.currentIndex())[-1]), box.minimumSizeHint().width())
         others = (self.label, self.display_button, self.more_button, self.copy_button)
 
         def fits() -> bool:

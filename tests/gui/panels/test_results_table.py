@@ -406,6 +406,15 @@ def test_columns_reach_the_edge_and_names_have_the_room_of_padding(
     assert (medians[0] == medians[0].strip()) is (head(panel, Column.MEDIAN) == "ms") is (width <= 382)
 
 
+def test_choices_are_whole_while_there_is_no_baseline(qtbot: QtBot, panel: ResultsPanel, session: Session) -> None:
+    """During the first variant of a run the button read "Total ... log"."""
+    panel.resize(338, 300)
+    session.results.add([failed_result(session, "fw-cell", Status.ERROR, "fw-cell: no.")])
+    button = panel.controls.display_button
+    qtbot.waitUntil(lambda: panel.controls.layout().geometry().width() == panel.controls.width())
+    assert button.width() >= button.sizeHint().width()
+
+
 def test_a_name_cut_short_and_a_hidden_column_are_in_the_tooltip(panel: ResultsPanel, session: Session) -> None:
     add(session, ("bf-serial", 59.0), ("da2cf-f-cpu", 9.0))
     panel.resize(180, 200)
