@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QWidget
 
 from gui.model.session import Session
 from gui.painting.annotations import LEAST_LESSON, annotation_covers
-from gui.painting.drawing import pin_head
+from gui.painting.drawing import PIN_HEIGHT, pin_head
 from gui.picture.scene.camera import Bounds, Camera, Cover, Margins, clear_camera, sample_of
 from gui.picture.scene.content import PictureContent
 from gui.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
@@ -39,7 +39,7 @@ _SENTENCE = 37.0  # its height, in pixels, with its margin
 _LEGEND, _ROW = 62.0, 17.0  # height of two rows of the legend, with its margin, and of one more
 _TWO_ROWS = 560.0  # width in pixels from which the legend of a lesson has two rows
 _FEW = 4  # vertices from which a graph may fill the view
-_MARGIN = 0.05  # of the view, free on each side
+_MARGIN, _MOST_MARGIN = 0.05, 0.15  # of the view, free on each side: in a low one as much as a pin needs
 
 
 class ViewFitting:
@@ -65,7 +65,8 @@ class ViewFitting:
         if scene is not self._scene:
             self._scene, self._points = scene, sample_of(scene.positions)
         covers = self._covers(scene, width, font, factor)
-        return clear_camera(self._points, scene.bounds, width, height, covers, margin=_MARGIN, limit=limit)
+        margin = min(max(_MARGIN, PIN_HEIGHT / height), _MOST_MARGIN)
+        return clear_camera(self._points, scene.bounds, width, height, covers, margin=margin, limit=limit)
 
     def part(self, scene: DrawableGraph, bounds: Bounds, width: float, height: float, *, margin: float) -> Camera:
         """The camera that shows a part of the graph, with ``margin`` of the view free on each side."""

@@ -66,8 +66,8 @@ class PresentationController(QObject):
     def set_scheme(self, scheme: Scheme) -> None:
         """Apply and remember the colour scheme."""
         self._settings.set_scheme(scheme)
-        if self._area.options.motion and self._window.isVisible() and not self._quiet.is_measuring:
-            fade(self._window)
+        if self._window.isVisible() and self._area.graph_canvas.view.moves():
+            fade(self._window, self._area.graph_canvas.view.moves)
         theme.apply(_application(), scheme)
 
     def set_motion(self, on: bool) -> None:

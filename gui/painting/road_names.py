@@ -98,7 +98,7 @@ def draw_road_names(view: PaintedView) -> None:
             view.painter.setFont(fonts[name.of_place])
             draw_haloed_text(view.painter, name.at, name.text, _colour(view, name), view.tokens.canvas)
         return
-    ratio = view.painter.device().devicePixelRatioF()
+    ratio = view.painter.deviceTransform().m11()  # of an export also its size of type
     key = view.camera, _ends(view), fonts[0].toString(), view.tokens, ratio
     if key not in arcs.drawn:
         if len(arcs.drawn) >= _MOST_VIEWS:

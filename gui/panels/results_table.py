@@ -9,14 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtGui import QActionGroup, QColor, QFontMetrics, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
-    QMenu,
-    QTableView,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QSizePolicy, QTableView, QToolButton, QWidget
 
 from gui.model.session import Session
 from gui.model.settings import AUTOMATIC, PHASE, SCALE, UNIT, VALUES, DisplayChoices
@@ -308,6 +301,7 @@ class ResultsControls(QWidget):
         self.copy_button = tool_button(tip="Copy the table as tab-separated values (Ctrl+C)", name="Copy table")
         buttons = self.display_button, self.more_button, self.copy_button
         self._row = row_of(self.label, (self.baseline, 1), *buttons, parent=self, margins=NO_MARGINS)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # words give way to the panel's width
         self.recolour()
 
     def _make_display_menu(self) -> QMenu:
@@ -354,7 +348,7 @@ class ResultsControls(QWidget):
     def fit(self, room: int) -> None:
         """Leave out as many words as the name of the baseline needs in ``room`` pixels."""
         box = self.baseline
-        name = box.room_for(box.forms(box.currentIndex())[-1])
+        name = max(box.room_for(box.forms(box.currentIndex())[-1]), box.minimumSizeHint().width())
         others = (self.label, self.display_button, self.more_button, self.copy_button)
 
         def fits() -> bool:

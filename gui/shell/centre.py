@@ -138,7 +138,8 @@ class Overlay(QWidget):
         left = inside.left() + (inside.width() - width) // 2
         self._foot.setGeometry(left, inside.bottom() + 1 - height, width, height)
         if not self._notice.isHidden():
-            self._place_notice(inside, min(max(0, inside.width()), scaled_px(_NOTICE_WIDTH)))
+            wide = max(scaled_px(_NOTICE_WIDTH), self._notice.minimumSizeHint().width())  # its buttons' words are whole
+            self._place_notice(inside, min(max(0, inside.width()), wide))
         if not self._progress.isHidden():
             self._place_progress(inside)
         for part in (self._foot, self._progress, self._notice):

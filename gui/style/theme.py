@@ -115,6 +115,7 @@ _CHECK_BOXES = (QStyle.PrimitiveElement.PE_IndicatorCheckBox, QStyle.PrimitiveEl
 _UNSEEN = (QStyle.PrimitiveElement.PE_FrameTabBarBase, QStyle.PrimitiveElement.PE_FrameTabWidget)
 _BUTTONS = (QStyle.PrimitiveElement.PE_PanelButtonCommand, QStyle.PrimitiveElement.PE_PanelButtonTool)
 _FIELDS = (QStyle.ContentsType.CT_LineEdit, QStyle.ContentsType.CT_ComboBox, QStyle.ContentsType.CT_SpinBox)
+_BUTTON_ROOM = 10  # least pixels beside the words of a button
 _OUTLINE = QPalette.ColorRole.Dark
 _FIELD_ROOM = 4  # pixels that a field is higher than Fusion's, and beside its text
 RADIUS = 7.0  # of fields and buttons, in pixels
@@ -145,6 +146,8 @@ class PlainFusion(QProxyStyle):
         self, kind: QStyle.ContentsType, option: QStyleOption, size: QSize, widget: QWidget | None = None
     ) -> QSize:
         found = super().sizeFromContents(kind, option, size, widget)  # type: ignore[arg-type]  # Qt takes None
+        if kind is QStyle.ContentsType.CT_PushButton:
+            return QSize(max(found.width(), size.width() + 2 * _BUTTON_ROOM), found.height())
         if kind not in _FIELDS:
             return found
         return found + QSize(_FIELD_ROOM if kind is QStyle.ContentsType.CT_ComboBox else 0, _FIELD_ROOM)

@@ -16,7 +16,6 @@ from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
     QPointF,
-    QPropertyAnimation,
     QSize,
     Qt,
     QVariantAnimation,
@@ -398,6 +397,7 @@ def settle_table(table: QTableView, name: str) -> None:
     table.setTabKeyNavigation(False)
     table.verticalHeader().hide()
     table.horizontalHeader().setHighlightSections(False)
+    table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
 
 def _settle(view: QAbstractItemView, name: str) -> None:
@@ -452,19 +452,21 @@ class Glide(QVariantAnimation):
         self.valueChanged.connect(lambda value: show(float(value)))
 
 
-def fade(window: QWidget) -> None:
-    """Let what the window shows now fade into what it shows next."""
+def fade(window: QWidget, moves: Callable[[], bool]) -> None:
+    """Let what the window shows now fade into what it shows next, while ``moves()``."""
     cover = PlainLabel(parent=window)
     cover.setPixmap(window.grab())
     cover.setGeometry(window.rect())
     cover.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
     effect = QGraphicsOpacityEffect(cover)
     cover.setGraphicsEffect(effect)
-    animation = QPropertyAnimation(effect, b"opacity", cover)
-    animation.setDuration(DURATION_MS)
-    animation.setStartValue(1.0)
-    animation.setEndValue(0.0)
-    animation.setEasingCurve(QEasingCurve.Type.OutCubic)
-    animation.finished.connect(cover.deleteLater)
+
+    def show(share: float) -> None:
+        effect.setOpacity(1.0 - share)
+        if share == 1.0 or not moves():  # a measurement began
+            glide.stop()
+            cover.deleteLater()
+
+    glide = Glide(cover, show)
     cover.show()
-    animation.start()
+    glide.start()

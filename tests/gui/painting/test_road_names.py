@@ -43,8 +43,9 @@ def drawn(monkeypatch: pytest.MonkeyPatch, qapp: QApplication) -> list[str]:
     return said
 
 
-def draw(content: PictureContent, device: QPicture | QImage) -> None:
+def draw(content: PictureContent, device: QPicture | QImage, scale: float = 1.0) -> None:
     with QPainter(device) as painter:
+        painter.scale(scale, scale)
         camera = Camera.fitting(content.scene.bounds, *SIZE)
         draw_road_names(PaintedView(painter, camera, content, LIGHT))
 
@@ -79,6 +80,17 @@ def test_on_the_screen_a_view_is_drawn_once(content: PictureContent, monkeypatch
     assert len(calls) == 1
     assert images[0] == images[1]
     assert np.frombuffer(images[0].constBits(), np.uint32).any()
+
+
+def test_enlarged_for_an_export_names_are_as_fine_as_on_a_fine_screen(content: PictureContent) -> None:
+    """On a slide with type of 190 % the names of Liechtenstein were enlarged from coarse pixels."""
+    fine, enlarged = (QImage(1200, 1000, QImage.Format.Format_ARGB32_Premultiplied) for _ in range(2))
+    for image, ratio in ((fine, 2.0), (enlarged, 1.0)):
+        image.fill(0)
+        image.setDevicePixelRatio(ratio)
+        draw(content, image, 2.0 / ratio)
+    enlarged.setDevicePixelRatio(2.0)
+    assert fine == enlarged
 
 
 def test_places_are_named_first_where_they_are_the_prominent_before_the_small(drawn: list[str], monkeypatch) -> None:

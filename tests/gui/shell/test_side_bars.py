@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QByteArray, QPoint, QPointF, QRect, QSettings, Qt
-from PySide6.QtWidgets import QApplication, QSplitter, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QSplitter, QWidget
 from pytestqt.qtbot import QtBot
 
+from gui.canvas.view import ViewFitting
 from gui.model.notice import Notice, Severity
 from gui.model.settings import Settings
+from gui.painting.drawing import PIN_HEIGHT
 from gui.picture.scene.camera import Margins
 from gui.shell import centre
 from gui.shell.side_bars import COMPARE, MODES, TEACH, Mode
@@ -105,6 +107,24 @@ def test_widths_follow_the_border_and_are_kept(qtbot: QtBot, wide: MainWindow, s
     assert shown(wide) == set(), "so narrow, it closes"
     wide.commands["left-bar"].trigger()
     assert wide.variants_panel.width() == pytest.approx(before + 100, abs=3)
+
+
+def test_buttons_of_a_notice_have_room_beside_their_words(wide: MainWindow) -> None:
+    """ "Keep the largest part only" touched the edges of its button."""
+    words = "Keep the largest part only"
+    wide.parts.session.notice(Notice(Severity.WARNING, "Not connected.", "Details.", words, lambda: None))
+    wide.grab()
+    shown_buttons = [button for button in wide.notices.findChildren(QPushButton) if button.isVisible()]
+    assert len(shown_buttons) == 2
+    for button in shown_buttons:
+        assert button.width() >= button.fontMetrics().horizontalAdvance(button.text()) + 20
+
+
+def test_in_a_low_canvas_pins_are_inside_the_view(qtbot: QtBot, wide: MainWindow) -> None:
+    """At 840 x 450 the head of the target's pin lay beneath the toolbar."""
+    open_graph(qtbot, wide, SAMPLE)
+    scene = wide.parts.canvas.graph_canvas.content.scene
+    assert ViewFitting().whole(scene, 350.0, 300.0).to_screen(scene.positions)[:, 1].min() >= PIN_HEIGHT - 1
 
 
 def drag(qtbot: QtBot, handle: QWidget, by: int) -> None:

@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.canvas.view import CanvasView
 from gui.picture.scene.camera import Camera
+from gui.style import widgets
 from gui.style.widgets import (
     DURATION_MS,
     ElidedBox,
@@ -91,12 +92,14 @@ def test_a_zoom_keeps_the_point_under_the_pointer_in_its_place():
     assert WHOLE.towards(end, 1.0) is end
 
 
-def test_a_fading_picture_goes_away(qtbot):
+@pytest.mark.parametrize("measured", [False, True])
+def test_a_fading_picture_goes_away_at_once_when_a_measurement_begins(qtbot, monkeypatch, measured):
+    monkeypatch.setattr(widgets, "DURATION_MS", 60_000 if measured else DURATION_MS)
     window = QWidget()
     qtbot.addWidget(window)
     window.resize(200, 100)
     window.show()
-    fade(window)
+    fade(window, lambda: not measured)
     assert window.findChild(QLabel) is not None
     qtbot.waitUntil(lambda: window.findChild(QLabel) is None, timeout=20 * DURATION_MS)
 
@@ -150,4 +153,5 @@ def test_tab_leaves_a_table(qtbot: QtBot):
     qtbot.addWidget(table)
     settle_table(table, "Runs")
     assert not table.tabKeyNavigation()
+    assert table.horizontalHeader().defaultAlignment() & Qt.AlignmentFlag.AlignLeft  # as their cells
     assert table.verticalHeader().isHidden()
