@@ -80,6 +80,7 @@ _HIDDEN = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n
 _FUNCTION = re.compile(r"\b(KERNEL|DEVICE)\b[^;{}()#]*?\b(\w+)\s*\(")
 _POINTER = re.compile(r"(?:\bGLOBAL\b[^,;(){}]*\*\s*(?:restrict|__restrict__|const|\s)*|\bCONST_IN\([^)]*\)\s*)(\w+)")
 _OTHER_POINTER = re.compile(r"[;{}\n]\s*((?:\w+\s+)*?\w+)\s*\*\s*(\w+)\s*[=;]")  # also those of device memory
+_OTHER_CAST = re.compile(r"\b(\w+)\s*=\s*\((?![^()]*GLOBAL)[^()]*\*\)")  # so that a pointer may leave device memory
 _ARRAY = re.compile(r"\b__shared__\s+[\w\s]*?\b(\w+)\s*\[")
 _LINE = re.compile(r'^\s*#\s*line\s+(\d+)\s+"([^"]*)"')
 _BARRIER = re.compile(r"\b__syncthreads\s*\(\s*\)")
@@ -271,6 +272,7 @@ def instrument(text: str, sites: list[Site]) -> tuple[str, dict[str, int]]:
         end = _closing(code, body, "{}")
         pointers += _POINTER.findall(code[body:end])
         others = {m[2] for m in _OTHER_POINTER.finditer(code, body, end) if "GLOBAL" not in m[1]}  # under an #ifdef
+        others |= set(_OTHER_CAST.findall(code, body, end))
         pointers = [name for name in pointers if name not in others]
         _instrument_body(code, body, end, pointers, _ARRAY.findall(code[body:end]), sites, place_of, edits)
     for helper in helpers:
