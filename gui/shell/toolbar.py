@@ -273,6 +273,8 @@ class ToolBar(QToolBar):
         search: SearchButton, device: DeviceBox, plan: PlanButton, run: RunButton,
     ):  # fmt: skip
         super().__init__("Toolbar")
+        self._fit_later = QTimer(self, singleShot=True, interval=0)  # once the buttons have received the font
+        self._fit_later.timeout.connect(self.fit)
         self.setObjectName("toolbar")
         self.setMovable(False)
         self.setIconSize(_ICON)
@@ -311,7 +313,7 @@ class ToolBar(QToolBar):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            QTimer.singleShot(0, self, self.fit)  # the buttons receive the font after the bar
+            self._fit_later.start()
 
     def fit(self) -> None:
         """Drop words, shorten names and leave out what menus have too, until everything to Run has room.
