@@ -64,7 +64,6 @@ class KernelController(QObject):
         self._entry: OwnVariant | None = None  # as it compiled last
         self._compiler: OwnProcess | None = None
         self._compiling = threading.Lock()
-        self._has_ended = False
         self._wanted: Callable[[], None] | None = None  # as soon as the text in the editor has compiled
         self._exercise: Exercise | None = None
         self._seek: int | None = None  # where the play-back goes when both runs are traced
@@ -93,7 +92,7 @@ class KernelController(QObject):
     def shut_down(self) -> None:
         """Keep what was typed last, end the compiler's process, and do nothing more when a compilation ends."""
         self._take_text()
-        self._kernel, self._has_ended = None, True
+        self._kernel = None
         if self._compiler is not None and self._compiler.is_usable:
             self._compiler.close()
 
@@ -184,7 +183,7 @@ class KernelController(QObject):
         def work(context: JobContext) -> str:
             with self._compiling:  # an older text is compiled to its end, so that the process can stay
                 context.cancel.check()
-                if self._has_ended:
+                if self._kernel is None:  # deleted, or the window was closed
                     raise Cancelled()
                 if self._compiler is None or not self._compiler.is_usable:
                     self._compiler = OwnProcess()

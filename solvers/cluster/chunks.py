@@ -84,7 +84,7 @@ class ChunkRunner:
     def run(self, take: Callable[[ChunkResult], bool]) -> None:
         """Run until all chunks are finished, or ``take`` returns False.
 
-        Raises WorkersLost, NoWorkers, SchedulerUnreachable, GraphNotOnWorker, OutOfMemory, Cancelled: also what a chunk
+        Raises WorkersLost, NoWorkers, SchedulerUnreachable, GraphNotOnWorker, OutOfMemory, Cancelled, and what a chunk
         raises. Finished chunks have been given to ``take`` before.
         """
         try:
