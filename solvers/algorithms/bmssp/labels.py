@@ -76,3 +76,8 @@ def improves(vertices: NDArray[Any], v: int, length: Any, zeros: int, predecesso
 def inner(function: Callable[..., Any]) -> Any:
     """Compile without the wrappers by which Python and C would call it, which take a third of the time to compile."""
     return njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """Compile as part of its only caller, which takes a third less time than to compile both."""
+    return njit(inline="always")(function)

@@ -23,7 +23,7 @@ complete source, by the arcs of its shortest path.
 from __future__ import annotations
 
 from solvers.algorithms.bmssp.block_queue import close_queue, insert, open_queue, prepend, pull, stage
-from solvers.algorithms.bmssp.labels import NONE, improves, inner, precedes
+from solvers.algorithms.bmssp.labels import NONE, improves, inlined, inner, precedes
 from solvers.algorithms.bmssp.pool import has_room
 from solvers.algorithms.bmssp.search import CALLED, CHOOSE, PIVOTS, PULL, RELAX, Search, complete, end_pass
 from solvers.system.array_types import AnyArray
@@ -57,7 +57,7 @@ def _log_is_full(s: Search) -> bool:
     return room > 0 and (state.logged == s.log.passes.shape[0] or state.logged_vertices + s.order.shape[0] > room)
 
 
-@inner
+@inlined
 def _step(s: Search, until: int) -> bool:
     """Continue the current call; False where the queues need room."""
     state = s.state[0]
@@ -93,7 +93,7 @@ def _room(s: Search, needed: int) -> bool:
     return has_room(s.queues, needed)
 
 
-@inner
+@inlined
 def _call(s: Search) -> None:
     """Pull the sources of the next call of the level below, and begin it."""
     state = s.state[0]
@@ -107,7 +107,7 @@ def _call(s: Search) -> None:
         child.phase = CALLED
 
 
-@inner
+@inlined
 def _finish(s: Search) -> None:
     """End the call: set its end, and complete what FindPivots reached below it."""
     state, vertices = s.state[0], s.vertices
@@ -137,7 +137,7 @@ def _return(s: Search) -> None:
         s.frames[state.level].phase = RELAX
 
 
-@inner
+@inlined
 def _relax_completed(s: Search, until: int) -> bool:
     """Relax what the level below has completed, then put back what it has not; False where the queues need room."""
     state = s.state[0]
@@ -188,7 +188,7 @@ def _relax(s: Search, u: int) -> None:
     state.work += arcs + 1
 
 
-@inner
+@inlined
 def _enter_pending(s: Search) -> None:
     """Insert the pending vertices that are not below the bound of the last call, and stage the others."""
     state, vertices = s.state[0], s.vertices
@@ -203,7 +203,7 @@ def _enter_pending(s: Search) -> None:
     state.pending = 0
 
 
-@inner
+@inlined
 def _put_back(s: Search) -> None:
     """Prepend what is staged, and the sources of the last call that it has not completed."""
     state, vertices = s.state[0], s.vertices
