@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import sys
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -273,7 +272,7 @@ def test_what_an_earlier_process_kept_answers_first(monkeypatch: pytest.MonkeyPa
         ids=10 + 3 * np.arange(n + parts[1].n),
     )
     compiled = prepare(graph, device=None)
-    monkeypatch.delitem(sys.modules, kept_climbs.COMPILED)
+    monkeypatch.setattr(module, "COMPILED", "a module that no process has loaded")
     router = prepare(graph, device=None)
     pairs = np.random.default_rng(0).choice(graph.ids, (module._KEPT_ANSWERS + 9, 2)).tolist()
 
