@@ -23,10 +23,7 @@ def open_graph(qtbot: QtBot, window: MainWindow, path: Path) -> None:
 
 def tick_only(window: MainWindow, *variant_ids: str) -> None:
     """Tick these variants and no others."""
-    for variant_id in window.parts.session.choices.ids:
-        window.parts.session.choices.choose(variant_id, False)
-    for variant_id in variant_ids:
-        window.parts.session.choices.choose(variant_id)
+    window.parts.session.choices.choose_only(variant_ids)
 
 
 def wait_until_idle(qtbot: QtBot, window: MainWindow) -> None:
