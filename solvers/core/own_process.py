@@ -263,7 +263,7 @@ class OwnProcess:
                 elif kind == "answer":
                     return content
                 elif kind == "error" and is_working and isinstance(content, DeviceUnavailable):
-                    raise OwnCodeFailed(code.name, str(content))  # a GPU's context is lost after a wild write
+                    raise OwnCodeFailed(code.name, str(content).rstrip("."))  # a wild write loses the context
                 elif kind == "error":
                     break
                 else:
