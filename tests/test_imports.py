@@ -66,7 +66,7 @@ command = "solve resources/samples/harbour.gr.gz --source 1 --variants dijkstra-
 assert cli.main(command.split()) == 0
 """
 _EXTRAS = ("distributed", "dask", "zarr", "tornado", "cryptography", "pyarrow", "imageio_ffmpeg")
-_ONE_USE = ("pooch", "requests", "osmium", "PIL", "pygments", "networkx")  # of a format, a page or a download
+_ONE_USE = ("pooch", "requests", "osmium", "PIL", "networkx")  # of a format, a page or a download
 
 _EVERY_MODULE_OF = """
 package = importlib.import_module("{package}")
@@ -109,7 +109,7 @@ assert window.isVisible()
 def test_the_window_is_shown_without_what_few_sessions_need(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Together they took a third of the start: charts, layouts, exports, sources and experiments import them."""
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
-    blocked = ("networkx", "pyqtgraph", "scipy.fft", "pygments", "PIL", "xml.sax", "solvers.experiments")
+    blocked = ("networkx", "pyqtgraph", "scipy.fft", "PIL", "xml.sax", "solvers.experiments")
     run_without(blocked, _SHOWN_WINDOW.format(settings=str(tmp_path / "tautline.ini")))
 
 

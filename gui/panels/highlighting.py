@@ -1,126 +1,129 @@
-"""Syntax highlighting of kernels and Python modules, in the theme's colours."""
+"""Syntax highlighting of kernels, Python modules and differences, in the theme's colours.
+
+Each line is read by one regular expression, and by what the line before it left open: a text that is being edited is
+coloured in the window's thread, where a lexer of whole texts would take too long.
+"""
 
 from __future__ import annotations
 
+import builtins
 import importlib.util
+import keyword
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
-from pygments.lexer import Lexer
-from pygments.lexers.c_like import CudaLexer
-from pygments.lexers.diff import DiffLexer
-from pygments.lexers.python import PythonLexer
-from pygments.token import Comment, Generic, Keyword, Name, Number, Operator, String, _TokenType
 from PySide6.QtGui import QColor, QFont, QSyntaxHighlighter, QTextCharFormat, QTextDocument
 
-from gui.style.colours import Tokens
 from gui.style.theme import tokens
 from gui.style.widgets import on_scheme_change
 from solvers.core.variant import Variant
 
-
-class KernelLexer(CudaLexer):  # type: ignore[misc]
-    """Lexer for CUDA C++ with the keywords that `solvers/devices/portable.h` adds."""
-
-    function_qualifiers = CudaLexer.function_qualifiers | {"KERNEL", "DEVICE"}
-    variable_qualifiers = CudaLexer.variable_qualifiers | {"GLOBAL", "SHARED", "CONST_IN"}
-    vector_types = CudaLexer.vector_types | {"dist_t", "index_t", "unsigned_index_t"}
-    variables = CudaLexer.variables | {"DIST_INF", "INFINITY", "GLOBAL_THREAD"}
-    functions = CudaLexer.functions | {
-        *("min", "max", "atomicMin", "atomicMax", "atomicAdd", "atomicAnd", "atomicOr", "atomicExch", "atomicCAS"),
-        *("atomic_relax", "FOR_GRID_STRIDE"),
-    }
-
-
-# Colour attribute of a token type; types below it in Pygments' tree have the same colour.
+# Colour attribute of a kind of words; the groups of a language's expression are named by kinds.
 _COLOURS = {
-    Comment: "muted",
-    Comment.Preproc: "target",
-    Comment.PreprocFile: "target",
-    String: "good",
-    Number: "warning",
-    Keyword: "accent",
-    Operator.Word: "accent",
-    Name.Builtin: "path",
-    Name.Class: "path",
-    Name.Function: "path",
-    Name.Decorator: "target",
-    Generic.Deleted: "bad",
-    Generic.Inserted: "good",
-    Generic.Subheading: "muted",
-}
-_WHOLE = re.compile(r"/\*.*?\*/|//.*|\"(?:\\.|[^\"\\])*\"")  # comments and strings that end in their line
+    "comment": "muted", "directive": "target", "string": "good", "number": "warning", "keyword": "accent",
+    "builtin": "path", "defined": "path", "deleted": "bad", "inserted": "good", "place": "muted",
+}  # fmt: skip
+_NUMBER = r"(?P<number>(?<![\w.])(?:0[xX][\da-fA-F]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)[uUlLfF]*)"
+_KEYWORDS_OF_KERNELS = r"""
+    auto bool break case char class const constexpr continue default delete do double else enum explicit extern false
+    float for goto if inline int long namespace new nullptr operator private public register restrict return short
+    signed sizeof static struct switch template this true typedef typename union unsigned using void volatile while
+    __constant__ __device__ __forceinline__ __global__ __host__ __launch_bounds__ __restrict__ __shared__
+    KERNEL DEVICE GLOBAL SHARED CONST_IN \w+_t dim3 u?int[248] float[248]"""
+_BUILTINS_OF_KERNELS = r"""
+    __\w+ atomic\w+ blockDim blockIdx gridDim threadIdx warpSize min max
+    DIST_INF INFINITY GLOBAL_THREAD FOR_GRID_STRIDE"""
+
+
+@dataclass(frozen=True)
+class Language:
+    """How the lines of a text are read.
+
+    Attributes
+    ----------
+    words : re.Pattern
+        One group for each kind of words, and one, ``open0``, ``open1`` and so on, for each of ``spans``.
+    spans : tuple of (str, str)
+        The end of what may go on in the next lines, and its kind.
+    """
+
+    words: re.Pattern[str]
+    spans: tuple[tuple[str, str], ...] = ()
+
+    def read(self, line: str, state: int) -> tuple[list[tuple[int, int, str]], int]:
+        """The coloured words of a line (start, end and kind), and what it leaves open: 0, or 1 + a span's number."""
+        found, at = list[tuple[int, int, str]](), 0
+        if state > 0:
+            mark, kind = self.spans[state - 1]
+            at = line.find(mark) + len(mark)
+            if at < len(mark):
+                return [(0, len(line), kind)], state
+            found.append((0, at, kind))
+        for match in self.words.finditer(line, at):
+            group = match.lastgroup or ""
+            if group.startswith("open"):
+                number = int(group[4:])
+                return [*found, (*match.span(), self.spans[number][1])], number + 1
+            found.append((*match.span(group), group))
+        return found, 0
+
+
+def _any(words: str) -> str:
+    return rf"\b(?:{'|'.join(words.split())})\b"
+
+
+KERNEL = Language(
+    re.compile(
+        r"(?P<open0>/\*(?!.*\*/).*)|(?P<comment>//.*|/\*.*?\*/)|^\s*(?P<directive>#.*?(?=\s*(?://|/\*|$)))"
+        r"|(?P<string>\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])+')|(?P<defined>(?<=void )\w+(?=\())"
+        rf"|{_NUMBER}|(?P<keyword>{_any(_KEYWORDS_OF_KERNELS)})|(?P<builtin>{_any(_BUILTINS_OF_KERNELS)})"
+    ),
+    (("*/", "comment"),),
+)
+PYTHON = Language(
+    re.compile(
+        r"(?P<comment>#.*)|(?P<open0>[rRbBfFuU]{0,2}\"{3}(?!.*\"{3}).*)|(?P<open1>[rRbBfFuU]{0,2}'{3}(?!.*'{3}).*)"
+        r"|(?P<string>[rRbBfFuU]{0,2}(?:\"{3}.*?\"{3}|'{3}.*?'{3}|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'))"
+        rf"|^\s*(?P<directive>@[\w.]+)|(?P<defined>(?<=def )\w+|(?<=class )\w+)|{_NUMBER}"
+        rf"|(?P<keyword>{_any(' '.join(keyword.kwlist))})|(?P<builtin>(?<!\.){_any(' '.join(dir(builtins)))})"
+    ),
+    (('"""', "string"), ("'''", "string")),
+)
+DIFFERENCE = Language(re.compile(r"^(?:(?P<deleted>-.*)|(?P<inserted>\+.*)|(?P<place>@@.*))"))
 
 
 class Highlighter(QSyntaxHighlighter):
-    """Highlights a document, in the theme's colours; a subclass follows changes."""
+    """Highlights a document, in the theme's colours; Qt asks for the lines that changed."""
 
-    def __init__(self, document: QTextDocument, lexer: Lexer):
+    def __init__(self, document: QTextDocument, language: Language):
         super().__init__(document)
-        self._lexer = lexer
-        self._tokens = tokens_of_lines(document.toPlainText(), lexer)
-        self._formats: dict[_TokenType, QTextCharFormat] = {}
+        self._language = language
+        self._formats: dict[str, QTextCharFormat] = {}
         on_scheme_change(self.restyle)
         self.restyle()
 
     def restyle(self) -> None:
-        self._formats = _formats(tokens())
+        t = tokens()
+        for kind, name in _COLOURS.items():
+            made = self._formats[kind] = QTextCharFormat()
+            made.setForeground(QColor(getattr(t, name)))
+        self._formats["keyword"].setFontWeight(QFont.Weight.DemiBold)
+        self._formats["comment"].setFontItalic(True)
         self.rehighlight()
 
     def highlightBlock(self, text: str) -> None:
-        for start, length, kind in self._tokens[self.currentBlock().blockNumber()]:
-            self.setFormat(start, length, self._formats[kind])
+        words, state = self._language.read(text, self.previousBlockState())
+        for start, end, kind in words:
+            self.setFormat(start, end - start, self._formats[kind])
+        self.setCurrentBlockState(state)
 
 
-class LiveHighlighter(Highlighter):
-    """Highlights a kernel that is being edited, or a difference, each line by itself; Qt asks for those that changed.
-
-    The state of a line tells whether a comment goes on behind it; Qt goes on to the next line if that changes.
-    """
-
-    def highlightBlock(self, text: str) -> None:
-        before = "/*" if self.previousBlockState() > 0 else ""
-        for start, length, kind in tokens_of_lines(f"{before}{text}\n", self._lexer)[0]:
-            begin = max(0, start - len(before))
-            self.setFormat(begin, start + length - len(before) - begin, self._formats[kind])
-        opens = not isinstance(self._lexer, DiffLexer) and "/*" in _WHOLE.sub("", before + text)
-        self.setCurrentBlockState(int(opens))
-
-
-def tokens_of_lines(text: str, lexer: Lexer) -> list[list[tuple[int, int, _TokenType]]]:
-    """For each line, its coloured tokens: start, length and key in the table of colours.
-
-    The whole text is lexed at once, because comments and strings may span several lines.
-    """
-    lines: list[list[tuple[int, int, _TokenType]]] = [[]]
-    column = 0
-    for _, token, word in lexer.get_tokens_unprocessed(text):
-        kind = next((kind for kind in reversed(token.split()) if kind in _COLOURS), None)
-        for number, piece in enumerate(word.split("\n")):
-            if number:
-                lines.append([])
-                column = 0
-            if kind is not None and piece:
-                lines[-1].append((column, len(piece), kind))
-            column += len(piece)
-    return lines
-
-
-def _formats(t: Tokens) -> dict[_TokenType, QTextCharFormat]:
-    formats = {}
-    for kind, name in _COLOURS.items():
-        formats[kind] = QTextCharFormat()
-        formats[kind].setForeground(QColor(getattr(t, name)))
-    formats[Keyword].setFontWeight(QFont.Weight.DemiBold)
-    formats[Comment].setFontItalic(True)
-    return formats
-
-
-def source_files(variant: Variant) -> list[tuple[Path, Lexer]]:
+def source_files(variant: Variant) -> list[tuple[Path, Language]]:
     """The source files of a variant: its kernel, if it has one, then its Python module."""
     spec = importlib.util.find_spec(variant.module) if variant.module else None
     if spec is None or spec.origin is None:
         return []
     module = Path(spec.origin)
-    kernel = [(module.with_name(variant.kernel), KernelLexer())] if variant.kernel else []
-    return [(path, lexer) for path, lexer in [*kernel, (module, PythonLexer())] if path.is_file()]
+    kernel = [(module.with_name(variant.kernel), KERNEL)] if variant.kernel else []
+    return [(path, language) for path, language in [*kernel, (module, PYTHON)] if path.is_file()]

@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QTextEdit, QToolTip, QWidget
 
+from gui.panels.highlighting import DIFFERENCE, KERNEL, Highlighter
 from gui.style.empty_picture import EmptyPicture, draw_threads
 from gui.style.forms import NO_MARGINS, STRETCH, WrappedLabel, column_of, count_box, push_button, row_of, tint
 from gui.style.text import mono_font, tool_tip
@@ -209,7 +210,7 @@ class KernelEditor(QWidget):
     def __init__(self, limit_s: float, parent: QWidget | None = None):
         super().__init__(parent)
         self._original = self._last = ""
-        self._is_error = self._is_wrong = self._is_highlighted = False
+        self._is_error = self._is_wrong = False
         self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
         self._rest.timeout.connect(self.rested)
         self.empty = EmptyPicture("Select a variant with a kernel, and choose “Change this kernel”.", draw_threads)
@@ -225,6 +226,8 @@ class KernelEditor(QWidget):
         self.difference.setFont(mono_font())
         self.difference.setAccessibleName("Difference to the original")
         self.difference.hide()
+        Highlighter(self.text.document(), KERNEL)  # owned by the document
+        Highlighter(self.difference.document(), DIFFERENCE)
         self.search = QLineEdit()
         self.search.setPlaceholderText("Find; Enter goes on, Esc returns to the text")
         self.search.setAccessibleName("Find in the kernel")
@@ -280,14 +283,6 @@ class KernelEditor(QWidget):
         self._body.setVisible(bool(title))
         self.title.setText(title)
         self._original = original
-        if title and not self._is_highlighted:
-            from pygments.lexers.diff import DiffLexer  # imported here: Pygments is slow to import
-
-            from gui.panels.highlighting import KernelLexer, LiveHighlighter
-
-            self._is_highlighted = True
-            for page, lexer in ((self.text, KernelLexer()), (self.difference, DiffLexer())):
-                LiveHighlighter(page.document(), lexer)  # owned by the document
         self.text.setPlainText(text)
         line = text[: max(0, text.find("#include"))].count("\n")  # below the comment at its head
         self.text.setTextCursor(QTextCursor(self.text.document().findBlockByNumber(line)))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from functools import cache
 from html import escape, unescape
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QFont
@@ -27,6 +26,7 @@ from PySide6.QtWidgets import (
 import resources
 from gui.model.playback import Playback
 from gui.model.session import Session
+from gui.panels.highlighting import Highlighter, Language, source_files
 from gui.panels.parameters import ParameterForm
 from gui.panels.results_rows import verdict_text
 from gui.panels.thread_map import ThreadMapView, thread_map
@@ -51,9 +51,6 @@ from gui.style.widgets import (
 )
 from solvers.core.availability import availability
 from solvers.core.variant import Answers, Variant, find_variant
-
-if TYPE_CHECKING:
-    from pygments.lexer import Lexer
 
 ANSWERS = {
     Answers.TARGET: "to one target",
@@ -278,21 +275,17 @@ class SourceView(QTabWidget):
         while (page := self.widget(0)) is not None:
             self.removeTab(0)
             page.deleteLater()
-        from gui.panels.highlighting import source_files  # imported here: Pygments is slow to import
-
-        for path, lexer in source_files(variant):
-            self.addTab(_page(path.read_text(encoding="utf-8"), lexer), path.name)
+        for path, language in source_files(variant):
+            self.addTab(_page(path.read_text(encoding="utf-8"), language), path.name)
 
 
-def _page(text: str, lexer: Lexer) -> QPlainTextEdit:
+def _page(text: str, language: Language) -> QPlainTextEdit:
     page = QPlainTextEdit(text)
     page.setReadOnly(True)
     page.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
     page.setFont(mono_font())
     page.setTabStopDistance(4 * page.fontMetrics().horizontalAdvance(" "))
-    from gui.panels.highlighting import Highlighter
-
-    Highlighter(page.document(), lexer)  # owned by the document
+    Highlighter(page.document(), language)  # owned by the document
     return page
 
 

@@ -44,7 +44,6 @@ _LIBRARIES = {  # import name: distribution
     "platformdirs": "platformdirs",
     "psutil": "psutil",
     "pymetis": "pymetis",
-    "pygments": "pygments",
     "PIL": "pillow",
 }
 _CUPY = ("cupy-cuda12x", "cupy-cuda13x")

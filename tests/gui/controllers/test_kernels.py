@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -267,3 +268,23 @@ def test_remarks_of_both_compilers_are_read(log: str, found: Remark) -> None:
 def test_the_editor_shows_the_original_text(editor: KernelEditor) -> None:
     assert editor.text.toPlainText() == base_of(BASE)[1].read_text("utf-8")
     assert editor.empty.isHidden()
+
+
+def test_opening_a_kernel_is_little_work_for_the_windows_thread(qtbot: QtBot) -> None:
+    """The lexer of a package that knows all of C++ took 100 to 300 ms of it, for the most part in Python's calls."""
+    editor, calls = KernelEditor(30), 0
+    qtbot.addWidget(editor)
+    texts = [base_of(entry.id)[1].read_text("utf-8") for entry in all_variants() if entry.kernel]
+    longest = max(texts, key=len)
+
+    def count(*_: object) -> None:
+        nonlocal calls
+        calls += 1
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        editor.show_kernel("a kernel", longest, longest)
+    finally:
+        sys.setprofile(before)
+    assert calls < 100 * len(longest.splitlines())

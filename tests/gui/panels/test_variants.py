@@ -7,8 +7,6 @@ import re
 from collections.abc import Callable
 
 import pytest
-from pygments.lexer import Lexer
-from pygments.lexers.python import PythonLexer
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QTextDocument
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox, QTreeWidgetItem
@@ -17,7 +15,7 @@ from pytestqt.qtbot import QtBot
 import resources
 from gui.model.session import Session
 from gui.model.window_thread import WindowThread
-from gui.panels.highlighting import Highlighter, KernelLexer, source_files
+from gui.panels.highlighting import KERNEL, PYTHON, Highlighter, Language, source_files
 from gui.panels.parameters import ParameterForm
 from gui.panels.thread_map import CAPTION_TOP, DataShape, ThreadMapView, thread_map
 from gui.panels.variant_card import SourceView, VariantCard, describe, linked, terms
@@ -352,30 +350,34 @@ def colours_of_line(highlighter: Highlighter, line: int) -> dict[int, str]:
 
 
 @pytest.mark.parametrize(
-    ("lexer", "text", "lines"),
+    ("language", "text", "lines"),
     [
         (
-            KernelLexer(),
+            KERNEL,
             "/* one\n two */ if (a) // three\nint x = 3;",
             [{0: "muted"}, {0: "muted", 8: "accent", 15: "muted"}, {0: "accent", 8: "warning"}],
         ),
         (
-            KernelLexer(),
+            KERNEL,
             "#include <a.h>\nKERNEL void relax(GLOBAL dist_t *d) {\n  atomicMin(d, DIST_INF); }",
-            [None, dict.fromkeys((0, 7, 18, 25), "accent"), {2: "path", 15: "path"}],
+            [
+                {0: "target"},
+                {0: "accent", 7: "accent", 12: "path", 18: "accent", 25: "accent"},
+                {2: "path", 15: "path"},
+            ],
         ),
         (
-            PythonLexer(),
+            PYTHON,
             '"""doc\nmore"""\nx = "# no comment"  # a comment',
             [{0: "good"}, {0: "good"}, {4: "good", 20: "muted"}],
         ),
     ],
 )
 def test_words_of_the_source_are_coloured(
-    qapp: object, lexer: Lexer, text: str, lines: list[dict[int, str] | None]
+    qapp: object, language: Language, text: str, lines: list[dict[int, str] | None]
 ) -> None:
     document = QTextDocument(text)
-    highlighter = Highlighter(document, lexer)
+    highlighter = Highlighter(document, language)
     t = theme.tokens()
     for number, named in enumerate(lines):
         if named is not None:
@@ -384,7 +386,7 @@ def test_words_of_the_source_are_coloured(
 
 def test_colours_turn_with_the_scheme(qtbot: QtBot) -> None:
     document = QTextDocument("int x;")
-    highlighter = Highlighter(document, KernelLexer())
+    highlighter = Highlighter(document, KERNEL)
     theme.apply(QGuiApplication.instance(), Scheme.DARK)
     dark = colours_of_line(highlighter, 0)
     theme.apply(QGuiApplication.instance(), Scheme.LIGHT)
