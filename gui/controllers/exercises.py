@@ -25,7 +25,8 @@ class ExercisesController(QObject):
         super().__init__(window)
         self._session, self._jobs, self._kernels, self._window = session, jobs, kernels, window
         self._dialog: ExercisesDialog | None = None
-        kernels.attempted.connect(self._refresh)
+        self._found: list[course.Exercise] = []
+        kernels.attempted.connect(self._show_attempts)
 
     def show(self) -> None:
         """Open the dialog."""
@@ -40,17 +41,18 @@ class ExercisesController(QObject):
         self._dialog.raise_()
 
     def _refresh(self) -> None:
+        """Read the exercises again."""
+        self._found, problems = course.exercises()
+        self._show_attempts()
+        if problems:
+            self._session.notice(Notice(Severity.WARNING, " ".join(map(str, problems))))
+
+    def _show_attempts(self) -> None:
         if self._dialog is not None:
-            found, problems = course.exercises()
-            self._dialog.show_course(found, course.attempts())
-            if problems:
-                self._session.notice(Notice(Severity.WARNING, " ".join(map(str, problems))))
+            self._dialog.show_course(self._found, course.attempts())
 
     def _open(self, exercise_id: str) -> None:
-        try:
-            self._kernels.open_exercise(course.find_exercise(exercise_id))
-        except TautlineError as error:
-            self._session.notice_error(error)
+        self._kernels.open_exercise(next(one for one in self._found if one.id == exercise_id))
 
     def _folder(self, title: str) -> Path | None:
         name = QFileDialog.getExistingDirectory(self._dialog, title)

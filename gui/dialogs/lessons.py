@@ -16,6 +16,7 @@ from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.style.forms import (
     STRETCH,
+    TaskLabel,
     WrappedLabel,
     add_action,
     button_box,
@@ -31,6 +32,7 @@ from solvers.core.result import Result
 from solvers.core.variant import find_variant
 from solvers.page.questions import QuestionKind, TraceQuestion, is_right, right_answer
 from solvers.running.exercises import Attempt, Exercise
+from solvers.text import plural
 
 _WIDTH = 420
 _HINTS = {
@@ -182,7 +184,7 @@ class ExercisesDialog(QDialog):
         self.count = PlainLabel()
         self.tree = make_tree(("Exercise", "Kernel of", "So far"), "Exercises")
         self.tree.setRootIsDecorated(False)
-        self.task = WrappedLabel(lines=4)
+        self.task = TaskLabel(lines=4)
         self.tree.currentItemChanged.connect(self._show_task)
         self.tree.itemActivated.connect(lambda item: self._open())
         buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
@@ -204,7 +206,7 @@ class ExercisesDialog(QDialog):
         current = None
         for one in course:
             attempt = attempts.get(one.id)
-            words = "" if attempt is None else f"{attempt.words}, {attempt.checks} checks"
+            words = "" if attempt is None else f"{attempt.words}, {plural(attempt.checks, 'check')}"
             item = QTreeWidgetItem((one.title, find_variant(one.base_id).full_title, words))
             item.setData(0, Qt.ItemDataRole.UserRole, one.id)
             if one in solved:

@@ -23,7 +23,17 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QTextEdit, QToolTip, QW
 
 from gui.panels.highlighting import DIFFERENCE, KERNEL, Highlighter
 from gui.style.empty_picture import EmptyPicture, draw_threads
-from gui.style.forms import NO_MARGINS, STRETCH, WrappedLabel, column_of, count_box, push_button, row_of, tint
+from gui.style.forms import (
+    NO_MARGINS,
+    STRETCH,
+    TaskLabel,
+    WrappedLabel,
+    column_of,
+    count_box,
+    push_button,
+    row_of,
+    tint,
+)
 from gui.style.text import mono_font, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import GAP, PlainLabel, QuietLabel, on_scheme_change
@@ -215,7 +225,7 @@ class KernelEditor(QWidget):
         self._rest.timeout.connect(self.rested)
         self.empty = EmptyPicture("Select a variant with a kernel, and choose “Change this kernel”.", draw_threads)
         self.title = PlainLabel()
-        self.task, self.hint = WrappedLabel(), WrappedLabel()
+        self.task, self.hint = TaskLabel(), TaskLabel()
         self.hint_button = push_button("Hint", "What to look at", lambda: self.hint.setVisible(True))
         self.text = CodeEdit()
         self.text.textChanged.connect(self._changed)

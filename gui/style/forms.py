@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
+from html import escape
 from typing import TypeVar
 
 from PySide6.QtCore import Qt, SignalInstance
@@ -14,6 +16,7 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFrame,
     QHBoxLayout,
+    QLabel,
     QLayout,
     QProgressBar,
     QPushButton,
@@ -24,12 +27,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.style.text import MONO, visible
 from gui.style.widgets import GAP, CountBox, PlainLabel
 
 NO_MARGINS = (0, 0, 0, 0)
 _DIALOG_MARGINS, _DIALOG_SPACING = (18, 16, 18, 14), 10
 STRETCH = -1
 _STEPS = 1000
+_CODE, _AS_CODE = re.compile("`([^`]+)`"), rf"<span style='font-family: \"{MONO}\"'>\1</span>"
 _Layout = TypeVar("_Layout", bound=QBoxLayout)
 
 Act = Callable[..., object] | SignalInstance
@@ -127,6 +132,14 @@ class WrappedLabel(PlainLabel):
         if lines:
             self.setMinimumHeight(lines * self.fontMetrics().lineSpacing())
             self.setAlignment(Qt.AlignmentFlag.AlignTop)
+
+
+class TaskLabel(WrappedLabel):
+    """A wrapped label in which what stands between backticks is program text."""
+
+    def setText(self, text: str) -> None:
+        self.setTextFormat(Qt.TextFormat.RichText)
+        QLabel.setText(self, _CODE.sub(_AS_CODE, escape(visible(text))))
 
 
 def tint(widget: QWidget, colour: QColor | str) -> None:

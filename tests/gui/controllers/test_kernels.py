@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gui.controllers import kernels
+from gui.dialogs.lessons import ExercisesDialog
 from gui.model.jobs import Kind
 from gui.panels.kernel_editor import KernelEditor, Remark, remarks_in
 from gui.panels.variants import MINE
@@ -23,6 +24,7 @@ from solvers.core.own_process import LIMIT_VARIABLE
 from solvers.core.own_variants import base_of
 from solvers.core.variant import all_variants, find_variant
 from solvers.graphs import generators
+from solvers.running import exercises
 from solvers.running.kernel_check import CheckReport, Looks
 from solvers.running.request import MeasurementPlan
 from solvers.system.disk_cache import FOLDER_VARIABLE
@@ -268,6 +270,27 @@ def test_remarks_of_both_compilers_are_read(log: str, found: Remark) -> None:
 def test_the_editor_shows_the_original_text(editor: KernelEditor) -> None:
     assert editor.text.toPlainText() == base_of(BASE)[1].read_text("utf-8")
     assert editor.empty.isHidden()
+
+
+def test_an_exercise_is_read_once_opened_solved_and_counted(
+    qtbot: QtBot, window: MainWindow, editor: KernelEditor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, all_of_them = [], exercises.exercises
+    monkeypatch.setattr(exercises, "exercises", lambda *given: read.append(given) or all_of_them(*given))
+    window.commands["exercises"].trigger()
+    (dialog,) = window.findChildren(ExercisesDialog)
+    assert "`" not in dialog.task.text()
+    qtbot.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
+    first = all_of_them()[0][0]
+    assert editor.title.text() == first.title
+    assert first.task.count("`") == 2 * editor.task.text().count("<span") == 2
+    assert all("`" not in label.text() for label in (editor.task, editor.hint))
+    editor.text.selectAll()
+    editor.text.insertPlainText(first.solution)
+    press(qtbot, editor, "Check")
+    qtbot.waitUntil(lambda: "Solved" in editor.findings.text(), timeout=2 * LONG)
+    assert dialog.tree.topLevelItem(0).text(2) == "solved, 1 check"
+    assert len(read) == 1, "reading them takes 50 ms of the window's thread"
 
 
 def test_opening_a_kernel_is_little_work_for_the_windows_thread(qtbot: QtBot) -> None:
