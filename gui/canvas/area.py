@@ -249,7 +249,7 @@ class CanvasArea(QWidget):
         left, _, right, bottom = map(int, self._covered)
         right, bottom = self.width() - right - _MARGIN, self.height() - bottom - _MARGIN
         side_by_side = self._stack.currentWidget() is self.split_page
-        self._buttons.setVisible(not self._legend_is_elsewhere and not (side_by_side and self.split_page.tight))
+        self._buttons.setVisible(not self._legend_is_elsewhere and (self.split_page.has_buttons or not side_by_side))
         if side_by_side:
             self._buttons.place_in_row(right, self.split_page.buttons_row)
         else:

@@ -52,7 +52,9 @@ class SplitPage(QWidget):
         view.panes_changed.connect(self._fit)
         view.crowded_changed.connect(self._fit)
         on_type_size_change(self._fit)
-        self.foot.resized.connect(self.resized)
+        self.foot.resized.connect(self.legend.follow)
+        for moved in (self.foot.resized, self.legend.room_changed):
+            moved.connect(self.resized)
         self.race_strip.resized.connect(self.resized)
 
     def set_covered(self, margins: Margins) -> None:
@@ -73,9 +75,9 @@ class SplitPage(QWidget):
         self.foot.setVisible(on and not self._tight)
 
     @property
-    def tight(self) -> bool:
-        """Whether a race has so little room that legend, buttons and bars give theirs to the pictures."""
-        return self._tight
+    def has_buttons(self) -> bool:
+        """Whether there is room for the buttons beside the legend, which a tight race leaves out, too."""
+        return not self._tight and self.legend.leaves_room
 
     def _fit(self) -> None:
         """Divide the height: in a tight race, and in one of long names, every header has the bar of its run."""
@@ -199,6 +201,8 @@ class LegendStrip(QWidget):
     A ``low`` strip is one row without cards; where that cannot show all, it is as on the canvas.
     """
 
+    room_changed = Signal()  # there is room for the buttons beside it now, or no longer
+
     def __init__(
         self, canvas_of: Callable[[], GraphCanvas | None], *, low: bool = False, parent: QWidget | None = None
     ):
@@ -206,6 +210,7 @@ class LegendStrip(QWidget):
         self._canvas_of, self._low = canvas_of, low
         self._followed: GraphCanvas | None = None
         self._legend = QPicture()
+        self.leaves_room = True  # for the buttons, in the row of a low strip
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Legend")
         on_scheme_change(self._refresh)
@@ -234,9 +239,11 @@ class LegendStrip(QWidget):
     def _refresh(self) -> None:
         if not self.isVisible():
             return
-        before, self._legend = self._place, self._drawn()
-        if self._place.size() != before.size():
+        before, self._legend = (self._place, self.leaves_room), self._drawn()
+        if self._place.size() != before[0].size():
             self.updateGeometry()
+        if self.leaves_room is not before[1]:
+            self.room_changed.emit()
         self.update()
 
     def _drawn(self) -> QPicture:
@@ -252,9 +259,10 @@ class LegendStrip(QWidget):
                 camera = canvas.view.camera.enlarged(size)
                 if self._low and content.lesson is None and frame.isochrone is None:
                     row = self.parentWidget() or self
-                    room = row.width() / size - BUTTONS_WIDTH - 2 * _FOOT_MARGINS[0]
+                    room = row.width() / size - 2 * _FOOT_MARGINS[0]
                     metres = content.scene.metres_per_unit
-                    width = draw_legend_row(painter, frame.legend, camera, metres, tokens(), room)
+                    width = draw_legend_row(painter, frame.legend, camera, metres, tokens(), room, BUTTONS_WIDTH)
+                    self.leaves_room = width + BUTTONS_WIDTH <= room
                     recording.setBoundingRect(QRect(0, 0, round(width * size), round(ROW_HEIGHT * size)))
                 else:
                     paint_legends(painter, frame, camera, content, tokens(), camera.height, kept_free=BUTTONS_WIDTH)

@@ -303,40 +303,49 @@ def draw_attribution(painter: QPainter, right: float, bottom: float, text: str, 
 
 ROW_HEIGHT = 26.0
 _LEGEND_ROW_POINTS = 8.5
-_RAMP_WIDTH, _RAMP_HEIGHT = 110.0, 12.0
+_RAMP_WIDTH, _LEAST_RAMP, _RAMP_HEIGHT = 110.0, 36.0, 12.0
 _GAP, _GROUP_GAP, _TICK = 7.0, 24.0, 5.0
 
 
 def draw_legend_row(
     painter: QPainter, legend: Legend | None, camera: Camera, metres_per_unit: float, tokens: Tokens,
-    room: float = math.inf,
+    room: float = math.inf, kept_free: float = 0.0,
 ) -> float:  # fmt: skip
     """Draw "Distance 0 m (ramp) 144 km" and the scale bar, from x = 0; returns the x where they end.
 
-    The scale bar is left out where ``room`` does not suffice.
+    In a narrow ``room`` the ramp is shorter and the scale bar is left out, so that as much as ``kept_free`` of it is
+    free; then the words beside the sign of a fault are left out.
     """
     painter.setFont(small_font(painter, _LEGEND_ROW_POINTS))
+    across = QFontMetricsF(painter.font()).horizontalAdvance
     x = 0.0
     if legend is not None:
         title, low, high = legend_texts(legend)
+        needed = across(title) + across(low) + across(high) + 3 * _GAP
+        name = "" if legend.fault is None else legend.fault.looks.title
+        if legend.fault is not None:
+            needed += _GROUP_GAP + 2 * SIGN_RADIUS
+            name = name if needed + _GAP + across(name) + _LEAST_RAMP <= room else ""
+            needed += _GAP + across(name) if name else 0.0
+        beside = room - kept_free - needed
+        ramp = min(_RAMP_WIDTH, beside if beside >= _LEAST_RAMP else max(_LEAST_RAMP, room - needed))
         x = _write(painter, title, x, tokens.muted) + _GAP
         x = _write(painter, low, x, tokens.text) + _GAP
-        draw_ramp(painter, QRectF(x, (ROW_HEIGHT - _RAMP_HEIGHT) / 2, _RAMP_WIDTH, _RAMP_HEIGHT), legend, tokens)
-        x = _write(painter, high, x + _RAMP_WIDTH + _GAP, tokens.text) + _GROUP_GAP
+        draw_ramp(painter, QRectF(x, (ROW_HEIGHT - _RAMP_HEIGHT) / 2, ramp, _RAMP_HEIGHT), legend, tokens)
+        x = _write(painter, high, x + ramp + _GAP, tokens.text)
         if legend.fault is not None:
-            draw_fault_sign(painter, QPointF(x + SIGN_RADIUS, ROW_HEIGHT / 2), legend.fault.looks, tokens)
-            title = legend.fault.looks.title
-            x = _write(painter, title, x + 2 * SIGN_RADIUS + _GAP, tokens.text) + _GROUP_GAP
-    bar = scale_bar(camera, metres_per_unit)
-    if bar is not None and x + bar[0] + _GAP + QFontMetricsF(painter.font()).horizontalAdvance(bar[1]) <= room:
-        length, words = bar
-        y = (ROW_HEIGHT + _TICK) / 2
-        painter.setPen(pen(tokens.text, 1.6))
-        painter.drawPolyline(
-            [QPointF(x, y - _TICK), QPointF(x, y), QPointF(x + length, y), QPointF(x + length, y - _TICK)]
-        )
-        x = _write(painter, words, x + length + _GAP, tokens.text)
-    return x
+            x += _GROUP_GAP + SIGN_RADIUS
+            draw_fault_sign(painter, QPointF(x, ROW_HEIGHT / 2), legend.fault.looks, tokens)
+            x = _write(painter, name, x + SIGN_RADIUS + _GAP, tokens.text) if name else x + SIGN_RADIUS
+    bar, end = scale_bar(camera, metres_per_unit), x
+    x += _GROUP_GAP if x else 0.0
+    if bar is None or x + bar[0] + _GAP + across(bar[1]) > room - kept_free:
+        return end
+    length, words = bar
+    y = (ROW_HEIGHT + _TICK) / 2
+    painter.setPen(pen(tokens.text, 1.6))
+    painter.drawPolyline([QPointF(x, y - _TICK), QPointF(x, y), QPointF(x + length, y), QPointF(x + length, y - _TICK)])
+    return _write(painter, words, x + length + _GAP, tokens.text)
 
 
 def _write(painter: QPainter, words: str, x: float, colour: str) -> float:

@@ -74,6 +74,7 @@ _LEAST = {BarSide.LEFT: 220, BarSide.RIGHT: 280}
 _MOST = {BarSide.LEFT: 700, BarSide.RIGHT: 800}
 _USUAL = {BarSide.LEFT: 272, BarSide.RIGHT: 340}
 _ONE_BAR_BELOW = 1200  # pixels of the window's width
+_LEAST_BETWEEN = 300  # pixels for legend and zoom buttons, which a wide panel leaves
 _CANVAS_SHARE = 2 / 3  # of the window's area, which panels opened by the program leave free
 _START_SHARE = 0.85  # of the screen
 _LEAST_START = (1280, 720)
@@ -331,6 +332,8 @@ class SideBars(QWidget):
         left, right = (
             _grown(self._own_widths.get(shown[side], now.widths[side])) if shown[side] else 0 for side in BarSide
         )
+        most = self._splitter.width() - right - _grown(_LEAST_BETWEEN)
+        left = left and max(self._bars[BarSide.LEFT].minimumSizeHint().width(), min(left, most))
         self._splitter.setSizes([left, max(0, self._splitter.width() - left - right), right])
         changed, self._shown = shown != self._shown, shown
         self._follow_between()

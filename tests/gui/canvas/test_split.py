@@ -139,6 +139,18 @@ def test_panes_are_divided_so_that_their_pictures_are_large(area, qtbot, width, 
     assert panes[-1].geometry().right() == area.split_view.width() - 1
 
 
+@pytest.mark.parametrize(("width", "beside"), [(900, True), (300, True), (230, False)])
+def test_zoom_buttons_do_not_lie_over_the_legend_of_panes(area, qtbot, width, beside):
+    area.split(2)
+    area.resize(width, 640)
+    legend, buttons = area.split_page.legend, area._buttons
+    qtbot.waitUntil(lambda: legend.width() > 100 and legend.geometry().right() <= width)
+    qtbot.waitUntil(lambda: buttons.isVisible() is beside)
+    if beside:
+        left = buttons.mapTo(area, QPoint()).x()
+        assert legend.mapTo(area, QPoint(legend.width(), 0)).x() <= left
+
+
 def test_exported_panes_show_the_same_part(area, qtbot):
     """Of three panes the last is wider; its map came out half as large as the others."""
     area.split(3)
