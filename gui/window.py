@@ -332,12 +332,9 @@ class MainWindow(QMainWindow):
         hero = hero_of(p.session.results.all, p.session.results.baseline, p.display_choices.phase)
         if hero is None or p.presentation.on or p.race.on or self.bars.is_shown("Results") or self.bars.mode is TEACH:
             return  # a lesson goes on with its steps, and is small enough to be covered
+        show = partial(self.bars.open, "Results", by_user=True)
         text = f"The run has ended. {hero.headline} ({hero.remark})."
-        p.session.notice(Notice(Severity.INFO, text, action_text="Show results", action=self._show_results))
-
-    def _show_results(self) -> None:
-        self.bars.open("Results", by_user=True)
-        self.notices.dismiss()
+        p.session.notice(Notice(Severity.INFO, text, action_text="Show results", action=show))
 
     def _show_lesson(self) -> None:
         """Show the lesson's steps: in its panel, or in picture and caption of a presentation."""

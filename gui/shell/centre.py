@@ -238,6 +238,7 @@ class Toast(Card):
 
     def _let_expire(self) -> None:
         notice = self._notice
+        self._expiry.stop()  # of the notice before
         if notice is None or notice.severity is Severity.ERROR:
             return
         if notice.severity is Severity.INFO or notice.action is None:
@@ -268,8 +269,9 @@ class Toast(Card):
         self._dismiss.setIcon(icon("close"))
 
     def _act(self) -> None:
-        if self._notice is not None and self._notice.action is not None:
-            self._notice.action()
+        if (notice := self._notice) is not None and notice.action is not None:
+            notice.action()
+            self.withdraw(notice)  # it is done: "Undo" brings back once
 
     def _ask_for_details(self) -> None:
         if self._notice is not None:

@@ -277,8 +277,10 @@ def test_notices_go_after_a_while_and_errors_with_the_next_run(
     monkeypatch.setattr(centre, "EXPIRES_MS", 50)
     window.parts.session.notice(Notice(Severity.WARNING, "Something happened."))
     qtbot.waitUntil(window.notices.isHidden)
-    offer = Notice(Severity.WARNING, "Something was lost.", action_text="Bring it back", action=lambda: None)
+    done = []
+    offer = Notice(Severity.WARNING, "Something was lost.", action_text="Bring it back", action=lambda: done.append(1))
     for lasting in (offer, Notice(Severity.ERROR, "Something failed.")):
+        window.parts.session.notice(Notice(Severity.INFO, "Its end is not that of the next."))
         window.parts.session.notice(lasting)
         qtbot.wait(150)
         assert window.notices.isVisible()
@@ -286,6 +288,18 @@ def test_notices_go_after_a_while_and_errors_with_the_next_run(
     window.commands["run"].trigger()
     wait_until_idle(qtbot, window)
     assert window.notices.isHidden()
+    window.parts.session.notice(offer)
+    qtbot.mouseClick(window.notices.findChild(QPushButton), Qt.MouseButton.LeftButton)
+    assert done
+    assert window.notices.isHidden(), "it is brought back once"
+
+
+def test_a_wide_panel_leaves_the_canvas_room_for_legend_and_buttons(qtbot: QtBot, window: MainWindow) -> None:
+    open_graph(qtbot, window, TINY)
+    for width in (1360, 840):
+        resize(qtbot, window, width, 600)
+        window.bars.open("Kernel", by_user=True)
+        qtbot.waitUntil(lambda: window.parts.canvas.canvas.view.clear_area.width() >= 290)
 
 
 def test_an_error_of_a_field_is_below_the_notice_and_goes_with_escape(qtbot: QtBot, window: MainWindow) -> None:
