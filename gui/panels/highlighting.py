@@ -21,8 +21,8 @@ from solvers.core.variant import Variant
 
 # Colour attribute of a kind of words; the groups of a language's expression are named by kinds.
 _COLOURS = {
-    "comment": "muted", "directive": "target", "string": "good", "number": "warning", "keyword": "accent",
-    "builtin": "path", "defined": "path", "deleted": "bad", "inserted": "good", "place": "muted",
+    "comment": "muted", "directive": "good", "string": "good", "number": "warning", "keyword": "accent",
+    "builtin": "warning", "defined": "text", "deleted": "bad", "inserted": "good", "place": "muted",
 }  # fmt: skip
 _NUMBER = r"(?P<number>(?<![\w.])(?:0[xX][\da-fA-F]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)[uUlLfF]*)"
 _KEYWORDS_OF_KERNELS = r"""
@@ -108,7 +108,8 @@ class Highlighter(QSyntaxHighlighter):
         for kind, name in _COLOURS.items():
             made = self._formats[kind] = QTextCharFormat()
             made.setForeground(QColor(getattr(t, name)))
-        self._formats["keyword"].setFontWeight(QFont.Weight.DemiBold)
+        for kind in ("keyword", "defined"):
+            self._formats[kind].setFontWeight(QFont.Weight.DemiBold)
         self._formats["comment"].setFontItalic(True)
         self.rehighlight()
 

@@ -36,7 +36,7 @@ from gui.style.forms import (
 )
 from gui.style.text import mono_font, tool_tip
 from gui.style.theme import tokens
-from gui.style.widgets import GAP, PlainLabel, QuietLabel, on_scheme_change
+from gui.style.widgets import GAP, PlainLabel, on_scheme_change
 
 _REST_MS = 500
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
@@ -114,6 +114,7 @@ class CodeEdit(QPlainTextEdit):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._place_numbers()
+        self.ensureCursorVisible()  # also where the findings of a run take room below
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Four spaces for Tab, and the line's own indentation for Enter."""
@@ -277,7 +278,7 @@ class KernelEditor(QWidget):
             self.title, self.task, self.hint,
             row_of(run, check, memory, self.hint_button, STRETCH), row_of(self.compare, reset, copy, forget, STRETCH),
             self.search, self.text, self.difference, self.state, self.findings,
-            row_of(self.vertex, QuietLabel("Limit"), self.limit),
+            row_of(self.vertex, PlainLabel("Time limit"), self.limit, STRETCH),
             parent=self._body, margins=NO_MARGINS, spacing=GAP,
         )  # fmt: skip
         column_of(self.empty, self._body, parent=self, margins=(GAP, GAP, GAP, GAP))
@@ -317,10 +318,13 @@ class KernelEditor(QWidget):
 
     def find_next(self) -> None:
         """Select the next place of the words in the field, from the start again after the last."""
-        words = self.search.text()
-        if words and not self.text.find(words):
-            self.text.moveCursor(QTextCursor.MoveOperation.Start)
-            self.text.find(words)
+        words, here = self.search.text(), self.text.textCursor()
+        if not words or self.text.find(words):
+            return
+        self.text.moveCursor(QTextCursor.MoveOperation.Start)
+        if not self.text.find(words):
+            self.text.setTextCursor(here)
+            self.state.setText(f"“{words}” is not in the text.")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Return to the text, and what is selected there, on Esc in the search."""

@@ -209,6 +209,11 @@ def test_ctrl_f_finds_in_the_text_and_esc_returns_to_it(qtbot: QtBot, window: Ma
         qtbot.keyClick(editor.search, key)
     assert editor.text.hasFocus()
     assert editor.search.isHidden()
+    found = editor.text.textCursor().position()
+    editor.search.setText("no such words")
+    editor.find_next()
+    assert editor.text.textCursor().position() == found
+    assert "not in the text" in editor.state.text()
     qtbot.keyClicks(editor.text, "/* none")
     line = editor.text.textCursor().block()
     assert (line.previous().userState(), line.userState(), line.next().userState()) == (0, 1, 1), "the comment goes on"
@@ -267,9 +272,15 @@ def test_remarks_of_both_compilers_are_read(log: str, found: Remark) -> None:
     assert remarks_in(log, "a.cu") == (found,)
 
 
-def test_the_editor_shows_the_original_text(editor: KernelEditor) -> None:
+def test_the_editor_shows_the_original_text(qtbot: QtBot, editor: KernelEditor) -> None:
     assert editor.text.toPlainText() == base_of(BASE)[1].read_text("utf-8")
     assert editor.empty.isHidden()
+    line, page = editor.text.blockCount(), editor.text.viewport()
+    editor.text.go_to_line(line)
+    before = page.height()
+    editor.show_findings(["A line of findings."] * 12, is_wrong=True)
+    qtbot.waitUntil(lambda: page.height() < before)
+    assert page.rect().contains(editor.text.cursorRect().center()), "what is typed stays in sight"
 
 
 def test_an_exercise_is_read_once_opened_solved_and_counted(

@@ -28,6 +28,7 @@ from solvers.parameters import Parameter
 from solvers.system import machine
 from tests import graphs
 from tests.gui.panels.sample import PretendGpu, make_result
+from tests.gui.style.colour_vision import contrast
 
 
 @pytest.fixture
@@ -361,9 +362,9 @@ def colours_of_line(highlighter: Highlighter, line: int) -> dict[int, str]:
             KERNEL,
             "#include <a.h>\nKERNEL void relax(GLOBAL dist_t *d) {\n  atomicMin(d, DIST_INF); }",
             [
-                {0: "target"},
-                {0: "accent", 7: "accent", 12: "path", 18: "accent", 25: "accent"},
-                {2: "path", 15: "path"},
+                {0: "good"},
+                dict.fromkeys((0, 7, 18, 25), "accent") | {12: "text"},
+                {2: "warning", 15: "warning"},
             ],
         ),
         (
@@ -385,12 +386,14 @@ def test_words_of_the_source_are_coloured(
 
 
 def test_colours_turn_with_the_scheme(qtbot: QtBot) -> None:
-    document = QTextDocument("int x;")
+    document = QTextDocument('KERNEL void f(int x) { min(x, 3); "s"; } // comment\n#define A')
     highlighter = Highlighter(document, KERNEL)
-    theme.apply(QGuiApplication.instance(), Scheme.DARK)
-    dark = colours_of_line(highlighter, 0)
-    theme.apply(QGuiApplication.instance(), Scheme.LIGHT)
-    assert (dark[0], colours_of_line(highlighter, 0)[0]) == (theme.DARK.accent, theme.LIGHT.accent)
+    for scheme, t in ((Scheme.DARK, theme.DARK), (Scheme.LIGHT, theme.LIGHT)):
+        theme.apply(QGuiApplication.instance(), scheme)
+        colours = colours_of_line(highlighter, 0)
+        assert colours[0] == t.accent
+        seen = {*colours.values(), *colours_of_line(highlighter, 1).values()}
+        assert min(contrast(colour, t.panel) for colour in seen) >= 4.5
 
 
 def test_it_follows_the_scheme(card: VariantCard, session: Session) -> None:
