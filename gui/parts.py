@@ -19,6 +19,7 @@ from gui.controllers.help import HelpController, TourController
 from gui.controllers.hierarchy import HierarchyController, ProminenceController
 from gui.controllers.isochrone import IsochroneController
 from gui.controllers.kept_runs import KeptRunsController
+from gui.controllers.kernel_faults import KernelFaultController
 from gui.controllers.kernels import KernelController
 from gui.controllers.last_session import LastSessionController
 from gui.controllers.live import LiveController, PinController
@@ -70,10 +71,10 @@ class WindowParts:
         self.reach_bar = ReachBar()
         self.isochrone = IsochroneController(self.session, self.canvas, self.reach_bar, window)
         self.data_race = DataRaceController(self.session, self.jobs, window)
-        self.kernels = KernelController(
-            self.session, self.playback, self.jobs, self.run, self.canvas, self.losses, window
-        )
+        self.kernels = KernelController(self.session, self.jobs, self.run, window)
+        faults = KernelFaultController(self.kernels, self.session, self.playback, self.jobs, self.canvas, self.losses)
         self.exercises = ExercisesController(self.session, self.jobs, self.kernels, window)
+        faults.attempted.connect(self.exercises.show_attempts)
         self.presentation = PresentationController(window, self.canvas, settings, self.jobs.quiet)
         self.race = RaceController(self.session, self.playback, self.jobs, self.run, self.canvas, window)
         self.hierarchy = HierarchyController(self.session, self.jobs, settings, window)

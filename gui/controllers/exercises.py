@@ -12,7 +12,6 @@ from gui.dialogs.lessons import ExercisesDialog
 from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
-from solvers.devices import discover
 from solvers.errors import TautlineError
 from solvers.running import exercises as course
 from solvers.text import plural
@@ -26,7 +25,6 @@ class ExercisesController(QObject):
         self._session, self._jobs, self._kernels, self._window = session, jobs, kernels, window
         self._dialog: ExercisesDialog | None = None
         self._found: list[course.Exercise] = []
-        kernels.attempted.connect(self._show_attempts)
 
     def show(self) -> None:
         """Open the dialog."""
@@ -43,11 +41,12 @@ class ExercisesController(QObject):
     def _refresh(self) -> None:
         """Read the exercises again."""
         self._found, problems = course.exercises()
-        self._show_attempts()
+        self.show_attempts()
         if problems:
             self._session.notice(Notice(Severity.WARNING, " ".join(map(str, problems))))
 
-    def _show_attempts(self) -> None:
+    def show_attempts(self) -> None:
+        """Tell what was attempted, where the list is open."""
         if self._dialog is not None:
             self._dialog.show_course(self._found, course.attempts())
 
@@ -84,7 +83,7 @@ class ExercisesController(QObject):
 
     def _grade(self) -> None:
         folder = self._folder("A folder with a folder for each student")
-        device = self._session.device or next(iter(discover().devices), None)
+        device = self._kernels.device()
         if folder is None or device is None:
             return
         name, _ = QFileDialog.getSaveFileName(

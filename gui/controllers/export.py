@@ -16,8 +16,15 @@ from shiboken6 import isValid
 from gui.canvas.area import CanvasArea
 from gui.charts.pane import ChartPane
 from gui.controllers.trace import with_trace
-from gui.dialogs.export import WHITE, AnimationChoice, AnimationDialog, ExportDialog, ExportOptions
-from gui.dialogs.web_page import PageChoice, WebPageDialog
+from gui.dialogs.export import (
+    WHITE,
+    AnimationChoice,
+    AnimationDialog,
+    ExportDialog,
+    ExportOptions,
+    PageChoice,
+    WebPageDialog,
+)
 from gui.export.animation import FlowAnimationState, LiveAnimationState, export_animation
 from gui.export.composition import MatrixState, PictureState, Subject
 from gui.export.encoders import EncoderUnavailable, check_encoder

@@ -1,7 +1,8 @@
-"""Export options of pictures, charts and animations.
+"""Export options of pictures, charts, animations and web pages.
 
 Pictures and charts: format, size, resolution, size of text and background. Animations: format, range of iterations,
-speed, size and background.
+speed, size and background. Web pages: title, runs, and the questions of the page, which a teacher picks, orders and
+words.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QCheckBox,
     QComboBox,
     QDialog,
@@ -19,6 +21,8 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QFormLayout,
     QLineEdit,
+    QListWidget,
+    QListWidgetItem,
     QToolButton,
     QWidget,
 )
@@ -28,6 +32,9 @@ from gui.export.encoders import MOST_RATE
 from gui.export.page import PRESETS, SIDE_RANGE, TEXT_SCALE_RANGE, Preset, on_screen
 from gui.style.forms import NO_MARGINS, STRETCH, button_box, choice_box, column_of, count_box, row_of
 from gui.style.widgets import CountBox, PlainLabel, QuietLabel
+from solvers.core.result import Result
+from solvers.page.document import MOST_RUNS
+from solvers.page.questions import TraceQuestion, questions_of
 from solvers.text import format_count, plural
 from solvers.units import internal, public, public_unit
 
@@ -310,3 +317,88 @@ def _budget_box(budget: float, unit: str) -> QDoubleSpinBox:
     box.setValue(budget)
     box.setSuffix(f" {unit}" if unit else "")
     return box
+
+
+_PAGE_WIDTH = 560
+
+
+@dataclass(frozen=True, eq=False)
+class PageChoice:
+    """What the page will have; questions count among these results."""
+
+    title: str
+    results: tuple[Result, ...]
+    questions: tuple[TraceQuestion, ...] | None = None  # None makes them from the traces
+    caption: str = ""
+
+
+class WebPageDialog(QDialog):
+    """Asks what a page shows; begins with the ``first`` results, and at most four of all."""
+
+    def __init__(self, title: str, results: Sequence[Result], first: Sequence[Result], parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setWindowTitle("Export web page")
+        self.setMinimumWidth(_PAGE_WIDTH)
+        self.title, self.caption = QLineEdit(title), QLineEdit()
+        self.caption.setPlaceholderText("What was run, on which graph and where, if you write nothing")
+        self.runs, self.questions = QListWidget(), QListWidget()
+        chosen = list(first)[:MOST_RUNS] or list(results)[:MOST_RUNS]
+        for result in [*chosen, *(result for result in results if result not in chosen)]:
+            item = _checked(result.variant.full_title, result in chosen)
+            item.setData(Qt.ItemDataRole.UserRole, result)
+            self.runs.addItem(item)
+        for listed, name in ((self.runs, "Runs"), (self.questions, "Questions")):
+            listed.setAccessibleName(name)
+            listed.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
+        self._told = QuietLabel("")
+        self._buttons = button_box(self, QDialogButtonBox.StandardButton.Save, QDialogButtonBox.StandardButton.Cancel)
+        form = QFormLayout(self)
+        form.setContentsMargins(18, 16, 18, 14)
+        form.addRow("Title", self.title)
+        form.addRow("Caption", self.caption)
+        form.addRow("Runs", self.runs)
+        form.addRow("Questions", self.questions)
+        form.addRow("", QuietLabel("Drag to order; a double click words a question anew."))
+        form.addRow(self._told)
+        form.addRow(self._buttons)
+        self.runs.itemChanged.connect(self._follow_runs)
+        self.runs.model().rowsMoved.connect(self._follow_runs)
+        self._follow_runs()
+
+    @property
+    def choice(self) -> PageChoice:
+        items = (self.questions.item(row) for row in range(self.questions.count()))
+        asked = [(item.data(Qt.ItemDataRole.UserRole), item.text()) for item in items if _is_checked(item)]
+        questions = tuple(one.worded(words) for one, words in asked)
+        return PageChoice(self.title.text(), self._results(), questions, self.caption.text())
+
+    def _results(self) -> tuple[Result, ...]:
+        items = (self.runs.item(row) for row in range(self.runs.count()))
+        return tuple(item.data(Qt.ItemDataRole.UserRole) for item in items if _is_checked(item))
+
+    def _follow_runs(self) -> None:
+        """Offer the questions of the chosen runs; those offered before keep their words and their place."""
+        results = self._results()
+        items = [self.questions.item(row) for row in range(self.questions.count())]
+        before = {item.data(Qt.ItemDataRole.UserRole): (item.text(), _is_checked(item)) for item in items}
+        found = questions_of(results)
+        kept = [question for question in before if question in found]
+        self.questions.clear()
+        for question in (*kept, *(one for one in found if one not in before)):
+            item = _checked(*before.get(question, (question.words, True)))
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
+            item.setData(Qt.ItemDataRole.UserRole, question)
+            self.questions.addItem(item)
+        fits = 1 <= len(results) <= MOST_RUNS
+        self._told.setText("" if fits else f"Choose one to {MOST_RUNS} runs.")
+        self._buttons.button(QDialogButtonBox.StandardButton.Save).setEnabled(fits)
+
+
+def _checked(text: str, chosen: bool) -> QListWidgetItem:
+    item = QListWidgetItem(text)
+    item.setCheckState(Qt.CheckState.Checked if chosen else Qt.CheckState.Unchecked)
+    return item
+
+
+def _is_checked(item: QListWidgetItem) -> bool:
+    return item.checkState() is Qt.CheckState.Checked

@@ -38,18 +38,10 @@ _BUILTINS_OF_KERNELS = r"""
 
 @dataclass(frozen=True)
 class Language:
-    """How the lines of a text are read.
+    """How the lines of a text are read."""
 
-    Attributes
-    ----------
-    words : re.Pattern
-        One group for each kind of words, and one, ``open0``, ``open1`` and so on, for each of ``spans``.
-    spans : tuple of (str, str)
-        The end of what may go on in the next lines, and its kind.
-    """
-
-    words: re.Pattern[str]
-    spans: tuple[tuple[str, str], ...] = ()
+    words: re.Pattern[str]  # one group for each kind of words, and ``open0``, ``open1`` and so on for the spans
+    spans: tuple[tuple[str, str], ...] = ()  # end and kind of what may go on in the next lines
 
     def read(self, line: str, state: int) -> tuple[list[tuple[int, int, str]], int]:
         """The coloured words of a line (start, end and kind), and what it leaves open: 0, or 1 + a span's number."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QKeyEvent,
@@ -15,7 +15,6 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QResizeEvent,
-    QTextCharFormat,
     QTextCursor,
     QTextFormat,
 )
@@ -39,7 +38,7 @@ from gui.style.theme import tokens
 from gui.style.widgets import GAP, PlainLabel, on_scheme_change
 
 _REST_MS = 500
-_PAIRS = {"(": ")", "[": "]", "{": "}"}
+_PARTNERS = dict(zip("([{)]}", ")]}([{", strict=True))
 _MOST_LIMIT_S = 3600
 # of clang, as OpenCL compilers are, and of NVRTC
 _REMARK = re.compile(
@@ -157,21 +156,15 @@ class CodeEdit(QPlainTextEdit):
         t = tokens()
         marks = []
         for line, remark in self._remarks.items():
-            mark = QTextEdit.ExtraSelection()
-            mark.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
             colour = QColor(t.bad if remark.is_error else t.warning)
             colour.setAlphaF(0.18)
-            mark.format.setBackground(colour)
-            mark.cursor = QTextCursor(self.document().findBlockByNumber(line - 1))
-            marks.append(mark)
+            marks.append(_mark(QTextCursor(self.document().findBlockByNumber(line - 1)), colour))
+            marks[-1].format.setProperty(QTextFormat.Property.FullWidthSelection, True)
         for position in self._brackets():
-            mark = QTextEdit.ExtraSelection()
-            mark.format = QTextCharFormat()
-            mark.format.setBackground(QColor(t.selection))
-            mark.cursor = QTextCursor(self.document())
-            mark.cursor.setPosition(position)
-            mark.cursor.movePosition(QTextCursor.MoveOperation.Right, QTextCursor.MoveMode.KeepAnchor)
-            marks.append(mark)
+            cursor = QTextCursor(self.document())
+            cursor.setPosition(position)
+            cursor.movePosition(QTextCursor.MoveOperation.Right, QTextCursor.MoveMode.KeepAnchor)
+            marks.append(_mark(cursor, QColor(t.selection)))
         self.setExtraSelections(marks)
 
     def _brackets(self) -> tuple[int, ...]:
@@ -179,27 +172,28 @@ class CodeEdit(QPlainTextEdit):
         text, at = self.toPlainText(), self.textCursor().position() - 1
         if not 0 <= at < len(text):
             return ()
-        closing = {shut: begin for begin, shut in _PAIRS.items()}
         here = text[at]
-        if here not in _PAIRS and here not in closing:
+        if here not in _PARTNERS:
             return ()
-        step, partner = (1, _PAIRS[here]) if here in _PAIRS else (-1, closing[here])
-        depth, place = 0, at
-        while 0 <= place < len(text):
-            depth += (text[place] == here) - (text[place] == partner)
+        depth = 0
+        for place in range(at, len(text)) if here in "([{" else range(at, -1, -1):
+            depth += (text[place] == here) - (text[place] == _PARTNERS[here])
             if depth == 0:
                 return (at, place)
-            place += step
         return ()
+
+
+def _mark(cursor: QTextCursor, ground: QColor) -> QTextEdit.ExtraSelection:
+    mark = QTextEdit.ExtraSelection()
+    mark.cursor = cursor
+    mark.format.setBackground(ground)
+    return mark
 
 
 class _Numbers(QWidget):
     def __init__(self, editor: CodeEdit):
         super().__init__(editor)
         self._editor = editor
-
-    def sizeHint(self) -> QSize:
-        return QSize(self._editor.numbers_width(), 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:

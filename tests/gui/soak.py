@@ -38,8 +38,7 @@ from shiboken6 import isValid
 
 from gui import app
 from gui.controllers import all_sources
-from gui.dialogs.export import SCHEME, AnimationChoice, ExportOptions
-from gui.dialogs.web_page import PageChoice
+from gui.dialogs.export import SCHEME, AnimationChoice, ExportOptions, PageChoice
 from gui.export.animation import AnimationOptions
 from gui.model.jobs import Kind
 from gui.model.settings import Settings

@@ -19,8 +19,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from gui.controllers.export import start_export
-from gui.dialogs.export import SCHEME, WHITE, AnimationDialog, ExportDialog, ExportOptions
-from gui.dialogs.web_page import WebPageDialog
+from gui.dialogs.export import SCHEME, WHITE, AnimationDialog, ExportDialog, ExportOptions, WebPageDialog
 from gui.export.animation import HOLD_S, AnimationOptions
 from gui.export.composition import PictureState
 from gui.export.encoders import EncoderUnavailable, ffmpeg_program

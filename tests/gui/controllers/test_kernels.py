@@ -13,7 +13,7 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
-from gui.controllers import kernels
+from gui.controllers import kernel_faults, kernels
 from gui.dialogs.lessons import ExercisesDialog
 from gui.model.jobs import Kind
 from gui.panels.kernel_editor import KernelEditor, Remark, remarks_in
@@ -189,7 +189,7 @@ def test_what_a_check_found_is_not_said_of_another_kernel(
     qtbot: QtBot, window: MainWindow, editor: KernelEditor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ended = threading.Event()
-    monkeypatch.setattr(kernels, "check", lambda *_, **__: ended.wait(LONG) and CheckReport(7, ("int32",)))
+    monkeypatch.setattr(kernel_faults, "check", lambda *_, **__: ended.wait(LONG) and CheckReport(7, ("int32",)))
     replace_text(editor, "next[v] = 0;", "next[v] = 0; /* mine */")
     wait_for_state(qtbot, editor, "Compiled")
     press(qtbot, editor, "Check")

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFont, QFontMetricsF
 
-from gui.controllers.kernels import wrong_values
+from gui.controllers.kernel_faults import wrong_values
 from gui.painting.drawing import FIGURE_RADIUS, bend_point, disc_radius, id_fits, marker_label, point_along
 from gui.painting.picture import paint_graph
 from gui.picture.scene.camera import Camera

@@ -1,0 +1,255 @@
+"""What is wrong with the kernel in the editor: checks it, looks at its results, and shows where it leaves the original.
+
+Checks and watched runs of a changed kernel are in processes of their own; jobs wait for them.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+
+from gui.canvas.area import CanvasArea
+from gui.controllers.kernels import KernelController
+from gui.controllers.losses import LossController
+from gui.model.jobs import JobContext, Jobs, Kind
+from gui.model.notice import Notice, Severity
+from gui.model.playback import Playback
+from gui.model.session import Session
+from gui.panels.kernel_editor import Remark
+from gui.picture.scene.activity import NEVER, Legend
+from gui.picture.scene.ramps import Ramp
+from gui.picture.scene.values import VertexValues
+from solvers.core.own_variants import OwnVariant
+from solvers.core.problem import Problem
+from solvers.core.result import Status
+from solvers.core.variant import Answers, find_variant
+from solvers.devices.device import Device
+from solvers.errors import TautlineError
+from solvers.running.exercises import Exercise, Outcome, check_exercise, keep_attempt
+from solvers.running.kernel_check import CheckReport, Deviation, check, find_deviation, with_writer
+from solvers.running.kernel_memory import MemoryReport, check_memory
+from solvers.text import format_distance, plural
+
+
+class KernelFaultController(QObject):
+    attempted = Signal()  # an exercise was checked
+
+    def __init__(
+        self, kernels: KernelController, session: Session, playback: Playback, jobs: Jobs, canvas: CanvasArea,
+        losses: LossController,
+    ):  # fmt: skip
+        super().__init__(kernels)
+        self._kernels, self._editor = kernels, kernels.editor
+        self._session, self._playback, self._jobs, self._canvas = session, playback, jobs, canvas
+        self._losses = losses
+        self._seek: int | None = None  # where the play-back goes when both runs are traced
+        self._shown: Deviation | None = None
+        self._looked_at: object = None  # the result whose deviation was sought
+        self._editor.check_requested.connect(self._check)
+        self._editor.memory_requested.connect(self._check_memory)
+        self._editor.vertex_requested.connect(self._go_to_vertex)
+        session.results.changed.connect(self._look_at_result)
+        jobs.changed.connect(self._look_at_result)  # when a run has ended
+        jobs.changed.connect(self._seek_when_traced)
+        session.graph_changed.connect(self._end)
+        kernels.text_changed.connect(self._end)
+
+    def _check(self) -> None:
+        if self._kernels.kernel is None or not self._kernels.has_compiled(then=self._check):
+            return
+        entry, device = self._kernels.entry, self._kernels.device()
+        assert entry is not None
+        if self._kernels.exercise is not None and device is not None:
+            self._check_exercise(self._kernels.exercise, entry.code.text, device)
+            return
+        base = find_variant(entry.base_id)
+
+        def work(context: JobContext) -> CheckReport:
+            return check(entry, base, device, progress=context.progress_for(f"Checking {entry.title} on random graphs"))
+
+        def done(report: CheckReport) -> None:
+            found, kernel = report.deviation, self._kernels.kernel
+            is_open = kernel is not None and (kernel.id, kernel.text) == (entry.id, entry.code.text)
+            if found is None:
+                if is_open:
+                    before = () if self._shown is None else self._shown.sentences
+                    words = f"Right on {plural(report.graphs, 'random graph')}{', but not on this one' * bool(before)}."
+                    self._editor.show_findings([*before, words], is_wrong=bool(before), has_vertex=bool(before))
+                return
+            size = f"{plural(found.graph.n, 'vertex', 'vertices')} and {plural(found.graph.m, 'arc')}"
+            head = f"Wrong. The smallest graph that fails has {size}."
+            if is_open:
+                self._editor.show_findings([head, *found.sentences], is_wrong=True)
+            self._offer(found, entry.code.text, f"{entry.full_title}: {head}")
+
+        self._jobs.start(
+            Kind.KERNEL_CHECK, f"Checking {entry.title}", work, on_success=done, on_failure=self._session.notice_error
+        )
+
+    def _check_exercise(self, exercise: Exercise, text: str, device: Device) -> None:
+        def work(context: JobContext) -> Outcome:
+            progress = context.progress_for(f"Checking {exercise.title}")
+            return check_exercise(exercise, text, device, progress=progress)
+
+        def done(outcome: Outcome) -> None:
+            try:
+                keep_attempt(exercise, outcome)
+            except TautlineError as error:
+                self._session.notice_error(error)
+            self.attempted.emit()
+            if self._kernels.exercise is not exercise or self._editor.text.toPlainText() != text:
+                return
+            self._editor.show_findings(outcome.sentences, is_wrong=not outcome.solved)
+            if (found := outcome.deviation) is not None and found.vertex is not None:
+                size = plural(found.graph.n, "vertex", "vertices")
+                self._offer(found, text, f"{exercise.title}: the smallest graph that fails has {size}.")
+
+        self._jobs.start(
+            Kind.KERNEL_CHECK, f"Checking {exercise.title}", work, on_success=done,
+            on_failure=self._session.notice_error,
+        )  # fmt: skip
+
+    def _check_memory(self) -> None:
+        """Check every access to memory, and put what is found at its lines."""
+        device = self._kernels.device()
+        if self._kernels.kernel is None or device is None or not self._kernels.has_compiled(then=self._check_memory):
+            return
+        entry = self._kernels.entry
+        assert entry is not None
+
+        def work(context: JobContext) -> MemoryReport:
+            return check_memory(entry, device, context.progress_for(f"Checking the memory of {entry.title}"))
+
+        def done(report: MemoryReport) -> None:
+            if self._editor.text.toPlainText() != entry.code.text:
+                return
+            lines = [Remark(f.line, True, f.words) for f in report.findings if f.file == entry.code.name and f.line]
+            words = f"Memory checked by {report.checker}: {plural(len(report.findings), 'finding') or 'nothing found'}."
+            self._editor.show_remarks(lines, words, is_error=bool(report.findings))
+            self._editor.show_findings([words, *(f.words for f in report.findings[:5])], is_wrong=bool(report.findings))
+
+        def failed(error: Exception) -> None:
+            self._editor.show_findings([f"The memory was not checked: {error}"], is_wrong=True)
+
+        self._editor.show_findings(["Checking every access to memory…"], is_wrong=False)
+        self._jobs.start(
+            Kind.KERNEL_CHECK, f"Checking the memory of {entry.title}", work, on_success=done, on_failure=failed
+        )
+
+    def _offer(self, found: Deviation, text: str, words: str) -> None:
+        """Offer to open the graph on which a text fails."""
+
+        def open_it() -> None:
+            self._session.open_graph(found.graph)
+            self._session.set_source(found.source)
+            if found.vertex is not None and self._editor.text.toPlainText() == text:
+                self._show(found)
+
+        ask = partial(self._losses.open_instead, open_it, found.graph.name)
+        self._session.notice(Notice(Severity.WARNING, words, action_text="Open it", action=ask))
+
+    def _look_at_result(self) -> None:
+        """Look for the deviation of a new result of the kernel in the editor that is wrong."""
+        kernel, session = self._kernels.kernel, self._session
+        result = None if kernel is None else session.results.get(kernel.id)
+        if kernel is None or result is None or self._jobs.measures:
+            return
+        answer = result if result.verdict is None else result.verdict  # a trace makes another result of the same answer
+        if answer is self._looked_at:
+            return
+        self._looked_at = answer
+        if session.results.selected_id == kernel.base_id:  # which was selected while the changed one had no result
+            session.results.select(kernel.id)
+        entry, device = result.variant, self._kernels.device()
+        if result.status is Status.ERROR:
+            self._editor.show_findings([result.error], is_wrong=True)
+            return
+        if result.verdict is None or not isinstance(entry, OwnVariant):
+            return
+        if result.verdict.verified:
+            self._end()
+            self._editor.show_findings(["The last run's answer is right."], is_wrong=False)
+            return
+        verdict = result.verdict.text
+        self._editor.show_findings([verdict], is_wrong=True)
+        if result.source is None or entry.answers is Answers.TARGET:
+            return
+        base = find_variant(entry.base_id)
+
+        def work(context: JobContext) -> Deviation | None:
+            progress = context.progress_for(f"Comparing {entry.title} with the original")
+            given, source = dict(result.parameters), result.source
+            problem = Problem(result.graph, source, parameters=given, device=device, progress=progress)
+            for _ in range(3):  # races are not lost in every run
+                if (found := find_deviation(entry, base, problem)) is not None:
+                    return with_writer(entry, problem, found)
+            return None
+
+        def done(found: Deviation | None) -> None:
+            if self._kernels.kernel is None or self._kernels.kernel.id != entry.id:
+                return  # another kernel is open now
+            if found is None:
+                self._editor.show_findings([verdict, "Watched runs were right."], is_wrong=True)
+            elif found.graph is session.graph:
+                self._show(found)
+
+        self._jobs.start(
+            Kind.KERNEL_CHECK, f"Comparing {entry.title}", work, on_success=done, on_failure=session.notice_error
+        )
+
+    def _show(self, found: Deviation) -> None:
+        """Light the wrong vertices, and mark the first with its arc."""
+        self._shown = found
+        self._editor.show_findings(found.sentences, is_wrong=True, has_vertex=found.vertex is not None)
+        if found.vertex is not None:
+            self._canvas.options.set_values(wrong_values(found))
+
+    def _end(self) -> None:
+        if self._shown is not None:
+            self._shown = None
+            self._canvas.options.set_values(None)
+        self._editor.show_findings((), is_wrong=False)
+
+    def _go_to_vertex(self) -> None:
+        """Play both runs to the iteration in which they part, side by side where both have a trace."""
+        found = self._shown
+        if found is None or found.vertex is None or self._kernels.kernel is None:
+            return
+        both = self._kernels.kernel.base_id, self._kernels.kernel.id
+        if found.iteration is not None and all(self._session.results.get(name) is not None for name in both):
+            self._canvas.split(len(both))
+            self._canvas.split_view.show_variants(both)  # they are traced where they were not
+            self._playback.pause()
+            self._seek = found.iteration - 1
+            self._seek_when_traced()
+        self._canvas.canvas.view.go_to(found.vertex)
+
+    def _seek_when_traced(self) -> None:
+        if self._seek is not None and self._jobs.running(Kind.TRACE) is None:
+            self._playback.seek(self._seek)
+            self._seek = None
+
+
+def wrong_values(found: Deviation) -> VertexValues:
+    """Colours of the wrong vertices by how far they are off; the others have none."""
+    n, unit = found.graph.n, found.graph.weight_unit
+    with np.errstate(invalid="ignore"):
+        off = np.abs(found.got - found.expected)[found.wrong]
+    finite = off[np.isfinite(off)]
+    most = float(finite.max(initial=0.0)) or 1.0
+    shade, reveal = np.zeros(n, np.uint8), np.full(n, NEVER, np.int32)
+    shade[found.wrong] = 255 * np.clip(np.nan_to_num(off, nan=most, posinf=most) / most, 0.25, 1.0)
+    reveal[found.wrong] = 0
+
+    def words(vertex: int) -> str:
+        pair = float(found.got[vertex]), float(found.expected[vertex])
+        got, right = (format_distance(value, unit) for value in pair)
+        if reveal[vertex] != 0:
+            return f"0: {got} is right"
+        by = abs(pair[0] - pair[1])
+        return f"{format_distance(by, unit) if np.isfinite(by) else '∞'}: {got}, but {right} is right"
+
+    legend = Legend("wrong by", 0.0, most, unit, ramp=Ramp.INCREASES, fault=found)
+    return VertexValues(shade, reveal, legend, words)
