@@ -31,12 +31,12 @@ from solvers.algorithms.hierarchy.metric import Metric
 from solvers.algorithms.hierarchy.preparation import Prepared, adopt
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
 from solvers.cluster.connection import Connection
-from solvers.errors import ClusterUnavailable, FileNotWritten, GraphNotOnWorker, TautlineError
+from solvers.errors import ClusterUnavailable, GraphNotOnWorker, TautlineError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WEIGHT_TYPES
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.disk_cache import user_folder
-from solvers.system.files import open_regular, reason_of, replace_atomically
+from solvers.system.files import open_regular, replace_atomically, writing
 from solvers.version import __version__
 
 _FORMAT = "tautline pack 2"
@@ -85,10 +85,8 @@ def write_pack(graph: Graph, ready: Prepared | None, folder: Path | None = None)
     found = PackName(key, digest.hexdigest(), begin + at, str(path))
     if not problem_of(path, found):
         return found
-    try:
+    with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileNotWritten(folder, reason_of(error)) from error
     with replace_atomically(path) as beside, beside.open("wb") as file:
         file.write(_LENGTH.pack(len(header)) + header)
         for (_, _, _, offset), array in zip(offsets, arrays.values(), strict=True):

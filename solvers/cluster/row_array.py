@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from solvers.cluster import zarr_for
 from solvers.errors import FileNotWritten, InputError
 from solvers.running.all_sources.request import AllSourcesRequest
-from solvers.system.files import reason_of
+from solvers.system.files import reason_of, writing
 from solvers.units import public, public_unit
 from solvers.version import __version__
 
@@ -112,10 +112,8 @@ class RowStore:
             digest.update(np.ascontiguousarray(targets, "<i8").data)
         self._path = path
         self.rows = RowArray(os.path.abspath(path), digest.hexdigest(), block, columns, targets)
-        try:
+        with writing(path):
             group = self._reopen(zarr) if path.exists() else self._make(zarr, request, (block, width))
-        except OSError as error:
-            raise FileNotWritten(path, reason_of(error)) from error
         self._finished = group["finished"]
 
     def finished(self) -> NDArray[np.bool_]:

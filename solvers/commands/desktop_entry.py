@@ -23,7 +23,7 @@ from pathlib import Path
 import resources
 from solvers.commands.console import Console
 from solvers.errors import FileNotWritten, Unavailable
-from solvers.system.files import reason_of, replace_atomically
+from solvers.system.files import reason_of, replace_atomically, writing
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -126,10 +126,8 @@ def _require_desktop() -> None:
 
 
 def _make_folder(folder: Path) -> None:
-    try:
+    with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileNotWritten(folder, reason_of(error)) from error
 
 
 def _refresh(data_home: Path) -> None:

@@ -10,7 +10,7 @@ from solvers.commands.options import require_places
 from solvers.commands.solve import set_kernel_limit
 from solvers.core.own_variants import text_of
 from solvers.devices import pick
-from solvers.errors import FileNotWritten, InputError
+from solvers.errors import InputError
 from solvers.running.exercises import (
     Exercise,
     attempts,
@@ -21,7 +21,7 @@ from solvers.running.exercises import (
     keep_attempt,
     write_class,
 )
-from solvers.system.files import reason_of
+from solvers.system.files import writing
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -59,11 +59,8 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         console.line(f"Hint: {one.hint}")
     if arguments.start:
         place = Path(arguments.start)
-        try:
-            with place.open("x", encoding="utf-8") as stream:
-                stream.write(one.given)
-        except OSError as error:
-            raise FileNotWritten(place, reason_of(error)) from error
+        with writing(place), place.open("x", encoding="utf-8") as stream:
+            stream.write(one.given)
         console.wrote(place)
     return 0
 

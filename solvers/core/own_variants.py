@@ -28,7 +28,7 @@ from solvers.devices.kernel import KernelParameter, KernelText, declared_paramet
 from solvers.errors import FileMissing, FileNotWritten, KernelMismatch, UnknownName, VariantFileError
 from solvers.graphs.weights import INT32
 from solvers.system.disk_cache import data_folder
-from solvers.system.files import reason_of, replace_atomically
+from solvers.system.files import reason_of, write_text, writing
 from solvers.text import quoted
 
 log = logging.getLogger(__name__)
@@ -125,13 +125,7 @@ class ChangedKernel:
 
     def keep(self) -> None:
         """Write the text to the user's data folder; raises FileNotWritten."""
-        path = self.path
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with replace_atomically(path) as beside:
-                beside.write_text(self.text, encoding="utf-8")
-        except OSError as error:
-            raise FileNotWritten(path, reason_of(error)) from error
+        write_text(self.path, self.text)
 
     def forget(self, *, also_here: bool = True) -> None:
         """Remove the kept text and, unless results show it, the variant."""
@@ -309,11 +303,9 @@ def new_variant(name: str, folder: Path | None = None, *, with_numba: bool = Fal
             raise FileNotWritten(path, "there is a file of that name")
     if registered(stem.replace("_", "-")) is not None:
         raise FileNotWritten(paths[0], "there is a variant of that name")
-    try:
+    with writing(place):
         place.mkdir(parents=True, exist_ok=True)
         for path in paths:
             text = (resources.FOLDER / "templates" / endings[path.suffix]).read_text(encoding="utf-8")
             path.write_text(text.replace("@STEM@", stem).replace("@ID@", stem.replace("_", "-")), encoding="utf-8")
-    except OSError as error:
-        raise FileNotWritten(place, reason_of(error)) from error
     return paths

@@ -27,7 +27,6 @@ from solvers.devices.device import Device
 from solvers.devices.instrumented import AccessLog, Logged
 from solvers.errors import (
     FileMissing,
-    FileNotWritten,
     KernelBuildError,
     KernelMismatch,
     OwnCodeFailed,
@@ -38,7 +37,7 @@ from solvers.running.kernel_check import Deviation, check, find_deviation
 from solvers.running.kernel_memory import findings_of, small_graph
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.disk_cache import data_folder
-from solvers.system.files import reason_of, replace_atomically
+from solvers.system.files import replace_atomically, write_text, writing
 
 log = logging.getLogger(__name__)
 
@@ -176,13 +175,11 @@ def add_folder(folder: Path) -> list[Exercise]:
         raise VariantFileError(folder, f"it has no folder with {FILE}")
     for one in found:
         place = own_folder() / one.id
-        try:
+        with writing(place):
             place.mkdir(parents=True, exist_ok=True)
             for name in (FILE, "kernel.cu", "solution.cu"):
                 if (one.folder / name).is_file():
                     shutil.copyfile(one.folder / name, place / name)
-        except OSError as error:
-            raise FileNotWritten(place, reason_of(error)) from error
     return found
 
 
@@ -288,13 +285,8 @@ def keep_attempt(exercise: Exercise, outcome: Outcome) -> None:
     solved = outcome.solved or (before is not None and before.solved)
     count = 1 + (0 if before is None else before.checks)
     kept[exercise.id] = Attempt(solved, count, outcome.kind, time.strftime("%Y-%m-%dT%H:%M:%S"))
-    path = data_folder() / "exercises.json"
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with replace_atomically(path) as beside:
-            beside.write_text(json.dumps({name: asdict(one) for name, one in kept.items()}, indent=1), encoding="utf-8")
-    except OSError as error:
-        raise FileNotWritten(path, reason_of(error)) from error
+    text = json.dumps({name: asdict(one) for name, one in kept.items()}, indent=1)
+    write_text(data_folder() / "exercises.json", text)
 
 
 def hand_in(folder: Path) -> list[Path]:
@@ -303,11 +295,9 @@ def hand_in(folder: Path) -> list[Path]:
     for one in exercises()[0]:
         kept = one.kernel("").path
         if kept.is_file():
-            try:
+            with writing(folder):
                 folder.mkdir(parents=True, exist_ok=True)
                 written.append(Path(shutil.copyfile(kept, folder / f"{one.id}.cu")))
-            except OSError as error:
-                raise FileNotWritten(folder, reason_of(error)) from error
     return written
 
 

@@ -36,6 +36,23 @@ _PIECE_BYTES = 1 << 26
 
 
 @contextmanager
+def writing(path: Path | str) -> Iterator[None]:
+    """Have what the system refuses in the ``with`` block raise FileNotWritten."""
+    try:
+        yield
+    except OSError as error:
+        raise FileNotWritten(path, reason_of(error)) from error
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text atomically, in folders that are made where they are missing; raises FileNotWritten."""
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    with replace_atomically(path) as beside:
+        beside.write_text(text, encoding="utf-8")
+
+
+@contextmanager
 def replace_atomically(path: Path | str) -> Iterator[Path]:
     """Write ``path`` atomically: the ``with`` block writes a temporary file, which then replaces ``path``.
 
@@ -44,7 +61,7 @@ def replace_atomically(path: Path | str) -> Iterator[Path]:
     compression and image format by it. Symbolic links are followed. Pipes and devices cannot be replaced and are
     written to directly. Raises FileNotWritten if the system refuses: missing folder, no permission, disk full.
     """
-    try:
+    with writing(path):
         target = Path(os.path.realpath(path))
         mode = _mode(target)
         if mode is not None and stat.S_ISDIR(mode):
@@ -55,8 +72,6 @@ def replace_atomically(path: Path | str) -> Iterator[Path]:
                 os.replace(temporary, target)
         else:
             yield target
-    except OSError as error:
-        raise FileNotWritten(path, reason_of(error)) from error
 
 
 def write_new_files(folder: Path | str, writers: Mapping[str, Callable[[Path], None]]) -> tuple[Path, ...]:
@@ -71,7 +86,7 @@ def write_new_files(folder: Path | str, writers: Mapping[str, Callable[[Path], N
     """
     folder = Path(folder)
     finished: dict[str, Path] = {}
-    try:
+    with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         with ExitStack() as temporaries:
             try:
@@ -81,8 +96,6 @@ def write_new_files(folder: Path | str, writers: Mapping[str, Callable[[Path], N
                     finished[name] = temporary
             finally:
                 placed = _place(finished, folder)
-    except OSError as error:
-        raise FileNotWritten(folder, reason_of(error)) from error
     return placed
 
 
@@ -209,11 +222,9 @@ def require_writable_file(path: Path | str) -> None:
 
     Raises FileNotWritten if ``path`` is a folder, or its folder is missing or not writable.
     """
-    try:
+    with writing(path):
         target = Path(os.path.realpath(path))
         mode, folder = _mode(target), _mode(target.parent)
-    except OSError as error:
-        raise FileNotWritten(path, reason_of(error)) from error
     if mode is not None and stat.S_ISDIR(mode):
         raise FileNotWritten(path, "it is a folder")
     if folder is None or not stat.S_ISDIR(folder):
@@ -228,12 +239,10 @@ def require_writable_folder(path: Path | str) -> None:
 
     Raises FileNotWritten if the folder, or its nearest existing parent, is not a folder or not writable.
     """
-    try:
+    with writing(path):
         target = Path(os.path.realpath(path))
         nearest = next(place for place in (target, *target.parents) if _mode(place) is not None)
         is_folder = nearest.is_dir()
-    except OSError as error:
-        raise FileNotWritten(path, reason_of(error)) from error
     if not is_folder:
         raise FileNotWritten(path, f"{nearest} is not a folder")
     if not os.access(nearest, os.W_OK | os.X_OK):

@@ -43,7 +43,6 @@ from solvers.algorithms.path_flows import (
 )
 from solvers.core.result import Verdict
 from solvers.errors import (
-    FileNotWritten,
     KernelBuildError,
     OutOfMemory,
     SeparatorsTooLarge,
@@ -54,7 +53,7 @@ from solvers.graphs.graph import Graph
 from solvers.running.all_sources.engine import RowEngine, choose_engine, sampled
 from solvers.running.all_sources.request import OWNER, AllSourcesRequest
 from solvers.system.cancel import SILENT, Progress
-from solvers.system.files import reason_of, replace_atomically
+from solvers.system.files import replace_atomically
 from solvers.system.openmp import team
 from solvers.text import plural
 
@@ -264,14 +263,11 @@ class FlowRun:
         arrays: dict[str, Any] = {
             f"group{i}_{j}": array for i, group in enumerate(self._groups) for j, array in enumerate(group.arrays)
         }
-        try:
-            with replace_atomically(path) as temporary, temporary.open("wb") as file:
-                np.savez(
-                    file, key=key, finished=self.finished, sizes=self._sizes, proved=self.proved,
-                    lengths=[group.length for group in self._groups], **arrays,
-                )  # fmt: skip
-        except OSError as error:
-            raise FileNotWritten(path, reason_of(error)) from error
+        with replace_atomically(path) as temporary, temporary.open("wb") as file:
+            np.savez(
+                file, key=key, finished=self.finished, sizes=self._sizes, proved=self.proved,
+                lengths=[group.length for group in self._groups], **arrays,
+            )  # fmt: skip
         ended = time.monotonic()
         self._is_new, self._next_keep = False, ended + 10 * (ended - began)
 

@@ -23,13 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.distance_rows import RowSummaries
-from solvers.errors import FileNotWritten, InputError
+from solvers.errors import InputError
 from solvers.graphs.weights import WeightType
 from solvers.running.all_sources.engine import RowProofs
 from solvers.running.all_sources.reductions import Histogram
 from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.system import machine
-from solvers.system.files import NotRegularFile, open_regular, read_regular, reason_of
+from solvers.system.files import NotRegularFile, open_regular, read_regular, writing
 from solvers.text import quoted
 from solvers.units import public
 from solvers.version import __version__
@@ -76,10 +76,8 @@ class StateFile:
         The file is ready for `append` afterwards. Raises InputError if the file is not a state file: it is not
         overwritten; FileNotWritten.
         """
-        try:
+        with writing(self._path):
             return self._open()
-        except OSError as error:
-            raise FileNotWritten(self._path, reason_of(error)) from error
 
     def append(self, done: SourceRange) -> None:
         """Add finished sources, which then survive a crash of the program or the machine; raises FileNotWritten."""
@@ -91,13 +89,10 @@ class StateFile:
             + done.counts.astype(_COUNT).tobytes()
         )
         record = _HEAD.pack(_MARK, done.first, done.last, _checksum(done.first, done.last, body)) + body
-        try:
-            with self._path.open("ab") as file:
-                file.write(record)
-                file.flush()
-                os.fsync(file.fileno())
-        except OSError as error:
-            raise FileNotWritten(self._path, reason_of(error)) from error
+        with writing(self._path), self._path.open("ab") as file:
+            file.write(record)
+            file.flush()
+            os.fsync(file.fileno())
 
     def _open(self) -> tuple[list[SourceRange], str]:
         try:
