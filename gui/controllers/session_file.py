@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QSize, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gui.canvas.area import CanvasArea
@@ -29,10 +29,12 @@ from gui.model.session_file import (
     write_session,
 )
 from gui.model.settings import Settings
+from gui.panels.highlighting import KERNEL, Highlighter
+from gui.panels.kernel_editor import difference
 from gui.picture.layout.arrangements import Arrangement
 from gui.style.forms import add_action
 from solvers.core.own_process import version_of
-from solvers.core.own_variants import ChangedKernel, OwnVariant, kernel_of
+from solvers.core.own_variants import ChangedKernel, OwnVariant, base_of, kernel_of
 from solvers.core.variant import all_variants, register, registered
 from solvers.errors import InputError, TautlineError, UnknownVertex
 from solvers.graphs import generators
@@ -44,6 +46,7 @@ from solvers.running.store.recorder import vertices_of
 from solvers.text import plural, printable
 
 _KINDS = f"Sessions (*{SUFFIX});;All files (*)"
+_SIZE_OF_TEXTS = QSize(860, 620)
 _LOCATE = "Locate the file…"
 _NEVERTHELESS = "Open nevertheless"
 
@@ -235,8 +238,9 @@ class SessionFileController(QObject):
         self._session.set_question(tuple(sources) or self._session.sources[:1], target)
         self._live.set_on(saved.live)
         self._session.roads.want(_roads_of(graph, saved.roads, skipped))
-        foreign = _foreign_kernels(saved.kernels, skipped) if wanted.path is not None else []
-        self._choose((one for one in saved.variants if one.id not in {kernel.id for kernel in foreign}), skipped)
+        others = [one for one in saved.kernels if not _is_known(one)] if wanted.path is not None else []
+        foreign = _usable_kernels(others, skipped)
+        self._choose((one for one in saved.variants if one.id not in {kernel.id for kernel in others}), skipped)
         self._view = saved.view
         if saved.view is not None:
             self._set_layers(saved.view.layers, skipped)
@@ -262,8 +266,15 @@ class SessionFileController(QObject):
             f"{name} has {count} that you do not have. Read the text: a kernel runs in a process of its own, but with "
             "your rights. Nothing of it is compiled unless you add it."
         )
-        texts = "\n".join(f"// {kernel.id}, version {version_of(kernel.text)}\n{kernel.text}" for kernel in kernels)
-        dialog = show_details(self._window, words, texts, "Kernels of another session")
+        texts = []
+        for kernel in kernels:
+            changes = difference(base_of(kernel.base_id)[1].read_text(encoding="utf-8"), kernel.text)
+            head = f"{kernel.id}, version {version_of(kernel.text)}\n{changes or 'As the original.'}"
+            texts += [*(f"// {line}" for line in head.splitlines()), kernel.text]
+        dialog = show_details(self._window, words, "\n".join(texts), "Kernels of another session")
+        dialog.resize(_SIZE_OF_TEXTS)
+        dialog.text.setLineWrapMode(dialog.text.LineWrapMode.NoWrap)
+        Highlighter(dialog.text.document(), KERNEL)  # owned by the document
 
         def add() -> None:
             added = {}
@@ -330,13 +341,15 @@ def _changed_kernels(variant_ids: Iterable[str]) -> list[OwnVariant]:
     return [one for one in found if isinstance(one, OwnVariant) and one.code.kernel]
 
 
-def _foreign_kernels(kernels: Iterable[SavedKernel], skipped: list[str]) -> list[ChangedKernel]:
-    """The kernels that are not the user's own already; those that cannot be used are skipped."""
+def _is_known(kernel: SavedKernel) -> bool:
+    """Whether the user has a kernel of that name with that text."""
+    mine = registered(kernel.id)
+    return isinstance(mine, OwnVariant) and mine.code.text == kernel.text
+
+
+def _usable_kernels(kernels: Iterable[SavedKernel], skipped: list[str]) -> list[ChangedKernel]:
     found = []
     for saved in kernels:
-        mine = registered(saved.id)
-        if isinstance(mine, OwnVariant) and mine.code.text == saved.text:
-            continue
         try:
             kernel = kernel_of(saved.id, saved.text)
             kernel.check()

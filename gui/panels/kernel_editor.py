@@ -61,6 +61,12 @@ def remarks_in(log: str, file: str) -> tuple[Remark, ...]:
     return tuple(Remark(int(m["line"]), m["kind"] == "error", m["words"]) for m in found)
 
 
+def difference(original: str, changed: str) -> str:
+    """What was changed in a text, as a unified difference; "" for nothing."""
+    lines = original.splitlines(), changed.splitlines()
+    return "\n".join(difflib.unified_diff(*lines, "original", "changed", lineterm="", n=2))
+
+
 class CodeEdit(QPlainTextEdit):
     """A text of a program with line numbers, matching brackets, and marked lines."""
 
@@ -357,9 +363,7 @@ class KernelEditor(QWidget):
         self._show_difference()
 
     def _show_difference(self) -> None:
-        before, after = self._original.splitlines(), self.text.toPlainText().splitlines()
-        lines = list(difflib.unified_diff(before, after, "original", "changed", lineterm="", n=2))
-        self.difference.setPlainText("\n".join(lines) or "As the original.")
+        self.difference.setPlainText(difference(self._original, self.text.toPlainText()) or "As the original.")
 
     def _restyle(self) -> None:
         t = tokens()

@@ -293,13 +293,16 @@ def test_kernels_of_a_session_from_elsewhere_are_shown_before_they_are_added(
     path.write_text(json.dumps(values))
     reopen(qtbot, window, path)  # the kernel is known here
     assert window.findChild(DetailsDialog) is None
-    register(ChangedKernel("bf-edge", text + "/* mine */\n", "theirs").variant())
+    for name in ("theirs", "x"):  # of which "x" of the session cannot be used
+        register(ChangedKernel("bf-edge", text + "/* mine */\n", name).variant())
+    values["variants"].append(values["variants"][0] | {"id": "bf-edge@x"})
+    path.write_text(json.dumps(values))
     compiled: list[object] = []
     monkeypatch.setattr(OwnProcess, "_ask", lambda *given, **more: compiled.append(given))
     reopen(qtbot, window, path)
     dialog = window.findChild(DetailsDialog)
     assert dialog is not None
-    assert "/* theirs */" in dialog.text.toPlainText()
+    assert "// +/* theirs */" in dialog.text.toPlainText(), "what was changed is told first"
     assert set(window.parts.session.choices.ids) == {"bf-python"}
     assert "bf-edge@../../x" in window.notices.notice.text
     assert list((tmp_path / "data").glob("kernels/*")) == []
