@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
+from PySide6.QtCore import QFileSystemWatcher, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QInputDialog, QWidget
 
 from gui.controllers.run import RunController
@@ -62,7 +62,10 @@ class KernelController(QObject):
         self._files.directoryChanged.connect(lambda _: self._reload.start())
         self._files.fileChanged.connect(lambda _: self._reload.start())
         self._watch()
+        self._told: Notice | None = None  # what keeps files from being used
         session.window.later(self._tell_problems)
+        tell_again = partial(session.window.once, self._tell_problems)  # the first graph dismisses what was told before
+        session.graph_changed.connect(tell_again, Qt.ConnectionType.SingleShotConnection)
 
     def shut_down(self) -> None:
         """Keep what was typed last, end the compiler's process, and do nothing more when a compilation ends."""
@@ -121,7 +124,7 @@ class KernelController(QObject):
         try:
             if kernel.kept().text not in (self._kept, kernel.text):
                 kernel = self.kernel = kernel.under_a_free_name()
-                words = f"The kernel was changed in another window, too; this text is kept as “{kernel.name}”."
+                words = f"The kernel's file was changed elsewhere, too; this text is kept as “{kernel.name}”."
                 self._session.notice(Notice(Severity.WARNING, words))
                 self.editor.title.setText(f"{find_variant(kernel.base_id).full_title}, {kernel.name}")
             kernel.keep()
@@ -257,8 +260,12 @@ class KernelController(QObject):
         self._session.choices.own_changed()
 
     def _tell_problems(self) -> None:
-        if found := own_variants.problems():
-            self._session.notice(Notice(Severity.WARNING, " ".join(str(problem) for problem in found)))
+        if self._told is not None:
+            self._session.withdraw(self._told)
+        found = own_variants.problems()
+        self._told = Notice(Severity.ERROR, " ".join(map(str, found))) if found else None
+        if self._told is not None:
+            self._session.notice(self._told)
 
     def _watch(self) -> None:
         folders = own_variants.folders()

@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from gui.controllers import kernel_faults, kernels
 from gui.dialogs.lessons import ExercisesDialog
 from gui.model.jobs import Kind
+from gui.model.notice import Severity
 from gui.panels.kernel_editor import KernelEditor, Remark, remarks_in
 from gui.panels.variants import MINE
 from gui.window import MainWindow
@@ -245,6 +246,21 @@ def test_what_is_typed_is_kept_at_once_copied_and_brought_back(
     with qtbot.waitSignal(editor.rested):
         replace_text(editor, "/* ours */", "/* late */")
     assert "/* late */" not in files[2].read_text("utf-8"), "nothing is kept, compiled or declared any more"
+
+
+def test_files_of_variants_that_fail_are_told_until_they_are_mended(
+    qtbot: QtBot, window: MainWindow, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = folder / "mine.py"
+    broken.write_text("raise RuntimeError")
+    monkeypatch.setenv(own_variants.FOLDERS_VARIABLE, str(folder))
+    own_variants.add_own()
+    open_graph(qtbot, window, TINY)
+    assert "mine.py: line 1: RuntimeError" in window.notices.notice.text, "though the graph came after it"
+    assert window.notices.notice.severity is Severity.ERROR, "it stays until it is read"
+    broken.unlink()
+    window.parts.kernels._read_again()
+    assert window.notices.notice is None
 
 
 def test_a_kept_kernel_is_opened_again(qtbot: QtBot, window: MainWindow, editor: KernelEditor) -> None:
