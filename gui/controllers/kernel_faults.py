@@ -46,6 +46,7 @@ class KernelFaultController(QObject):
         self._losses = losses
         self._seek: int | None = None  # where the play-back goes when both runs are traced
         self._shown: Deviation | None = None
+        self._offered: Notice | None = None  # a graph on which the text fails
         self._looked_at: object = None  # the result whose deviation was sought
         self._editor.check_requested.connect(self._check)
         self._editor.memory_requested.connect(self._check_memory)
@@ -148,7 +149,8 @@ class KernelFaultController(QObject):
                 self._show(found)
 
         ask = partial(self._losses.open_instead, open_it, found.graph.name)
-        self._session.notice(Notice(Severity.WARNING, words, action_text="Open it", action=ask))
+        self._offered = Notice(Severity.WARNING, words, action_text="Open it", action=ask)
+        self._session.notice(self._offered)
 
     def _look_at_result(self) -> None:
         """Look for the deviation of a new result of the kernel in the editor that is wrong."""
@@ -207,6 +209,8 @@ class KernelFaultController(QObject):
             self._canvas.options.set_values(wrong_values(found))
 
     def _end(self) -> None:
+        if self._offered is not None:
+            self._session.withdraw(self._offered)
         if self._shown is not None:
             self._shown = None
             self._canvas.options.set_values(None)

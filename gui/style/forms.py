@@ -34,7 +34,7 @@ NO_MARGINS = (0, 0, 0, 0)
 _DIALOG_MARGINS, _DIALOG_SPACING = (18, 16, 18, 14), 10
 STRETCH = -1
 _STEPS = 1000
-_CODE, _AS_CODE = re.compile("`([^`]+)`"), rf"<span style='font-family: \"{MONO}\"'>\1</span>"
+_CODE, _AS_CODE = re.compile("`([^`]+)`"), rf'<span style="font-family: {MONO}">\1</span>'
 _Layout = TypeVar("_Layout", bound=QBoxLayout)
 
 Act = Callable[..., object] | SignalInstance

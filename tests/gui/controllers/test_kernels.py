@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QTextCursor
+from PySide6.QtGui import QTextCursor, QTextDocument
 from PySide6.QtWidgets import QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -19,6 +19,7 @@ from gui.model.jobs import Kind
 from gui.model.notice import Severity
 from gui.panels.kernel_editor import KernelEditor, Remark, remarks_in
 from gui.panels.variants import MINE
+from gui.style.text import MONO
 from gui.window import MainWindow
 from solvers.core import own_variants, variant
 from solvers.core.own_process import LIMIT_VARIABLE
@@ -310,13 +311,20 @@ def test_an_exercise_is_read_once_opened_solved_and_counted(
     qtbot.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
     first = all_of_them()[0][0]
     assert editor.title.text() == first.title
-    assert first.task.count("`") == 2 * editor.task.text().count("<span") == 2
+    press(qtbot, editor, "Check")
+    qtbot.waitUntil(lambda: window.notices.notice is not None, timeout=2 * LONG)
+    assert "smallest graph that fails" in window.notices.notice.text
+    words = QTextDocument()
+    words.setHtml(editor.task.text())
+    assert "`relax`" in first.task
+    assert words.find("relax").charFormat().font().family() == MONO
     assert all("`" not in label.text() for label in (editor.task, editor.hint))
     editor.text.selectAll()
     editor.text.insertPlainText(first.solution)
     press(qtbot, editor, "Check")
     qtbot.waitUntil(lambda: "Solved" in editor.findings.text(), timeout=2 * LONG)
-    assert dialog.tree.topLevelItem(0).text(2) == "solved, 1 check"
+    assert window.notices.notice is None
+    assert dialog.tree.topLevelItem(0).text(2) == "solved, 2 checks"
     assert len(read) == 1, "reading them takes 50 ms of the window's thread"
 
 
