@@ -12,7 +12,6 @@ from gui.dialogs.lessons import ExercisesDialog
 from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
-from solvers.errors import TautlineError
 from solvers.running import exercises as course
 from solvers.text import plural
 
@@ -61,25 +60,19 @@ class ExercisesController(QObject):
         folder = self._folder("A folder with a folder for each exercise")
         if folder is None:
             return
-        try:
+        with self._session.telling():
             added = course.add_folder(folder)
-        except TautlineError as error:
-            self._session.notice_error(error)
-            return
-        self._refresh()
-        self._session.notice(Notice(Severity.INFO, f"{plural(len(added), 'exercise')} of {folder.name} added."))
+            self._refresh()
+            self._session.notice(Notice(Severity.INFO, f"{plural(len(added), 'exercise')} of {folder.name} added."))
 
     def _hand_in(self) -> None:
         folder = self._folder("Where your texts are copied to")
         if folder is None:
             return
-        try:
+        with self._session.telling():
             written = course.hand_in(folder)
-        except TautlineError as error:
-            self._session.notice_error(error)
-            return
-        words = f"{plural(len(written), 'text')} copied to {folder}." if written else "No exercise was begun yet."
-        self._session.notice(Notice(Severity.INFO, words))
+            words = f"{plural(len(written), 'text')} copied to {folder}." if written else "No exercise was begun yet."
+            self._session.notice(Notice(Severity.INFO, words))
 
     def _grade(self) -> None:
         folder = self._folder("A folder with a folder for each student")

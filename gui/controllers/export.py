@@ -39,7 +39,6 @@ from gui.model.settings import Settings
 from gui.style.theme import tokens
 from solvers.core.result import Result
 from solvers.core.variant import Answers
-from solvers.errors import TautlineError
 from solvers.graphs.writers import write_graph
 from solvers.page.document import MOST_RUNS, MOST_VERTICES, PageContent, write_page
 from solvers.running.differences import write_differences
@@ -309,13 +308,10 @@ class ExportController(QObject):
         def write(_: object) -> None:
             from gui.charts.export import export_chart  # imported here, as charts are
 
-            try:
+            with self._session.telling():
                 export_chart(
                     chart, path, options.width, options.height, options.dpi, background, text_scale=options.text_scale
                 )
-            except TautlineError as error:
-                self._session.notice_error(error)
-            else:
                 self.done(path)
 
         self.write(f"Exporting {path.name}", lambda _: None, write)

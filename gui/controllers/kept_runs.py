@@ -21,7 +21,6 @@ from gui.panels.run_rows import long_time
 from gui.panels.runs import RunsPanel
 from gui.shell.side_bars import reveal
 from solvers.core.result import Result
-from solvers.errors import TautlineError
 from solvers.graphs import generators
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
@@ -129,14 +128,11 @@ class KeptRunsController:
 
     def _open_with_graph(self, run: KeptRun) -> None:
         source = run.graph.source
-        try:
+        with self._session.telling():  # a generator may be one of another version
             if source.generator:
                 self._opening.generate(generators.find(source.generator), source.parameters)
             else:
                 self._opening.open(Path(source.path), source.reading)
-        except TautlineError as error:  # a generator of another version
-            self._session.notice_error(error)
-        else:
             self._awaited = run
 
     def _show_awaited(self) -> None:
@@ -219,20 +215,16 @@ class KeptRunsController:
 
     def _read(self, run_id: str) -> KeptRun | None:
         """A run; None, with a notice, if the store does not give it."""
-        try:
+        with self._session.telling():
             return self._runs.run(run_id)
-        except TautlineError as error:
-            self._session.notice_error(error)
-            return None
+        return None
 
     def _change(self, act: Callable[..., None], *arguments: object) -> bool:
         """Whether a change of the store went well; if not, a notice says why."""
-        try:
+        with self._session.telling():
             act(*arguments)
-        except TautlineError as error:
-            self._session.notice_error(error)
-            return False
-        return True
+            return True
+        return False
 
     def _say(self, text: str) -> None:
         self._session.notice(Notice(Severity.INFO, text))

@@ -26,7 +26,6 @@ from solvers.core.problem import Problem
 from solvers.core.result import Status
 from solvers.core.variant import Answers, find_variant
 from solvers.devices.device import Device
-from solvers.errors import TautlineError
 from solvers.running.exercises import Exercise, Outcome, check_exercise, keep_attempt
 from solvers.running.kernel_check import CheckReport, Deviation, check, find_deviation, with_writer
 from solvers.running.kernel_memory import MemoryReport, check_memory
@@ -95,10 +94,8 @@ class KernelFaultController(QObject):
             return check_exercise(exercise, text, device, progress=progress)
 
         def done(outcome: Outcome) -> None:
-            try:
+            with self._session.telling():
                 keep_attempt(exercise, outcome)
-            except TautlineError as error:
-                self._session.notice_error(error)
             self.attempted.emit()
             if self._kernels.exercise is not exercise or self._editor.text.toPlainText() != text:
                 return

@@ -92,13 +92,9 @@ class KernelController(QObject):
 
     def open_exercise(self, exercise: Exercise) -> None:
         """Open the text of an exercise, as it was left; its original is the text that is to be mended."""
-        try:
+        with self._session.telling():
             given = exercise.given
-            kernel = exercise.kernel(given).kept()
-        except TautlineError as error:
-            self._session.notice_error(error)
-            return
-        self._open(kernel, exercise.title, given, exercise)
+            self._open(exercise.kernel(given).kept(), exercise.title, given, exercise)
 
     def _open(
         self, kernel: ChangedKernel, title: str, original: str, exercise: Exercise | None = None, *,
@@ -121,7 +117,7 @@ class KernelController(QObject):
         kernel = self.kernel = replace(self.kernel, text=self.editor.text.toPlainText())
         if kernel.text == self._kept:
             return
-        try:
+        with self._session.telling():
             if kernel.kept().text not in (self._kept, kernel.text):
                 kernel = self.kernel = kernel.under_a_free_name()
                 words = f"The kernel's file was changed elsewhere, too; this text is kept as “{kernel.name}”."
@@ -129,8 +125,6 @@ class KernelController(QObject):
                 self.editor.title.setText(f"{find_variant(kernel.base_id).full_title}, {kernel.name}")
             kernel.keep()
             self._kept = kernel.text
-        except TautlineError as error:
-            self._session.notice_error(error)
 
     def _copy(self) -> None:
         """Ask for a name, and go on with a copy of the text under it."""
@@ -242,16 +236,13 @@ class KernelController(QObject):
         kind, is_given = QInputDialog.getItem(self._window, "New variant", "It is written with:", kinds, 0, False)
         if not is_given:
             return
-        try:
+        with self._session.telling():
             written = own_variants.new_variant(name, with_numba=kind == kinds[1])
-        except TautlineError as error:
-            self._session.notice_error(error)
-            return
-        self._read_again()
-        names, folder = " and ".join(path.name for path in written), written[0].parent
-        words = f"{names} in {folder}: save changes there to try them. The variant is ticked under Mine."
-        self._session.choices.choose(written[0].stem.replace("_", "-"))
-        self._session.notice(Notice(Severity.INFO, words))
+            self._read_again()
+            names, folder = " and ".join(path.name for path in written), written[0].parent
+            words = f"{names} in {folder}: save changes there to try them. The variant is ticked under Mine."
+            self._session.choices.choose(written[0].stem.replace("_", "-"))
+            self._session.notice(Notice(Severity.INFO, words))
 
     def _read_again(self) -> None:
         own_variants.add_own()

@@ -21,7 +21,7 @@ from gui.model.notice import Notice, Severity
 from gui.model.samples import DEFAULT, SampleGraph, sample
 from gui.model.session import Session
 from gui.model.settings import Settings
-from solvers.errors import ColumnsUnknown, FileFormatError, TautlineError, WrongChecksum
+from solvers.errors import ColumnsUnknown, FileFormatError, WrongChecksum
 from solvers.graphs.datasets import Dataset, datasets, size_words
 from solvers.graphs.generators import Generator
 from solvers.graphs.graph import Graph
@@ -281,10 +281,8 @@ class DatasetsController(QObject):
 
     def _remove(self, wanted: Dataset) -> None:
         store = self._cache()
-        try:
+        with self._session.telling():
             store.remove(wanted, tuple(found for found in self._known() if store.presence(found).complete))
-        except TautlineError as error:
-            self._session.notice_error(error)
         self._tell_busy(wanted, "")
 
     def _next(self) -> None:

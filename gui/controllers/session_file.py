@@ -96,19 +96,13 @@ class SessionFileController(QObject):
         saved = self.current()
         if saved is None:
             return
-        try:
+        with self._session.telling():
             write_session(path, saved)
-        except TautlineError as error:
-            self._session.notice_error(error)
-            return
-        self._path = path
-        self.saved.emit()
-        self._settings.set_export_folder(path.resolve().parent)
-        text = (
-            f"Saved the session as {path.name}. It refers to the graph's file, and contains neither the graph nor "
-            "results."
-        )
-        self._session.notice(Notice(Severity.INFO, text))
+            self._path = path
+            self.saved.emit()
+            self._settings.set_export_folder(path.resolve().parent)
+            words = "It refers to the graph's file, and contains neither the graph nor results."
+            self._session.notice(Notice(Severity.INFO, f"Saved the session as {path.name}. {words}"))
 
     def current(self) -> SavedSession | None:
         """The session as it is now; None without a graph."""
@@ -145,12 +139,8 @@ class SessionFileController(QObject):
 
     def open(self, path: Path) -> None:
         """Read a session file, then its graph, and show both; asks where the graph is missing or has changed."""
-        try:
-            saved = read_session(path)
-        except TautlineError as error:
-            self._session.notice_error(error)
-            return
-        self._open(_Wanted(saved, path.resolve().parent, path))
+        with self._session.telling():
+            self._open(_Wanted(read_session(path), path.resolve().parent, path))
 
     def restore(self, saved: SavedSession, folder: Path, then: Callable[[], object]) -> None:
         """Open a session that the window kept in ``folder``; calls ``then()`` when it is open."""
@@ -183,13 +173,9 @@ class SessionFileController(QObject):
         def arrived(graph: Graph) -> None:
             self._check(wanted, graph, lambda: self._session.open_graph(graph, None, source))
 
-        try:
+        with self._session.telling():  # the generator may be one of another version
             generator = generators.find(source.generator)
-            parameters = generator.settle(source.parameters)
-        except TautlineError as error:  # a generator of another version
-            self._session.notice_error(error)
-        else:
-            self._opening.make(generator, parameters, arrived)
+            self._opening.make(generator, generator.settle(source.parameters), arrived)
 
     def _check(self, wanted: _Wanted, graph: Graph, show: Callable[[], None]) -> None:
         """Show the graph and the session, but ask first if the graph is another than the saved one."""
@@ -279,13 +265,11 @@ class SessionFileController(QObject):
         def add() -> None:
             added = {}
             for kernel in kernels:
-                try:
+                with self._session.telling():
                     mine = kernel.under_a_free_name()
                     mine.keep()
                     register(mine.variant())
                     added[kernel.id] = mine.id
-                except TautlineError as error:
-                    self._session.notice_error(error)
             self._session.choices.own_changed()
             skipped = list[str]()
             ticked = [SavedVariant(added[one.id], one.parameters) for one in variants if one.id in added]

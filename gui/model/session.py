@@ -6,7 +6,8 @@ whose signals update the table, the tree and the canvas.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +21,7 @@ from gui.model.window_thread import WindowThread
 from solvers.core.result import Result
 from solvers.core.variant import all_variants, find_variant
 from solvers.devices.device import Device
-from solvers.errors import UnknownVertex
+from solvers.errors import TautlineError, UnknownVertex
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import ReadReport
 from solvers.graphs.road_changes import RoadChanges
@@ -334,6 +335,14 @@ class Session(QObject):
     def withdraw(self, notice: Notice) -> None:
         """Take a notice away, if it is still shown."""
         self.withdrawn.emit(notice)
+
+    @contextmanager
+    def telling(self) -> Iterator[None]:
+        """Notify the user of an error of Tautline's, which ends the ``with`` block."""
+        try:
+            yield
+        except TautlineError as error:
+            self.notice_error(error)
 
     def notice_error(self, error: BaseException) -> None:
         """Notify the user of a failure; the same error from the same line at most once a second."""

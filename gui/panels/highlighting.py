@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtGui import QColor, QFont, QSyntaxHighlighter, QTextCharFormat, QTextDocument
+from PySide6.QtWidgets import QPlainTextEdit
 
+from gui.style.text import mono_font
 from gui.style.theme import tokens
 from gui.style.widgets import on_scheme_change
 from solvers.core.variant import Variant
@@ -110,6 +112,16 @@ class Highlighter(QSyntaxHighlighter):
         for start, end, kind in words:
             self.setFormat(start, end - start, self._formats[kind])
         self.setCurrentBlockState(state)
+
+
+def source_page(text: str, language: Language) -> QPlainTextEdit:
+    page = QPlainTextEdit(text)
+    page.setReadOnly(True)
+    page.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+    page.setFont(mono_font())
+    page.setTabStopDistance(4 * page.fontMetrics().horizontalAdvance(" "))
+    Highlighter(page.document(), language)  # owned by the document
+    return page
 
 
 def source_files(variant: Variant) -> list[tuple[Path, Language]]:

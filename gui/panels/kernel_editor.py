@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QTextEdit, QToolTip, QWidget
 
-from gui.panels.highlighting import DIFFERENCE, KERNEL, Highlighter
+from gui.panels.highlighting import DIFFERENCE, KERNEL, Highlighter, source_page
 from gui.style.empty_picture import EmptyPicture, draw_threads
 from gui.style.forms import (
     NO_MARGINS,
@@ -96,16 +96,8 @@ class CodeEdit(QPlainTextEdit):
     def remark_at(self, line: int) -> Remark | None:
         return self._remarks.get(line)
 
-    def go_to_line(self, line: int) -> None:
-        self.setTextCursor(QTextCursor(self.document().findBlockByNumber(line - 1)))
-        self.centerCursor()
-
-    def numbers_width(self) -> int:
-        digits = max(3, len(str(self.blockCount())))
-        return self.fontMetrics().horizontalAdvance("9") * digits + 12
-
     def _place_numbers(self) -> None:
-        width = self.numbers_width()
+        width = self.fontMetrics().horizontalAdvance("9") * max(3, len(str(self.blockCount()))) + 12
         self.setViewportMargins(width, 0, 0, 0)
         inside = self.contentsRect()
         self._numbers.setGeometry(QRect(inside.left(), inside.top(), width, inside.height()))
@@ -231,14 +223,10 @@ class KernelEditor(QWidget):
         self.text = CodeEdit()
         self.text.textChanged.connect(self._changed)
         self.text.find_requested.connect(self._begin_search)
-        self.difference = QPlainTextEdit()
-        self.difference.setReadOnly(True)
-        self.difference.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.difference.setFont(mono_font())
+        self.difference = source_page("", DIFFERENCE)
         self.difference.setAccessibleName("Difference to the original")
         self.difference.hide()
         Highlighter(self.text.document(), KERNEL)  # owned by the document
-        Highlighter(self.difference.document(), DIFFERENCE)
         self.search = QLineEdit()
         self.search.setPlaceholderText("Find; Enter goes on, Esc returns to the text")
         self.search.setAccessibleName("Find in the kernel")

@@ -15,7 +15,6 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
-    QPlainTextEdit,
     QPushButton,
     QScrollArea,
     QTabWidget,
@@ -26,7 +25,7 @@ from PySide6.QtWidgets import (
 import resources
 from gui.model.playback import Playback
 from gui.model.session import Session
-from gui.panels.highlighting import Highlighter, Language, source_files
+from gui.panels.highlighting import source_files, source_page
 from gui.panels.parameters import ParameterForm
 from gui.panels.results_rows import verdict_text
 from gui.panels.thread_map import ThreadMapView, thread_map
@@ -35,7 +34,7 @@ from gui.shell.commands import why_no_data_race
 from gui.shell.keys import stops_within, tab_through
 from gui.style.empty_picture import EmptyPicture, draw_threads
 from gui.style.forms import NO_MARGINS, STRETCH, WrappedLabel, column_of, push_button, scrolling, tint
-from gui.style.text import mono_font, tool_tip
+from gui.style.text import tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import (
     GAP,
@@ -276,17 +275,7 @@ class SourceView(QTabWidget):
             self.removeTab(0)
             page.deleteLater()
         for path, language in source_files(variant):
-            self.addTab(_page(path.read_text(encoding="utf-8"), language), path.name)
-
-
-def _page(text: str, language: Language) -> QPlainTextEdit:
-    page = QPlainTextEdit(text)
-    page.setReadOnly(True)
-    page.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-    page.setFont(mono_font())
-    page.setTabStopDistance(4 * page.fontMetrics().horizontalAdvance(" "))
-    Highlighter(page.document(), language)  # owned by the document
-    return page
+            self.addTab(source_page(path.read_text(encoding="utf-8"), language), path.name)
 
 
 GLOSSARY_SCHEME = "glossary:"

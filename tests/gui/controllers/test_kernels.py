@@ -292,8 +292,8 @@ def test_remarks_of_both_compilers_are_read(log: str, found: Remark) -> None:
 def test_the_editor_shows_the_original_text(qtbot: QtBot, editor: KernelEditor) -> None:
     assert editor.text.toPlainText() == base_of(BASE)[1].read_text("utf-8")
     assert editor.empty.isHidden()
-    line, page = editor.text.blockCount(), editor.text.viewport()
-    editor.text.go_to_line(line)
+    page = editor.text.viewport()
+    editor.text.moveCursor(QTextCursor.MoveOperation.End)
     before = page.height()
     editor.show_findings(["A line of findings."] * 12, is_wrong=True)
     qtbot.waitUntil(lambda: page.height() < before)
