@@ -20,7 +20,7 @@ from solvers import cli
 from solvers.core import variant
 from solvers.core.variant import find_variant
 from tests.solvers.fakes import solve_sssp
-from tests.solvers.made_up_variants import one_line, solve
+from tests.solvers.made_up_variants import solve
 
 pytestmark = pytest.mark.usefixtures("made_up_catalogue")
 
@@ -73,97 +73,6 @@ def test_nothing_is_printed_while_a_trial_is_timed(tautline, diamond_file, monke
 
 
 # -- how it ends when something is wrong -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("--variants", "god", "--source", "1"), "There is no variant “god”. Nearest: good"),
-        (("--variants", "good"), "good needs a source: give --source ID."),
-        (("--variants", "one-path", "--source", "1"), "one-path needs a target: give --target ID."),
-        (("--variants", "good", "--source", "6"), "There is no vertex “6”. Nearest: 5."),
-        (("--variants", "good", "--source", "one"), "“one” is not a vertex id"),
-        (("--variants", "good", "--source", "1", "--set", "good.block=7"), "a whole number from 32 to 1 024"),
-        (("--variants", "good", "--source", "1", "--set", "good.blok=7"), "Nearest: block"),
-        (("--variants", "good", "--source", "1", "--set", "other.x=7"), "no chosen variant “other”"),
-        (("--variants", "good", "--source", "1", "--set", "nonsense"), "--set takes ID.PARAM=VALUE"),
-        (("--variants", "good", "--source", "1", "--trials", "0"), "at least one timed trial"),
-        (("--variants", "good", "--source", "1", "--trials", "x"), "it takes a whole number, not “x”"),
-        (("--variants", "good", "--source", "1", "--device", "rocm"), "no kind of device “rocm”"),
-        (("--variants", "good", "--source", "1", "--distances", "d.xls"), "must end in .npy"),
-        (("--variants", "good", "--source", "1", "--precision", "0"), "more than 0 and less than 100, not 0"),
-        (("--variants", "good", "--source", "1", "--precision", "much"), "it takes per cent"),
-        (
-            ("--variants", "good", "--source", "1", "--trails", "3"),
-            "--trails 3. Nearest: --trials",
-        ),
-        (("--triels", "3"), "--triels 3. Nearest: --trials"),  # rather than that --variants is missing
-        (("--triels=3",), "--triels=3. Nearest: --trials"),
-        (("--tri", "3"), "option is required: --variants"),  # an option cut short is one
-        (("--variants", ",", "--source", "1"), "--variants is empty"),
-        (("--source", "1"), "option is required: --variants"),
-        (("--variants", "good", "--source", "1", "--picture", "p.png"), "--picture needs the window's libraries"),
-        (("--variants", "good", "--source", "1", "--csv", os.devnull), "Cannot write"),
-    ],
-)
-def test_bad_input_is_one_line_and_status_2(tautline, diamond_file, arguments, words):
-    status, _, err = tautline("solve", diamond_file, *arguments)
-    assert status == 2
-    assert one_line(err), err
-    assert words in err
-
-
-def test_a_file_that_is_not_there_is_status_2(tautline, tmp_path):
-    status, _, err = tautline("info", tmp_path / "nowhere.gr")
-    assert status == 2
-    assert one_line(err)
-    assert "nowhere.gr" in err
-
-
-@pytest.mark.parametrize(
-    ("command", "words"),
-    [
-        ("all-sources FILE --masses FILE", "--masses is for betweenness only: add --reduce betweenness."),
-        ("all-sources FILE --budget 3", "--budget is for reach and betweenness only: add --reduce reach."),
-        ("all-sources FILE --bins 3", "--bins is for histogram only: add --reduce histogram."),
-        ("generate grid -o nowhere/grid.gr", "there is no folder"),
-        ("runs import nowhere.csv", "nowhere.csv: there is no such file."),
-        ("experiment nosuch", "There is no experiment “nosuch”. Choose from: "),
-        ("info FILE --largest-part", "the option “largest_part” does not apply to this input"),
-    ],
-)
-def test_bad_input_of_other_commands_is_a_short_line_and_status_2(tautline, diamond_file, command, words):
-    status, _, err = tautline(*(diamond_file if word == "FILE" else word for word in command.split()))
-    assert status == 2
-    assert one_line(err), err
-    assert words in err
-    assert len(err) <= 300
-
-
-@pytest.mark.parametrize(
-    ("variant", "status", "words"),
-    [
-        ("wrong", 1, "wrong: the answer is wrong: "),
-        ("broken", 1, "ZeroDivisionError"),
-        ("circling", 1, "Negative cycle of 2 vertices"),
-        ("exhausted", 3, "the matrix needs 10 B"),
-        ("unallocated", 3, "unallocated ran out of memory: the system refused an allocation."),
-        ("cuda", 3, "cuda needs an NVIDIA GPU"),
-    ],
-)
-def test_a_failed_variant_leaves_the_others_standing(tautline, diamond_file, variant, status, words):
-    ended, out, err = tautline(*solve(diamond_file, "--variants", f"{variant},good"))
-    assert ended == status
-    assert one_line(err), err
-    assert words in err
-    assert "Traceback" not in err
-    assert "10.0 ms" in next(line for line in out.splitlines() if line.startswith("good"))
-
-
-def test_a_device_asked_for_by_name_and_not_there_is_status_3(tautline, diamond_file):
-    status, _, err = tautline(*solve(diamond_file, "--variants", "cuda", "--device", "cuda:7"))
-    assert (status, err) == (3, "tautline: No device “cuda:7”.\n")
-    assert tautline(*solve(diamond_file, "--variants", "good", "--device", "cuda:7"))[0] == 0  # good needs none
 
 
 def test_ctrl_c_keeps_what_is_finished_and_writes_it_whole(tautline, diamond_file, tmp_path):
@@ -225,13 +134,6 @@ def test_a_signal_that_the_caller_ignores_stays_ignored(tautline, diamond_file, 
         signal.signal(signal.SIGHUP, before)
 
 
-def test_unknown_commands_and_options_are_one_line(tautline):
-    for arguments in (("solv",), ("variants", "--nope"), ("generate",), ()):
-        status, _, err = tautline(*arguments)
-        assert status == 2
-        assert one_line(err), err
-
-
 # -- the other commands ----------------------------------------------------------------------------------------------
 
 
@@ -246,14 +148,6 @@ def test_variants_json_has_what_programs_need(tautline):
     assert (block["name"], block["default"], block["meaning"]) == ("block", 256, "Threads in a block.")
     assert block["range"] == "a whole number from 32 to 1\u202f024"
     assert listed["all-pairs"]["problem"] == "apsp"
-
-
-def test_variants_lists_all_with_availability(tautline, monkeypatch):
-    monkeypatch.setattr("solvers.commands.variants.discover", lambda: type("Found", (), {"devices": ()}))
-    _, out, _ = tautline("variants")
-    rows = {line.split()[0]: line for line in out.splitlines()}
-    assert rows["good"].endswith("yes")
-    assert "cuda needs an NVIDIA GPU" in rows["cuda"]
 
 
 @pytest.mark.parametrize(
@@ -284,21 +178,6 @@ def test_fish_is_told_of_options_with_their_help(tautline) -> None:
     assert any("file\\'s column" in line for line in lines)
 
 
-def test_devices_lists_keys(tautline):
-    status, out, _ = tautline("devices", "--json")
-    assert status == 0
-    assert all(entry["key"].startswith(entry["kind"]) for entry in json.loads(out))
-    assert tautline("devices")[0] == 0
-
-
-def test_info_says_what_the_reader_found(tautline, diamond_file):
-    status, out, _ = tautline("info", diamond_file)
-    facts = dict(line.split(maxsplit=1) for line in out.splitlines())
-    assert status == 0
-    assert (facts["vertices"], facts["arcs"]) == ("5", "5")
-    assert len(facts["sha256"]) == 64
-
-
 def test_info_for_programs_is_an_object(tautline, diamond_file):
     status, out, _ = tautline("info", diamond_file, "--json")
     found = json.loads(out)
@@ -319,28 +198,12 @@ def test_info_tells_weights_of_roads_in_seconds(tautline, tmp_path):
     assert f"{found['least_weight']:g} to " in tautline("info", path)[1]
 
 
-def test_info_shows_warnings(tautline, tmp_path):
-    path = tmp_path / "short.gr"
-    path.write_text("p sp 3 5\na 1 2 7\na 2 3 4\n")
-    out = tautline("info", path)[1]
-    assert "warning: " in out
-
-
 def test_generate_writes_a_graph_that_reads_back(tautline, tmp_path):
     path = tmp_path / "road.gr.gz"
     status, out, _ = tautline("generate", "road", "--vertices", 300, "--seed", 7, "--water", "false", "-o", path)
     assert status == 0
     assert f"wrote {path}" in out
     assert "300" in tautline("info", path)[1]
-
-
-def test_generate_refuses_what_the_family_does(tautline, tmp_path):
-    path = tmp_path / "road.gr"
-    status, _, err = tautline("generate", "road", "--vertices", "few", "-o", path)
-    assert status == 2
-    assert one_line(err)
-    assert tautline("generate", "road", "-o", tmp_path / "nowhere" / "road.gr")[0] == 2
-    assert os.listdir(tmp_path) == []
 
 
 def test_version_and_help_end_well(tautline):

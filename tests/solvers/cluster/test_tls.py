@@ -146,9 +146,8 @@ def test_a_stranger_is_refused_by_all_that_listens(cluster: Connection, tmp_path
     assert cluster.client.submit(sum, (1, 2)).result(timeout=10) == 3
 
 
-def test_the_command_needs_the_credentials_too(cluster: Connection, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_needs_the_credentials_too(cluster: Connection) -> None:
     assert cli.main(["hosts", "--cluster", cluster.client.scheduler.address]) == 3
-    assert "TLS needs certificates" in capsys.readouterr().err
 
 
 def test_no_web_server_listens(cluster: Connection) -> None:

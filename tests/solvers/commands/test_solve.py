@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import os
-import re
 import sys
 
 import numpy as np
@@ -14,38 +13,10 @@ import pytest
 from solvers.core import variant
 from solvers.core.variant import RunsOn
 from solvers.running.estimate import EstimateBasis, RunEstimate, VariantEstimate
-from solvers.running.trials import Conditions
-from solvers.system.machine import CpuConditions
 from tests.solvers.fakes import fake_variant, solve_keeping
-from tests.solvers.graphs.readers.town import PLACES, write_osm
 from tests.solvers.made_up_variants import one_line, solve
 
 pytestmark = pytest.mark.usefixtures("made_up_catalogue")
-
-
-LOADED = "--variants good --source 1 --trials 4"
-
-
-@pytest.mark.parametrize("options", [
-    "--variants good,other --source 1 --target 4 --trials 2 --warmup 1",
-    "--variants good,by-choice --source 1 --trials 2",
-    "--variants all-pairs --trials 1",
-    "--variants good --source 1 --target 5 --trials 1",
-    "--variants good --source 1 --warmup 1",
-    "--variants good --source 1 --trials 3",
-    "--variants good --source 1 --most-trials 7",
-    "--variants good --source 1 --time-limit 2.5",
-    LOADED,
-    *(f"--variants good --source 1 {refused}"
-      for refused in ("--trials 0", "--trials -1", "--warmup -1", "--time-limit 0", "--most-trials 0")),
-])  # fmt: skip
-def test_what_is_printed(tautline, diamond_file, golden, monkeypatch, options):
-    conditions = Conditions(CpuConditions(2, load=1.9 if options == LOADED else 0.0))
-    monkeypatch.setattr("solvers.running.trials.MachineSample.until", lambda before, after: conditions)
-    status, out, err = tautline("solve", diamond_file, *options.split())
-    assert (status, bool(out)) == ((2, False) if err else (0, True))
-    first_time = re.compile(r"(\t\d+\t)[\d.]+ \w+(?=\t)")  # measured: the made-up times begin after it
-    golden.check("solve", options, first_time.sub(r"\1COLD", out) + err)
 
 
 def test_a_warm_graph_is_asked_for_and_told(tautline, diamond_file, tmp_path, device, monkeypatch):
@@ -55,9 +26,7 @@ def test_a_warm_graph_is_asked_for_and_told(tautline, diamond_file, tmp_path, de
     asked = ("--variants", "keeping,good", "--warm-graph", "--csv", tmp_path / "out")
     status, out, err = tautline(*solve(diamond_file, *asked))
     assert (status, err) == (0, "")
-    assert "2 trials after 1 warm-up, the graph stays on the device; kernels on" in out
-    assert "keeping: The graph stayed on the device; the times do not contain its upload, which took" in out
-    assert "good: The graph" not in out
+    assert [line.split(":")[0] for line in out.splitlines() if "upload" in line] == ["keeping"]
     table = (tmp_path / "out" / "trials.csv").read_text("utf-8").splitlines()
     assert table[0].endswith(",graph_upload_ms,host,distance_unit")
     assert [row.split(",")[-3] != "" for row in table[1:]] == [True] * 3 + [False] * 3
@@ -80,14 +49,6 @@ def test_distances_are_float64_with_inf_in_id_order(tautline, diamond_file, tmp_
     assert np.load(row).dtype == np.float64
     assert tautline(*solve(diamond_file, "--variants", "all-pairs", "--distances", matrix))[0] == 0
     assert np.load(matrix).shape == (5, 5)  # under the very name that was asked for
-
-
-@pytest.mark.parametrize(("variant_id", "status"), [("wrong", 1), ("one-path", 0)])
-def test_wrong_distances_and_those_of_one_path_are_not_written(tautline, diamond_file, tmp_path, variant_id, status):
-    ended, _, err = tautline(*solve(diamond_file, "--variants", variant_id, "--distances", tmp_path / "d.npy"))
-    assert ended == status
-    assert "no variant that computes all distances was solved and verified" in err
-    assert not (tmp_path / "d.npy").exists()
 
 
 def test_csv_files_are_written_and_named(tautline, diamond_file, tmp_path):
@@ -115,17 +76,6 @@ def test_a_picture_of_an_unknown_kind_is_refused_before_anything_runs(tautline, 
     status, out, err = tautline(*arguments, draw_picture=lambda *a: drawn.append(a))
     assert (status, out, drawn) == (2, "", [])
     assert one_line(err), err
-    assert "p.jpg: its name must end in .png or .svg." in err
-
-
-@pytest.mark.parametrize("option", ["--distances", "--csv"])
-def test_a_place_that_cannot_be_written_is_refused_before_anything_is_solved(tautline, diamond_file, tmp_path, option):
-    (tmp_path / "file").touch()
-    status, out, err = tautline(*solve(diamond_file, "--variants", "good", option, tmp_path / "file" / "below"))
-    assert status == 2
-    assert out == ""
-    assert one_line(err)
-    assert "Cannot write" in err
 
 
 class Terminal(io.StringIO):
@@ -144,13 +94,3 @@ def test_a_long_run_is_announced_on_a_terminal_only(tautline, diamond_file, monk
     assert tautline(*solve(diamond_file, "--variants", "good"))[0] == 0
     assert ("Expected to take" in terminal.getvalue()) == bool(told)
     assert told in terminal.getvalue()
-
-
-def test_ends_may_be_coordinates_and_places_and_the_distance_is_told(tautline, tmp_path):
-    tags = {30: {"place": "village", "name": "Zürs"}}
-    town = write_osm(tmp_path / "town.osm", places=PLACES | {30: (9.5032, 47.1002)}, node_tags=tags)
-    options = ("--variants", "good", "--source", "N47.1 E9.5001", "--target", "zurs", "--trials", "1")
-    status, out, _ = tautline("solve", town, *options)
-    assert status == 0
-    assert "47.1, 9.5001: vertex 1 is the nearest, 8 m away.\nZürs: vertex 4 is the nearest, 27 m away.\n" in out
-    assert re.search(r"from 1 \(.+\) to 4( \(.+\))?;", out)

@@ -1,4 +1,4 @@
-"""Files of the answer of ``solve``, what is refused before solving, and tables for terminals and for programs."""
+"""Files of the answer of ``solve``, and tables for terminals and for programs."""
 
 from __future__ import annotations
 
@@ -10,71 +10,44 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from solvers import cli
 from solvers.commands.console import Console
+from solvers.graphs.readers import read_graph
 from solvers.graphs.writers import write_dimacs
 from solvers.text import THIN_SPACE, format_count
 from tests.curved import curved_town
 
+ONE = ("--trials", "1", "--warmup", "0", "--no-keep", "--variants")
 
-@pytest.fixture
-def solve(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    graph = tmp_path / "town.gr"
+
+def rows_of(table: Path) -> list[dict[str, str]]:
+    with table.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_path_and_distances(tautline, tmp_path) -> None:
+    path, table, graph = tmp_path / "p.geojson", tmp_path / "d.csv", tmp_path / "town.gr"
     write_dimacs(curved_town(), graph)
-
-    def call(*options: object, variants: str = "dijkstra-heap", source: str = "10", target: str = "40"):
-        question = ["--source", source] * bool(source) + ["--target", target] * bool(target)
-        plan = ["--trials", "1", "--warmup", "0", "--no-keep", "--variants", variants]
-        status = cli.main(["solve", str(graph), *question, *plan, *map(str, options)])
-        captured = capsys.readouterr()
-        return status, captured.out, captured.err
-
-    return call
-
-
-def test_path_and_distances(solve, tmp_path) -> None:
-    path, table = tmp_path / "p.geojson", tmp_path / "d.csv"
-    status, out, _ = solve("--path", path, "--distances", table)
-    assert status == 0
-    assert f"wrote {table}\nwrote {path}\n" in out
+    ends = ("--source", "10", "--target", "40")
+    assert tautline("solve", graph, *ends, *ONE, "dijkstra-heap", "--path", path, "--distances", table)[0] == 0
     line = json.loads(path.read_text("utf-8"))["features"][0]["geometry"]["coordinates"]
     assert line == [[0, 0], [3, 0], [7, 0], [10, 0]]
-    with table.open(newline="") as file:
-        assert [row["distance"] for row in csv.DictReader(file)] == ["0", "10", "30", "40"]
-
-
-def test_the_matrix_is_written_as_ever_and_a_row_of_all_pairs_as_a_table(solve, tmp_path) -> None:
-    solve("--distances", tmp_path / "d.npy", variants="fw-serial", source="", target="")
+    assert [row["distance"] for row in rows_of(table)] == ["0", "10", "30", "40"]
+    tautline("solve", graph, *ONE, "fw-serial", "--distances", tmp_path / "d.npy")
     assert np.load(tmp_path / "d.npy").shape == (4, 4)
-    assert solve("--distances", tmp_path / "d.csv", variants="fw-serial")[0] == 0
-    assert "20,3.0,0.0,10,10\n" in (tmp_path / "d.csv").read_text()
+    assert tautline("solve", graph, *ends, *ONE, "fw-serial", "--distances", table)[0] == 0
+    assert "20,3.0,0.0,10,10\n" in table.read_text(), "a row of all pairs is a table"
 
 
-@pytest.mark.parametrize(
-    ("options", "question"),
-    [
-        ("--path p.kml", {}),
-        ("--path p.gpx", {}),
-        ("--path p.csv", {"target": ""}),
-        ("--distances d.csv", {"variants": "astar"}),
-        ("--distances d.csv", {"variants": "fw-serial", "source": "", "target": ""}),
-        ("--path none/p.csv", {}),
-    ],
-)
-def test_what_is_refused_before_anything_is_solved(solve, tmp_path, monkeypatch, options, question, golden) -> None:
-    monkeypatch.chdir(tmp_path)
-    before = sorted(tmp_path.iterdir())
-    status, out, err = solve(*options.split(), **question)
-    assert (status, out) == (2, "")
-    golden.check("solve", " ".join([options, *(f"--{name} '{value}'" for name, value in question.items())]), err)
-    assert sorted(tmp_path.iterdir()) == before
-
-
-def test_an_unreachable_target_has_no_path_to_write(solve, tmp_path) -> None:
-    status, _, err = solve("--path", tmp_path / "p.csv", "--close", "30-40")
-    assert "There is no path to write: 40 cannot be reached from 10." in err
-    assert status == 0
-    assert not (tmp_path / "p.csv").exists()
+def test_files_of_differences_and_of_the_changed_network(tautline, streets, tmp_path) -> None:
+    table, network = tmp_path / "d.csv", tmp_path / "changed.gr"
+    options = (*ONE, "dijkstra-heap", "--source", "1", "--write-graph", network)
+    assert tautline("solve", streets, *options)[0] == 0
+    assert read_graph(network).graph.m == 10, "written without changes, too"
+    assert tautline("solve", streets, *options, "--close", "2-4", "--slow", "3:4=2", "--differences", table)[0] == 0
+    row = rows_of(table)[3]
+    assert [row[name] for name in ("vertex", "before", "after", "difference")] == ["4", "20", "60", "40"]
+    again = read_graph(network).graph
+    assert (again.m, again.weights[again.row(again.vertex(3))].tolist()) == (8, [20, 40])
 
 
 # -- tables and lists --------------------------------------------------------------------------------------------------

@@ -247,7 +247,4 @@ def test_convert_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFix
     source.write_text('{"nodes": [{"id": 1}, {"id": 2}], "links": [{"source": 1, "target": 2, "weight": 4}]}')
 
     assert cli.main(["convert", str(source), str(target)]) == 0
-    assert f"wrote {target}" in capsys.readouterr().out
     assert arcs(read_graph(target).graph) == [(1, 2, 4), (2, 1, 4)]
-    assert cli.main(["convert", str(source), str(tmp_path / "g.png")]) == 2
-    assert "must end with" in capsys.readouterr().err

@@ -7,7 +7,6 @@ import pytest
 from solvers.core.own_variants import ChangedKernel, OwnVariant, base_of
 from solvers.core.problem import Problem
 from solvers.core.variant import find_variant
-from solvers.errors import InputError
 from solvers.running.kernel_check import Looks, _Solver, check, find_deviation
 from tests.graphs import at_random
 
@@ -75,14 +74,8 @@ def test_a_deviation_on_a_graph_of_the_users_names_the_first_iteration(device):
     assert find_deviation(own(), find_variant(BASE), problem) is None
 
 
-def test_only_own_variants_are_checked(tautline, tmp_path):
-    status, _, err = tautline("check", "bf-edge", "--against", BASE)
-    assert (status, "Tautline's own" in err) == (2, True)
-    with pytest.raises(InputError):
-        find_variant("no such")
+def test_the_command_writes_the_smallest_graph(tautline, tmp_path):
     path = tmp_path / "mine.cu"
     path.write_text(base_of(BASE)[1].read_text("utf-8").replace(*FAULTS[Looks.STALE_FLAG]))
-    status, out, _ = tautline("check", path, "--against", BASE, "--write-graph", tmp_path / "small.gr")
-    assert status == 1
-    assert "It looks like a stale flag" in out
+    assert tautline("check", path, "--against", BASE, "--write-graph", tmp_path / "small.gr")[0] == 1
     assert (tmp_path / "small.gr").is_file()
