@@ -50,7 +50,7 @@ SAID: dict[str, list[str]] = {
     "variants": ["", "--nope"],
     "devices": [""],
     "info": [
-        "diamond.gr", "short.gr", "town.osm", "named.json", "none.gr", "empty.mtx", "nowhere.gr",
+        "diamond.gr", "short.gr", "town.osm", "speeds.osm", "named.json", "none.gr", "empty.mtx", "nowhere.gr",
         "diamond.gr --largest-part", "diamond.gr --weights random:1", "diamond.gr --columns a,b", "",
     ],
     "solve": [
@@ -178,6 +178,8 @@ def desk(tmp_path: Path, streets: Path, diamond_file: str, monkeypatch: pytest.M
     write_dimacs(curved_town(), tmp_path / "town.gr")
     places = PLACES | {30: (9.5032, 47.1002)}
     write_osm(tmp_path / "town.osm", places=places, node_tags={30: {"place": "village", "name": "Zürs"}})
+    odd = {1: ((1, 2), {"highway": "residential", "maxspeed": "very fast"}), 2: ((2, 3), {"highway": "primary"})}
+    write_osm(tmp_path / "speeds.osm", odd)
     for name, text in FILES.items():
         (tmp_path / name).write_text(text)
     (tmp_path / "mine.cu").write_text(base_of("bf-edge-flags")[1].read_text("utf-8"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import os
 import tracemalloc
 import zipfile
@@ -20,41 +19,6 @@ from solvers.system import machine
 from solvers.system.machine import Memory
 from tests.solvers.graphs.readers.conftest import ReadText
 from tests.solvers.graphs.readers.town import write_osm
-
-LINES = [
-    ("a 1 2 5\na 1 x 5\n", 2, "a 1 x 5", "the head “x” is not a vertex number"),
-    ("a 1 2 5\n\nc note\na 1 2.5 5\n", 4, "a 1 2.5 5", "the head “2.5” is not a vertex number"),
-    ("a 1 2 5\na 1 2\n", 2, "a 1 2", "the weight is missing"),
-    ("a 1 2 five\n", 1, "a 1 2 five", "the weight “five” is not a finite number"),
-    ("a 1 2 3e\n", 1, "a 1 2 3e", "not a finite number"),
-    ("a 1 2 1_000\n", 1, "a 1 2 1_000", "not a finite number"),
-    ("a -1 2 5\n", 1, "a -1 2 5", "the tail “-1” is negative"),
-    ("a 1 2 3 4\n", 1, "a 1 2 3 4", "text after the last column: “4”"),
-    ("a 1 2 3\ne 2 3\n", 2, "e 2 3", "unexpected kind of line"),
-    ("p sp many arcs\na 1 2 3\n", 1, "p sp many arcs", "the problem line has no counts"),
-    ("1 2\n3\n", 2, "3", "the head is missing"),
-    ("1 2\n2 3\n3 4 5\n", 3, "3 4 5", "text after the last column"),
-    ("1,2,3\n1,2,high\n", 2, "1,2,high", "the weight “high” is not a finite number"),
-    ("p tw 3 2\n1 2\nx 3\n", 3, "x 3", "is not a vertex number"),
-    ("2\n0 1 1\n1 2 2\n1\n0 1\n", 5, "0 1", "the travel time is missing"),
-    ("2\n0 1 1\n1 2 2\n", 4, "", "the number of edges is missing"),
-    ("hello world\n", 1, "hello world", "not the start of a graph file"),
-    ("\n\n{\n", 4, "", "the JSON cannot be read"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("text", "line", "shown", "reason"), LINES, ids=[f"{r[3][:40]}-{k}" for k, r in enumerate(LINES)]
-)
-def test_a_line_that_cannot_be_read(read_text: ReadText, text: str, line: int, shown: str, reason: str) -> None:
-    with pytest.raises(FileFormatError) as caught:
-        read_text(text)
-
-    assert caught.value.line == line
-    assert caught.value.text == shown
-    assert reason in caught.value.reason
-    assert caught.value.hint
-    assert caught.value.path.name == "graph.txt"
 
 
 def test_line_numbers_hold_past_the_first_block(read_text: ReadText) -> None:
@@ -123,28 +87,6 @@ def test_no_permission(tmp_path: Path) -> None:
 def test_an_impossible_name(tmp_path: Path, name: str) -> None:
     with pytest.raises(FileFormatError):
         read_graph(tmp_path / name)
-
-
-COORDINATES = [
-    ("v 1 0 0\nv 2 1 1\nv 9 2 2\n", 3, "vertex 9 is not in the graph"),
-    ("c first\nv 1 0 0\nv two 1 1\n", 3, "the vertex “two” is not a vertex number"),
-    ("v 1 0\n", 1, "the y is missing"),
-    ("a 1 2 3\n", 1, "not a DIMACS coordinates file"),
-    ("", None, "no coordinates"),
-    ("p aux sp co 2\n", None, "no coordinates"),
-]
-
-
-@pytest.mark.parametrize(("text", "line", "reason"), COORDINATES)
-def test_wrong_coordinates_name_their_own_file(tmp_path: Path, text: str, line: int | None, reason: str) -> None:
-    (tmp_path / "x.gr").write_text("p sp 2 1\na 1 2 3\n")
-    (tmp_path / "x.co").write_text(text)
-
-    with pytest.raises(FileFormatError) as caught:
-        read_graph(tmp_path / "x.gr")
-
-    assert (caught.value.path.name, caught.value.line) == ("x.co", line)
-    assert reason in caught.value.reason
 
 
 @pytest.mark.parametrize(
@@ -231,21 +173,6 @@ def test_what_is_refused(tmp_path, capsys, monkeypatch, name) -> None:
         tracemalloc.stop()
     assert capsys.readouterr().err == f"tautline: {sentences()[name]}\n"
     assert peak < 30_000_000, "refused before the memory was spent"
-
-
-def test_nonsense_speeds_are_a_warning(tmp_path, capsys) -> None:
-    ways = {1: ((1, 2), {"highway": "residential", "maxspeed": "very fast"}), 2: ((2, 3), {"highway": "primary"})}
-    assert cli.main(["info", str(write_osm(tmp_path / "town.osm", ways))]) == 0
-    warning = "1 road has an invalid speed limit, such as “very fast” of way 1"
-    assert warning in capsys.readouterr().out
-
-
-def test_ids_past_2_to_53_in_json_are_exact_and_told_apart(tmp_path) -> None:
-    first = 2**53
-    made = {"nodes": [{"id": first}, {"id": first + 1}], "edges": [{"source": first + 1, "target": first}]}
-    graph = read_graph(_text("large.json", json.dumps(made))(tmp_path)).graph
-    assert graph.ids.tolist() == [first, first + 1]
-    assert graph.vertex_id(int(graph.tails[-1])) == first + 1
 
 
 def test_edges_of_a_multigraph_are_kept(tmp_path) -> None:

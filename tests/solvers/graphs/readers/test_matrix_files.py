@@ -47,27 +47,6 @@ def test_dense_round_trip(matrix: Any, read_text: ReadText) -> None:
         assert sorted(arcs(graph)) == sorted(entries_of(scipy.sparse.coo_array(dense), 1))
 
 
-def test_a_symmetric_matrix_is_undirected_and_a_pattern_unweighted(read_text: ReadText) -> None:
-    reading = read_text(MARKET.format("coordinate pattern symmetric") + "3 3 3\n1 1\n2 1\n3 2\n")
-
-    assert not reading.graph.directed
-    assert arcs(reading.graph) == [(1, 1, 1), (1, 2, 1), (2, 1, 1), (2, 3, 1), (3, 2, 1)]
-    assert reading.report.warnings == ()
-
-
-def test_cells_of_a_dense_matrix_other_than_0_are_arcs(read_text: ReadText) -> None:
-    reading = read_text(MARKET.format("array integer general") + "2 2\n0\n5\n0\n7\n")
-
-    assert arcs(reading.graph) == [(2, 1, 5), (2, 2, 7)]
-
-
-def test_weights_are_left_out_on_request_and_integers_stay_exact(read_text: ReadText) -> None:
-    text = MARKET.format("coordinate integer general") + "% by hand\n2 2 2\n1 2 9007199254740993\n2 1 4\n"
-
-    assert arcs(read_text(text).graph) == [(1, 2, 9007199254740993), (2, 1, 4)]
-    assert arcs(read_text(text, weights="unit").graph) == [(1, 2, 1), (2, 1, 1)]
-
-
 @pytest.mark.parametrize("end", [b"7\xe1", b"7\xff", b"1e", b"0." + b"1" * 900])
 def test_a_number_cut_short_at_the_end_of_the_file_does_not_crash(end: bytes, read_text: ReadText) -> None:
     """SciPy's reader reads on past the end of the text, into a segmentation fault."""
@@ -79,39 +58,10 @@ def test_a_number_cut_short_at_the_end_of_the_file_does_not_crash(end: bytes, re
             read_text(text)
 
 
-BAD = [
-    (REAL + "2 2 2\n1 2 1\n", "it has 1 entry; its header says 2", None),
-    (REAL + "2 2 1\n1 2 1\n2 1 1\n", "it has 2 entries; its header says 1", None),
-    (REAL + "2 2 2\n1 2 1\n\n% x\n1 3 1\n", "the entry (1, 3) is outside the matrix of 2 × 2", 6),
-    (REAL + "2 2 1\n0 1 1\n", "the entry (0, 1) is outside", 3),
-    (REAL + "2 2 1\n1 2 x\n", "the weight “x” is not a finite number", 3),
-    (REAL + "2 2 1\n1 2\n", "the weight is missing", 3),
-    (REAL + "2 2 1\n1 2 nan\n", "the weight “nan” is not a finite number", 3),
-    (REAL + "2 3 1\n1 2 1\n", "2 × 3, not square", None),
-    (REAL + "2 2\n", "the entry count is missing", 2),
-    (REAL, "the line of sizes is missing", None),
-    (REAL + "0 0 0\n", "no vertices", None),
-    (REAL + "2 2 999999999\n1 2 1\n", "its header says 999999999", None),
-    (REAL + "2000000000 2000000000 1\n1 2 1\n", "but it has only 1 arc", None),
-    ("%%MatrixMarket\n1 1 1\n", "not a header of a matrix", 1),
-    ("%%MatrixMarket vector coordinate real general\n1 1 1\n", "not a header of a matrix", 1),
-    (MARKET.format("coordinate complex general") + "1 1 1\n1 1 1 1\n", "complex", 1),
-    (MARKET.format("coordinate real skew-symmetric") + "2 2 1\n2 1 1\n", "skew-symmetric", 1),
-    (MARKET.format("array pattern general") + "1 1\n1\n", "array pattern", 1),
-    (MARKET.format("array real symmetric") + "2 2\n1\n1\n", "it has 2 cells; its header says 3", None),
-    (MARKET.format("coordinate pattern general") + "2 2 1\n1 2 3\n", "text after the last column: “3”", 3),
-    (MARKET.format("coordinate unsigned-integer general") + "2 2 1\n1 2 9223372036854775808\n",
-     "the weight “9223372036854775808” is greater than 2^63 - 1", 3),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("text", "reason", "line"), BAD, ids=[f"{row[1][:30]}-{k}" for k, row in enumerate(BAD)])
-def test_malformed_text_is_refused(text: str, reason: str, line: int | None, read_text: ReadText) -> None:
+def test_a_whole_number_past_63_bits_is_refused(read_text: ReadText) -> None:
     with pytest.raises(FileFormatError) as caught:
-        read_text(text)
-
-    assert reason in caught.value.reason
-    assert caught.value.line == line
+        read_text(MARKET.format("coordinate unsigned-integer general") + "2 2 1\n1 2 9223372036854775808\n")
+    assert caught.value.line == 3
 
 
 def saved(matrix: Any) -> bytes:
@@ -136,30 +86,6 @@ def archive(**arrays: Any) -> bytes:
 
 
 GOOD = {"data": np.ones(1), "indices": np.array([1]), "indptr": np.array([0, 1, 1]), "shape": np.array([2, 2])}
-BAD_ARCHIVES = [
-    (GOOD | {"data": np.array([{}], object)}, "Python objects, which are never loaded"),
-    (GOOD | {"indices": np.array([2])}, "out of the range 0 to 1"),
-    (GOOD | {"indices": np.array([-1])}, "out of the range"),
-    (GOOD | {"indptr": np.array([0, 2**40, 1])}, "indptr"),
-    (GOOD | {"shape": np.array([2, 3])}, "not square"),
-    (GOOD | {"shape": np.array([2**40, 2**40])}, "too many"),
-    (GOOD | {"data": np.array([np.nan])}, "not a finite 64-bit number"),
-    (GOOD | {"data": np.array(1.0)}, "not real numbers in a row"),
-    (GOOD | {"data": np.array([np.longdouble("1e4000")])}, "not a finite 64-bit number"),
-    (GOOD | {"data": np.array([2**63], np.uint64)}, "does not fit into a signed 64-bit integer"),
-    (GOOD | {"data": np.array([1j])}, "complex128, not real numbers"),
-    (GOOD | {"data": np.ones(2)}, "1 positions of entries, but 2 values"),
-    (GOOD | {"format": np.array("bsr")}, "format “bsr”"),
-    ({"a": np.ones(3)}, "holds no sparse matrix"),
-]
-
-
-@pytest.mark.parametrize(("arrays", "reason"), BAD_ARCHIVES, ids=[row[1][:24] for row in BAD_ARCHIVES])
-def test_bad_archives_are_refused(arrays: dict[str, Any], reason: str, read_text: ReadText) -> None:
-    with pytest.raises(FileFormatError) as caught:
-        read_text(archive(**arrays), "m.npz")
-
-    assert reason in caught.value.reason
 
 
 def test_an_archive_that_unpacks_to_more_than_is_free_is_refused(

@@ -19,7 +19,7 @@ from solvers.errors import FileFormatError, OptionNotApplicable, OutOfMemory, Un
 from solvers.graphs.readers import networkx_formats, read_graph
 from solvers.graphs.readers.memory import machine
 from solvers.system.machine import Memory
-from tests.solvers.graphs.readers.conftest import ReadText, arcs
+from tests.solvers.graphs.readers.conftest import ReadText
 
 
 def _by(write: Callable[[Any, Any], None]) -> Callable[[Any], bytes]:
@@ -91,79 +91,7 @@ def test_coordinates_and_names(form: str, read_text: ReadText) -> None:
     assert reading.report.weights_from == "none in the file: every weight is 1"
 
 
-def _json(nodes: object, edges: object, **more: object) -> str:
-    return json.dumps({"nodes": nodes, "edges": edges, **more})
-
-
-def test_ids_past_2_to_the_53_are_exact(read_text: ReadText) -> None:
-    text = _json([{"id": 2**53 + 1}, {"id": 2**53 + 2}], [{"source": 2**53 + 1, "target": 2**53 + 2}])
-
-    assert read_text(text).graph.ids.tolist() == [2**53 + 1, 2**53 + 2]
-
-
-def test_ids_past_64_bits_and_lists_are_labels(read_text: ReadText) -> None:
-    text = _json([{"id": 2**64}, {"id": [1, "a"]}], [{"source": [1, "a"], "target": 2**64}])
-    graph = read_text(text).graph
-
-    assert [graph.vertex_id(0), graph.vertex_id(1)] == [2**64, (1, "a")]
-
-
-def test_parallel_edges_of_a_gml_file_that_does_not_announce_them(read_text: ReadText) -> None:
-    edge = "edge [ source 0 target 1 value {} ]\n"
-    text = f'Creator "x"\ngraph\n[\n node [ id 0 ]\n node [ id 1 ]\n {edge.format(2)} {edge.format(7)} ]\n'
-    reading = read_text(text)
-
-    assert sorted(reading.graph.weights.tolist()) == [2, 2, 7, 7]
-    assert reading.report.weights_from == "attribute “value”"
-
-
-def test_an_edge_without_a_weight_weighs_1_and_that_is_said(read_text: ReadText) -> None:
-    edges = [{"source": "a", "target": "b", "weight": 5}, {"source": "b", "target": "c"}]
-    reading = read_text(_json([{"id": name} for name in "abc"], edges, directed=True))
-
-    assert sorted(reading.graph.weights.tolist()) == [1, 5]
-    assert reading.report.warnings == ("1 edge has no weight; it is taken as 1.",)
-
-
-def test_attributes_of_the_graph_as_a_list_are_those_of_networkx_1(read_text: ReadText) -> None:
-    text = '{"directed": true, "graph": [["name", "old"]], "nodes": [{"id": 0}, {"id": 1}], "links": [%s]}'
-    graph = read_text(text % '{"source": 0, "target": 1, "weight": 7}').graph
-
-    assert arcs(graph) == [(0, 1, 7)]
-
-
 GRAPHML = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">{}</graphml>'
-BAD = [
-    ('<!DOCTYPE g [<!ENTITY x SYSTEM "file:///etc/passwd">]><graphml>&x;</graphml>', "defines XML entities", 1),
-    ("<graphml>" + "<graph>" * 500, "nested more than 200 deep", 1),
-    ("<svg></svg>", "an XML file, whose first element is “svg”, but no graph", None),
-    (GRAPHML.format(""), "cannot be read", None),
-    (GRAPHML.format('<graph edgedefault="directed"></graph>'), "no vertices", None),
-    (GRAPHML.format('<graph edgedefault="directed"><hyperedge/></graph>'), "hyperedges", None),
-    ("graph [\n node [ id 0 \n", "this GML cannot be read", None),
-    ("graph [\n edge [ source 0 target 1 ]\n]", "undefined source 0", None),
-    ("graph [\n node [ label \"a\" ]\n]", "cannot be read", None),
-    ("[1, 2, 3]", "not a graph of nodes and links", None),
-    ('{"nodes": []}', "no list of edges", None),
-    (_json([], []), "the graph has no vertices", None),
-    (_json([{"id": 1}], [{"source": 1}]), "'target' is missing", None),
-    (_json([{"id": 1}], [7]), "cannot be read", None),
-    (_json([{"id": 1}, {"id": {}}], []), "cannot be read", None),
-    (_json([{"id": 1}], [{"source": 1, "target": 1, "weight": "far"}]), "weight of the edge 1 – 1 is “far”", None),
-    (_json([{"id": 1}], [{"source": 1, "target": 1, "weight": 2**64}]), "not a finite 64-bit number", None),
-    ('{"nodes": [{"id": 1}], "edges": [{"source": 1, "target": 1, "weight": NaN}]}', "not a finite 64-bit", None),
-    (_json([{"id": "a", "x": 1e200, "y": 0}], []), "coordinates of the vertex a are “1e+200, 0”", None),
-    ("[" * 100_000, "nested too deeply", None),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("text", "reason", "line"), BAD, ids=[f"{row[1][:30]}-{k}" for k, row in enumerate(BAD)])
-def test_bad_files_are_refused(text: str, reason: str, line: int | None, read_text: ReadText) -> None:
-    with pytest.raises(FileFormatError) as caught:
-        read_text(text)
-
-    assert reason in caught.value.reason
-    assert line is None or caught.value.line == line
 
 
 @pytest.mark.parametrize("packed", [False, True])

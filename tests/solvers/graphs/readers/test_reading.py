@@ -133,13 +133,6 @@ def test_column_is_the_files_own(read_text: ReadText) -> None:
     assert reading.report.weights_from == "column 3"
 
 
-def test_unit_never_looks_at_the_column(read_text: ReadText) -> None:
-    reading = read_text("a 1 2 nonsense\na 2 3 x y z\n", weights="unit")
-
-    assert arcs(reading.graph) == [(1, 2, 1), (2, 3, 1)]
-    assert reading.report.weights_from == "unit"
-
-
 def test_random_weights_fill_their_range_and_repeat(read_text: ReadText) -> None:
     first = read_text(EDGES, weights="random:1:10:7")
     again = read_text(EDGES, weights="random:1:10:7")
