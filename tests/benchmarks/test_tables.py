@@ -91,7 +91,6 @@ def test_both_arcs_of_an_edge_weigh_the_same() -> None:
 
 def test_where_to_start() -> None:
     grid = graph_of("grid:5x7")
-    assert grid.coordinates is not None
     assert grid.coordinates.xy.max(axis=0).tolist() == [6, 4], "rows come before columns"
     assert start_of(grid, "centre") == 2 * 7 + 3
     assert start_of(grid, "corner") == 0

@@ -99,7 +99,6 @@ def test_the_frontier_is_seen_where_it_is(qtbot: QtBot, solved: MainWindow) -> N
     trace = solved.parts.playback.trace
     assert trace is not None
     content = canvas.content
-    assert content is not None
     spots = canvas.view.camera.to_screen(content.scene.positions[trace.frontier(solved.parts.playback.position)])
 
     def frontier_is_painted() -> bool:
@@ -126,7 +125,6 @@ def test_the_picture_shows_the_path_where_the_path_is(
         width_box=width, height_box=height, dpi_box=192, text_box=100,
     )  # fmt: skip
     qtbot.waitUntil(lambda: solved.notices.notice is not None, timeout=PATIENCE_MS)
-    assert solved.notices.notice is not None
     assert "harbour.png" in solved.notices.notice.text
     assert solved.notices.notice.action_text == "Show in folder"
     image = QImage(str(path))
@@ -134,7 +132,6 @@ def test_the_picture_shows_the_path_where_the_path_is(
     assert round(image.dotsPerMeterX() * 0.0254) == 192
     content, result = canvas.content, solved.parts.session.results.selected
     assert content is not None
-    assert result is not None
     assert result.path is not None
     orange = is_near(pixels(image), LIGHT.path)
     on_path = 2 * camera.to_screen(content.scene.positions[result.path])
@@ -205,7 +202,6 @@ def test_a_folder_that_cannot_be_written_is_said_and_leaves_nothing(
 ) -> None:
     export(solved, tmp_path / "nowhere" / "picture.png", monkeypatch, "export-picture", width_box=300, height_box=200)
     wait_until_idle(qtbot, solved)
-    assert solved.notices.notice is not None
     assert "nowhere" in solved.notices.notice.text
     assert not (tmp_path / "nowhere").exists()
 
@@ -214,5 +210,4 @@ def test_selecting_anywhere_selects_everywhere(qtbot: QtBot, solved: MainWindow)
     for variant_id in VARIANTS:
         solved.parts.session.results.select(variant_id)
         wait_until_idle(qtbot, solved)
-        assert solved.parts.session.results.selected is not None
         assert solved.parts.playback.trace is solved.parts.session.results.selected.trace

@@ -45,7 +45,6 @@ def notices_of(qtbot: QtBot, window: MainWindow, act: Callable[[], object]) -> l
 
 
 def assert_kept(window: MainWindow) -> None:
-    assert window.parts.session.graph is not None
     assert window.parts.session.graph.name == "textbook"
     assert window.parts.session.results.get("bf-serial").ok
     assert window.parts.canvas.scenes.scene is not None

@@ -148,7 +148,6 @@ def test_an_error_that_quotes_the_file_is_plain_too(window: MainWindow, qtbot: Q
         window.parts.open.open(path)
     wait_until_idle(qtbot, window)
     notice = window.notices.notice
-    assert notice is not None
     assert "<b>1</b>" in notice.text
     window.notices.details_requested.emit(notice)
     assert_nothing_is_rich()

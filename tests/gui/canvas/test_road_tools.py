@@ -47,7 +47,6 @@ def graph_of(bench: Bench) -> Graph:
 
 
 def scene_of(bench: Bench) -> DrawableGraph:
-    assert bench.canvas.content is not None
     return bench.canvas.content.scene
 
 

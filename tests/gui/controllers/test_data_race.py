@@ -36,7 +36,6 @@ def dialog(qtbot: QtBot, window: MainWindow) -> DataRaceDialog:
     wait_until_idle(qtbot, window)
     assert window.card.race_button.isVisibleTo(window.card)
     content = window.parts.data_race.show()
-    assert content is not None
     content.runs_box.setValue(3)
     return content
 

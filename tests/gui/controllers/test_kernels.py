@@ -93,7 +93,6 @@ def test_an_error_stands_at_its_line_and_a_mended_text_compiles(qtbot: QtBot, ed
     wait_for_state(qtbot, editor, "expected ';'")
     line = next(n for n, text in enumerate(editor.text.toPlainText().splitlines(), 1) if "next[head] = 1" in text)
     remark = editor.text.remark_at(line)
-    assert remark is not None
     assert remark.is_error
     replace_text(editor, "KERNEL void copy_flags", "KERNEL void other")
     wait_for_state(qtbot, editor, "no entry point “copy_flags”")
@@ -118,14 +117,10 @@ def test_a_wrong_kernel_is_shown_where_it_is_wrong_and_a_mended_one_is_right(
     assert set(session.choices.ids) == {BASE, OWN}
     assert session.results.selected_id == OWN
     wrong = session.results.get(OWN)
-    assert wrong is not None
-    assert wrong.verdict is not None
     assert not wrong.verdict.verified
     text = editor.findings.text()
     assert "is right" in text
     assert "It looks like a stale flag" in text
-    assert options.values is not None
-    assert options.values.legend.fault is not None
     assert options.values.legend.fault.looks is Looks.STALE_FLAG
     vertex = int((options.values.reveal == 0).nonzero()[0][0])
     assert options.values.words_of is not None
@@ -144,7 +139,6 @@ def test_a_wrong_kernel_is_shown_where_it_is_wrong_and_a_mended_one_is_right(
     press(qtbot, editor, "Run")
     qtbot.waitUntil(lambda: "The last run's answer is right." in editor.findings.text(), timeout=LONG)
     mended = session.results.get(OWN)
-    assert mended is not None
     assert mended.parameters["version"] != wrong.parameters["version"]
     press(qtbot, editor, "Delete")
     assert not (folder / "kernels" / f"{OWN}.cu").exists()
@@ -162,7 +156,6 @@ def test_an_endless_kernel_is_ended_and_the_window_goes_on(
     press(qtbot, editor, "Run")
     qtbot.waitUntil(lambda: "did not end within 2 s" in editor.findings.text(), timeout=LONG)
     original = window.parts.session.results.get(BASE)
-    assert original is not None
     assert original.ok
     assert window.parts.jobs.running(Kind.SOLVE) is None
 
@@ -182,8 +175,6 @@ def test_a_check_opens_the_smallest_graph(qtbot: QtBot, window: MainWindow, edit
     question.buttons()[0].click()
     assert session.graph.n < 20
     values = window.parts.canvas.options.values
-    assert values is not None
-    assert values.legend.fault is not None
     assert values.legend.fault.graph is session.graph
 
 

@@ -83,7 +83,6 @@ def start(tmp_path: Path) -> Iterator[Start]:
             text=True,
         )  # fmt: skip
         started.append(process)
-        assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         return process
 
@@ -139,13 +138,11 @@ def click(qtbot: QtBot, window: MainWindow) -> None:
 
 def assert_as_it_was(window: MainWindow) -> None:
     session = window.parts.session
-    assert session.whole_graph is not None
     assert session.whole_graph.name == "textbook"
     assert (session.source, session.target) == (2, 4)
     assert session.choices.ids == ("dijkstra-heap",)
     assert [(road.tail, road.head) for road in session.roads.applied_changes.roads] == [(1, 2)]
     assert session.sources[1:] == (5,)
-    assert window.parts.canvas.canvas.view.state is not None
     assert not window.parts.canvas.canvas.view.state.fitted
 
 
@@ -202,7 +199,6 @@ def test_after_a_proper_end_the_start_page_offers_to_continue(qtbot: QtBot, wind
 def test_a_file_that_cannot_be_read_is_passed_over(windows: Windows) -> None:
     files = WindowFiles(folder())
     files.begin()
-    assert files.own is not None
     files.own.write_text("{")
     number = files._own
     files._unlock(number)

@@ -44,7 +44,6 @@ def live(window: MainWindow, qtbot: QtBot, road: Graph) -> LiveBench:
 
 
 def notice_text(window: MainWindow) -> str:
-    assert window.notices.notice is not None
     return window.notices.notice.text
 
 
@@ -83,7 +82,6 @@ class LiveBench:
         return state.answer
 
     def place(self, vertex: int) -> QPoint:
-        assert self.canvas.content is not None
         x, y = self.canvas.view.camera.to_screen(self.canvas.content.scene.positions[vertex])
         return QPoint(round(x), round(y))
 
@@ -104,7 +102,6 @@ def test_the_field_follows_a_dragged_source(live: LiveBench) -> None:
         live.move_to(stop)
         answer = live.await_answer(lambda answer, stop=stop: answer.query.sources == (stop,))
         assert np.array_equal(to_float(answer.distances), rows_of_scipy(live.graph, (stop,))[0])
-        assert live.canvas.content is not None
         assert live.canvas.content.path is answer.path
     assert live.session.source == SOURCE, "the session follows when the marker is dropped"
     live.release(OTHER)
@@ -147,7 +144,6 @@ def test_nothing_live_becomes_a_result(live: LiveBench) -> None:
     assert live.canvas.result is None
     assert "not measured" in live.session.live.words
     live.window.commands["live"].trigger()
-    assert live.canvas.content is not None
     assert live.canvas.content.activity.answer is None, "the picture is that of the session again"
 
 
@@ -176,7 +172,6 @@ def test_negative_weights_wait_for_the_hierarchy(window: MainWindow, qtbot: QtBo
     window.parts.session.open_graph(from_list(3, [(0, 1, 4), (0, 2, 5), (2, 1, -2)]))
     window.commands["live"].trigger()
     qtbot.waitUntil(lambda: window.parts.session.live.answer is not None, timeout=PATIENCE_MS)
-    assert window.parts.session.live.answer is not None
     assert window.parts.session.live.answer.distances.tolist() == [0, 3, 5]
 
 
@@ -246,7 +241,6 @@ def test_other_sources_keep_their_colours_while_one_is_in_hand(live: LiveBench) 
     live.move_to(900)
     live.await_answer(lambda answer: answer.query.sources == (SOURCE, 900, 300))
     carried, content = live.canvas.marker.carried, live.canvas.content
-    assert carried is not None
     assert content is not None
     assert carried.without_marker(content).more_sources == (None, 300)
 

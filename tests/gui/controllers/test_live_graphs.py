@@ -153,7 +153,6 @@ class Journey:
         return self.state.answer
 
     def place(self, vertex: int) -> QPoint:
-        assert self.canvas.content is not None
         x, y = self.canvas.view.camera.to_screen(self.canvas.content.scene.positions[vertex])
         return QPoint(round(x), round(y))
 

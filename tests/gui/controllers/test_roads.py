@@ -389,7 +389,6 @@ def test_other_graphs_have_no_choice_of_weights(qtbot: QtBot, weighing_opened: M
 
 def test_the_largest_part_is_offered(qtbot: QtBot, weighing_opened: MainWindow) -> None:
     notice = weighing_opened.notices.notice
-    assert notice is not None
     assert "2 of 6 vertices are not connected" in notice.text
     assert notice.action_text == "Keep the largest part only"
 

@@ -301,7 +301,6 @@ def test_kernels_of_a_session_from_elsewhere_are_shown_before_they_are_added(
     monkeypatch.setattr(OwnProcess, "_ask", lambda *given, **more: compiled.append(given))
     reopen(qtbot, window, path)
     dialog = window.findChild(DetailsDialog)
-    assert dialog is not None
     assert "// +/* theirs */" in dialog.text.toPlainText(), "what was changed is told first"
     assert set(window.parts.session.choices.ids) == {"bf-python"}
     assert "bf-edge@../../x" in window.notices.notice.text

@@ -132,7 +132,6 @@ def test_a_moved_target_neither_restarts_nor_cancels_a_trace(
         window.parts.session.set_target(target)
         qtbot.wait(20)
     assert window.parts.jobs.running(Kind.TRACE) is job
-    assert job is not None
     assert not job.cancelling
     watched.may_end.set()
     wait_until_idle(qtbot, window)
@@ -176,7 +175,6 @@ def test_a_new_run_ends_a_trace_and_is_traced_itself(qtbot: QtBot, window: MainW
     older, job = RunKey.of(result_of(window)), window.parts.jobs.running(Kind.TRACE)
     window.commands["run"].trigger()
     assert window.parts.jobs.running(Kind.TRACE) is None
-    assert job is not None
     assert job.cancelling
     watched.may_end.set()
     wait_until_idle(qtbot, window)

@@ -161,7 +161,6 @@ def test_digits_of_a_floating_point_length_agree_with_sum_and_distance(dtype):
     for n in (3, 40, 3000):
         result = solved(line(random.uniform(0.01, 1.0, n).astype(dtype)))
         shown = length_text(result)
-        assert shown is not None
         digits = len(shown.removeprefix("≈ ").replace("\u202f", "").replace(".", "").lstrip("0"))
         total = float(np.sum(result.graph.weights, dtype=np.longdouble))
         for value in (total, result.target_distance):
@@ -183,7 +182,6 @@ def test_the_estimate_follows_the_session(qtbot: QtBot) -> None:
     assert forecast.estimate is None, "nothing is ticked"
     with qtbot.waitSignal(forecast.changed):
         session.choices.choose("dijkstra-heap")
-    assert forecast.estimate is not None
     assert forecast.estimate.basis is EstimateBasis.MODEL
     session.choices.set_plan(MeasurementPlan(warmups=0, trials=10))
     request = session.request()
@@ -200,7 +198,6 @@ def test_times_of_earlier_sessions_count(qtbot: QtBot) -> None:
     session.choices.set_plan(MeasurementPlan(warmups=0, trials=10))
     parameters = find_variant("dijkstra-heap").settle({})
     forecast.use([EarlierTime("dijkstra-heap", parameters, 3, 2, "", total_ms=2_000.0)])
-    assert forecast.estimate is not None
     assert forecast.estimate.seconds == 20.0
 
 

@@ -50,7 +50,6 @@ def test_an_empty_graph_has_no_end_points(qtbot: QtBot) -> None:
 def test_the_first_result_is_selected_and_is_the_baseline(session: Session, qtbot: QtBot) -> None:
     with qtbot.waitSignals([session.results.changed, session.results.selection_changed]):
         session.results.add([solve(session)])
-    assert session.results.selected is not None
     assert session.results.selected.variant.id == "dijkstra-heap"
     assert session.results.baseline is session.results.selected
 
@@ -66,7 +65,6 @@ def test_moving_the_target_keeps_results_and_redraws_their_paths(session: Sessio
     session.results.add([solve(session)])
     session.set_target(2)
     result = session.results.selected
-    assert result is not None
     assert result.path is not None
     assert (list(result.path), result.target_distance) == ([0, 2], 1.0)
 
@@ -75,7 +73,6 @@ def test_a_result_on_its_way_while_the_target_moved_gets_a_path_to_where_it_is_n
     late = solve(session)
     session.set_target(1)
     session.results.add([late])
-    assert session.results.selected is not None
     assert session.results.selected.path is not None
     assert list(session.results.selected.path) == [0, 1]
 
@@ -88,7 +85,6 @@ def test_all_pairs_answers_outlive_the_source_and_lead_from_the_new_one(session:
     assert [r.variant.id for r in session.results.all] == ["fw-serial"]
     assert session.results.baseline is session.results.selected
     result = session.results.selected
-    assert result is not None
     assert result.path is not None
     assert (list(result.path), result.target_distance) == ([1, 3], 2.0)
 
@@ -141,7 +137,6 @@ def test_a_refused_parameter_changes_nothing(session: Session) -> None:
 
 def test_a_trace_joins_the_result_and_leaves_its_times(session: Session) -> None:
     session.results.add([solve(session)])
-    assert session.results.selected is not None
     trials = session.results.selected.trials
     recorder = TraceRecorder(4)
     recorder.iteration(np.array([0]), 2, 2, 0.1)
@@ -156,7 +151,6 @@ def test_a_trace_outlives_a_moved_target(session: Session) -> None:
     session.results.add([result])
     session.set_target(2)
     session.results.attach_trace(RunKey.of(result), trace)
-    assert session.results.selected is not None
     assert (session.results.selected.trace, session.results.selected.target) == (trace, 2)
 
 
@@ -166,7 +160,6 @@ def test_a_trace_of_a_forgotten_or_replaced_run_is_dropped(session: Session, qtb
         session.results.add(results)
         with qtbot.assertNotEmitted(session.results.changed):
             session.results.attach_trace(older, TraceRecorder(4).finish())
-    assert session.results.selected is not None
     assert session.results.selected.trace is None
 
 

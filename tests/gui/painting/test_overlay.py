@@ -110,7 +110,6 @@ def at(content: PictureContent, vertex: int) -> tuple[int, int]:
 def test_marked_separators_have_the_colour_of_their_level(tokens: Tokens) -> None:
     content = replace(content_with(2), layers=FIRST_LAYERS - {Layer.FRONTIER})
     pixels = levels_painted(content, tokens)
-    assert content.levels is not None
     assert content.values is not None
     separators = content.levels.picture.levels.separators
     for number in (0, 1):
@@ -167,7 +166,6 @@ def plan(discs: list[tuple[float, float, float]], curves: list[list[tuple[float,
 @pytest.mark.parametrize("centre", [(4.0, 4.0), (196.0, 4.0), (100.0, 118.0), (2.0, 60.0), (100.0, 60.0)])
 def test_a_label_of_a_vertex_in_view_is_all_in_view(centre: tuple[float, float]) -> None:
     box = plan([(*centre, 6.0)]).round_disc(0, 50.0, 14.0)
-    assert box is not None
     assert box.inside(*VIEW)
     nearest = np.clip(centre, (box.x0, box.y0), (box.x1, box.y1))
     assert np.hypot(*(nearest - centre)) >= 6.0, "beside its vertex, not on it"
@@ -176,7 +174,6 @@ def test_a_label_of_a_vertex_in_view_is_all_in_view(centre: tuple[float, float])
 def test_a_label_of_an_arc_keeps_to_the_part_in_view() -> None:
     leaving = [(20.0, 60.0), (220.0, 60.0), (420.0, 60.0)]
     box = plan([(20.0, 60.0, 5.0)], [leaving]).on_curve(0, 30.0, 12.0)
-    assert box is not None
     assert box.inside(*VIEW)
 
 

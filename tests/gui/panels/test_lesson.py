@@ -79,7 +79,6 @@ def test_the_table_has_the_distances_of_the_iteration(qtbot: QtBot, parts: tuple
 def test_buttons_go_on_by_one_arc_and_then_by_one_iteration(qtbot: QtBot, parts: tuple[Session, Playback]) -> None:
     session, playback = parts
     panel = shown(qtbot, session, playback)
-    assert panel.step is not None
     assert panel.step.step is Step.SELECT
     assert not panel.back_button.isEnabled()
     marked = []

@@ -106,7 +106,6 @@ def test_what_a_trace_offers(session: Session, golden: Golden) -> None:
 def test_the_time_of_a_trace_is_guessed_from_the_timed_run(session: Session) -> None:
     """A heap settles 3.6 million vertices in half a second, and tells of them in a second: not in 6 minutes."""
     graph = session.graph
-    assert graph is not None
     many = {"iterations": 3_600_000, "relaxations": 3_600_000 * graph.m // graph.n}
     heap = make_result(session, "dijkstra-heap", (499.0,), **many)
     untimed = make_result(session, "dijkstra-heap", **many)

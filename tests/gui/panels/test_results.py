@@ -43,7 +43,6 @@ def test_the_fastest_is_compared_with_the_baseline_or_the_next(
 ) -> None:
     results = [make_result(session, variant_id, ms) for variant_id, ms in times.items()]
     hero = hero_of(results, None if baseline is None else results[baseline], "solve")
-    assert hero is not None
     assert hero.headline.removeprefix("Near-far").lstrip(": ") == headline
     assert (hero.variant.id, hero.remark[-6:]) == (FAST, "proved")
 
@@ -72,7 +71,6 @@ def test_wrong_and_failed_answers_do_not_compete(session: Session) -> None:
     failed = failed_result(session, MIDDLE, Status.OUT_OF_MEMORY, "too large")
     right = make_result(session, SLOW, (9.0,))
     hero = hero_of([wrong, failed, right], right, "solve")
-    assert hero is not None
     assert (hero.variant.id, hero.headline) == (SLOW, "Bellman-Ford edge + flags")
     assert hero_of([wrong, failed], None, "solve") is None
 
@@ -80,7 +78,6 @@ def test_wrong_and_failed_answers_do_not_compete(session: Session) -> None:
 def test_other_questions_are_not_compared(session: Session) -> None:
     one_source, all_pairs = make_result(session, SLOW, (9.0,)), make_result(session, "fw-serial", (1.0,))
     hero = hero_of([one_source, all_pairs], one_source, "solve")
-    assert hero is not None
     assert hero.variant.id == SLOW
 
 

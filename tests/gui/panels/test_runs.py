@@ -287,7 +287,6 @@ def test_a_table_is_dropped_on_the_window(qtbot: QtBot, opened: MainWindow, tmp_
     qtbot.waitUntil(lambda: run_id in listed(opened), timeout=PATIENCE_MS)
     wait_until_idle(qtbot, opened)
     graph = opened.parts.session.graph
-    assert graph is not None
     assert graph.name.startswith("harbour"), "the open graph stays"
     assert "which is not open" in notice_of(opened).text
 
@@ -334,10 +333,8 @@ def test_a_double_click_shows_table_charts_and_path_of_an_earlier_run(qtbot: QtB
     assert (session.source, session.target) == ends
     assert {r.variant.id: r.trials for r in session.results.all} == {i: r.trials for i, r in before.items()}
     selected = session.results.selected
-    assert selected is not None
     assert selected.path is not None
     expected = before[selected.variant.id].path
-    assert expected is not None
     assert selected.path.tolist() == expected.tolist()
     assert selected.distances is not None, "computed anew, and equal by their hash"
     assert len(opened.results_panel.model.rows) == 2
@@ -384,7 +381,6 @@ def test_a_generated_graph_is_generated_again_with_the_run(qtbot: QtBot, opened:
     click(opened, run_id, double=True)
     take_up(opened, f"Generate {generated.name} and open the run")
     wait_for_stored(qtbot, opened)
-    assert opened.parts.session.graph is not None
     assert opened.parts.session.graph.sha256 == generated.sha256
 
 

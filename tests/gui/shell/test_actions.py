@@ -150,7 +150,6 @@ def test_space_in_a_list_ticks_and_arrows_move_there(qtbot: QtBot, window: MainW
     window.commands["play"].triggered.connect(played.append)
     tree = window.variants_panel.findChild(QTreeWidget)
     combo = window.findChild(QComboBox, "device")
-    assert tree is not None
     assert combo is not None
     tree.setFocus()
     qtbot.waitUntil(tree.hasFocus)
@@ -206,7 +205,6 @@ def test_the_search_finds_ids_and_parameters_and_says_where_nothing_matches(qtbo
     assert dialog.list.topLevelItem(0).text(1) == "dijkstra-array.layout = csr"
     qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
     assert window.parts.session.results.selected_id == "dijkstra-array"
-    assert window.card.form is not None
     qtbot.waitUntil(window.card.form.fields["layout"].hasFocus)
 
 

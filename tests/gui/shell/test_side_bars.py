@@ -226,7 +226,6 @@ def test_the_play_bar_pushes_an_end_point_up_but_leaves_other_views(qtbot: QtBot
     for below, moves in ((20.0, True), (300.0, False)):
         view.set_covered(Margins())
         point = view.point_of(target)
-        assert point is not None
         view.pan(QPointF(0.0, canvas.height() - below - point.y()))
         before = view.camera
         view.set_covered(Margins(bottom=100))

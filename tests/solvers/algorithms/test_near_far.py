@@ -200,7 +200,6 @@ def test_parts_on_disk_serve_other_weights(roads: Graph, store: Path) -> None:
 def test_what_are_no_parts_of_the_graph_is_refused(roads: Graph) -> None:
     marked = grown(roads).marked()
     whole = PartOrder.from_marked(marked, roads, *LIMITS)
-    assert whole is not None
     np.testing.assert_array_equal(whole.marked(), marked)
     twice, unbegun, far = marked.copy(), marked.copy(), marked.copy()
     twice[-1] = twice[-2]

@@ -194,7 +194,6 @@ def test_the_rounds_of_a_cluster_are_replayed_to_its_answer(device: Device) -> N
 
 def is_explained(trace: ActivityTrace, graph: Graph) -> None:
     """Assert that every distance comes by a relaxation of its pass, and none that there was is missing."""
-    assert trace.distances is not None
     assert trace.distances.shape == (len(trace), graph.n)
     assert trace.distances[-1].tolist() == [0, 2, 7, 6, 5, 13, 10, 13]
     before = np.full(graph.n, np.inf)

@@ -179,7 +179,6 @@ TOLD = [v for v in all_variants() if v.mapping is not WorkMapping.CHOSEN_LATER]
 
 @pytest.mark.parametrize("entry", TOLD, ids=lambda v: v.id)
 def test_every_variant_has_pseudo_code_for_every_step(entry: Variant) -> None:
-    assert entry.pseudocode is not None
     lines = entry.pseudocode.lines
     for step in (Step.START, Step.SELECT, Step.SCAN, Step.TEST, Step.IMPROVE, Step.END):
         line = entry.pseudocode.line_of(step)

@@ -298,7 +298,6 @@ def test_a_graph_of_osmnx_has_lengths_in_metres_and_coordinates() -> None:
     taken = convert(graph)
 
     assert (arcs(taken), taken.weight_unit) == ([(8, 3, 35.5)], "m")
-    assert taken.coordinates is not None
     assert (taken.coordinates.xy.tolist(), taken.coordinates.geographic) == ([[9.6, 47.2], [9.5, 47.1]], True)
     timed = convert(graph, attribute="travel_time")
     assert (arcs(timed), timed.weight_unit) == ([(8, 3, 4.0)], "s")

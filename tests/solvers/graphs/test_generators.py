@@ -136,7 +136,6 @@ def test_grid_streets_weigh_the_same_both_ways() -> None:
 
     assert graph.m == 2 * (3 * 3 + 4 * 2)
     assert all(weights[head, tail] == weight for (tail, head), weight in weights.items())
-    assert graph.coordinates is not None
     assert graph.coordinates.xy[5].tolist() == [1, 1]
     assert not graph.directed
 
@@ -230,7 +229,6 @@ def hierarchy_sizes(graph: Graph) -> tuple[float, int]:
     adjacency = adjacency_of(graph)
     tree = elimination_tree(adjacency, dissection_order(adjacency))
     counts = count_up_arcs(adjacency, tree, 100 * graph.n)
-    assert counts is not None
     return float(counts.sum()) / graph.n, tree.height
 
 
@@ -249,7 +247,6 @@ def test_towns_are_dense_and_the_country_is_not() -> None:
     def densest(pattern: str) -> float:
         """Vertices in the fullest hundredth of the map's cells, as a multiple of the median cell's."""
         graph = road(60_000, water=False, pattern=pattern)
-        assert graph.coordinates is not None
         counts = np.histogram2d(*graph.coordinates.xy.T, bins=50)[0]
         return float(np.quantile(counts[counts > 0], 0.99) / np.median(counts[counts > 0]))
 
@@ -275,7 +272,6 @@ def test_every_road_is_two_arcs_of_one_weight() -> None:
 @PATTERNS
 def test_weights_are_lengths_and_main_roads_are_faster(pattern: str) -> None:
     graph = road(20_000, pattern=pattern)
-    assert graph.coordinates is not None
     xy = graph.coordinates.xy
     lengths = np.hypot(*(xy[graph.tails] - xy[graph.indices]).T)
     cost = graph.weights / lengths
@@ -290,7 +286,6 @@ def test_weights_are_lengths_and_main_roads_are_faster(pattern: str) -> None:
 @PATTERNS
 def test_drawn_in_place_and_nowhere_twice(pattern: str) -> None:
     graph = road(20_000, pattern=pattern)
-    assert graph.coordinates is not None
 
     assert not graph.coordinates.geographic
     assert np.isfinite(graph.coordinates.xy).all()
@@ -302,7 +297,6 @@ def test_water_makes_detours() -> None:
     """With a river between, some near neighbours on the map are far apart on the road."""
 
     def worst_detour(graph: Graph) -> float:
-        assert graph.coordinates is not None
         xy = graph.coordinates.xy
         start = int(np.argmin(np.hypot(*(xy - np.quantile(xy, 0.5, axis=0)).T)))
         far = np.hypot(*(xy - xy[start]).T)
@@ -380,8 +374,6 @@ def test_harbour_is_what_the_generator_makes() -> None:
     made = find("road").generate({"vertices": 3000, "seed": 3, "pattern": "lattice"})
 
     assert reading.graph.sha256 == made.sha256
-    assert reading.graph.coordinates is not None
-    assert made.coordinates is not None
     assert np.array_equal(reading.graph.coordinates.xy, made.coordinates.xy)
     assert reading.report.warnings == ()
 

@@ -104,7 +104,6 @@ def test_the_callers_arrays_stay_writeable_and_are_not_copied() -> None:
 
     graph = Graph(indptr, indices, weights, ids=ids, coordinates=Coordinates(xy))
 
-    assert graph.coordinates is not None
     kept = (graph.indptr, graph.indices, graph.weights, graph.ids, graph.coordinates.xy)
     for own, view in zip((indptr, indices, weights, ids, xy), kept, strict=True):
         assert np.shares_memory(own, view)

@@ -99,7 +99,6 @@ def test_only_the_comment_says_whether_coordinates_are_degrees(
     back = read_graph(tmp_path / "x.gr").graph.coordinates
 
     assert ("v 2 500000 100000\n" in (tmp_path / "x.co").read_text()) == geographic
-    assert back is not None
     assert (back.geographic, back.xy.tolist()) == (geographic, xy)
 
 
@@ -212,7 +211,6 @@ def test_exchange_writers_round_trip(suffix: str, kind: Any, directed: bool, tmp
     if suffix.startswith((".mtx", ".graphml")):
         assert read.directed == directed
     if suffix.startswith(".graphml"):
-        assert read.coordinates is not None
         assert read.coordinates.geographic
         assert np.array_equal(read.coordinates.xy, graph.coordinates.xy)  # type: ignore[union-attr]
 

@@ -253,7 +253,6 @@ def test_pickles_name_the_parts_on_disk(labelled: bool) -> None:
     first, last = graph.vertex_id(0), graph.vertex_id(graph.n - 1)
     whole = pickle.dumps(router)
     path = router.path(first, last)
-    assert path is not None
     router.close([path[:2]])
 
     assert len(whole) < 20_000
@@ -351,7 +350,6 @@ def test_tables_on_a_gpu_are_those_of_the_processor(monkeypatch: pytest.MonkeyPa
     assert np.array_equal(there.rows_on_device(sources[::-1]).get(), here.table(sources[::-1]))
     assert there.rows_on_device().shape == (graph.n, graph.n)
     path = here.path(10, 13)
-    assert path is not None
     here.close([path[:2]])
     there.close([path[:2]])
     assert np.array_equal(there.table(sources, targets), here.table(sources, targets))

@@ -34,7 +34,6 @@ def test_the_smallest_failing_graph_and_the_fault_are_found(device, looks):
         pytest.skip("a write that far out of bounds may not be noticed")
     report = check(own(*FAULTS[looks]), find_variant(BASE), device, graphs=30, seed=1)
     found = report.deviation
-    assert found is not None
     assert found.looks is looks, found.sentences
     assert found.graph.n <= 6  # a stale flag of vertex 5
     assert found.graph.m <= 5
@@ -68,7 +67,6 @@ def test_a_deviation_on_a_graph_of_the_users_names_the_first_iteration(device):
     broken = own(*FAULTS[Looks.STALE_FLAG])
     problem = Problem(graph, 0, device=device)
     found = find_deviation(broken, find_variant(BASE), problem)
-    assert found is not None
     assert (found.got[found.wrong] > found.expected[found.wrong]).all()
     assert 1 <= (found.iteration or 0) <= found.iterations
     assert find_deviation(own(), find_variant(BASE), problem) is None

@@ -321,7 +321,6 @@ def test_on_windows_only_a_lock_of_another_process_is_waited_for(
     monkeypatch.setitem(sys.modules, "msvcrt", windows)
     monkeypatch.setattr(sys, "platform", "win32")
     spec = importlib.util.spec_from_file_location("file_lock_on_windows", file_lock.__file__)
-    assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -236,7 +236,6 @@ def started(folder: Path) -> subprocess.Popen[str]:
     process = subprocess.Popen(
         [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=folder
     )
-    assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     return process
 
@@ -250,7 +249,6 @@ def folder(tmp_path: Path) -> Path:
 def test_of_three_processes_one_compiles(folder: Path) -> None:
     processes = [started(folder) for _ in range(3)]
     for process in processes:
-        assert process.stdin is not None
         process.stdin.write("\n")
         process.stdin.flush()
     printed = [process.communicate(timeout=120)[0].split() for process in processes]
@@ -269,7 +267,6 @@ def test_two_processes_that_compile_for_different_types_do_not_share_a_file(fold
 
 def test_a_process_that_is_killed_while_it_compiles_keeps_nobody_waiting(folder: Path) -> None:
     first = started(folder)
-    assert first.stdin is not None
     assert first.stdout is not None
     first.stdin.write("\n")
     first.stdin.flush()

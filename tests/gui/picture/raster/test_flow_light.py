@@ -199,7 +199,6 @@ def test_no_path_of_a_drawing_is_longer_than_qt_reads(tmp_path: Path) -> None:
 
 def test_betweenness_of_vertices_is_a_map_by_orders_of_magnitude(town: RoadFlows) -> None:
     shown = betweenness_map(town.flows)
-    assert shown.values is not None
     assert shown.values.words_of(1) == "4"
     assert shown.values.reveal[0] > 0, "nothing passes a vertex at the end"
     assert shown.counts.sum() == 2

@@ -49,7 +49,6 @@ def test_differences_run_to_the_greatest_which_a_vertex_cut_off_or_newly_reached
     before: list[int], after: list[int], reveal: list[int], shades: list[int], low: float, ramp: Ramp
 ) -> None:
     values = difference_values(of(before, after))
-    assert values is not None
     assert values.reveal.tolist() == reveal
     assert values.shade[values.reveal == 0].tolist() == shades
     assert (values.legend.low, values.legend.high, values.legend.ramp) == (low, 20, ramp)
@@ -167,7 +166,6 @@ def test_shades_are_those_of_the_nearest_source() -> None:
     last = REGIONS.levels - 1
     assert activity.shade[:4].tolist() == [0, 2 * 85, 2 * 85 + last, 85 + last // 2]
     assert activity.reveal.tolist() == [0, 0, 0, 0, NEVER]
-    assert activity.legend is not None
     assert activity.legend.ramp == REGIONS
 
 

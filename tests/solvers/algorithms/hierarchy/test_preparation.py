@@ -323,7 +323,6 @@ def test_a_watched_run_climbs_and_then_sweeps_by_levels() -> None:
     assert [trace.frontier(k).tolist() for k in range(climbed)] == [[v] for v in ancestors(tree, 5)]
     for level in range(tree.height):
         assert set(tree.depth[tree.rank[trace.frontier(climbed + level)]]) == {level}
-    assert trace.distances is not None
     assert (trace.distances[1:] <= trace.distances[:-1]).all()
     np.testing.assert_array_equal(trace.distances[-1], graphs.right_distances(graph, 5))
 

@@ -26,7 +26,6 @@ def test_the_graph_arrives_as_it_is(dtype: str, name: str) -> None:
         received = HandOver(sent.folder)
         assert received.counts() == (3, 2)
         task = received.next_task()
-        assert task is not None
         assert task[0].is_same(arcs)
         assert DijkstraSettings(**task[1]) == SETTINGS
 
@@ -44,7 +43,6 @@ def test_the_answer_comes_back_and_the_folder_goes() -> None:
         received.finish(found)
         assert sent.control.is_done
         answer = sent.answer()
-    assert answer is not None
     assert (answer.ending, answer.iterations, answer.solve_ms) == (Ending.SOLVED, 7, 2.5)
     assert answer.arrays["distances"].tolist() == [[1, 2], [3, np.inf]]
     assert answer.arrays["order"].tolist() == [4, 5]
@@ -67,8 +65,6 @@ def test_a_graph_is_written_once_for_the_tasks_that_share_it() -> None:
         task = received.next_task()
         assert len(written) == 3
         assert len(list(sent.folder.glob("weights*"))) == 1
-    assert before is not None
-    assert task is not None
     assert task[0] is before[0], "it stays mapped"
     assert task[0].is_same(other)
     assert task[1]["source"] == 5
@@ -98,7 +94,6 @@ def test_cancel_is_looked_for_between_files_and_pieces_of_the_answer(monkeypatch
         HandOver(sent.folder).finish(Answer(Ending.SOLVED, 1, 1.0, {"distances": matrix, "none": np.empty((0, 5))}))
         answer = sent.answer(lambda: looks.append("piece"))
     assert looks.count("piece") == 4
-    assert answer is not None
     np.testing.assert_array_equal(answer.arrays["distances"], matrix)
     assert answer.arrays["none"].shape == (0, 5)
 

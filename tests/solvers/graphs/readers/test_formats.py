@@ -97,7 +97,6 @@ def test_coordinates_are_found_beside(tmp_path: Path, graph_name: str, co_name: 
 
     reading = read_graph(tmp_path / graph_name)
 
-    assert reading.graph.coordinates is not None
     assert reading.graph.coordinates.xy.tolist() == [[0, 4], [1.5, -7]]
     assert reading.report.coordinates_from == co_name
 

@@ -114,7 +114,6 @@ def test_a_pipe_of_several_blocks_reports_progress(pipe: Pipe, packed: bool) -> 
 def test_coordinates_may_come_through_a_pipe(pipe: Pipe) -> None:
     reading = read_graph(pipe(SEEDS["dimacs"]), coordinates=pipe(SEEDS["coordinates"]))
 
-    assert reading.graph.coordinates is not None
     assert reading.graph.coordinates.xy.tolist() == [[0, 0], [1.5, -7], [1e6, 2], [3, 3]]
 
 

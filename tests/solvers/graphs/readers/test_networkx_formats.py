@@ -84,7 +84,6 @@ def test_coordinates_and_names(form: str, read_text: ReadText) -> None:
     reading = read_text(gzip.compress(WRITERS[form](graph)))
 
     read = reading.graph
-    assert read.coordinates is not None
     assert read.coordinates.geographic
     assert read.coordinates.xy[read.vertex("lake")].tolist() == [11.5, 47.25]
     assert read.vertex("2") == read.vertex(2) == read.vertex("lake")  # by its number, as the window shows it

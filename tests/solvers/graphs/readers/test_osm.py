@@ -389,7 +389,6 @@ def test_objects_that_were_not_uploaded_have_negative_ids_and_are_read(tmp_path:
 
     assert {-25_359, -25_360} <= set(graph.ids.tolist())
     assert sorted(graph.weights.tolist()) == sorted(known.weights.tolist())
-    assert graph.coordinates is not None
     assert graph.coordinates.xy[graph.vertex(-25_359)] == pytest.approx(PLACES[1])
 
 

@@ -66,7 +66,6 @@ def test_new_york_lies_where_new_york_lies() -> None:
     reading = read_graph(data_file("dimacs/USA-road-d.NY.gr.gz"))
     graph, report = reading.graph, reading.report
 
-    assert graph.coordinates is not None
     assert graph.coordinates.geographic
     assert graph.coordinates.xy[graph.vertex(1)] == pytest.approx([-73.530767, 41.085396], abs=1e-9)
     assert (report.parallel_arcs, report.self_loops, report.warnings) == (3_746, 0, ())
@@ -77,7 +76,6 @@ def test_new_york_lies_where_new_york_lies() -> None:
 def test_plane_coordinates_are_not_taken_for_degrees() -> None:
     graph = read_graph(data_file("malformed/mesh.gr")).graph
 
-    assert graph.coordinates is not None
     assert not graph.coordinates.geographic
     assert graph.coordinates.xy.max() == 49
 
@@ -117,7 +115,6 @@ def test_rome_reads_the_same_with_any_line_end_and_without_a_header() -> None:
 def test_usa_map_weighs_its_edges_by_length() -> None:
     graph = read_graph(data_file("other/usa.txt.gz")).graph
 
-    assert graph.coordinates is not None
     xy = graph.coordinates.xy
     assert graph.weights == pytest.approx(np.hypot(*(xy[graph.tails] - xy[graph.indices]).T))
 

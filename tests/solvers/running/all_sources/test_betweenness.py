@@ -77,8 +77,6 @@ def test_lengths_of_floats_tie_where_their_decimals_do(kind: Any) -> None:
     floats = replace(floats, weights=floats.weights.astype(kind))
     found, expected = all_sources(floats, ["betweenness"]), all_sources(whole, ["betweenness"])
     assert found.verdict.verified
-    assert found.flows is not None
-    assert expected.flows is not None
     np.testing.assert_allclose(found.flows.arcs, expected.flows.arcs, atol=1e-7)
 
 
@@ -109,7 +107,6 @@ def test_chosen_sources_are_a_subset_and_drawn_ones_an_estimate() -> None:
     np.testing.assert_allclose(part.vertices, [subset[v] for v in part.graph.ids], atol=1e-8)
 
     estimate = all_sources(graph, ["betweenness"], sources=200).flows
-    assert estimate is not None
     assert estimate.intervals is not None
     exact = np.array([expected[v] for v in estimate.graph.ids])
     low, high = estimate.intervals
@@ -117,7 +114,6 @@ def test_chosen_sources_are_a_subset_and_drawn_ones_an_estimate() -> None:
     assert estimate.vertices.sum() == pytest.approx(exact.sum(), rel=0.1)
 
     whole = all_sources(graph, ["betweenness"], sources=400).flows
-    assert whole is not None
     assert whole.intervals is not None
     np.testing.assert_allclose(whole.vertices, exact, atol=1e-7)
     np.testing.assert_allclose(whole.intervals[1] - whole.intervals[0], 0, atol=1e-7)
@@ -154,8 +150,6 @@ def test_a_cancelled_run_goes_on_to_the_same_flows(town: Graph, small_chunks: No
     resumed = run_all_sources(request)
 
     assert "were read from the state file" in resumed.note
-    assert resumed.flows is not None
-    assert whole is not None
     np.testing.assert_allclose(resumed.flows.arcs, whole.arcs, rtol=1e-12)
     assert resumed.verdict.verified
     np.testing.assert_array_equal(run_all_sources(request).flows.arcs, resumed.flows.arcs)  # type: ignore[union-attr]
@@ -178,8 +172,6 @@ def test_what_the_files_have_lost_is_computed_again(
     again = run_all_sources(request)
 
     assert again.verdict.verified
-    assert again.flows is not None
-    assert whole.flows is not None
     np.testing.assert_allclose(again.flows.arcs, whole.flows.arcs, rtol=1e-12)
     np.testing.assert_array_equal(again.summaries.totals, whole.summaries.totals)
 

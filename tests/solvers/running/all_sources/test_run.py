@@ -262,7 +262,6 @@ def test_tenths_stay_inside(tmp_path: Path) -> None:
     assert (found.radius, found.diameter) == (3.0, 6.0)
     assert found.eccentricity.tolist() == [4.0, 3.0, 5.0, 6.0]
     np.testing.assert_allclose(found.closeness, [3 / 8, 3 / 6, 3 / 10, 3 / 12])
-    assert found.histogram is not None
     assert found.histogram.bins.lower.tolist() == [0, 1, 2, 3]
     assert found.histogram.pairs.tolist() == [0, 4, 1, 7]
     for budget in ("2 s", "2", "2s"):
