@@ -19,7 +19,7 @@ from gui.dialogs.messages import CrashReportDialog
 from gui.model.notice import Notice
 from gui.window import MainWindow
 from solvers.core.variant import Variant
-from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
+from tests.gui.windows import TINY, open_graph, run_only, wait_until_idle
 
 ROOT = Path(__file__).parents[2]
 
@@ -97,9 +97,7 @@ def solved(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(sys, "excepthook", reporter)
     monkeypatch.setattr(threading, "excepthook", reporter.thread_failed)
     open_graph(qtbot, window, TINY)
-    tick_only(window, "dijkstra-heap")
-    window.parts.run.start()
-    wait_until_idle(qtbot, window)
+    run_only(qtbot, window, "dijkstra-heap")
     return window
 
 
@@ -112,9 +110,7 @@ def assert_reported(qtbot: QtBot, window: MainWindow) -> None:
     assert "secret" not in notice.report
     assert window.parts.session.graph.name == "textbook"
     assert window.parts.session.results.get("dijkstra-heap").ok
-    tick_only(window, "bf-serial")
-    window.parts.run.start()
-    wait_until_idle(qtbot, window)
+    run_only(qtbot, window, "bf-serial")
     assert window.parts.session.results.get("bf-serial").ok
 
 
@@ -175,9 +171,7 @@ def test_a_job_that_fails(
 def test_a_variant_that_fails(qtbot: QtBot, solved: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(Variant, "solve", fail)
-        tick_only(solved, "bf-serial")
-        solved.parts.run.start()
-        wait_until_idle(qtbot, solved)
+        run_only(qtbot, solved, "bf-serial")
     assert_reported(qtbot, solved)
 
 

@@ -19,7 +19,7 @@ from gui.style.colours import LIGHT
 from gui.window import MainWindow
 from solvers.core.problem import Problem
 from solvers.core.variant import find_variant
-from tests.gui.windows import PATIENCE_MS, SAMPLE, tick_only, wait_until_idle
+from tests.gui.windows import PATIENCE_MS, SAMPLE, tick_only, trigger, wait_until_idle
 
 VARIANTS = ("bf-strided-flag", "dijkstra-heap")
 
@@ -151,8 +151,7 @@ def test_the_picture_shows_the_path_where_the_path_is(
 
 def test_copying_puts_the_picture_on_the_clipboard(qtbot: QtBot, solved: MainWindow) -> None:
     width, height = solved.parts.canvas.picture_size.toTuple()
-    solved.commands["copy-picture"].trigger()
-    wait_until_idle(qtbot, solved)
+    trigger(qtbot, solved, "copy-picture")
     image = QGuiApplication.clipboard().image()
     assert (image.width(), image.height()) == (width, height)
     assert is_near(pixels(image), LIGHT.path).any()
@@ -179,8 +178,7 @@ def test_the_tables_hold_every_trial(
     qtbot: QtBot, solved: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
-    solved.commands["export-csv"].trigger()
-    wait_until_idle(qtbot, solved)
+    trigger(qtbot, solved, "export-csv")
     with (tmp_path / "trials.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     for variant_id in VARIANTS:

@@ -16,7 +16,7 @@ from gui.window import MainWindow
 from solvers.devices.opencl import OpenCLDevice, OpenCLSession
 from solvers.errors import KernelBuildError
 from tests.faults import file_size_limit
-from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
+from tests.gui.windows import TINY, open_graph, run_only, tick_only, wait_until_idle
 
 OPTIONS = ExportOptions(0, 900, 700, 96, SCHEME)
 
@@ -25,9 +25,7 @@ OPTIONS = ExportOptions(0, 900, 700, 96, SCHEME)
 def solved(qtbot: QtBot, window: MainWindow) -> MainWindow:
     """The textbook graph with one traced result."""
     open_graph(qtbot, window, TINY)
-    tick_only(window, "bf-serial")
-    window.parts.run.start()
-    wait_until_idle(qtbot, window)
+    run_only(qtbot, window, "bf-serial")
     qtbot.waitUntil(lambda: window.parts.playback.length > 0, timeout=60_000)
     qtbot.waitUntil(lambda: window.parts.canvas.picture_state() is not None, timeout=60_000)
     return window

@@ -31,7 +31,7 @@ from gui.dialogs.open import OpenOptionsDialog
 from gui.dialogs.search import SearchCard
 from gui.model.notice import Notice, Severity
 from gui.window import MainWindow
-from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
+from tests.gui.windows import TINY, open_graph, run_only, wait_until_idle
 
 NAME = "<b>x<i>&<[*]\x01"
 SEEN = "<b>x<i>&<[*]\\x01"
@@ -44,9 +44,7 @@ def marked_up(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> MainWindow:
     folder.mkdir()
     (folder / f"{NAME}.gr").write_bytes(TINY.read_bytes())
     open_graph(qtbot, window, folder / f"{NAME}.gr")
-    tick_only(window, "bf-serial", "fw-serial")
-    window.parts.run.start()
-    wait_until_idle(qtbot, window)
+    run_only(qtbot, window, "bf-serial", "fw-serial")
     return window
 
 

@@ -12,7 +12,7 @@ from gui.model.settings import Settings
 from gui.window import MainWindow
 from solvers.graphs import generators
 from solvers.graphs.graph import Graph
-from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
+from tests.gui.windows import PATIENCE_MS, TINY, open_graph, run_only, tick_only, trigger, wait_until_idle
 
 _MOST_ALIVE = 2  # the open graph, and one that a thread or a cache may hold until its next work
 
@@ -43,8 +43,7 @@ def test_graphs_that_were_solved_do_not_stay(qtbot: QtBot, window: MainWindow) -
         wait_until_idle(qtbot, window)
         window.commands["live"].trigger()
         qtbot.waitUntil(lambda: window.parts.session.live.answer is not None, timeout=PATIENCE_MS)
-        window.commands["live"].trigger()
-        wait_until_idle(qtbot, window)
+        trigger(qtbot, window, "live")
     open_graph(qtbot, window, TINY)
     collect()
     assert sum(graph() is not None for graph in seen) < _MOST_ALIVE
@@ -57,9 +56,7 @@ def test_windows_that_were_closed_do_not_stay(qtbot: QtBot, settings: Settings) 
         window.show()
         seen.append(weakref.ref(window))
         open_graph(qtbot, window, TINY)
-        tick_only(window, "dijkstra-heap")
-        window.parts.run.start()
-        wait_until_idle(qtbot, window)
+        run_only(qtbot, window, "dijkstra-heap")
         window.parts.jobs.window.later(window.show)  # a call that the window does not live to see
         window.close()
         window.parts.session.results.run_state_changed.emit()

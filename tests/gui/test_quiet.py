@@ -26,7 +26,7 @@ from solvers.core.result import Status
 from solvers.core.variant import _REGISTRY, Variant, find_variant
 from solvers.running.request import MeasurementPlan
 from solvers.running.store.run_store import RunStore
-from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
+from tests.gui.windows import PATIENCE_MS, TINY, open_graph, run_only, tick_only, trigger, wait_until_idle
 from tests.solvers.experiments.samples import sample
 
 HELD = "dijkstra-array"
@@ -67,9 +67,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
 def measuring(qtbot: QtBot, window: MainWindow, held: Held) -> MainWindow:
     """A window with the results of one variant, in the middle of the held variant's first warm-up."""
     open_graph(qtbot, window, TINY)
-    tick_only(window, EARLIER)
-    window.commands["run"].trigger()
-    wait_until_idle(qtbot, window)
+    run_only(qtbot, window, EARLIER)
     qtbot.waitUntil(lambda: window.parts.canvas.canvas.frames.current, timeout=PATIENCE_MS)
     window.parts.session.choices.set_plan(MeasurementPlan(warmups=1, trials=2))
     tick_only(window, HELD)
@@ -131,16 +129,13 @@ def test_an_experiment_holds_the_play_back_and_the_collector_as_a_run_does(
     collector = qapp.findChild(WindowThreadCollector)
     assert isinstance(collector, WindowThreadCollector)
     open_graph(qtbot, window, TINY)
-    tick_only(window, EARLIER)
-    window.commands["run"].trigger()
-    wait_until_idle(qtbot, window)
+    run_only(qtbot, window, EARLIER)
     window.parts.playback.set_loop(True)
     window.parts.playback.fit(1.0)
     window.commands["play"].trigger()
     window.parts.experiments.experiments = lambda: (sample(tmp_path),)
     window.parts.experiments.store = lambda: RunStore(tmp_path / "data" / "runs.sqlite3")
-    window.commands["experiments"].trigger()
-    wait_until_idle(qtbot, window)
+    trigger(qtbot, window, "experiments")
     dialog = window.findChild(ExperimentsDialog)
     qtbot.mouseClick(dialog.start_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(held.begun.is_set, timeout=PATIENCE_MS)
@@ -207,8 +202,7 @@ def test_cancel_ends_the_run_and_lets_what_waited_go_on(
     measuring.parts.export.picture(tmp_path / "map.png", OPTIONS)
     noticed: list[str] = []
     measuring.parts.session.noticed.connect(lambda notice: noticed.append(notice.text))
-    measuring.commands["cancel"].trigger()
-    wait_until_idle(qtbot, measuring)
+    trigger(qtbot, measuring, "cancel")
     assert (tmp_path / "map.png").exists()
     assert [result.variant.id for result in measuring.parts.session.results.all] == [EARLIER]
     assert not measuring.parts.jobs.quiet.is_measuring
@@ -271,8 +265,7 @@ def test_a_job_under_way_is_waited_for(qtbot: QtBot, window: MainWindow, held: H
 
 
 def test_everyone_knows_what_runs_and_what_waits(qtbot: QtBot, measuring: MainWindow, held: Held) -> None:
-    measuring.commands["cancel"].trigger()
-    wait_until_idle(qtbot, measuring)
+    trigger(qtbot, measuring, "cancel")
     held.begun.clear()
     heard: list[tuple[tuple[str, ...], str | None]] = []
     session = measuring.parts.session
@@ -300,8 +293,7 @@ def test_long_trials_are_told_one_by_one(qtbot: QtBot, window: MainWindow, monke
     window.parts.session.results.run_state_changed.connect(
         lambda: heard.append([trial.is_warmup for trial in window.parts.session.results.run_state.live_trials])
     )
-    window.commands["run"].trigger()
-    wait_until_idle(qtbot, window)
+    trigger(qtbot, window, "run")
     steps = [trials for trials, before in zip(heard, [None, *heard], strict=False) if trials != before]
     assert steps == [[], [True], [True, False], [True, False, False], [True, False, False, False], []]
 
@@ -311,9 +303,7 @@ def test_skipping_a_variant_goes_on_with_the_next_and_keeps_earlier_rows(
 ) -> None:
     open_graph(qtbot, window, TINY)
     held.let_go()
-    tick_only(window, HELD)
-    window.commands["run"].trigger()
-    wait_until_idle(qtbot, window)
+    run_only(qtbot, window, HELD)
     earlier = window.parts.session.results.get(HELD)
     assert earlier.ok
     held._go.clear()
@@ -322,8 +312,7 @@ def test_skipping_a_variant_goes_on_with_the_next_and_keeps_earlier_rows(
     window.commands["run"].trigger()
     qtbot.waitUntil(held.begun.is_set, timeout=PATIENCE_MS)
     assert window.commands["skip"].isEnabled()
-    window.commands["skip"].trigger()
-    wait_until_idle(qtbot, window)
+    trigger(qtbot, window, "skip")
     assert not window.commands["skip"].isEnabled()
     assert window.parts.session.results.get(HELD).run_id == earlier.run_id, (
         "a skipped run does not replace a finished one"

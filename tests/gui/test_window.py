@@ -15,7 +15,7 @@ from gui.model.settings import Settings
 from gui.style import theme
 from gui.style.colours import Scheme
 from gui.window import MainWindow
-from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
+from tests.gui.windows import PATIENCE_MS, TINY, open_graph, run_only, tick_only, wait_until_idle
 
 
 def test_the_first_sight_of_it_teaches(window: MainWindow) -> None:
@@ -118,9 +118,7 @@ def test_keys_of_the_play_back_work_after_opening_and_after_a_click_on_its_bar(
     window.endpoints.source.setFocus()
     open_graph(qtbot, window, TINY)
     assert QApplication.focusWidget() is window.parts.canvas.graph_canvas
-    tick_only(window, "dijkstra-heap")
-    window.parts.run.start()
-    wait_until_idle(qtbot, window)
+    run_only(qtbot, window, "dijkstra-heap")
     qtbot.waitUntil(window.play_bar.isVisible)
     window.endpoints.source.setFocus()
     qtbot.mouseClick(window.play_bar, Qt.MouseButton.LeftButton)
@@ -129,9 +127,7 @@ def test_keys_of_the_play_back_work_after_opening_and_after_a_click_on_its_bar(
 
 def test_tab_reads_the_window_from_what_runs_to_what_it_cost(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
-    tick_only(window, "dijkstra-heap")
-    window.parts.run.start()
-    wait_until_idle(qtbot, window)
+    run_only(qtbot, window, "dijkstra-heap")
     window.parts.session.results.select("bf-edge")  # its card has parameters, which are made when it is selected
     window.parts.session.results.select("dijkstra-heap")
     window.activateWindow()
@@ -180,9 +176,7 @@ def test_names_that_would_stretch_or_mangle_a_menu_are_tamed(qtbot: QtBot, windo
 def test_the_focus_stays_off_the_source_field_where_keys_are_text(qtbot: QtBot, window: MainWindow) -> None:
     """N typed after a split went into the field: "1nnn"."""
     open_graph(qtbot, window, TINY)
-    tick_only(window, "dijkstra-heap", "bf-serial")
-    window.commands["run"].trigger()
-    wait_until_idle(qtbot, window)
+    run_only(qtbot, window, "dijkstra-heap", "bf-serial")
     canvas = window.parts.canvas
     canvas.setFocus()
     for action in ("split-2", "split-1", "race", "race"):

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
 from gui.model.samples import FOLDER as SAMPLES
@@ -31,3 +35,45 @@ def wait_until_idle(qtbot: QtBot, window: MainWindow) -> None:
     qtbot.waitUntil(
         lambda: not window.parts.jobs.all() and not window.parts.session.window.waiting, timeout=PATIENCE_MS
     )
+
+
+def drop(window: MainWindow, *paths: Path) -> bool:
+    """Drag files into the window and drop them; returns whether it takes them."""
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    actions, buttons, keys = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # Qt deprecates what only tests do: making these events
+        enter = QDragEnterEvent(QPoint(200, 200), actions, data, buttons, keys)
+        dropped = QDropEvent(QPointF(200, 200), actions, data, buttons, keys)
+    QApplication.sendEvent(window, enter)
+    QApplication.sendEvent(window, dropped)
+    return enter.isAccepted()
+
+
+def type_into(qtbot: QtBot, field: QLineEdit, text: str) -> None:
+    """Replace what stands in a field, and press Enter."""
+    field.selectAll()
+    qtbot.keyClicks(field, text)  # type: ignore[no-untyped-call]
+    qtbot.keyClick(field, Qt.Key.Key_Return)  # type: ignore[no-untyped-call]
+
+
+def trigger(qtbot: QtBot, window: MainWindow, name: str) -> None:
+    """Trigger a command, and wait until it is done."""
+    window.commands[name].trigger()
+    wait_until_idle(qtbot, window)
+
+
+def run_only(qtbot: QtBot, window: MainWindow, *variant_ids: str) -> None:
+    """Run these variants alone, and wait for their results."""
+    tick_only(window, *variant_ids)
+    trigger(qtbot, window, "run")
+
+
+def popup() -> QMenu:
+    """The menu that is open, closed, with its actions to look at."""
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+    menu.close()
+    return menu

@@ -18,7 +18,7 @@ from solvers.algorithms.hierarchy.levels import Levels, levels_of
 from solvers.system.cancel import Progress
 from tests import graphs
 from tests.gui.pictures import street_grid
-from tests.gui.windows import PATIENCE_MS, wait_until_idle
+from tests.gui.windows import PATIENCE_MS, trigger, wait_until_idle
 
 
 @pytest.fixture
@@ -137,8 +137,7 @@ def test_cancelling_the_preparation_hides_the_levels(
     opened.commands["levels"].trigger()
     qtbot.waitUntil(begun.is_set, timeout=PATIENCE_MS)
     assert opened.levels_bar.words.whole_text == "The hierarchy is being prepared …"
-    opened.commands["cancel"].trigger()
-    wait_until_idle(qtbot, opened)
+    trigger(qtbot, opened, "cancel")
     assert Layer.LEVELS not in opened.parts.canvas.options.shown
     assert not opened.commands["levels"].isChecked()
 

@@ -20,6 +20,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from tests.gui.canvas.bench import MIDDLE, TARGET, Bench, turn_wheel
 from tests.gui.pictures import is_like, street_grid
+from tests.gui.windows import popup
 from tests.solvers.graphs.readers.town import write_osm
 
 LEFT, MIDDLE_BUTTON = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
@@ -52,14 +53,6 @@ def scene_of(bench: Bench) -> DrawableGraph:
 
 def around(at: QPoint, reach: int) -> list[QPoint]:
     return [at + QPoint(dx * reach, dy * reach) for dx, dy in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-
-
-def popup() -> QMenu:
-    menu = QApplication.activePopupWidget()
-    assert isinstance(menu, QMenu)
-    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
-    menu.close()
-    return menu
 
 
 def escape(bench: Bench) -> bool:

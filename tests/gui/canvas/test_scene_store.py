@@ -22,7 +22,7 @@ from gui.picture.scene.scene import MOST_MOVABLE
 from gui.window import MainWindow
 from solvers.graphs.graph import Graph
 from tests.gui.pictures import street_grid, without_coordinates
-from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
+from tests.gui.windows import TINY, open_graph, run_only, wait_until_idle
 
 
 def choose(qtbot: QtBot, window: MainWindow, name: str) -> np.ndarray:
@@ -81,9 +81,7 @@ def test_layouts_follow_the_source_and_take_distances_when_these_are_known(
     open_graph(qtbot, window, TINY)
     by_arcs, session = choose(qtbot, window, name), window.parts.session
     assert window.commands[f"layout-{name}"].isChecked()
-    tick_only(window, "dijkstra-heap")
-    window.parts.run.start()
-    wait_until_idle(qtbot, window)
+    run_only(qtbot, window, "dijkstra-heap")
     places = window.parts.canvas.canvas.content.scene.positions
     assert not np.allclose(by_arcs, places)
     found, distances = depths(places, session.source), session.results.selected.distances

@@ -25,7 +25,7 @@ from solvers.core.trace import ActivityTrace
 from solvers.core.variant import find_variant
 from solvers.graphs.graph import Graph
 from tests.gui.pictures import is_like, street_grid
-from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
+from tests.gui.windows import TINY, open_graph, run_only
 
 GRID = street_grid()
 LONG, SHORT, SLOW = "dijkstra-heap", "bf-serial", "bf-python"
@@ -250,9 +250,7 @@ def test_a_click_in_any_pane_selects_and_shift_click_sets_the_target(area, qtbot
 
 def test_what_is_not_traced_yet_is_traced_when_it_is_to_be_shown(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
-    tick_only(window, LONG, SHORT, SLOW)
-    window.parts.run.start()
-    wait_until_idle(qtbot, window)
+    run_only(qtbot, window, LONG, SHORT, SLOW)
     window.commands["split-3"].trigger()
     qtbot.waitUntil(
         lambda: all(pane.displayed_run.trace is not None for pane in window.parts.canvas.split_view.panes),

@@ -39,7 +39,7 @@ from solvers.running.all_sources.state_file import StateFile
 from tests import graphs
 from tests.curved import ATTRIBUTION, curved_town
 from tests.gui.clusters import MadeUpCluster
-from tests.gui.windows import PATIENCE_MS, tick_only, wait_until_idle
+from tests.gui.windows import PATIENCE_MS, run_only, trigger, wait_until_idle
 
 pytestmark = pytest.mark.openmp
 
@@ -142,9 +142,7 @@ def test_map_and_isochrone_end_each_other(
     """The isochrone over a map changed nothing."""
     dialog.start_button.click()
     wait_until_idle(qtbot, window)
-    tick_only(window, "dijkstra-heap")
-    window.commands["run"].trigger()
-    wait_until_idle(qtbot, window)
+    run_only(qtbot, window, "dijkstra-heap")
     isochrone, shown_map = window.commands["isochrone"], window.commands["all-sources-map"]
     assert shown_map.isChecked()
     isochrone.trigger()
@@ -298,8 +296,7 @@ def test_the_play_bar_adds_source_after_source(
     wait_until_idle(qtbot, window)
     assert options.flows.is_difference
     assert playback.length == 0
-    window.commands["undo"].trigger()
-    wait_until_idle(qtbot, window)
+    trigger(qtbot, window, "undo")
     assert (options.flows, playback.length) == (whole, 4)
     town.shown_box.setCurrentIndex(town.shown_box.findText("nothing"))
     assert playback.length == 0
@@ -332,11 +329,9 @@ def test_a_closed_road_shows_what_gains_and_loses_until_it_is_undone(
     assert {feature["properties"]["road"] for feature in features} == {
         row["road"] for row in rows if float(row["change"])
     }
-    window.commands["undo"].trigger()
-    wait_until_idle(qtbot, window)
+    trigger(qtbot, window, "undo")
     assert canvas.options.flows is before
-    window.commands["redo"].trigger()
-    wait_until_idle(qtbot, window)
+    trigger(qtbot, window, "redo")
     assert canvas.options.flows is after
     notices: list[Notice] = []
     session.noticed.connect(notices.append)

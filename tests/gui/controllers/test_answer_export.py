@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.model.notice import Severity
 from gui.window import MainWindow
-from tests.gui.windows import SAMPLE, TINY, open_graph, tick_only, wait_until_idle
+from tests.gui.windows import SAMPLE, TINY, open_graph, tick_only, trigger
 
 
 @pytest.fixture
@@ -21,8 +21,7 @@ def solved(qtbot: QtBot, window: MainWindow) -> MainWindow:
     tick_only(window, "dijkstra-heap")
     assert not window.commands["export-path"].isEnabled()
     assert "Select a result with a path first" in window.commands["export-path"].toolTip()
-    window.commands["run"].trigger()
-    wait_until_idle(qtbot, window)
+    trigger(qtbot, window, "run")
     return window
 
 
@@ -40,8 +39,7 @@ def choose(monkeypatch: pytest.MonkeyPatch, path: Path, kind: str = "") -> list[
 
 def test_path_and_distances_of_the_selected_result(solved, qtbot, monkeypatch, tmp_path) -> None:
     asked = choose(monkeypatch, tmp_path / "way.geojson")
-    solved.commands["export-path"].trigger()
-    wait_until_idle(qtbot, solved)
+    trigger(qtbot, solved, "export-path")
     assert asked[0] == "textbook-dijkstra-heap-path.geojson"
     assert "GPX" not in asked[1]  # plane coordinates
     found = json.loads((tmp_path / "way.geojson").read_text("utf-8"))
@@ -50,8 +48,7 @@ def test_path_and_distances_of_the_selected_result(solved, qtbot, monkeypatch, t
     assert found["features"][0]["geometry"]["coordinates"] == places
 
     asked = choose(monkeypatch, tmp_path / "far", "CSV table (*.csv)")  # without an ending
-    solved.commands["export-distances"].trigger()
-    wait_until_idle(qtbot, solved)
+    trigger(qtbot, solved, "export-distances")
     with (tmp_path / "far.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [int(row["distance"]) for row in rows] == result.distances.tolist()
@@ -61,8 +58,7 @@ def test_gpx_of_plane_coordinates_is_refused_with_a_remedy(solved, qtbot, monkey
     choose(monkeypatch, tmp_path / "way.gpx")
     heard = []
     solved.parts.session.noticed.connect(heard.append)
-    solved.commands["export-path"].trigger()
-    wait_until_idle(qtbot, solved)
+    trigger(qtbot, solved, "export-path")
     assert [notice.severity for notice in heard] == [Severity.ERROR]
     assert "textbook has plane coordinates" in heard[0].text
     assert "Write GeoJSON (.geojson)" in heard[0].text
@@ -76,22 +72,19 @@ def test_the_live_answer_is_exported_while_it_is_shown(qtbot, window, monkeypatc
     answer = window.parts.session.live.answer
     assert window.commands["export-path"].isEnabled()
     asked = choose(monkeypatch, tmp_path / "way.csv")
-    window.commands["export-path"].trigger()
-    wait_until_idle(qtbot, window)
+    trigger(qtbot, window, "export-path")
     assert asked[0] == "harbour-live-path.geojson"
     with (tmp_path / "way.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [int(row["vertex"]) for row in rows] == window.parts.session.graph.ids[answer.path].tolist()
     choose(monkeypatch, tmp_path / "far.csv")
-    window.commands["export-distances"].trigger()
-    wait_until_idle(qtbot, window)
+    trigger(qtbot, window, "export-distances")
     assert len((tmp_path / "far.csv").read_text().splitlines()) == window.parts.session.graph.n + 1
     window.commands["live"].setChecked(False)
 
 
 def test_the_network_is_written_as_graphml(solved, qtbot, monkeypatch, tmp_path) -> None:
     asked = choose(monkeypatch, tmp_path / "net", "GraphML (*.graphml)")
-    solved.commands["export-network"].trigger()
-    wait_until_idle(qtbot, solved)
+    trigger(qtbot, solved, "export-network")
     assert "Matrix Market (*.mtx)" in asked[1]
     assert "<graphml" in (tmp_path / "net.graphml").read_text("utf-8")

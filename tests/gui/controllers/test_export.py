@@ -29,7 +29,7 @@ from gui.window import MainWindow
 from solvers.graphs.generators import find
 from solvers.page.questions import QuestionKind
 from tests.gui.pictures import is_like
-from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
+from tests.gui.windows import TINY, open_graph, run_only, trigger, wait_until_idle
 from tests.solvers.page.test_document import unpacked
 
 ROOT = Path(__file__).parents[3]
@@ -38,9 +38,7 @@ ROOT = Path(__file__).parents[3]
 def solve(qtbot: QtBot, window: MainWindow, variant_id: str) -> None:
     """Open the textbook graph, run one variant, and have its trace."""
     open_graph(qtbot, window, TINY)
-    tick_only(window, variant_id)
-    window.commands["run"].trigger()
-    wait_until_idle(qtbot, window)
+    run_only(qtbot, window, variant_id)
     qtbot.waitUntil(lambda: window.parts.playback.length > 0, timeout=60_000)
     qtbot.waitUntil(lambda: window.parts.canvas.picture_state() is not None, timeout=60_000)
 
@@ -185,9 +183,7 @@ def test_while_the_matrix_is_shown_the_matrix_is_exported_and_copied(window, qtb
 
 def test_side_by_side_all_panes_are_exported_copied_and_animated(window, qtbot, monkeypatch, tmp_path):
     open_graph(qtbot, window, TINY)
-    tick_only(window, "bf-serial", "dijkstra-heap")
-    window.commands["run"].trigger()
-    wait_until_idle(qtbot, window)
+    run_only(qtbot, window, "bf-serial", "dijkstra-heap")
     window.commands["split-2"].trigger()
     panes = window.parts.canvas.split_view.panes
     qtbot.waitUntil(lambda: all(pane.displayed_run.trace is not None for pane in panes), timeout=60_000)
@@ -324,8 +320,7 @@ def test_the_export_dialog_begins_with_a_slide_and_with_what_was_chosen_last(tra
     monkeypatch.setattr(ExportDialog, "exec", accept)
     traced.parts.settings.set_export_folder(tmp_path)
     for _ in range(2):
-        traced.commands["export-picture"].trigger()
-        wait_until_idle(qtbot, traced)
+        trigger(qtbot, traced, "export-picture")
     first, second = seen
     assert first == ExportOptions(0, 1920, 1080, 144, SCHEME, 1.9, ".png")
     assert second == ExportOptions(0, 2008, 1417, 600, WHITE, 1.0, ".svg")
@@ -376,9 +371,7 @@ def test_mp4_is_offered_only_where_it_can_be_written(traced, qtbot, monkeypatch,
 
 def test_runs_become_a_page_with_a_teachers_questions(traced, qtbot, monkeypatch, tmp_path):
     """The run that was not traced yet is traced for the page; another one stays away."""
-    tick_only(traced, "dijkstra-heap")
-    traced.commands["run"].trigger()
-    wait_until_idle(qtbot, traced)
+    run_only(qtbot, traced, "dijkstra-heap")
     choose_path(monkeypatch, tmp_path / "lecture.html")
 
     def accept(dialog: WebPageDialog) -> int:
@@ -391,8 +384,7 @@ def test_runs_become_a_page_with_a_teachers_questions(traced, qtbot, monkeypatch
         return QDialog.DialogCode.Accepted
 
     monkeypatch.setattr(WebPageDialog, "exec", accept)
-    traced.commands["export-page"].trigger()
-    wait_until_idle(qtbot, traced)
+    trigger(qtbot, traced, "export-page")
     page = (tmp_path / "lecture.html").read_text("utf-8")
     assert "<title>Lecture 7</title>" in page
     shown = unpacked(page)

@@ -12,7 +12,7 @@ from gui.model.samples import SAMPLES
 from gui.shell.tour_bubble import beside
 from gui.window import MainWindow
 from solvers.core.result import Status
-from tests.gui.windows import PATIENCE_MS, wait_until_idle
+from tests.gui.windows import PATIENCE_MS, trigger, wait_until_idle
 
 
 def press(qtbot: QtBot, button: QPushButton) -> None:
@@ -113,8 +113,7 @@ def test_a_negative_cycle_is_played_back(qtbot: QtBot, window: MainWindow) -> No
         window.commands["sample-negative-cycle"].trigger()
     wait_until_idle(qtbot, window)
     window.parts.session.choices.choose("bf-edge-flags", False)
-    window.commands["run"].trigger()
-    wait_until_idle(qtbot, window)
+    trigger(qtbot, window, "run")
     result = window.parts.session.results.selected
     assert result.status is Status.NEGATIVE_CYCLE
     assert result.trace is not None
@@ -132,8 +131,7 @@ def test_keys_step_through_the_lesson(qtbot: QtBot, window: MainWindow) -> None:
     with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
         window.commands["sample-tiny"].trigger()
     wait_until_idle(qtbot, window)
-    window.commands["run"].trigger()
-    wait_until_idle(qtbot, window)
+    trigger(qtbot, window, "run")
     window.commands["first"].trigger()
     panel = window.parts.lesson_panel
     at = panel.list.currentRow()

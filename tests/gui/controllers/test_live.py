@@ -27,7 +27,7 @@ from solvers.graphs.writers import write_dimacs
 from solvers.running.live_query import LiveAnswer
 from tests.graphs import from_list, right_distances
 from tests.gui.pictures import street_grid
-from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
+from tests.gui.windows import PATIENCE_MS, TINY, open_graph, run_only, tick_only, trigger, wait_until_idle
 from tests.solvers.running.test_live import rows_of_scipy
 
 SOURCE, TARGET, OTHER = 10, 1100, 600
@@ -212,9 +212,7 @@ def test_an_exported_picture_says_that_it_is_live(live: LiveBench) -> None:
 
 def test_a_moved_target_builds_no_chart_anew(window: MainWindow, qtbot: QtBot, road: Graph) -> None:
     window.parts.session.open_graph(road)
-    tick_only(window, "dijkstra-heap")
-    window.parts.run.start()
-    wait_until_idle(qtbot, window)
+    run_only(qtbot, window, "dijkstra-heap")
     assert window.parts.session.results.all
     figures = [chart.figure for chart in window.parts.charts.charts]
     estimate = window.parts.forecast.estimate
@@ -331,8 +329,7 @@ def test_the_animation_is_asked_for_and_written(
 
     monkeypatch.setattr(AnimationDialog, "exec", accept)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "live.gif"), ""))
-    streets.commands["export-live-animation"].trigger()
-    wait_until_idle(qtbot, streets)
+    trigger(qtbot, streets, "export-live-animation")
     with Image.open(tmp_path / "live.gif") as gif:
         assert gif.n_frames == 3
 
@@ -360,8 +357,7 @@ def test_the_picture_follows_the_play_bar_also_with_several_sources(
     tick_only(streets, "dijkstra-heap")
     streets.commands["live"].setChecked(live)
     streets.parts.session.add_source(50)
-    streets.commands["run"].trigger()
-    wait_until_idle(qtbot, streets)
+    trigger(qtbot, streets, "run")
     canvas = streets.parts.canvas.canvas
     qtbot.waitUntil(lambda: streets.parts.session.live.answer is not None, timeout=PATIENCE_MS)
     assert len(canvas.content.more_sources) == 1
@@ -401,8 +397,7 @@ def test_a_pinned_run_with_a_closed_road_says_so_and_comes_back_with_it(
     streets.parts.session.roads.close((12, 13))
     qtbot.waitUntil(lambda: streets.parts.session.graph is not streets.parts.session.whole_graph, timeout=PATIENCE_MS)
     wait_until_idle(qtbot, streets)
-    streets.commands["pin"].trigger()
-    wait_until_idle(qtbot, streets)
+    trigger(qtbot, streets, "pin")
     assert streets.parts.session.results.all[0].target_distance == 25
     qtbot.waitUntil(lambda: len(streets.parts.run_list.summaries) == 1, timeout=PATIENCE_MS)
     kept = streets.parts.run_list.summaries[0].run

@@ -12,7 +12,7 @@ from gui.model.jobs import Kind
 from gui.window import MainWindow
 from solvers.graphs import generators
 from tests.gui.controllers.test_run import endless
-from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, open_graph, tick_only, wait_until_idle
+from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, open_graph, run_only, tick_only, wait_until_idle
 
 __all__ = ["endless"]
 
@@ -69,9 +69,7 @@ def test_a_generated_graph_without_a_run_is_asked_for_and_one_with_a_run_is_not(
     window.parts.open.open(TINY)
     press(window, "Cancel")
     assert session.graph_source.generator == "grid"
-    tick_only(window, "bf-serial")
-    window.commands["run"].trigger()
-    wait_until_idle(qtbot, window)
+    run_only(qtbot, window, "bf-serial")
     open_graph(qtbot, window, TINY)
 
 

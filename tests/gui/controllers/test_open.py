@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import threading
-import warnings
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from gui.dialogs.messages import DetailsDialog
@@ -21,7 +19,7 @@ from gui.window import MainWindow
 from solvers.graphs import path_bounds
 from solvers.graphs.readers import Reading, read_graph
 from tests.data import data_file
-from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, open_graph, wait_until_idle
+from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, drop, open_graph, wait_until_idle
 
 
 def test_a_graph_in_the_window(qtbot: QtBot, window: MainWindow) -> None:
@@ -128,17 +126,8 @@ def test_a_recent_file_opens_from_the_menu(qtbot: QtBot, window: MainWindow) -> 
 
 
 def test_a_file_dropped_on_the_window_is_opened(qtbot: QtBot, window: MainWindow) -> None:
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(TINY))])
-    actions, buttons, keys = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # Qt deprecates what only tests do: making these events
-        enter = QDragEnterEvent(QPoint(200, 200), actions, data, buttons, keys)
-        drop = QDropEvent(QPointF(200, 200), actions, data, buttons, keys)
-    QApplication.sendEvent(window, enter)
-    assert enter.isAccepted()
     with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
-        QApplication.sendEvent(window, drop)
+        assert drop(window, TINY)
     assert window.parts.session.graph.name == "textbook"
 
 

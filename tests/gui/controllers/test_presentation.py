@@ -14,16 +14,14 @@ from gui.model.notice import Notice, Severity
 from gui.model.settings import Settings
 from gui.style.text import apply_type_size, current_percent
 from gui.window import MainWindow
-from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
+from tests.gui.windows import TINY, open_graph, run_only
 
 
 @pytest.fixture
 def solved(qtbot: QtBot, qapp: QApplication, window: MainWindow) -> Iterator[MainWindow]:
     """The textbook graph, solved and traced."""
     open_graph(qtbot, window, TINY)
-    tick_only(window, "dijkstra-heap")
-    window.parts.run.start()
-    wait_until_idle(qtbot, window)
+    run_only(qtbot, window, "dijkstra-heap")
     qtbot.waitUntil(lambda: window.parts.playback.length > 0)
     yield window
     apply_type_size(qapp, 100)

@@ -22,7 +22,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.weights import to_float
 from tests import graphs
-from tests.gui.windows import SAMPLE, TINY, open_graph, tick_only, wait_until_idle
+from tests.gui.windows import SAMPLE, TINY, open_graph, popup, tick_only, trigger, wait_until_idle
 from tests.solvers.graphs.readers.town import write_osm
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -44,14 +44,6 @@ def place(window: MainWindow, *ids: int) -> QPoint:
     positions = canvas.content.scene.positions[[graph.vertex(i) for i in ids]]
     x, y = canvas.view.camera.to_screen(positions.mean(axis=0))
     return QPoint(round(float(x)), round(float(y)))
-
-
-def popup() -> QMenu:
-    menu = QApplication.activePopupWidget()
-    assert isinstance(menu, QMenu)
-    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
-    menu.close()
-    return menu
 
 
 def context_menu(window: MainWindow, at: QPoint) -> QMenu:
@@ -102,13 +94,11 @@ def test_a_road_is_closed_under_the_mouse_and_opened_again_by_undo(qtbot: QtBot,
     run(qtbot, opened)
     second = session.results.get("dijkstra-heap")
     np.testing.assert_array_equal(to_float(second.distances), graphs.right_distances(changed, session.source))
-    opened.commands["undo"].trigger()
-    wait_until_idle(qtbot, opened)
+    trigger(qtbot, opened, "undo")
     assert session.graph is whole
     assert session.results.get("dijkstra-heap").trials == first.trials, "the results are back"
     assert session.roads.comparison is None
-    opened.commands["redo"].trigger()
-    wait_until_idle(qtbot, opened)
+    trigger(qtbot, opened, "redo")
     assert session.graph is changed
     assert session.results.get("dijkstra-heap").trials == second.trials
 
@@ -216,8 +206,7 @@ def test_roads_are_changed_by_their_ids_and_what_cannot_be_is_said(
     assert not opened.parts.canvas.canvas.view.state.fitted
     qtbot.mouseClick(panel.remove_button, Qt.MouseButton.LeftButton)
     assert [(r.tail, r.head) for r in session.roads.changes.roads] == [(5, 7)]
-    opened.commands["roads-clear"].trigger()
-    wait_until_idle(qtbot, opened)
+    trigger(qtbot, opened, "roads-clear")
     assert session.graph is session.whole_graph
 
 
@@ -313,8 +302,7 @@ def weighing_opened(qtbot: QtBot, window: MainWindow, town: Path) -> MainWindow:
 
 
 def weighing_run(qtbot: QtBot, window: MainWindow) -> None:
-    window.commands["run"].trigger()
-    wait_until_idle(qtbot, window)
+    trigger(qtbot, window, "run")
 
 
 def choose(window: MainWindow, words: str) -> None:
@@ -344,8 +332,7 @@ def test_the_weights_change_without_reopening_and_results_return(qtbot: QtBot, w
     assert weighing_opened.parts.canvas.scenes.scene.segments is scene.segments
     assert weighing_opened.parts.session.graph_source.reading.weights == "metres"
 
-    weighing_opened.commands["weights-seconds"].trigger()
-    wait_until_idle(qtbot, weighing_opened)
+    trigger(qtbot, weighing_opened, "weights-seconds")
     assert weighing_opened.path_panel.list.toPlainText() == "A 13, 319 m"  # without another run
     assert weighing_opened.weights_box.currentText() == "Fastest"
 

@@ -20,7 +20,7 @@ from solvers.core.result import Status
 from solvers.core.variant import _REGISTRY, Variant, find_variant
 from solvers.running.request import MeasurementPlan
 from tests.gui.panels.test_variants import item_of
-from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, open_graph, tick_only, wait_until_idle
+from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, open_graph, run_only, tick_only, trigger, wait_until_idle
 
 
 def test_with_nothing_ticked_run_says_why_it_is_off(qtbot: QtBot, window: MainWindow) -> None:
@@ -125,9 +125,7 @@ def test_moving_the_source_stops_a_run_whose_answers_nobody_wants(
     window.parts.session.set_source(1)
     assert window.parts.jobs.running(Kind.SOLVE) is None
     assert window.notices.notice.text.startswith("The run was stopped: the source is no longer 1.")
-    tick_only(window, "dijkstra-heap")
-    window.commands["run"].trigger()
-    wait_until_idle(qtbot, window)
+    run_only(qtbot, window, "dijkstra-heap")
     assert [r.source for r in window.parts.session.results.all] == [1]
 
 
@@ -153,9 +151,7 @@ def test_a_variant_that_cannot_run_is_said_and_the_others_stand(
 ) -> None:
     open_graph(qtbot, window, TINY)
     window.parts.session.set_device(None)
-    tick_only(window, "dijkstra-heap", "bf-strided-flag")
-    window.commands["run"].trigger()
-    wait_until_idle(qtbot, window)
+    run_only(qtbot, window, "dijkstra-heap", "bf-strided-flag")
     assert {r.variant.id: r.ok for r in window.parts.session.results.all} == {
         "dijkstra-heap": True,
         "bf-strided-flag": False,
@@ -181,9 +177,7 @@ def test_a_small_run_is_traced_unasked_and_the_selected_one_is_loaded(qtbot: QtB
 
 def test_a_large_or_slow_run_waits_to_be_asked(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
-    tick_only(window, "dijkstra-heap")
-    window.commands["run"].trigger()
-    wait_until_idle(qtbot, window)
+    run_only(qtbot, window, "dijkstra-heap")
     result = window.parts.session.results.selected
     assert result is not None
     assert cheap_to_trace(result)
@@ -210,15 +204,12 @@ def test_the_trials_made_before_cancel_are_kept_and_the_next_run_takes_the_notic
     tick_only(window, "dijkstra-heap")
     window.parts.run.start(plan=MeasurementPlan(warmups=0, trials=9))
     qtbot.waitUntil(waits.is_set, timeout=30_000)
-    window.commands["cancel"].trigger()
-    wait_until_idle(qtbot, window)
+    trigger(qtbot, window, "cancel")
     result = window.parts.session.results.get("dijkstra-heap")
     assert (result.status, len(result.times())) == (Status.CANCELLED, 2)
     said = "Run cancelled: 0 of 1 variant finished. The 2 trials of "
     assert window.notices.notice.text.startswith(said)
-    tick_only(window, "bf-serial")
-    window.commands["run"].trigger()
-    wait_until_idle(qtbot, window)
+    run_only(qtbot, window, "bf-serial")
     assert window.notices.notice is None
     assert not window.notices.isVisible()
 
@@ -263,8 +254,7 @@ def test_the_first_answer_is_drawn_while_the_same_variant_is_measured_and_stays(
     tree.setCurrentItem(item_of(window.variants_panel, "bf-serial"))
     assert results.selected_id == "bf-serial"
     assert canvas.content.path is not None, "reading a card leaves the answer in the picture"
-    window.commands["cancel"].trigger()
-    wait_until_idle(qtbot, window)
+    trigger(qtbot, window, "cancel")
     assert (results.get("dijkstra-heap").status, len(results.get("dijkstra-heap").times())) == (Status.CANCELLED, 1)
     assert canvas.content.path is not None
 

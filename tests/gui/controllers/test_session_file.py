@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
-import warnings
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from gui import app
@@ -24,7 +22,7 @@ from solvers.core.variant import register
 from solvers.graphs import generators
 from solvers.graphs.road_changes import RoadChanges
 from solvers.system.disk_cache import FOLDER_VARIABLE
-from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
+from tests.gui.windows import PATIENCE_MS, TINY, drop, open_graph, tick_only, wait_until_idle
 
 GRAPH = "p sp 4 5\na 1 2 5\na 2 3 7\na 3 4 1\na 4 1 2\na 1 3 20\n"
 PLACES = "p aux sp co 4\nv 1 0 0\nv 2 10 0\nv 3 10 10\nv 4 0 10\n"
@@ -92,16 +90,8 @@ def test_a_session_comes_back_as_it_was(qtbot: QtBot, window: MainWindow, saved:
 
 
 def test_it_is_opened_by_a_drop_and_from_the_command_line(qtbot: QtBot, window: MainWindow, saved: Path) -> None:
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(saved))])
-    actions, buttons, keys = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # Qt deprecates what only tests do: making these events
-        enter = QDragEnterEvent(QPoint(200, 200), actions, data, buttons, keys)
-        drop = QDropEvent(QPointF(200, 200), actions, data, buttons, keys)
-    QApplication.sendEvent(window, enter)
     with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
-        QApplication.sendEvent(window, drop)
+        assert drop(window, saved)
     wait_until_idle(qtbot, window)
     assert window.parts.session.graph.name == "town"
     open_graph(qtbot, window, TINY)

@@ -18,7 +18,7 @@ from gui.model import history as history_module
 from gui.window import MainWindow
 from solvers.graphs.weights import to_float
 from solvers.running.live_query import MOST_SOURCES, LiveAnswer
-from tests.gui.windows import SAMPLE, open_graph, tick_only, wait_until_idle
+from tests.gui.windows import SAMPLE, open_graph, tick_only, trigger, wait_until_idle
 from tests.solvers.running.test_live import rows_of_scipy
 
 FIRST, OTHER, TARGET = 0, 40, 43
@@ -208,8 +208,7 @@ def test_isochrone_and_exports_count_all_sources(
     right = rows_of_scipy(session.graph, session.sources).min(axis=0)
     assert opened.parts.isochrone.farthest == right[np.isfinite(right)].max()
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "all.csv"), ""))
-    opened.commands["export-distances"].trigger()
-    wait_until_idle(qtbot, opened)
+    trigger(qtbot, opened, "export-distances")
     with (tmp_path / "all.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
     column = next(name for name in rows[0] if name.startswith("distance"))

@@ -22,7 +22,7 @@ from solvers.errors import TautlineError
 from solvers.graphs.graph import Graph
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
-from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
+from tests.gui.windows import TINY, open_graph, tick_only, trigger, wait_until_idle
 
 WATCHED, OTHER = "dijkstra-array", "dijkstra-heap"
 
@@ -116,8 +116,7 @@ def test_a_trace_that_fails_is_tried_once_and_again_when_the_user_asks(
     wait_until_idle(qtbot, window)
     assert (watched.solves, len(warnings)) == (2, 2)
     watched.fails = False
-    window.commands["trace"].trigger()
-    wait_until_idle(qtbot, window)
+    trigger(qtbot, window, "trace")
     assert (watched.solves, len(warnings)) == (3, 2)
     assert state(window) is TraceState.DONE
     assert window.parts.playback.trace is result_of(window).trace is not None
@@ -185,14 +184,12 @@ def test_a_new_run_ends_a_trace_and_is_traced_itself(qtbot: QtBot, window: MainW
 
 def test_a_cancelled_trace_waits_to_be_asked_for(qtbot: QtBot, window: MainWindow, watched: Watched) -> None:
     solve_until_traced(qtbot, window, watched)
-    window.commands["cancel"].trigger()
-    wait_until_idle(qtbot, window)
+    trigger(qtbot, window, "cancel")
     window.parts.session.set_target(1)
     wait_until_idle(qtbot, window)
     assert (state(window), watched.solves) == (TraceState.CANCELLED, 1)
     watched.may_end.set()
-    window.commands["trace"].trigger()
-    wait_until_idle(qtbot, window)
+    trigger(qtbot, window, "trace")
     assert (state(window), watched.solves) == (TraceState.DONE, 2)
 
 
@@ -217,14 +214,12 @@ def test_side_by_side_each_result_is_traced_once_and_one_that_fails_holds_up_non
     watched.fails = True
     solve(qtbot, window, WATCHED, OTHER, "bf-serial")
     wait_until_idle(qtbot, window)
-    window.commands["split-3"].trigger()
-    wait_until_idle(qtbot, window)
+    trigger(qtbot, window, "split-3")
     for target in (1, 2, 3):
         window.parts.session.set_target(target)
         wait_until_idle(qtbot, window)
     window.commands["split-2"].trigger()
-    window.commands["split-3"].trigger()
-    wait_until_idle(qtbot, window)
+    trigger(qtbot, window, "split-3")
     assert (watched.solves, len(warnings)) == (1, 1)
     states = [state(window, variant_id) for variant_id in (WATCHED, OTHER, "bf-serial")]
     assert states == [TraceState.FAILED, TraceState.DONE, TraceState.DONE]
@@ -237,8 +232,7 @@ def test_a_cancelled_trace_is_tried_again_where_its_pane_is_shown_anew(
     solve(qtbot, window, WATCHED, OTHER)
     for split in ("split-2", "split-3"):  # three panes show no result that two do not
         assert watched.begun.wait(60)
-        window.commands["cancel"].trigger()
-        wait_until_idle(qtbot, window)
+        trigger(qtbot, window, "cancel")
         window.parts.session.set_target(1 if window.parts.session.target != 1 else 2)
         wait_until_idle(qtbot, window)
         assert state(window) is TraceState.CANCELLED
@@ -247,6 +241,5 @@ def test_a_cancelled_trace_is_tried_again_where_its_pane_is_shown_anew(
     assert (state(window), watched.solves) == (TraceState.CANCELLED, 2)
     watched.may_end.set()
     window.commands["split-1"].trigger()
-    window.commands["split-2"].trigger()
-    wait_until_idle(qtbot, window)
+    trigger(qtbot, window, "split-2")
     assert (state(window), watched.solves) == (TraceState.DONE, 3)

@@ -16,7 +16,7 @@ from gui.window import MainWindow
 from solvers.core import variant as variant_module
 from solvers.core.own_variants import ChangedKernel, base_of
 from solvers.core.variant import register, unregister
-from tests.gui.windows import SAMPLE, TINY, open_graph, tick_only, wait_until_idle
+from tests.gui.windows import SAMPLE, TINY, open_graph, tick_only, type_into, wait_until_idle
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -87,9 +87,7 @@ def test_swap_field_and_menu_are_undone_one_by_one(qtbot: QtBot, opened: MainWin
     start = (session.source, session.target)
     opened.commands["swap"].trigger()
     field = opened.endpoints.target
-    field.selectAll()
-    qtbot.keyClicks(field, "3")
-    qtbot.keyClick(field, Qt.Key.Key_Return)
+    type_into(qtbot, field, "3")
     assert session.target == 2
     assert opened.commands["undo"].text() == "Undo set target"
     undo(qtbot, opened)

@@ -20,16 +20,14 @@ from solvers.core.result import Status
 from solvers.running.request import MeasurementPlan
 from solvers.running.store.rows import VERSION
 from solvers.running.store.run_store import RunStore
-from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, open_graph, tick_only, wait_until_idle
+from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, open_graph, run_only, tick_only, wait_until_idle
 
 VARIANTS = ("bf-serial", "dijkstra-heap")
 PATIENCE_S = PATIENCE_MS / 1000
 
 
 def run(qtbot: QtBot, window: MainWindow, *variant_ids: str) -> None:
-    tick_only(window, *variant_ids)
-    window.commands["run"].trigger()
-    wait_until_idle(qtbot, window)
+    run_only(qtbot, window, *variant_ids)
 
 
 def test_a_run_in_the_window_is_kept_and_listed(qtbot: QtBot, window: MainWindow) -> None:

@@ -309,19 +309,19 @@ def step(vertex: int) -> DragStep:
     return DragStep((vertex,), 9)
 
 
-def test_steps_come_at_their_times() -> None:
+@pytest.mark.parametrize(
+    ("recorded", "rate", "shown"),
+    [
+        (((1, 10.0), (2, 10.1), (3, 10.3)), 10.0, [1, 2, 2, 3]),
+        (((1, 0.0), (1, 0.5), (2, 60.0)), 4.0, [1, 1, 1, 1, 2]),  # a pause is shortened, a repeated step kept once
+    ],
+)
+def test_steps_come_at_their_times(recorded, rate, shown) -> None:
     recording = DragRecording()
-    for vertex, time_s in ((1, 10.0), (2, 10.1), (3, 10.3)):
+    for vertex, time_s in recorded:
         recording.add(step(vertex), time_s)
-    assert [s.sources[0] for s in recording.steps(rate=10.0)] == [1, 2, 2, 3]
-
-
-def test_a_pause_is_shortened_and_a_repeated_step_kept_once() -> None:
-    recording = DragRecording()
-    for vertex, time_s in ((1, 0.0), (1, 0.5), (2, 60.0)):
-        recording.add(step(vertex), time_s)
-    assert len(recording) == 2
-    assert [s.sources[0] for s in recording.steps(rate=4.0)] == [1, 1, 1, 1, 2]
+    assert len(recording) == len({vertex for vertex, _ in recorded})
+    assert [s.sources[0] for s in recording.steps(rate=rate)] == shown
 
 
 def test_nothing_recorded_gives_no_steps_and_one_step_is_one() -> None:

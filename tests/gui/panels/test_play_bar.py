@@ -23,6 +23,7 @@ from solvers.core.result import Status
 from solvers.core.trace import ActivityTrace, TracePhase
 from tests.golden import Golden
 from tests.gui.panels.sample import activity_trace, failed_result, make_result, matrix_trace
+from tests.gui.windows import type_into
 
 SIZES = (1, 2, 4, 6, 5, 3, 2, 1)
 
@@ -217,9 +218,7 @@ def test_a_speed_of_thousands_can_be_typed_and_changed(qtbot: QtBot, bar: PlayBa
     playback.load(activity_trace(SIZES))
     playback.set_speed(17_623.0)
     assert bar.speed_box.text() == "17\N{NARROW NO-BREAK SPACE}623 it/s"
-    bar.speed_box.selectAll()
-    qtbot.keyClicks(bar.speed_box, "20 000")
-    qtbot.keyClick(bar.speed_box, Qt.Key.Key_Return)
+    type_into(qtbot, bar.speed_box, "20 000")
     assert playback.speed == 20_000
 
 

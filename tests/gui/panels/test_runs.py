@@ -20,7 +20,7 @@ from solvers.core.result import Disturbance, DisturbanceKind, Status, Verdict
 from solvers.graphs import generators
 from solvers.running.comparison import compare
 from solvers.running.store.run_store import RunStore, RunSummary, VariantSummary
-from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, open_graph, tick_only, wait_until_idle
+from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, open_graph, run_only, wait_until_idle
 from tests.solvers.running.store.kept import kept_run_of, kept_variant_of
 
 VARIANTS = ("bf-serial", "dijkstra-heap")
@@ -29,9 +29,7 @@ VARIANTS = ("bf-serial", "dijkstra-heap")
 def run(qtbot: QtBot, window: MainWindow, *variant_ids: str) -> str:
     """Run variants; returns the id of the new run."""
     before = {s.run.run_id for s in window.parts.run_list.summaries}
-    tick_only(window, *(variant_ids or VARIANTS))
-    window.commands["run"].trigger()
-    wait_until_idle(qtbot, window)
+    run_only(qtbot, window, *(variant_ids or VARIANTS))
     (new,) = {s.run.run_id for s in window.parts.run_list.summaries} - before
     return new
 

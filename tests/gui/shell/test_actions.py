@@ -21,7 +21,7 @@ from gui.shell.commands import MENUS, Action, State
 from gui.shell.keys import ShiftedPlus, is_unused_by_text
 from gui.style.theme import FOLDER
 from gui.window import MainWindow
-from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
+from tests.gui.windows import PATIENCE_MS, TINY, open_graph, run_only, tick_only, wait_until_idle
 
 REVIEWED = Path(__file__).with_name("menus.txt")
 
@@ -349,9 +349,7 @@ def test_ctrl_shortcuts_work_in_text_fields_and_undo_takes_back_typing_first(qtb
 @pytest.fixture
 def solved(qtbot: QtBot, window: MainWindow) -> MainWindow:
     open_graph(qtbot, window, TINY)
-    tick_only(window, "dijkstra-heap", "bf-serial")
-    window.parts.run.start()
-    wait_until_idle(qtbot, window)
+    run_only(qtbot, window, "dijkstra-heap", "bf-serial")
     qtbot.waitUntil(lambda: window.parts.playback.length > 0)
     return window
 

@@ -18,7 +18,7 @@ from gui.picture.scene.camera import Margins
 from gui.shell import centre
 from gui.shell.side_bars import COMPARE, MODES, TEACH, Mode
 from gui.window import MainWindow
-from tests.gui.windows import SAMPLE, TINY, open_graph, tick_only, wait_until_idle
+from tests.gui.windows import SAMPLE, TINY, open_graph, run_only, tick_only, wait_until_idle
 
 
 def shown(window: MainWindow) -> set[str]:
@@ -46,9 +46,7 @@ def resize(qtbot: QtBot, window: MainWindow, width: int, height: int) -> None:
 def test_the_canvas_has_two_thirds_of_the_window_whatever_the_program_opens(qtbot: QtBot, wide: MainWindow) -> None:
     assert shown(wide) == {"Variants"}
     assert share_of_canvas(wide) > 2 / 3
-    tick_only(wide, "dijkstra-heap")
-    wide.commands["run"].trigger()
-    wait_until_idle(qtbot, wide)
+    run_only(qtbot, wide, "dijkstra-heap")
     assert shown(wide) == {"Results"}
     assert share_of_canvas(wide) > 2 / 3
     wide.commands["bars"].trigger()
@@ -256,9 +254,7 @@ def test_a_notice_covers_neither_ends_nor_path(qtbot: QtBot, wide: MainWindow) -
 
 def test_a_card_that_only_offers_a_trace_is_as_wide_as_its_words(qtbot: QtBot, wide: MainWindow) -> None:
     open_graph(qtbot, wide, SAMPLE)
-    tick_only(wide, "dijkstra-heap")
-    wide.parts.run.start()
-    wait_until_idle(qtbot, wide)
+    run_only(qtbot, wide, "dijkstra-heap")
     wide.parts.playback.load(None)
     card = wide.play_bar.parentWidget()
     qtbot.waitUntil(lambda: wide.play_bar.empty.isVisible() and card.width() < 0.6 * wide.overlay.width())
@@ -283,9 +279,7 @@ def test_notices_go_after_a_while_and_errors_with_the_next_run(
         window.parts.session.notice(lasting)
         qtbot.wait(150)
         assert window.notices.isVisible()
-    tick_only(window, "dijkstra-heap")
-    window.commands["run"].trigger()
-    wait_until_idle(qtbot, window)
+    run_only(qtbot, window, "dijkstra-heap")
     assert window.notices.isHidden()
     window.parts.session.notice(offer)
     qtbot.mouseClick(window.notices.findChild(QPushButton), Qt.MouseButton.LeftButton)

@@ -28,7 +28,7 @@ from solvers.graphs.graph import Coordinates
 from solvers.running.request import ADAPTIVE, MeasurementPlan
 from tests import graphs
 from tests.gui.panels.sample import PretendGpu
-from tests.gui.windows import SAMPLE, TINY, open_graph, tick_only, wait_until_idle
+from tests.gui.windows import SAMPLE, TINY, open_graph, run_only, tick_only, type_into, wait_until_idle
 from tests.solvers.graphs.readers.town import PLACES, write_osm
 
 
@@ -72,9 +72,7 @@ def test_a_run_follows_the_plan_and_the_next_start_knows_it(
     window.plan_button.form.trials.setValue(2)
     window.plan_button.form.warmups.setValue(3)
     window.plan_button.form.warm_graph.click()
-    tick_only(window, "dijkstra-heap")
-    window.commands["run"].trigger()
-    wait_until_idle(qtbot, window)
+    run_only(qtbot, window, "dijkstra-heap")
     result = window.parts.session.results.get("dijkstra-heap")
     assert result is not None
     assert [trial.is_warmup for trial in result.trials] == [True] * 3 + [False] * 2
@@ -149,9 +147,7 @@ def test_at_1280_x_720_and_150_percent_everything_to_run_has_room(
 def test_ids_typed_into_the_fields_are_the_file_s_own(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, SAMPLE)
     field = window.endpoints.source
-    field.selectAll()
-    qtbot.keyClicks(field, "17")
-    qtbot.keyClick(field, Qt.Key.Key_Return)
+    type_into(qtbot, field, "17")
     assert window.parts.session.source == 16
 
 
@@ -213,9 +209,7 @@ def test_an_unknown_id_is_refused_beneath_the_field_with_the_nearest(qtbot: QtBo
     open_graph(qtbot, window, SAMPLE)
     field = window.endpoints.target
     for text, words in (("3001", "3000"), ("first", "first")):
-        field.selectAll()
-        qtbot.keyClicks(field, text)
-        qtbot.keyClick(field, Qt.Key.Key_Return)
+        type_into(qtbot, field, text)
         assert f"“{text}”" in field.error
         assert words in field.error
     assert window.parts.session.target == 2999
@@ -288,9 +282,7 @@ def test_enter_and_escape_give_the_keys_back_to_the_picture(qtbot: QtBot, window
     window.activateWindow()
     field = window.endpoints.source
     field.setFocus()
-    field.selectAll()
-    qtbot.keyClicks(field, "3")
-    qtbot.keyClick(field, Qt.Key.Key_Return)
+    type_into(qtbot, field, "3")
     assert QApplication.focusWidget() is window.parts.canvas.focusProxy()
     field.setFocus()
     field.selectAll()
@@ -314,9 +306,7 @@ def test_what_is_no_id_is_refused_in_words(qtbot: QtBot, window: MainWindow, typ
     open_graph(qtbot, window, TINY)
     field = window.endpoints.source
     before = window.parts.session.source
-    field.selectAll()
-    qtbot.keyClicks(field, typed)
-    qtbot.keyClick(field, Qt.Key.Key_Return)
+    type_into(qtbot, field, typed)
     assert said in field.error
     assert window.parts.session.source == before
 
@@ -327,9 +317,7 @@ def test_a_refused_id_goes_when_a_run_begins(qtbot: QtBot, window: MainWindow) -
     tick_only(window, "dijkstra-heap")
     field = window.endpoints.source
     field.setFocus()
-    field.selectAll()
-    qtbot.keyClicks(field, "77")
-    qtbot.keyClick(field, Qt.Key.Key_Return)
+    type_into(qtbot, field, "77")
     assert "77" in field.error
     window.parts.run.start()
     qtbot.waitUntil(lambda: not field.error)

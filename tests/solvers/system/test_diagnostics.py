@@ -88,18 +88,13 @@ def test_it_is_written_into_the_users_logs(tmp_path, monkeypatch):
     assert place.read_text("utf-8").startswith("Tautline ")
 
 
-def test_where_the_home_cannot_be_written_it_is_a_temporary_file(tmp_path, monkeypatch):
+@pytest.mark.parametrize("temporary", [".", "file/below"])
+def test_where_the_home_cannot_be_written_it_is_a_temporary_file_or_none(tmp_path, monkeypatch, temporary):
     (tmp_path / "file").touch()
     monkeypatch.setattr("platformdirs.user_log_path", lambda *_, **__: tmp_path / "file" / "logs")
-    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
-    assert write_crash_report(ValueError()).parent == tmp_path
-
-
-def test_where_nothing_can_be_written_there_is_none(tmp_path, monkeypatch):
-    (tmp_path / "file").touch()
-    monkeypatch.setattr("platformdirs.user_log_path", lambda *_, **__: tmp_path / "file/below")
-    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path / "file/below"))
-    assert write_crash_report(ValueError()) is None
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path / temporary))
+    written = write_crash_report(ValueError())
+    assert (written and written.parent) == (tmp_path if temporary == "." else None)
 
 
 # -- the log ---------------------------------------------------------------------------------------------------------
