@@ -325,7 +325,7 @@ def test_what_a_dialog_says(
         if made.parentWidget() is None:
             qtbot.addWidget(made)
         known = [line for line in said_by(made).splitlines() if line not in known]
-    golden.check(f"dialog {dialog}", state, "\n".join(known))
+    golden.check(f"dialog {dialog}", state, "\n".join(known), measured=True)
 
 
 @pytest.mark.parametrize("dialog", STATES)

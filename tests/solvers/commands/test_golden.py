@@ -331,7 +331,7 @@ def test_what_a_command_says(
     assert all(path.is_file() for path in wrote) or "remove" in typed
     beside = {desk / name for name in ("data", "cache", "state", "record", "main.py", "share")}
     assert set(desk.iterdir()) - before - beside == {desk / path.relative_to(desk).parts[0] for path in wrote} - beside
-    golden.check(command or "tautline", f"{command} {typed}".strip(), "".join(said))
+    golden.check(command or "tautline", f"{command} {typed}".strip(), "".join(said), measured=True)
 
 
 @pytest.mark.parametrize("command", SAID)
