@@ -107,7 +107,7 @@ SAID: dict[str, list[str]] = {
     ],
     "check": [
         "mine.cu --against bf-edge-flags", "mine.cu --against bf-edge-flags --write-graph small.gr",
-        "bf-edge --against bf-edge-flags", "mine.cu --against nothing", "nowhere.cu --against bf-edge-flags",
+        "bf-edge --against bf-edge-flags", "mine.cu --against bf-edge-flagz", "nowhere.cu --against bf-edge-flags",
         "mine.cu --against dijkstra-heap", "mine.cu",
     ],
     "exercises": [
