@@ -21,12 +21,11 @@ from gui.dialogs.data_race import DataRaceDialog
 from gui.dialogs.datasets import DatasetsDialog
 from gui.dialogs.experiment_tabs import ForecastView
 from gui.dialogs.experiments import Doing, ExperimentsDialog, ExperimentState, Offer
-from gui.dialogs.export import AnimationDialog, ExportDialog
+from gui.dialogs.export import AnimationDialog, ExportDialog, WebPageDialog
 from gui.dialogs.hosts import HostsDialog
 from gui.dialogs.lessons import ExercisesDialog, QuestionsDialog
 from gui.dialogs.messages import CrashReportDialog, DetailsDialog, show_log
 from gui.dialogs.open import GenerateDialog, OpenOptionsDialog
-from gui.dialogs.web_page import WebPageDialog
 from gui.model.cluster import ClusterStatus, LinkState
 from gui.model.playback import Playback
 from gui.model.session import Session
