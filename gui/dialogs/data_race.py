@@ -49,7 +49,7 @@ class DataRaceDialog(QDialog):
         reason.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.counterexample = QRadioButton("the counterexample, with more contention until a run is wrong")
         self.counterexample.setToolTip("It is generated, and opened in place of the open graph")
-        self.open_graph = QRadioButton(f"the open graph, {button_text(open_graph)}")
+        self.open_graph = QRadioButton(f"the open graph{', ' * bool(open_graph)}{button_text(open_graph)}")
         self.open_graph.setEnabled(bool(open_graph))
         self.counterexample.setChecked(True)
         self.runs_box = count_box(DEFAULT_RUNS, 1, MOST_RUNS)

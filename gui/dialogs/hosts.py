@@ -54,7 +54,7 @@ _HOST, _WORKER, _CORES, _GPUS, _MEMORY, _RUNNING, _FINISHED, _SPEED, _WORDS = ra
 _NUMBERS = (_CORES, _MEMORY, _RUNNING, _FINISHED, _SPEED)
 _KNOWN = ("local:2", "tcp://", "tls://", "slurm:4")
 _ADVICE = (
-    "All sources, and experiments by the command line, can run on several machines: worker processes of this machine "
+    "All sources and experiments can run on several machines: worker processes of this machine "
     "(local:2), a running Dask scheduler (tcp://host:8786, tls://host:8786), or jobs of a batch system (slurm:4)."
 )
 _NONE = (

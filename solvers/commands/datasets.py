@@ -58,7 +58,7 @@ def _list(store: DatasetStore, console: Console, *, as_json: bool) -> None:
     ]  # fmt: skip
     console.table(("id", "graph", "vertices", "arcs", "download", "here"), rows, right="  rrr")
     console.line()
-    console.line(f"≈ is an estimate. Downloads go to {store.folder}: main.py datasets --get ID")
+    console.line(f"≈ is an estimate. Downloads go to {store.folder}: tautline datasets --get ID")
 
 
 def _here(chosen: Dataset, store: DatasetStore) -> str:

@@ -220,7 +220,7 @@ def _per_cent(text: str) -> float:
     except ValueError:
         value = math.nan
     if not 0 < value < 100:
-        raise argparse.ArgumentTypeError(f"it takes per cent, more than 0 and less than 100, not {quoted(text)}")
+        raise argparse.ArgumentTypeError(f"it takes per cent, more than 0 and less than 100, not “{quoted(text)}”")
     return value
 
 

@@ -169,7 +169,7 @@ def base_of(variant_id: str) -> tuple[Variant, Path]:
     base = find_variant(variant_id)
     spec = importlib.util.find_spec(base.module) if base.kernel and not isinstance(base, OwnVariant) else None
     if spec is None or spec.origin is None:
-        raise UnknownName("variant with a kernel that can be changed,", variant_id, nearest=())
+        raise UnknownName("kernel to change in", variant_id, nearest=())
     return base, Path(spec.origin).with_name(base.kernel)
 
 

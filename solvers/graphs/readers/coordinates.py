@@ -81,7 +81,7 @@ def read_coordinates(
     warnings = []
     name = printable(path.name)
     if extra:
-        warnings.append(f"{name} also has {plural(extra, 'vertex', 'vertices')} that occur in no arc; ignored.")
+        warnings.append(f"{name} also has {plural(extra, 'vertex', 'vertices')} that no arc has; ignored.")
     if repeated:
         vertices = plural(repeated, "vertex", "vertices")
         warnings.append(f"{name} lists {vertices} more than once; the last line is used.")
