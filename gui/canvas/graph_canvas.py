@@ -191,7 +191,7 @@ class GraphCanvas(QWidget):
     def _request(self) -> None:
         content, request = self._content, None
         if content is not None and self.isVisible():
-            request = Request(content, self.view.camera, self.devicePixelRatioF(), self._tokens)
+            request = Request(content, self.view.camera, self.devicePixelRatioF(), self._tokens, with_path=True)
         self.frames.request(request)
 
     @property

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPen
 
 from gui.painting.drawing import (
@@ -51,14 +51,11 @@ NARROW = 520.0  # width of views in which the zoom buttons form a column, and fe
 
 def draw_legend(painter: QPainter, left: float, bottom: float, legend: Legend, tokens: Tokens) -> QRectF:
     """Draw the legend of the shades, below that of a fault; returns its rectangle."""
-    painter.setFont(small_font(painter, LABEL_POINTS))
-    metrics = QFontMetricsF(painter.font())
+    size = legend_size(painter, legend)
+    line = QFontMetricsF(painter.font()).height()
     title, low, high = legend_texts(legend)
-    line = metrics.height()
-    bar_height = max(_BAR_HEIGHT, _REGION_HEIGHT * len(_regions(legend)))
-    sign = 0.0 if legend.fault is None else 3 * SIGN_RADIUS
-    height = sign + legend_height(metrics, bar_height)
-    card = QRectF(left, bottom - height, legend_width(metrics, title, low, high), height)
+    bar_height, sign = _bar_height(legend), _sign_height(legend)
+    card = QRectF(QPointF(left, bottom - size.height()), size)
     draw_card(painter, card, tokens)
     inside = card.adjusted(PADDING, PADDING, -PADDING, -PADDING)
     if legend.fault is not None:
@@ -74,6 +71,22 @@ def draw_legend(painter: QPainter, left: float, bottom: float, legend: Legend, t
     painter.drawText(inside, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft, low)
     painter.drawText(inside, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignRight, high)
     return card
+
+
+def legend_size(painter: QPainter, legend: Legend) -> QSizeF:
+    """Size of the card, in the font that the painter has from here on."""
+    painter.setFont(small_font(painter, LABEL_POINTS))
+    metrics = QFontMetricsF(painter.font())
+    height = _sign_height(legend) + legend_height(metrics, _bar_height(legend))
+    return QSizeF(legend_width(metrics, *legend_texts(legend)), height)
+
+
+def _bar_height(legend: Legend) -> float:
+    return max(_BAR_HEIGHT, _REGION_HEIGHT * len(_regions(legend)))
+
+
+def _sign_height(legend: Legend) -> float:
+    return 0.0 if legend.fault is None else 3 * SIGN_RADIUS
 
 
 def legend_width(metrics: QFontMetricsF, title: str, low: str, high: str) -> float:
@@ -194,10 +207,8 @@ def draw_scale_bar(
 
 def draw_roads_card(painter: QPainter, left: float, bottom: float, words: str, tokens: Tokens) -> QRectF:
     """Draw what the width of roads stands for, over a line that widens; returns the card's rectangle."""
-    painter.setFont(small_font(painter, LABEL_POINTS))
-    metrics = QFontMetricsF(painter.font())
-    height = scale_bar_height(metrics)
-    card = QRectF(left, bottom - height, metrics.horizontalAdvance(_capitalised(words)) + 2 * PADDING, height)
+    size = roads_card_size(painter, words)
+    card = QRectF(QPointF(left, bottom - size.height()), size)
     draw_card(painter, card, tokens)
     inside = card.adjusted(PADDING, PADDING, -PADDING, -PADDING)
     painter.setPen(QColor(tokens.muted))
@@ -212,6 +223,13 @@ def draw_roads_card(painter: QPainter, left: float, bottom: float, words: str, t
         [QPointF(inside.left(), middle), QPointF(end, middle - _WEDGE / 2), QPointF(end, middle + _WEDGE / 2)]
     )
     return card
+
+
+def roads_card_size(painter: QPainter, words: str) -> QSizeF:
+    """Size of the card, in the font that the painter has from here on."""
+    painter.setFont(small_font(painter, LABEL_POINTS))
+    metrics = QFontMetricsF(painter.font())
+    return QSizeF(metrics.horizontalAdvance(_capitalised(words)) + 2 * PADDING, scale_bar_height(metrics))
 
 
 def draw_badge(painter: QPainter, text: str, tokens: Tokens, *, left: float = MARGIN, top: float = MARGIN) -> None:
@@ -387,12 +405,9 @@ def draw_isochrone_card(
     painter: QPainter, left: float, bottom: float, isochrone: Isochrone, unit: str, tokens: Tokens
 ) -> QRectF:
     """Draw the size of the isochrone; returns its rectangle."""
-    painter.setFont(small_font(painter, 8.5))
-    metrics = QFontMetricsF(painter.font())
+    room = isochrone_card_size(painter, isochrone, unit)
     title, size = isochrone_words(isochrone, unit)
-    width = max(metrics.horizontalAdvance(title), metrics.horizontalAdvance(size))
-    height = 2 * metrics.height() + 2 * PADDING
-    card = QRectF(left, bottom - height, width + 2 * PADDING, height)
+    card = QRectF(QPointF(left, bottom - room.height()), room)
     draw_card(painter, card, tokens)
     inside = card.adjusted(PADDING, PADDING, -PADDING, -PADDING)
     painter.setPen(QColor(tokens.muted))
@@ -400,3 +415,11 @@ def draw_isochrone_card(
     painter.setPen(QColor(tokens.text))
     painter.drawText(inside, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft, size)
     return card
+
+
+def isochrone_card_size(painter: QPainter, isochrone: Isochrone, unit: str) -> QSizeF:
+    """Size of the card, in the font that the painter has from here on."""
+    painter.setFont(small_font(painter, LABEL_POINTS))
+    metrics = QFontMetricsF(painter.font())
+    width = max(metrics.horizontalAdvance(words) for words in isochrone_words(isochrone, unit))
+    return QSizeF(width + 2 * PADDING, 2 * metrics.height() + 2 * PADDING)

@@ -23,9 +23,9 @@ from gui.painting.drawing import (
     road_lines,
     small_font,
 )
-from gui.painting.overlay import HALO_WIDTH, stroke_line
+from gui.painting.overlay import stroke_line
 from gui.picture.raster.edge_buffers import Measures
-from gui.picture.raster.marks import border_points, border_radius
+from gui.picture.raster.marks import HALO_WIDTH, border_points, border_radius
 from gui.picture.raster.pixel_colours import RECEDING, stroke_opacity
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer

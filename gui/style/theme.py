@@ -120,6 +120,7 @@ _OUTLINE = QPalette.ColorRole.Dark
 _FIELD_ROOM = 4  # pixels that a field is higher than Fusion's, and beside its text
 RADIUS = 7.0  # of fields and buttons, in pixels
 CARD_RADIUS = 12.0
+HAIRLINE = 1.01  # width of a card's edge: Qt strokes one of 1.0 by other code, in three times as long
 _BOX_SIDE, _BOX_RADIUS = 15.0, 4.0
 _SCROLL_BAR, _THUMB = 10, 6
 _TICK = ((0.24, 0.52), (0.43, 0.70), (0.77, 0.32))  # in a check box, as shares of its side

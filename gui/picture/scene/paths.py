@@ -211,6 +211,16 @@ def polyline(scene: DrawableGraph, path: NDArray[np.integer]) -> NDArray[np.floa
     return np.concatenate((positions[:1], with_shapes(numbers, shapes, scene.curves.points, positions[1:])))
 
 
+def distinct(points: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Mask of points to keep: drops unplaced ones and those on the previous point's pixel, except the last."""
+    finite: NDArray[np.bool_] = np.all(np.isfinite(points), axis=1)
+    pixels = np.round(np.where(finite[:, None], points, 0.0))
+    keep = finite & np.concatenate(([True], np.any(pixels[1:] != pixels[:-1], axis=1)))
+    if len(keep) and finite[-1]:
+        keep[-1] = True
+    return keep
+
+
 def road_polylines(
     scene: DrawableGraph, tails: NDArray[np.integer], heads: NDArray[np.integer]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
