@@ -17,8 +17,9 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QWidget
 
 from gui.model.session import Session
-from gui.painting.annotations import LEAST_LESSON, annotation_covers
+from gui.painting.annotations import annotation_covers
 from gui.painting.drawing import PIN_HEIGHT, pin_head
+from gui.painting.picture import lesson_legend_room
 from gui.picture.scene.camera import Bounds, Camera, Cover, Margins, clear_camera, sample_of
 from gui.picture.scene.content import PictureContent
 from gui.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
@@ -34,10 +35,8 @@ _CLOSE_UP = 24.0  # pixels per mean edge when going to a vertex
 
 _FIT_LIMIT = 120.0  # pixels per mean edge: a graph of two vertices does not fill the view
 _FIGURE_INSETS = (44.0, 64.0, 44.0, 88.0)  # pixels around a part of a small graph
-_DISC_ROOM = 40.0  # pixels that a disc and its label reach beyond a vertex
+_DISC_ROOM = 46.0  # pixels that a disc and its label reach beyond a vertex
 _SENTENCE = 37.0  # its height, in pixels, with its margin
-_LEGEND, _ROW = 62.0, 17.0  # height of two rows of the legend, with its margin, and of one more
-_TWO_ROWS = 560.0  # width in pixels from which the legend of a lesson has two rows
 _FEW = 4  # vertices from which a graph may fill the view
 _MARGIN, _MOST_MARGIN = 0.05, 0.15  # of the view, free on each side: in a low one as much as a pin needs
 
@@ -61,7 +60,7 @@ class ViewFitting:
         """
         limit = _limit_of(scene)
         if scene.graph.n <= LESSON_VERTICES:
-            return Camera.within(scene.bounds, width, height, _figure_insets(width, height, factor), limit)
+            return Camera.within(scene.bounds, width, height, _figure_insets(width, height, font, factor), limit)
         if scene is not self._scene:
             self._scene, self._points = scene, sample_of(scene.positions)
         covers = self._covers(scene, width, font, factor)
@@ -82,12 +81,11 @@ class ViewFitting:
         return covers
 
 
-def _figure_insets(width: float, height: float, factor: float) -> tuple[float, float, float, float]:
-    """Room that a small graph leaves at the left, top, right and bottom for discs, labels, sentence and legend."""
+def _figure_insets(width: float, height: float, font: QFont | None, factor: float) -> Margins:
+    """Room that a small graph leaves around it for discs, labels, sentence and legend."""
+    legend = 0.0 if font is None else lesson_legend_room(font, width / factor, height / factor)
     side = _FIGURE_INSETS[0]
-    legend = _LEGEND if width >= _TWO_ROWS * factor else _LEGEND + _ROW
-    legend = legend if height >= LEAST_LESSON * factor else 0.0
-    return side, _DISC_ROOM + _SENTENCE * factor, side, _DISC_ROOM + legend * factor
+    return Margins(side, _DISC_ROOM + _SENTENCE * factor, side, _DISC_ROOM + legend * factor)
 
 
 def _limit_of(scene: DrawableGraph) -> float:

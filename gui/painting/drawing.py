@@ -232,7 +232,7 @@ _SPACING_SHARE = 0.44  # of the distance of near neighbours
 _MARKER_SHARE = 1.25  # of a disc's radius
 _BEND_SHARE, _MOST_BEND = 0.2, 34.0  # of a bent arc's length; pixels
 _ID_INSIDE = 9.0  # disc radius from which an id is tried inside
-_NEAR_BORDER = 40.0
+_NEAR_BORDER = 12.0  # farther away an id would not be seen to belong to its marker
 _LABEL_GAP, _EDGE = 4.0, 2.0  # pixels between a marker and its id, and between an id and the edge of the view
 
 
@@ -260,11 +260,13 @@ def pin_head(tip: QPointF) -> QPointF:
 
 
 def marker_label(
-    vertex: QPointF, disc: float, text: str, metrics: QFontMetricsF, camera: Camera, border: float = math.inf
-) -> QPointF:
+    vertex: QPointF, disc: float, text: str, metrics: QFontMetricsF, camera: Camera, border: float = math.inf,
+    taken: Sequence[QRectF] = (),
+) -> QPointF:  # fmt: skip
     """Start of the id next to a marker, if it does not fit inside: to its right or, at the edge of the view, left.
 
     An id that would lie across ``border``, the right end of the drawing in pixels, starts behind it if that is near.
+    One that would overlap ids that have ``taken`` its place is to the left.
     """
     centre, radius = (vertex, marker_radius(disc)) if is_figure(disc) else (pin_head(vertex), PIN_RADIUS + 2.0)
     width = metrics.horizontalAdvance(text)
@@ -275,7 +277,8 @@ def marker_label(
     seen = 0 <= vertex.x() <= camera.width and 0 <= vertex.y() <= camera.height
     if not seen:
         return QPointF(x, y)
-    if x + width > camera.width - _EDGE:
+    overlaps = any(box.intersects(QRectF(x, y - metrics.ascent(), width, metrics.height())) for box in taken)
+    if overlaps or x + width > camera.width - _EDGE:
         x = max(_EDGE, centre.x() - radius - _LABEL_GAP - width)
     return QPointF(x, max(metrics.ascent() + _EDGE, y))
 

@@ -151,12 +151,13 @@ def draw_markers(view: PaintedView) -> None:
     disc = 0.0 if view.detail is None else disc_radius(scene, view.camera)
     end = np.array([scene.bounds.x1, scene.bounds.y1])
     border = math.inf if view.detail else float(view.camera.to_screen(end)[0])  # labels of a close view are placed
+    taken: list[QRectF] = []  # by ids beside their markers
     for vertex, is_source, colour in marks:
         if vertex is None or not np.isfinite(scene.positions[vertex]).all():
             continue
         centre = QPointF(*view.points_of(vertex))
         paint_marker(view.painter, is_source, centre, colour, view.tokens, disc)
-        _draw_marker_id(view, scene.graph.vertex_label(vertex), centre, disc, colour, border)
+        _draw_marker_id(view, scene.graph.vertex_label(vertex), centre, disc, colour, border, taken)
 
 
 def source_colour(content: PictureContent, place: int, tokens: Tokens) -> str:
@@ -210,7 +211,9 @@ def _pin(tip: QPointF) -> QPainterPath:
     return path
 
 
-def _draw_marker_id(view: PaintedView, text: str, centre: QPointF, disc: float, colour: str, border: float) -> None:
+def _draw_marker_id(
+    view: PaintedView, text: str, centre: QPointF, disc: float, colour: str, border: float, taken: list[QRectF]
+) -> None:
     """Draw the id inside the marker if it fits, else next to it."""
     view.painter.setFont(Fonts.of(view.painter, disc).ids)
     metrics = QFontMetricsF(view.painter.font())
@@ -222,7 +225,9 @@ def _draw_marker_id(view: PaintedView, text: str, centre: QPointF, disc: float, 
         font = view.painter.font()
         font.setPixelSize(round(view.type_factor * font.pixelSize()))
         view.painter.setFont(font)
-        at = marker_label(centre, disc, text, QFontMetricsF(font), view.camera, border)
+        metrics = QFontMetricsF(font)
+        at = marker_label(centre, disc, text, metrics, view.camera, border, taken if view.detail is None else ())
+        taken.append(QRectF(at.x(), at.y() - metrics.ascent(), metrics.horizontalAdvance(text), metrics.height()))
         draw_haloed_text(view.painter, at, text, view.tokens.text, view.tokens.canvas)
 
 

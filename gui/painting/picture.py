@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSizeF
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QFont, QPainter
 
 from gui.painting.annotations import (
     LEAST_LESSON,
@@ -29,7 +29,7 @@ from gui.painting.annotations import (
     roads_card_size,
     scale_bar_width,
 )
-from gui.painting.close_view import DetailPainter, draw_lesson_legend, draw_lesson_words
+from gui.painting.close_view import DetailPainter, draw_lesson_legend, draw_lesson_words, lesson_legend_height
 from gui.painting.drawing import PaintedView, argb_image
 from gui.painting.overlay import (
     draw_climbs,
@@ -141,10 +141,10 @@ def paint_legends(
     They stand side by side while there is room, else one above the other. One that would cover some of the (k, 2)
     points ``clear_of`` goes to the upper left corner, if it covers fewer of them there.
     """
-    right = camera.width - MARGIN - (kept_free if camera.width >= NARROW else min(kept_free, COLUMN_WIDTH))
+    right = _right_of(camera.width, kept_free)
     places = _CardPlaces(painter, bottom, right, clear_of)
     if content.lesson is not None and frame.detail is not None:
-        if camera.height >= LEAST_LESSON:
+        if lesson_legend_room(painter.font(), camera.width, camera.height, kept_free):
             places.left = draw_lesson_legend(painter, MARGIN, bottom, right - MARGIN, tokens) + MARGIN
     else:
         for card in _cards(painter, frame, content, tokens, is_narrow=camera.width < NARROW):
@@ -156,6 +156,17 @@ def paint_legends(
         left, bottom, room = MARGIN, places.above, right - MARGIN
     end = draw_scale_bar(painter, left, bottom, camera, metres, tokens, room)
     return max(end, lowest)
+
+
+def lesson_legend_room(font: QFont, width: float, height: float, kept_free: float = BUTTONS_WIDTH) -> float:
+    """Height that a lesson's legend takes in a view of that size, with its margin; 0 where there is no room for it."""
+    legend = lesson_legend_height(font, _right_of(width, kept_free) - MARGIN) + MARGIN
+    return legend if height - legend >= LEAST_LESSON else 0.0
+
+
+def _right_of(width: float, kept_free: float) -> float:
+    """Where legends end in a view so wide."""
+    return width - MARGIN - (kept_free if width >= NARROW else min(kept_free, COLUMN_WIDTH))
 
 
 def _cards(painter: QPainter, frame: Frame, content: PictureContent, tokens: Tokens, *, is_narrow: bool) -> list[_Card]:
