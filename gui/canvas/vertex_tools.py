@@ -244,7 +244,7 @@ class SelectTool(Tool):
         if self.card.rows:
             view = self._view
             at = view.point_of(self._session.selected_vertex) or QPointF(0.0, 0.0)
-            self.card.place_at(at, view.clear_area, np.concatenate((view.points_to_see, view.points_of_buttons)))
+            self.card.place_at(at, view.clear_area, np.concatenate((view.points_to_see, view.points_of_cards)))
 
     def paint(self, painter: QPainter, content: PictureContent, tokens: Tokens) -> None:
         if self.hovered < 0 or (at := self._view.point_of(self.hovered)) is None:

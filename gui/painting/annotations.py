@@ -8,6 +8,7 @@ licence of a graph's data asks for.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -230,6 +231,41 @@ def roads_card_size(painter: QPainter, words: str) -> QSizeF:
     painter.setFont(small_font(painter, LABEL_POINTS))
     metrics = QFontMetricsF(painter.font())
     return QSizeF(metrics.horizontalAdvance(_capitalised(words)) + 2 * PADDING, scale_bar_height(metrics))
+
+
+KeyRow = tuple[str, Qt.PenStyle, str, str]  # colour and style of a line, a sign on it or "", and what it stands for
+_KEY_LINE = 24.0  # length
+
+
+def key_card_size(painter: QPainter, rows: Sequence[KeyRow]) -> QSizeF:
+    """Size of the card, in the font that the painter has from here on."""
+    painter.setFont(small_font(painter, LABEL_POINTS))
+    metrics = QFontMetricsF(painter.font())
+    width = max(metrics.horizontalAdvance(words) for *_, words in rows)
+    return QSizeF(_KEY_LINE + 6.0 + width + 2 * PADDING, len(rows) * metrics.height() + 2 * PADDING)
+
+
+def draw_key_card(
+    painter: QPainter, left: float, bottom: float, rows: Sequence[KeyRow], tokens: Tokens
+) -> QRectF:  # fmt: skip
+    """Draw what lines of these kinds stand for; returns the card's rectangle."""
+    size = key_card_size(painter, rows)
+    card = QRectF(QPointF(left, bottom - size.height()), size)
+    draw_card(painter, card, tokens)
+    inside = card.adjusted(PADDING, PADDING, -PADDING, -PADDING)
+    inside.setHeight(inside.height() / len(rows))
+    for colour, style, sign, words in rows:
+        painter.setPen(pen(colour, 2.0, style))
+        start = QPointF(inside.left(), inside.center().y())
+        painter.drawLine(start, start + QPointF(_KEY_LINE, 0.0))
+        painter.drawText(
+            QRectF(start.x(), inside.top(), _KEY_LINE, inside.height()), Qt.AlignmentFlag.AlignCenter, sign
+        )
+        painter.setPen(QColor(tokens.text))
+        box = inside.adjusted(_KEY_LINE + 6.0, 0.0, 0.0, 0.0)
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
+        inside.translate(0.0, inside.height())
+    return card
 
 
 def draw_badge(painter: QPainter, text: str, tokens: Tokens, *, left: float = MARGIN, top: float = MARGIN) -> None:

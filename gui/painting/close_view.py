@@ -35,7 +35,7 @@ from gui.painting.drawing import (
     small_font,
 )
 from gui.painting.labels import VALUE_GAP, VALUE_PADDING, Fonts, Labels, labels_of, weight_text
-from gui.picture.raster.marks import border_radius
+from gui.picture.raster.marks import PATH_WIDTH, border_radius
 from gui.picture.scene.content import Layer
 from gui.picture.scene.lesson import ArcState, VertexState
 from gui.picture.scene.scene import ArcForm, Detail, DetailArc
@@ -338,10 +338,11 @@ def _struck(font: QFont) -> QFont:
     return struck
 
 
-_ARC_WORDS = {
+_ARC_WORDS: dict[ArcState | None, str] = {
     ArcState.TREE: "tentative path",
     ArcState.RELAXED: "relaxed, no improvement",
     ArcState.IMPROVED: "improved",
+    None: "shortest path",
 }
 _DOT, _SAMPLE = 5.5, 24.0  # radius of a vertex and length of an arc in the legend
 _GAP, _LEADING = 16.0, 4.0  # between entries, and between rows
@@ -427,13 +428,15 @@ def row_width(row: list[tuple[float, str]], metrics: QFontMetricsF) -> float:
     return sum(sample + 8.0 + metrics.horizontalAdvance(words) for sample, words in row) + _GAP * (len(row) - 1)
 
 
-def _draw_sample(painter: QPainter, state: VertexState | ArcState, at: QPointF, length: float, tokens: Tokens) -> None:
+def _draw_sample(
+    painter: QPainter, state: VertexState | ArcState | None, at: QPointF, length: float, tokens: Tokens
+) -> None:
     if isinstance(state, VertexState):
         fill = lesson_fill(state, tokens)
         painter.setPen(pen(fill.outline, min(1.6, fill.width)))
         painter.setBrush(fill.background)
         painter.drawEllipse(at + QPointF(_DOT, 0.0), _DOT, _DOT)
         return
-    stroke = lesson_stroke(state, tokens)
+    stroke = ArcStroke(QColor(tokens.path), PATH_WIDTH) if state is None else lesson_stroke(state, tokens)
     painter.setPen(pen(stroke.colour, stroke.width, stroke.style))
     painter.drawLine(at, at + QPointF(length, 0.0))

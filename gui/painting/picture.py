@@ -21,10 +21,12 @@ from gui.painting.annotations import (
     draw_attribution,
     draw_badge,
     draw_isochrone_card,
+    draw_key_card,
     draw_legend,
     draw_roads_card,
     draw_scale_bar,
     isochrone_card_size,
+    key_card_size,
     legend_size,
     roads_card_size,
     scale_bar_width,
@@ -42,7 +44,7 @@ from gui.painting.overlay import (
     draw_step_arc,
 )
 from gui.painting.road_names import draw_road_names
-from gui.painting.roads import draw_border_points, draw_border_roads, draw_path_before, draw_road_marks
+from gui.painting.roads import draw_border_points, draw_border_roads, draw_path_before, draw_road_marks, road_key
 from gui.picture.raster.frames import Frame
 from gui.picture.scene.activity import Legend
 from gui.picture.scene.camera import Camera
@@ -184,6 +186,8 @@ def _cards(painter: QPainter, frame: Frame, content: PictureContent, tokens: Tok
         else:
             size = roads_card_size(painter, roads.words)
             cards.append((size, partial(draw_roads_card, words=roads.words, tokens=tokens)))
+    if key := road_key(content, tokens):
+        cards.append((key_card_size(painter, key), partial(draw_key_card, rows=key, tokens=tokens)))
     return cards
 
 

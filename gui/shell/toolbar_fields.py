@@ -35,7 +35,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.search import find
 from solvers.text import plural
 
-FIELD_WIDTH, SHORT_FIELD = 96, 68
+FIELD_WIDTH, SHORT_FIELD = 96, 77  # the latter for eight digits
 _CARD, MARGINS = (12, 10, 12, 0), (18, 17, 18, 7)  # of a bar: around its card, and around what is on it
 NOTICES = "notices"  # object name of the bar that an error must not cover
 
