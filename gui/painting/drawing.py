@@ -28,7 +28,7 @@ from PySide6.QtGui import (
 
 from gui.picture.scene.activity import band_colours
 from gui.picture.scene.camera import Camera
-from gui.picture.scene.content import PictureContent
+from gui.picture.scene.content import Layer, PictureContent
 from gui.picture.scene.paths import road_polylines
 from gui.picture.scene.ramps import Ramp, ramp_colours
 from gui.picture.scene.scene import Detail, DrawableGraph
@@ -41,6 +41,7 @@ CARD_OPACITY = 0.9
 _CARD_RADIUS = 9.0
 _TEXT_POINTS = 9.0
 _LEAST_POINTS, _STEP_POINTS = 6.5, 0.5
+_MOST_CLEAR = 50
 _Line = tuple[tuple[float, float], ...]
 
 
@@ -58,6 +59,15 @@ class PaintedView:
     def points_of(self, vertices: NDArray[np.integer] | int) -> NDArray[np.float64]:
         """(..., 2) points of vertices on the screen."""
         return self.camera.to_screen(self.content.scene.positions[vertices])
+
+    def crosses(self) -> list[list[float]]:
+        """About where the signs of closed roads in view are; none where they are too many to be kept clear."""
+        marks = self.content.road_marks
+        if marks is None or not self.content.has(Layer.ROADS):
+            return []
+        points = self.points_of(marks.ends[np.isinf(marks.factors)]).mean(axis=1)
+        points = points[in_view(points, self.camera, 0.0)]
+        return points.tolist() if len(points) <= _MOST_CLEAR else []
 
     def shades(self) -> list[QColor]:
         """The 256 colours of visited vertices."""

@@ -59,6 +59,7 @@ _HEAD_SIZE = 14.0
 _COVER = 2.5  # pixels around a head, in which the head of the arc beneath is covered
 _HALVINGS = 12  # of an arc, to find where its head is
 _HEAD_AT = 0.78  # of an arc's length: clear of its weight and of the vertex
+_CROSS = 7.0  # half of the sign of a closed road, which ids leave visible
 _SHADOW = 0.22  # opacity of the shadow around a marker
 _GLYPH = 2.7  # half of the dot in a source's pin, and of the square in a target's
 _ID_DROP = 0.08  # of a disc's radius: a triangle is wider below its middle
@@ -151,7 +152,7 @@ def draw_markers(view: PaintedView) -> None:
     disc = 0.0 if view.detail is None else disc_radius(scene, view.camera)
     end = np.array([scene.bounds.x1, scene.bounds.y1])
     border = math.inf if view.detail else float(view.camera.to_screen(end)[0])  # labels of a close view are placed
-    taken: list[QRectF] = []  # by ids beside their markers
+    taken = [QRectF(x - _CROSS, y - _CROSS, 2 * _CROSS, 2 * _CROSS) for x, y in view.crosses()]  # and by ids
     for vertex, is_source, colour in marks:
         if vertex is None or not np.isfinite(scene.positions[vertex]).all():
             continue
