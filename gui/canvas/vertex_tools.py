@@ -100,7 +100,6 @@ class MarkerTool(Tool):
 
     @property
     def carried(self) -> MarkerDrag | None:
-        """The marker that is being dragged."""
         return self._marker if self._marker is not None and self._marker.vertex >= 0 else None
 
     @property

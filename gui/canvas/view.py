@@ -275,7 +275,6 @@ class GraphView(CanvasView):
 
     @property
     def clear_area(self) -> QRectF:
-        """Where that is in the widget."""
         left, top, *_ = self._covered
         return QRectF(QPointF(left, top), QSizeF(*self._clear_size))
 

@@ -51,14 +51,9 @@ class TraceController(QObject):
     """
 
     def __init__(
-        self,
-        session: Session,
-        playback: Playback,
-        jobs: Jobs,
-        run_jobs: RunJobs,
-        area: CanvasArea,
+        self, session: Session, playback: Playback, jobs: Jobs, run_jobs: RunJobs, area: CanvasArea,
         parent: QObject | None = None,
-    ):
+    ):  # fmt: skip
         super().__init__(parent)
         self._session, self._playback, self._jobs, self._run_jobs = session, playback, jobs, run_jobs
         self._area = area

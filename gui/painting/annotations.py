@@ -44,7 +44,7 @@ _RING = 6.0  # radius of the ring around the vertex under the pointer
 SELECTION_RING = 11.0
 _MOST_BAR, _LEAST_BAR = 150.0, 20.0  # lengths of the scale bar in logical pixels
 _WEDGE = 5.0  # height of the line that widens, where it is widest
-LEAST_LESSON = 225.0  # height that a view with the legend of a lesson has beside it
+LEAST_LESSON = 290.0  # height of a page that has room for the legend of a lesson
 LONGEST_SCALE_BAR = _MOST_BAR + 2 * PADDING  # width of its card
 ROADS_CARD = 150.0  # about the width of the card of roads
 NARROW = 520.0  # width of views in which the zoom buttons form a column, and fewer cards are shown
@@ -55,7 +55,8 @@ def draw_legend(painter: QPainter, left: float, bottom: float, legend: Legend, t
     size = legend_size(painter, legend)
     line = QFontMetricsF(painter.font()).height()
     title, low, high = legend_texts(legend)
-    bar_height, sign = _bar_height(legend), _sign_height(legend)
+    bar_height = max(_BAR_HEIGHT, _REGION_HEIGHT * len(_regions(legend)))
+    sign = size.height() - legend_height(QFontMetricsF(painter.font()), bar_height)
     card = QRectF(QPointF(left, bottom - size.height()), size)
     draw_card(painter, card, tokens)
     inside = card.adjusted(PADDING, PADDING, -PADDING, -PADDING)
@@ -78,16 +79,9 @@ def legend_size(painter: QPainter, legend: Legend) -> QSizeF:
     """Size of the card, in the font that the painter has from here on."""
     painter.setFont(small_font(painter, LABEL_POINTS))
     metrics = QFontMetricsF(painter.font())
-    height = _sign_height(legend) + legend_height(metrics, _bar_height(legend))
+    height = legend_height(metrics, max(_BAR_HEIGHT, _REGION_HEIGHT * len(_regions(legend))))
+    height += 0.0 if legend.fault is None else 3 * SIGN_RADIUS
     return QSizeF(legend_width(metrics, *legend_texts(legend)), height)
-
-
-def _bar_height(legend: Legend) -> float:
-    return max(_BAR_HEIGHT, _REGION_HEIGHT * len(_regions(legend)))
-
-
-def _sign_height(legend: Legend) -> float:
-    return 0.0 if legend.fault is None else 3 * SIGN_RADIUS
 
 
 def legend_width(metrics: QFontMetricsF, title: str, low: str, high: str) -> float:
@@ -245,9 +239,7 @@ def key_card_size(painter: QPainter, rows: Sequence[KeyRow]) -> QSizeF:
     return QSizeF(_KEY_LINE + 6.0 + width + 2 * PADDING, len(rows) * metrics.height() + 2 * PADDING)
 
 
-def draw_key_card(
-    painter: QPainter, left: float, bottom: float, rows: Sequence[KeyRow], tokens: Tokens
-) -> QRectF:  # fmt: skip
+def draw_key_card(painter: QPainter, left: float, bottom: float, rows: Sequence[KeyRow], tokens: Tokens) -> QRectF:
     """Draw what lines of these kinds stand for; returns the card's rectangle."""
     size = key_card_size(painter, rows)
     card = QRectF(QPointF(left, bottom - size.height()), size)

@@ -67,10 +67,7 @@ _LINES_OUTSIDE = 20.0  # pixels around the view in which lines are drawn
 
 
 def draw_path(view: PaintedView, drawn: PathPicture | None) -> None:
-    """Draw the shortest path with a casing, and a glow around it; in a lesson only at the end, without the glow.
-
-    Where it was ``drawn`` at this scale, that picture is shown.
-    """
+    """Draw the path with casing and glow, from what was ``drawn`` at this scale; a lesson's only at its end, plain."""
     if view.content.path is None or len(view.content.path) < 2 or not view.content.has(Layer.PATH):
         return
     if view.content.lesson is not None and view.content.position < view.content.activity.last:
@@ -182,7 +179,6 @@ def paint_marker(
 
 
 def _paint_pin(painter: QPainter, is_source: bool, colour: str) -> None:
-    """Paint a pin with its tip at the origin."""
     _fill(painter, _pin(QPointF()), colour)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(text_colour_on(QColor(colour))))
@@ -203,7 +199,6 @@ def _fill(painter: QPainter, outline: QPainterPath, colour: str) -> None:
 
 
 def _pin(tip: QPointF) -> QPainterPath:
-    """A drop with its tip on the vertex."""
     head, r = pin_head(tip), PIN_RADIUS
     path = QPainterPath(tip)
     path.cubicTo(tip + QPointF(-0.25 * r, -0.75 * r), head + QPointF(-r, 0.75 * r), head + QPointF(-r, 0.0))

@@ -57,6 +57,7 @@ BUTTONS_WIDTH = 120.0  # of the zoom buttons in the lower right corner, kept fre
 COLUMN_WIDTH = 44.0  # of the buttons in narrow views
 _LEAST_SCALE_BAR = 40.0  # beside the legend
 _BADGES = 76.0  # height of the badges in the upper left corner, below which cards may move
+_LESSON_ROOM = 135.0  # of the half of a view that fitting leaves around a graph, for sentence, discs and labels
 _NEAR = 8.0  # pixels about a card in which a point counts as covered
 
 _Card = tuple[QSizeF, Callable[[QPainter, float, float], QRectF]]  # its size; draws it at a left and a bottom
@@ -146,7 +147,8 @@ def paint_legends(
     right = _right_of(camera.width, kept_free)
     places = _CardPlaces(painter, bottom, right, clear_of)
     if content.lesson is not None and frame.detail is not None:
-        if lesson_legend_room(painter.font(), camera.width, camera.height, kept_free):
+        room = lesson_legend_room(painter.font(), camera.width, camera.height, kept_free)
+        if room if kept_free else camera.height >= LEAST_LESSON:  # a page has a margin for it
             places.left = draw_lesson_legend(painter, MARGIN, bottom, right - MARGIN, tokens) + MARGIN
     else:
         for card in _cards(painter, frame, content, tokens, is_narrow=camera.width < NARROW):
@@ -163,7 +165,7 @@ def paint_legends(
 def lesson_legend_room(font: QFont, width: float, height: float, kept_free: float = BUTTONS_WIDTH) -> float:
     """Height that a lesson's legend takes in a view of that size, with its margin; 0 where there is no room for it."""
     legend = lesson_legend_height(font, _right_of(width, kept_free) - MARGIN) + MARGIN
-    return legend if height - legend >= LEAST_LESSON else 0.0
+    return legend if height / 2 - legend >= _LESSON_ROOM else 0.0
 
 
 def _right_of(width: float, kept_free: float) -> float:
@@ -239,9 +241,7 @@ def _paint_raster(painter: QPainter, frame: Frame, camera: Camera) -> None:
     then = frame.camera.bounds
     dx, dy = camera.offset
     place = QRectF(
-        then.x0 * camera.scale + dx,
-        then.y0 * camera.scale + dy,
-        (then.x1 - then.x0) * camera.scale,
+        then.x0 * camera.scale + dx, then.y0 * camera.scale + dy, (then.x1 - then.x0) * camera.scale,
         (then.y1 - then.y0) * camera.scale,
-    )
+    )  # fmt: skip
     painter.drawImage(place, image)

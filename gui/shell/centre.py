@@ -144,9 +144,8 @@ class Overlay(QWidget):
             self._place_progress(inside)
         for part in (self._foot, self._progress, self._notice):
             part.raise_()
-        notice = self._notice.geometry()
-        across = not self._notice.isHidden() and 2 * notice.width() > inside.width()  # little is beside it
-        top = notice.bottom() + 1 if on_page and across else 0
+        across = on_page and not self._notice.isHidden() and 2 * self._notice.width() > inside.width()
+        top = self._notice.geometry().bottom() + 1 if across else 0  # little of the picture is beside it
         covered = self._beside._replace(top=top, bottom=height + MARGIN if shows_foot else 0)
         if covered != self._covered:
             self._covered = covered

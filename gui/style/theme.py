@@ -154,12 +154,9 @@ class PlainFusion(QProxyStyle):
         return found + QSize(_FIELD_ROOM if kind is QStyle.ContentsType.CT_ComboBox else 0, _FIELD_ROOM)
 
     def subControlRect(
-        self,
-        control: QStyle.ComplexControl,
-        option: QStyleOptionComplex,
-        part: QStyle.SubControl,
+        self, control: QStyle.ComplexControl, option: QStyleOptionComplex, part: QStyle.SubControl,
         widget: QWidget | None = None,
-    ) -> QRect:
+    ) -> QRect:  # fmt: skip
         found = super().subControlRect(control, option, part, widget)  # type: ignore[arg-type]  # Qt takes None
         is_text = control is QStyle.ComplexControl.CC_ComboBox and part is QStyle.SubControl.SC_ComboBoxEditField
         return found.adjusted(_FIELD_ROOM, 0, 0, 0) if is_text else found
@@ -208,12 +205,9 @@ class PlainFusion(QProxyStyle):
             super().drawControl(element, option, painter, widget)
 
     def drawComplexControl(
-        self,
-        control: QStyle.ComplexControl,
-        option: QStyleOptionComplex,
-        painter: QPainter,
+        self, control: QStyle.ComplexControl, option: QStyleOptionComplex, painter: QPainter,
         widget: QWidget | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         if control is QStyle.ComplexControl.CC_ComboBox:
             _draw_surface(painter, option, option.palette.base().color())
             arrow = self.subControlRect(control, option, QStyle.SubControl.SC_ComboBoxArrow, widget)

@@ -244,20 +244,9 @@ def _sorted_in_view(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _draw_roads(
-    at: Float32s,
-    cover: Float32s,
-    beside: Float32s,
-    top: int,
-    segments: Float32s,
-    chosen: Int64s,
-    shades: UInt8s,
-    halves: Float64s,
-    opacities: Float64s,
-    seam: float,
-    scale: float,
-    dx: float,
-    dy: float,
-) -> None:
+    at: Float32s, cover: Float32s, beside: Float32s, top: int, segments: Float32s, chosen: Int64s, shades: UInt8s,
+    halves: Float64s, opacities: Float64s, seam: float, scale: float, dx: float, dy: float,
+) -> None:  # fmt: skip
     """Add ``chosen`` segments with round ends to buffers whose row 0 is row ``top`` of the picture.
 
     ``at`` is the position on the ramp, ``cover`` in 0..1, and ``beside`` the coverage of the road with its seam.
@@ -326,19 +315,9 @@ def _gather(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _compose(
-    image: UInt32s,
-    at: Float32s,
-    cover: Float32s,
-    beside: Float32s,
-    above: int,
-    light: Float32s,
-    colours: Float32s,
-    cell: int,
-    canvas: np.uint32,
-    seam: float,
-    dark: bool,
-    clear: bool,
-) -> None:
+    image: UInt32s, at: Float32s, cover: Float32s, beside: Float32s, above: int, light: Float32s, colours: Float32s,
+    cell: int, canvas: np.uint32, seam: float, dark: bool, clear: bool,
+) -> None:  # fmt: skip
     """Lay seams, roads and light over a picture whose row 0 is row ``above`` of the buffers.
 
     Light is added, on a light canvas as ink; where the canvas is clear, both cover it.

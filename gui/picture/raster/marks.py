@@ -6,8 +6,7 @@ frontier is hot, the trail of the pictures before it cools down. A frontier of f
 single settled vertex is seen at any zoom.
 
 The border of an isochrone is the points on roads where the budget ends. Closed and slowed roads are drawn here where
-they are too many to be painted one by one. The path is a picture of its own, to be laid over others: stroking it anew
-would take most of the time of a live picture.
+they are too many to be painted one by one. The path is a picture of its own: stroking it takes longer than all else.
 """
 
 from __future__ import annotations
@@ -36,19 +35,9 @@ from solvers.system.threads import ThreadTeam
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def place_spots(
-    spots: Float32s,
-    positions: Float64s,
-    vertices: Int32s,
-    scale: float,
-    dx: float,
-    dy: float,
-    left: int,
-    top: int,
-    right: int,
-    bottom: int,
-    seen: UInt8s,
-    mark: int,
-) -> int:
+    spots: Float32s, positions: Float64s, vertices: Int32s, scale: float, dx: float, dy: float, left: int, top: int,
+    right: int, bottom: int, seen: UInt8s, mark: int,
+) -> int:  # fmt: skip
     """Write the pixel coordinates of the vertices inside a pixel rectangle to (k, 2) ``spots``; returns their number.
 
     If ``seen``, (bottom - top, right - left), is not empty, a spot is moved to the centre of its pixel, which is set to
@@ -131,7 +120,6 @@ def border_radius(spacing: float) -> float:
 
 
 def draw_border(image: UInt32s, buffers: EdgeBuffers, isochrone: Isochrone, tokens: Tokens, team: ThreadTeam) -> None:
-    """Paint the points."""
     points = border_points(isochrone, buffers.view.scene)
     radius = border_radius(buffers.measures.spacing) * buffers.view.ratio
     every = np.arange(len(points), dtype=np.int32)

@@ -80,9 +80,9 @@ class Camera:
     def within(
         cls, bounds: Bounds, width: float, height: float, insets: tuple[float, float, float, float], limit: float
     ) -> Camera:
-        """The camera that shows ``bounds`` inside insets (left, top, right, bottom) of at most two thirds."""
+        """The camera that shows ``bounds`` inside insets (left, top, right, bottom) of at most half the view."""
         left, top, right, bottom = insets
-        across, down = min(1.0, width / 1.5 / max(1.0, left + right)), min(1.0, height / 1.5 / max(1.0, top + bottom))
+        across, down = min(1.0, width / 2 / max(1.0, left + right)), min(1.0, height / 2 / max(1.0, top + bottom))
         left, right, top, bottom = left * across, right * across, top * down, bottom * down
         inner = cls.fitting(bounds, width - left - right, height - top - bottom, margin=0.0, limit=limit)
         x, y = inner.x - (left - right) / 2 / inner.scale, inner.y - (top - bottom) / 2 / inner.scale

@@ -292,7 +292,7 @@ def test_the_legend_of_a_lesson_takes_as_many_rows_as_it_needs(width: float) -> 
     """In large type it reached under the zoom buttons and over the edge of the canvas."""
     metrics = QFontMetricsF(QFont())
     rows = legend_rows(metrics, width)
-    assert sum(map(len, rows)) == 7
+    assert sum(map(len, rows)) == 8
     assert max(row_width(row, metrics) for row in rows) <= width
 
 
