@@ -374,7 +374,7 @@ def path_picture(path: Int32s, scene: DrawableGraph, camera: Camera, ratio: floa
     points = points[distinct(points)] * ratio
     if not len(points):
         return PathPicture(path, camera, ratio, np.zeros((1, 1), np.uint32), (0, 0))
-    reach = _reach(ratio)
+    reach = GLOW_WIDTH / 2 * ratio + 0.5
     size = np.array([camera.width, camera.height]) * ratio
     low, high = np.clip([points.min(axis=0) - reach, points.max(axis=0) + reach], 0.0, size)
     low, high = np.floor(low).astype(int), np.ceil(high).astype(int)
@@ -383,15 +383,10 @@ def path_picture(path: Int32s, scene: DrawableGraph, camera: Camera, ratio: floa
     return PathPicture(path, camera, ratio, pixels, (int(low[0]), int(low[1])))
 
 
-def _reach(ratio: float) -> float:
-    """Pixels from the middle of a path to the end of its glow."""
-    return GLOW_WIDTH / 2 * ratio + 0.5
-
-
 @lru_cache(8)
 def _path_colours(ratio: float, tokens: Tokens) -> UInt32s:
     """Premultiplied ARGB by closeness to the middle of a path."""
-    reach = _reach(ratio)
+    reach = GLOW_WIDTH / 2 * ratio + 0.5
     distance = reach * np.sqrt(np.linspace(1.0, 0.0, _PATH_STEPS))
     mixed = np.zeros((_PATH_STEPS, 4))
     strokes = ((tokens.path, GLOW_WIDTH, GLOW_OPACITY), (tokens.halo, HALO_WIDTH, 1.0), (tokens.path, PATH_WIDTH, 1.0))

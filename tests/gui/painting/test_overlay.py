@@ -134,7 +134,7 @@ def test_the_id_of_a_pin_covers_neither_another_nor_the_sign_of_a_closed_road(mo
     """In a race of small panes both ids were one blot, and one lay over the cross of a closed road."""
     content = content_of(street_grid(), source=1220, target=None if closed else 1221)
     if closed:
-        marks = RoadMarks(np.array([[1103, 1104]], np.int32), np.array([np.inf]), np.zeros(1, np.bool_))
+        marks = RoadMarks(np.array([[1404, 1405]], np.int32), np.array([np.inf]), np.zeros(1, np.bool_))
         content = replace(content, road_marks=marks)
     places: list[QRectF] = []
     monkeypatch.setattr(
@@ -144,7 +144,7 @@ def test_the_id_of_a_pin_covers_neither_another_nor_the_sign_of_a_closed_road(mo
     view = partial(PaintedView, camera=camera_for(content.scene), content=content, tokens=LIGHT)
     painted((320, 240), lambda painter: draw_markers(view(painter)))
     if closed:
-        x, y = camera_for(content.scene).to_screen(content.scene.positions[[1103, 1104]]).mean(axis=0)
+        x, y = camera_for(content.scene).to_screen(content.scene.positions[[1404, 1405]]).mean(axis=0)
         places.append(QRectF(x - 5.0, y - 5.0, 10.0, 10.0))
     one, other = places
     assert not one.intersects(other)
