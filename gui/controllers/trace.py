@@ -101,7 +101,7 @@ class TraceController(QObject):
         self._trace_wanted()
 
     def _follow_panes(self) -> None:
-        """Allow a cancelled trace to start again when its result is newly shown side by side; stop one shown no more."""
+        """Let a cancelled trace start again when its result is newly shown side by side; stop one shown no more."""
         now = {RunKey.of(result) for result in self._area.split_results()}
         selected = self._session.results.selected
         if self._in_progress in self._side_by_side - now - ({RunKey.of(selected)} if selected is not None else set()):

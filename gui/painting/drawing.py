@@ -97,11 +97,8 @@ def draw_kept(
     Images and vectors for export, and what is scaled, are painted. Kept images begin at whole pixels.
     """
     device, origin = painter.device(), painter.transform().map(QPointF())
-    if (
-        painter.transform().isScaling()
-        or isinstance(device, QImage)
-        or painter.paintEngine().type() is not QPaintEngine.Type.Raster
-    ):
+    on_screen = not isinstance(device, QImage) and painter.paintEngine().type() is QPaintEngine.Type.Raster
+    if painter.transform().isScaling() or not on_screen:
         painter.save()
         painter.translate(at)
         paint(painter)
