@@ -218,7 +218,6 @@ class MainWindow(QMainWindow):
         return [entry]
 
     def _tour_places(self) -> dict[Place, QWidget]:
-        """What each stop of the tour points at."""
         return {
             Place.WINDOW: self,
             Place.ENDPOINTS: self.endpoints,
@@ -232,7 +231,6 @@ class MainWindow(QMainWindow):
         }
 
     def _connect_parts(self) -> None:
-        """Have the window and its parts follow the parts."""
         p = self.parts
         p.session.noticed.connect(self.notices.show_notice)
         p.session.withdrawn.connect(self.notices.withdraw)
@@ -365,7 +363,6 @@ class MainWindow(QMainWindow):
         self.refresh()
 
     def _show_layers(self) -> None:
-        """Show what belongs to layers that are seen."""
         shown = self.parts.canvas.options.shown
         self.roads_panel.show_differences.setChecked(Layer.DIFFERENCE in shown)
         self.levels_bar.setVisible(Layer.LEVELS in shown)

@@ -167,7 +167,6 @@ class PaintedLayer:
         painter.drawPixmap(QPointF(0.0, 0.0), self._pixmap)
 
     def forget(self) -> None:
-        """Free the memory."""
         self._pixmap, self._key = None, ()
 
 

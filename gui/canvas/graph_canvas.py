@@ -49,18 +49,10 @@ class GraphCanvas(QWidget):
     """
 
     def __init__(
-        self,
-        session: Session,
-        playback: Playback,
-        jobs: Jobs,
-        parent: QWidget | None = None,
-        *,
-        scenes: SceneStore | None = None,
-        levels: LevelStore | None = None,
-        options: PictureOptions | None = None,
-        displayed_run: DisplayedRun | None = None,
-        with_legend: bool = True,
-    ):
+        self, session: Session, playback: Playback, jobs: Jobs, parent: QWidget | None = None, *,
+        scenes: SceneStore | None = None, levels: LevelStore | None = None, options: PictureOptions | None = None,
+        displayed_run: DisplayedRun | None = None, with_legend: bool = True,
+    ):  # fmt: skip
         super().__init__(parent)
         self._session = session
         self._displayed_run = displayed_run or SelectedRun(session, playback, self)
@@ -101,7 +93,6 @@ class GraphCanvas(QWidget):
 
     @property
     def result(self) -> Result | None:
-        """Result of the displayed run."""
         return self._displayed_run.result
 
     @property
@@ -191,7 +182,7 @@ class GraphCanvas(QWidget):
     def _request(self) -> None:
         content, request = self._content, None
         if content is not None and self.isVisible():
-            request = Request(content, self.view.camera, self.devicePixelRatioF(), self._tokens)
+            request = Request(content, self.view.camera, self.devicePixelRatioF(), self._tokens, with_path=True)
         self.frames.request(request)
 
     @property

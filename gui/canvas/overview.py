@@ -18,8 +18,7 @@ from gui.canvas.renderer import Renderer
 from gui.canvas.view import GraphView
 from gui.model.quiet import Quiet
 from gui.model.window_thread import WindowThread
-from gui.painting.drawing import draw_card, pen
-from gui.painting.picture import frame_image
+from gui.painting.drawing import argb_image, draw_card, pen
 from gui.picture.raster.frames import Frame, FramePainter, Request
 from gui.picture.scene.activity import Activity
 from gui.picture.scene.camera import Camera
@@ -122,7 +121,7 @@ class Overview(QObject):
     def _take(self, drawn: tuple[_Wanted, Frame]) -> None:
         wanted, frame = drawn
         if wanted == self._wanted:
-            self._map = _Map(wanted, frame, frame_image(frame))
+            self._map = _Map(wanted, frame, argb_image(frame.pixels, frame.ratio))
             self.drawn.emit()
 
 

@@ -46,15 +46,9 @@ class Pane(QWidget):
         self._session, self._playback = session, playback
         self.displayed_run = SynchronisedRun(session, playback, variant_id, self)
         self.canvas = GraphCanvas(
-            session,
-            playback,
-            jobs,
-            scenes=scenes,
-            levels=levels,
-            options=options,
-            displayed_run=self.displayed_run,
+            session, playback, jobs, scenes=scenes, levels=levels, options=options, displayed_run=self.displayed_run,
             with_legend=with_legend,
-        )
+        )  # fmt: skip
         self.head = PaneHeader()
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

@@ -269,7 +269,6 @@ class RaceBars(QWidget):
         return max(fitting, default=0.0)
 
     def shown_name(self, row: int) -> str:
-        """The name of a run as painted."""
         return self._fitting_name(self._standings[row])[0]
 
     def _fitting_name(self, standing: Standing) -> tuple[str, QFont]:

@@ -139,12 +139,9 @@ class Frames(QObject, Generic[PictureRequestT, FrameT]):
     framed = Signal()  # there is a newer frame
 
     def __init__(
-        self,
-        make_drawer: Callable[[], Drawer[PictureRequestT]],
-        window: WindowThread,
-        quiet: Quiet | None,
+        self, make_drawer: Callable[[], Drawer[PictureRequestT]], window: WindowThread, quiet: Quiet | None,
         parent: QObject | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(parent)
         self.newest: FrameT | None = None
         self.answered: PictureRequestT | None = None

@@ -137,7 +137,6 @@ class SceneStore(QObject):
         )  # fmt: skip
 
     def _positions_function(self, graph: Graph, arrangement: Arrangement) -> Callable[[JobContext], _Placement]:
-        """The function by which a job computes the positions."""
         if arrangement is Arrangement.SPRING:
             return lambda context: _Placement(self._sprung(graph, context))
         if arrangement is Arrangement.CIRCULAR:
@@ -147,7 +146,6 @@ class SceneStore(QObject):
         return lambda _: _Placement()
 
     def _function_of_source(self, graph: Graph, arrangement: Arrangement) -> Callable[[JobContext], _Placement]:
-        """The function for a layout by distances from the source."""
         source, distances = self._session.source or 0, self._distances()
         self._question = (self._session.source, distances is not None)
         if arrangement is Arrangement.LAYERED:

@@ -133,15 +133,9 @@ class SplitView(QWidget):
 
     def _add_pane(self) -> None:
         pane = Pane(
-            self._session,
-            self._playback,
-            self._jobs,
-            self._scenes,
-            self._levels,
-            self.options,
-            self._next_variant(),
+            self._session, self._playback, self._jobs, self._scenes, self._levels, self.options, self._next_variant(),
             with_legend=not self._panes,
-        )
+        )  # fmt: skip
         pane.canvas.view.changed.connect(self._link)
         pane.head.crowded_changed.connect(self.crowded_changed)
         pane.chosen.connect(self._lead)
@@ -248,7 +242,6 @@ def best_columns(count: int, width: float, height: float, aspect: float, head: f
 
 
 def _side(columns: int, count: int, width: float, height: float, aspect: float, head: float) -> float:
-    """Height of the picture in a pane."""
     return min(width / columns / aspect, height / ceil(count / columns) - head)
 
 

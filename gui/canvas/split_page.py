@@ -58,7 +58,6 @@ class SplitPage(QWidget):
         self.race_strip.resized.connect(self.resized)
 
     def set_covered(self, margins: Margins) -> None:
-        """Keep margins free."""
         layout = self.layout()
         assert layout is not None  # it was made with one
         layout.setContentsMargins(*map(int, margins._replace(top=margins.top + _ABOVE)))

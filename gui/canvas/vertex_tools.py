@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QMenu
 
@@ -19,7 +19,7 @@ from gui.canvas.view import CanvasView, GraphView
 from gui.model.live import HeldMarker
 from gui.model.session import Session
 from gui.painting.annotations import draw_hover_card
-from gui.painting.drawing import MARKER_RADIUS, distance, pin_head
+from gui.painting.drawing import MARKER_RADIUS, PIN_HEIGHT, distance, pin_head
 from gui.painting.overlay import paint_marker, source_colour
 from gui.picture.raster.frames import Frame, Request
 from gui.picture.scene.camera import Camera
@@ -100,7 +100,6 @@ class MarkerTool(Tool):
 
     @property
     def carried(self) -> MarkerDrag | None:
-        """The marker that is being dragged."""
         return self._marker if self._marker is not None and self._marker.vertex >= 0 else None
 
     @property
@@ -118,9 +117,13 @@ class MarkerTool(Tool):
     def drag(self, by: QPointF, at: QPointF) -> None:
         content = self._view.content
         if self._marker is not None and content is not None:
+            before = None if self.carried is None else self._marker.area(self._view.camera, content)
             self._marker = replace(self._marker, at=at, vertex=nearest_vertex(content, self._view.camera, at))
             self._session.live.hold(self._marker.held)
-            self._view.widget.update()
+            if before is None or self.carried is None:
+                self._view.widget.update()
+            else:
+                self._view.widget.update(before.united(self._marker.area(self._view.camera, content)))
 
     def drop(self, at: QPointF) -> None:
         marker, self._marker = self.carried, None
@@ -240,7 +243,7 @@ class SelectTool(Tool):
         if self.card.rows:
             view = self._view
             at = view.point_of(self._session.selected_vertex) or QPointF(0.0, 0.0)
-            self.card.place_at(at, view.clear_area, np.concatenate((view.points_to_see, view.points_of_buttons)))
+            self.card.place_at(at, view.clear_area, np.concatenate((view.points_to_see, view.points_of_cards)))
 
     def paint(self, painter: QPainter, content: PictureContent, tokens: Tokens) -> None:
         if self.hovered < 0 or (at := self._view.point_of(self.hovered)) is None:
@@ -291,6 +294,12 @@ class MarkerDrag:
             others = tuple(None if i == self.place else v for i, v in enumerate(content.more_sources, 1))
             return replace(content, more_sources=others)
         return replace(content, source=None) if self.what == SOURCE else replace(content, target=None)
+
+    def area(self, camera: Camera, content: PictureContent) -> QRect:
+        """Where `paint` paints."""
+        there = QPointF(*camera.to_screen(content.scene.positions[self.vertex]))
+        side = MARKER_RADIUS + 2.0
+        return QRectF(self.at, there).normalized().adjusted(-side, -PIN_HEIGHT - 2.0, side, side).toAlignedRect()
 
     def paint(self, painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens) -> None:
         """Paint the marker at the pointer, and a line to the vertex that it would drop on."""

@@ -17,8 +17,9 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QWidget
 
 from gui.model.session import Session
-from gui.painting.annotations import LEAST_LESSON, annotation_covers
+from gui.painting.annotations import MARGIN, annotation_covers
 from gui.painting.drawing import PIN_HEIGHT, pin_head
+from gui.painting.picture import lesson_legend_room
 from gui.picture.scene.camera import Bounds, Camera, Cover, Margins, clear_camera, sample_of
 from gui.picture.scene.content import PictureContent
 from gui.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
@@ -34,10 +35,9 @@ _CLOSE_UP = 24.0  # pixels per mean edge when going to a vertex
 
 _FIT_LIMIT = 120.0  # pixels per mean edge: a graph of two vertices does not fill the view
 _FIGURE_INSETS = (44.0, 64.0, 44.0, 88.0)  # pixels around a part of a small graph
-_DISC_ROOM = 40.0  # pixels that a disc and its label reach beyond a vertex
-_SENTENCE = 37.0  # its height, in pixels, with its margin
-_LEGEND, _ROW = 62.0, 17.0  # height of two rows of the legend, with its margin, and of one more
-_TWO_ROWS = 560.0  # width in pixels from which the legend of a lesson has two rows
+_DISC_ROOM = 46.0  # pixels that a disc and its label reach beyond a vertex
+_BADGE, _STRIP = 180.0, 28.0  # width of the badge of live mode, and height at the top of a card
+_SENTENCE = 43.0  # its height, in pixels, with its margin
 _FEW = 4  # vertices from which a graph may fill the view
 _MARGIN, _MOST_MARGIN = 0.05, 0.15  # of the view, free on each side: in a low one as much as a pin needs
 
@@ -61,7 +61,10 @@ class ViewFitting:
         """
         limit = _limit_of(scene)
         if scene.graph.n <= LESSON_VERTICES:
-            return Camera.within(scene.bounds, width, height, _figure_insets(width, height, factor), limit)
+            insets = _figure_insets(width, height, font, factor)
+            if self.buttons.height() > insets.bottom:  # a column of them
+                insets = insets._replace(right=insets.right + self.buttons.width())
+            return Camera.within(scene.bounds, width, height, insets, limit)
         if scene is not self._scene:
             self._scene, self._points = scene, sample_of(scene.positions)
         covers = self._covers(scene, width, font, factor)
@@ -82,12 +85,11 @@ class ViewFitting:
         return covers
 
 
-def _figure_insets(width: float, height: float, factor: float) -> tuple[float, float, float, float]:
-    """Room that a small graph leaves at the left, top, right and bottom for discs, labels, sentence and legend."""
+def _figure_insets(width: float, height: float, font: QFont | None, factor: float) -> Margins:
+    """Room that a small graph leaves around it for discs, labels, sentence and legend."""
+    legend = 0.0 if font is None else lesson_legend_room(font, width / factor, height / factor)
     side = _FIGURE_INSETS[0]
-    legend = _LEGEND if width >= _TWO_ROWS * factor else _LEGEND + _ROW
-    legend = legend if height >= LEAST_LESSON * factor else 0.0
-    return side, _DISC_ROOM + _SENTENCE * factor, side, _DISC_ROOM + legend * factor
+    return Margins(side, _DISC_ROOM + _SENTENCE * factor, side, _DISC_ROOM + legend * factor)
 
 
 def _limit_of(scene: DrawableGraph) -> float:
@@ -273,7 +275,6 @@ class GraphView(CanvasView):
 
     @property
     def clear_area(self) -> QRectF:
-        """Where that is in the widget."""
         left, top, *_ = self._covered
         return QRectF(QPointF(left, top), QSizeF(*self._clear_size))
 
@@ -297,12 +298,20 @@ class GraphView(CanvasView):
             self.refit()
 
     @property
-    def points_of_buttons(self) -> NDArray[np.float64]:
-        """Points of the buttons in the lower right corner, shape (k, 2)."""
+    def points_of_cards(self) -> NDArray[np.float64]:
+        """Points of the buttons in the lower right corner, of what legends cover and of live mode's badge, (k, 2)."""
         size, area = self._fitting.buttons, self.clear_area
+        covers = [Cover(area.width() - size.width(), area.width(), size.height())]
+        if self.content is not None and (annotations := self._annotations(self.content))[0] is not None:
+            covers += annotation_covers(annotations[0], area.width(), annotations[1], scale=False)
+        if self._session.live.answer is not None:
+            covers.append(Cover(MARGIN, MARGIN + _BADGE, area.height() - MARGIN))
         shares = np.stack(np.meshgrid(np.linspace(0.0, 1.0, 4), np.linspace(0.0, 1.0, 4)), axis=-1).reshape(-1, 2)
-        corner: NDArray[np.float64] = (area.right(), area.bottom()) - shares * (size.width(), size.height())
-        return corner
+        grids = [
+            (each.left, -each.height) + shares * (each.right - each.left, min(each.height, _STRIP)) for each in covers
+        ]
+        points: NDArray[np.float64] = np.concatenate(grids) + np.array((area.left(), area.bottom()))
+        return points
 
     @property
     def state(self) -> ViewState | None:

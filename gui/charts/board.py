@@ -29,12 +29,9 @@ class ChartBoard(QWidget):
     arranged = Signal()
 
     def __init__(
-        self,
-        session: Session,
-        playback: Playback,
-        choices: DisplayChoices | None = None,
+        self, session: Session, playback: Playback, choices: DisplayChoices | None = None,
         parent: QWidget | None = None,
-    ):
+    ):  # fmt: skip
         super().__init__(parent)
         self._choices = choices or DisplayChoices(parent=self)
         self.timing = TimingChart(session, self._choices)
@@ -97,7 +94,6 @@ class ChartBoard(QWidget):
         return self._windows[chart]
 
     def show_in_window(self, title: str) -> None:
-        """Move the chart with that title to a window of its own."""
         self.pop_out(next(chart for chart in self.charts if chart.title == title))
 
     def show_histogram(self, shown: ReductionMap | None) -> None:

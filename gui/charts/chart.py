@@ -260,7 +260,6 @@ class RowChart(Chart):
             self.follow()
 
     def words_of(self, variant_id: str) -> str:
-        """Tooltip of a variant's row."""
         return self._words.get(variant_id, "")
 
     def needed_height(self) -> int:

@@ -63,7 +63,6 @@ class ChartPane(QWidget):
 
     @property
     def current(self) -> Chart:
-        """The chart exported by default."""
         return self.board.current
 
     @property
@@ -72,7 +71,6 @@ class ChartPane(QWidget):
         return self._board is not None and self._board.histogram.shown is not None
 
     def show_in_window(self, title: str) -> None:
-        """Move the chart with that title to a window of its own."""
         self.board.show_in_window(title)
 
     def show_histogram(self, shown: ReductionMap | None) -> None:

@@ -91,7 +91,6 @@ class _Question:
         return seconds * self.drawn / self.graph.n + groups
 
     def discard(self) -> None:
-        """Forget what is finished."""
         for path in (self.state, flows_beside(self.state)):
             path.unlink(missing_ok=True)
 
@@ -100,16 +99,9 @@ class AllSourcesController(QObject):
     map_shown = Signal(bool)  # the picture shows a number of every vertex, or does not any more
 
     def __init__(
-        self,
-        session: Session,
-        playback: Playback,
-        jobs: Jobs,
-        canvas: CanvasArea,
-        charts: ChartPane,
-        hosting: Callable[[], HostsController],
-        exporting: Callable[[], ExportController],
-        window: QWidget,
-    ):
+        self, session: Session, playback: Playback, jobs: Jobs, canvas: CanvasArea, charts: ChartPane,
+        hosting: Callable[[], HostsController], exporting: Callable[[], ExportController], window: QWidget,
+    ):  # fmt: skip
         super().__init__(window)
         self._session, self._jobs, self._canvas, self._charts, self._window = session, jobs, canvas, charts, window
         self._dialog: AllSourcesDialog | None = None

@@ -26,7 +26,6 @@ class ExercisesController(QObject):
         self._found: list[course.Exercise] = []
 
     def show(self) -> None:
-        """Open the dialog."""
         if self._dialog is None:
             dialog = self._dialog = ExercisesDialog(self._window)
             dialog.chosen.connect(self._open)

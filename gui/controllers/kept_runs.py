@@ -182,7 +182,6 @@ class KeptRunsController:
         self._exporting.tables([result for run in runs for result in results_of(run)], folder)
 
     def ask_for_page(self, run_id: str) -> None:
-        """Ask for a file and write a page of the run."""
         run = self._read(run_id)
         if run is not None and (path := self._exporting.ask_file("Export web page", ".html", _PAGE, run_id)):
             self._exporting.kept_page(path, run)

@@ -101,7 +101,6 @@ class WindowFiles:
             self._own, self._left = self._left, 0
 
     def forget_left(self) -> None:
-        """Remove the file of the killed window."""
         self._drop(self._left)
         self._left = 0
 
@@ -255,7 +254,6 @@ class LastSessionController(QObject):
             self._session.window.later(self._say)  # after the window has followed the change, which removes notices
 
     def restore(self) -> None:
-        """Open the session that is offered."""
         if (last := self._offer) is not None:
             self._says_again = False
             self._session_files.restore(last.saved, store_file().parent / "windows", lambda: self._restored(last))

@@ -50,13 +50,9 @@ class LiveController(QObject):
     answered = Signal(object)  # LiveAnswer: a new answer is shown
 
     def __init__(
-        self,
-        session: Session,
-        jobs: Jobs,
-        preparing: HierarchyController,
-        canvas: CanvasArea,
+        self, session: Session, jobs: Jobs, preparing: HierarchyController, canvas: CanvasArea,
         parent: QObject | None = None,
-    ):
+    ):  # fmt: skip
         super().__init__(parent)
         self._session, self._state, self._preparing, self._canvas = session, session.live, preparing, canvas
         self._asking = _Asking(None)

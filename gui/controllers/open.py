@@ -58,7 +58,6 @@ class OpenController(QObject):
         self._losses = losses
 
     def ask(self) -> None:
-        """Ask for a file and open it."""
         if path := self._ask_path():
             self.open(path)
 
@@ -86,7 +85,6 @@ class OpenController(QObject):
         self.read(path, chosen, lambda reading: self.show(path, chosen, reading))
 
     def show(self, path: Path, options: ReadingOptions, reading: Reading) -> None:
-        """Show a graph that was read."""
         self._settings.remember_file(path.resolve())
         self._session.open_graph(reading.graph, reading.report, GraphSource(str(path.resolve()), options))
         self._warn(reading, path, options)
@@ -231,7 +229,6 @@ class DatasetsController(QObject):
         self._current: Dataset | None = None
 
     def show(self) -> DatasetsDialog:
-        """Open the list."""
         if self._dialog is None:
             from gui.dialogs.datasets import DatasetsDialog  # imported here: few sessions download
 

@@ -40,14 +40,9 @@ class RunController(QObject):
     succeeded = Signal()  # all variants have answered, and their results are shown
 
     def __init__(
-        self,
-        session: Session,
-        forecast: Forecast,
-        jobs: Jobs,
-        run_jobs: RunJobs,
-        run_list: RunList,
+        self, session: Session, forecast: Forecast, jobs: Jobs, run_jobs: RunJobs, run_list: RunList,
         parent: QObject | None = None,
-    ):
+    ):  # fmt: skip
         super().__init__(parent)
         self._session, self._forecast, self._jobs = session, forecast, jobs
         self._run_jobs, self._run_list = run_jobs, run_list
@@ -327,13 +322,9 @@ class MeasuringListener(ProgressListener):
     """Also tells ``watcher`` of the trials."""
 
     def __init__(
-        self,
-        context: JobContext,
-        verb: str,
-        jobs: Jobs,
-        watcher: RunWatcher,
+        self, context: JobContext, verb: str, jobs: Jobs, watcher: RunWatcher,
         clock: Callable[[], float] = time.monotonic,
-    ):
+    ):  # fmt: skip
         super().__init__(context, verb)
         self._quiet, self._window, self._watcher, self._clock = jobs.quiet, jobs.window, watcher, clock
         self._trials: list[Trial] = []

@@ -119,17 +119,12 @@ class SessionFileController(QObject):
         variants = tuple(SavedVariant(i, dict(self._session.choices.parameters(i))) for i in self._session.choices.ids)
         live = self._session.live
         return SavedSession(
-            reference,
-            _id_of(graph, self._session.source),
-            _id_of(graph, self._session.target),
-            tuple(int(graph.ids[vertex]) for vertex in self._session.sources[1:]),
-            live.on,
-            view=view,
+            reference, _id_of(graph, self._session.source), _id_of(graph, self._session.target),
+            tuple(int(graph.ids[vertex]) for vertex in self._session.sources[1:]), live.on, view=view,
             variants=variants,
             kernels=tuple(SavedKernel(one.id, one.code.text) for one in _changed_kernels(self._session.choices.ids)),
-            budget=self._reaching.budget,
-            roads=self._session.roads.changes,
-        )
+            budget=self._reaching.budget, roads=self._session.roads.changes,
+        )  # fmt: skip
 
     def ask_to_open(self) -> None:
         folder = str(self._settings.export_folder if self._path is None else self._path.parent)

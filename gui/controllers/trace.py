@@ -51,14 +51,9 @@ class TraceController(QObject):
     """
 
     def __init__(
-        self,
-        session: Session,
-        playback: Playback,
-        jobs: Jobs,
-        run_jobs: RunJobs,
-        area: CanvasArea,
+        self, session: Session, playback: Playback, jobs: Jobs, run_jobs: RunJobs, area: CanvasArea,
         parent: QObject | None = None,
-    ):
+    ):  # fmt: skip
         super().__init__(parent)
         self._session, self._playback, self._jobs, self._run_jobs = session, playback, jobs, run_jobs
         self._area = area
@@ -106,8 +101,11 @@ class TraceController(QObject):
         self._trace_wanted()
 
     def _follow_panes(self) -> None:
-        """Allow a cancelled trace to start again when its result is newly shown side by side."""
+        """Let a cancelled trace start again when its result is newly shown side by side; stop one shown no more."""
         now = {RunKey.of(result) for result in self._area.split_results()}
+        selected = self._session.results.selected
+        if self._in_progress in self._side_by_side - now - ({RunKey.of(selected)} if selected is not None else set()):
+            self._stop()
         for key in now - self._side_by_side:
             if self._states.get(key) is TraceState.CANCELLED:
                 del self._states[key]

@@ -285,7 +285,6 @@ class DatasetDetails(QScrollArea):
 
 
 def checksum_words(found: Dataset, store: DatasetStore) -> str:
-    """How the files of a dataset are checked."""
     kinds = {_kind(file, store) for file in found.files}
     if kinds == {"known"}:
         return "SHA-256 known to Tautline: a file that differs is refused."

@@ -257,7 +257,6 @@ class ChartDrawing(QWidget):
             self.update()
 
     def to_widget(self, x: float, y: float) -> QPointF:
-        """Pixels of the widget for those of the drawing."""
         return QPointF(x, y) * self._factor
 
     @property

@@ -97,14 +97,9 @@ class ExportDialog(QDialog):
     @property
     def options(self) -> ExportOptions:
         return ExportOptions(
-            self.subject.currentIndex(),
-            self.width_box.value(),
-            self.height_box.value(),
-            self.dpi_box.value(),
-            self.background.currentData(),
-            self.text_box.value() / 100,
-            self.format.currentData(),
-        )
+            self.subject.currentIndex(), self.width_box.value(), self.height_box.value(), self.dpi_box.value(),
+            self.background.currentData(), self.text_box.value() / 100, self.format.currentData(),
+        )  # fmt: skip
 
     @property
     def preset_title(self) -> str:

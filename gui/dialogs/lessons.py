@@ -84,7 +84,6 @@ class QuestionsDialog(QDialog):
 
     @property
     def right(self) -> int:
-        """The number of right answers."""
         return sum(one is True for one in self._judged)
 
     def go(self, at: int) -> None:

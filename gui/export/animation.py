@@ -200,7 +200,6 @@ class LiveAnimationState:
         return self.picture.content.activity.budget
 
     def within(self, budget: float) -> LiveAnimationState:
-        """The same animation with another budget."""
         content = self.picture.content
         lit = replace(content, activity=replace(content.activity, budget=budget))
         return replace(self, picture=replace(self.picture, content=lit))
@@ -293,7 +292,6 @@ class FlowAnimationState:
 
     @cached_property
     def shown(self) -> RoadFlows:
-        """The flows of the last step."""
         flows = self.picture.content.flows
         assert flows is not None
         flows = flows.whole or flows

@@ -19,10 +19,10 @@ from gui.export.margins import CAPTION_HEIGHT, CAPTION_POINTS, Insets, PageMargi
 from gui.export.page import TRANSPARENT, Page
 from gui.export.svg import Part, RasterLayer, set_resolution
 from gui.painting.annotations import MARGIN, attribution_of
-from gui.painting.drawing import CARD_OPACITY, PaintedView, fitting_font
+from gui.painting.drawing import CARD_OPACITY, PaintedView, argb_image, fitting_font
 from gui.painting.edge_vectors import VECTOR_EDGES, draw_raster, visible_edges
 from gui.painting.matrix import MatrixLayout, paint_around
-from gui.painting.picture import frame_image, paint_annotations, paint_overlay
+from gui.painting.picture import paint_annotations, paint_overlay
 from gui.picture.matrix import MatrixContent
 from gui.picture.matrix_pixels import MatrixFrame, MatrixFramePainter, MatrixRequest
 from gui.picture.raster.frames import Frame, FramePainter, Request
@@ -315,7 +315,7 @@ def paint_wrapped_caption(painter: QPainter, words: str, margins: PageMargins, p
 
 
 def _plain_image(frame: Frame) -> QImage:
-    image = frame_image(frame)
+    image = argb_image(frame.pixels, frame.ratio)
     image.setDevicePixelRatio(1.0)
     return image
 

@@ -65,7 +65,6 @@ def draw_picture(
 
 
 def png_of(image: QImage) -> bytes:
-    """The image as a PNG file."""
     buffer = QBuffer()
     buffer.open(QBuffer.OpenModeFlag.WriteOnly)
     image.save(buffer, "PNG")  # type: ignore[call-overload]  # the stub asks for bytes; Qt takes str only

@@ -33,22 +33,15 @@ def page_drawing(graph: Graph, picture: Callable[[], bytes] = bytes) -> PageDraw
 
 
 def drawing_of(scene: DrawableGraph, prominence: Prominence | None = None) -> PageDrawing:
-    """How a page draws a scene that the window has."""
     bounds, curves = scene.bounds, scene.curves
     prominent = prominence is not None and prominence.fits(scene)
     drawn = PageScene(
-        scene.positions,
-        scene.ends,
-        scene.edges,
-        scene.mean_length,
-        (bounds.x0, bounds.y0, bounds.x1, bounds.y1),
-        scene.metres_per_unit,
-        segments=None if curves is None else scene.segments,
-        roads=None if curves is None else curves.roads,
-        sizes=scene.sizes,
+        scene.positions, scene.ends, scene.edges, scene.mean_length, (bounds.x0, bounds.y0, bounds.x1, bounds.y1),
+        scene.metres_per_unit, segments=None if curves is None else scene.segments,
+        roads=None if curves is None else curves.roads, sizes=scene.sizes,
         levels=prominence.on(scene) if prominence is not None and prominent else None,
         spacing=scene.spacing if scene.graph.n <= MOST_DETAILED else 0.0,
-    )
+    )  # fmt: skip
     return PageDrawing(_look(LIGHT, prominent=prominent), _look(DARK, prominent=prominent), drawn)
 
 

@@ -42,7 +42,6 @@ class Devices(QObject):
         )
 
     def use(self, key: str) -> None:
-        """Use and remember the device with that key."""
         self._session.set_device(next((d for d in self._list.devices if d.key == key), None))
         self._settings.set_device_key(key)
 

@@ -91,12 +91,9 @@ class JobContext:
     """
 
     def __init__(
-        self,
-        cancel: CancelToken,
-        report: Callable[[float, str], None],
-        quiet: Quiet,
+        self, cancel: CancelToken, report: Callable[[float, str], None], quiet: Quiet,
         show: Callable[[object], None] = lambda _: None,
-    ):
+    ):  # fmt: skip
         self.cancel = cancel
         self.show = show
         self._report, self._quiet = report, quiet

@@ -56,7 +56,6 @@ class RoadState(QObject):
 
     @property
     def changes(self) -> RoadChanges:
-        """The changes that the user wants."""
         return self._changes
 
     @property

@@ -8,11 +8,12 @@ licence of a graph's data asks for.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPen
 
 from gui.painting.drawing import (
@@ -43,7 +44,7 @@ _RING = 6.0  # radius of the ring around the vertex under the pointer
 SELECTION_RING = 11.0
 _MOST_BAR, _LEAST_BAR = 150.0, 20.0  # lengths of the scale bar in logical pixels
 _WEDGE = 5.0  # height of the line that widens, where it is widest
-LEAST_LESSON = 290.0  # height of a view that has room for the legend of a lesson
+LEAST_LESSON = 290.0  # height of a page that has room for the legend of a lesson
 LONGEST_SCALE_BAR = _MOST_BAR + 2 * PADDING  # width of its card
 ROADS_CARD = 150.0  # about the width of the card of roads
 NARROW = 520.0  # width of views in which the zoom buttons form a column, and fewer cards are shown
@@ -51,14 +52,12 @@ NARROW = 520.0  # width of views in which the zoom buttons form a column, and fe
 
 def draw_legend(painter: QPainter, left: float, bottom: float, legend: Legend, tokens: Tokens) -> QRectF:
     """Draw the legend of the shades, below that of a fault; returns its rectangle."""
-    painter.setFont(small_font(painter, LABEL_POINTS))
-    metrics = QFontMetricsF(painter.font())
+    size = legend_size(painter, legend)
+    line = QFontMetricsF(painter.font()).height()
     title, low, high = legend_texts(legend)
-    line = metrics.height()
     bar_height = max(_BAR_HEIGHT, _REGION_HEIGHT * len(_regions(legend)))
-    sign = 0.0 if legend.fault is None else 3 * SIGN_RADIUS
-    height = sign + legend_height(metrics, bar_height)
-    card = QRectF(left, bottom - height, legend_width(metrics, title, low, high), height)
+    sign = size.height() - legend_height(QFontMetricsF(painter.font()), bar_height)
+    card = QRectF(QPointF(left, bottom - size.height()), size)
     draw_card(painter, card, tokens)
     inside = card.adjusted(PADDING, PADDING, -PADDING, -PADDING)
     if legend.fault is not None:
@@ -74,6 +73,15 @@ def draw_legend(painter: QPainter, left: float, bottom: float, legend: Legend, t
     painter.drawText(inside, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft, low)
     painter.drawText(inside, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignRight, high)
     return card
+
+
+def legend_size(painter: QPainter, legend: Legend) -> QSizeF:
+    """Size of the card, in the font that the painter has from here on."""
+    painter.setFont(small_font(painter, LABEL_POINTS))
+    metrics = QFontMetricsF(painter.font())
+    height = legend_height(metrics, max(_BAR_HEIGHT, _REGION_HEIGHT * len(_regions(legend))))
+    height += 0.0 if legend.fault is None else 3 * SIGN_RADIUS
+    return QSizeF(legend_width(metrics, *legend_texts(legend)), height)
 
 
 def legend_width(metrics: QFontMetricsF, title: str, low: str, high: str) -> float:
@@ -194,10 +202,8 @@ def draw_scale_bar(
 
 def draw_roads_card(painter: QPainter, left: float, bottom: float, words: str, tokens: Tokens) -> QRectF:
     """Draw what the width of roads stands for, over a line that widens; returns the card's rectangle."""
-    painter.setFont(small_font(painter, LABEL_POINTS))
-    metrics = QFontMetricsF(painter.font())
-    height = scale_bar_height(metrics)
-    card = QRectF(left, bottom - height, metrics.horizontalAdvance(_capitalised(words)) + 2 * PADDING, height)
+    size = roads_card_size(painter, words)
+    card = QRectF(QPointF(left, bottom - size.height()), size)
     draw_card(painter, card, tokens)
     inside = card.adjusted(PADDING, PADDING, -PADDING, -PADDING)
     painter.setPen(QColor(tokens.muted))
@@ -211,6 +217,46 @@ def draw_roads_card(painter: QPainter, left: float, bottom: float, words: str, t
     painter.drawPolygon(
         [QPointF(inside.left(), middle), QPointF(end, middle - _WEDGE / 2), QPointF(end, middle + _WEDGE / 2)]
     )
+    return card
+
+
+def roads_card_size(painter: QPainter, words: str) -> QSizeF:
+    """Size of the card, in the font that the painter has from here on."""
+    painter.setFont(small_font(painter, LABEL_POINTS))
+    metrics = QFontMetricsF(painter.font())
+    return QSizeF(metrics.horizontalAdvance(_capitalised(words)) + 2 * PADDING, scale_bar_height(metrics))
+
+
+KeyRow = tuple[str, Qt.PenStyle, str, str]  # colour and style of a line, a sign on it or "", and what it stands for
+_KEY_LINE = 24.0  # length
+
+
+def key_card_size(painter: QPainter, rows: Sequence[KeyRow]) -> QSizeF:
+    """Size of the card, in the font that the painter has from here on."""
+    painter.setFont(small_font(painter, LABEL_POINTS))
+    metrics = QFontMetricsF(painter.font())
+    width = max(metrics.horizontalAdvance(words) for *_, words in rows)
+    return QSizeF(_KEY_LINE + 6.0 + width + 2 * PADDING, len(rows) * metrics.height() + 2 * PADDING)
+
+
+def draw_key_card(painter: QPainter, left: float, bottom: float, rows: Sequence[KeyRow], tokens: Tokens) -> QRectF:
+    """Draw what lines of these kinds stand for; returns the card's rectangle."""
+    size = key_card_size(painter, rows)
+    card = QRectF(QPointF(left, bottom - size.height()), size)
+    draw_card(painter, card, tokens)
+    inside = card.adjusted(PADDING, PADDING, -PADDING, -PADDING)
+    inside.setHeight(inside.height() / len(rows))
+    for colour, style, sign, words in rows:
+        painter.setPen(pen(colour, 2.0, style))
+        start = QPointF(inside.left(), inside.center().y())
+        painter.drawLine(start, start + QPointF(_KEY_LINE, 0.0))
+        painter.drawText(
+            QRectF(start.x(), inside.top(), _KEY_LINE, inside.height()), Qt.AlignmentFlag.AlignCenter, sign
+        )
+        painter.setPen(QColor(tokens.text))
+        box = inside.adjusted(_KEY_LINE + 6.0, 0.0, 0.0, 0.0)
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
+        inside.translate(0.0, inside.height())
     return card
 
 
@@ -387,12 +433,9 @@ def draw_isochrone_card(
     painter: QPainter, left: float, bottom: float, isochrone: Isochrone, unit: str, tokens: Tokens
 ) -> QRectF:
     """Draw the size of the isochrone; returns its rectangle."""
-    painter.setFont(small_font(painter, 8.5))
-    metrics = QFontMetricsF(painter.font())
+    room = isochrone_card_size(painter, isochrone, unit)
     title, size = isochrone_words(isochrone, unit)
-    width = max(metrics.horizontalAdvance(title), metrics.horizontalAdvance(size))
-    height = 2 * metrics.height() + 2 * PADDING
-    card = QRectF(left, bottom - height, width + 2 * PADDING, height)
+    card = QRectF(QPointF(left, bottom - room.height()), room)
     draw_card(painter, card, tokens)
     inside = card.adjusted(PADDING, PADDING, -PADDING, -PADDING)
     painter.setPen(QColor(tokens.muted))
@@ -400,3 +443,11 @@ def draw_isochrone_card(
     painter.setPen(QColor(tokens.text))
     painter.drawText(inside, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft, size)
     return card
+
+
+def isochrone_card_size(painter: QPainter, isochrone: Isochrone, unit: str) -> QSizeF:
+    """Size of the card, in the font that the painter has from here on."""
+    painter.setFont(small_font(painter, LABEL_POINTS))
+    metrics = QFontMetricsF(painter.font())
+    width = max(metrics.horizontalAdvance(words) for words in isochrone_words(isochrone, unit))
+    return QSizeF(width + 2 * PADDING, 2 * metrics.height() + 2 * PADDING)

@@ -12,7 +12,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath
 
-from gui.painting.annotations import MARGIN, PADDING
+from gui.painting.annotations import LABEL_POINTS, MARGIN, PADDING
 from gui.painting.bends import arc_controls
 from gui.painting.drawing import (
     MARKER_ROOM,
@@ -35,7 +35,7 @@ from gui.painting.drawing import (
     small_font,
 )
 from gui.painting.labels import VALUE_GAP, VALUE_PADDING, Fonts, Labels, labels_of, weight_text
-from gui.picture.raster.marks import border_radius
+from gui.picture.raster.marks import PATH_WIDTH, border_radius
 from gui.picture.scene.content import Layer
 from gui.picture.scene.lesson import ArcState, VertexState
 from gui.picture.scene.scene import ArcForm, Detail, DetailArc
@@ -338,23 +338,24 @@ def _struck(font: QFont) -> QFont:
     return struck
 
 
-_ARC_WORDS = {
+_ARC_WORDS: dict[ArcState | None, str] = {
     ArcState.TREE: "tentative path",
     ArcState.RELAXED: "relaxed, no improvement",
     ArcState.IMPROVED: "improved",
+    None: "shortest path",
 }
 _DOT, _SAMPLE = 5.5, 24.0  # radius of a vertex and length of an arc in the legend
-_GAP = 16.0  # between entries
+_GAP, _LEADING = 16.0, 4.0  # between entries, and between rows
 
 
 def draw_lesson_legend(painter: QPainter, left: float, bottom: float, width: float, tokens: Tokens) -> float:
     """Draw vertex and arc states in as few rows as ``width`` allows; returns the x where it ends."""
-    painter.setFont(small_font(painter, 8.5))
+    height = lesson_legend_height(painter.font(), width)
+    painter.setFont(small_font(painter, LABEL_POINTS))
     metrics = QFontMetricsF(painter.font())
     rows = legend_rows(metrics, width - 2 * PADDING)
-    line = metrics.height() + 4.0
+    line = metrics.height() + _LEADING
     across = max(row_width(row, metrics) for row in rows)
-    height = len(rows) * line + 2 * PADDING - 4.0
     card = QRectF(left, bottom - height, across + 2 * PADDING, height)
     draw_card(painter, card, tokens)
     states = iter([*VertexState, *_ARC_WORDS])
@@ -367,6 +368,13 @@ def draw_lesson_legend(painter: QPainter, left: float, bottom: float, width: flo
             painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, words)
             x = box.right() + _GAP
     return card.right()
+
+
+def lesson_legend_height(font: QFont, width: float) -> float:
+    """Height of a lesson's legend that may be so wide."""
+    metrics = QFontMetricsF(in_points(font, LABEL_POINTS))
+    rows = len(legend_rows(metrics, width - 2 * PADDING))
+    return rows * (metrics.height() + _LEADING) + 2 * PADDING - _LEADING
 
 
 def draw_lesson_words(painter: QPainter, words: str, width: float, tokens: Tokens) -> None:
@@ -420,13 +428,15 @@ def row_width(row: list[tuple[float, str]], metrics: QFontMetricsF) -> float:
     return sum(sample + 8.0 + metrics.horizontalAdvance(words) for sample, words in row) + _GAP * (len(row) - 1)
 
 
-def _draw_sample(painter: QPainter, state: VertexState | ArcState, at: QPointF, length: float, tokens: Tokens) -> None:
+def _draw_sample(
+    painter: QPainter, state: VertexState | ArcState | None, at: QPointF, length: float, tokens: Tokens
+) -> None:
     if isinstance(state, VertexState):
         fill = lesson_fill(state, tokens)
         painter.setPen(pen(fill.outline, min(1.6, fill.width)))
         painter.setBrush(fill.background)
         painter.drawEllipse(at + QPointF(_DOT, 0.0), _DOT, _DOT)
         return
-    stroke = lesson_stroke(state, tokens)
+    stroke = ArcStroke(QColor(tokens.path), PATH_WIDTH) if state is None else lesson_stroke(state, tokens)
     painter.setPen(pen(stroke.colour, stroke.width, stroke.style))
     painter.drawLine(at, at + QPointF(length, 0.0))

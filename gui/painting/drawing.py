@@ -7,28 +7,41 @@ curves; they are here, not in `roads`, because `close_view` needs them and `road
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QImage,
+    QPaintEngine,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QPolygonF,
+)
 
 from gui.picture.scene.activity import band_colours
 from gui.picture.scene.camera import Camera
-from gui.picture.scene.content import PictureContent
+from gui.picture.scene.content import Layer, PictureContent
 from gui.picture.scene.paths import road_polylines
 from gui.picture.scene.ramps import Ramp, ramp_colours
 from gui.picture.scene.scene import Detail, DrawableGraph
 from gui.style.colours import Tokens
+from gui.style.theme import HAIRLINE
 from solvers.running.kernel_check import Looks
+from solvers.system.array_types import UInt32s
 
 CARD_OPACITY = 0.9
 _CARD_RADIUS = 9.0
 _TEXT_POINTS = 9.0
 _LEAST_POINTS, _STEP_POINTS = 6.5, 0.5
+_MOST_CLEAR = 50
 _Line = tuple[tuple[float, float], ...]
 
 
@@ -47,12 +60,67 @@ class PaintedView:
         """(..., 2) points of vertices on the screen."""
         return self.camera.to_screen(self.content.scene.positions[vertices])
 
+    def crosses(self) -> list[list[float]]:
+        """About where the signs of closed roads in view are; none where they are too many to be kept clear."""
+        marks = self.content.road_marks
+        if marks is None or not self.content.has(Layer.ROADS):
+            return []
+        points = self.points_of(marks.ends[np.isinf(marks.factors)]).mean(axis=1)
+        points = points[in_view(points, self.camera, 0.0)]
+        return points.tolist() if len(points) <= _MOST_CLEAR else []
+
     def shades(self) -> list[QColor]:
         """The 256 colours of visited vertices."""
         legend = self.content.legend
         colours = ramp_colours(Ramp.DISTANCES if legend is None else legend.ramp, self.tokens.dark)
         colours = colours if legend is None else band_colours(colours, legend)
         return [QColor(*(int(channel) for channel in colour)) for colour in colours]
+
+
+def argb_image(pixels: UInt32s, ratio: float) -> QImage:
+    """Premultiplied ARGB, (h, w), as an image that shares its memory; keep the pixels alive with it."""
+    height, width = pixels.shape
+    image = QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(ratio)
+    return image
+
+
+_KEPT: dict[tuple[object, ...], QImage] = {}  # used by the window's thread alone, which paints on screens
+_MOST_KEPT = 256
+
+
+def draw_kept(
+    painter: QPainter, at: QPointF, area: QRectF, key: tuple[object, ...], paint: Callable[[QPainter], None]
+) -> None:
+    """Draw at ``at`` what ``paint`` paints into ``area`` about its origin, on a screen from an image kept by ``key``.
+
+    Images and vectors for export, and what is scaled, are painted. Kept images begin at whole pixels.
+    """
+    device, origin = painter.device(), painter.transform().map(QPointF())
+    on_screen = not isinstance(device, QImage) and painter.paintEngine().type() is QPaintEngine.Type.Raster
+    if painter.transform().isScaling() or not on_screen:
+        painter.save()
+        painter.translate(at)
+        paint(painter)
+        painter.restore()
+        return
+    ratio = device.devicePixelRatioF()
+    left, top = math.floor(area.left() * ratio), math.floor(area.top() * ratio)
+    image = _KEPT.get((ratio, *key))
+    if image is None:
+        right, bottom = math.ceil(area.right() * ratio), math.ceil(area.bottom() * ratio)
+        image = QImage(right - left, bottom - top, QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(ratio)
+        image.fill(0)
+        with QPainter(image) as onto:
+            onto.setRenderHints(painter.renderHints())
+            onto.translate(-left / ratio, -top / ratio)
+            paint(onto)
+        if len(_KEPT) >= _MOST_KEPT:
+            del _KEPT[next(iter(_KEPT))]
+        _KEPT[(ratio, *key)] = image
+    corner = (at + origin) * ratio
+    painter.drawImage(QPointF(round(corner.x()) + left, round(corner.y()) + top) / ratio - origin, image)
 
 
 def in_view(points: NDArray[np.float64], camera: Camera, outside: float) -> NDArray[np.bool_]:
@@ -92,10 +160,16 @@ def fitting_font(painter: QPainter, text: str, width: float, points: float, leas
 
 def draw_haloed_text(painter: QPainter, at: QPointF, text: str, colour: str, halo: str) -> None:
     """Draw text with its baseline starting at ``at``, readable on any background."""
-    path = QPainterPath()
-    path.addText(at, painter.font(), text)
-    painter.strokePath(path, pen(halo, 3.0))
-    painter.fillPath(path, QColor(colour))
+    font = painter.font()
+
+    def paint(onto: QPainter) -> None:
+        path = QPainterPath()
+        path.addText(QPointF(), font, text)
+        onto.strokePath(path, pen(halo, 3.0))
+        onto.fillPath(path, QColor(colour))
+
+    area = QFontMetricsF(font).boundingRect(text).adjusted(-3.0, -3.0, 3.0, 3.0)
+    draw_kept(painter, at, area, (text, font.key(), colour, halo), paint)
 
 
 def draw_label(painter: QPainter, box: QRectF, text: str, colour: str, ground: QColor) -> None:
@@ -148,7 +222,7 @@ def draw_card(painter: QPainter, rectangle: QRectF, tokens: Tokens) -> None:
     """Draw the background of annotations: a nearly opaque card with a hairline."""
     ground = QColor(tokens.panel)
     ground.setAlphaF(CARD_OPACITY)
-    painter.setPen(QPen(QColor(tokens.border), 1.0))
+    painter.setPen(QPen(QColor(tokens.border), HAIRLINE))
     painter.setBrush(ground)
     painter.drawRoundedRect(rectangle, _CARD_RADIUS, _CARD_RADIUS)
 
@@ -165,7 +239,7 @@ _SPACING_SHARE = 0.44  # of the distance of near neighbours
 _MARKER_SHARE = 1.25  # of a disc's radius
 _BEND_SHARE, _MOST_BEND = 0.2, 34.0  # of a bent arc's length; pixels
 _ID_INSIDE = 9.0  # disc radius from which an id is tried inside
-_NEAR_BORDER = 40.0
+_NEAR_BORDER = 12.0  # farther away an id would not be seen to belong to its marker
 _LABEL_GAP, _EDGE = 4.0, 2.0  # pixels between a marker and its id, and between an id and the edge of the view
 
 
@@ -193,11 +267,13 @@ def pin_head(tip: QPointF) -> QPointF:
 
 
 def marker_label(
-    vertex: QPointF, disc: float, text: str, metrics: QFontMetricsF, camera: Camera, border: float = math.inf
-) -> QPointF:
+    vertex: QPointF, disc: float, text: str, metrics: QFontMetricsF, camera: Camera, border: float = math.inf,
+    taken: Sequence[QRectF] = (),
+) -> QPointF:  # fmt: skip
     """Start of the id next to a marker, if it does not fit inside: to its right or, at the edge of the view, left.
 
     An id that would lie across ``border``, the right end of the drawing in pixels, starts behind it if that is near.
+    One that would overlap ids that have ``taken`` its place is to the left.
     """
     centre, radius = (vertex, marker_radius(disc)) if is_figure(disc) else (pin_head(vertex), PIN_RADIUS + 2.0)
     width = metrics.horizontalAdvance(text)
@@ -208,7 +284,8 @@ def marker_label(
     seen = 0 <= vertex.x() <= camera.width and 0 <= vertex.y() <= camera.height
     if not seen:
         return QPointF(x, y)
-    if x + width > camera.width - _EDGE:
+    overlaps = any(box.intersects(QRectF(x, y - metrics.ascent(), width, metrics.height())) for box in taken)
+    if overlaps or x + width > camera.width - _EDGE:
         x = max(_EDGE, centre.x() - radius - _LABEL_GAP - width)
     return QPointF(x, max(metrics.ascent() + _EDGE, y))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +19,15 @@ from gui.painting.annotations import distance_text
 from gui.painting.bends import arc_controls
 from gui.painting.close_view import text_colour_on
 from gui.painting.drawing import (
+    PIN_HEIGHT,
     PIN_RADIUS,
     PaintedView,
+    argb_image,
     arrow_head,
     disc_radius,
     draw_fault_sign,
     draw_haloed_text,
+    draw_kept,
     draw_label,
     id_fits,
     in_view,
@@ -36,6 +40,7 @@ from gui.painting.drawing import (
     small_font,
 )
 from gui.painting.labels import Fonts
+from gui.picture.raster.marks import GLOW_OPACITY, GLOW_WIDTH, HALO_WIDTH, PATH_WIDTH, PathPicture
 from gui.picture.scene import paths
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
@@ -44,9 +49,6 @@ from gui.picture.scene.scene import Detail, DrawableGraph
 from gui.style.colours import Tokens
 from solvers.running.kernel_check import Looks
 
-PATH_WIDTH = 3.0
-HALO_WIDTH = 6.5
-GLOW_WIDTH, GLOW_OPACITY = 13.0, 0.24
 HOVER_WIDTH = 1.6
 CYCLE_WIDTH = 2.5
 STEP_WIDTH, STEP_OPACITY = 16.0, 0.4
@@ -57,14 +59,15 @@ _HEAD_SIZE = 14.0
 _COVER = 2.5  # pixels around a head, in which the head of the arc beneath is covered
 _HALVINGS = 12  # of an arc, to find where its head is
 _HEAD_AT = 0.78  # of an arc's length: clear of its weight and of the vertex
+_CROSS = 7.0  # half of the sign of a closed road, which ids leave visible
 _SHADOW = 0.22  # opacity of the shadow around a marker
 _GLYPH = 2.7  # half of the dot in a source's pin, and of the square in a target's
 _ID_DROP = 0.08  # of a disc's radius: a triangle is wider below its middle
 _LINES_OUTSIDE = 20.0  # pixels around the view in which lines are drawn
 
 
-def draw_path(view: PaintedView) -> None:
-    """Draw the shortest path with a casing, and a glow around it; in a lesson only at the end, without the glow."""
+def draw_path(view: PaintedView, drawn: PathPicture | None) -> None:
+    """Draw the path with casing and glow, from what was ``drawn`` at this scale; a lesson's only at its end, plain."""
     if view.content.path is None or len(view.content.path) < 2 or not view.content.has(Layer.PATH):
         return
     if view.content.lesson is not None and view.content.position < view.content.activity.last:
@@ -73,6 +76,10 @@ def draw_path(view: PaintedView) -> None:
         view.detail is not None and view.content.lesson is not None
     )  # whose arcs have heads, which the line would cut
     halo = view.tokens.canvas if lesson else view.tokens.halo
+    if drawn is not None and drawn.path is view.content.path and drawn.camera.scale == view.camera.scale:
+        shift = np.array(view.camera.offset) - drawn.camera.offset + np.array(drawn.corner) / drawn.ratio
+        view.painter.drawImage(QPointF(*shift), argb_image(drawn.pixels, drawn.ratio))
+        return
     if not lesson:
         glow = QColor(view.tokens.path)
         glow.setAlphaF(GLOW_OPACITY)
@@ -142,12 +149,13 @@ def draw_markers(view: PaintedView) -> None:
     disc = 0.0 if view.detail is None else disc_radius(scene, view.camera)
     end = np.array([scene.bounds.x1, scene.bounds.y1])
     border = math.inf if view.detail else float(view.camera.to_screen(end)[0])  # labels of a close view are placed
+    taken = [QRectF(x - _CROSS, y - _CROSS, 2 * _CROSS, 2 * _CROSS) for x, y in view.crosses()]  # and by ids
     for vertex, is_source, colour in marks:
         if vertex is None or not np.isfinite(scene.positions[vertex]).all():
             continue
         centre = QPointF(*view.points_of(vertex))
         paint_marker(view.painter, is_source, centre, colour, view.tokens, disc)
-        _draw_marker_id(view, scene.graph.vertex_label(vertex), centre, disc, colour, border)
+        _draw_marker_id(view, scene.graph.vertex_label(vertex), centre, disc, colour, border, taken)
 
 
 def source_colour(content: PictureContent, place: int, tokens: Tokens) -> str:
@@ -159,29 +167,38 @@ def paint_marker(
     painter: QPainter, is_source: bool, at: QPointF, colour: str, tokens: Tokens, disc: float = 0.0
 ) -> None:
     """Draw one marker at a vertex whose disc has that radius, without an id."""
-    outline = QPainterPath()
     if is_figure(disc):
+        outline = QPainterPath()
         outline.addPolygon((_triangle if is_source else _square)(at, marker_radius(disc)))
         outline.closeSubpath()
+        _fill(painter, outline, colour)
     else:
-        outline = _pin(at)
+        side = PIN_RADIUS + 3.0
+        area = QRectF(-side, -PIN_HEIGHT, 2 * side, PIN_HEIGHT + 3.0)
+        draw_kept(painter, at, area, (is_source, colour), partial(_paint_pin, is_source=is_source, colour=colour))
+
+
+def _paint_pin(painter: QPainter, is_source: bool, colour: str) -> None:
+    _fill(painter, _pin(QPointF()), colour)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(text_colour_on(QColor(colour))))
+    head = pin_head(QPointF())
+    if is_source:
+        painter.drawEllipse(head, _GLYPH, _GLYPH)
+    else:
+        painter.drawRect(QRectF(head.x() - _GLYPH, head.y() - _GLYPH, 2 * _GLYPH, 2 * _GLYPH))
+
+
+def _fill(painter: QPainter, outline: QPainterPath, colour: str) -> None:
+    """Fill the outline of a marker, with a white edge and a shadow around it."""
     shadow = QColor("#000000")
     shadow.setAlphaF(_SHADOW)
     painter.strokePath(outline, pen(shadow, 4.5))
     painter.strokePath(outline, pen("#FFFFFF", 2.8))
     painter.fillPath(outline, QColor(colour))
-    if not is_figure(disc):
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(text_colour_on(QColor(colour))))
-        head = pin_head(at)
-        if is_source:
-            painter.drawEllipse(head, _GLYPH, _GLYPH)
-        else:
-            painter.drawRect(QRectF(head.x() - _GLYPH, head.y() - _GLYPH, 2 * _GLYPH, 2 * _GLYPH))
 
 
 def _pin(tip: QPointF) -> QPainterPath:
-    """A drop with its tip on the vertex."""
     head, r = pin_head(tip), PIN_RADIUS
     path = QPainterPath(tip)
     path.cubicTo(tip + QPointF(-0.25 * r, -0.75 * r), head + QPointF(-r, 0.75 * r), head + QPointF(-r, 0.0))
@@ -190,7 +207,9 @@ def _pin(tip: QPointF) -> QPainterPath:
     return path
 
 
-def _draw_marker_id(view: PaintedView, text: str, centre: QPointF, disc: float, colour: str, border: float) -> None:
+def _draw_marker_id(
+    view: PaintedView, text: str, centre: QPointF, disc: float, colour: str, border: float, taken: list[QRectF]
+) -> None:
     """Draw the id inside the marker if it fits, else next to it."""
     view.painter.setFont(Fonts.of(view.painter, disc).ids)
     metrics = QFontMetricsF(view.painter.font())
@@ -202,7 +221,9 @@ def _draw_marker_id(view: PaintedView, text: str, centre: QPointF, disc: float, 
         font = view.painter.font()
         font.setPixelSize(round(view.type_factor * font.pixelSize()))
         view.painter.setFont(font)
-        at = marker_label(centre, disc, text, QFontMetricsF(font), view.camera, border)
+        metrics = QFontMetricsF(font)
+        at = marker_label(centre, disc, text, metrics, view.camera, border, taken if view.detail is None else ())
+        taken.append(QRectF(at.x(), at.y() - metrics.ascent(), metrics.horizontalAdvance(text), metrics.height()))
         draw_haloed_text(view.painter, at, text, view.tokens.text, view.tokens.canvas)
 
 
@@ -220,7 +241,7 @@ def polyline(
     if scene.curves is not None:
         return _line_through(camera.to_screen(paths.polyline(scene, vertices)), camera)
     points = camera.to_screen(scene.positions[vertices])
-    keep = _distinct(points)
+    keep = paths.distinct(points)
     points, vertices = points[keep], vertices[keep]
     seen = _seen_segments(points, camera)
     controls = {} if detail is None else arc_controls(scene, camera, detail)
@@ -242,7 +263,7 @@ def polyline(
 
 def _line_through(points: NDArray[np.float64], camera: Camera) -> QPainterPath:
     """The visible polyline through points of the screen."""
-    points = points[_distinct(points)]
+    points = points[paths.distinct(points)]
     return _straight(points, _seen_segments(points, camera))
 
 
@@ -256,16 +277,6 @@ def _straight(points: NDArray[np.float64], seen: NDArray[np.bool_]) -> QPainterP
         return QPainterPath()
     line: QPainterPath = arrayToQPath(*points[used].T, connect=from_here[used], finiteCheck=False)
     return line
-
-
-def _distinct(points: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Mask of points to keep: drops unplaced ones and those on the previous point's pixel, except the last."""
-    finite: NDArray[np.bool_] = np.all(np.isfinite(points), axis=1)
-    pixels = np.round(np.where(finite[:, None], points, 0.0))
-    keep = finite & np.concatenate(([True], np.any(pixels[1:] != pixels[:-1], axis=1)))
-    if len(keep) and finite[-1]:
-        keep[-1] = True
-    return keep
 
 
 def _seen_segments(points: NDArray[np.float64], camera: Camera) -> NDArray[np.bool_]:

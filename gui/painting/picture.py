@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtCore import QPointF, QRectF, QSizeF
+from PySide6.QtGui import QFont, QPainter
 
 from gui.painting.annotations import (
     LEAST_LESSON,
@@ -20,13 +21,18 @@ from gui.painting.annotations import (
     draw_attribution,
     draw_badge,
     draw_isochrone_card,
+    draw_key_card,
     draw_legend,
     draw_roads_card,
     draw_scale_bar,
+    isochrone_card_size,
+    key_card_size,
+    legend_size,
+    roads_card_size,
     scale_bar_width,
 )
-from gui.painting.close_view import DetailPainter, draw_lesson_legend, draw_lesson_words
-from gui.painting.drawing import PaintedView
+from gui.painting.close_view import DetailPainter, draw_lesson_legend, draw_lesson_words, lesson_legend_height
+from gui.painting.drawing import PaintedView, argb_image
 from gui.painting.overlay import (
     draw_climbs,
     draw_cycle,
@@ -38,8 +44,9 @@ from gui.painting.overlay import (
     draw_step_arc,
 )
 from gui.painting.road_names import draw_road_names
-from gui.painting.roads import draw_border_points, draw_border_roads, draw_path_before, draw_road_marks
+from gui.painting.roads import draw_border_points, draw_border_roads, draw_path_before, draw_road_marks, road_key
 from gui.picture.raster.frames import Frame
+from gui.picture.scene.activity import Legend
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import PictureContent
 from gui.style.colours import Tokens
@@ -50,17 +57,10 @@ BUTTONS_WIDTH = 120.0  # of the zoom buttons in the lower right corner, kept fre
 COLUMN_WIDTH = 44.0  # of the buttons in narrow views
 _LEAST_SCALE_BAR = 40.0  # beside the legend
 _BADGES = 76.0  # height of the badges in the upper left corner, below which cards may move
+_LESSON_ROOM = 135.0  # of the half of a view that fitting leaves around a graph, for sentence, discs and labels
 _NEAR = 8.0  # pixels about a card in which a point counts as covered
 
-_Card = Callable[[QPainter, float, float], QRectF]  # draws at a left and a bottom; returns its rectangle
-
-
-def frame_image(frame: Frame) -> QImage:
-    """The frame's pixels as an image that shares their memory; keep the frame alive with it."""
-    height, width = frame.pixels.shape
-    image = QImage(frame.pixels.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied)
-    image.setDevicePixelRatio(frame.ratio)
-    return image
+_Card = tuple[QSizeF, Callable[[QPainter, float, float], QRectF]]  # its size; draws it at a left and a bottom
 
 
 def paint_graph(
@@ -91,7 +91,7 @@ def paint_overlay(view: PaintedView, frame: Frame) -> None:
     draw_separators(view)
     draw_climbs(view)
     draw_path_before(view)
-    draw_path(view)
+    draw_path(view, frame.path)
     if not frame.roads_drawn:
         draw_road_marks(view)
     draw_cycle(view)
@@ -144,13 +144,14 @@ def paint_legends(
     They stand side by side while there is room, else one above the other. One that would cover some of the (k, 2)
     points ``clear_of`` goes to the upper left corner, if it covers fewer of them there.
     """
-    right = camera.width - MARGIN - (kept_free if camera.width >= NARROW else min(kept_free, COLUMN_WIDTH))
+    right = _right_of(camera.width, kept_free)
     places = _CardPlaces(painter, bottom, right, clear_of)
     if content.lesson is not None and frame.detail is not None:
-        if camera.height >= LEAST_LESSON:
+        room = lesson_legend_room(painter.font(), camera.width, camera.height, kept_free)
+        if room if kept_free else camera.height >= LEAST_LESSON:  # a page has a margin for it
             places.left = draw_lesson_legend(painter, MARGIN, bottom, right - MARGIN, tokens) + MARGIN
     else:
-        for card in _cards(frame, content, tokens, is_narrow=camera.width < NARROW):
+        for card in _cards(painter, frame, content, tokens, is_narrow=camera.width < NARROW):
             places.draw(card)
     metres = content.scene.metres_per_unit
     lowest = places.left - MARGIN
@@ -161,21 +162,39 @@ def paint_legends(
     return max(end, lowest)
 
 
-def _cards(frame: Frame, content: PictureContent, tokens: Tokens, *, is_narrow: bool) -> list[_Card]:
+def lesson_legend_room(font: QFont, width: float, height: float, kept_free: float = BUTTONS_WIDTH) -> float:
+    """Height that a lesson's legend takes in a view of that size, with its margin; 0 where there is no room for it."""
+    legend = lesson_legend_height(font, _right_of(width, kept_free) - MARGIN) + MARGIN
+    return legend if height / 2 - legend >= _LESSON_ROOM else 0.0
+
+
+def _right_of(width: float, kept_free: float) -> float:
+    """Where legends end in a view so wide."""
+    return width - MARGIN - (kept_free if width >= NARROW else min(kept_free, COLUMN_WIDTH))
+
+
+def _cards(painter: QPainter, frame: Frame, content: PictureContent, tokens: Tokens, *, is_narrow: bool) -> list[_Card]:
     """What the picture needs explained; width of roads, and size of an isochrone, only where there is room."""
     cards: list[_Card] = []
-    if (legend := frame.legend) is not None:
-        cards.append(lambda onto, left, bottom: draw_legend(onto, left, bottom, legend, tokens))
-        if (isochrone := frame.isochrone) is not None and not is_narrow:
-            cards.append(
-                lambda onto, left, bottom: draw_isochrone_card(onto, left, bottom, isochrone, legend.unit, tokens)
-            )
-    if (roads := content.shown_prominence) is not None and content.lesson is None and not (cards and is_narrow):
+    legend, roads, isochrone = frame.legend, content.shown_prominence, frame.isochrone
+    if legend is not None:
+        cards.append(_legend_card(painter, legend, tokens))
+        if isochrone is not None and not is_narrow:
+            size = isochrone_card_size(painter, isochrone, legend.unit)
+            cards.append((size, partial(draw_isochrone_card, isochrone=isochrone, unit=legend.unit, tokens=tokens)))
+    if roads is not None and content.lesson is None and not (cards and is_narrow):
         if content.lit_roads is roads:
-            cards.append(lambda onto, left, bottom: draw_legend(onto, left, bottom, roads.legend, tokens))
+            cards.append(_legend_card(painter, roads.legend, tokens))
         else:
-            cards.append(lambda onto, left, bottom: draw_roads_card(onto, left, bottom, roads.words, tokens))
+            size = roads_card_size(painter, roads.words)
+            cards.append((size, partial(draw_roads_card, words=roads.words, tokens=tokens)))
+    if key := road_key(content, tokens):
+        cards.append((key_card_size(painter, key), partial(draw_key_card, rows=key, tokens=tokens)))
     return cards
+
+
+def _legend_card(painter: QPainter, legend: Legend, tokens: Tokens) -> _Card:
+    return legend_size(painter, legend), partial(draw_legend, legend=legend, tokens=tokens)
 
 
 class _CardPlaces:
@@ -190,17 +209,14 @@ class _CardPlaces:
         self.left, self.above, self._top = MARGIN, bottom, _BADGES
 
     def draw(self, card: _Card) -> None:
-        scratch = QImage(1, 1, QImage.Format.Format_ARGB32_Premultiplied)
-        with QPainter(scratch) as measuring:
-            measuring.setFont(self._painter.font())
-            size = card(measuring, 0.0, 0.0).size()
+        size, draw = card
         places = [QPointF(self.left, self._bottom), QPointF(MARGIN, self.above)]
         if self.left > MARGIN and self.left + size.width() > self._right:
             places = places[1:]
         if self._clear_of is not None:
             places.append(QPointF(MARGIN, self._top + size.height()))
         at = min(places, key=lambda place: self._covered(QRectF(QPointF(place.x(), place.y() - size.height()), size)))
-        drawn = card(self._painter, at.x(), at.y())
+        drawn = draw(self._painter, at.x(), at.y())
         if at.y() == self._bottom:
             self.left = max(self.left, drawn.right() + MARGIN)
         if self._clear_of is not None and at == places[-1]:
@@ -218,16 +234,14 @@ class _CardPlaces:
 
 
 def _paint_raster(painter: QPainter, frame: Frame, camera: Camera) -> None:
-    image = frame_image(frame)
+    image = argb_image(frame.pixels, frame.ratio)
     if frame.camera == camera:
         painter.drawImage(QPointF(0.0, 0.0), image)
         return
     then = frame.camera.bounds
     dx, dy = camera.offset
     place = QRectF(
-        then.x0 * camera.scale + dx,
-        then.y0 * camera.scale + dy,
-        (then.x1 - then.x0) * camera.scale,
+        then.x0 * camera.scale + dx, then.y0 * camera.scale + dy, (then.x1 - then.x0) * camera.scale,
         (then.y1 - then.y0) * camera.scale,
-    )
+    )  # fmt: skip
     painter.drawImage(place, image)

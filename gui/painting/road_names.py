@@ -99,7 +99,7 @@ def draw_road_names(view: PaintedView) -> None:
             draw_haloed_text(view.painter, name.at, name.text, _colour(view, name), view.tokens.canvas)
         return
     ratio = view.painter.deviceTransform().m11()  # of an export also its size of type
-    key = view.camera, _ends(view), fonts[0].toString(), view.tokens, ratio
+    key = view.camera, _ends(view), view.content.road_marks, fonts[0].toString(), view.tokens, ratio
     if key not in arcs.drawn:
         if len(arcs.drawn) >= _MOST_VIEWS:
             arcs.drawn.clear()
@@ -146,6 +146,7 @@ def _placed(view: PaintedView, arcs: _NamedArcs, fonts: _Fonts) -> list[_Name]:
     camera = view.camera
     places = view.points_of(np.array(_ends(view), int)).tolist()
     taken = [Box(x - _END_ROOM, y - _END_ROOM, x + _ID_ROOM, y + _END_ROOM) for x, y in places]
+    taken += [Box.around(x, y, _END_ROOM, _END_ROOM) for x, y in view.crosses()]
     found: dict[str, _Name] = {}
 
     def place(text: str, at: QPointF, room: float, *, of_place: bool) -> bool:

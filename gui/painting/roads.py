@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath
 
+from gui.painting.annotations import KeyRow
 from gui.painting.bends import arc_controls
 from gui.painting.drawing import (
     PaintedView,
@@ -23,12 +24,12 @@ from gui.painting.drawing import (
     road_lines,
     small_font,
 )
-from gui.painting.overlay import HALO_WIDTH, stroke_line
+from gui.painting.overlay import stroke_line
 from gui.picture.raster.edge_buffers import Measures
-from gui.picture.raster.marks import border_points, border_radius
+from gui.picture.raster.marks import HALO_WIDTH, border_points, border_radius
 from gui.picture.raster.pixel_colours import RECEDING, stroke_opacity
 from gui.picture.scene.camera import Camera
-from gui.picture.scene.content import Layer
+from gui.picture.scene.content import Layer, PictureContent
 from gui.picture.scene.road_marks import RoadMarks
 from gui.picture.scene.scene import DrawableGraph
 from gui.style.colours import Tokens
@@ -77,6 +78,18 @@ def draw_path_before(view: PaintedView) -> None:
     dashes = pen(view.tokens.text, 2.0, Qt.PenStyle.CustomDashLine)
     dashes.setDashPattern([4.0, 3.0])
     stroke_line(view, path, pen(view.tokens.halo, HALO_WIDTH), dashes)
+
+
+def road_key(content: PictureContent, tokens: Tokens) -> list[KeyRow]:
+    """Rows of the legend for what is drawn of changed roads."""
+    marks, rows = content.road_marks, list[KeyRow]()
+    if marks is not None and content.has(Layer.ROADS):
+        closed = np.isinf(marks.factors)
+        rows += [(tokens.closed, Qt.PenStyle.DashLine, "✕", "closed")] * bool(closed.any())
+        rows += [(tokens.warning, Qt.PenStyle.DotLine, "", "slowed")] * bool((~closed).any())
+    if content.path_before is not None and content.has(Layer.PATH):
+        rows.append((tokens.text, Qt.PenStyle.DashLine, "", "path before"))
+    return rows
 
 
 class _Road:

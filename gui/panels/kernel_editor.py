@@ -56,7 +56,6 @@ class Remark:
 
 
 def remarks_in(log: str, file: str) -> tuple[Remark, ...]:
-    """The remarks on a file in a compiler's log."""
     found = (m for m in _REMARK.finditer(log) if m["file"].strip() == file)
     return tuple(Remark(int(m["line"]), m["kind"] == "error", m["words"]) for m in found)
 

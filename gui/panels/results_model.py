@@ -67,14 +67,9 @@ class ResultsModel(QAbstractTableModel):
         medians = [ms for r in session.results.all if (ms := r.median(phase)) is not None]
         unit, baseline = self._choices.unit(medians), session.results.baseline
         rows = make_rows(
-            session.results.all,
-            baseline,
-            phase,
-            unit,
-            session.results.run_state.queued,
-            session.results.run_state.running_variant,
-            session.results.run_state.live_trials,
-        )
+            session.results.all, baseline, phase, unit, session.results.run_state.queued,
+            session.results.run_state.running_variant, session.results.run_state.live_trials,
+        )  # fmt: skip
         if (rows, unit) == (self._arrived, self._unit) and baseline is self._baseline:
             return False
         self.beginResetModel()

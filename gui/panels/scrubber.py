@@ -81,7 +81,6 @@ class Scrubber(QWidget):
         return min(max(0, int((x - track.left()) / track.width() * (last + 1))), max(0, last))
 
     def x_of(self, position: int) -> float:
-        """The horizontal centre of a position."""
         track = self._track()
         return track.left() + (position + 0.5) / max(1, len(self._values)) * track.width()
 

@@ -188,22 +188,9 @@ def _paint_mark(
 
 @njit(cache=True, nogil=True)
 def _paint_cells(
-    image: UInt32s,
-    least: Float32s,
-    group: int,
-    row0: int,
-    column0: int,
-    n: int,
-    scale: float,
-    dx: float,
-    dy: float,
-    top: int,
-    low: float,
-    per_unit: float,
-    table: UInt32s,
-    unreachable: np.uint32,
-    canvas: np.uint32,
-) -> None:
+    image: UInt32s, least: Float32s, group: int, row0: int, column0: int, n: int, scale: float, dx: float, dy: float,
+    top: int, low: float, per_unit: float, table: UInt32s, unreachable: np.uint32, canvas: np.uint32,
+) -> None:  # fmt: skip
     """Colour every pixel by the cell that contains its centre."""
     rows, columns = image.shape
     across = np.empty(columns, np.int64)

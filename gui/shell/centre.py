@@ -67,7 +67,7 @@ class Overlay(QWidget):
     ``seen_points``: points of ``foot_page``, in its pixels, that the notice shall not cover.
     """
 
-    covered = Signal(object)  # Margins: what side bars and card cover
+    covered = Signal(object)  # Margins: what side bars, card and a notice with little beside it cover
 
     def __init__(
         self, pages: QStackedWidget, notice: QWidget, progress: QWidget, foot: FootCard, foot_page: QWidget,
@@ -144,7 +144,9 @@ class Overlay(QWidget):
             self._place_progress(inside)
         for part in (self._foot, self._progress, self._notice):
             part.raise_()
-        covered = self._beside._replace(bottom=height + MARGIN if shows_foot else 0)
+        across = on_page and not self._notice.isHidden() and 2 * self._notice.width() > inside.width()
+        top = self._notice.geometry().bottom() + 1 if across else 0  # little of the picture is beside it
+        covered = self._beside._replace(top=top, bottom=height + MARGIN if shows_foot else 0)
         if covered != self._covered:
             self._covered = covered
             self.covered.emit(covered)

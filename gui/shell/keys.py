@@ -116,7 +116,6 @@ def is_unused_by_text(widget: QObject, event: QKeyEvent) -> bool:
 
 
 def _steps_of(field: QLineEdit | QAbstractSpinBox | QTextEdit | QPlainTextEdit) -> QLineEdit | QTextDocument:
-    """What keeps the steps of typing in a text field."""
     if isinstance(field, QAbstractSpinBox):
         return field.lineEdit()
     return field if isinstance(field, QLineEdit) else field.document()

@@ -29,13 +29,9 @@ class StartPage(QWidget):
     continued = Signal()  # the user wants to go on with the last session
 
     def __init__(
-        self,
-        settings: Settings,
-        open_file: Callable[[], object],
-        generate: Callable[[], object],
-        download: Callable[[], object],
-        parent: QWidget | None = None,
-    ):
+        self, settings: Settings, open_file: Callable[[], object], generate: Callable[[], object],
+        download: Callable[[], object], parent: QWidget | None = None,
+    ):  # fmt: skip
         super().__init__(parent)
         self._settings = settings
         self._last: tuple[str, str] = ("", "")

@@ -35,7 +35,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.search import find
 from solvers.text import plural
 
-FIELD_WIDTH, SHORT_FIELD = 96, 68
+FIELD_WIDTH, SHORT_FIELD = 96, 77  # the latter for eight digits
 _CARD, MARGINS = (12, 10, 12, 0), (18, 17, 18, 7)  # of a bar: around its card, and around what is on it
 NOTICES = "notices"  # object name of the bar that an error must not cover
 
@@ -340,7 +340,6 @@ class _PaintedButton(QToolButton):
             self._write(painter, self.frame().adjusted(_FACTS_GAP, 0, -_FACTS_GAP, 0), t)
 
     def frame(self) -> QRect:
-        """Where it is painted."""
         return self.rect()
 
     def _write(self, painter: QPainter, area: QRect, t: Tokens) -> None:
@@ -409,7 +408,6 @@ class GraphChip(_PaintedButton):
         self.updateGeometry()
 
     def refresh(self) -> None:
-        """Show the open graph."""
         graph = self._session.graph
         whole = self._session.whole_graph  # whose name does not count changed roads
         self.setText("Open a graph" if whole is None else visible(whole.name))

@@ -43,32 +43,25 @@ Item = QWidget | QLayout | int | tuple[QWidget | QLayout, int]
 
 
 def column_of(
-    *items: Item,
-    parent: QWidget | None = None,
-    margins: tuple[int, int, int, int] | None = None,
+    *items: Item, parent: QWidget | None = None, margins: tuple[int, int, int, int] | None = None,
     spacing: int | None = None,
-) -> QVBoxLayout:
+) -> QVBoxLayout:  # fmt: skip
     """The items from top to bottom; margins and spacing are the style's by default."""
     return _filled(QVBoxLayout(), items, parent, margins, spacing)
 
 
 def row_of(
-    *items: Item,
-    parent: QWidget | None = None,
-    margins: tuple[int, int, int, int] | None = None,
+    *items: Item, parent: QWidget | None = None, margins: tuple[int, int, int, int] | None = None,
     spacing: int | None = None,
-) -> QHBoxLayout:
+) -> QHBoxLayout:  # fmt: skip
     """The items from left to right; margins and spacing are the style's by default."""
     return _filled(QHBoxLayout(), items, parent, margins, spacing)
 
 
 def _filled(
-    layout: _Layout,
-    items: Iterable[Item],
-    parent: QWidget | None,
-    margins: tuple[int, int, int, int] | None,
+    layout: _Layout, items: Iterable[Item], parent: QWidget | None, margins: tuple[int, int, int, int] | None,
     spacing: int | None,
-) -> _Layout:
+) -> _Layout:  # fmt: skip
     if parent is not None:
         parent.setLayout(layout)
     if margins is not None:

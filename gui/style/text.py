@@ -292,7 +292,6 @@ def on_type_size_change(fit: Callable[[], object]) -> None:
 
 
 def current_percent() -> int:
-    """The percentage applied."""
     app = QGuiApplication.instance()
     kept = app.property(_PERCENT) if app is not None else None
     return 100 if kept is None else int(kept)

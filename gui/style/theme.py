@@ -120,6 +120,7 @@ _OUTLINE = QPalette.ColorRole.Dark
 _FIELD_ROOM = 4  # pixels that a field is higher than Fusion's, and beside its text
 RADIUS = 7.0  # of fields and buttons, in pixels
 CARD_RADIUS = 12.0
+HAIRLINE = 1.01  # width of a card's edge: Qt strokes one of 1.0 by other code, in three times as long
 _BOX_SIDE, _BOX_RADIUS = 15.0, 4.0
 _SCROLL_BAR, _THUMB = 10, 6
 _TICK = ((0.24, 0.52), (0.43, 0.70), (0.77, 0.32))  # in a check box, as shares of its side
@@ -153,12 +154,9 @@ class PlainFusion(QProxyStyle):
         return found + QSize(_FIELD_ROOM if kind is QStyle.ContentsType.CT_ComboBox else 0, _FIELD_ROOM)
 
     def subControlRect(
-        self,
-        control: QStyle.ComplexControl,
-        option: QStyleOptionComplex,
-        part: QStyle.SubControl,
+        self, control: QStyle.ComplexControl, option: QStyleOptionComplex, part: QStyle.SubControl,
         widget: QWidget | None = None,
-    ) -> QRect:
+    ) -> QRect:  # fmt: skip
         found = super().subControlRect(control, option, part, widget)  # type: ignore[arg-type]  # Qt takes None
         is_text = control is QStyle.ComplexControl.CC_ComboBox and part is QStyle.SubControl.SC_ComboBoxEditField
         return found.adjusted(_FIELD_ROOM, 0, 0, 0) if is_text else found
@@ -207,12 +205,9 @@ class PlainFusion(QProxyStyle):
             super().drawControl(element, option, painter, widget)
 
     def drawComplexControl(
-        self,
-        control: QStyle.ComplexControl,
-        option: QStyleOptionComplex,
-        painter: QPainter,
+        self, control: QStyle.ComplexControl, option: QStyleOptionComplex, painter: QPainter,
         widget: QWidget | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         if control is QStyle.ComplexControl.CC_ComboBox:
             _draw_surface(painter, option, option.palette.base().color())
             arrow = self.subControlRect(control, option, QStyle.SubControl.SC_ComboBoxArrow, widget)

@@ -60,7 +60,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.style.text import fitting_letters, on_type_size_change, tool_tip, visible
-from gui.style.theme import CARD_RADIUS, tokens, variant_colour
+from gui.style.theme import CARD_RADIUS, HAIRLINE, tokens, variant_colour
 from solvers.core.variant import Algorithm, Answers, RunsOn, Variant
 from solvers.devices.device import Device
 from solvers.text import format_count, without_groups
@@ -299,7 +299,7 @@ class Card(QFrame):
         ground.setAlphaF(_CARD_OPACITY)
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(QColor(t.border), 1.0))
+            painter.setPen(QPen(QColor(t.border), HAIRLINE))
             painter.setBrush(ground)
             painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), CARD_RADIUS, CARD_RADIUS)
 

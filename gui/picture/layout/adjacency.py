@@ -23,7 +23,6 @@ class Neighbours:
 
     @property
     def n(self) -> int:
-        """Number of vertices."""
         return len(self.indptr) - 1
 
     def part(self, first: int, last: int) -> Neighbours:

@@ -146,13 +146,9 @@ class RingLayout:
 
 
 def rings(
-    graph: Graph,
-    source: int,
-    distances: Float64s | None = None,
-    predecessors: Int32s | None = None,
-    bearings: Float64s | None = None,
-    progress: Progress = SILENT,
-) -> RingLayout:
+    graph: Graph, source: int, distances: Float64s | None = None, predecessors: Int32s | None = None,
+    bearings: Float64s | None = None, progress: Progress = SILENT,
+) -> RingLayout:  # fmt: skip
     """Ring layout around ``source``, with a greatest radius of 1 for the vertices that are reached.
 
     Radii are (n,) distances or, without them, numbers of arcs. ``predecessors`` are a tree of shortest paths, -1 at its
@@ -179,14 +175,9 @@ def _tree(graph: Graph, source: int, predecessors: Int32s | None) -> tuple[Int32
 
 
 def _angles(
-    adjacency: Neighbours,
-    order: Int32s,
-    parents: Int32s,
-    hops: Int32s,
-    source: int,
-    bearings: Float64s | None,
+    adjacency: Neighbours, order: Int32s, parents: Int32s, hops: Int32s, source: int, bearings: Float64s | None,
     progress: Progress,
-) -> Float64s:
+) -> Float64s:  # fmt: skip
     """(n,) angles; vertices that are not reached follow one another around the circle."""
     n = adjacency.n
     angles = np.zeros(n)

@@ -128,21 +128,9 @@ class SparseStress:
 
 @njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
 def _sweep(
-    places: Float32s,
-    after: Float32s,
-    hops: Int16s,
-    xs: Float32s,
-    ys: Float32s,
-    sizes: Float32s,
-    reach: Float32s,
-    indptr: Int64s,
-    indices: Int32s,
-    edge_weight: np.float32,
-    push: Float32s,
-    pull: np.float32,
-    first: int,
-    last: int,
-) -> None:
+    places: Float32s, after: Float32s, hops: Int16s, xs: Float32s, ys: Float32s, sizes: Float32s, reach: Float32s,
+    indptr: Int64s, indices: Int32s, edge_weight: np.float32, push: Float32s, pull: np.float32, first: int, last: int,
+) -> None:  # fmt: skip
     """Places of the vertices ``first .. last - 1``; the loop over pivots is vectorised by the compiler."""
     one, nothing = np.float32(1.0), np.float32(0.0)
     for v in range(first, last):

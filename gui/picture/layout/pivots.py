@@ -56,14 +56,9 @@ def depth_of(adjacency: Neighbours) -> int:
 
 
 def pivots_of(
-    adjacency: Neighbours,
-    count: int,
-    team: ThreadTeam,
-    rng: np.random.Generator,
-    progress: Progress = SILENT,
-    advance: _Advance = lambda done, total: None,
-    early: Callable[[Int16s], None] = lambda hops: None,
-) -> Pivots:
+    adjacency: Neighbours, count: int, team: ThreadTeam, rng: np.random.Generator, progress: Progress = SILENT,
+    advance: _Advance = lambda done, total: None, early: Callable[[Int16s], None] = lambda hops: None,
+) -> Pivots:  # fmt: skip
     """Choose up to ``count`` pivots of a connected graph in breadth-first order.
 
     ``advance`` is called with (done, total) after each round of searches; ``early`` with the first (n, k) numbers of
@@ -81,12 +76,9 @@ def pivots_of(
 
 
 def hops_together(
-    adjacency: Neighbours,
-    pivots: Int32s,
-    team: ThreadTeam,
-    progress: Progress = SILENT,
+    adjacency: Neighbours, pivots: Int32s, team: ThreadTeam, progress: Progress = SILENT,
     advance: _Advance = lambda done, total: None,
-) -> Int16s:
+) -> Int16s:  # fmt: skip
     """(n, k) numbers of arcs from the pivots of a connected shallow graph."""
     n = adjacency.n
     hops = np.zeros((n, len(pivots)), np.int16)
@@ -124,14 +116,9 @@ def hops_from_all(adjacency: Neighbours, team: ThreadTeam, progress: Progress = 
 
 
 def _far_apart(
-    adjacency: Neighbours,
-    hops_from_end: Int16s,
-    count: int,
-    team: ThreadTeam,
-    progress: Progress,
-    advance: _Advance,
+    adjacency: Neighbours, hops_from_end: Int16s, count: int, team: ThreadTeam, progress: Progress, advance: _Advance,
     early: Callable[[Int16s], None],
-) -> Pivots:
+) -> Pivots:  # fmt: skip
     """Pivots far from one another, with as many searches side by side as there are pivots, up to `_ROUND`.
 
     ``hops_from_end`` are the (n,) numbers of arcs from the last vertex, the first pivot.
@@ -224,17 +211,9 @@ def _search_each(indptr: Int64s, indices: Int32s, hops: Int16s, first: int, last
 
 @njit(cache=True, nogil=True)
 def _advance_word(
-    indptr: Int64s,
-    indices: Int32s,
-    seen: UInt64s,
-    now: UInt64s,
-    fresh: UInt64s,
-    hops: Int16s,
-    column: int,
-    level: int,
-    first: int,
-    last: int,
-) -> None:
+    indptr: Int64s, indices: Int32s, seen: UInt64s, now: UInt64s, fresh: UInt64s, hops: Int16s, column: int, level: int,
+    first: int, last: int,
+) -> None:  # fmt: skip
     """One level of up to 64 searches, those of the pivots from ``column`` on, for the vertices ``first .. last - 1``.
 
     ``now`` holds the searches that reached each vertex in the level before.

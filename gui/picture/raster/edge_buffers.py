@@ -221,18 +221,9 @@ class EdgeBuffers:
         dots = self._dots_of(top, last - first) if self.drawn == 0.0 else None
         if dots is not None:
             lines.draw_vertices(
-                density,
-                claims,
-                top,
-                dots.points,
-                dots.vertices,
-                view.scene.strokes,
-                scale,
-                dx,
-                dy,
-                dots.radii,
+                density, claims, top, dots.points, dots.vertices, view.scene.strokes, scale, dx, dy, dots.radii,
                 dots.strength,
-            )
+            )  # fmt: skip
 
     @property
     def _pen(self) -> tuple[float, float]:

@@ -17,9 +17,12 @@ import numpy as np
 
 from gui.picture.raster.edge_buffers import Measures, View, move_pixels, uncovered
 from gui.picture.raster.pixel_colours import argb, blend
+from gui.picture.scene.camera import Bounds
+from gui.picture.scene.edges import BLOCK
 from gui.picture.scene.flows import RoadFlows
 from gui.picture.scene.prominence import Prominence
 from gui.picture.scene.ramps import ramp_colours
+from gui.picture.scene.scene import visible_blocks
 from gui.style.colours import Tokens
 from solvers.system.array_types import Float32s, Float64s, Int64s, UInt8s, UInt32s
 from solvers.system.jit import njit
@@ -38,7 +41,6 @@ _SEAM_OPACITY = 0.85
 _CELL = 4  # logical pixels of a cell of the blurred light
 _BLURS = ((1.0, 0.55), (4.0, 1.0))  # standard deviation in cells, and weight
 _REACH = 4  # standard deviations up to which light reaches
-_LEAST_LIGHT = 0.5 / 255  # less does not change a pixel
 _LIGHT_POWER = 2.2  # of strength: only great flows shine
 _LIGHT = {False: 0.42, True: 1.0}  # by darkness of the scheme
 
@@ -112,8 +114,16 @@ class FlowLight:
                     target[y0:y1, x0:x1] = source
         self._colours = ramp_colours(flows.legend.ramp, tokens.dark).astype(np.float32)
         power = strength**_LIGHT_POWER
-        cells = _cells_of(self._at, self._cover, self._colours, power, cell, tokens.dark)
-        self._light = _blurred(cells * np.float32(_LIGHT[tokens.dark]), team)
+        power *= _LIGHT[tokens.dark]
+        cells = np.empty((shape[0] // cell, shape[1] // cell * 3), np.float32)
+
+        def gather(low: int, high: int) -> None:
+            band = slice(low, high)
+            _gather(cells[low // cell : high // cell], self._at[band], self._cover[band], self._colours, power, cell,
+                    tokens.dark)  # fmt: skip
+
+        team.run(partial(gather, *band) for band in _bands(shape[0], cell, team))
+        self._light = _blurred(cells, team).reshape(len(cells), -1, 3)
 
     def is_of(self, view: View, flows: RoadFlows | Prominence, tokens: Tokens) -> bool:
         return (self.view, self.flows, self._tokens) == (view, flows, tokens)
@@ -143,7 +153,10 @@ class FlowLight:
         reach = float(halves.max()) + seam + 1.0
         segments, shades = view.scene.segments, self._shades
         window = (left - reach, top - reach, left + width + reach, top + rows + reach)
-        seen = _sorted_in_view(segments, shades, self.flows.nothing, strength, scale, dx, dy, *window)
+        x0, x1 = ((x - dx) / scale for x in window[::2])
+        y0, y1 = ((y - dy) / scale for y in window[1::2])
+        blocks = visible_blocks(view.scene, Bounds(x0, y0, x1, y1))
+        seen = _sorted_in_view(blocks, segments, shades, self.flows.nothing, strength, scale, dx, dy, *window)
         at, cover, beside = buffers
 
         def draw(low: int, high: int) -> None:
@@ -164,63 +177,76 @@ def _bands(rows: int, step: int, team: ThreadTeam) -> list[tuple[int, int]]:
 
 
 def _blurred(cells: Float32s, team: ThreadTeam) -> Float32s:
-    """(rows, columns, 3) light, blurred with all standard deviations."""
-    from scipy.ndimage import gaussian_filter  # imported here, as few pictures have flows
-
-    total = np.zeros_like(cells)
-
-    def blur(channel: int) -> None:
-        for sigma, weight in _BLURS:
-            total[..., channel] += weight * gaussian_filter(
-                cells[..., channel], sigma, mode="constant", truncate=_REACH
-            )
-
-    team.run(partial(blur, channel) for channel in range(3))
+    """(rows, 3 * columns) light, blurred with all standard deviations."""
+    total, across = np.zeros_like(cells), np.empty_like(cells)
+    bands = _bands(len(cells), 1, team)
+    for sigma, weight in _BLURS:
+        shares = np.exp(-0.5 * (np.arange(-_REACH * sigma, _REACH * sigma + 1) / sigma) ** 2)
+        shares = (shares / shares.sum()).astype(np.float32)
+        team.run(partial(_blur_across, cells, shares, across, *band) for band in bands)
+        team.run(partial(_blur_down, across, shares * np.float32(weight), total, *band) for band in bands)
     return total
+
+
+@njit(cache=True, nogil=True)
+def _blur_across(light: Float32s, shares: Float32s, blurred: Float32s, first: int, last: int) -> None:
+    """Blur rows of (rows, 3 * columns) light along themselves."""
+    reach, width = 3 * (len(shares) // 2), light.shape[1]
+    padded = np.zeros(width + 2 * reach, np.float32)
+    for row in range(first, last):
+        padded[reach : reach + width] = light[row]
+        out = blurred[row]
+        out[:] = 0.0
+        for i in range(len(shares)):
+            part = padded[3 * i : 3 * i + width]  # without its own indices the loop is not vectorised
+            for x in range(width):
+                out[x] += shares[i] * part[x]
+
+
+@njit(cache=True, nogil=True)
+def _blur_down(light: Float32s, shares: Float32s, blurred: Float32s, first: int, last: int) -> None:
+    """Add light blurred across rows to some rows."""
+    reach = len(shares) // 2
+    for row in range(first, last):
+        out = blurred[row]
+        for i in range(max(0, reach - row), min(len(shares), len(light) + reach - row)):
+            part = light[row + i - reach]
+            for x in range(len(out)):
+                out[x] += shares[i] * part[x]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _sorted_in_view(
-    segments: Float32s, shades: UInt8s, nothing: int, strength: Float64s,
+    blocks: Int64s, segments: Float32s, shades: UInt8s, nothing: int, strength: Float64s,
     scale: float, dx: float, dy: float, x0: float, y0: float, x1: float, y1: float,
 ) -> Int64s:  # fmt: skip
-    """Segments with a flow whose boxes meet a pixel rectangle, from the least strength to the greatest."""
+    """Segments of ``blocks`` with a flow whose boxes meet a rectangle of pixels, from the least strength up."""
     levels = np.minimum(255.0, 255.0 * strength).astype(np.int64)
     count = np.zeros(257, np.int64)
-    level = np.zeros(len(shades), np.uint8)
-    for e in range(len(shades)):
-        if shades[e] == nothing:
+    level = np.zeros(len(blocks) * BLOCK, np.uint8)
+    for i in range(len(level)):
+        e = blocks[i // BLOCK] * BLOCK + i % BLOCK
+        if e >= len(shades) or shades[e] == nothing:
             continue
         xa, xb = segments[e, 0] * scale + dx, segments[e, 2] * scale + dx
         ya, yb = segments[e, 1] * scale + dy, segments[e, 3] * scale + dy
         if max(xa, xb) >= x0 and min(xa, xb) <= x1 and max(ya, yb) >= y0 and min(ya, yb) <= y1:
-            level[e] = max(1, levels[shades[e]])
-            count[level[e] + 1] += 1
+            level[i] = max(1, levels[shades[e]])
+            count[level[i] + 1] += 1
     first = np.cumsum(count)
     found = np.empty(first[-1], np.int64)
-    for e in range(len(shades)):
-        if level[e] > 0:
-            found[first[level[e]]] = e
-            first[level[e]] += 1
+    for i in range(len(level)):
+        if level[i] > 0:
+            found[first[level[i]]] = blocks[i // BLOCK] * BLOCK + i % BLOCK
+            first[level[i]] += 1
     return found
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _draw_roads(
-    at: Float32s,
-    cover: Float32s,
-    beside: Float32s,
-    top: int,
-    segments: Float32s,
-    chosen: Int64s,
-    shades: UInt8s,
-    halves: Float64s,
-    opacities: Float64s,
-    seam: float,
-    scale: float,
-    dx: float,
-    dy: float,
-) -> None:
+    at: Float32s, cover: Float32s, beside: Float32s, top: int, segments: Float32s, chosen: Int64s, shades: UInt8s,
+    halves: Float64s, opacities: Float64s, seam: float, scale: float, dx: float, dy: float,
+) -> None:  # fmt: skip
     """Add ``chosen`` segments with round ends to buffers whose row 0 is row ``top`` of the picture.
 
     ``at`` is the position on the ramp, ``cover`` in 0..1, and ``beside`` the coverage of the road with its seam.
@@ -268,50 +294,55 @@ def _draw_roads(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _cells_of(
-    at: Float32s, cover: Float32s, colours: Float32s, power: Float64s,
-    cell: int, dark: bool,
-) -> Float32s:  # fmt: skip
-    """Mean light of each cell, (rows, columns, 3) in 0..1; for a light canvas, of its complement."""
-    light = np.zeros((at.shape[0] // cell, at.shape[1] // cell, 3), np.float32)
+def _gather(
+    light: Float32s, at: Float32s, cover: Float32s, colours: Float32s, power: Float64s, cell: int, dark: bool
+) -> None:
+    """Mean light of each cell, (rows, 3 * columns) in 0..1; for a light canvas, of its complement."""
     share = 1.0 / (255.0 * cell * cell)
-    for row in range(at.shape[0]):
-        for column in range(at.shape[1]):
-            if cover[row, column] > 0.0:
-                shade = int(at[row, column])
-                amount = cover[row, column] * power[shade] * share
-                for k in range(3):
-                    colour = colours[shade, k] if dark else 255.0 - colours[shade, k]
-                    light[row // cell, column // cell, k] += amount * colour
-    return light
+    for row in range(light.shape[0]):
+        for column in range(light.shape[1] // 3):
+            red = green = blue = np.float32(0.0)
+            for y in range(row * cell, (row + 1) * cell):
+                for x in range(column * cell, (column + 1) * cell):
+                    if cover[y, x] > 0.0:
+                        shade = int(at[y, x])
+                        amount = np.float32(cover[y, x] * power[shade] * share)
+                        red += amount * (colours[shade, 0] if dark else np.float32(255.0) - colours[shade, 0])
+                        green += amount * (colours[shade, 1] if dark else np.float32(255.0) - colours[shade, 1])
+                        blue += amount * (colours[shade, 2] if dark else np.float32(255.0) - colours[shade, 2])
+            light[row, 3 * column], light[row, 3 * column + 1], light[row, 3 * column + 2] = red, green, blue
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _compose(
-    image: UInt32s,
-    at: Float32s,
-    cover: Float32s,
-    beside: Float32s,
-    above: int,
-    light: Float32s,
-    colours: Float32s,
-    cell: int,
-    canvas: np.uint32,
-    seam: float,
-    dark: bool,
-    clear: bool,
-) -> None:
-    """Lay seams, roads and light over a picture whose row 0 is row ``above`` of the buffers."""
+    image: UInt32s, at: Float32s, cover: Float32s, beside: Float32s, above: int, light: Float32s, colours: Float32s,
+    cell: int, canvas: np.uint32, seam: float, dark: bool, clear: bool,
+) -> None:  # fmt: skip
+    """Lay seams, roads and light over a picture whose row 0 is row ``above`` of the buffers.
+
+    Light is added, on a light canvas as ink; where the canvas is clear, both cover it.
+    """
     left, share = _between_cells(image.shape[1], light.shape[1], cell)
     rows = _between_cells(image.shape[0] + above, light.shape[0], cell)
+    full, inked = np.float32(255.0), np.float32(0.0 if clear and not dark else 1.0)
+    aim, half = full if dark else np.float32(0.0), np.float32(0.5)
+    shone = np.zeros((2, 3, image.shape[1]), np.float32)  # by two rows of cells
+    spread = -1  # the first of them
     for row in range(image.shape[0]):
         r0, down = rows[0][row + above], rows[1][row + above]
-        here = light[r0] + down * (light[min(light.shape[0] - 1, r0 + 1)] - light[r0])
+        if r0 != spread:
+            shone[0] = shone[1]
+            for i in range(1 if spread >= 0 and r0 == spread + 1 else 0, 2):
+                cells = light[min(light.shape[0] - 1, r0 + i)]
+                for column in range(image.shape[1]):
+                    c0, c1 = left[column], min(cells.shape[0] - 1, left[column] + 1)
+                    for k in range(3):
+                        shone[i, k, column] = cells[c0, k] + share[column] * (cells[c1, k] - cells[c0, k])
+            spread = r0
         for column in range(image.shape[1]):
-            pixel = image[row, column]
-            side = beside[row + above, column] * seam
-            if side > 0.0:
-                pixel = blend(pixel, canvas, np.uint32(256.0 * side))
+            if seam > 0.0 and beside[row + above, column] > 0.0:
+                side = beside[row + above, column] * seam
+                image[row, column] = blend(image[row, column], canvas, np.uint32(256.0 * side))
             amount = cover[row + above, column]
             if amount > 0.0:
                 place = at[row + above, column]
@@ -320,17 +351,24 @@ def _compose(
                 over = np.uint32(0xFF)
                 for k in range(3):
                     channel = colours[shade, k] + part * (colours[shade + 1, k] - colours[shade, k])
-                    over = (over << np.uint32(8)) | np.uint32(channel + np.float32(0.5))
-                pixel = blend(pixel, over, np.uint32(256.0 * amount))
-            c0, right = left[column], share[column]
-            c1 = min(here.shape[0] - 1, c0 + 1)
-            red = min(np.float32(1.0), here[c0, 0] + right * (here[c1, 0] - here[c0, 0]))
-            green = min(np.float32(1.0), here[c0, 1] + right * (here[c1, 1] - here[c0, 1]))
-            blue = min(np.float32(1.0), here[c0, 2] + right * (here[c1, 2] - here[c0, 2]))
-            most = max(red, green, blue)
-            if most >= _LEAST_LIGHT:
-                pixel = _lit(pixel, red, green, blue, most, dark, clear)
-            image[row, column] = pixel
+                    over = (over << np.uint32(8)) | np.uint32(channel + half)
+                image[row, column] = blend(image[row, column], over, np.uint32(256.0 * amount))
+        pixels, up, above_cells, below_cells = image[row], np.float32(1.0) - down, shone[0], shone[1]
+        reds, greens, blues = above_cells[0], above_cells[1], above_cells[2]
+        reds_below, greens_below, blues_below = below_cells[0], below_cells[1], below_cells[2]
+        for column in range(len(pixels)):  # without a branch, so that it is vectorised
+            red = min(np.float32(1.0), up * reds[column] + down * reds_below[column])
+            green = min(np.float32(1.0), up * greens[column] + down * greens_below[column])
+            blue = min(np.float32(1.0), up * blues[column] + down * blues_below[column])
+            pixel = np.int32(pixels[column])
+            alpha = np.float32((pixel >> np.int32(24)) & np.int32(255))
+            r = np.float32((pixel >> np.int32(16)) & np.int32(255))
+            g = np.float32((pixel >> np.int32(8)) & np.int32(255))
+            b = np.float32(pixel & np.int32(255))
+            lit = np.int32(alpha + (full - alpha) * max(red, green, blue) + half) << np.int32(24)
+            lit |= np.int32(r + (aim - r) * red * inked + half) << np.int32(16)
+            lit |= np.int32(g + (aim - g) * green * inked + half) << np.int32(8)
+            pixels[column] = np.uint32(lit | np.int32(b + (aim - b) * blue * inked + half))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -339,24 +377,3 @@ def _between_cells(pixels: int, cells: int, cell: int) -> tuple[Int64s, Float32s
     at = np.maximum(0.0, (np.arange(pixels) + 0.5) / cell - 0.5)
     before = np.minimum(cells - 1, at.astype(np.int64))
     return before, (at - before).astype(np.float32)
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _lit(
-    pixel: np.uint32, red: np.float32, green: np.float32, blue: np.float32, most: np.float32, dark: bool, clear: bool
-) -> np.uint32:
-    """A pixel with light added, or with ink on a light canvas."""
-    half, full = np.float32(0.5), np.float32(255.0)
-    alpha = pixel >> np.uint32(24)
-    r = np.float32((pixel >> np.uint32(16)) & np.uint32(255))
-    g = np.float32((pixel >> np.uint32(8)) & np.uint32(255))
-    b = np.float32(pixel & np.uint32(255))
-    if dark:
-        r, g, b = r + (full - r) * red, g + (full - g) * green, b + (full - b) * blue
-    elif not clear:
-        r, g, b = r - r * red, g - g * green, b - b * blue
-    if clear:
-        alpha = np.uint32(min(full, np.float32(alpha) + (full - np.float32(alpha)) * most + half))
-    lit = (alpha << np.uint32(8)) | np.uint32(min(full, r + half))
-    lit = (lit << np.uint32(8)) | np.uint32(min(full, g + half))
-    return np.uint32((lit << np.uint32(8)) | np.uint32(min(full, b + half)))

@@ -9,7 +9,14 @@ from dataclasses import dataclass, replace
 from gui.picture.raster.device import DrawingDevice, SliceBudget
 from gui.picture.raster.edge_buffers import EdgeBuffers, View
 from gui.picture.raster.flow_light import FlowLight
-from gui.picture.raster.marks import MOST_PAINTED, draw_border, draw_frontier, draw_road_lines
+from gui.picture.raster.marks import (
+    MOST_PAINTED,
+    PathPicture,
+    draw_border,
+    draw_frontier,
+    draw_road_lines,
+    path_picture,
+)
 from gui.picture.raster.pixel_colours import (
     Colouring,
     OwnedPixels,
@@ -26,7 +33,7 @@ from gui.picture.scene.flows import RoadFlows
 from gui.picture.scene.paths import TREE_WIDTH, draw_tree, drawn_tree
 from gui.picture.scene.prominence import Prominence
 from gui.picture.scene.ramps import Ramp, RegionRamps
-from gui.picture.scene.scene import Detail
+from gui.picture.scene.scene import Detail, DrawableGraph
 from gui.picture.scene.values import Shading
 from gui.style.colours import Tokens
 from solvers.graphs.isochrone import Isochrone, isochrone_of
@@ -47,6 +54,7 @@ class Request:
     # first and last + 1 row of device pixels to draw; None for all: bands have the same pixels as the whole picture
     rows: tuple[int, int] | None = None
     id: int = 0  # of the request; its frames carry the same value
+    with_path: bool = False  # whether frames bring a picture of the path, where it is one line without bends
 
     @property
     def view(self) -> View:
@@ -64,6 +72,7 @@ class Frame:
     isochrone: Isochrone | None  # what lies within the budget, if there is one
     request_id: int  # `Request.id` of the request that it answers
     roads_drawn: bool = False  # whether the pixels show the changed roads, which were too many to be painted over them
+    path: PathPicture | None = None
 
 
 class FramePainter:
@@ -81,6 +90,7 @@ class FramePainter:
         self._tones: tuple[tuple[Tokens, str | None, Ramp | RegionRamps, bool, bool, bool], Tones] | None = None
         self._banded: tuple[Legend | None, Tones] | None = None
         self._isochrone: tuple[Activity, Isochrone] | None = None
+        self._path: tuple[tuple[DrawableGraph, Camera, float, Tokens], PathPicture] | None = None
 
     def frames(
         self, request: Request, *, newer: Callable[[], bool] = lambda: False, patience_s: float = PATIENCE_S
@@ -197,8 +207,18 @@ class FramePainter:
         if marks is not None and content.has(Layer.ROADS) and len(marks.factors) > MOST_PAINTED:
             roads_drawn = draw_road_lines(image, buffers, marks, request.tokens, self._team)
         return Frame(
-            image, camera, ratio, buffers.detail, buffers.drawn, content.legend, isochrone, request.id, roads_drawn
-        )
+            image, camera, ratio, buffers.detail, buffers.drawn, content.legend, isochrone, request.id, roads_drawn,
+            self._path_of(request) if request.with_path and buffers.detail is None else None,
+        )  # fmt: skip
+
+    def _path_of(self, request: Request) -> PathPicture | None:
+        content = request.content
+        if content.path is None or not content.has(Layer.PATH):
+            return None
+        view = content.scene, request.camera, request.ratio, request.tokens
+        if self._path is None or self._path[0] != view or self._path[1].path is not content.path:
+            self._path = view, path_picture(content.path, *view)
+        return self._path[1]
 
     def _isochrone_of(self, content: PictureContent) -> Isochrone | None:
         """What lies within the content's budget; None without a budget, or where no distances are shown."""

@@ -44,20 +44,9 @@ def _add_coverage(density: NDArray[np.int32], claims: NDArray[np.int32], at: int
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _draw_line(
-    density: NDArray[np.int32],
-    claims: NDArray[np.int32],
-    step_a: int,
-    step_b: int,
-    window: tuple[int, int, int, int],
-    a0: float,
-    b0: float,
-    a1: float,
-    b1: float,
-    half: float,
-    strength: float,
-    u: int,
-    v: int,
-) -> None:
+    density: NDArray[np.int32], claims: NDArray[np.int32], step_a: int, step_b: int, window: tuple[int, int, int, int],
+    a0: float, b0: float, a1: float, b1: float, half: float, strength: float, u: int, v: int,
+) -> None:  # fmt: skip
     """Draw a line along its major axis ``a`` (columns), ``|b1 - b0| <= a1 - a0``; rows are given as ``b``.
 
     The flattened buffers hold the ``columns`` from ``first_a`` on, ``step_a`` elements apart, and so the ``rows``, as
@@ -95,22 +84,11 @@ def _draw_line(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def draw_edges(
-    density: NDArray[np.int32],
-    claims: NDArray[np.int32],
-    top: int,
-    segments: NDArray[np.float32],
-    ends: NDArray[np.int32],
-    blocks: NDArray[np.int64],
-    skip: NDArray[np.uint8],
-    scale: float,
-    dx: float,
-    dy: float,
-    line_width: float,
-    fade: float,
-    levels: NDArray[np.uint8],
-    widths: NDArray[np.float64],
+    density: NDArray[np.int32], claims: NDArray[np.int32], top: int, segments: NDArray[np.float32],
+    ends: NDArray[np.int32], blocks: NDArray[np.int64], skip: NDArray[np.uint8], scale: float, dx: float, dy: float,
+    line_width: float, fade: float, levels: NDArray[np.uint8], widths: NDArray[np.float64],
     strengths: NDArray[np.float64],
-) -> None:
+) -> None:  # fmt: skip
     """Add edges to a frame or to some of its rows; the pixels of a row do not depend on which rows are drawn.
 
     ``density`` and ``claims`` are updated; ``top`` is the row of the frame that their row 0 stands for. Pixels are
@@ -172,18 +150,10 @@ def draw_edges(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def draw_vertices(
-    density: NDArray[np.int32],
-    claims: NDArray[np.int32],
-    top: int,
-    points: NDArray[np.float64],
-    vertices: NDArray[np.int32],
-    edges: int,
-    scale: float,
-    dx: float,
-    dy: float,
-    radii: NDArray[np.float64],
+    density: NDArray[np.int32], claims: NDArray[np.int32], top: int, points: NDArray[np.float64],
+    vertices: NDArray[np.int32], edges: int, scale: float, dx: float, dy: float, radii: NDArray[np.float64],
     strength: float,
-) -> None:
+) -> None:  # fmt: skip
     """Add ``vertices`` at ``points``, of a graph with ``edges``, as discs of ``radii`` pixels; see `draw_edges`."""
     rows, columns = density.shape
     density, claims = density.reshape(-1), claims.reshape(-1)

@@ -1,4 +1,4 @@
-"""Marks on a finished picture: the light of a frontier, the border of an isochrone, and changed roads. No Qt.
+"""Marks on a finished picture: light of a frontier, border of an isochrone, changed roads; the path beside it. No Qt.
 
 The frontier and its trail are spots of light, added in bounded time. Light adds up and hides nothing: where spots
 overlap, the picture gets brighter (on a light canvas, more saturated), and what lies beneath stays visible. The
@@ -6,7 +6,7 @@ frontier is hot, the trail of the pictures before it cools down. A frontier of f
 single settled vertex is seen at any zoom.
 
 The border of an isochrone is the points on roads where the budget ends. Closed and slowed roads are drawn here where
-they are too many to be painted one by one.
+they are too many to be painted one by one. The path is a picture of its own: stroking it takes longer than all else.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ import numpy as np
 
 from gui.picture.raster.edge_buffers import EdgeBuffers, Measures
 from gui.picture.raster.pixel_colours import argb, blend
+from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import PictureContent
-from gui.picture.scene.paths import PathTree, draw_tree, points_on_roads
+from gui.picture.scene.paths import PathTree, distinct, draw_tree, points_on_roads, polyline
 from gui.picture.scene.ramps import rgb
 from gui.picture.scene.road_marks import RoadMarks
 from gui.picture.scene.scene import DrawableGraph
@@ -34,19 +35,9 @@ from solvers.system.threads import ThreadTeam
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def place_spots(
-    spots: Float32s,
-    positions: Float64s,
-    vertices: Int32s,
-    scale: float,
-    dx: float,
-    dy: float,
-    left: int,
-    top: int,
-    right: int,
-    bottom: int,
-    seen: UInt8s,
-    mark: int,
-) -> int:
+    spots: Float32s, positions: Float64s, vertices: Int32s, scale: float, dx: float, dy: float, left: int, top: int,
+    right: int, bottom: int, seen: UInt8s, mark: int,
+) -> int:  # fmt: skip
     """Write the pixel coordinates of the vertices inside a pixel rectangle to (k, 2) ``spots``; returns their number.
 
     If ``seen``, (bottom - top, right - left), is not empty, a spot is moved to the centre of its pixel, which is set to
@@ -129,7 +120,6 @@ def border_radius(spacing: float) -> float:
 
 
 def draw_border(image: UInt32s, buffers: EdgeBuffers, isochrone: Isochrone, tokens: Tokens, team: ThreadTeam) -> None:
-    """Paint the points."""
     points = border_points(isochrone, buffers.view.scene)
     radius = border_radius(buffers.measures.spacing) * buffers.view.ratio
     every = np.arange(len(points), dtype=np.int32)
@@ -359,3 +349,82 @@ def _profile(wave: Wave, ratio: float, tokens: Tokens) -> tuple[UInt32s, UInt32s
 
 def _along(size: tuple[float, float], freshness: float) -> float:
     return size[0] + size[1] * freshness
+
+
+PATH_WIDTH = 3.0
+HALO_WIDTH = 6.5
+GLOW_WIDTH, GLOW_OPACITY = 13.0, 0.24
+_PATH_STEPS = 4096  # of the closeness to the path's middle, even in the square of the distance
+
+
+@dataclass(frozen=True, eq=False)
+class PathPicture:
+    """The path with its halo and glow, in the part of a view that they take."""
+
+    path: Int32s
+    camera: Camera
+    ratio: float
+    pixels: UInt32s  # (h, w): premultiplied ARGB
+    corner: tuple[int, int]  # of the part in the view, in device pixels
+
+
+def path_picture(path: Int32s, scene: DrawableGraph, camera: Camera, ratio: float, tokens: Tokens) -> PathPicture:
+    """Draw the path as `overlay.draw_path` strokes it."""
+    points = camera.to_screen(polyline(scene, path))
+    points = points[distinct(points)] * ratio
+    if not len(points):
+        return PathPicture(path, camera, ratio, np.zeros((1, 1), np.uint32), (0, 0))
+    reach = GLOW_WIDTH / 2 * ratio + 0.5
+    size = np.array([camera.width, camera.height]) * ratio
+    low, high = np.clip([points.min(axis=0) - reach, points.max(axis=0) + reach], 0.0, size)
+    low, high = np.floor(low).astype(int), np.ceil(high).astype(int)
+    pixels = np.zeros((high[1] - low[1], high[0] - low[0]), np.uint32)
+    _draw_line(pixels, points - low, reach, _path_colours(ratio, tokens))
+    return PathPicture(path, camera, ratio, pixels, (int(low[0]), int(low[1])))
+
+
+@lru_cache(8)
+def _path_colours(ratio: float, tokens: Tokens) -> UInt32s:
+    """Premultiplied ARGB by closeness to the middle of a path."""
+    reach = GLOW_WIDTH / 2 * ratio + 0.5
+    distance = reach * np.sqrt(np.linspace(1.0, 0.0, _PATH_STEPS))
+    mixed = np.zeros((_PATH_STEPS, 4))
+    strokes = ((tokens.path, GLOW_WIDTH, GLOW_OPACITY), (tokens.halo, HALO_WIDTH, 1.0), (tokens.path, PATH_WIDTH, 1.0))
+    for colour, width, opacity in strokes:
+        alpha = opacity * np.clip(width / 2 * ratio + 0.5 - distance, 0.0, 1.0)[:, None]
+        mixed = alpha * np.append(255.0, rgb(colour)) + (1.0 - alpha) * mixed
+    alpha, red, green, blue = np.round(mixed).astype(np.uint32).T
+    colours: UInt32s = alpha << 24 | red << 16 | green << 8 | blue
+    return colours
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _draw_line(pixels: UInt32s, points: Float64s, reach: float, colours: UInt32s) -> None:
+    """Draw a line through (k, 2) points onto empty pixels, with ``colours`` by closeness to its middle."""
+    rows, columns = pixels.shape
+    farthest = reach * reach
+    steps = (colours.shape[0] - 1) / farthest
+    for i in range(max(1, len(points) - 1)):
+        x0, y0 = points[i, 0], points[i, 1]
+        across, down = points[min(i + 1, len(points) - 1), 0] - x0, points[min(i + 1, len(points) - 1), 1] - y0
+        square = across * across + down * down
+        inverse = 1.0 / square if square > 0.0 else 0.0
+        top, bottom = max(0.0, min(y0, y0 + down) - reach), min(rows - 1.0, max(y0, y0 + down) + reach)
+        for row in range(math.floor(top), math.floor(bottom) + 1):
+            left, right = min(x0, x0 + across), max(x0, x0 + across)
+            if abs(down) > 1e-9:  # the part of the line near this row
+                enter, leave = (row + 0.5 - reach - y0) / down, (row + 0.5 + reach - y0) / down
+                enter, leave = max(0.0, min(enter, leave)), min(1.0, max(enter, leave))
+                left, right = x0 + min(enter * across, leave * across), x0 + max(enter * across, leave * across)
+            first, last = math.floor(max(0.0, left - reach)), math.floor(min(columns - 1.0, right + reach))
+            for column in range(first, last + 1):
+                x, y = column + 0.5 - x0, row + 0.5 - y0
+                along = min(1.0, max(0.0, (x * across + y * down) * inverse))
+                aside, below = x - along * across, y - along * down
+                away = aside * aside + below * below
+                if away < farthest:
+                    pixels[row, column] = max(pixels[row, column], np.uint32(1.0 + (farthest - away) * steps))
+    for row in range(rows):
+        for column in range(columns):
+            if pixels[row, column]:
+                pixels[row, column] = colours[pixels[row, column] - 1]

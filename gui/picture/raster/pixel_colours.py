@@ -47,20 +47,10 @@ def blend(under: np.uint32, over: np.uint32, alpha: np.uint32) -> np.uint32:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def colour_pixels(
-    image: UInt32s,
-    density: Int32s,
-    claims: Int32s,
-    ends: Int32s,
-    reveal: Int32s,
-    shade: UInt8s,
-    upto: int,
-    edge_colours: UInt32s,
-    shade_alphas: UInt32s,
-    shades: UInt32s,
-    canvas: np.uint32,
-    steps_per_unit: float,
+    image: UInt32s, density: Int32s, claims: Int32s, ends: Int32s, reveal: Int32s, shade: UInt8s, upto: int,
+    edge_colours: UInt32s, shade_alphas: UInt32s, shades: UInt32s, canvas: np.uint32, steps_per_unit: float,
     show_edges: bool,
-) -> None:
+) -> None:  # fmt: skip
     """Write the (h, w) premultiplied ARGB of a frame from the density and claims that `draw_edges` filled.
 
     ``ends`` are (2 * e,) tails and heads, alternating; ``reveal`` (n,) iterations from which vertices count as visited,
@@ -88,21 +78,10 @@ def colour_pixels(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def fill_two_colours(
-    plain: UInt32s,
-    visited: UInt32s,
-    since: Int32s,
-    density: Int32s,
-    claims: Int32s,
-    ends: Int32s,
-    reveal: Int32s,
-    shade: UInt8s,
-    edge_colours: UInt32s,
-    shade_alphas: UInt32s,
-    shades: UInt32s,
-    canvas: np.uint32,
-    steps_per_unit: float,
-    show_edges: bool,
-) -> None:
+    plain: UInt32s, visited: UInt32s, since: Int32s, density: Int32s, claims: Int32s, ends: Int32s, reveal: Int32s,
+    shade: UInt8s, edge_colours: UInt32s, shade_alphas: UInt32s, shades: UInt32s, canvas: np.uint32,
+    steps_per_unit: float, show_edges: bool,
+) -> None:  # fmt: skip
     """Compute both colours that a pixel can have, before and from iteration ``since`` on, for `pick_colours`.
 
     The other parameters are those of `colour_pixels`; ``reveal`` must not be empty.
@@ -169,14 +148,9 @@ def argb(colour: str) -> np.uint32:
 
 
 def make_tones(
-    tokens: Tokens,
-    background: str | None = None,
-    ramp: Ramp | RegionRamps = Ramp.DISTANCES,
-    *,
-    faint: bool = False,
-    receding: bool = False,
-    prominent: bool = False,
-) -> Tones:
+    tokens: Tokens, background: str | None = None, ramp: Ramp | RegionRamps = Ramp.DISTANCES, *, faint: bool = False,
+    receding: bool = False, prominent: bool = False,
+) -> Tones:  # fmt: skip
     """Look-up tables for a colour scheme on its canvas or on ``background``, "#RRGGBB" or "transparent".
 
     Unvisited edges are ``faint`` beside visited ones, and ``receding`` outside a budget. ``prominent`` roads, and many
@@ -260,14 +234,9 @@ def coloured(buffers: EdgeBuffers, colouring: Colouring, position: int, team: Th
     def colour(first: int, last: int) -> None:
         rows = slice(first, last)
         colour_pixels(
-            image[rows],
-            buffers.density[rows],
-            buffers.claims[rows],
-            ends,
-            *visited,
-            position,
+            image[rows], buffers.density[rows], buffers.claims[rows], ends, *visited, position,
             *colouring.arguments(buffers),
-        )
+        )  # fmt: skip
 
     team.run(partial(colour, *band) for band in buffers.bands())
     return image
@@ -367,18 +336,9 @@ def _find(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _colour(
-    image: UInt32s,
-    owners: Int32s,
-    steps: UInt16s,
-    reveal: Int32s,
-    shade: UInt8s,
-    upto: int,
-    edge_colours: UInt32s,
-    shade_alphas: UInt32s,
-    shades: UInt32s,
-    canvas: np.uint32,
-    show_edges: bool,
-) -> None:
+    image: UInt32s, owners: Int32s, steps: UInt16s, reveal: Int32s, shade: UInt8s, upto: int, edge_colours: UInt32s,
+    shade_alphas: UInt32s, shades: UInt32s, canvas: np.uint32, show_edges: bool,
+) -> None:  # fmt: skip
     """As `colour_pixels`."""
     rows, columns = owners.shape
     for row in range(rows):

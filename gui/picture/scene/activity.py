@@ -203,16 +203,9 @@ def _extent(values: Float64s) -> tuple[float, float]:
 
 @njit(cache=True, nogil=True)
 def _reveal_and_shade(
-    values: Float64s,
-    first: Int32s,
-    traced: bool,
-    last: int,
-    low: float,
-    high: float,
-    limit: float,
-    owners: UInt8s,
+    values: Float64s, first: Int32s, traced: bool, last: int, low: float, high: float, limit: float, owners: UInt8s,
     levels: int,
-) -> tuple[Int32s, UInt8s]:
+) -> tuple[Int32s, UInt8s]:  # fmt: skip
     """Reveal and shade of every vertex, but for those farther than ``limit``.
 
     A vertex that was reached but never active (such as one without arcs) is revealed at the last iteration.

@@ -180,16 +180,9 @@ def _has_arc(indptr: Int64s, indices: Int32s, u: int, v: int) -> bool:
 
 @njit(cache=True, nogil=True)
 def _choose(
-    indptr: Int64s,
-    indices: Int32s,
-    positions: Float64s,
-    first_buckets: Int64s,
-    bits: Int64s,
-    buckets: UInt32s,
-    counts: Int64s,
-    first: int,
-    last: int,
-) -> None:
+    indptr: Int64s, indices: Int32s, positions: Float64s, first_buckets: Int64s, bits: Int64s, buckets: UInt32s,
+    counts: Int64s, first: int, last: int,
+) -> None:  # fmt: skip
     """The bucket of each arc of the vertices ``first .. last - 1``, or `_NOT_DRAWN`."""
     for u in range(first, last):
         for arc in range(indptr[u], indptr[u + 1]):
@@ -238,16 +231,9 @@ def interleaved(place: int, edges: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _place(
-    indptr: Int64s,
-    indices: Int32s,
-    positions: Float64s,
-    buckets: UInt32s,
-    places: Int64s,
-    segments: Float32s,
-    ends: Int32s,
-    first: int,
-    last: int,
-) -> None:
+    indptr: Int64s, indices: Int32s, positions: Float64s, buckets: UInt32s, places: Int64s, segments: Float32s,
+    ends: Int32s, first: int, last: int,
+) -> None:  # fmt: skip
     for u in range(first, last):
         for arc in range(indptr[u], indptr[u + 1]):
             if buckets[arc] == _NOT_DRAWN:

@@ -200,7 +200,6 @@ def steps_of(lesson: Lesson, cycle: tuple[int, ...] = ()) -> tuple[LessonStep, .
 
 
 def _selection(lesson: Lesson) -> str:
-    """What the iteration works on."""
     active = lesson.trace.frontier(lesson.position).tolist()
     if lesson.relaxes_all:
         return "relax every arc whose tail is reached"

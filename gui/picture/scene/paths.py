@@ -81,13 +81,9 @@ def vertex_depths(predecessors: NDArray[np.int32]) -> NDArray[np.int32]:
 
 
 def draw_tree(
-    image: NDArray[np.uint32],
-    tree: PathTree,
-    positions: NDArray[np.float64],
-    view: tuple[int, float, float, float],
-    pen: tuple[int | np.uint32, int],
-    team: ThreadTeam,
-) -> None:
+    image: NDArray[np.uint32], tree: PathTree, positions: NDArray[np.float64], view: tuple[int, float, float, float],
+    pen: tuple[int | np.uint32, int], team: ThreadTeam,
+) -> None:  # fmt: skip
     """Draw the arcs of a tree onto (h, w) premultiplied ARGB; the pixels do not depend on the number of threads.
 
     ``positions`` are (n, 2) world coordinates; ``view`` is the first row, and (scale, dx, dy) of pixel = world * scale
@@ -111,20 +107,10 @@ def draw_tree(
 
 @njit(cache=True, nogil=True)
 def _bands_crossed(
-    crossed: NDArray[np.uint8],
-    shape: tuple[int, int],
-    bands: int,
-    top: int,
-    scale: float,
-    dx: float,
-    dy: float,
-    positions: NDArray[np.float64],
-    predecessors: NDArray[np.int32],
-    heads: NDArray[np.int32],
-    width: int,
-    first: int,
+    crossed: NDArray[np.uint8], shape: tuple[int, int], bands: int, top: int, scale: float, dx: float, dy: float,
+    positions: NDArray[np.float64], predecessors: NDArray[np.int32], heads: NDArray[np.int32], width: int, first: int,
     last: int,
-) -> None:
+) -> None:  # fmt: skip
     """First and last band that each line may touch; first > last for lines outside the view or without a place.
 
     Bands are those of `threads.split_evenly`.
@@ -146,19 +132,10 @@ def _bands_crossed(
 
 @njit(cache=True, nogil=True)
 def _draw_band(
-    image: NDArray[np.uint32],
-    crossed: NDArray[np.uint8],
-    band: int,
-    top: int,
-    scale: float,
-    dx: float,
-    dy: float,
-    positions: NDArray[np.float64],
-    predecessors: NDArray[np.int32],
-    heads: NDArray[np.int32],
-    width: int,
+    image: NDArray[np.uint32], crossed: NDArray[np.uint8], band: int, top: int, scale: float, dx: float, dy: float,
+    positions: NDArray[np.float64], predecessors: NDArray[np.int32], heads: NDArray[np.int32], width: int,
     colour: np.uint32,
-) -> None:
+) -> None:  # fmt: skip
     """Draw lines in some rows of a picture, computed in its coordinates so that bands match the whole picture.
 
     Lines are counted per pixel first and blended afterwards, which gives the same result faster.
@@ -209,6 +186,16 @@ def polyline(scene: DrawableGraph, path: NDArray[np.integer]) -> NDArray[np.floa
         return positions
     numbers = _shape_numbers(scene.graph, path)
     return np.concatenate((positions[:1], with_shapes(numbers, shapes, scene.curves.points, positions[1:])))
+
+
+def distinct(points: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Mask of points to keep: drops unplaced ones and those on the previous point's pixel, except the last."""
+    finite: NDArray[np.bool_] = np.all(np.isfinite(points), axis=1)
+    pixels = np.round(np.where(finite[:, None], points, 0.0))
+    keep = finite & np.concatenate(([True], np.any(pixels[1:] != pixels[:-1], axis=1)))
+    if len(keep) and finite[-1]:
+        keep[-1] = True
+    return keep
 
 
 def road_polylines(

@@ -126,16 +126,9 @@ def _nearest(positions: Float64s, starts: Int64s, order: Int32s, side: int, x: f
 
 @njit(cache=True, nogil=True)
 def _within(
-    positions: Float64s,
-    starts: Int64s,
-    order: Int32s,
-    side: int,
-    x0: float,
-    y0: float,
-    x1: float,
-    y1: float,
+    positions: Float64s, starts: Int64s, order: Int32s, side: int, x0: float, y0: float, x1: float, y1: float,
     found: Int32s,
-) -> int:
+) -> int:  # fmt: skip
     count = 0
     for row in range(tile_of(y0, side), tile_of(y1, side) + 1):
         for i in range(starts[row * side + tile_of(x0, side)], starts[row * side + tile_of(x1, side) + 1]):

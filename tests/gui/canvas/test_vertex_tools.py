@@ -101,6 +101,14 @@ def test_a_dragged_marker_is_seen_at_the_pointer(bench):
     bench.qtbot.mousePress(bench.canvas, Qt.MouseButton.LeftButton, pos=start)
     bench.qtbot.mouseMove(bench.canvas, start + QPoint(8, 8))
     bench.qtbot.mouseMove(bench.canvas, goal)
+    bench.qtbot.wait(50)
+    updated = []
+    bench.canvas.paintEvent = lambda event: updated.append(event.rect())
+    bench.qtbot.mouseMove(bench.canvas, goal + QPoint(6, 0))
+    bench.qtbot.waitUntil(lambda: len(updated) > 0)
+    del bench.canvas.paintEvent
+    assert all(rect.width() < 120 and rect.height() < 120 for rect in updated), "nothing else is painted anew"
+    bench.qtbot.mouseMove(bench.canvas, goal)
     image, colour = bench.canvas.grab().toImage(), QColor(tokens().target)
     assert image.pixelColor(goal - QPoint(5, 18)) == colour, "its head, beside the square in it"
     assert image.pixelColor(start) != colour
@@ -221,7 +229,7 @@ def test_the_card_covers_neither_its_vertex_nor_points_to_see(bench, ways):
     assert card.isHidden()
 
 
-def test_the_card_covers_no_zoom_buttons(bench):
+def test_the_card_covers_no_zoom_buttons_and_no_legend(bench):
     """At 1280 x 720 and 150 % its button to copy the id was below them."""
     bench.open(street_grid())
     view, card = bench.canvas.view, bench.canvas.select.card
@@ -231,3 +239,6 @@ def test_the_card_covers_no_zoom_buttons(bench):
     buttons = QRect(bench.canvas.width() - 60, bench.canvas.height() - 140, 60, 140)
     assert card.isVisible()
     assert not card.geometry().intersects(buttons)
+    for x, y in ((0.75, 0.3), (0.25, 0.9), (0.25, 0.1)):
+        view.pan(QPointF(x * bench.canvas.width(), y * bench.canvas.height()) - view.point_of(MIDDLE))
+        assert not any(card.geometry().contains(QPoint(*map(round, point))) for point in view.points_of_cards)

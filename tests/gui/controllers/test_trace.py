@@ -243,3 +243,20 @@ def test_a_cancelled_trace_is_tried_again_where_its_pane_is_shown_anew(
     window.commands["split-1"].trigger()
     trigger(qtbot, window, "split-2")
     assert (state(window), watched.solves) == (TraceState.DONE, 3)
+
+
+def test_a_trace_ends_with_the_panes_that_it_was_for(qtbot: QtBot, window: MainWindow, watched: Watched) -> None:
+    """That of a racer ran on after the race."""
+    watched.may_end.clear()
+    solve(qtbot, window, WATCHED, OTHER)
+    assert watched.begun.wait(60)
+    window.parts.session.results.select(OTHER)
+    qtbot.waitUntil(lambda: state(window, OTHER) is TraceState.DONE, timeout=60_000)
+    watched.begun.clear()
+    window.commands["split-2"].trigger()
+    assert watched.begun.wait(60)
+    assert state(window) is TraceState.IN_PROGRESS
+    window.commands["split-1"].trigger()
+    assert state(window) is None
+    watched.may_end.set()
+    wait_until_idle(qtbot, window)

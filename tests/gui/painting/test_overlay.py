@@ -10,24 +10,28 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QBuffer, QPointF, QSize
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter
+from PySide6.QtCore import QBuffer, QPointF, QRectF, QSize
+from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter, QPixmap
 from PySide6.QtSvg import QSvgGenerator
 
+from gui.canvas.view import ViewFitting
+from gui.painting import drawing, overlay
 from gui.painting.annotations import draw_hover_card, scale_bar
 from gui.painting.bends import arc_controls
 from gui.painting.close_view import legend_rows, row_width
 from gui.painting.drawing import PaintedView, disc_radius, point_along
 from gui.painting.labels import Box, Fonts, LabelPlan, labels_of
-from gui.painting.overlay import draw_climbs, draw_markers, draw_separators, polyline
+from gui.painting.overlay import draw_climbs, draw_markers, draw_path, draw_separators, polyline
 from gui.painting.pane_head import PaneHead, progress_texts
-from gui.painting.picture import BUTTONS_WIDTH, paint_annotations
+from gui.painting.picture import BUTTONS_WIDTH, lesson_legend_room, paint_annotations
+from gui.picture.raster.marks import PathPicture, path_picture
 from gui.picture.scene.activity import Activity
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
 from gui.picture.scene.levels import LevelView, level_picture
 from gui.picture.scene.prominence import Prominence
 from gui.picture.scene.ramps import Ramp, ramp_colours
+from gui.picture.scene.road_marks import RoadMarks
 from gui.picture.scene.scene import build_scene, detail_of
 from gui.style.colours import DARK, LIGHT, Tokens
 from gui.style.text import short_title
@@ -76,6 +80,74 @@ def test_ids_beside_the_markers_grow_with_the_type(qapp):
         return np.count_nonzero(painted((320, 240), lambda painter: draw_markers(view(painter))))
 
     assert inked(2.0) > 1.5 * inked(1.0)
+
+
+@pytest.mark.parametrize("ratio", [1.0, 1.5])
+@pytest.mark.parametrize("tokens", [LIGHT, DARK])
+def test_a_path_drawn_beside_the_raster_looks_as_it_is_stroked(tokens: Tokens, ratio: float) -> None:
+    path = np.array([60 * 5 + 3, 60 * 30 + 12, 60 * 9 + 30, 60 * 35 + 55], np.int32)
+    content = content_of(street_grid(), path=path)
+    camera = camera_for(content.scene)
+    picture = path_picture(path, content.scene, camera, ratio, tokens)
+
+    def drawn_by(shift: float, drawn: PathPicture | None) -> np.ndarray:
+        image = QImage(round(320 * ratio), round(240 * ratio), QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(ratio)
+        image.fill(tokens.canvas)
+        with QPainter(image) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            draw_path(PaintedView(painter, camera.panned(shift, 0.0), content, tokens), drawn)
+        return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1).copy()
+
+    for shift in (0.0, 20.0):  # while the view moves on, too
+        stroked, laid = (drawn_by(shift, drawn) for drawn in (None, picture))
+        apart = np.abs(channels(stroked) - channels(laid)).max(axis=-1)
+        assert is_like(laid, tokens.path, 3).sum() > 300
+        assert np.mean(apart[stroked != stroked[0, 0]]) < 6.0
+    assert path_picture(path, replace(content.scene, positions=np.full((2400, 2), np.nan)), camera, ratio, tokens)
+
+
+def test_pins_and_ids_are_kept_as_images_on_screens_alone(qapp, monkeypatch):
+    content = content_of(street_grid(), source=5, target=2300)
+    view = partial(PaintedView, camera=camera_for(content.scene), content=content, tokens=LIGHT)
+    made, paint_pin = [], overlay._paint_pin
+    monkeypatch.setattr(overlay, "_paint_pin", lambda *args, **named: (made.append(1), paint_pin(*args, **named)))
+    monkeypatch.setattr(drawing, "_KEPT", {})
+    screen = QPixmap(320, 240)
+    for _ in range(2):
+        screen.fill("white")
+        with QPainter(screen) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            draw_markers(view(painter))
+    assert (len(made), len(drawing._KEPT)) == (2, 4)
+    shown = screen.toImage().convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
+    kept = np.frombuffer(shown.constBits(), np.uint32).reshape(240, 320)
+    smooth = QPainter.RenderHint.Antialiasing
+    exported = painted((320, 240), lambda p: (p.setRenderHint(smooth), draw_markers(view(p))), "white")
+    assert len(made) == 4
+    for colour in (LIGHT.source, LIGHT.target):
+        assert is_like(kept, colour).sum() == pytest.approx(is_like(exported, colour).sum(), rel=0.15)
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_the_id_of_a_pin_covers_neither_another_nor_the_sign_of_a_closed_road(monkeypatch, closed):
+    """In a race of small panes both ids were one blot, and one lay over the cross of a closed road."""
+    content = content_of(street_grid(), source=1220, target=None if closed else 1221)
+    if closed:
+        marks = RoadMarks(np.array([[1404, 1405]], np.int32), np.array([np.inf]), np.zeros(1, np.bool_))
+        content = replace(content, road_marks=marks)
+    places: list[QRectF] = []
+    monkeypatch.setattr(
+        overlay, "draw_haloed_text",
+        lambda painter, at, text, *_: places.append(QFontMetricsF(painter.font()).boundingRect(text).translated(at)),
+    )  # fmt: skip
+    view = partial(PaintedView, camera=camera_for(content.scene), content=content, tokens=LIGHT)
+    painted((320, 240), lambda painter: draw_markers(view(painter)))
+    if closed:
+        x, y = camera_for(content.scene).to_screen(content.scene.positions[[1404, 1405]]).mean(axis=0)
+        places.append(QRectF(x - 5.0, y - 5.0, 10.0, 10.0))
+    one, other = places
+    assert not one.intersects(other)
 
 
 def content_with(lit: int, position: int = 0) -> PictureContent:
@@ -258,6 +330,16 @@ def test_what_the_width_of_roads_stands_for_is_beside_the_legend_where_there_is_
     assert places.get("Class of road", 999.0) > places["Distance"]
 
 
+def test_the_legend_names_what_is_drawn_of_changed_roads() -> None:
+    marks = RoadMarks(np.array([[0, 1], [1, 2]], np.int32), np.array([np.inf, 2.0]), np.zeros(2, np.bool_))
+    content = content_of(street_grid(), road_marks=marks, path_before=np.array([0, 1, 2], np.int32))
+    frame = frame_of(content)
+    for layers, named in ((content.layers, {"closed", "slowed", "path before"}), (frozenset[Layer](), set[str]())):
+        shown = replace(content, layers=layers)
+        nodes = svg_texts((900, 400), lambda p, some=shown: paint_annotations(p, frame, frame.camera, some, LIGHT))
+        assert {text_of(node) for node in nodes} & {"closed", "slowed", "path before"} == named
+
+
 @pytest.mark.parametrize(("point", "moves"), [((60.0, 370.0), True), ((600.0, 100.0), False)])
 def test_a_legend_over_an_end_point_moves_to_the_upper_corner(point: tuple[float, float], moves: bool) -> None:
     graph = Graph.from_arcs(2, [0], [1], np.ones(1, np.int32), coordinates=Coordinates(np.eye(2), geographic=True))
@@ -292,8 +374,22 @@ def test_the_legend_of_a_lesson_takes_as_many_rows_as_it_needs(width: float) -> 
     """In large type it reached under the zoom buttons and over the edge of the canvas."""
     metrics = QFontMetricsF(QFont())
     rows = legend_rows(metrics, width)
-    assert sum(map(len, rows)) == 7
+    assert sum(map(len, rows)) == 8, "the shortest path is among them"
     assert max(row_width(row, metrics) for row in rows) <= width
+
+
+@pytest.mark.parametrize("size", [(385.0, 303.0), (440.0, 480.0), (700.0, 430.0), (1130.0, 800.0)])
+def test_a_small_graph_is_clear_of_sentence_legend_and_buttons(size: tuple[float, float]) -> None:
+    """At 1280 x 720 and 150 % a legend of four rows lay over its lower vertices, and buttons over the target."""
+    fitting, scene = ViewFitting(), build_scene(textbook())
+    fitting.buttons = QSize(48, 150) if size[0] < 520.0 else QSize(130, 44)
+    points = fitting.whole(scene, *size, font=QFont()).to_screen(scene.positions)
+    legend = lesson_legend_room(QFont(), *size)
+    assert bool(legend) == (size[1] > 400.0)
+    assert points[:, 1].min() >= 60.0
+    assert points[:, 1].max() <= size[1] - legend - 40.0
+    near = points[:, 1] > size[1] - fitting.buttons.height()
+    assert (points[near, 0] < size[0] - fitting.buttons.width() - 20.0).all()
 
 
 def trace_of_length(iterations: int) -> ActivityTrace:

@@ -252,6 +252,17 @@ def test_a_notice_covers_neither_ends_nor_path(qtbot: QtBot, wide: MainWindow) -
     assert all(any(head.contains(QPoint(*map(round, p))) for p in seen) for head in headers)
 
 
+def test_the_map_makes_room_for_a_notice_with_little_beside_it(qtbot: QtBot, wide: MainWindow) -> None:
+    """At 840 x 450 it lay over the top of the map."""
+    view = wide.parts.canvas.canvas.view
+    wide.parts.session.notice(Notice(Severity.INFO, "Something happened. " * 4))
+    assert view.clear_area.top() == 0.0
+    resize(qtbot, wide, 840, 450)
+    assert view.clear_area.top() >= place(wide.notices, wide.overlay).bottom()
+    wide.notices.dismiss()
+    qtbot.waitUntil(lambda: view.clear_area.top() == 0.0)
+
+
 def test_a_card_that_only_offers_a_trace_is_as_wide_as_its_words(qtbot: QtBot, wide: MainWindow) -> None:
     open_graph(qtbot, wide, SAMPLE)
     run_only(qtbot, wide, "dijkstra-heap")
