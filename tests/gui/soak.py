@@ -412,6 +412,7 @@ def warm_up(folder: Path, sequences: int) -> None:
     user = User(window, random.Random(0), folder, Report(0, 0))
     window.show()
     window.parts.devices.discover()
+    live = window.commands["live"].trigger
     openings: list[Callable[[], None]] = [
         *(partial(window.parts.open.open, path) for path in (TINY, SAMPLE)),
         *(partial(window.parts.open.generate, generators.find(family), size(family, sequences)) for family in FAMILIES),
@@ -423,6 +424,10 @@ def warm_up(folder: Path, sequences: int) -> None:
             window.parts.session.choices.choose(variant_id, variant_id != "fw-serial" or begin is openings[0])
         window.parts.run.start()
         _finish(window)
+        more = (*[user.all_sources] * 4, user.add_source, live, user.drag, user.close_roads, live, user.reach)
+        for step in more if sequences >= _LONG_SOAK else ():
+            step()
+            _finish(window)
         if begin not in openings[:2]:
             continue
         for name in LAYOUTS:
