@@ -216,9 +216,12 @@ class ThreadActivityPanel(QWidget):
             self.figures.setText(NO_FIGURES)
 
     def _shown_result(self) -> Result | None:
-        """The selected result, if the play-back plays its trace."""
-        result = self._session.results.selected
-        return result if result is not None and result.trace is self._playback.trace else None
+        """The selected variant's result, if the play-back plays its trace."""
+        results = self._session.results
+        result = results.selected
+        if result is None or result.variant.id != results.selected_id:  # the variant was not run
+            return None
+        return result if result.trace is self._playback.trace else None
 
     def _show_iteration(self, result: Result, activity: DeviceActivity) -> None:
         position = min(self._playback.position, len(activity.arcs_per_s) - 1)
