@@ -424,16 +424,13 @@ def warm_up(folder: Path, sequences: int) -> None:
             window.parts.session.choices.choose(variant_id, variant_id != "fw-serial" or begin is openings[0])
         window.parts.run.start()
         _finish(window)
-        more = (*[user.all_sources] * 4, user.add_source, live, user.drag, user.close_roads, live, user.reach)
-        for step in more if sequences >= _LONG_SOAK else ():
-            step()
-            _finish(window)
         if begin not in openings[:2]:
             continue
         for name in LAYOUTS:
             window.commands[name].trigger()
             _finish(window)
-        for step in (user.export, user.export, user.export, user.export_animation, user.export_tables, user.resize):
+        for step in (user.export, user.export, user.export, user.export_animation, user.export_tables, user.resize,
+                     live, user.drag, user.add_source, user.close_roads, live, user.reach, user.reach):  # fmt: skip
             step()
             _finish(window)
     window.close()
