@@ -49,6 +49,7 @@ class WindowThread(QObject):
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
         self._calls: deque[Callable[[], object]] = deque()
+        self.destroyed.connect(self._calls.clear)  # a thread that outlives the window may keep this, and not the window
         self._due = False
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._begin)
@@ -152,7 +153,12 @@ def keep_while_running(thread: threading.Thread, owner: object) -> None:
     A thread that ends later than all else would release its owner last, and with it destroy objects of Qt, while the
     window's thread may be using them. What is kept is released by a later call.
     """
-    for ended in [other for other in _outlived if not other.is_alive()]:
-        _outlived.pop(ended, None)
+    release_ended()
     if thread.is_alive():
         _outlived[thread] = owner
+
+
+def release_ended() -> None:
+    """Release what was kept for threads that have ended since."""
+    for ended in [thread for thread in _outlived if not thread.is_alive()]:
+        _outlived.pop(ended, None)

@@ -42,6 +42,7 @@ from gui.dialogs.export import SCHEME, AnimationChoice, ExportOptions, PageChoic
 from gui.export.animation import AnimationOptions
 from gui.model.jobs import Kind
 from gui.model.settings import Settings
+from gui.model.window_thread import release_ended
 from gui.picture.layout import layout_store
 from gui.shell.process import WindowThreadCollector
 from gui.window import MainWindow
@@ -474,6 +475,7 @@ def settle(threads: int | None = None) -> None:
     while True:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         QApplication.processEvents()
+        release_ended()
         gc.unfreeze()  # what the collector has set aside, garbage included, up to its bound
         gc.collect()
         gc.freeze()

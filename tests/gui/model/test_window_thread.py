@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import weakref
 from functools import partial
 
 import pytest
@@ -78,6 +79,16 @@ def test_methods_of_what_qt_has_destroyed_are_not_called(qtbot: QtBot) -> None:
     shiboken6.delete(gone)
     qtbot.waitUntil(lambda: not calls.waiting)
     assert seen == ["called"]
+
+
+def test_calls_that_wait_are_forgotten_when_qt_destroys_it(qtbot: QtBot) -> None:
+    """A renderer that outlives the window keeps its thread of calls, and by one of them kept the whole window."""
+    calls, owner = WindowThread(), Listener([])
+    calls.later(owner.called)
+    kept = weakref.ref(owner)
+    del owner
+    shiboken6.delete(calls)
+    assert kept() is None
 
 
 def test_nor_are_those_that_a_thread_posts(qtbot: QtBot) -> None:
