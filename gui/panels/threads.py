@@ -217,11 +217,9 @@ class ThreadActivityPanel(QWidget):
 
     def _shown_result(self) -> Result | None:
         """The selected variant's result, if the play-back plays its trace."""
-        results = self._session.results
-        result = results.selected
-        if result is None or result.variant.id != results.selected_id:  # the variant was not run
-            return None
-        return result if result.trace is self._playback.trace else None
+        result, shown = self._session.results.selected, self._session.results.selected_id
+        plays = result is not None and result.variant.id == shown and result.trace is self._playback.trace
+        return result if plays else None
 
     def _show_iteration(self, result: Result, activity: DeviceActivity) -> None:
         position = min(self._playback.position, len(activity.arcs_per_s) - 1)

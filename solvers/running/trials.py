@@ -85,10 +85,7 @@ class TrialLoop:
         self.cold_ms: float | None = None
 
     def run(self, problem: Problem, between: Callable[[Solution], object] = lambda _: None) -> Solution:
-        """Run all warm-ups and trials; return the last solution. The plan must ask for a trial.
-
-        ``between``: called after each warm-up and trial that another follows. Its time is not counted.
-        """
+        """Run all warm-ups and trials, with ``between`` after each but the last, untimed; return the last solution."""
         if problem.warm_graph is not None and self._warmups is not None:
             self._warmups = max(1, self._warmups)
         self._warm_up(problem, between)
