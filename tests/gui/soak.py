@@ -30,7 +30,7 @@ from pathlib import Path
 from weakref import WeakSet
 
 import psutil
-from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QSettings, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QMimeDatabase, QPoint, QSettings, Qt, QTimer
 from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QMessageBox
@@ -288,6 +288,12 @@ class User:
         if chance.random() < _CHANCE_OF_LEAVING:
             dialog.close()
 
+    def all_flows(self) -> None:
+        if (dialog := self._window.parts.all_sources.ask()) is not None:
+            dialog.flows.box.setChecked(True)
+            dialog.reach_box.setChecked(True)
+            dialog.start_button.click()
+
     def use_session(self) -> None:
         """Save the session, or open the one saved before."""
         path, session = self._folder / "kept.tautline", self._window.parts.session_file
@@ -411,6 +417,7 @@ def warm_up(folder: Path, sequences: int) -> None:
     """Do each thing once and to its end: functions and kernels are compiled at their first use, and stay."""
     window = MainWindow(_settings(folder))
     user = User(window, random.Random(0), folder, Report(0, 0))
+    QMimeDatabase().mimeTypeForFile(str(TINY))  # Qt keeps its table of types open from the first file dialog on
     window.show()
     window.parts.devices.discover()
     live = window.commands["live"].trigger
@@ -431,7 +438,8 @@ def warm_up(folder: Path, sequences: int) -> None:
             window.commands[name].trigger()
             _finish(window)
         for step in (user.export, user.export, user.export, user.export_animation, user.export_tables, user.resize,
-                     live, user.drag, user.add_source, user.close_roads, live, user.reach, user.reach):  # fmt: skip
+                     live, user.drag, user.add_source, user.close_roads, live, user.reach, user.reach,
+                     *([user.all_flows] if sequences >= _LONG_SOAK else ())):  # fmt: skip
             step()
             _finish(window)
     window.close()
