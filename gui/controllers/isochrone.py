@@ -19,6 +19,7 @@ from gui.picture.scene.content import Layer
 from gui.shell.side_bars import reveal
 from solvers.graphs.weights import to_float
 
+_WITHOUT_LIVE = "Run a variant that gives them, or switch Live on"
 _FIRST_SHARE = 0.25  # of the farthest vertex's distance
 _NOTCH = 0.01  # of it, for one notch of the wheel
 _DIGITS = 1000.0  # a budget is a round number: so many steps, or up to ten times as many, reach the farthest vertex
@@ -64,8 +65,8 @@ class IsochroneController(QObject):
         if on == (self.budget is not None):
             return
         if on and not self.farthest > 0.0:
-            text = "The isochrone needs distances from the source. Run a variant that gives them, or switch Live on."
-            self._session.notice(Notice(Severity.INFO, text))
+            live = "Live is still preparing them; press B again" if self._session.live.on else _WITHOUT_LIVE
+            self._session.notice(Notice(Severity.INFO, f"The isochrone needs distances from the source. {live}."))
             self.shown.emit(False)
             return
         if on:

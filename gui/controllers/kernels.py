@@ -155,10 +155,11 @@ class KernelController(QObject):
         def work(context: JobContext) -> str:
             with self._compiling:  # an older text is compiled to its end, so that the process can stay
                 context.cancel.check()
-                if self.kernel is None:  # deleted, or the window was closed
-                    raise Cancelled()
                 if self._compiler is None or not self._compiler.is_usable:
                     self._compiler = OwnProcess()
+                if self.kernel is None:  # deleted, or the window was closed, perhaps while the process started
+                    self._compiler.close()
+                    raise Cancelled()
                 return self._compiler.compile(entry.code, device.key, INT32)
 
         def failed(error: Exception) -> None:

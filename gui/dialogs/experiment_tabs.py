@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.style.forms import NO_MARGINS, column_of, tool_button
-from gui.style.text import tool_tip, visible
+from gui.style.text import in_typeface, tool_tip, visible
 from gui.style.theme import tokens
 from gui.style.widgets import EmptyState, QuietLabel, clear_layout, make_tree, on_scheme_change
 from solvers.experiments.chart_files import ChartView, can_be_log, exported, viewed
@@ -265,7 +265,7 @@ class ChartDrawing(QWidget):
 
     def _load(self) -> None:
         chart = viewed(self._chart, self._view)
-        self._renderer.load(QByteArray(chart_svg(chart, dark=tokens().dark).encode()))
+        self._renderer.load(QByteArray(in_typeface(chart_svg(chart, dark=tokens().dark)).encode()))
         self._places = chart_places(chart)
         self.update()
 

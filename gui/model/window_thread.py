@@ -43,15 +43,19 @@ class WindowThread(QObject):
     without an interval fires after the pending events. Every second time it does nothing: all timers that are due fire
     together, without new events between them.
 
-    Methods of an object that Qt has destroyed are not called.
+    Methods of an object that Qt has destroyed are not called, nor those that get one.
     """
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
         self._calls: deque[Callable[[], object]] = deque()
+        self.destroyed.connect(self._calls.clear)  # a thread that outlives the window may keep this, and not the window
         self._due = False
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._begin)
+        self._rounds: dict[threading.Event, int] = {}  # still to go, by what is set then
+        self._idle = QTimer(self, interval=0)
+        self._idle.timeout.connect(self._count)
         self._sender = _Sender()
         self._sender.posted.connect(self._receive, Qt.ConnectionType.QueuedConnection)
 
@@ -116,21 +120,28 @@ class WindowThread(QObject):
             if not is_gone(act):
                 act()
         finally:
-            self._wait_for_idleness(done, _ROUNDS)
+            self._rounds[done] = _ROUNDS
+            self._idle.start()
 
-    def _wait_for_idleness(self, done: threading.Event, rounds: int) -> None:
-        if rounds:
-            QTimer.singleShot(0, self, lambda: self._wait_for_idleness(done, rounds - 1))
-        else:
-            done.set()
+    def _count(self) -> None:
+        for done, rounds in list(self._rounds.items()):
+            if rounds:
+                self._rounds[done] -= 1
+            else:
+                del self._rounds[done]
+                done.set()
+        if not self._rounds:
+            self._idle.stop()
 
 
 def is_gone(call: Callable[..., object]) -> bool:
-    """Whether ``call`` is a method, perhaps with arguments, of an object that Qt has destroyed meanwhile."""
+    """Whether ``call`` is a method of an object that Qt has destroyed meanwhile, or has one among its arguments."""
+    concerned: list[object] = []
     while isinstance(call, partial):
+        concerned += call.args
         call = call.func
-    owner = getattr(call, "__self__", None)
-    return isinstance(owner, QObject) and not isValid(owner)
+    concerned.append(getattr(call, "__self__", None))
+    return any(isinstance(each, QObject) and not isValid(each) for each in concerned)
 
 
 _outlived: dict[threading.Thread, object] = {}
@@ -142,7 +153,12 @@ def keep_while_running(thread: threading.Thread, owner: object) -> None:
     A thread that ends later than all else would release its owner last, and with it destroy objects of Qt, while the
     window's thread may be using them. What is kept is released by a later call.
     """
-    for ended in [other for other in _outlived if not other.is_alive()]:
-        _outlived.pop(ended, None)
+    release_ended()
     if thread.is_alive():
         _outlived[thread] = owner
+
+
+def release_ended() -> None:
+    """Release what was kept for threads that have ended since."""
+    for ended in [thread for thread in _outlived if not thread.is_alive()]:
+        _outlived.pop(ended, None)

@@ -216,9 +216,10 @@ class ThreadActivityPanel(QWidget):
             self.figures.setText(NO_FIGURES)
 
     def _shown_result(self) -> Result | None:
-        """The selected result, if the play-back plays its trace."""
-        result = self._session.results.selected
-        return result if result is not None and result.trace is self._playback.trace else None
+        """The selected variant's result, if the play-back plays its trace."""
+        result, shown = self._session.results.selected, self._session.results.selected_id
+        plays = result is not None and result.variant.id == shown and result.trace is self._playback.trace
+        return result if plays else None
 
     def _show_iteration(self, result: Result, activity: DeviceActivity) -> None:
         position = min(self._playback.position, len(activity.arcs_per_s) - 1)

@@ -7,10 +7,10 @@ links to it.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, partial
 from html import escape, unescape
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -135,7 +135,7 @@ class VariantCard(QScrollArea):
         if self.form is not None and (field := self.form.fields.get(name)) is not None:
             self._parameters.unfold()
             field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-            QTimer.singleShot(0, field, lambda: self.ensureWidgetVisible(field))  # once it is laid out
+            self._session.window.later(partial(self.ensureWidgetVisible, field))  # once it is laid out
 
     def _follow_selection(self) -> None:
         """Show the selected variant; where the user sees it, in a turn of its own, since that takes long."""

@@ -93,6 +93,8 @@ def belongs(widget: QObject, event: QKeyEvent) -> bool:
     if event.modifiers() not in _PLAIN or event.key() in _NEVER_TYPED:
         return False
     key = Qt.Key(event.key())
+    if isinstance(widget, _TEXT) and widget.isReadOnly():
+        return key in _ARROWS
     if isinstance(widget, _TEXT) or (isinstance(widget, QComboBox) and widget.isEditable()):
         return True
     if isinstance(widget, (QAbstractItemView, QComboBox)):

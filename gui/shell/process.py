@@ -31,8 +31,8 @@ class WindowThreadCollector(QObject):
     """Collects garbage from a timer in its own thread while started, but not during a measurement.
 
     Where many objects are to be scanned, they are mostly those of modules and compiled functions loaded since.
-    Scanning them would stall the window, so they are set aside, with the garbage that is among them, and scanned while
-    the user works in another program; or at once, if they have become too many.
+    Scanning them would stall the window, so they are set aside, garbage included, and scanned while the user works in
+    another program, or at once if they are too many. What runs hold is in no cycle, and does not wait for that.
     """
 
     def __init__(self, parent: QObject | None = None):

@@ -10,16 +10,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QKeySequence,
-    QMouseEvent,
-    QPaintEvent,
-    QPalette,
-    QResizeEvent,
-    QShortcut,
-)
+from PySide6.QtGui import QColor, QFont, QKeySequence, QMouseEvent, QPaintEvent, QPalette, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,

@@ -26,10 +26,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         raise InputError("--cluster is empty. Name a cluster, or leave the option out for this machine.")
     if show_job_script(arguments, options, console):
         return 0
-    with (
-        interruptible() as token,
-        connected(options, console.progress_for(token, "connecting")) as connection,
-    ):
+    with interruptible() as token, connected(options, console.progress_for(token, "connecting")) as connection:
         workers, dashboard = look_at_hosts(connection), connection.dashboard
     if arguments.json:
         console.json([asdict(worker) for worker in workers])

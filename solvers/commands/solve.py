@@ -24,7 +24,7 @@ from solvers.core.own_process import DEFAULT_LIMIT_S, LIMIT_VARIABLE
 from solvers.core.own_variants import changed_from
 from solvers.core.result import Result, Status
 from solvers.core.variant import Answers, find_variant, register
-from solvers.errors import InputError, ParameterError, UnknownName
+from solvers.errors import FileNotWritten, InputError, ParameterError, UnknownName
 from solvers.graphs.graph import Graph
 from solvers.graphs.search import find
 from solvers.graphs.writers import write_dimacs
@@ -144,6 +144,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:
+    kept: list[str] = []
+    try:
+        return _solve(arguments, console, kept)
+    except FileNotWritten:
+        for run_id in kept:
+            console.error_line(f"The run is kept: “tautline runs export {run_id} --csv DIR” writes its tables.")
+        raise
+
+
+def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> int:
+    """Solve, and write what is asked for; the run's id is added to ``kept`` when all of it is in the store."""
     console.json_only = arguments.json
     set_kernel_limit(arguments.kernel_limit)
     choices = parse_choices(arguments.variants, arguments.set, arguments.kernel)
@@ -176,6 +187,8 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         _announce_long_run(request, console)
         before = changed_roads.solve_before(request, whole, token) if changes else None
         results = run_and_report(request, console, token, recorder)
+        if recorder is not None and recorder.problem is None:
+            kept.append(recorder.run_id)
         comparison = changed_roads.compare(before, results)
         if comparison is not None:
             changed_roads.print_comparison(comparison, console)

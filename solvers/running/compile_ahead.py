@@ -218,10 +218,7 @@ class RehearsalRecord:
     def add(self, step: str, witnesses: Iterable[str] = ()) -> None:
         """Record a rehearsal."""
         before = self.read()
-        kept = {
-            "steps": sorted(before.steps | {step}),
-            "witnesses": sorted({*before.witnesses, *witnesses}),
-        }
+        kept = {"steps": sorted(before.steps | {step}), "witnesses": sorted({*before.witnesses, *witnesses})}
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             make_way(self._path)

@@ -155,11 +155,7 @@ def _estimate_variant(request: RunRequest, choice: Choice, known: Sequence[Earli
 
 
 def _trial_seconds(
-    variant: Variant,
-    parameters: Mapping[str, Any],
-    graph: Graph,
-    device: Device | None,
-    alike: Sequence[EarlierTime],
+    variant: Variant, parameters: Mapping[str, Any], graph: Graph, device: Device | None, alike: Sequence[EarlierTime]
 ) -> tuple[float, EstimateBasis]:
     """Expected time of one trial; ``alike`` are earlier times of the same variant on the same device.
 

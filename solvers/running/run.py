@@ -101,6 +101,15 @@ class RunFindings:
     trace: ActivityTrace | MatrixTrace | None = None
     fault: Exception | None = None
 
+    def keep(self, distances: AnyArray) -> bool:
+        """Keep an answer if it differs from all earlier ones; True if it was new."""
+        if any(np.array_equal(distances, answer) for answer in self.answers):
+            return False
+        self.answers.append(distances)
+        if self.distances is None:
+            self.distances = distances
+        return True
+
 
 class _Execution:
     """The run of one variant: check, trials, verification, path, traced run, result."""
@@ -116,8 +125,8 @@ class _Execution:
         self._meter = meter
         self._device = request.device if choice.variant.runs_on.takes_device else None
         self._scope = TrialScope()
-        self._loop = self._new_loop()
         self._found = RunFindings(choice.parameters)
+        self._loop = self._new_loop()
         self._before: MachineSample | None = None  # measuring
         self._untold = math.inf  # from when on the first answer is told, by the clock
 
@@ -184,10 +193,10 @@ class _Execution:
     def _run_trials(self, problem: Problem) -> Solution:
         """All trials; with a warm graph if the plan asks for it and the device has room for it."""
         if not self._request.plan.warm_graph or self._device is None:
-            return self._loop.run(problem)
+            return self._loop.run(problem, self._tell_first_answer)
         with warm_graph_on(self._device) as warm:
             try:
-                solution = self._loop.run(replace(problem, warm_graph=warm))
+                solution = self._loop.run(replace(problem, warm_graph=warm), self._tell_first_answer)
                 return replace(solution, peak_device_bytes=solution.peak_device_bytes + warm.nbytes)
             except OutOfMemory:
                 if not warm.is_used:
@@ -198,12 +207,12 @@ class _Execution:
         log.info("%s starts again without keeping the graph on the device, which has no room for it", self._variant.id)
         self._found.answers.clear()
         self._loop = self._new_loop()
-        solution = self._loop.run(problem)
+        solution = self._loop.run(problem, self._tell_first_answer)
         return replace(solution, note=f"{solution.note} {_NO_ROOM}".lstrip())
 
     def _new_loop(self) -> TrialLoop:
-        plan, tell = self._request.plan, self._tell_first_answer
-        return TrialLoop(self._variant, plan, self._listener, self._meter, self._keep_answer, tell)
+        """A loop that does not refer to this object: in a cycle, both would keep the graph after the run."""
+        return TrialLoop(self._variant, self._request.plan, self._listener, self._meter, self._found.keep)
 
     def _tell_first_answer(self, solution: Solution) -> None:
         if time.perf_counter() < self._untold or self._before is None:
@@ -225,16 +234,6 @@ class _Execution:
             return self._result()
         finally:
             self._found = found
-
-    def _keep_answer(self, distances: AnyArray) -> bool:
-        """Keep an answer if it differs from all earlier ones; True if it was new."""
-        found = self._found
-        if any(np.array_equal(distances, answer) for answer in found.answers):
-            return False
-        found.answers.append(distances)
-        if found.distances is None:
-            found.distances = distances
-        return True
 
     def _judge(self, solution: Solution) -> None:
         """Verify every distinct answer and keep the worst verdict; then find the path."""
@@ -281,7 +280,7 @@ class _Execution:
         except NegativeCycle:
             self._keep_trace(recording.trace())
             raise
-        is_new = self._keep_answer(traced.distances)
+        is_new = self._found.keep(traced.distances)
         if self._request.plan.trials == 0:
             self._judge(traced)
         elif is_new and self._request.verify:

@@ -58,7 +58,6 @@ _WARMUP_SHARE = 0.1  # of the progress bar's stage
 class TrialLoop:
     """Runs the warm-ups and trials of one variant.
 
-    ``between``: called after each warm-up and trial that another follows. Its time is not counted.
     ``trials``: those made so far, warm-ups and a failed one included.
     ``times``: milliseconds of the timed trials that succeeded, for "solve" and "total".
     ``cold_ms``: wall time of the first warm-up, compilation included; None before it has ended, or without warm-ups.
@@ -71,14 +70,13 @@ class TrialLoop:
         listener: RunListener,
         meter: Meter,
         keep_answer: Callable[[NDArray[Any]], object],  # called with the distances of each timed trial
-        between: Callable[[Solution], object] = lambda _: None,
         clock: Callable[[], float] = time.perf_counter,  # seconds; measures the time limit and the cold start
     ):
         self._variant = variant
         self._plan = plan
         self._listener = listener
         self._meter = meter
-        self._keep_answer, self._between = keep_answer, between
+        self._keep_answer = keep_answer
         self._clock = clock
         self._started = 0.0
         self._warmups = plan.warmups
@@ -86,19 +84,19 @@ class TrialLoop:
         self.trials: list[Trial] = []
         self.cold_ms: float | None = None
 
-    def run(self, problem: Problem) -> Solution:
-        """Run all warm-ups and trials; return the last solution. The plan must ask for a trial."""
+    def run(self, problem: Problem, between: Callable[[Solution], object] = lambda _: None) -> Solution:
+        """Run all warm-ups and trials, with ``between`` after each but the last, untimed; return the last solution."""
         if problem.warm_graph is not None and self._warmups is not None:
             self._warmups = max(1, self._warmups)
-        self._warm_up(problem)
+        self._warm_up(problem, between)
         while True:
             self._announce(self._trial_text(), *self._trial_span())
             solution = self._solve(problem, is_warmup=False)
             if self._is_enough():
                 return solution
-            self._interrupt(solution)
+            self._interrupt(between, solution)
 
-    def _warm_up(self, problem: Problem) -> None:
+    def _warm_up(self, problem: Problem, between: Callable[[Solution], object]) -> None:
         if self._warmups == 0:
             compile_kernels(self._variant, problem)
             self._started = self._clock()
@@ -113,7 +111,7 @@ class TrialLoop:
             if made == 0:
                 self._started = self._clock()
                 self.cold_ms = (self._started - before) * 1e3
-            self._interrupt(solution)
+            self._interrupt(between, solution)
             del solution  # before the next one needs the memory
 
     def _is_warm(self, most: int) -> bool:
@@ -141,9 +139,9 @@ class TrialLoop:
     def _is_time_up(self) -> bool:
         return self._clock() - self._started >= self._plan.limit_s
 
-    def _interrupt(self, solution: Solution) -> None:
+    def _interrupt(self, between: Callable[[Solution], object], solution: Solution) -> None:
         before = self._clock()
-        self._between(solution)
+        between(solution)
         self._started += self._clock() - before
 
     def _trial_text(self) -> str:

@@ -230,8 +230,7 @@ def require_writable_file(path: Path | str) -> None:
     if folder is None or not stat.S_ISDIR(folder):
         raise FileNotWritten(path, f"there is no folder {target.parent}")
     place = target.parent if mode is None or stat.S_ISREG(mode) else target  # a device is written to directly
-    if not os.access(place, os.W_OK):
-        raise FileNotWritten(path, f"no permission to write in {place}")
+    _require_room(path, place, os.W_OK)
 
 
 def require_writable_folder(path: Path | str) -> None:
@@ -245,8 +244,14 @@ def require_writable_folder(path: Path | str) -> None:
         is_folder = nearest.is_dir()
     if not is_folder:
         raise FileNotWritten(path, f"{nearest} is not a folder")
-    if not os.access(nearest, os.W_OK | os.X_OK):
-        raise FileNotWritten(path, f"no permission to write in {nearest}")
+    _require_room(path, nearest, os.W_OK | os.X_OK)
+
+
+def _require_room(path: Path | str, place: Path, access: int) -> None:
+    if not os.access(place, access):
+        raise FileNotWritten(path, f"no permission to write in {place}")
+    if place.is_dir() and (disk := shutil.disk_usage(place)).total and not disk.free:
+        raise FileNotWritten(path, reason_of(OSError(errno.ENOSPC, "")))
 
 
 _OWNED = re.compile(r"^\.?tautline-(?:[a-z]+-)?(?P<pid>\d+)-(?P<machine>[0-9a-f]{6})-")

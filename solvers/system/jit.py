@@ -255,8 +255,7 @@ _BYTES = 1 << 30  # so many that two functions rarely share one, which would onl
 _POLL_S = 0.02
 _PATIENCE_S = 120.0  # after which a function is compiled here as well: waiting only saves time
 
-_files: dict[str, int] = {}  # open descriptors by folder, kept: closing one would release all locks on its file
-_held: set[tuple[str, int]] = set()
+_held: dict[tuple[str, int], int] = {}  # descriptors by folder and place: closing one releases all locks on its file
 
 
 def compile_once(compiled: Any) -> None:
@@ -325,17 +324,16 @@ def load_array_functions() -> None:
 def _locked(folder: str, name: str) -> Iterator[None]:
     """Hold the lock of a name; without it after a long wait, or where the folder permits no locks."""
     offset = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") % _BYTES
-    key = (folder, offset)
-    file = None if key in _held else _acquire(folder, offset)
-    if file is None:
+    if (folder, offset) in _held or (file := _acquire(folder, offset)) is None:
         yield
         return
-    _held.add(key)
+    _held[folder, offset] = file
     try:
         yield
     finally:
-        _held.discard(key)
+        del _held[folder, offset]
         unlock(file, offset)
+        _close_unused(file)
 
 
 def _acquire(folder: str, offset: int) -> int | None:
@@ -349,6 +347,7 @@ def _acquire(folder: str, offset: int) -> int | None:
     while not try_lock(file, offset):
         if time.monotonic() > deadline:
             log.warning("another process has been compiling for %.0f s; not waiting for it any longer", _PATIENCE_S)
+            _close_unused(file)
             return None
         time.sleep(_POLL_S)
     return file
@@ -356,10 +355,16 @@ def _acquire(folder: str, offset: int) -> int | None:
 
 def _lock_file(folder: str) -> int:
     """The open lock file of a folder, both made anew if somebody has removed them: others would lock a new file."""
-    if folder not in _files or os.fstat(_files[folder]).st_nlink == 0:
-        os.makedirs(folder, exist_ok=True)
-        _files[folder] = os.open(os.path.join(folder, _FILE), os.O_RDWR | os.O_CREAT, 0o666)
-    return _files[folder]
+    for (other, _), file in _held.items():
+        if other == folder and os.fstat(file).st_nlink:
+            return file
+    os.makedirs(folder, exist_ok=True)
+    return os.open(os.path.join(folder, _FILE), os.O_RDWR | os.O_CREAT, 0o666)
+
+
+def _close_unused(file: int) -> None:
+    if file not in _held.values():
+        os.close(file)
 
 
 if hasattr(os, "register_at_fork"):

@@ -30,7 +30,7 @@ from pathlib import Path
 from weakref import WeakSet
 
 import psutil
-from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QSettings, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QMimeDatabase, QPoint, QSettings, Qt, QTimer
 from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QMessageBox
@@ -42,6 +42,7 @@ from gui.dialogs.export import SCHEME, AnimationChoice, ExportOptions, PageChoic
 from gui.export.animation import AnimationOptions
 from gui.model.jobs import Kind
 from gui.model.settings import Settings
+from gui.model.window_thread import release_ended
 from gui.picture.layout import layout_store
 from gui.shell.process import WindowThreadCollector
 from gui.window import MainWindow
@@ -287,6 +288,12 @@ class User:
         if chance.random() < _CHANCE_OF_LEAVING:
             dialog.close()
 
+    def all_flows(self) -> None:
+        if (dialog := self._window.parts.all_sources.ask()) is not None:
+            dialog.flows.box.setChecked(True)
+            dialog.reach_box.setChecked(True)
+            dialog.start_button.click()
+
     def use_session(self) -> None:
         """Save the session, or open the one saved before."""
         path, session = self._folder / "kept.tautline", self._window.parts.session_file
@@ -410,8 +417,10 @@ def warm_up(folder: Path, sequences: int) -> None:
     """Do each thing once and to its end: functions and kernels are compiled at their first use, and stay."""
     window = MainWindow(_settings(folder))
     user = User(window, random.Random(0), folder, Report(0, 0))
+    QMimeDatabase().mimeTypeForFile(str(TINY))  # Qt keeps its table of types open from the first file dialog on
     window.show()
     window.parts.devices.discover()
+    live = window.commands["live"].trigger
     openings: list[Callable[[], None]] = [
         *(partial(window.parts.open.open, path) for path in (TINY, SAMPLE)),
         *(partial(window.parts.open.generate, generators.find(family), size(family, sequences)) for family in FAMILIES),
@@ -428,7 +437,9 @@ def warm_up(folder: Path, sequences: int) -> None:
         for name in LAYOUTS:
             window.commands[name].trigger()
             _finish(window)
-        for step in (user.export, user.export, user.export, user.export_animation, user.export_tables, user.resize):
+        for step in (user.export, user.export, user.export, user.export_animation, user.export_tables, user.resize,
+                     live, user.drag, user.add_source, user.close_roads, live, user.reach, user.reach,
+                     *([user.all_flows] if sequences >= _LONG_SOAK else ())):  # fmt: skip
             step()
             _finish(window)
     window.close()
@@ -472,6 +483,7 @@ def settle(threads: int | None = None) -> None:
     while True:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         QApplication.processEvents()
+        release_ended()
         gc.unfreeze()  # what the collector has set aside, garbage included, up to its bound
         gc.collect()
         gc.freeze()

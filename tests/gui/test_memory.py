@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import threading
 import weakref
 
 from PySide6.QtCore import QCoreApplication, QEvent
@@ -57,7 +58,8 @@ def test_windows_that_were_closed_do_not_stay(qtbot: QtBot, settings: Settings) 
         seen.append(weakref.ref(window))
         open_graph(qtbot, window, TINY)
         run_only(qtbot, window, "dijkstra-heap")
-        window.parts.jobs.window.later(window.show)  # a call that the window does not live to see
+        window.parts.jobs.window.later(window.show)  # a call that the window does not live to see, and a job's
+        window.parts.jobs.window._act(window.show, threading.Event())
         window.close()
         window.parts.session.results.run_state_changed.emit()
         window.deleteLater()

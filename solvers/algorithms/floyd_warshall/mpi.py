@@ -23,12 +23,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from solvers.algorithms.floyd_warshall.matrix import (
-    cycle_tolerance,
-    due_steps,
-    matrix_bytes,
-    negative_cycle,
-)
+from solvers.algorithms.floyd_warshall.matrix import cycle_tolerance, due_steps, matrix_bytes, negative_cycle
 from solvers.algorithms.floyd_warshall.mpi_rank import FloydWarshallSettings, row_bounds
 from solvers.algorithms.mpi.handover import Arcs, Ending, HandOver
 from solvers.algorithms.mpi.rank_group import RANKS, count_of_ranks, solve_by_ranks

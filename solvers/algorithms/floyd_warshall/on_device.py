@@ -176,10 +176,7 @@ class _Cells:
 
 
 def _source(problem: Problem, scheme: DeviceScheme) -> KernelSource:
-    defines: dict[str, int | str] = {
-        **distance_defines(scheme.kind or problem.distance_type),
-        **dict(scheme.defines),
-    }
+    defines: dict[str, int | str] = {**distance_defines(scheme.kind or problem.distance_type), **dict(scheme.defines)}
     if problem.graph.has_negative_weights:
         defines["NEGATIVE_WEIGHTS"] = 1
     return KernelSource.beside(scheme.module_file, scheme.kernel, **defines)

@@ -51,10 +51,7 @@ _BAND_CELLS = 20_000_000
     runs_on=RunsOn.SERIAL,
     mapping=WorkMapping.CORE_BY_CELL,
     pseudocode=FLOYD_WARSHALL,
-    papers=(
-        Citation("Bodra 2025", "Background of the problem: Floyd-Warshall"),
-        Citation("Wang 2024", "Algorithm 1"),
-    ),
+    papers=(Citation("Bodra 2025", "Background of the problem: Floyd-Warshall"), Citation("Wang 2024", "Algorithm 1")),
     idea=(
         "Step k checks for every pair (i, j) whether the path from i through k to j is shorter. After the last vertex, "
         "all distances are final. Negative weights are allowed; a negative cycle appears as a negative distance from a "

@@ -8,14 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.hierarchy.flow_columns import (
-    DONE,
-    GROUP,
-    FlowNetwork,
-    FlowSums,
-    advance_all,
-    flow_memory,
-)
+from solvers.algorithms.hierarchy.flow_columns import DONE, GROUP, FlowNetwork, FlowSums, advance_all, flow_memory
 from solvers.algorithms.hierarchy.flow_pieces import FlowPieces, flow_pieces
 from solvers.algorithms.hierarchy.path_counts import MOST_COUNT, CountedHierarchy
 from solvers.algorithms.path_flows import FlowTotals

@@ -30,13 +30,7 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.elimination_tree import NONE
 from solvers.algorithms.hierarchy.metric import Metric, MetricArrays
-from solvers.algorithms.hierarchy.supergraph import (
-    Hierarchy,
-    HierarchyArrays,
-    Subtrees,
-    subtree_batches,
-    take_subtree,
-)
+from solvers.algorithms.hierarchy.supergraph import Hierarchy, HierarchyArrays, Subtrees, subtree_batches, take_subtree
 from solvers.graphs.weights import WeightType
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import gc
 import os
+import stat
 import sys
 import time
 import traceback
@@ -36,7 +37,7 @@ FAILURE_MARK = "tautline rank failed: "
 _TESTS_BEFORE_NAP = 2_000  # about 1 ms; with 200, ranks on a busy machine nap where the others are nearly there
 _TESTS_BEFORE_NAP_CROWDED = 20
 _NAP_S = 1e-6
-_TO_FORWARD_S = 0.5  # mpiexec loses what ranks wrote last before they aborted
+_FORWARDED_WITHIN_S = 10.0
 _FAILED, _BAD_INPUT = 1, 2  # exit statuses
 _CHUNK_BYTES = 2**26  # what crosses in one message: older MPIs count elements in 32 bits
 
@@ -148,7 +149,7 @@ class Ranks:
             words = reason_of(error) if isinstance(error, OSError) else f"{kind.__name__}: {error}"
             sys.stderr.write(f"{FAILURE_MARK}{words} (rank {self.rank})\n")
         sys.stderr.flush()
-        time.sleep(_TO_FORWARD_S)
+        await_reader(sys.stderr.fileno())
         self._comm.Abort(_BAD_INPUT if isinstance(error, InputError) else _FAILED)
 
 
@@ -180,6 +181,20 @@ class Nearest:
         candidate = vertex if least[0] == least.dtype.type(length) else np.iinfo(np.int32).max
         self._ranks._wait(self._comm.Iallreduce(np.array([candidate], dtype=np.int32), first, op=self._mpi.MIN))
         return least[0].item(), first[0].item()
+
+
+def await_reader(pipe: int) -> None:
+    """Wait until all that was written to a pipe is read: what mpiexec has not read when a rank aborts, it may drop."""
+    with suppress(ImportError, OSError):  # Windows; something that is not to be asked
+        import fcntl
+        import termios
+
+        unread, end = bytearray(4), time.monotonic() + _FORWARDED_WITHIN_S
+        while stat.S_ISFIFO(os.fstat(pipe).st_mode) and time.monotonic() < end:
+            fcntl.ioctl(pipe, termios.FIONREAD, unread)
+            if not any(unread):
+                return
+            time.sleep(1e-3)
 
 
 def _forget_shared_memory() -> None:

@@ -31,10 +31,7 @@ from solvers.system import machine
 from solvers.text import plural, quoted
 
 _COMMENTS = b"%"
-_SIZES = {
-    "coordinate": ("row count", "column count", "entry count"),
-    "array": ("row count", "column count"),
-}
+_SIZES = {"coordinate": ("row count", "column count", "entry count"), "array": ("row count", "column count")}
 _VALUE_KINDS = ("real", "double", "integer", "unsigned-integer", "pattern")
 _SYMMETRIES = ("general", "symmetric")
 _HEADER_HINT = "Expected: %%MatrixMarket matrix coordinate real general, or the like."

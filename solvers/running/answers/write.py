@@ -49,10 +49,7 @@ from solvers.units import public, public_unit
 PATH_KINDS = (".geojson", ".gpx", ".csv", ".parquet")
 DISTANCES_KINDS = (".csv", ".parquet", ".geojson")
 PLANE_NOTE = "Plane coordinates of the graph's file, not longitude and latitude; their reference system is unknown."
-LOCAL_CRS = {
-    "type": "name",
-    "properties": {"name": 'LOCAL_CS["Plane coordinates of unknown unit",UNIT["unknown",1]]'},
-}
+LOCAL_CRS = {"type": "name", "properties": {"name": 'LOCAL_CS["Plane coordinates of unknown unit",UNIT["unknown",1]]'}}
 _SLICE = 2**13  # features written between two checks for cancellation
 _GEOJSON = "GeoJSON"
 _GPX = "GPX"

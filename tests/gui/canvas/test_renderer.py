@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.canvas.renderer import Renderer
 from gui.model.quiet import Quiet
-from gui.model.window_thread import WindowThread, keep_while_running
+from gui.model.window_thread import WindowThread, release_ended
 from gui.picture.raster import lines
 from gui.picture.raster.device import DrawingDevice
 from gui.picture.raster.frames import Frame, FramePainter, Request
@@ -210,5 +210,5 @@ def test_a_renderer_is_not_destroyed_by_its_own_thread(qtbot: QtBot) -> None:
     pages.may_go_on.set()
     thread.join(10)
     assert destroyed_in == []
-    keep_while_running(thread, None)  # as the next one does that cannot wait
+    release_ended()
     assert destroyed_in == [threading.main_thread()]

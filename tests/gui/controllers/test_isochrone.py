@@ -147,6 +147,10 @@ def test_without_distances_the_reach_says_what_it_needs(window: MainWindow, qtbo
     assert window.parts.isochrone.budget is None
     assert not window.commands["isochrone"].isChecked()
     assert "needs distances" in window.notices.notice.text
+    assert "or switch Live on" in window.notices.notice.text
+    window.commands["live"].trigger()
+    window.commands["isochrone"].trigger()  # before there is an answer
+    assert "Live is still preparing them" in window.notices.notice.text
 
 
 def test_another_graph_ends_the_reach(grid: MainWindow) -> None:

@@ -22,7 +22,7 @@ from gui.panels.variants import MINE
 from gui.style.text import MONO
 from gui.window import MainWindow
 from solvers.core import own_variants, variant
-from solvers.core.own_process import LIMIT_VARIABLE
+from solvers.core.own_process import LIMIT_VARIABLE, OwnProcess
 from solvers.core.own_variants import base_of
 from solvers.core.variant import all_variants, find_variant
 from solvers.graphs import generators
@@ -253,6 +253,28 @@ def test_files_of_variants_that_fail_are_told_until_they_are_mended(
     broken.unlink()
     window.parts.kernels._read_again()
     assert window.notices.notice is None
+
+
+def test_a_compiler_that_starts_while_the_window_closes_ends(
+    qtbot: QtBot, window: MainWindow, editor: KernelEditor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[OwnProcess] = []
+    closed = threading.Event()
+
+    def start() -> OwnProcess:
+        started.append(OwnProcess())
+        closed.wait(10)
+        return started[0]
+
+    wait_for_state(qtbot, editor, "Compiled")
+    window.parts.kernels._compiler.close()
+    monkeypatch.setattr(kernels, "OwnProcess", start)
+    replace_text(editor, "next[v] = 0;", "next[v] = 0; /* mine */")
+    qtbot.waitUntil(lambda: started != [], timeout=LONG)
+    window.parts.kernels.shut_down()
+    closed.set()
+    qtbot.waitUntil(lambda: window.parts.jobs.running(Kind.KERNEL) is None, timeout=LONG)
+    assert not started[0].is_usable
 
 
 def test_a_kept_kernel_is_opened_again(qtbot: QtBot, window: MainWindow, editor: KernelEditor) -> None:

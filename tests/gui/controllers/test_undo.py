@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QKeyEvent, QWheelEvent
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.model import history as history_module
 from gui.model.samples import sample
+from gui.shell.keys import belongs
 from gui.style.widgets import PlainLabel
 from gui.window import MainWindow
 from solvers.core import variant as variant_module
@@ -204,6 +205,20 @@ def test_ctrl_z_in_a_field_is_the_field_s(qtbot: QtBot, opened: MainWindow) -> N
     qtbot.keyClick(field, Qt.Key.Key_Z, CONTROL)
     assert field.text() != "12"
     assert (opened.parts.session.source, opened.parts.session.target) == ends
+
+
+@pytest.mark.parametrize("kind", [QLineEdit, QPlainTextEdit, QTextEdit])
+def test_letters_are_a_text_s_only_if_it_can_be_changed(qtbot: QtBot, kind: type[QWidget]) -> None:
+    """B, for the isochrone, did nothing after a click on the list of a path."""
+    field = kind()
+    qtbot.addWidget(field)
+    letter, arrow = (
+        QKeyEvent(QEvent.Type.ShortcutOverride, key, Qt.KeyboardModifier.NoModifier)
+        for key in (Qt.Key.Key_B, Qt.Key.Key_Left)
+    )
+    for only_read in (False, True):
+        field.setReadOnly(only_read)
+        assert (belongs(field, letter), belongs(field, arrow)) == (not only_read, True)
 
 
 def test_the_list_of_shortcuts_tells_of_undo_and_the_mouse(opened: MainWindow) -> None:

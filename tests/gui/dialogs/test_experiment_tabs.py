@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import re
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
+from gui.dialogs import experiment_tabs
 from gui.dialogs.experiment_tabs import ChartDrawing, ExperimentCharts
 from gui.export.picture import draw_svg
 from solvers.errors import FileNotWritten, InputError
@@ -66,6 +69,16 @@ def test_a_point_under_the_pointer_is_lit_in_every_chart(qtbot: QtBot, shown: Ex
     assert [drawing.grab().toImage() for drawing in shown.drawings] == before
     qtbot.mouseMove(phases, place_of(phases, "scan on random, vertices 40"))
     assert work.grab().toImage() != before[1], "a bar lights its point too"
+
+
+def test_charts_are_in_the_typeface_of_the_window(shown: ExperimentCharts, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Qt takes a list of families for one that there is not, and the first font of the system for that."""
+    drawing, svg = shown.drawings[0], experiment_tabs.chart_svg
+    before = drawing.grab().toImage()
+    one = partial(re.compile('font-family="[^"]*"').sub, 'font-family="Tautline Sans"')
+    monkeypatch.setattr(experiment_tabs, "chart_svg", lambda *chart, **scheme: one(svg(*chart, **scheme)))
+    drawing.show_view(drawing.view)
+    assert drawing.grab().toImage() == before
 
 
 def test_a_click_into_the_legend_hides_the_line_in_every_chart(qtbot: QtBot, shown: ExperimentCharts):

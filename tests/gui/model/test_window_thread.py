@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import weakref
 from functools import partial
 
 import pytest
@@ -80,6 +81,16 @@ def test_methods_of_what_qt_has_destroyed_are_not_called(qtbot: QtBot) -> None:
     assert seen == ["called"]
 
 
+def test_calls_that_wait_are_forgotten_when_qt_destroys_it(qtbot: QtBot) -> None:
+    """A renderer that outlives the window keeps its thread of calls, and by one of them kept the whole window."""
+    calls, owner = WindowThread(), Listener([])
+    calls.later(owner.called)
+    kept = weakref.ref(owner)
+    del owner
+    shiboken6.delete(calls)
+    assert kept() is None
+
+
 def test_nor_are_those_that_a_thread_posts(qtbot: QtBot) -> None:
     window, seen = WindowThread(), []
     gone, there = Listener(seen), Listener(seen)
@@ -89,6 +100,7 @@ def test_nor_are_those_that_a_thread_posts(qtbot: QtBot) -> None:
         for each in (gone, there):
             window.post(each.called)
             window.post(partial(each.add, "with an argument"))
+            window.post(partial(there.add, each) if each is gone else each.called)
             window.post(each.called, at_once=True)
             window.call(each.called, cancel)
         seen.append("end")
@@ -97,7 +109,7 @@ def test_nor_are_those_that_a_thread_posts(qtbot: QtBot) -> None:
     shiboken6.delete(gone)
     thread.start()
     qtbot.waitUntil(lambda: "end" in seen)
-    assert sorted(seen) == ["called", "called", "called", "end", "with an argument"]
+    assert sorted(seen) == [*["called"] * 4, "end", "with an argument"]
 
 
 def test_what_is_posted_at_once_does_not_wait_for_a_turn(qtbot: QtBot) -> None:

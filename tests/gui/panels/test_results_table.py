@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QAction, QColor, QGuiApplication, QImage
+from PySide6.QtGui import QAction, QColor, QGuiApplication, QIcon, QImage
 from pytestqt.qtbot import QtBot
 
 from gui.charts.row_figure import phase_rows, timing_rows
@@ -161,6 +161,10 @@ def test_another_baseline_turns_the_ratios_round(panel: ResultsPanel, session: S
     panel.controls.baseline.activated.emit(index)
     assert session.results.baseline.variant.id == "bf-vertex"
     assert [cell(panel, row, Column.SPEED_UP) for row in (0, 1)] == ["0.100×", "1.00×"]
+    panel.controls.baseline.setItemData(index, "bf-vertex@changed")  # a variant of the user's, which was deleted since
+    panel.controls.baseline.setItemIcon(index, QIcon())
+    panel.controls.recolour()
+    assert not panel.controls.baseline.itemIcon(index).isNull()
 
 
 def test_phase_unit_and_scale_are_chosen_in_a_menu(

@@ -79,6 +79,10 @@ def test_useful_lanes_have_the_colour_of_their_state(qtbot: QtBot) -> None:
 def test_without_a_trace_of_kernels_there_is_nothing(qtbot: QtBot) -> None:
     card, _ = played(qtbot, make_result(opened_session(), "bf-vertex"))
     assert not panel_of(card).isVisible()
+    card, _ = played(qtbot, made_up("bf-vertex"))
+    for selected, its in (("bf-serial", False), ("bf-vertex", True)):
+        card._session.results.select(selected)  # the picture stays, but the card is that of a variant not run
+        assert panel_of(card).isVisible() == its
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import pytest
 
 from solvers.core import variant
 from solvers.core.variant import RunsOn
+from solvers.errors import FileNotWritten
 from solvers.running.estimate import EstimateBasis, RunEstimate, VariantEstimate
 from tests.solvers.fakes import fake_variant, solve_keeping
 from tests.solvers.made_up_variants import one_line, solve
@@ -76,6 +77,24 @@ def test_a_picture_of_an_unknown_kind_is_refused_before_anything_runs(tautline, 
     status, out, err = tautline(*arguments, draw_picture=lambda *a: drawn.append(a))
     assert (status, out, drawn) == (2, "", [])
     assert one_line(err), err
+
+
+@pytest.mark.parametrize("keep", [(), ("--no-keep",)])
+def test_tables_that_fail_after_the_run_are_written_from_its_kept_run(
+    tautline, store, diamond_file, tmp_path, monkeypatch, keep
+):
+    def full(*_, **__):
+        raise FileNotWritten(tmp_path, "the disk is full")
+
+    with monkeypatch.context() as disk:
+        disk.setattr("solvers.commands.solve.write_all", full)
+        status, out, err = tautline(*solve(diamond_file, "--variants", "good", "--csv", tmp_path / "tables", *keep))
+    assert (status, "good" in out, "the disk is full" in err) == (2, True, True)
+    kept = [found.run.run_id for found in store.summaries()]
+    assert [run_id in err for run_id in kept] == [True] * (not keep)
+    for run_id in kept:
+        assert tautline("runs", "export", run_id, "--csv", tmp_path / "tables")[0] == 0
+        assert (tmp_path / "tables" / "trials.csv").is_file()
 
 
 class Terminal(io.StringIO):

@@ -16,7 +16,7 @@ from solvers.core.variant import Answers, RunsOn
 from solvers.errors import DeviceUnavailable, NegativeCycle, OutOfMemory, ParameterError, UnknownName
 from solvers.graphs.graph import Graph
 from solvers.parameters import Parameter
-from solvers.running.request import Choice, RunRequest
+from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import route, run
 from solvers.system.cancel import CancelToken
 from tests.solvers.fakes import FakeDevice, ProgressListener, diamond, fake_variant, solve_apsp, solve_sssp
@@ -301,6 +301,21 @@ def test_a_failed_variant_does_not_stop_the_others():
     assert "ZeroDivisionError: by nought" in results[0].error
     assert "in solve" in results[0].traceback
     assert [t.status for t in results[0].trials] == [Status.ERROR]
+
+
+@pytest.mark.parametrize("trials", [0, 2])
+def test_a_run_is_in_no_cycle_that_keeps_its_graph(trials):
+    """The window may let its garbage collector wait until its user leaves it."""
+    graph = diamond()
+    kept = weakref.ref(graph)
+    request = RunRequest(graph, 0, 3, (Choice(fake_variant()),), None, MeasurementPlan(trials=trials), trace=True)
+    gc.disable()
+    try:
+        assert [result.ok for result in run(request)] == [True]
+        del graph, request
+        assert kept() is None
+    finally:
+        gc.enable()
 
 
 def test_a_fault_keeps_none_of_the_variants_arrays_alive():

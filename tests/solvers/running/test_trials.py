@@ -289,8 +289,8 @@ def test_the_time_limit_leaves_out_what_is_done_between_two_trials():
     meter = Meter(fake_variant(), 0, 1, (1.0,), lambda progress: None)
     meter.stage("warm-up")
     plan = MeasurementPlan(warmups=1, trials=3, time_limit_s=5.0)
-    loop = TrialLoop(fake_variant(), plan, RunListener(), meter, lambda _: None, between, clock=lambda: now[0])
-    loop.run(Problem(diamond(), 0, 3))
+    loop = TrialLoop(fake_variant(), plan, RunListener(), meter, lambda _: None, clock=lambda: now[0])
+    loop.run(Problem(diamond(), 0, 3), between)
     assert len(loop.trials) == 4
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import errno
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import textwrap
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
@@ -120,6 +121,18 @@ def test_a_folder_that_can_be_made_is_no_mistake(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(FileNotWritten, match="is not a folder"):
         require_writable_folder(tmp_path / "file" / "csv")
+
+
+@pytest.mark.parametrize("require", [require_writable_file, require_writable_folder])
+def test_a_full_disk_is_known_before_the_work(tmp_path, require, monkeypatch):
+    for total, free in ((100, 1), (0, 0)):  # the second is no disk, such as /proc
+        monkeypatch.setattr(
+            shutil, "disk_usage", lambda _, total=total, free=free: SimpleNamespace(total=total, free=free)
+        )
+        require(tmp_path / "out")
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(total=100, free=0))
+    with pytest.raises(FileNotWritten, match="the disk is full"):
+        require(tmp_path / "out")
 
 
 # -- faults ------------------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ import numba
 import pytest
 
 from solvers.system import jit
-from solvers.system.jit import _files, _held, _locked
+from solvers.system.jit import _held, _locked
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -276,23 +276,18 @@ def test_a_process_that_is_killed_while_it_compiles_keeps_nobody_waiting(folder:
     assert started(folder).communicate("\n", timeout=60)[0].split() == ["compiling", "42"]
 
 
-@pytest.fixture
-def no_open_files() -> Iterator[None]:
-    """Lock files that a test opens are closed after it."""
-    before = dict(_files)
-    yield
-    for folder in _files.keys() - before.keys():
-        os.close(_files.pop(folder))
+def assert_closed(*files: int) -> None:
+    for file in files:
+        with pytest.raises(OSError, match="descriptor"):
+            os.fstat(file)
 
 
-@pytest.mark.usefixtures("no_open_files")
 def test_a_folder_that_permits_no_locks_is_compiled_into_all_the_same(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with _locked(str(tmp_path / "file"), "twice"):
         assert not _held
 
 
-@pytest.mark.usefixtures("no_open_files")
 def test_a_lock_file_of_another_user_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def denied(*_: object) -> int:
         raise PermissionError(errno.EACCES, "Permission denied")
@@ -302,14 +297,16 @@ def test_a_lock_file_of_another_user_is_not_waited_for(tmp_path: Path, monkeypat
         assert not _held
 
 
-@pytest.mark.usefixtures("no_open_files")
 def test_a_folder_that_was_removed_is_locked_again(tmp_path: Path) -> None:
     folder = tmp_path / "cache"
-    with _locked(str(folder), "twice"):
+    with _locked(str(folder), "once"), _locked(str(folder), "twice"):
+        (file,) = set(_held.values())
         shutil.rmtree(folder)
+    assert_closed(file)
     with _locked(str(folder), "twice"):
-        assert _held
+        (file,) = _held.values()
         assert waits(folder, "twice"), "others see the new file, not the one that is gone"
+    assert_closed(file)
     assert not waits(folder, "twice")
 
 
@@ -341,11 +338,11 @@ with jit._locked({str(tmp_path)!r}, "twice"):
     assert done.stdout.split() == ["0", "1"]
 
 
-@pytest.mark.usefixtures("no_open_files")
 def test_after_its_patience_a_process_compiles_by_itself(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tries = []
     monkeypatch.setattr(jit, "_PATIENCE_S", 0.0)
-    monkeypatch.setattr(jit, "try_lock", lambda file, place: bool(tries.append(place)))
+    monkeypatch.setattr(jit, "try_lock", lambda file, place: bool(tries.append(file)))
     with _locked(str(folder), "twice"):
         assert not _held
     assert tries
+    assert_closed(*tries)

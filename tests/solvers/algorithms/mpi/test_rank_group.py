@@ -25,6 +25,7 @@ from solvers.algorithms.floyd_warshall import mpi_rank as floyd_warshall
 from solvers.algorithms.mpi import rank_group
 from solvers.algorithms.mpi.handover import HandOver
 from solvers.algorithms.mpi.rank_group import reason_in, solve_by_ranks
+from solvers.algorithms.mpi.ranks import await_reader
 from solvers.core.problem import TrialScope
 from solvers.errors import Cancelled, FileNotWritten, RankFailed
 from solvers.graphs.graph import Graph
@@ -308,6 +309,25 @@ def test_an_error_in_a_rank_is_told_in_its_own_words() -> None:
     with pytest.raises(RankFailed, match=r"TypeError: .* unexpected keyword argument 'colour'") as failure:
         solve_by_ranks(FLOYD_WARSHALL, TIES, _Unknown(), 1, Progress())
     assert "Traceback" in failure.value.log
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not tell what waits in a pipe")
+def test_a_rank_that_fails_waits_until_its_words_are_read() -> None:
+    """mpiexec dropped those of a rank that aborted before a busy machine had let it read them."""
+    read, write = os.pipe()
+    os.write(write, b"MemoryError: 8 GB\n")
+    heard: list[bytes] = []
+    reader = threading.Timer(0.7, lambda: heard.append(os.read(read, 100)))
+    reader.start()
+    await_reader(write)
+    assert heard == [b"MemoryError: 8 GB\n"]
+    await_reader(write)
+    for end in (read, write):
+        os.close(end)
+    await_reader(write)
+    with tempfile.TemporaryFile() as file:
+        file.write(b"not read")
+        await_reader(file.fileno())
 
 
 def test_ranks_that_do_not_find_one_another_are_refused() -> None:
