@@ -201,9 +201,9 @@ def remove_oldest(folder: Path, most_bytes: int, newest: Path) -> None:
 
 
 def make_way(path: Path) -> None:
-    """Remove a pipe, device or socket at the path of a cached file, since opening a pipe would wait; raises OSError."""
+    """Remove a link, pipe or device at the path of a cached file: opening a pipe would wait; raises OSError."""
     try:
-        is_file = stat.S_ISREG(path.stat().st_mode)
+        is_file = stat.S_ISREG(path.lstat().st_mode)
     except FileNotFoundError:
         return
     if not is_file:

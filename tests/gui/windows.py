@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.model.samples import FOLDER as SAMPLES
@@ -77,3 +77,9 @@ def popup() -> QMenu:
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
     menu.close()
     return menu
+
+
+def press(qtbot: QtBot, inside: QWidget, text: str) -> None:
+    """Click the one button with that text."""
+    (button,) = (b for b in inside.findChildren(QPushButton) if b.text() == text)
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 import resources
@@ -18,9 +18,9 @@ from gui.model.notice import Severity
 from gui.window import MainWindow
 from solvers.core import own_variants, variant
 from solvers.core.variant import all_variants
-from solvers.running.exercises import Exercise, find_exercise
+from solvers.running.exercises import Exercise, attempts, find_exercise
 from solvers.system.disk_cache import FOLDER_VARIABLE
-from tests.gui.windows import TINY, open_graph
+from tests.gui.windows import TINY, open_graph, press
 
 COURSE = resources.FOLDER / "exercises"
 TIMEOUT = 120_000
@@ -55,11 +55,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return place
 
 
-def press(qtbot: QtBot, inside: QWidget, text: str) -> None:
-    (button,) = (b for b in inside.findChildren(QPushButton) if b.text() == text)
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-
-
 def choose(qtbot: QtBot, dialog: ExercisesDialog, row: int) -> Exercise:
     """Click an exercise and open it."""
     item = dialog.tree.topLevelItem(row)
@@ -79,16 +74,15 @@ def test_an_exercise_is_opened_checked_mended_and_solved(
     chosen = choose(qtbot, dialog, 2)
     assert not dialog.isVisible()
     assert editor.text.toPlainText() == chosen.given
-    with qtbot.waitSignal(window.parts.kernels.attempted, timeout=TIMEOUT):
-        press(qtbot, editor, "Check")
-    assert editor.findings.text()
+    press(qtbot, editor, "Check")
+    qtbot.waitUntil(lambda: chosen.id in attempts() and bool(editor.findings.text()), timeout=TIMEOUT)
     window.commands["exercises"].trigger()
     assert dialog.count.text().startswith("0 of 12")
     assert dialog.tree.topLevelItem(2).text(2)
     dialog.close()
     editor.text.setPlainText(chosen.solution)
-    with qtbot.waitSignal(window.parts.kernels.attempted, timeout=TIMEOUT):
-        press(qtbot, editor, "Check")
+    press(qtbot, editor, "Check")
+    qtbot.waitUntil(lambda: attempts()[chosen.id].checks == 2, timeout=TIMEOUT)
     window.commands["exercises"].trigger()
     assert dialog.count.text().startswith("1 of 12")
     assert dialog.tree.currentItem() is dialog.tree.topLevelItem(0)  # the first that is not solved

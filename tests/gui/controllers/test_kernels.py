@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor, QTextDocument
-from PySide6.QtWidgets import QMessageBox, QPushButton
+from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from gui.controllers import kernel_faults, kernels
@@ -30,7 +30,7 @@ from solvers.running import exercises
 from solvers.running.kernel_check import CheckReport, Looks
 from solvers.running.request import MeasurementPlan
 from solvers.system.disk_cache import FOLDER_VARIABLE
-from tests.gui.windows import TINY, open_graph, wait_until_idle
+from tests.gui.windows import TINY, open_graph, press, wait_until_idle
 
 BASE, OWN = "bf-edge-flags", "bf-edge-flags@changed"
 LONG = 60_000
@@ -71,11 +71,6 @@ def replace_text(editor: KernelEditor, old: str, new: str) -> None:
     editor.find_next()
     assert editor.text.textCursor().selectedText() == old
     editor.text.insertPlainText(new)
-
-
-def press(qtbot: QtBot, editor: KernelEditor, text: str) -> None:
-    (button,) = (b for b in editor.findChildren(QPushButton) if b.text() == text)
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
 def wait_for_state(qtbot: QtBot, editor: KernelEditor, words: str) -> None:

@@ -20,7 +20,17 @@ from solvers.core.result import Status
 from solvers.core.variant import _REGISTRY, Variant, find_variant
 from solvers.running.request import MeasurementPlan
 from tests.gui.panels.test_variants import item_of
-from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, open_graph, run_only, tick_only, trigger, wait_until_idle
+from tests.gui.windows import (
+    PATIENCE_MS,
+    SAMPLE,
+    TINY,
+    open_graph,
+    press,
+    run_only,
+    tick_only,
+    trigger,
+    wait_until_idle,
+)
 
 
 def test_with_nothing_ticked_run_says_why_it_is_off(qtbot: QtBot, window: MainWindow) -> None:
@@ -80,7 +90,7 @@ def test_a_run_behind_another_panel_says_how_it_ended(qtbot: QtBot, window: Main
         assert window.notices.notice is None
         return
     assert window.notices.notice.text.startswith("The run has ended. Dijkstra")
-    window.notices.notice.action()
+    press(qtbot, window.notices, "Show results")
     assert window.results_place.isVisible()
     assert window.notices.notice is None
 

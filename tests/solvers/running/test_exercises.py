@@ -120,7 +120,7 @@ def test_a_teachers_folder_is_added(folder):
     [
         ({"title": ""}, "needs a text “title”"),
         ({"base": "no-such"}, "There is no variant"),
-        ({"base": "dijkstra-heap"}, "kernel that can be changed"),
+        ({"base": "dijkstra-heap"}, "kernel to change"),
         ({"base": "fw-cell"}, "no entry point"),
         ({"fails": "x\n[limit]\nmeasure = "}, "exercise.toml"),
     ],

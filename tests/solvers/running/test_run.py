@@ -309,13 +309,15 @@ def test_a_run_is_in_no_cycle_that_keeps_its_graph(trials):
     graph = diamond()
     kept = weakref.ref(graph)
     request = RunRequest(graph, 0, 3, (Choice(fake_variant()),), None, MeasurementPlan(trials=trials), trace=True)
+    collects = gc.isenabled()
     gc.disable()
     try:
         assert [result.ok for result in run(request)] == [True]
         del graph, request
         assert kept() is None
     finally:
-        gc.enable()
+        if collects:
+            gc.enable()
 
 
 def test_a_fault_keeps_none_of_the_variants_arrays_alive():
