@@ -82,4 +82,4 @@ def popup() -> QMenu:
 def press(qtbot: QtBot, inside: QWidget, text: str) -> None:
     """Click the one button with that text."""
     (button,) = (b for b in inside.findChildren(QPushButton) if b.text() == text)
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)  # type: ignore[no-untyped-call]

@@ -12,6 +12,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
+from solvers.errors import NotDispatched
 from solvers.library.networkx_backend.arcs import DispatchArcs
 from solvers.library.networkx_backend.graph import DispatchGraph, Weight, converted
 from solvers.library.networkx_backend.kernels import CONTRADICTION, NO_PATH, EndSearch, search_from_two_ends
@@ -82,9 +83,10 @@ def multi_source_dijkstra(
     starts = required_sources(graph, sources)
     if target in starts:
         return (0, [target])
-    tree = search(graph, weight, starts, target, cutoff)
     if target is None:
+        tree = _paths_from(graph, weight, starts, cutoff)
         return (tree.lengths(), tree.paths())
+    tree = search(graph, weight, starts, target, cutoff)
     vertex = graph.index.position(target)
     if not tree.reached(vertex):
         raise nx.NetworkXNoPath(f"No path to {target}.")
@@ -183,6 +185,16 @@ def required_sources(graph: DispatchGraph, sources: Iterable[Hashable]) -> list[
     return starts
 
 
+def _paths_from(graph: DispatchGraph, weight: Weight, sources: Iterable[Hashable], cutoff: Any = None) -> SearchTree:
+    """A search from several nodes; raises NotDispatched where by a negative length one is reached, or settled late."""
+    tree = search(graph, weight, sources, cutoff=cutoff)
+    settled_first = set(tree.order[: len(tree.sources)].tolist())
+    if settled_first != set(tree.sources) or (tree.parents[tree.sources] != NO_VERTEX).any():
+        reason = "NetworkX takes the nodes that it settles first for the sources"
+        raise NotDispatched("negative lengths with several sources", reason)
+    return tree
+
+
 def all_trees(graph: DispatchGraph, weight: Weight, cutoff: Any = None) -> Iterator[tuple[Any, SearchTree]]:
     """A search from every node in turn; each tree is valid until the next."""
     searcher = Searcher(graph, graph.arcs(weight))
@@ -193,7 +205,7 @@ def all_trees(graph: DispatchGraph, weight: Weight, cutoff: Any = None) -> Itera
 def voronoi_cells(G: Any, center_nodes: Iterable[Hashable], weight: Weight = "weight") -> dict[Any, set[Any]]:
     """The set of nodes that are nearest to each centre."""
     graph = converted(G)
-    tree = search(graph, weight, required_sources(graph, center_nodes))
+    tree = _paths_from(graph, weight, required_sources(graph, center_nodes))
     index = graph.index
     roots = np.where(tree.parents < 0, np.arange(len(graph), dtype=np.int32), tree.parents)
     while not np.array_equal(above := roots[roots], roots):  # each step doubles the length of the way up

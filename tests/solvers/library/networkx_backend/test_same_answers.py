@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
+from itertools import pairwise, permutations, product
 
 import networkx as nx
 import pytest
@@ -26,6 +26,7 @@ from tests.solvers.library.networkx_backend.calls import (
 EXACT = sorted(FUNCTIONS.keys() - {"goldberg_radzik"})
 DECLINED = (
     "negative lengths for betweenness",
+    "negative lengths with several sources",
     "a graph with a negative cycle for Floyd-Warshall",
     "a function of the edge for Floyd-Warshall",
 )
@@ -67,6 +68,17 @@ def test_goldberg_radzik_finds_the_same_distances_and_a_tree_of_shortest_paths(
         if before is not None:
             edges = graph[before][node].values() if graph.is_multigraph() else [graph[before][node]]
             assert distances[node] == distances[before] + min(edge.get("weight", 1) for edge in edges)
+
+
+@pytest.mark.parametrize("name", ["multi_source_dijkstra", "multi_source_dijkstra_path", "voronoi_cells"])
+def test_several_sources_with_negative_lengths_are_left_to_networkx(name: str) -> None:
+    for lengths in product((None, -1, 1), repeat=6):
+        graph = nx.DiGraph()
+        graph.add_nodes_from(range(3))
+        ends = zip(permutations(range(3), 2), lengths, strict=True)
+        graph.add_weighted_edges_from((u, v, length) for (u, v), length in ends if length is not None)
+        found = outcome(ours(name), graph, [0, 1])
+        assert found[0] == "NotDispatched" or found == outcome(reference(name), graph, [0, 1])
 
 
 @pytest.mark.parametrize("kind", KINDS)
