@@ -151,6 +151,7 @@ class OwnProcess:
         self._log = ""
         self._folder = temporary_folder("own")
         self._place = self._folder.__enter__()
+        self._closing = threading.Lock()  # the window may close while its job does
         self._graph: Graph | None = None
         self._graphs = 0
         for read in (self._read_messages, self._read_log):
@@ -176,7 +177,8 @@ class OwnProcess:
         if self._process.stdin is not None:
             with suppress(OSError):  # it ended with a part of a request unread
                 self._process.stdin.close()
-        self._folder.__exit__(None, None, None)
+        with self._closing:
+            self._folder.__exit__(None, None, None)
 
     def end(self, within: float) -> None:
         """Let the process end by itself, so that the tool around it reports; kill it after ``within`` seconds."""

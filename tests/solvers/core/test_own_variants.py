@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import importlib
 import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 
@@ -228,6 +232,28 @@ def test_errors_of_own_python_name_the_line(folder, device):
     add_own()
     with pytest.raises(OwnCodeFailed, match=r"mine.py failed: ZeroDivisionError: .*, line \d+ of mine.py"):
         find_variant("mine").solve(Problem(GRAPH, 0, device=device))
+
+
+def test_a_process_is_closed_in_two_threads_at_once(monkeypatch, tmp_path):
+    """As a window closes while its compiler starts."""
+    begun, goes_on = threading.Event(), threading.Event()
+
+    @contextmanager
+    def slowly_removed(_):
+        yield tmp_path
+        begun.set()
+        goes_on.wait(60)
+
+    monkeypatch.setattr(own_process, "temporary_folder", slowly_removed)
+    process = OwnProcess()
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(process.close)
+        assert begun.wait(60)
+        second = pool.submit(process.close)
+        concurrent.futures.wait([second], 0.2)
+        goes_on.set()
+        assert (first.result(), second.result()) == (None, None)
+    assert not process.is_usable
 
 
 def test_a_kept_process_takes_other_graphs_and_texts(device):
