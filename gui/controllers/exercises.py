@@ -74,9 +74,12 @@ class ExercisesController(QObject):
             self._session.notice(Notice(Severity.INFO, words))
 
     def _grade(self) -> None:
-        folder = self._folder("A folder with a folder for each student")
         device = self._kernels.device()
-        if folder is None or device is None:
+        if device is None:
+            self._session.notice(Notice(Severity.WARNING, "There is no device that compiles kernels."))
+            return
+        folder = self._folder("A folder with a folder for each student")
+        if folder is None:
             return
         name, _ = QFileDialog.getSaveFileName(
             self._dialog, "Results of the class", str(folder / "results.csv"), "*.csv"

@@ -23,6 +23,8 @@ from PySide6.QtGui import (
     QPainter,
     QPainterPath,
     QPen,
+    QPixmap,
+    QPixmapCache,
     QPolygonF,
 )
 
@@ -85,14 +87,10 @@ def argb_image(pixels: UInt32s, ratio: float) -> QImage:
     return image
 
 
-_KEPT: dict[tuple[object, ...], QImage] = {}  # used by the window's thread alone, which paints on screens
-_MOST_KEPT = 256
-
-
 def draw_kept(
     painter: QPainter, at: QPointF, area: QRectF, key: tuple[object, ...], paint: Callable[[QPainter], None]
 ) -> None:
-    """Draw at ``at`` what ``paint`` paints into ``area`` about its origin, on a screen from an image kept by ``key``.
+    """Draw at ``at`` what ``paint`` paints into ``area`` about its origin, on a screen from an image that Qt keeps.
 
     Images and vectors for export, and what is scaled, are painted. Kept images begin at whole pixels.
     """
@@ -106,8 +104,8 @@ def draw_kept(
         return
     ratio = device.devicePixelRatioF()
     left, top = math.floor(area.left() * ratio), math.floor(area.top() * ratio)
-    image = _KEPT.get((ratio, *key))
-    if image is None:
+    kept, name = QPixmap(), f"kept {ratio} {key}"
+    if not QPixmapCache.find(name, kept):
         right, bottom = math.ceil(area.right() * ratio), math.ceil(area.bottom() * ratio)
         image = QImage(right - left, bottom - top, QImage.Format.Format_ARGB32_Premultiplied)
         image.setDevicePixelRatio(ratio)
@@ -116,11 +114,10 @@ def draw_kept(
             onto.setRenderHints(painter.renderHints())
             onto.translate(-left / ratio, -top / ratio)
             paint(onto)
-        if len(_KEPT) >= _MOST_KEPT:
-            del _KEPT[next(iter(_KEPT))]
-        _KEPT[(ratio, *key)] = image
+        kept = QPixmap.fromImage(image)
+        QPixmapCache.insert(name, kept)
     corner = (at + origin) * ratio
-    painter.drawImage(QPointF(round(corner.x()) + left, round(corner.y()) + top) / ratio - origin, image)
+    painter.drawPixmap(QPointF(round(corner.x()) + left, round(corner.y()) + top) / ratio - origin, kept)
 
 
 def in_view(points: NDArray[np.float64], camera: Camera, outside: float) -> NDArray[np.bool_]:

@@ -151,7 +151,7 @@ class OwnProcess:
         self._log = ""
         self._folder = temporary_folder("own")
         self._place = self._folder.__enter__()
-        self._closing = threading.Lock()  # the window may close while its job does
+        self._closing, self._is_closed = threading.Lock(), False  # the window may close it while its job does
         self._graph: Graph | None = None
         self._graphs = 0
         for read in (self._read_messages, self._read_log):
@@ -169,15 +169,18 @@ class OwnProcess:
 
     def close(self) -> None:
         """End the process, whatever it does."""
-        if self._tool and sys.platform != "win32":
-            with suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)  # the tool and what it runs
-        self._process.kill()
-        self._process.wait()
-        if self._process.stdin is not None:
-            with suppress(OSError):  # it ended with a part of a request unread
-                self._process.stdin.close()
         with self._closing:
+            if self._is_closed:  # its number may be another process's by now
+                return
+            self._is_closed = True
+            if self._tool and sys.platform != "win32":
+                with suppress(ProcessLookupError):
+                    os.killpg(self._process.pid, signal.SIGKILL)  # the tool and what it runs
+            self._process.kill()
+            self._process.wait()
+            if self._process.stdin is not None:
+                with suppress(OSError):  # it ended with a part of a request unread
+                    self._process.stdin.close()
             self._folder.__exit__(None, None, None)
 
     def end(self, within: float) -> None:

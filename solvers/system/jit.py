@@ -331,7 +331,7 @@ def _locked(folder: str, name: str) -> Iterator[None]:
     try:
         yield
     finally:
-        del _held[folder, offset]
+        _held.pop((folder, offset), None)  # a process that was forked meanwhile holds none
         unlock(file, offset)
         _close_unused(file)
 

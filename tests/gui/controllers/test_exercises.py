@@ -120,3 +120,6 @@ def test_a_teachers_exercises_are_added_and_a_class_is_graded(
         press(qtbot, dialog, text)
     assert not window.parts.jobs.all()
     assert not results.exists()
+    monkeypatch.setattr(window.parts.kernels, "device", lambda: None)
+    press(qtbot, dialog, "Class…")
+    assert notices.notice.severity is Severity.WARNING
