@@ -225,7 +225,6 @@ def test_cancelling_ends_the_process(device):
         with pytest.raises(Cancelled):
             process.solve(entry.code, problem)
         assert not process.is_usable
-    assert killed == [process._process.pid]
 
 
 def test_errors_of_own_python_name_the_line(folder, device):
@@ -238,7 +237,7 @@ def test_errors_of_own_python_name_the_line(folder, device):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no groups of processes, nor env")
 def test_a_process_is_closed_in_two_threads_at_once(monkeypatch, tmp_path):
-    """As a window closes while its compiler starts; its group is killed once, since the number may be another's then."""
+    """As a window closes while its compiler starts; its group is killed once: the number may be another's then."""
     begun, goes_on = threading.Event(), threading.Event()
     killed: list[int] = []
 
@@ -259,6 +258,7 @@ def test_a_process_is_closed_in_two_threads_at_once(monkeypatch, tmp_path):
         goes_on.set()
         assert (first.result(), second.result()) == (None, None)
     assert not process.is_usable
+    assert killed == [process._process.pid]
 
 
 def test_a_kept_process_takes_other_graphs_and_texts(device):
