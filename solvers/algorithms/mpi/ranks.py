@@ -10,6 +10,7 @@ the others through MPI, so that only the first machine of a cluster needs access
 from __future__ import annotations
 
 import argparse
+import ctypes
 import gc
 import os
 import stat
@@ -77,10 +78,16 @@ class Ranks:
         self._report_wait = report
 
     def end(self) -> NoReturn:
-        """End MPI and this process, without freeing what it holds: once numba has run, that takes a long time."""
-        self._mpi.Finalize()
+        """End MPI and this process, without freeing what it holds: once numba has run, that takes a long time.
+
+        MPICH takes leave of mpiexec in a handler of C's ``exit``; of a rank that ends without it, mpiexec thinks that
+        it failed, and kills those that have not ended.
+        """
         sys.stdout.flush()
         sys.stderr.flush()
+        self._mpi.Finalize()
+        if sys.platform != "win32":
+            ctypes.CDLL(None).exit(0)
         os._exit(0)
 
     def barrier(self) -> None:

@@ -146,6 +146,32 @@ def test_by_hand_an_unknown_source_ends_all_ranks(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+SLOW_TO_END = """
+import sys, time
+from solvers.algorithms.mpi.ranks import Ranks
+
+def slow(step):
+    step()
+    time.sleep(0.5)
+
+ranks = Ranks(2)
+if ranks.is_first:
+    flush, finalize = sys.stdout.flush, ranks._mpi.Finalize
+    sys.stdout.flush = lambda: slow(flush)
+    ranks._mpi.Finalize = lambda: slow(finalize)
+    sys.stdout.write("all is written")
+ranks.end()
+"""
+
+
+@needs_ranks
+def test_a_rank_that_ends_later_than_the_others_is_not_killed() -> None:
+    """mpiexec kills the others when a rank ends without taking leave of it, and may then report success."""
+    command = [*start_command(2), sys.executable, "-c", SLOW_TO_END]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "all is written", "")
+
+
 @needs_ranks
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_every_graph_in_every_type(ranks: int) -> None:
