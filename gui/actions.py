@@ -252,7 +252,7 @@ def _run_actions(p: WindowParts, window: WindowActs) -> list[Action]:
                    "side in real time, with clocks and bars; runs the ticked variants if necessary"),
         Action("data-race", RUN, "Show the data race…", p.data_race.show, needs=S.RACY | S.IDLE,
                tip="Run the selected racy variant many times and count wrong results"),
-        Action("change-kernel", RUN, "Change this kernel", p.kernels.change,
+        Action("change-kernel", RUN, "Change this kernel", p.kernels.change, needs=S.KERNEL,
                tip="Edit the selected variant's kernel beside the picture; it becomes a variant under Mine"),
         Action("new-variant", RUN, "New variant…", p.kernels.new_variant,
                tip="Write a variant of your own from a template into your folder of variants"),

@@ -15,6 +15,7 @@
     │   │   ├── NotUndirected         a graph that is said to be undirected, with an arc that leads one way only
     │   │   └── OptionNotApplicable   an option that does not apply to the format of a file
     │   ├── VariantFileError          a user's file of variants cannot be used; the others can
+    │   │   └── ExerciseFileError     a user's exercise, or folder of them, cannot be used
     │   ├── KernelMismatch            a changed kernel lacks an entry point, or declares another signature
     │   ├── WeightNotChanged          a slow-down that an arc's weight does not allow
     │   ├── ForeignQuery              a live query whose vertices or weights are of another graph
@@ -241,6 +242,12 @@ class VariantFileError(InputError):
     path: Path
     reason: str
     template = "{path.name:quoted}: {reason:cut}. Its variants are left out."
+
+
+class ExerciseFileError(VariantFileError):
+    """An exercise or a folder of exercises or of a class's solutions cannot be used."""
+
+    template = "{path.name:quoted}: {reason:cut}."
 
 
 class KernelMismatch(InputError):

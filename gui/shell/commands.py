@@ -48,6 +48,7 @@ class State(Flag):
     PLACED = auto()
     MATRIX = auto()
     RACY = auto()
+    KERNEL = auto()
     BUSY = auto()
     IDLE = auto()
     SOLVING = auto()
@@ -70,6 +71,7 @@ MISSING = {
     State.PLACED: "The file of this graph has no coordinates",
     State.MATRIX: "Select a result for all pairs first",
     State.RACY: "Select a variant with the tag racy that can run here",
+    State.KERNEL: "Select a variant with a kernel; its card shows the kernel under Source",
     State.BUSY: "Nothing is running",
     State.SOLVING: "No run is in progress",
     State.IDLE: "Wait until the run has ended, or cancel it",
@@ -138,6 +140,7 @@ def state_of(session: Session, playback: Playback, jobs: Jobs, history: History)
         State.TRACE: playback.length > 0,
         State.MATRIX: selected is not None and selected.variant.answers is Answers.APSP,
         State.RACY: not why_no_data_race(session),
+        State.KERNEL: bool(session.results.selected_id and find_variant(session.results.selected_id).kernel),
         State.BUSY: any(job.kind.cancellable for job in jobs.all()),
         State.SOLVING: jobs.running(Kind.SOLVE) is not None,
         State.IDLE: not jobs.measures,

@@ -7,6 +7,7 @@ from importlib import resources
 from pathlib import Path
 
 from solvers.commands.console import Console, interruptible
+from solvers.commands.options import require_places
 from solvers.commands.solve import parse_choices, report_failures, run_and_report
 from solvers.errors import InputError
 from solvers.graphs.readers import read_graph
@@ -25,6 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:
+    require_places(folders=[arguments.out])
     folder = Path(arguments.out)
     choices = parse_choices(VARIANTS)
     with interruptible() as token:

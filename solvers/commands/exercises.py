@@ -40,6 +40,8 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     set_kernel_limit(arguments.kernel_limit)
     folder = Path(arguments.exercises_from) if arguments.exercises_from else None
     course, problems = exercises(folder)
+    if folder is not None and not course:
+        raise problems[0]
     for problem in problems:
         console.note(str(problem))
     if bool(arguments.students) != bool(arguments.csv):
@@ -54,13 +56,14 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     one = find_exercise(arguments.exercise, folder)
     if arguments.file is not None:
         return _check(one, arguments, console)
+    place = Path(arguments.start) if arguments.start else None
+    if place is not None:
+        with writing(place), place.open("x", encoding="utf-8") as stream:
+            stream.write(one.given)
     console.line(f"{one.title}: {one.task}")
     if arguments.hint:
         console.line(f"Hint: {one.hint}")
-    if arguments.start:
-        place = Path(arguments.start)
-        with writing(place), place.open("x", encoding="utf-8") as stream:
-            stream.write(one.given)
+    if place is not None:
         console.wrote(place)
     return 0
 

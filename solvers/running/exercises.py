@@ -26,6 +26,7 @@ from solvers.core.variant import Answers
 from solvers.devices.device import Device
 from solvers.devices.instrumented import AccessLog, Logged
 from solvers.errors import (
+    ExerciseFileError,
     FileMissing,
     KernelBuildError,
     KernelMismatch,
@@ -125,15 +126,17 @@ def exercises(folder: Path | None = None) -> tuple[list[Exercise], list[VariantF
         try:
             one = read_exercise(file.parent)
             if one.id in found:
-                raise VariantFileError(file, f"there is another exercise {one.id}, in {found[one.id].folder}")
+                raise ExerciseFileError(file, f"there is another exercise {one.id}, in {found[one.id].folder}")
             found[one.id] = one
         except VariantFileError as error:
             problems.append(error)
+    if folder is not None and not (found or problems):
+        problems.append(ExerciseFileError(folder, f"it has no folder with {FILE}"))
     return list(found.values()), problems
 
 
 def read_exercise(folder: Path) -> Exercise:
-    """The exercise of a folder; raises VariantFileError for anything that is missing or wrong."""
+    """The exercise of a folder; raises ExerciseFileError for anything that is missing or wrong."""
     file = folder / FILE
     try:
         content = tomllib.loads(text_of(file)[:_MOST_TEXT])
@@ -147,7 +150,7 @@ def read_exercise(folder: Path) -> Exercise:
             one.kernel(text).check()
         return one
     except (tomllib.TOMLDecodeError, ValueError, UnknownName, KernelMismatch, FileMissing) as error:
-        raise VariantFileError(file, str(error).rstrip(".")) from error
+        raise ExerciseFileError(file, str(error).rstrip(".")) from error
 
 
 def _text(content: Mapping[str, Any], name: str) -> str:
@@ -167,12 +170,10 @@ def _limit(content: Any) -> Limit:
 
 
 def add_folder(folder: Path) -> list[Exercise]:
-    """Copy a teacher's exercises to the user's data folder; raises VariantFileError, FileNotWritten."""
+    """Copy a teacher's exercises to the user's data folder; raises ExerciseFileError, FileNotWritten."""
     found, problems = exercises(folder)
     if problems:
         raise problems[0]
-    if not found:
-        raise VariantFileError(folder, f"it has no folder with {FILE}")
     for one in found:
         place = own_folder() / one.id
         with writing(place):
@@ -323,7 +324,7 @@ def grade(
         raise FileMissing(folder)
     students = sorted(place for place in folder.iterdir() if place.is_dir())
     if not students:
-        raise VariantFileError(folder, "it has no folder for each student, with a file EXERCISE.cu for each exercise")
+        raise ExerciseFileError(folder, "it has no folder for each student, with a file EXERCISE.cu for each exercise")
     for number, student in enumerate(students):
         for place, one in enumerate(course):
             progress.checkpoint(number * len(course) + place, len(students) * len(course))
@@ -333,6 +334,6 @@ def grade(
                 continue
             try:
                 outcome = check_exercise(one, text_of(found[0]), device, progress=progress.silent())
-            except VariantFileError as error:
+            except ExerciseFileError as error:
                 outcome = Outcome("not read", (str(error),))
             yield student.name, one.id, "yes" if outcome.solved else "no", outcome.kind, " ".join(outcome.sentences)

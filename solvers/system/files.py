@@ -346,6 +346,7 @@ def _is_abandoned(entry: os.DirEntry[str]) -> bool:
 
 
 _WORDS = {
+    errno.ENOENT: "there is no such file or folder",
     errno.ENOSPC: "the disk is full",
     errno.EFBIG: "the file would be larger than the system allows",
     errno.EACCES: "permission denied",

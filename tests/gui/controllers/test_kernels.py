@@ -281,8 +281,10 @@ def test_a_kept_kernel_is_opened_again(qtbot: QtBot, window: MainWindow, editor:
     window.commands["change-kernel"].trigger()
     assert "/* mine */" in editor.text.toPlainText()
     window.parts.session.results.select("dijkstra-heap")
-    window.commands["change-kernel"].trigger()
-    assert "/* mine */" in editor.text.toPlainText()  # the other has no kernel to change
+    assert not window.commands["change-kernel"].isEnabled()
+    assert "Select a variant with a kernel" in window.commands["change-kernel"].toolTip()
+    window.parts.session.results.select("sssp-near-far")
+    assert window.commands["change-kernel"].isEnabled()
 
 
 @pytest.mark.parametrize(
