@@ -1,14 +1,12 @@
 """A process of its own for a user's own code: variants from the user's files, and changed kernels.
 
 An endless loop is ended after a limit, and a crash costs that one solve: this program and its results are not
-affected. The process is this module, run as a program. Requests are pickled to its stdin, events and answers come back
-the way that stdout would have gone; what the code prints goes to stderr. Graphs are files that both sides map. A
-process serves one request after another, and ends when its stdin is closed, as by the death of this program.
+affected. The process runs the program `solvers.core.own_program`. Requests are pickled to its stdin, events and
+answers come back by its stdout; what the code prints is kept apart. Graphs are files that both sides map.
 """
 
 from __future__ import annotations
 
-import ctypes
 import hashlib
 import importlib
 import importlib.util
@@ -20,52 +18,35 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import IO, Any, cast
+from typing import IO, Any
 
-import numpy as np
-
-from solvers.core.problem import Problem, Recorder, Solution
+from solvers.core.problem import Problem, Solution
 from solvers.core.variant import Added, Variant, registered
-from solvers.devices import pick
-from solvers.devices.device import Device, KernelSource, is_recorded, recording, replay_launch
-from solvers.devices.instrumented import AccessLog, InstrumentedDevice, Logged
+from solvers.devices.device import is_recorded, replay_launch
+from solvers.devices.instrumented import AccessLog, Logged
 from solvers.devices.kernel import LINES_VARIABLE, KernelText, distance_defines, replaced_texts
-from solvers.errors import (
-    Cancelled,
-    DeviceUnavailable,
-    KernelBuildError,
-    KernelCrashed,
-    KernelTimeLimit,
-    OwnCodeFailed,
-    TautlineError,
-    Unavailable,
-)
-from solvers.graphs.graph import Coordinates, Graph
+from solvers.errors import DeviceUnavailable, KernelCrashed, KernelTimeLimit, OwnCodeFailed
+from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
-from solvers.system.cancel import SILENT, CancelToken, Progress
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import save_array, temporary_folder
-
-if sys.platform != "win32":
-    import resource
 
 log = logging.getLogger(__name__)
 
 DEFAULT_LIMIT_S = 30.0
 LIMIT_VARIABLE = "TAUTLINE_KERNEL_LIMIT"
 _START_LIMIT_S = 120.0  # for Python, its imports, and the graph
-_POLL_S, _PROGRESS_S = 0.02, 0.05
-_LOG_CHARACTERS, _SAID_CHARACTERS = 4000, 300
-_MOST_WRITTEN = 1 << 28  # bytes of a file
-_ARRAYS = ("indptr", "indices", "weights", "ids")
+_POLL_S = 0.02
+_LOG_CHARACTERS = 4000
+ARRAYS = ("indptr", "indices", "weights", "ids")
 
 
 def limit_s() -> float:
@@ -143,7 +124,7 @@ class OwnProcess:
         paths = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(
-            [*tool, sys.executable, "-m", __name__], stdin=pipe, stdout=pipe, stderr=pipe,
+            [*tool, sys.executable, "-m", "solvers.core.own_program"], stdin=pipe, stdout=pipe, stderr=pipe,
             env=os.environ | {"PYTHONPATH": paths} | ({LINES_VARIABLE: "1"} if tool else {}),
             start_new_session=True,  # Ctrl+C is for this program
         )  # fmt: skip
@@ -187,7 +168,7 @@ class OwnProcess:
         """Let the process end by itself, so that the tool around it reports; kill it after ``within`` seconds."""
         with suppress(OSError, ValueError, subprocess.TimeoutExpired):  # ValueError: it was closed
             assert self._process.stdin is not None
-            _send(self._process.stdin, ())
+            send(self._process.stdin, ())
             self._process.wait(within)
         self.close()
 
@@ -231,7 +212,7 @@ class OwnProcess:
         """The graph as the process takes it; written to files if it is another than that before."""
         if graph is not self._graph:
             self._graphs += 1
-            for name in _ARRAYS:
+            for name in ARRAYS:
                 save_array(self._place / f"{name}-{self._graphs}.npy", getattr(graph, name))
             if graph.coordinates is not None:
                 save_array(self._place / f"xy-{self._graphs}.npy", graph.coordinates.xy)
@@ -249,7 +230,7 @@ class OwnProcess:
         try:
             try:
                 assert self._process.stdin is not None
-                _send(self._process.stdin, request)
+                send(self._process.stdin, request)
             except OSError:
                 raise self._crash(code) from None
             while True:
@@ -288,7 +269,7 @@ class OwnProcess:
         assert self._process.stdout is not None
         with self._process.stdout as stream:
             try:
-                while (message := _receive(stream)) is not None:
+                while (message := receive(stream)) is not None:
                     self._messages.put(message)
             except Exception as error:  # an answer that was cut off, by a crash
                 log.info("what the process of own code answered cannot be read: %s", error)
@@ -302,163 +283,14 @@ class OwnProcess:
                 self._log = (self._log + line.decode(errors="replace"))[-_LOG_CHARACTERS:]
 
 
-def _send(stream: IO[bytes], message: Any) -> None:
+def send(stream: IO[bytes], message: Any) -> None:
+    """Write a message for `receive` at the other end of a pipe; what it pickles is trusted by both ends."""
     content = pickle.dumps(message, protocol=5)
     stream.write(len(content).to_bytes(8, "little") + content)
     stream.flush()
 
 
-def _receive(stream: IO[bytes]) -> Any:
+def receive(stream: IO[bytes]) -> Any:
     """The next message; None at the end."""
     head = stream.read(8)
     return pickle.loads(stream.read(int.from_bytes(head, "little"))) if len(head) == 8 else None
-
-
-class _Forwarder(Recorder):
-    """Sends what a watched run reports."""
-
-    def __init__(self, send: Callable[[str, Any], None], wants_distances: bool):
-        self._sends = send
-        self.wants_distances = wants_distances
-
-    def phase(self, name: str, unit: str) -> None:
-        self._sends("record", ("phase", (name, unit)))
-
-    def iterations(self, *counts: Any) -> None:
-        self._sends("record", ("iterations", counts))
-
-    def matrix_step(self, *step: Any, **more: Any) -> None:
-        self._sends("record", ("matrix_step", (*step, *more.values())))
-
-
-class _Server:
-    """Answers requests, one at a time."""
-
-    def __init__(self, stream: IO[bytes], printed: Callable[[], str]):
-        self._stream, self._printed = stream, printed
-        self._graph: tuple[tuple[Any, ...], Graph] | None = None
-        self._last = 0.0
-
-    def send(self, kind: str, content: Any = None) -> None:
-        _send(self._stream, (kind, content))
-
-    def answer(self, request: tuple[Any, ...]) -> None:
-        what, code, *more = request
-        try:
-            self.send("answer", self._compile(code, *more) if what == "compile" else self._solve(code, *more))
-        except KernelBuildError as error:
-            self.send("error", KernelBuildError(code.name, error.device, error.log))
-        except TautlineError as error:
-            self.send("error", error)
-        except Exception as error:
-            self.send("error", OwnCodeFailed(code.name, f"{type(error).__name__}: {error}{_place_of(error, code)}"))
-
-    def _compile(self, code: OwnCode, key: str, defines: dict[str, int | str]) -> str:
-        code.load()
-        self.send("working")
-        program = pick(key).compile(KernelSource(Path(code.kernel), tuple(sorted(defines.items()))))
-        return str(getattr(program, "remarks", ""))
-
-    def _solve(
-        self, code: OwnCode, given: tuple[Any, ...], source: int | None, target: int | None, parameters: dict[str, Any],
-        key: str | None, wants: bool | None, records: bool, watch: tuple[Logged, int] | None,
-    ) -> Any:  # fmt: skip
-        entry, device = code.load(), None if key is None else pick(key)
-        if self._graph is None or self._graph[0] != given:
-            self._graph = given, _mapped(*given)
-        if device is not None and records:
-            device = recording(device, lambda *launch: self.send("launch", launch))
-        recorder = None if wants is None else _Forwarder(self.send, wants)
-        progress = Progress(CancelToken(), self._report)
-        problem = Problem(self._graph[1], source, target, parameters, device, progress, recorder=recorder)
-        self.send("working")
-        if watch is not None and device is not None:
-            return self._watched(entry, problem, device, *watch)
-        solution = entry.function(problem)
-        said = self._printed().strip()
-        if said:
-            shown = said if len(said) <= _SAID_CHARACTERS else f"{said[:_SAID_CHARACTERS]}…"
-            solution = replace(solution, note=f"{solution.note} It printed: {shown}".lstrip())
-        return solution
-
-    def _watched(
-        self, entry: Variant, problem: Problem, device: Device, logged: Logged, element: int
-    ) -> tuple[Solution | None, AccessLog]:
-        solution = None
-        with device.session() as session:
-            watched = InstrumentedDevice(device, session, logged, element)
-            try:
-                solution = entry.function(replace(problem, device=cast(Device, watched)))
-            except (KernelBuildError, Unavailable, Cancelled):
-                raise
-            except TautlineError as error:  # as by distances that cannot be
-                log.info("a watched run has no answer: %s", type(error).__name__)
-            return solution, watched.log()
-
-    def _report(self, done: float, total: float) -> None:
-        if time.monotonic() - self._last >= _PROGRESS_S:
-            self._last = time.monotonic()
-            self.send("progress", (done, total))
-
-
-def _mapped(folder: str, number: int, geographic: bool | None, name: str, directed: bool, unit: str) -> Graph:
-    def array(which: str) -> Any:
-        return np.load(Path(folder) / f"{which}-{number}.npy", mmap_mode="r")
-
-    coordinates = None if geographic is None else Coordinates(array("xy"), geographic)
-    rows = {which: array(which) for which in _ARRAYS}
-    more: dict[str, Any] = {"name": name, "directed": directed, "weight_unit": unit, "mirrored": True}
-    return Graph(**rows, coordinates=coordinates, **more)
-
-
-def _place_of(error: BaseException, code: OwnCode) -> str:
-    """Where in the user's file an error was raised: ", line 12 of mine.py"; "" elsewhere."""
-    trace, found = error.__traceback__, ""
-    while trace is not None:
-        if code.file and trace.tb_frame.f_code.co_filename == code.file:
-            found = f", line {trace.tb_lineno} of {Path(code.file).name}"
-        trace = trace.tb_next
-    return found
-
-
-def _printed_to(file: IO[bytes]) -> Callable[[], str]:
-    """What was printed since the last call, also by kernels."""
-
-    def read() -> str:
-        sys.stdout.flush()
-        if sys.platform != "win32":
-            ctypes.CDLL(None).fflush(None)
-        end = os.lseek(1, 0, os.SEEK_END)
-        file.seek(0)
-        said = file.read(min(end, 4 * _SAID_CHARACTERS)).decode(errors="replace")
-        os.ftruncate(1, 0)
-        os.lseek(1, 0, os.SEEK_SET)
-        return said
-
-    return read
-
-
-def main() -> None:
-    """Answer requests from stdin until it is closed, also while one is being answered."""
-    if sys.platform != "win32":
-        resource.setrlimit(resource.RLIMIT_FSIZE, (_MOST_WRITTEN, _MOST_WRITTEN))  # what it prints, without end perhaps
-    stream = os.fdopen(os.dup(1), "wb")
-    with tempfile.TemporaryFile() as printed:
-        os.dup2(printed.fileno(), 1)
-        server = _Server(stream, _printed_to(printed))
-        waiting: queue.Queue[Any] = queue.Queue()
-
-        def read() -> None:
-            while (request := _receive(sys.stdin.buffer)) is not None:
-                waiting.put(request)
-                if not request:
-                    return  # Python aborts at its end while a thread waits in a read
-            os._exit(0)  # the program that started this one has ended, or wants no more
-
-        threading.Thread(target=read, name="requests", daemon=True).start()
-        while request := waiting.get():
-            server.answer(request)
-
-
-if __name__ == "__main__":
-    importlib.import_module("solvers.core.own_process").main()
