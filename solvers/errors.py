@@ -210,7 +210,7 @@ class ParameterError(InputError):
     value: object
     reason: str
 
-    template = "{owner}: parameter “{name:quoted}” cannot be {value:repr}: {reason:cut}."
+    template = "{owner}: parameter “{name:quoted}” cannot be {value:value}: {reason:cut}."
 
 
 class OptionNotApplicable(ParameterError):

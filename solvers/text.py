@@ -181,7 +181,7 @@ def shortened(text: str, most: int) -> str:
 def filled_in(template: str, values: Mapping[str, Any]) -> str:
     """A template with its values: ``filled_in("{what} needs {size:bytes}.", {"what": "It", "size": 1000})``.
 
-    Beside the specifications of `format` there are ``quoted``; ``cut``, to the length of a sentence; ``repr``;
+    Beside the specifications of `format` there are ``quoted``; ``cut``, to the length of a sentence; ``value``;
     ``bytes``; ``count``; and ``line``, the first line of a log.
     """
     return _Template().vformat(template, (), values)
@@ -192,9 +192,9 @@ class _Template(string.Formatter):
         return _WRITERS[format_spec](value) if format_spec in _WRITERS else format(value, format_spec)
 
 
-def _quoted_repr(value: object) -> str:
+def _quoted_value(value: object) -> str:
     try:
-        return quoted(repr(value))
+        return f"“{quoted(value)}”" if isinstance(value, str) else quoted(repr(value))
     except ValueError:  # Python writes integers of 4,300 digits at most
         return f"a number of {value.bit_length()} bits" if isinstance(value, int) else type(value).__name__
 
@@ -202,7 +202,7 @@ def _quoted_repr(value: object) -> str:
 _WRITERS: dict[str, Callable[[Any], str]] = {
     "quoted": lambda value: quoted(str(value)),
     "cut": lambda sentence: quoted(sentence, MOST_REASON),
-    "repr": _quoted_repr,
+    "value": _quoted_value,
     "bytes": format_bytes,
     "count": format_count,
     "line": lambda log: next(iter(log.strip().splitlines()), "no log"),

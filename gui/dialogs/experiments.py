@@ -292,8 +292,8 @@ class ExperimentsDialog(QDialog):
         self.claims.setHtml(claims_html(judgements))
         self.charts.show_charts(charts)
         counts = [sum(found.verdict is verdict for found in judgements) for verdict in ClaimVerdict]
-        words = ("hold", "do not", "uncertain", "not testable")
-        told = ", ".join(f"{count} {word}" for count, word in zip(counts, words, strict=True) if count)
+        words = (("holds", "hold"), ("does not", "do not"), ("uncertain",) * 2, ("not testable",) * 2)
+        told = ", ".join(f"{count} {word[count > 1]}" for count, word in zip(counts, words, strict=True) if count)
         self.tabs.setTabText(_CLAIMS, f"Claims: {told}" if told else "Claims")
         self.tabs.setTabText(_CHARTS, f"Charts: {len(charts)}" if charts else "Charts")
 

@@ -76,9 +76,8 @@ class ParameterForm(QWidget):
         field = _make_field(parameter)
         _write(field, value)
         field.setAccessibleName(parameter.name)
-        field.setToolTip(
-            tool_tip(f"{parameter.meaning}\nRange: {parameter.describe_range()}; default: {parameter.default}.")
-        )
+        usual = str(parameter.default).lower() if isinstance(parameter.default, bool) else parameter.default
+        field.setToolTip(tool_tip(f"{parameter.meaning}\nRange: {parameter.describe_range()}; default: {usual}."))
         meaning = QuietLabel(parameter.meaning)
         error = WrappedLabel()
         error.hide()

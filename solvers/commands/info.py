@@ -50,7 +50,8 @@ def _facts(reading: Reading) -> list[tuple[str, str]]:
     if graph.m:
         bounds = (report.least_weight, report.greatest_weight)
         least, greatest = (format_distance(public(bound, graph.weight_unit)) for bound in bounds)
-        weights = f"{least} to {greatest} ({graph.weight_type.name}; {report.weights_from})"
+        weights = least if least == greatest else f"{least} to {greatest}"
+        weights += f" ({graph.weight_type.name}; {report.weights_from})"
     facts = [
         ("graph", graph.name),
         ("format", report.format),

@@ -153,7 +153,7 @@ def test_what_a_terminal_would_obey_or_refuse_is_escaped(text, shown):
 
 def test_a_template_is_filled_in_with_more_specifications_than_those_of_format():
     values = {"name": "a\x1b" + "b" * 100, "size": 5_400_000, "arcs": 12_345, "share": 0.5, "log": "\nfirst\nsecond"}
-    template = "{name:quoted} {size:bytes} {arcs:count} {share:.2f} {log:line} {share:repr}"
+    template = "{name:quoted} {size:bytes} {arcs:count} {share:.2f} {log:line} {share:value}"
     name, *others = text_module.filled_in(template, values).split(" ")
     assert len(name) == 80
     assert " ".join(others) == "5.4 MB 12\u202f345 0.50 first 0.5"
