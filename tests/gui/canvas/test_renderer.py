@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Iterator
 
@@ -37,16 +38,25 @@ def request_at(zoom: float) -> Request:
     return Request(PictureContent(scene, Activity(scene.graph.n)), view_of(scene, zoom, 1.0).camera, 1.0, LIGHT)
 
 
+class Patient(FramePainter):
+    """Draws all edges, however slow the machine is."""
+
+    def frames(
+        self, request: Request, *, newer: Callable[[], bool] = lambda: False, patience_s: float = math.inf
+    ) -> Iterator[Frame]:
+        return super().frames(request, newer=newer, patience_s=patience_s)
+
+
 def test_frames_come_from_the_device_with_the_processors_pixels(
     qtbot: QtBot, drawing_device: DrawingDevice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted = FramePainter().last_frame(request_at(2.0))
     monkeypatch.setattr(lines, "draw_edges", lambda *_: pytest.fail("drawn by the processor"))
-    renderer = Renderer(lambda: FramePainter(device=drawing_device), WindowThread())
+    renderer = Renderer(lambda: Patient(device=drawing_device), WindowThread())
     frames: list[Frame] = []
     renderer.rendered.connect(frames.append)
     renderer.request(request_at(2.0))
-    qtbot.waitUntil(lambda: bool(frames) and frames[-1].drawn == 1.0, timeout=60_000)
+    qtbot.waitUntil(lambda: bool(frames) and frames[-1].drawn == 1.0, timeout=PATIENCE_MS)
     renderer.stop()
     np.testing.assert_array_equal(frames[-1].pixels, wanted.pixels)
 
@@ -56,7 +66,7 @@ def test_a_newer_request_ends_the_refinement_of_an_older_one(qtbot: QtBot, drawi
     frames: list[Frame] = []
     older, wanted = request_at(1.0), request_at(3.0)
 
-    class AsksAgain(FramePainter):
+    class AsksAgain(Patient):
         def frames(self, request: Request, *, newer: Callable[[], bool]) -> Iterator[Frame]:
             for frame in super().frames(request, newer=newer):
                 if request is older:

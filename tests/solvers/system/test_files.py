@@ -83,7 +83,7 @@ def test_a_program_that_ends_while_a_thread_writes_leaves_the_old_file_and_nothi
     assert path.read_text() == "old"
 
 
-@pytest.mark.parametrize(("name", "reason"), [("nowhere/table.csv", "no such file or directory"), ("", "folder")])
+@pytest.mark.parametrize(("name", "reason"), [("nowhere/table.csv", "there is no such file or folder"), ("", "folder")])
 def test_a_missing_folder_and_a_folder_are_refused_with_the_users_own_path(tmp_path, name, reason):
     with pytest.raises(FileNotWritten, match=reason) as caught, replace_atomically(tmp_path / name) as beside:
         beside.write_text("new")
