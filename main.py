@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from solvers.system.address_space import prepare_for_limit
+from solvers.system.machine import prepare_for_limit
 
 if too_low := prepare_for_limit():
     sys.stderr.write(f"tautline: {too_low}\n")

@@ -18,7 +18,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, MutableMapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -29,6 +29,11 @@ import psutil
 from solvers.errors import OutOfMemory
 
 log = logging.getLogger(__name__)
+
+# On two cores, compilers of kernels abort below half of this, and every kind of variant answers above; the other half
+# is for the stacks of the threads of more cores, and a graph.
+LEAST_BYTES = 2_000_000_000
+_BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # each thread takes its stack and buffers in advance
 
 _kept = threading.local()  # a reading of the memory, within `one_reading_of_memory`
 
@@ -220,3 +225,32 @@ def _held_back_seconds(system: Path) -> float:
 def _hot_events(system: Path) -> int:
     counts = system.glob("devices/system/cpu/cpu[0-9]*/thermal_throttle/core_throttle_count")
     return sum(int(system_text(file) or 0) for file in counts)
+
+
+def prepare_for_limit(environment: MutableMapping[str, str] | None = None) -> str:
+    """Let BLAS start one thread if the address space has a limit; a sentence if it is too low for any work, else "".
+
+    To be called before numerical libraries are loaded, so that this module imports none: without enough of it
+    (``ulimit -v``), the start of their threads and their compilers hang or abort instead of failing.
+    """
+    environment = os.environ if environment is None else environment
+    limit = _address_space()
+    if limit is None:
+        return ""
+    for name in _BLAS_THREADS:
+        environment.setdefault(name, "1")
+    if limit >= LEAST_BYTES:
+        return ""
+    return (
+        f"The address space of this process is limited to {limit // 1_000_000} MB, and at least "
+        f"{LEAST_BYTES // 1_000_000} MB are needed. Raise the limit: ulimit -v unlimited."
+    )
+
+
+def _address_space() -> int | None:
+    try:
+        import resource
+    except ImportError:  # Windows has none
+        return None
+    soft, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return None if soft == resource.RLIM_INFINITY else soft

@@ -195,7 +195,7 @@ def test_info_tells_weights_of_roads_in_seconds(tautline, tmp_path):
     found = json.loads(tautline("info", path, "--json")[1])
     assert (found["weight_unit"], found["least_weight"]) == ("s", found["greatest_weight"])
     assert 100 < found["least_weight"] < 200  # 1.1 km
-    assert f"{found['least_weight']:g} to " in tautline("info", path)[1]
+    assert f"weights       {found['least_weight']:g} " in tautline("info", path)[1]
 
 
 def test_generate_writes_a_graph_that_reads_back(tautline, tmp_path):

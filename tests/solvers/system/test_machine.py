@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 import resources
-from solvers.system import address_space, machine
+from solvers.system import machine
 from solvers.system.machine import LEAST_SPAN_S, CpuConditions, CpuSample, conditions_between, sample_cpu, system_text
 
 
@@ -171,7 +171,7 @@ def test_a_limit_that_is_too_low_is_one_sentence(megabytes):
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not keep this limit")
 @pytest.mark.parametrize("variant", ["dijkstra-heap", "fw-omp-loop", "bf-vertex", "dijkstra-mpi"])
 def test_with_the_least_that_is_accepted_there_is_an_answer_or_one_sentence(variant):
-    script = f'ulimit -v {address_space.LEAST_BYTES // 1000}; exec "$@"'
+    script = f'ulimit -v {machine.LEAST_BYTES // 1000}; exec "$@"'
     solve = [str(ROOT / "main.py"), "solve", str(SAMPLES / "textbook.gr"), "--variants", variant, "--source", "1"]
     ranks = ["--set", f"{variant}.ranks=2"] if variant == "dijkstra-mpi" else []
     command = ["bash", "-c", script, "bash", sys.executable, *solve, "--warmup", "0", "--trials", "1", *ranks]
@@ -185,14 +185,14 @@ def test_with_the_least_that_is_accepted_there_is_an_answer_or_one_sentence(vari
 
 
 def test_with_a_limit_blas_starts_one_thread(monkeypatch):
-    monkeypatch.setattr(address_space, "_limit", lambda: address_space.LEAST_BYTES)
+    monkeypatch.setattr(machine, "_address_space", lambda: machine.LEAST_BYTES)
     environment = {"MKL_NUM_THREADS": "2"}
-    assert address_space.prepare_for_limit(environment) == ""
+    assert machine.prepare_for_limit(environment) == ""
     assert environment == {"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "2"}
 
 
 def test_without_a_limit_nothing_is_set(monkeypatch):
-    monkeypatch.setattr(address_space, "_limit", lambda: None)
+    monkeypatch.setattr(machine, "_address_space", lambda: None)
     environment = {}
-    assert address_space.prepare_for_limit(environment) == ""
+    assert machine.prepare_for_limit(environment) == ""
     assert environment == {}
