@@ -311,7 +311,10 @@ class Jobs(QObject):
             self.changed.emit()
 
     def shut_down(self, timeout_s: float = 2.0) -> None:
-        """Cancel all jobs and wait for at most ``timeout_s`` in total; called when the window closes."""
+        """Cancel all jobs and wait for at most ``timeout_s`` in total; called when the window closes.
+
+        Nothing is told of them from then on: what follows their ends may look for what is there no longer.
+        """
         deadline = time.monotonic() + timeout_s
         jobs = tuple(self._unfinished)  # superseded jobs too, that have not reached a checkpoint yet
         for job in jobs:
@@ -319,7 +322,7 @@ class Jobs(QObject):
         for job in jobs:
             if not job.wait(max(0.0, deadline - time.monotonic())):
                 job.outlive()
-                self._jobs = {kind: other for kind, other in self._jobs.items() if other is not job}
+        self._jobs = {}
 
     def _deliver(self, job: Job, receiver: Callable[..., None], *values: object) -> None:
         """Pass a report on, unless the job was superseded or dropped."""

@@ -347,4 +347,4 @@ def find_variant(variant_id: str) -> Variant:
     try:
         return _REGISTRY[variant_id]
     except KeyError:
-        raise UnknownName("variant", variant_id, _REGISTRY) from None
+        raise UnknownName("variant", variant_id, _in_order(tuple(_REGISTRY))) from None

@@ -199,6 +199,18 @@ def test_shutting_down_waits_no_longer_than_asked_and_silences_what_will_not_sto
     assert heard == []
 
 
+def test_of_jobs_that_end_while_the_window_closes_nothing_is_told(qtbot: QtBot) -> None:
+    """It came in the next test, whose variants were others, and the closed window looked for its own."""
+    heard: list[str] = []
+    jobs = Jobs()
+    jobs.start(Kind.SOLVE, "solving", until_cancelled, on_cancel=lambda: heard.append("cancelled"))
+    jobs.changed.connect(lambda: heard.append("changed"))
+    jobs.shut_down(10.0)
+    qtbot.wait(30)
+    assert heard == []
+    assert not jobs.all()
+
+
 def test_values_are_shown_before_the_work_has_ended_unless_the_job_was_superseded(qtbot: QtBot, jobs: Jobs) -> None:
     heard: list[str] = []
 
