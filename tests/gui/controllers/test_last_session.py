@@ -83,7 +83,9 @@ def start(tmp_path: Path) -> Iterator[Start]:
             text=True,
         )  # fmt: skip
         started.append(process)
-        assert process.stdout.readline() == "ready\n"
+        assert process.stdout is not None
+        said = process.stdout.readline()
+        assert said == "ready\n", f"the window ended with {process.wait(10)}"
         return process
 
     yield begin
