@@ -109,8 +109,8 @@ def test_two_modules_cannot_declare_one_id(monkeypatch):
 
 
 def test_an_unknown_id_offers_near_ones(monkeypatch):
-    all_variants()
-    monkeypatch.setattr(variant_module, "_REGISTRY", {name: find_variant(name) for name in ("bf-vertex", "dijkstra-mpi")})
+    few = {name: find_variant(name) for name in ("bf-vertex", "dijkstra-mpi")}
+    monkeypatch.setattr(variant_module, "_REGISTRY", few)
     with pytest.raises(UnknownName) as caught:
         find_variant("bf-vertx")
     assert caught.value.nearest == ("bf-vertex",)
