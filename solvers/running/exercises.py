@@ -117,7 +117,7 @@ def own_folder() -> Path:
     return data_folder() / "exercises"
 
 
-def exercises(folder: Path | None = None) -> tuple[list[Exercise], list[VariantFileError]]:
+def exercises(folder: Path | None = None) -> tuple[list[Exercise], list[ExerciseFileError]]:
     """Tautline's exercises and the user's, or those of one folder; and what keeps others from being used."""
     folders = (resources.FOLDER / "exercises", own_folder()) if folder is None else (folder,)
     found: dict[str, Exercise] = {}
@@ -128,7 +128,7 @@ def exercises(folder: Path | None = None) -> tuple[list[Exercise], list[VariantF
             if one.id in found:
                 raise ExerciseFileError(file, f"there is another exercise {one.id}, in {found[one.id].folder}")
             found[one.id] = one
-        except VariantFileError as error:
+        except ExerciseFileError as error:
             problems.append(error)
     if folder is not None and not (found or problems):
         problems.append(ExerciseFileError(folder, f"it has no folder with {FILE}"))
@@ -149,6 +149,8 @@ def read_exercise(folder: Path) -> Exercise:
         for text in (one.given, one.solution):
             one.kernel(text).check()
         return one
+    except VariantFileError as error:  # of a text
+        raise ExerciseFileError(error.path, error.reason) from error
     except (tomllib.TOMLDecodeError, ValueError, UnknownName, KernelMismatch, FileMissing) as error:
         raise ExerciseFileError(file, str(error).rstrip(".")) from error
 
@@ -334,6 +336,6 @@ def grade(
                 continue
             try:
                 outcome = check_exercise(one, text_of(found[0]), device, progress=progress.silent())
-            except ExerciseFileError as error:
-                outcome = Outcome("not read", (str(error),))
+            except VariantFileError as error:
+                outcome = Outcome("not read", (str(ExerciseFileError(error.path, error.reason)),))
             yield student.name, one.id, "yes" if outcome.solved else "no", outcome.kind, " ".join(outcome.sentences)

@@ -135,6 +135,13 @@ def test_a_wrong_exercise_is_told_and_left_out(folder, fields, words):
     assert exercises(folder / "course")[0] == []
 
 
+def test_an_exercise_that_is_not_text_is_told_and_left_out(folder):
+    place = written(folder / "course" / "bad")
+    (place / "kernel.cu").write_bytes(b"\xff")
+    found, problems = exercises(folder / "course")
+    assert (found, [str(problem) for problem in problems]) == ([], ["kernel.cu: it is not text in UTF-8."])
+
+
 def test_a_class_is_graded_from_what_was_handed_in(folder, device, tautline):
     one = find_exercise("3")
     course = written(folder / "course" / one.id, one).parent
@@ -144,6 +151,8 @@ def test_a_class_is_graded_from_what_was_handed_in(folder, device, tautline):
         (folder / "class" / name).mkdir()
         if text:
             (folder / "class" / name / f"{one.id}.cu").write_text(text)
+    (folder / "class" / "max").mkdir()
+    (folder / "class" / "max" / f"{one.id}.cu").write_bytes(b"\xff")
     place = folder / "results.csv"
     arguments = ("--exercises-from", course, "--class", folder / "class", "--csv", place, "--device", device.kind)
     status, _, err = tautline("exercises", *arguments)
@@ -156,8 +165,10 @@ def test_a_class_is_graded_from_what_was_handed_in(folder, device, tautline):
         "ada": ("yes", "solved"),
         "bob": ("no", one.fails),
         "eve": ("no", "does not compile"),
+        "max": ("no", "not read"),
         "zoe": ("no", "not handed in"),
     }
+    assert [row["words"] for row in rows if row["student"] == "max"] == [f"{one.id}.cu: it is not text in UTF-8."]
 
 
 def test_the_command_starts_one(folder, tautline):
