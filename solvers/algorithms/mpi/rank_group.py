@@ -151,6 +151,7 @@ class _Processes:
 
     def __init__(self, command: list[str], hand_over: HandOver):
         self._control = hand_over.control
+        self._folder = str(hand_over.folder)
         self._log = hand_over.folder / "log.txt"
         if sys.platform != "win32":
             command = [sys.executable, "-I", "-S", str(_GUARD), str(hand_over.folder), *command]
@@ -181,7 +182,14 @@ class _Processes:
             started = [child.pid for child in psutil.Process(self._process.pid).children(recursive=True)]
         except psutil.Error:
             started = []
-        return tuple({*started, *self._control.processes})
+        return tuple({*started, *filter(self._is_rank, self._control.processes)})
+
+    def _is_rank(self, pid: int) -> bool:
+        """Whether a rank still has the number that it announced: the system gives numbers of ended processes again."""
+        try:
+            return self._folder in psutil.Process(pid).cmdline()
+        except psutil.Error:
+            return False
 
     def end(self, patience_s: float) -> None:
         """End all processes.

@@ -236,6 +236,25 @@ def test_a_killed_guard_is_an_error_and_takes_the_ranks_along() -> None:
 
 
 @needs_ranks
+@posix_only
+def test_a_process_that_has_got_the_number_of_an_ended_rank_is_left_alone() -> None:
+    def announce_and_kill(hand_over: HandOver) -> None:
+        words = hand_over.control._words
+        words[words.tolist().index(hand_over.control.processes[1]) + 1] = stranger.pid
+        (guard,) = (child for child in children() if child.ppid() == os.getpid() and child.pid != stranger.pid)
+        guard.kill()
+
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]) as stranger:
+        witness = Witness(announce_and_kill)
+        with pytest.raises(RankFailed):
+            solve_long(witness.look)
+        with pytest.raises(subprocess.TimeoutExpired):
+            stranger.wait(0.5)
+        stranger.kill()
+    witness.expect_nothing_left(ranks=2)
+
+
+@needs_ranks
 def test_a_disk_without_room_for_the_graph_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with small_disk(tmp_path / "disk", 1 << 14) as disk:
         monkeypatch.setattr(tempfile, "tempdir", str(disk))
