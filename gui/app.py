@@ -169,7 +169,9 @@ def begin(window: MainWindow, paths: Sequence[Path]) -> None:
 
 
 def prepare_charts(window: MainWindow) -> None:
-    """Import what charts need in a job, then make them, so that the first results do not wait for it."""
+    """Import what charts need, in a job where that is safe, then make them: the first results do not wait for it."""
+    if sys.version_info < (3, 12):
+        load_charts()
     window.parts.jobs.start(
         Kind.CHARTS, "Preparing charts", lambda _: load_charts(), on_success=lambda _: window.parts.charts.make(),
         on_failure=window.parts.session.notice_error,

@@ -23,7 +23,12 @@ _LEAST_WIDTH_EM, _HEIGHT_EM = 9, 10
 
 
 def load_charts() -> None:
-    """Import what `ChartPane.board` needs; may be called in another thread, so that the window need not wait."""
+    """Import what `ChartPane.board` needs.
+
+    From Python 3.12 another thread may call this, so that the window need not wait. Before, PySide keeps the classes of
+    Qt in a table without a lock, which Qt reads while no Python code runs: a thread that makes classes, as pyqtgraph
+    does hundreds, ends the process without a traceback.
+    """
     import_module("gui.charts.board")
 
 

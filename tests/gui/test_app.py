@@ -79,6 +79,65 @@ def test_errors_of_c_code_below_an_event_are_told_and_end_nothing(tmp_path: Path
     assert told[3].endswith("list index out of range")
 
 
+# In a process of its own, where nothing has been imported yet.
+_IMPORTS = """
+import sys
+import threading
+from pathlib import Path
+from shiboken6 import Shiboken
+
+imported = []
+
+
+class Recorder:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if threading.current_thread() is not threading.main_thread():
+            imported.append(name)
+
+
+sys.meta_path.insert(0, Recorder)
+
+from PySide6.QtCore import QTimer
+from gui import app
+
+begin = app.begin
+
+
+def begin_and_wait(window, paths):
+    begin(window, paths)
+    close_with_charts(window)
+
+
+def close_with_charts(window):
+    if window.parts.session.graph is None or window.parts.charts._board is None:
+        QTimer.singleShot(50, lambda: close_with_charts(window))
+    else:
+        window.close()
+
+
+app.begin = begin_and_wait
+app.run([Path(sys.argv[1])])
+print(len(imported))
+kind = type(Shiboken.Object)
+modules = ((name, sys.modules.get(name)) for name in imported)
+print(*(name for name, module in modules if module and any(isinstance(value, kind) for value in vars(module).values())))
+"""
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="PySide's table of classes is safe")
+def test_only_the_windows_thread_makes_classes_of_qt(tmp_path: Path) -> None:
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", _IMPORTS, str(TINY)], cwd=ROOT, capture_output=True, text=True,
+        env={**environment, "XDG_STATE_HOME": str(tmp_path)}, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    in_threads, of_qt = done.stdout.splitlines()
+    assert int(in_threads) > 0
+    assert of_qt == ""
+
+
 SECRET = "the user's /home/secret.gr"
 
 
