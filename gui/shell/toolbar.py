@@ -272,9 +272,9 @@ class ToolBar(QToolBar):
         self._gaps = [_gap() for _ in range(5)]
         for part in (menu, self._gaps[0], graph, self._gaps[1], modes, endpoints):
             self.addWidget(part)
-        # Before the space, so that its coming moves no other button from under the pointer.
-        self._weights, self._weights_action = weights, self.addWidget(weights)
         self.addWidget(search)
+        # Takes its room from the search or the space, so that its coming moves no button from under the pointer.
+        self._weights, self._weights_action = weights, self.addWidget(weights)
         space = QWidget()
         space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._space_action = self.addWidget(space)

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -111,7 +111,8 @@ def test_opening_roads_and_a_forecast_move_no_button(
     def places() -> dict[str, QRect]:
         others = (window.endpoints, window.endpoints.target, window.findChild(DeviceBox), window.plan_button)
         named = {part.objectName(): part for part in (*others, window.run_button)}
-        return {name: QRect(part.mapTo(window, QPoint(0, 0)), part.size()) for name, part in named.items()}
+        found = {name: QRect(part.mapTo(window, QPoint(0, 0)), part.size()) for name, part in named.items()}
+        return found | {"search": QRect(window.search_button.mapTo(window, QPoint(0, 0)), QSize(0, 0))}
 
     window.resize(width, 800)
     open_graph(qtbot, window, TINY)
