@@ -84,17 +84,15 @@ class CanvasPainter:
     ) -> None:
         """Paint all but what follows the pointer; the same pixels serve while only that moves."""
         widget, carried, camera = self._view.widget, self._marker.carried, self._view.camera
-        clear, corner, size = (
-            self._view.clear_camera,
-            self._view.clear_area.topLeft(),
-            annotation_size(content, self._view.clear_area.width()),
-        )
+        clear, area = self._view.clear_camera, self._view.clear_area
+        corner, size = area.topLeft(), annotation_size(content, area.width())
         kept_free = 0.0 if legends.elsewhere else BUTTONS_WIDTH
 
         def paint(onto: QPainter) -> None:
             onto.fillRect(widget.rect(), QColor(tokens.canvas))
             bare = content if carried is None else carried.without_marker(content)
-            paint_graph(onto, frame, camera, bare, tokens, type_factor=size)
+            over_legends = area if legends.shown else None
+            paint_graph(onto, frame, camera, bare, tokens, type_factor=size, over_legends=over_legends)
             onto.save()
             onto.translate(corner)
             onto.scale(size, size)

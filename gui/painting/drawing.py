@@ -57,6 +57,7 @@ class PaintedView:
     tokens: Tokens
     detail: Detail | None = None  # of a close view
     type_factor: float = 1.0  # enlarges ids and labels
+    over_legends: QRectF | None = None  # the part of the view that has legend and scale bar at its lower edge
 
     def points_of(self, vertices: NDArray[np.integer] | int) -> NDArray[np.float64]:
         """(..., 2) points of vertices on the screen."""

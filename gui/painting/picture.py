@@ -65,14 +65,14 @@ _Card = tuple[QSizeF, Callable[[QPainter, float, float], QRectF]]  # its size; d
 
 def paint_graph(
     painter: QPainter, frame: Frame, camera: Camera, content: PictureContent, tokens: Tokens, *,
-    type_factor: float = 1.0,
+    type_factor: float = 1.0, over_legends: QRectF | None = None,
 ) -> None:  # fmt: skip
-    """Paint everything but the annotations, in logical pixels; ``type_factor`` enlarges the ids of the end points.
+    """Paint everything but the annotations, in logical pixels; more arguments as in `PaintedView`.
 
     A frame drawn for another camera is scaled and moved, which gives an immediate picture while panning or zooming.
     """
     _paint_raster(painter, frame, camera)
-    paint_overlay(PaintedView(painter, camera, content, tokens, frame.detail, type_factor), frame)
+    paint_overlay(PaintedView(painter, camera, content, tokens, frame.detail, type_factor, over_legends), frame)
 
 
 def paint_overlay(view: PaintedView, frame: Frame) -> None:

@@ -1,4 +1,4 @@
-"""Names over the picture: of places, then of the greatest roads, each once, clear of each other and of the end points.
+"""Names over the picture: of places, then of the greatest roads; each once, clear of others, end points and legends.
 
 Which names stand where is found once a view, and kept with the scene.
 """
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QSizeF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPaintEngine, QPainter
 
+from gui.painting.annotations import annotation_covers
 from gui.painting.drawing import PaintedView, cut_line, draw_haloed_text, in_view, road_lines, small_font
 from gui.painting.labels import Box
 from gui.picture.raster.edge_buffers import Measures
@@ -99,7 +100,8 @@ def draw_road_names(view: PaintedView) -> None:
             draw_haloed_text(view.painter, name.at, name.text, _colour(view, name), view.tokens.canvas)
         return
     ratio = view.painter.deviceTransform().m11()  # of an export also its size of type
-    key = view.camera, _ends(view), view.content.road_marks, fonts[0].toString(), view.tokens, ratio
+    area = None if view.over_legends is None else view.over_legends.getRect()
+    key = view.camera, _ends(view), view.content.road_marks, fonts[0].toString(), view.tokens, ratio, area
     if key not in arcs.drawn:
         if len(arcs.drawn) >= _MOST_VIEWS:
             arcs.drawn.clear()
@@ -147,6 +149,10 @@ def _placed(view: PaintedView, arcs: _NamedArcs, fonts: _Fonts) -> list[_Name]:
     places = view.points_of(np.array(_ends(view), int)).tolist()
     taken = [Box(x - _END_ROOM, y - _END_ROOM, x + _ID_ROOM, y + _END_ROOM) for x, y in places]
     taken += [Box.around(x, y, _END_ROOM, _END_ROOM) for x, y in view.crosses()]
+    if (area := view.over_legends) is not None:
+        for cover in annotation_covers(view.painter.font(), area.width(), view.type_factor, scale=True):
+            left = area.left()
+            taken.append(Box(left + cover.left, area.bottom() - cover.height, left + cover.right, area.bottom()))
     found: dict[str, _Name] = {}
 
     def place(text: str, at: QPointF, room: float, *, of_place: bool) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QImage, QPainter, QPicture
 from PySide6.QtWidgets import QApplication
 
@@ -43,11 +43,13 @@ def drawn(monkeypatch: pytest.MonkeyPatch, qapp: QApplication) -> list[str]:
     return said
 
 
-def draw(content: PictureContent, device: QPicture | QImage, scale: float = 1.0) -> None:
+def draw(
+    content: PictureContent, device: QPicture | QImage, scale: float = 1.0, over_legends: QRectF | None = None
+) -> None:
     with QPainter(device) as painter:
         painter.scale(scale, scale)
         camera = Camera.fitting(content.scene.bounds, *SIZE)
-        draw_road_names(PaintedView(painter, camera, content, LIGHT))
+        draw_road_names(PaintedView(painter, camera, content, LIGHT, over_legends=over_legends))
 
 
 def test_the_greatest_are_named_once_and_cover_no_other(content: PictureContent, drawn: list[str]) -> None:
@@ -62,6 +64,18 @@ def test_names_leave_room_for_end_points(content: PictureContent, drawn: list[st
     draw(replace(content, scene=replace(scene, positions=positions), source=8), QPicture())
     assert drawn[0] == "Great Road"
     assert "Middle Road" not in drawn
+
+
+def test_names_leave_room_for_legend_and_scale_bar(content: PictureContent, drawn: list[str]) -> None:
+    """A place lay under the scale bar, half hidden."""
+    scene = content.scene
+    positions, camera = scene.positions.copy(), Camera.fitting(scene.bounds, *SIZE)
+    positions[:4] = [camera.to_world(x, 470.0) for x in (60.0, 140.0) * 2]  # both parts of Great Road
+    moved = replace(content, scene=replace(scene, positions=positions))
+    draw(moved, QPicture(), over_legends=QRectF(10.0, 0.0, 590.0, 500.0))
+    assert drawn == ["Middle Road"]
+    draw(moved, QPicture(), over_legends=QRectF(200.0, 0.0, 400.0, 500.0))  # a panel lies at the left
+    assert drawn == ["Middle Road", "Great Road", "Middle Road"]
 
 
 def test_with_the_layer_off_there_are_none(content: PictureContent, drawn: list[str]) -> None:
