@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import faulthandler
 import functools
 import logging
+import os
 import platform
 import sys
 import threading
@@ -27,11 +29,9 @@ from gui.style.colours import Scheme
 from gui.style.text import apply_type_size, use_typeface
 from gui.style.theme import icon
 from gui.window import MainWindow
-from solvers.system.diagnostics import logging_to, open_log_file
+from solvers.system.diagnostics import LogFile, logging_to, open_log_file
 from solvers.system.files import sweep_temporary_folder
 from solvers.version import __version__
-
-log = logging.getLogger(__name__)
 
 _M_ARENA_MAX = -8  # from glibc's malloc.h
 _ARENAS = 1
@@ -56,7 +56,10 @@ def run(paths: Sequence[Path] = (), *, scheme: Scheme | None = None) -> int:
     shown = logging.StreamHandler()
     shown.setLevel(logging.WARNING)
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s", handlers=[shown])
-    with logging_to(open_log_file(), logging.INFO):
+    log_file = open_log_file()
+    if isinstance(log_file, LogFile):  # opened once more, since a full one is renamed
+        faulthandler.enable(os.open(log_file.baseFilename, os.O_WRONLY | os.O_APPEND))
+    with logging_to(log_file, logging.INFO):
         return _run(paths, scheme)
 
 

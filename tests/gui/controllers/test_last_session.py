@@ -150,13 +150,17 @@ def assert_as_it_was(window: MainWindow) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals that kill are sent as on POSIX")
 @pytest.mark.parametrize("number", [getattr(signal, "SIGKILL", 9), signal.SIGSEGV])
-def test_a_killed_window_is_told_and_brought_back(qtbot: QtBot, start: Start, windows: Windows, number: int) -> None:
+def test_a_killed_window_is_told_and_brought_back(
+    qtbot: QtBot, start: Start, windows: Windows, tmp_path: Path, number: int
+) -> None:
     process = start("run")
     while_open = windows()
     assert while_open.notices.notice is None  # it still lives
     assert button(while_open, CONTINUE) is None
     while_open.close()
     end(process, number)
+    (log,) = (tmp_path / "state").rglob("tautline.log")
+    assert ("Fatal Python error: Segmentation fault" in log.read_text()) is (number == signal.SIGSEGV)
     window = windows()
     assert "Tautline ended unexpectedly on" in window.notices.notice.text
     assert "with textbook open. What was measured is kept." in window.notices.notice.text
