@@ -26,8 +26,8 @@ def load_charts() -> None:
     """Import what `ChartPane.board` needs.
 
     From Python 3.12 another thread may call this, so that the window need not wait. Before, PySide keeps the classes of
-    Qt in a table without a lock, which Qt reads while no Python code runs: a thread that makes classes, as pyqtgraph
-    does hundreds, ends the process without a traceback.
+    Qt in a table without a lock, and reads it without the interpreter's lock: a thread that makes classes meanwhile, as
+    pyqtgraph does hundreds, can end the process.
     """
     import_module("gui.charts.board")
 

@@ -153,15 +153,15 @@ def kernel_of(variant_id: str, text: str) -> ChangedKernel:
     return ChangedKernel(base_id, text, name)
 
 
-def text_of(path: Path) -> str:
-    """The text of a user's file; raises FileMissing, VariantFileError."""
+def text_of(path: Path, failure: type[VariantFileError] = VariantFileError) -> str:
+    """The text of a user's file; raises FileMissing, and ``failure`` if it cannot be read or is not text."""
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise FileMissing(path) from None
     except (OSError, UnicodeDecodeError) as error:
         reason = reason_of(error) if isinstance(error, OSError) else "it is not text in UTF-8"
-        raise VariantFileError(path, reason) from None
+        raise failure(path, reason) from None
 
 
 def base_of(variant_id: str) -> tuple[Variant, Path]:

@@ -32,7 +32,6 @@ from solvers.errors import (
     KernelMismatch,
     OwnCodeFailed,
     UnknownName,
-    VariantFileError,
 )
 from solvers.running.kernel_check import Deviation, check, find_deviation
 from solvers.running.kernel_memory import findings_of, small_graph
@@ -89,12 +88,12 @@ class Exercise:
 
     @property
     def given(self) -> str:
-        return text_of(self.folder / "kernel.cu")
+        return text_of(self.folder / "kernel.cu", ExerciseFileError)
 
     @property
     def solution(self) -> str:
         own = self.folder / "solution.cu"
-        return text_of(own if own.is_file() else base_of(self.base_id)[1])
+        return text_of(own if own.is_file() else base_of(self.base_id)[1], ExerciseFileError)
 
     def kernel(self, text: str) -> ChangedKernel:
         return ChangedKernel(self.base_id, text, self.id)
@@ -139,7 +138,7 @@ def read_exercise(folder: Path) -> Exercise:
     """The exercise of a folder; raises ExerciseFileError for anything that is missing or wrong."""
     file = folder / FILE
     try:
-        content = tomllib.loads(text_of(file)[:_MOST_TEXT])
+        content = tomllib.loads(text_of(file, ExerciseFileError)[:_MOST_TEXT])
         fields = {name: _text(content, name) for name in ("title", "base", "task", "hint")}
         base_of(fields["base"])
         limit = _limit(content["limit"]) if "limit" in content else None
@@ -149,8 +148,6 @@ def read_exercise(folder: Path) -> Exercise:
         for text in (one.given, one.solution):
             one.kernel(text).check()
         return one
-    except VariantFileError as error:  # of a text
-        raise ExerciseFileError(error.path, error.reason) from error
     except (tomllib.TOMLDecodeError, ValueError, UnknownName, KernelMismatch, FileMissing) as error:
         raise ExerciseFileError(file, str(error).rstrip(".")) from error
 
@@ -335,7 +332,8 @@ def grade(
                 yield student.name, one.id, "no", "not handed in", ""
                 continue
             try:
-                outcome = check_exercise(one, text_of(found[0]), device, progress=progress.silent())
-            except VariantFileError as error:
-                outcome = Outcome("not read", (str(ExerciseFileError(error.path, error.reason)),))
+                text = text_of(found[0], ExerciseFileError)
+                outcome = check_exercise(one, text, device, progress=progress.silent())
+            except ExerciseFileError as error:
+                outcome = Outcome("not read", (str(error),))
             yield student.name, one.id, "yes" if outcome.solved else "no", outcome.kind, " ".join(outcome.sentences)
