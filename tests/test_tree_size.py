@@ -1,17 +1,31 @@
-"""The tree stays as small as it was made, and the walks through it lead along files that exist."""
+"""Statements that the formatter leaves alone stay few, and walks lead along files that exist.
+
+That no files import each other in a circle is tested by ``test_imports``.
+"""
 
 from __future__ import annotations
 
-from tests.tree_size import PACKAGES, size_of, walks
+from tests.tree_size import PACKAGES, size_of, token_count, unformatted_statements, walks
 
-MOST_MODULES, MOST_LINES, MOST_WITH_ONE_IMPORTER = 540, 112_000, 120
+MOST_UNFORMATTED = 20
+"""Tables of data whose columns are aligned."""
 
 
-def test_the_program_has_not_outgrown_its_limits():
-    sizes = [size_of(package) for package in PACKAGES]
-    assert sum(size.modules for size in sizes) <= MOST_MODULES
-    assert sum(size.lines for size in sizes) <= MOST_LINES
-    assert sum(size.one_importer for size in sizes) <= MOST_WITH_ONE_IMPORTER
+def test_only_few_statements_are_kept_from_the_formatter():
+    folders = (*PACKAGES, "tests")
+    assert sum(size_of(folder).unformatted for folder in folders) <= MOST_UNFORMATTED
+
+
+def test_tokens_count_code_and_neither_comments_nor_line_breaks():
+    dense = "x = f(a, b)\n"
+    airy = '# why\nx = f(\n    a,\n    b\n)\n'
+    assert token_count(dense) == token_count(airy) == 8
+    assert token_count('"""A module."""\n') == 1
+
+
+def test_a_comment_that_stops_the_formatter_is_counted_and_a_text_about_it_is_not():
+    assert unformatted_statements("x = [1]  # fmt: skip\n") == 1
+    assert unformatted_statements('x = "fmt: skip"\n') == 0
 
 
 def test_walks_name_files_that_exist_once_each():

@@ -1,16 +1,20 @@
-"""How much there is to read: modules, lines, modules with one importer, and files on the way of common actions.
+"""How much there is to read: modules, tokens, long lines, and files on the way of common actions.
 
-``make lint`` prints the table (``python -m tests.tree_size``). A walk in ``walks.toml`` lists the files that somebody
-opens to follow an action from its beginning to its end.
+``make lint`` prints the table (``python -m tests.tree_size``). Tokens count ideas: comments,
+docstrings and line breaks cost nothing, so that nothing is gained by dense lines. A walk in
+``walks.toml`` lists the files that somebody opens to follow an action from its beginning to its
+end.
 """
 
 from __future__ import annotations
 
 import ast
+import io
+import tokenize
 import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cache
 from pathlib import Path
 
@@ -19,12 +23,33 @@ PACKAGES = ("gui", "solvers")
 WALKS = ROOT / "tests" / "walks.toml"
 
 
+WIDTH = 100
+"""The longest line, in characters."""
+
+_SKIP = "fmt: skip"
+_LAYOUT = {
+    tokenize.ENCODING,
+    tokenize.COMMENT,
+    tokenize.NL,
+    tokenize.NEWLINE,
+    tokenize.INDENT,
+    tokenize.DEDENT,
+    tokenize.ENDMARKER,
+}
+
+
 @dataclass(frozen=True)
 class TreeSize:
-    """Numbers of modules (with package heads), of their lines, and of modules that one other module imports."""
+    """Counts over the modules of a folder, package heads included.
+
+    ``one_importer`` are the modules that one other module of the program imports, ``longest`` is
+    the number of lines of the longest module.
+    """
 
     modules: int
-    lines: int
+    tokens: int
+    long_lines: int
+    unformatted: int
     one_importer: int
     longest: int
 
@@ -53,10 +78,31 @@ def import_graph(*packages: str) -> dict[str, set[str]]:
 def size_of(folder: str) -> TreeSize:
     """Sizes of all modules of a folder; importers are counted over the program, not its tests."""
     paths = sorted((ROOT / folder).rglob("*.py"))
-    lengths = [len(path.read_text(encoding="utf-8").splitlines()) for path in paths]
+    texts = [path.read_text(encoding="utf-8") for path in paths]
+    lines = [text.splitlines() for text in texts]
     counted = importers()
-    alone = sum(path.name != "__init__.py" and counted[module_name(path)] == 1 for path in paths)
-    return TreeSize(len(paths), sum(lengths), alone, max(lengths, default=0))
+    return TreeSize(
+        modules=len(paths),
+        tokens=sum(map(token_count, texts)),
+        long_lines=sum(len(line) > WIDTH for module in lines for line in module),
+        unformatted=sum(map(unformatted_statements, texts)),
+        one_importer=sum(
+            path.name != "__init__.py" and counted[module_name(path)] == 1 for path in paths
+        ),
+        longest=max(map(len, lines), default=0),
+    )
+
+
+def token_count(text: str) -> int:
+    """Number of Python's tokens in a module; a docstring is one, and comments are none."""
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return sum(token.type not in _LAYOUT for token in tokens)
+
+
+def unformatted_statements(text: str) -> int:
+    """Number of comments that keep the formatter from a statement."""
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return sum(token.type == tokenize.COMMENT and _SKIP in token.string for token in tokens)
 
 
 @cache
@@ -74,10 +120,10 @@ def walks() -> dict[str, list[Path]]:
 
 
 def main() -> None:
-    print(f"{'':10}{'modules':>9}{'lines':>9}{'one importer':>14}{'longest':>9}")
+    titles = ("modules", "tokens", f"over {WIDTH}", _SKIP, "one importer", "longest")
+    print(f"{'':10}" + "".join(f"{title:>14}" for title in titles))
     for folder in (*PACKAGES, "tests"):
-        size = size_of(folder)
-        print(f"{folder:10}{size.modules:9,}{size.lines:9,}{size.one_importer:14,}{size.longest:9,}")
+        print(f"{folder:10}" + "".join(f"{count:14,}" for count in astuple(size_of(folder))))
     for name, files in walks().items():
         print(f"{name}: {len(files)} files")
 
