@@ -1,4 +1,6 @@
-"""Entry point: ``python main.py [GRAPH | SESSION]`` opens the window, ``python main.py COMMAND ...`` runs a command."""
+"""Entry point: ``python main.py [GRAPH | SESSION]`` opens the window, ``python main.py
+COMMAND ...`` runs a command.
+"""
 
 from __future__ import annotations
 
@@ -31,10 +33,16 @@ if TYPE_CHECKING:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the window or the command line, depending on the first argument; returns the exit status."""
+    """Run the window or the command line, depending on the first argument; returns the
+    exit status.
+    """
     arguments = list(sys.argv[1:] if argv is None else argv)
     _occupy_closed_descriptors()
-    while arguments[:1] == ["--variants-from"] and len(arguments) > 2 and arguments[2] not in cli.COMMANDS:
+    while (
+        arguments[:1] == ["--variants-from"]
+        and len(arguments) > 2
+        and arguments[2] not in cli.COMMANDS
+    ):
         try:
             add_folder(arguments[1])  # for the window; commands take the option themselves
         except FileMissing as error:
@@ -43,37 +51,56 @@ def main(argv: Sequence[str] | None = None) -> int:
     first = arguments[0] if arguments else ""
     if first in cli.COMMANDS or first.startswith("-"):
         return cli.main(
-            arguments, draw_picture=draw_picture, rehearse_window=rehearse_window, draw_svg=draw_svg,
+            arguments,
+            draw_picture=draw_picture,
+            rehearse_window=rehearse_window,
+            draw_svg=draw_svg,
             draw_page=draw_page,
-        )  # fmt: skip
+        )
     for path in arguments:
         if not os.path.exists(path):  # unlike Path.exists, it takes a closed folder and any name
-            return _refuse(f"“{path}” is neither a command nor a file.{_nearest(path)} See: python main.py --help")
+            return _refuse(
+                f"“{path}” is neither a command nor a file.{_nearest(path)} See: python "
+                "main.py --help"
+            )
     if not has_display():
-        return _refuse("no display is available for the window. Try: python main.py demo, or python main.py --help")
+        return _refuse(
+            "no display is available for the window. Try: python main.py demo, or python "
+            "main.py --help"
+        )
     status: int = load_window().run([Path(path) for path in arguments])
     return status
 
 
 def load_window() -> ModuleType:
-    """Import `gui.app` and all that the window needs, in the order and the way that take least time.
+    """Import `gui.app` and all that the window needs, in the order and the way that
+    take least time.
 
-    PySide6 looks into the source of every module that is imported after it; what needs no Qt is therefore imported
-    before. Modules and classes stay, so that looking for garbage among them is in vain: the collector is off until
+    PySide6 looks into the source of every module that is imported after it; what needs
+    no Qt is therefore imported before. Modules and classes stay, so that looking for
+    garbage among them is in vain: the collector is off until
     `gui.shell.process.WindowThreadCollector` takes its place.
     """
     gc.disable()
     for name in (
-        "solvers.running.live_query", "solvers.running.run", "solvers.running.store.run_store",
-        "solvers.graphs.readers", "gui.picture.raster.frames", "gui.picture.scene.levels",
-        "gui.picture.scene.lesson", "gui.picture.matrix_pixels", "gui.picture.layout.layout_store",
-    ):  # fmt: skip
+        "solvers.running.live_query",
+        "solvers.running.run",
+        "solvers.running.store.run_store",
+        "solvers.graphs.readers",
+        "gui.picture.raster.frames",
+        "gui.picture.scene.levels",
+        "gui.picture.scene.lesson",
+        "gui.picture.matrix_pixels",
+        "gui.picture.layout.layout_store",
+    ):
         importlib.import_module(name)
     importlib.import_module("solvers.core.variant").all_variants()
     return importlib.import_module("gui.app")
 
 
-def draw_picture(path: Path, graph: Graph, results: Sequence[Result], source: int | None, target: int | None) -> None:
+def draw_picture(
+    path: Path, graph: Graph, results: Sequence[Result], source: int | None, target: int | None
+) -> None:
     """Draw a graph and its path to a file; works without a display."""
     if not has_display():
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
@@ -82,7 +109,9 @@ def draw_picture(path: Path, graph: Graph, results: Sequence[Result], source: in
     draw(path, graph, results, source, target)
 
 
-def draw_page(graph: Graph, results: Sequence[Result], source: int | None, target: int | None) -> PageDrawing:
+def draw_page(
+    graph: Graph, results: Sequence[Result], source: int | None, target: int | None
+) -> PageDrawing:
     """How a page that plays draws a graph: as the window does."""
     from gui.export.web_page import page_drawing  # imported here because it loads slowly
 
@@ -122,7 +151,8 @@ def has_display() -> bool:
 def _occupy_closed_descriptors() -> None:
     """Open the null device where the program was started without stdin, stdout or stderr.
 
-    The next file opened would take their number, and what a library prints would be written into it.
+    The next file opened would take their number, and what a library prints would be
+    written into it.
     """
     for number in range(3):
         try:

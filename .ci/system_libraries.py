@@ -1,4 +1,5 @@
-"""Print the Debian packages of missing system libraries that Qt needs; prints an empty line if none is missing.
+"""Print the Debian packages of missing system libraries that Qt needs; prints an empty
+line if none is missing.
 
 Qt's wheels bring Qt itself, but not the X11, EGL and font libraries below it.
 """

@@ -47,10 +47,10 @@ log = logging.getLogger("tautline")
 def run(paths: Sequence[Path] = (), *, scheme: Scheme | None = None) -> int:
     """Open the window and run until it is closed.
 
-    ``paths``: a graph file, optionally with a coordinates file. If empty, the sample is opened at the first start, and
-    the start page with recent files after that.
-    ``scheme``: overrides the remembered scheme.
-    Returns exit status: 0, or 128 plus the number of the signal that closed the window.
+    ``paths``: a graph file, optionally with a coordinates file. If empty, the sample is
+    opened at the first start, and the start page with recent files after that.
+    ``scheme``: overrides the remembered scheme. Returns exit status: 0, or 128 plus the
+    number of the signal that closed the window.
     """
     sweep_temporary_folder()
     shown = logging.StreamHandler()
@@ -64,7 +64,9 @@ def run(paths: Sequence[Path] = (), *, scheme: Scheme | None = None) -> int:
 
 
 def _run(paths: Sequence[Path], scheme: Scheme | None) -> int:
-    log.info("Tautline %s, Python %s, %s", __version__, platform.python_version(), platform.platform())
+    log.info(
+        "Tautline %s, Python %s, %s", __version__, platform.python_version(), platform.platform()
+    )
     app = make_application()
     settings = Settings()
     if scheme is not None:
@@ -100,7 +102,8 @@ def make_application() -> QApplication:
     app.setApplicationName("Tautline")
     app.setOrganizationName("Tautline")
     use_typeface(app)
-    app.setDesktopFileName("tautline")  # of resources/desktop: Wayland takes the window's icon from it
+    # of resources/desktop: Wayland takes the window's icon from it
+    app.setDesktopFileName("tautline")
     app.setWindowIcon(icon("tautline"))
     TypingGuard(app)
     return app
@@ -109,8 +112,8 @@ def make_application() -> QApplication:
 def limit_arenas() -> None:
     """Have glibc use few memory arenas.
 
-    Each job has a thread of its own; in as many arenas as glibc allows, what jobs freed stays scattered and is not
-    given back. Does nothing where the C library is another.
+    Each job has a thread of its own; in as many arenas as glibc allows, what jobs freed
+    stays scattered and is not given back. Does nothing where the C library is another.
     """
     try:
         ctypes.CDLL(None).mallopt(_M_ARENA_MAX, _ARENAS)
@@ -119,14 +122,18 @@ def limit_arenas() -> None:
 
 
 def guard_overrides() -> None:
-    """Have errors in Python overrides of Qt's virtual functions reported, in all classes, also those made later.
+    """Have errors in Python overrides of Qt's virtual functions reported, in all
+    classes, also those made later.
 
-    Under Python 3.11 an error that C code raises, such as numpy's IndexError, is an instance of its class only once
-    Python code has caught it. PySide names the override in the text of the error's instance, without looking whether
-    there is one, where Python code is waiting for Qt: in a ``paintEvent`` that Qt calls for an ``event`` that called
-    its base class. That ended the process without a traceback. So overrides catch their errors, and raise them again.
+    Under Python 3.11 an error that C code raises, such as numpy's IndexError, is an
+    instance of its class only once Python code has caught it. PySide names the override
+    in the text of the error's instance, without looking whether there is one, where
+    Python code is waiting for Qt: in a ``paintEvent`` that Qt calls for an ``event``
+    that called its base class. That ended the process without a traceback. So overrides
+    catch their errors, and raise them again.
     """
-    if sys.version_info >= (3, 12) or _HOOK in vars(Shiboken.Object):  # all errors are instances; done
+    # all errors are instances; done
+    if sys.version_info >= (3, 12) or _HOOK in vars(Shiboken.Object):
         return
     classes = [Shiboken.Object]
     while classes:
@@ -142,7 +149,9 @@ def _guard_class(made: type) -> None:
     of_qt = [base for base in made.__mro__ if base.__module__.startswith(("PySide6.", "Shiboken"))]
     for base in made.__mro__[:-1]:
         for name, function in [] if base in of_qt else list(vars(base).items()):
-            overrides = isinstance(function, FunctionType) and any(name in vars(parent) for parent in of_qt)
+            overrides = isinstance(function, FunctionType) and any(
+                name in vars(parent) for parent in of_qt
+            )
             if overrides and not hasattr(function, _GUARDED):
                 setattr(base, name, _guarded(function))
 
@@ -152,7 +161,9 @@ def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(*values: Any, **named: Any) -> Any:
         try:
             return function(*values, **named)
-        except BaseException:  # only to be raised again: Python makes it an instance before it enters this block
+        except BaseException:
+            # only to be raised again: Python makes it an instance before it enters this
+            # block
             raise
 
     setattr(call, _GUARDED, True)
@@ -160,7 +171,9 @@ def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def begin(window: MainWindow, paths: Sequence[Path]) -> None:
-    """Search for devices, offer the last session, and open the requested files, after the window was first shown."""
+    """Search for devices, offer the last session, and open the requested files, after
+    the window was first shown.
+    """
     window.parts.canvas.setFocus()
     window.parts.devices.discover()
     window.parts.run_list.load()
@@ -172,22 +185,29 @@ def begin(window: MainWindow, paths: Sequence[Path]) -> None:
 
 
 def prepare_charts(window: MainWindow) -> None:
-    """Import what charts need, in a job where that is safe, then make them: the first results do not wait for it."""
+    """Import what charts need, in a job where that is safe, then make them: the first
+    results do not wait for it.
+    """
     if sys.version_info < (3, 12):
         load_charts()
     window.parts.jobs.start(
-        Kind.CHARTS, "Preparing charts", lambda _: load_charts(), on_success=lambda _: window.parts.charts.make(),
+        Kind.CHARTS,
+        "Preparing charts",
+        lambda _: load_charts(),
+        on_success=lambda _: window.parts.charts.make(),
         on_failure=window.parts.session.notice_error,
-    )  # fmt: skip
+    )
 
 
 class Reporter(QObject):
     """Reports unexpected exceptions in the window and on stderr, and keeps the window open.
 
-    `install` makes it Python's hook for exceptions in slots, event handlers and threads, `remove` undoes that.
+    `install` makes it Python's hook for exceptions in slots, event handlers and
+    threads, `remove` undoes that.
     """
 
-    caught = Signal(object)  # BaseException: an exception, perhaps in another thread; received in the window's
+    # BaseException: an exception, perhaps in another thread; received in the window's
+    caught = Signal(object)
 
     def __init__(self, window: MainWindow):
         super().__init__(window)
@@ -202,7 +222,9 @@ class Reporter(QObject):
         sys.excepthook = sys.__excepthook__
         threading.excepthook = threading.__excepthook__
 
-    def __call__(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    def __call__(
+        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
         if issubclass(kind, KeyboardInterrupt):
             self._window.close()
             return
@@ -214,5 +236,7 @@ class Reporter(QObject):
         error = failure.exc_value
         if error is None or issubclass(failure.exc_type, SystemExit):
             return
-        log.error("unexpected in a thread", exc_info=(failure.exc_type, error, failure.exc_traceback))
+        log.error(
+            "unexpected in a thread", exc_info=(failure.exc_type, error, failure.exc_traceback)
+        )
         self.caught.emit(error)

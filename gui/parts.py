@@ -1,4 +1,6 @@
-"""The parts of the main window that are no widgets around it: models and controllers, made in order."""
+"""The parts of the main window that are no widgets around it: models and controllers,
+made in order.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ if TYPE_CHECKING:
 
 
 class WindowParts:
-    """What the window is about, and what is done with it; `gui.window` builds the widgets around."""
+    """What the window is about, and what is done with it; `gui.window` builds the
+    widgets around.
+    """
 
     def __init__(self, window: QMainWindow, settings: Settings):
         self._window = window
@@ -59,34 +63,56 @@ class WindowParts:
         self.playback = Playback(window, settings)
         self.jobs = Jobs(window, self.session.window)
         self.canvas = CanvasArea(self.session, self.playback, self.jobs)
-        self.losses = LossController(self.session, self.jobs, lambda: self.live_animation.has_unexported, window)
+        self.losses = LossController(
+            self.session, self.jobs, lambda: self.live_animation.has_unexported, window
+        )
         self.open = OpenController(self.session, self.jobs, settings, self.losses, window)
         self.datasets = DatasetsController(self.session, self.jobs, self.open, window)
         self.compile_ahead = CompileAheadController(self.session, self.jobs, window)
         run_jobs = RunJobs(self.jobs)
         self.run_list = RunList(self.session, self.jobs, parent=window)
         self.forecast = Forecast(self.session, window)
-        self.run = RunController(self.session, self.forecast, self.jobs, run_jobs, self.run_list, window)
-        self.trace = TraceController(self.session, self.playback, self.jobs, run_jobs, self.canvas, window)
+        self.run = RunController(
+            self.session, self.forecast, self.jobs, run_jobs, self.run_list, window
+        )
+        self.trace = TraceController(
+            self.session, self.playback, self.jobs, run_jobs, self.canvas, window
+        )
         self.reach_bar = ReachBar()
         self.isochrone = IsochroneController(self.session, self.canvas, self.reach_bar, window)
         self.data_race = DataRaceController(self.session, self.jobs, window)
         self.kernels = KernelController(self.session, self.jobs, self.run, window)
-        faults = KernelFaultController(self.kernels, self.session, self.playback, self.jobs, self.canvas, self.losses)
+        faults = KernelFaultController(
+            self.kernels, self.session, self.playback, self.jobs, self.canvas, self.losses
+        )
         self.exercises = ExercisesController(self.session, self.jobs, self.kernels, window)
         faults.attempted.connect(self.exercises.show_attempts)
         self.presentation = PresentationController(window, self.canvas, settings, self.jobs.quiet)
-        self.race = RaceController(self.session, self.playback, self.jobs, self.run, self.canvas, window)
+        self.race = RaceController(
+            self.session, self.playback, self.jobs, self.run, self.canvas, window
+        )
         self.hierarchy = HierarchyController(self.session, self.jobs, settings, window)
         self.prominence = ProminenceController(
-            self.session, self.jobs, self.hierarchy, self.canvas.options, lambda: self.canvas.scenes.scene, window
+            self.session,
+            self.jobs,
+            self.hierarchy,
+            self.canvas.options,
+            lambda: self.canvas.scenes.scene,
+            window,
         )
         self.roads = RoadsController(self.session, self.jobs, self.hierarchy, window)
         self.weights = WeightsController(self.session, self.jobs, window)
         self.undo = UndoController(self.session, self.canvas, window)
         self.live = LiveController(self.session, self.jobs, self.hierarchy, self.canvas, window)
         self.session_file = SessionFileController(
-            self.session, self.open, settings, self.canvas, self.isochrone, self.live, self.undo, window
+            self.session,
+            self.open,
+            settings,
+            self.canvas,
+            self.isochrone,
+            self.live,
+            self.undo,
+            window,
         )
         self.session_file.saved.connect(self.losses.keep_graph)
         self.devices = Devices(self.session, self.jobs, settings, window)
@@ -97,20 +123,35 @@ class WindowParts:
         self.display_choices = DisplayChoices(settings, window)
         self.charts = ChartPane(self.session, self.playback, self.display_choices)
         self.all_sources = AllSourcesController(
-            self.session, self.playback, self.jobs, self.canvas, self.charts, lambda: self.hosts, lambda: self.export,
+            self.session,
+            self.playback,
+            self.jobs,
+            self.canvas,
+            self.charts,
+            lambda: self.hosts,
+            lambda: self.export,
             window,
-        )  # fmt: skip
+        )
         self.export = ExportController(
             self.session, self.playback, self.jobs, settings, self.canvas, self.charts, window
         )
         self.answer_export = AnswerExportController(self.session, settings, self.export, window)
-        self.live_animation = LiveAnimationController(self.session, self.canvas, self.export, window)
+        self.live_animation = LiveAnimationController(
+            self.session, self.canvas, self.export, window
+        )
         self.pin = PinController(self.session, self.run, window)
         self.lesson_panel = LessonPanel(self.session, self.playback)
         self.lesson_questions = LessonQuestions(self.session, self.playback, window)
         self.runs_panel = RunsPanel(self.run_list, self.session)
         self.kept_runs = KeptRunsController(
-            self.runs_panel, self.run_list, self.session, self.jobs, settings, self.open, self.export, window
+            self.runs_panel,
+            self.run_list,
+            self.session,
+            self.jobs,
+            settings,
+            self.open,
+            self.export,
+            window,
         )
         self.last_session = LastSessionController(
             self.session, self.jobs, self.session_file, self.run_list, self.kept_runs, window
@@ -119,7 +160,9 @@ class WindowParts:
 
     @cached_property
     def experiments(self) -> ExperimentsController:
-        """Runs experiments; made when first used, because few sessions do, and their modules are many."""
+        """Runs experiments; made when first used, because few sessions do, and their
+        modules are many.
+        """
         from gui.controllers.experiments import ExperimentsController
 
         return ExperimentsController(self.session, self.jobs, lambda: self.hosts, self._window)

@@ -1,4 +1,6 @@
-"""The window without a display, doing what users do first, so that all it calls is compiled; nothing is kept."""
+"""The window without a display, doing what users do first, so that all it calls is
+compiled; nothing is kept.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ _LARGE, _SMALL = 2_600, 300  # vertices of two parts, which are laid out in diff
 
 
 def rehearse(report: Callable[[int, int, str], None]) -> None:
-    """Open the sample, draw it, run and play the first variants, and open an edge list, which is laid out."""
+    """Open the sample, draw it, run and play the first variants, and open an edge list,
+    which is laid out.
+    """
     with temporary_folder("window") as folder:
         _Rehearsal(folder, report).run()
 
@@ -41,9 +45,13 @@ class _Rehearsal:
 
     def run(self) -> None:
         stages = (
-            ("opening", self._open_sample), ("drawing", self._draw), ("running", self._run), ("playing", self._play),
-            ("opening an edge list", self._open_list), ("layout", self._draw),
-        )  # fmt: skip
+            ("opening", self._open_sample),
+            ("drawing", self._draw),
+            ("running", self._run),
+            ("playing", self._play),
+            ("opening an edge list", self._open_list),
+            ("layout", self._draw),
+        )
         for done, (text, act) in enumerate(stages):
             self._report(done, len(stages), text)
             act()
@@ -64,7 +72,12 @@ class _Rehearsal:
     def _run(self) -> None:
         window = self._window
         window.parts.run.start(plan=QUICK)
-        _until(lambda: bool(window.parts.session.results.all) and window.parts.jobs.running(Kind.SOLVE) is None)
+        _until(
+            lambda: (
+                bool(window.parts.session.results.all)
+                and window.parts.jobs.running(Kind.SOLVE) is None
+            )
+        )
 
     def _play(self) -> None:
         window = self._window
@@ -84,7 +97,9 @@ class _Rehearsal:
 
 
 def _until(reached: Callable[[], bool]) -> None:
-    """Handle events until ``reached()``; ends the rehearsal with a TimeoutError if that takes too long."""
+    """Handle events until ``reached()``; ends the rehearsal with a TimeoutError if that
+    takes too long.
+    """
     end = time.monotonic() + _PATIENCE_S
     while not reached():
         if time.monotonic() > end:

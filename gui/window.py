@@ -1,4 +1,6 @@
-"""Main window: builds the widgets around its parts, wires them, and does what the desktop asks of the window itself."""
+"""Main window: builds the widgets around its parts, wires them, and does what the
+desktop asks of the window itself.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,9 @@ _SHUT_DOWN_S = 2.0
 
 
 class MainWindow(QMainWindow):
-    """The application's window: the canvas, between side bars with variants on the left, and results on the right."""
+    """The application's window: the canvas, between side bars with variants on the
+    left, and results on the right.
+    """
 
     def __init__(self, settings: Settings):
         super().__init__()
@@ -87,9 +91,13 @@ class MainWindow(QMainWindow):
         self.status.strip.lie_over(self.bars)
         p.tour.use(self.commands, self._tour_places())
         finds = Finds(
-            self.commands, p.session, lambda: p.run_list.summaries, self.show_parameter, self._show_spot,
+            self.commands,
+            p.session,
+            lambda: p.run_list.summaries,
+            self.show_parameter,
+            self._show_spot,
             p.kept_runs.open,
-        )  # fmt: skip
+        )
         p.help.use(finds, self.search_button)
         self._connect_parts()
         self._connect_widgets()
@@ -113,9 +121,16 @@ class MainWindow(QMainWindow):
         self.menu_button = MenuButton()
         modes = ModeSwitch([self.commands[f"mode-{mode.name.lower()}"] for mode in MODES])
         self.toolbar = ToolBar(
-            self.menu_button, self.graph_chip, modes, self.endpoints, self.weights_box, self.search_button,
-            DeviceBox(p.session, p.devices), self.plan_button, self.run_button,
-        )  # fmt: skip
+            self.menu_button,
+            self.graph_chip,
+            modes,
+            self.endpoints,
+            self.weights_box,
+            self.search_button,
+            DeviceBox(p.session, p.devices),
+            self.plan_button,
+            self.run_button,
+        )
         self.toolbar.setContextMenuPolicy(self.contextMenuPolicy().PreventContextMenu)
         self.addToolBar(self.toolbar)
         self.addToolBarBreak()
@@ -129,7 +144,9 @@ class MainWindow(QMainWindow):
         menu = QMenu(self)
         menu.addActions([self.commands["open"], self.commands["open-options"]])
         menu.addMenu(RecentMenu(self.parts.settings, self.parts.open.open, menu))
-        menu.addMenu("Samples").addActions([action for spec, action in self.commands if spec.submenu == "Samples"])
+        menu.addMenu("Samples").addActions(
+            [action for spec, action in self.commands if spec.submenu == "Samples"]
+        )
         menu.addActions([self.commands["generate"], self.commands["datasets"]])
         menu.addSeparator()
         menu.addActions([self.commands["information"], self.commands["export-network"]])
@@ -147,7 +164,9 @@ class MainWindow(QMainWindow):
         )
         centre = self._centre()
         self.results_panel = ResultsPanel(p.session, p.display_choices)
-        self.results_place = ResultsPlace(p.session, p.display_choices, self.results_panel, p.charts)
+        self.results_place = ResultsPlace(
+            p.session, p.display_choices, self.results_panel, p.charts
+        )
         self.path_panel = PathPanel(p.session, p.reach_bar)
         self.roads_panel = RoadsPanel(p.session)
         right = (
@@ -173,10 +192,14 @@ class MainWindow(QMainWindow):
         self._pages.addWidget(self.start_page)
         self._pages.addWidget(p.canvas)
         foot = FootCard(self.levels_bar, self.play_bar)
-        foot.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # before the proxy, which would take it instead
-        foot.setFocusProxy(p.canvas)  # a click on the play bar leaves text fields, so that Space plays
+        # before the proxy, which would take it instead
+        foot.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        # a click on the play bar leaves text fields, so that Space plays
+        foot.setFocusProxy(p.canvas)
         self.status = StatusCard(p.session, p.jobs)
-        self.overlay = Overlay(self._pages, self.notices, self.status, foot, p.canvas, p.canvas.points_to_see)
+        self.overlay = Overlay(
+            self._pages, self.notices, self.status, foot, p.canvas, p.canvas.points_to_see
+        )
         self.overlay.covered.connect(p.canvas.set_covered)
         p.canvas.view_changed.connect(self.overlay.follow_view)
         self.caption = CaptionLine(p.session, p.playback, p.display_choices)
@@ -198,12 +221,22 @@ class MainWindow(QMainWindow):
         menus["File"].insertMenu(self.commands["generate"], self.recent_menu)
         self.layers_menu = LayersMenu(p.canvas.options.layers, p.canvas.options.set_layer, self)
         menus["View"].insertMenu(self.commands["scheme-system"], self.layers_menu)
-        menus["Panels"].insertActions(self.commands["left-bar"], list(self.bars.actions_of_panels.values()))
+        menus["Panels"].insertActions(
+            self.commands["left-bar"], list(self.bars.actions_of_panels.values())
+        )
 
     def _add_context_menus(self) -> None:
         p, menus = self.parts, ContextMenus(self.parts.session, self.commands)
-        menus.add(self.variants_panel.tree, OF_VARIANT, first=partial(menus.entries_of_variant, set_baseline=False))
-        menus.add(self.results_panel.table, OF_RESULT, first=partial(menus.entries_of_variant, set_baseline=True))
+        menus.add(
+            self.variants_panel.tree,
+            OF_VARIANT,
+            first=partial(menus.entries_of_variant, set_baseline=False),
+        )
+        menus.add(
+            self.results_panel.table,
+            OF_RESULT,
+            first=partial(menus.entries_of_variant, set_baseline=True),
+        )
         menus.add(self.play_bar, OF_PLAY_BAR)
         menus.add(p.charts, OF_CHART)
         p.charts.made.connect(lambda: self._add_chart_menus(menus))
@@ -236,15 +269,26 @@ class MainWindow(QMainWindow):
         p.session.withdrawn.connect(self.notices.withdraw)
         p.session.graph_changed.connect(self._show_graph)
         for signal in (
-            p.session.graph_changed, p.session.endpoints_changed, p.session.choices.changed, p.session.results.changed,
-            p.session.results.selection_changed, p.session.device_changed, p.playback.trace_changed, p.jobs.changed,
-            p.session.live.toggled, p.session.live.answered,
-        ):  # fmt: skip
+            p.session.graph_changed,
+            p.session.endpoints_changed,
+            p.session.choices.changed,
+            p.session.results.changed,
+            p.session.results.selection_changed,
+            p.session.device_changed,
+            p.playback.trace_changed,
+            p.jobs.changed,
+            p.session.live.toggled,
+            p.session.live.answered,
+        ):
             signal.connect(self.refresh)
         for signal in (
-            p.session.graph_changed, p.session.weights_changed, p.canvas.options.layers_changed,
-            p.canvas.split_changed, p.canvas.scenes.changed, p.playback.state_changed,
-        ):  # fmt: skip
+            p.session.graph_changed,
+            p.session.weights_changed,
+            p.canvas.options.layers_changed,
+            p.canvas.split_changed,
+            p.canvas.scenes.changed,
+            p.playback.state_changed,
+        ):
             signal.connect(self.commands.show_checks)
         p.jobs.changed.connect(self._follow_run)
         p.jobs.measuring_changed.connect(p.playback.hold)
@@ -271,7 +315,9 @@ class MainWindow(QMainWindow):
     def _connect_widgets(self) -> None:
         """Have the parts do what widgets ask for."""
         p = self.parts
-        self.notices.details_requested.connect(lambda notice: show_details(self, notice.text, notice.details))
+        self.notices.details_requested.connect(
+            lambda notice: show_details(self, notice.text, notice.details)
+        )
         self.notices.report_requested.connect(lambda notice: show_crash_report(self, notice.report))
         self.play_bar.trace_requested.connect(p.trace.trace_selected)
         # Other windows may have added runs since the last look.
@@ -287,8 +333,12 @@ class MainWindow(QMainWindow):
         p.kernels.opened.connect(self._show_kernel)
         for field in (self.endpoints.source, self.endpoints.target, self.sources_bar.field):
             field.left.connect(p.canvas.setFocus)
-        self.roads_panel.zoom_requested.connect(lambda vertices: p.canvas.canvas.view.zoom_to(vertices))
-        self.roads_panel.differences_shown.connect(partial(p.canvas.options.set_layer, Layer.DIFFERENCE))
+        self.roads_panel.zoom_requested.connect(
+            lambda vertices: p.canvas.canvas.view.zoom_to(vertices)
+        )
+        self.roads_panel.differences_shown.connect(
+            partial(p.canvas.options.set_layer, Layer.DIFFERENCE)
+        )
         self.roads_panel.network_requested.connect(p.export.ask_network)
         self.roads_panel.table_requested.connect(p.export.ask_differences)
         self.path_panel.zoom_requested.connect(p.canvas.zoom_to_path)
@@ -328,7 +378,13 @@ class MainWindow(QMainWindow):
         """Say how a run ended where the results cannot be seen."""
         p = self.parts
         hero = hero_of(p.session.results.all, p.session.results.baseline, p.display_choices.phase)
-        if hero is None or p.presentation.on or p.race.on or self.bars.is_shown("Results") or self.bars.mode is TEACH:
+        if (
+            hero is None
+            or p.presentation.on
+            or p.race.on
+            or self.bars.is_shown("Results")
+            or self.bars.mode is TEACH
+        ):
             return  # a lesson goes on with its steps, and is small enough to be covered
         show = partial(self.bars.open, "Results", by_user=True)
         text = f"The run has ended. {hero.headline} ({hero.remark})."
@@ -347,7 +403,9 @@ class MainWindow(QMainWindow):
         self.commands.show_checks()
 
     def _follow_run(self) -> None:
-        """When a run begins, drop the earlier notice and open the panel that the mode has for a run."""
+        """When a run begins, drop the earlier notice and open the panel that the mode
+        has for a run.
+        """
         begun = self.parts.jobs.running(Kind.SOLVE) is not None
         if begun and not self._solving:
             self.notices.dismiss()
@@ -358,7 +416,10 @@ class MainWindow(QMainWindow):
     def _show_steps(self) -> None:
         """Name in the menu what can be undone and redone."""
         history = self.parts.undo.history
-        for action_id, verb, what in (("undo", "Undo", history.undo_text), ("redo", "Redo", history.redo_text)):
+        for action_id, verb, what in (
+            ("undo", "Undo", history.undo_text),
+            ("redo", "Redo", history.redo_text),
+        ):
             self.commands[action_id].setText(button_text(f"{verb} {what}".rstrip()))
         self.refresh()
 
@@ -388,7 +449,9 @@ class MainWindow(QMainWindow):
             self._follow_mode()
         if graph is not None and graph.n > MOST_VERTICES and self.bars.mode is TEACH:
             self.bars.set_mode(COMPARE)  # the graph is too large to be followed step by step
-        self.setWindowTitle(TITLE if graph is None else f"{TITLE} \N{EN DASH} {window_title(graph.name)}")
+        self.setWindowTitle(
+            TITLE if graph is None else f"{TITLE} \N{EN DASH} {window_title(graph.name)}"
+        )
         self.notices.dismiss()
         self.toolbar.show_weights()
 
@@ -414,7 +477,9 @@ class MainWindow(QMainWindow):
             self.open_paths(paths)
 
     def open_paths(self, paths: Sequence[Path]) -> None:
-        """Open files given together: a session, tables of runs, or a graph, optionally with coordinates."""
+        """Open files given together: a session, tables of runs, or a graph, optionally
+        with coordinates.
+        """
         sessions = [path for path in paths if is_session_file(path)]
         if sessions:
             self.parts.session_file.open(sessions[0])
@@ -437,10 +502,13 @@ class MainWindow(QMainWindow):
     def _keep_focus(self) -> bool:
         """Focus the picture if nothing that can have the focus has it; says whether it did.
 
-        Qt would focus the next widget, often a field of the toolbar, where keys that were shortcuts are text.
+        Qt would focus the next widget, often a field of the toolbar, where keys that
+        were shortcuts are text.
         """
         holder, canvas = self.focusWidget(), self.parts.canvas
-        if not canvas.isVisible() or (holder is not None and holder.isVisible() and holder.isEnabled()):
+        if not canvas.isVisible() or (
+            holder is not None and holder.isVisible() and holder.isEnabled()
+        ):
             return False
         canvas.setFocus()
         return True
@@ -483,5 +551,7 @@ class MainWindow(QMainWindow):
         p.settings.set_plan(p.session.choices.plan)
         p.playback.pause()
         p.shut_down(_SHUT_DOWN_S)
-        self.setEnabled(False)  # a click that waits would open a menu, and the process would go on without a window
+        # a click that waits would open a menu, and the process would go on without a
+        # window
+        self.setEnabled(False)
         super().closeEvent(event)

@@ -7,16 +7,18 @@ A path in three lines::
     answer = solve(read("NY.gr.gz"), source=1, target=5)
     print(answer.distance, answer.path)
 
-`read` opens a file or takes a list of edges, a dict, a table of pandas or Arrow, a SciPy sparse matrix, CSR arrays or a
-graph of NetworkX, OSMnx, igraph or rustworkx; `generate` makes a graph; `from_networkx` and `to_networkx` convert;
-`variants` lists what can solve, `list_devices` what runs kernels; `solve` solves, times and proves; `prepare` returns a
-router that answers many questions about one graph; `all_sources` computes eccentricity, closeness and reach of every
-vertex. These functions are ``__all__``. NetworkX itself can solve with Tautline:
-``networkx.dijkstra_path(G, a, b, backend="tautline")``, without any import from here. Every error and warning of
+`read` opens a file or takes a list of edges, a dict, a table of pandas or Arrow, a
+SciPy sparse matrix, CSR arrays or a graph of NetworkX, OSMnx, igraph or rustworkx;
+`generate` makes a graph; `from_networkx` and `to_networkx` convert; `variants` lists
+what can solve, `list_devices` what runs kernels; `solve` solves, times and proves;
+`prepare` returns a router that answers many questions about one graph; `all_sources`
+computes eccentricity, closeness and reach of every vertex. These functions are
+``__all__``. NetworkX itself can solve with Tautline: ``networkx.dijkstra_path(G, a, b,
+backend="tautline")``, without any import from here. Every error and warning of
 `solvers.errors` is found here as well: ``solvers.NegativeCycle``.
 
-Nothing here imports Qt. Importing this package loads none of the numerical libraries: they are loaded when a function
-is first used.
+Nothing here imports Qt. Importing this package loads none of the numerical libraries:
+they are loaded when a function is first used.
 """
 
 from __future__ import annotations
@@ -58,7 +60,8 @@ _HOME = {
     "variants": "solvers.library.solving",
 }
 
-logging.getLogger(__name__).addHandler(logging.NullHandler())  # whoever uses the package configures its log
+# whoever uses the package configures its log
+logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 
 def __getattr__(name: str) -> object:

@@ -1,8 +1,9 @@
 """The command line: all functions except the window, usable without a display.
 
-Exit status: 0 on success (every chosen variant was solved and verified); 1 if a variant failed or its answer is wrong;
-2 for invalid input, or output that cannot be written; 3 if something is unavailable on this machine; 70 after an
-unexpected error, with a crash report; 130 after Ctrl+C, 143 after SIGTERM, 129 after SIGHUP. Errors are one line each
+Exit status: 0 on success (every chosen variant was solved and verified); 1 if a variant
+failed or its answer is wrong; 2 for invalid input, or output that cannot be written; 3
+if something is unavailable on this machine; 70 after an unexpected error, with a crash
+report; 130 after Ctrl+C, 143 after SIGTERM, 129 after SIGHUP. Errors are one line each
 on stderr, where ``--verbose`` writes too.
 """
 
@@ -55,7 +56,10 @@ COMMANDS = {
     "desktop-entry": "Add Tautline to the application menu (Linux, BSD), or remove it.",
     "completion": "Print the script by which bash, zsh or fish complete commands and options.",
 }
-_EPILOG = "Without a command, or with only a graph file, the window opens. “COMMAND --help” lists a command's options."
+_EPILOG = (
+    "Without a command, or with only a graph file, the window opens. “COMMAND --help” lists a "
+    "command's options."
+)
 
 _LEVELS = (logging.WARNING, logging.INFO, logging.DEBUG)  # by how often --verbose is given
 
@@ -67,7 +71,9 @@ class UsageError(InputError):
 
 
 class _Parser(argparse.ArgumentParser):
-    """An argument parser that prints through a console, and raises `UsageError` instead of exiting."""
+    """An argument parser that prints through a console, and raises `UsageError` instead
+    of exiting.
+    """
 
     console: Console
     _words: Sequence[str] = ()
@@ -80,10 +86,14 @@ class _Parser(argparse.ArgumentParser):
         self.console.help(message)
 
     def error(self, message: str) -> NoReturn:
-        """Raise the error; an option that does not exist is worth more than what its misspelling leaves missing."""
+        """Raise the error; an option that does not exist is worth more than what its
+        misspelling leaves missing.
+        """
         options = (*_options(self),)
         for word in takewhile(lambda word: word != "--", self._words):
-            if word.startswith("--") and not any(o.startswith(word.partition("=")[0]) for o in options):
+            if word.startswith("--") and not any(
+                o.startswith(word.partition("=")[0]) for o in options
+            ):
                 raise _unknown([word], self)
         message = re.sub("invalid float value: '(.*)'", r"it takes a number, not “\1”", message)
         message = re.sub("invalid int value: '(.*)'", r"it takes a whole number, not “\1”", message)
@@ -100,9 +110,10 @@ def main(
 ) -> int:
     """Run one command; ``argv`` is without the program's name. Returns the exit status.
 
-    The callables are passed in because this package must not import Qt: ``draw_picture`` implements ``--picture``,
-    ``rehearse_window`` a step of ``compile``, ``draw_svg`` renders the charts of ``experiment --pictures`` as PNG, and
-    ``draw_page`` says how a page of ``--page`` draws a graph.
+    The callables are passed in because this package must not import Qt:
+    ``draw_picture`` implements ``--picture``, ``rehearse_window`` a step of
+    ``compile``, ``draw_svg`` renders the charts of ``experiment --pictures`` as PNG,
+    and ``draw_page`` says how a page of ``--page`` draws a graph.
     """
     console = Console(draw_picture, rehearse_window, draw_svg=draw_svg, draw_page=draw_page)
     sweep_temporary_folder()
@@ -138,19 +149,27 @@ def _run(argv: Sequence[str], console: Console) -> int:
         """For this console; the parsers of the commands are of the same class."""
 
     Parser.console = console
-    parser = Parser(prog="tautline", description="A laboratory for shortest-path algorithms on GPUs.", epilog=_EPILOG)
+    parser = Parser(
+        prog="tautline",
+        description="A laboratory for shortest-path algorithms on GPUs.",
+        epilog=_EPILOG,
+    )
     parser.add_argument("--version", action="version", version=f"Tautline {__version__}")
     _add_verbose(parser, "verbose")
     _add_folders(parser, "variants_from")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     before = Parser(prog="tautline", add_help=False)
     _add_folders(before, "folders")  # whose names are no command
-    chosen, given = None, next((word for word in before.parse_known_args(argv)[1] if not word.startswith("-")), "")
+    chosen, given = (
+        None,
+        next((word for word in before.parse_known_args(argv)[1] if not word.startswith("-")), ""),
+    )
     for name, purpose in COMMANDS.items():
         subparser = commands.add_parser(name, help=purpose, description=purpose)
         _add_verbose(subparser, "verbose_after")
         _add_folders(subparser, "variants_from_after")
-        if given in (name, "completion"):  # import only the chosen command, to keep --help and --version fast
+        # import only the chosen command, to keep --help and --version fast
+        if given in (name, "completion"):
             module = importlib.import_module(f"solvers.commands.{name.replace('-', '_')}")
             module.configure(subparser)
             chosen = module if given == name else chosen
@@ -180,7 +199,9 @@ def _run(argv: Sequence[str], console: Console) -> int:
 def _add_folders(parser: argparse.ArgumentParser, name: str) -> None:
     """The option, before the command and after it, as that of `_add_verbose`."""
     words = "find variants of your own in the .py files of a folder; may be repeated"
-    parser.add_argument("--variants-from", metavar="FOLDER", action="append", default=[], dest=name, help=words)
+    parser.add_argument(
+        "--variants-from", metavar="FOLDER", action="append", default=[], dest=name, help=words
+    )
 
 
 def _unknown(arguments: Sequence[str], parser: argparse.ArgumentParser) -> UsageError:
@@ -189,7 +210,9 @@ def _unknown(arguments: Sequence[str], parser: argparse.ArgumentParser) -> Usage
     options = [name for name in _options(parser) if name.startswith("--")]
     nearest = difflib.get_close_matches(first, options, 1) if first.startswith("-") else []
     hint = f" Nearest: {nearest[0]}." if nearest else ""
-    return UsageError(f"Unrecognized arguments: {' '.join(arguments)}.{hint} Try: {parser.prog} --help")
+    return UsageError(
+        f"Unrecognized arguments: {' '.join(arguments)}.{hint} Try: {parser.prog} --help"
+    )
 
 
 def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
@@ -202,6 +225,8 @@ def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
 
 
 def _add_verbose(parser: argparse.ArgumentParser, name: str) -> None:
-    """The option, which may stand before the command and after it, under a name for each: the later parser's count."""
+    """The option, which may stand before the command and after it, under a name for
+    each: the later parser's count.
+    """
     words = "log decisions and failures on stderr; twice: each step"
     parser.add_argument("-v", "--verbose", action="count", default=0, dest=name, help=words)

@@ -48,9 +48,10 @@
     └── Cancelled                     the user cancelled
         └── Skipped                   the user skipped one variant; the run goes on
 
-Each error carries its data as attributes, for dialogs and tests; ``str()`` gives one or two sentences with the subject,
-the reason and the remedy. A class that declares fields is a dataclass, with a `template` of its message. The warnings
-of the library are below `TautlineWarning`. ``__all__`` holds all of these classes; `solvers` passes them on.
+Each error carries its data as attributes, for dialogs and tests; ``str()`` gives one or
+two sentences with the subject, the reason and the remedy. A class that declares fields
+is a dataclass, with a `template` of its message. The warnings of the library are below
+`TautlineWarning`. ``__all__`` holds all of these classes; `solvers` passes them on.
 """
 
 from __future__ import annotations
@@ -79,7 +80,9 @@ _MOST_MESSAGE, _MOST_LINE, _MOST_CYCLE, _MOST_CHOICES = 4_000, 80, 12, 12
 
 @dataclass_transform(eq_default=False)
 class TautlineError(Exception):
-    """Base class of all errors that Tautline raises. No message is longer than `_MOST_MESSAGE` characters."""
+    """Base class of all errors that Tautline raises. No message is longer than
+    `_MOST_MESSAGE` characters.
+    """
 
     template: ClassVar[str] = ""
 
@@ -98,7 +101,9 @@ class TautlineError(Exception):
         return filled_in(self.template, vars(self))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled by its attributes: the constructors of errors take other arguments than ``args`` holds."""
+        """Pickled by its attributes: the constructors of errors take other arguments
+        than ``args`` holds.
+        """
         return _made_again, (type(self), self.args), vars(self)
 
 
@@ -113,7 +118,9 @@ class InputError(TautlineError):
 
 
 class FileFormatError(InputError):
-    """A file cannot be read as a graph. Its texts are printable and cut; they may quote the file."""
+    """A file cannot be read as a graph. Its texts are printable and cut; they may quote
+    the file.
+    """
 
     path: Path
     reason: str
@@ -135,13 +142,21 @@ class FileFormatError(InputError):
 
 
 class ColumnsUnknown(FileFormatError):
-    """The columns of source, target and weight are not clear from a table with these titles or numbers."""
+    """The columns of source, target and weight are not clear from a table with these
+    titles or numbers.
+    """
 
     def __init__(self, path: Path, titles: Sequence[str]):
         self.titles = tuple(titles)
-        shown = ", ".join(quoted(title, 30) for title in titles[:8]) + (", …" if len(titles) > 8 else "")
+        shown = ", ".join(quoted(title, 30) for title in titles[:8]) + (
+            ", …" if len(titles) > 8 else ""
+        )
         reason = f"the columns of source and target are not clear from this table ({shown})"
-        super().__init__(path, reason, hint="Choose them: File > Open with options, or --columns SOURCE,TARGET,WEIGHT.")
+        super().__init__(
+            path,
+            reason,
+            hint="Choose them: File > Open with options, or --columns SOURCE,TARGET,WEIGHT.",
+        )
 
 
 class FileMissing(InputError, FileNotFoundError):
@@ -167,12 +182,20 @@ class FileNotWritten(InputError):
 
 
 class UnknownName(InputError):
-    """There is no object of a kind, such as "variant", with that name; ``nearest`` are up to three similar names.
+    """There is no object of a kind, such as "variant", with that name; ``nearest`` are
+    up to three similar names.
 
     The message lists these or, without any, the first names that there are.
     """
 
-    def __init__(self, kind: str, name: str, known: Iterable[str] = (), *, nearest: Sequence[str] | None = None):
+    def __init__(
+        self,
+        kind: str,
+        name: str,
+        known: Iterable[str] = (),
+        *,
+        nearest: Sequence[str] | None = None,
+    ):
         self.kind, self.name = kind, str(name)
         choices = [str(choice) for choice in known]
         similar = difflib.get_close_matches(self.name[:MOST_QUOTED], choices, n=3, cutoff=0.4)
@@ -180,21 +203,35 @@ class UnknownName(InputError):
         hint = f" Nearest: {', '.join(map(quoted, self.nearest))}." if self.nearest else ""
         if choices and not self.nearest:
             more = ", …" if len(choices) > _MOST_CHOICES else ""
-            hint = f" Choose from: {', '.join(quoted(choice, 60) for choice in choices[:_MOST_CHOICES])}{more}."
+            hint = (
+                " Choose from: "
+                f"{', '.join(quoted(choice, 60) for choice in choices[:_MOST_CHOICES])}{more}."
+            )
         super().__init__(f"There is no {quoted(kind, 200)} “{quoted(self.name)}”.{hint}")
 
 
 class UnknownVertex(UnknownName):
-    """No vertex has that id; ``nearest`` holds the nearest ids that exist, ``position`` its index in a list."""
+    """No vertex has that id; ``nearest`` holds the nearest ids that exist, ``position``
+    its index in a list.
+    """
 
-    def __init__(self, vertex_id: object, nearest: Sequence[object], *, position: int | None = None, of: str = "ids"):
+    def __init__(
+        self,
+        vertex_id: object,
+        nearest: Sequence[object],
+        *,
+        position: int | None = None,
+        of: str = "ids",
+    ):
         self.position = position
         kind = "vertex" if position is None else f"vertex, at position {position} of {of},"
         super().__init__(kind, str(vertex_id), nearest=[str(v) for v in nearest])
 
 
 class UnknownArc(UnknownName):
-    """No arc leads from ``tail`` to ``head`` (ids), or neither way; ``nearest`` holds arcs at the first of them."""
+    """No arc leads from ``tail`` to ``head`` (ids), or neither way; ``nearest`` holds
+    arcs at the first of them.
+    """
 
     def __init__(self, tail: object, head: object, graph: str, nearest: Sequence[str]):
         self.tail, self.head = tail, head
@@ -203,7 +240,9 @@ class UnknownArc(UnknownName):
 
 
 class ParameterError(InputError):
-    """A parameter's value is of the wrong type or outside its range; ``owner`` is a variant or generator."""
+    """A parameter's value is of the wrong type or outside its range; ``owner`` is a
+    variant or generator.
+    """
 
     owner: str
     name: str
@@ -214,7 +253,9 @@ class ParameterError(InputError):
 
 
 class OptionNotApplicable(ParameterError):
-    """An option does not apply to a file of ``format``; ``applies`` says what does, or to what the option applies."""
+    """An option does not apply to a file of ``format``; ``applies`` says what does, or
+    to what the option applies.
+    """
 
     template = "Reading: the option “{name}” does not apply to this input ({format}). {applies}."
 
@@ -224,10 +265,13 @@ class OptionNotApplicable(ParameterError):
 
 
 class NotUndirected(ParameterError):
-    """``graph`` is said to be undirected, and its arc between these ids has no opposite of the same weight."""
+    """``graph`` is said to be undirected, and its arc between these ids has no opposite
+    of the same weight.
+    """
 
     template = (
-        "{graph} cannot be undirected: {reason}. Make it directed, or give each edge two opposite arcs of one weight."
+        "{graph} cannot be undirected: {reason}. Make it directed, or give each edge two opposite "
+        "arcs of one weight."
     )
 
     def __init__(self, graph: str, tail: object, head: object, weight: int | float):
@@ -251,12 +295,17 @@ class ExerciseFileError(VariantFileError):
 
 
 class KernelMismatch(InputError):
-    """A changed kernel does not fit the variant that launches it; ``entry`` names the entry point."""
+    """A changed kernel does not fit the variant that launches it; ``entry`` names the
+    entry point.
+    """
 
     kernel: str
     entry: str
     reason: str
-    template = "{kernel:quoted}: {reason:cut}. Keep the names and parameters of the original's entry points."
+    template = (
+        "{kernel:quoted}: {reason:cut}. Keep the names and parameters of the original's entry "
+        "points."
+    )
 
 
 class WeightNotChanged(InputError):
@@ -267,11 +316,15 @@ class WeightNotChanged(InputError):
     factor: float
     reason: str
     remedy: str
-    template = "The arc {tail:quoted} → {head:quoted} cannot be slowed by {factor:g}: {reason}. {remedy}"
+    template = (
+        "The arc {tail:quoted} → {head:quoted} cannot be slowed by {factor:g}: {reason}. {remedy}"
+    )
 
 
 class ForeignQuery(InputError):
-    """Vertices, weights or distances of a live query are not those of the graph that it or the solver is for."""
+    """Vertices, weights or distances of a live query are not those of the graph that it
+    or the solver is for.
+    """
 
     graph: str
     reason: str
@@ -283,26 +336,31 @@ class UnsuitableGraph(InputError):
 
 
 class SeparatorsTooLarge(UnsuitableGraph):
-    """A hierarchy of the graph would have too many arcs, because no few vertices divide it into parts."""
+    """A hierarchy of the graph would have too many arcs, because no few vertices divide
+    it into parts.
+    """
 
     variant_id: str
     graph: str
     arcs: int  # the least number that the hierarchy has, estimated or counted so far
     own_arcs: int
     template = (
-        "{variant_id} suits graphs that a few vertices divide, such as road networks. In {graph} separators are large: "
-        "contraction would turn its {own_arcs:count} arcs into more than {arcs:count}. Choose a Dijkstra, near-far or "
-        "delta-stepping variant."
+        "{variant_id} suits graphs that a few vertices divide, such as road networks. In {graph} "
+        "separators are large: contraction would turn its {own_arcs:count} arcs into more than "
+        "{arcs:count}. Choose a Dijkstra, near-far or delta-stepping variant."
     )
 
 
 class NotDispatched(InputError, NotImplementedError):
-    """The backend of NetworkX cannot take a graph or an argument; NetworkX then uses its own implementation."""
+    """The backend of NetworkX cannot take a graph or an argument; NetworkX then uses
+    its own implementation.
+    """
 
     what: str
     reason: str
     template = (
-        'The backend tautline does not take {what}: {reason}. Without backend="tautline" NetworkX solves it itself.'
+        'The backend tautline does not take {what}: {reason}. Without backend="tautline" NetworkX '
+        "solves it itself."
     )
 
 
@@ -327,7 +385,9 @@ class StoreUnavailable(Unavailable):
 
 
 class DownloadFailed(Unavailable):
-    """A file cannot be downloaded; where a part of it arrived and is kept, the next attempt continues from there."""
+    """A file cannot be downloaded; where a part of it arrived and is kept, the next
+    attempt continues from there.
+    """
 
     name: str
     url: str
@@ -338,25 +398,46 @@ class DownloadFailed(Unavailable):
 
     def _sentence(self) -> str:
         kept = f" {format_bytes(self.kept_bytes)} are kept; the next attempt continues from there."
-        return f"{self.name} was not downloaded: {self.reason}.{kept if self.kept_bytes else ''} {self.remedy}"
+        return (
+            f"{self.name} was not downloaded: {self.reason}.{kept if self.kept_bytes else ''} "
+            f"{self.remedy}"
+        )
 
 
 class WrongChecksum(DownloadFailed):
-    """The SHA-256 of a file is not the expected one, published or recorded at the first download; it was discarded."""
+    """The SHA-256 of a file is not the expected one, published or recorded at the first
+    download; it was discarded.
+    """
 
-    def __init__(self, name: str, url: str, expected: str, found: str, *, published: bool, since: str = ""):
+    def __init__(
+        self, name: str, url: str, expected: str, found: str, *, published: bool, since: str = ""
+    ):
         self.expected, self.found, self.published = expected, found, published
-        whose = "that Tautline knows" if published else f"recorded at the first download{since and f' on {since}'}"
-        remedy = (
-            "Try again; if the error remains, the publisher has replaced the file, or it was changed on the way."
+        whose = (
+            "that Tautline knows"
             if published
-            else "If the publisher has replaced it, accept the changed file; otherwise it was changed on the way."
+            else f"recorded at the first download{since and f' on {since}'}"
         )
-        super().__init__(name, url, f"its SHA-256 {found[:12]}… is not the one {whose}, {expected[:12]}…", remedy)
+        remedy = (
+            (
+                "Try again; if the error remains, the publisher has replaced the file, or it was "
+                "changed on the way."
+            )
+            if published
+            else (
+                "If the publisher has replaced it, accept the changed file; otherwise it was "
+                "changed on the way."
+            )
+        )
+        super().__init__(
+            name, url, f"its SHA-256 {found[:12]}… is not the one {whose}, {expected[:12]}…", remedy
+        )
 
 
 class PackageMissing(Unavailable):
-    """A Python package that not everyone needs is not installed; an extra of Tautline installs it."""
+    """A Python package that not everyone needs is not installed; an extra of Tautline
+    installs it.
+    """
 
     what: str
     package: str
@@ -385,16 +466,23 @@ class NoWorkers(ClusterUnavailable):
 
     def __init__(self, cluster: str, seconds: float):
         self.seconds = seconds
-        super().__init__(cluster, f"it had no worker for {seconds:.3g} s. Start some: dask worker {cluster}")
+        super().__init__(
+            cluster, f"it had no worker for {seconds:.3g} s. Start some: dask worker {cluster}"
+        )
 
 
 class VersionsDiffer(ClusterUnavailable):
-    """Client and workers differ: ``different`` holds, by worker and package, the versions here and there."""
+    """Client and workers differ: ``different`` holds, by worker and package, the
+    versions here and there.
+    """
 
     def __init__(self, different: Mapping[str, Mapping[str, tuple[str, str]]]):
         self.different = different
         shown = [
-            f"{worker} has {', '.join(f'{name} {there} (here {here})' for name, (here, there) in names.items())}"
+            (
+                f"{worker} has "
+                f"{', '.join(f'{name} {there} (here {here})' for name, (here, there) in names.items())}"
+            )
             for worker, names in list(different.items())[:3]
         ]
         more = f"; and {len(different) - 3} other workers" if len(different) > 3 else ""
@@ -407,7 +495,10 @@ class GraphNotOnWorker(ClusterUnavailable):
 
     def __init__(self, worker: str, path: str, reason: str):
         self.worker, self.path, self.why = worker, path, reason
-        super().__init__(worker, f"its file of the graph, {path}, {reason}. Run again; the graph is then sent again")
+        super().__init__(
+            worker,
+            f"its file of the graph, {path}, {reason}. Run again; the graph is then sent again",
+        )
 
 
 class WorkersLost(ClusterUnavailable):
@@ -432,7 +523,9 @@ class OutOfMemory(Unavailable):
 
 
 class NegativeCycle(TautlineError):
-    """A negative cycle is reachable from the source: an outcome, which a run turns into a result of that status."""
+    """A negative cycle is reachable from the source: an outcome, which a run turns into
+    a result of that status.
+    """
 
     ids: tuple[object, ...]  # in order along the cycle, the first not repeated
     vertices: tuple[int, ...]  # the same by index
@@ -443,7 +536,10 @@ class NegativeCycle(TautlineError):
         rest = ("…",) if len(self.ids) > _MOST_CYCLE else ()
         shown = " → ".join(map(str, (*self.ids[:_MOST_CYCLE], *rest, self.ids[0])))
         length = grouped(self.weight, "g")
-        return f"Negative cycle of {plural(len(self.ids), 'vertex', 'vertices')}, length {length}: {shown}."
+        return (
+            f"Negative cycle of {plural(len(self.ids), 'vertex', 'vertices')}, length {length}: "
+            f"{shown}."
+        )
 
 
 class KernelBuildError(TautlineError):
@@ -468,17 +564,23 @@ class KernelTimeLimit(OwnCodeFailed):
 
     def __init__(self, code: str, seconds: float):
         self.seconds = seconds
-        super().__init__(code, f"it did not end within {seconds:g} s and was ended. A greater limit can be set")
+        super().__init__(
+            code, f"it did not end within {seconds:g} s and was ended. A greater limit can be set"
+        )
 
 
 class KernelCrashed(OwnCodeFailed):
-    """The process of a user's own code crashed; ``status`` is its exit status, negative for a signal."""
+    """The process of a user's own code crashed; ``status`` is its exit status, negative
+    for a signal.
+    """
 
     def __init__(self, code: str, status: int, log: str):
         self.status, self.log = status, log
         last = next((line for line in reversed(log.strip().splitlines()) if line.strip()), "")
         how = f"signal {-status}" if status < 0 else f"status {status}{f'; {last}' if last else ''}"
-        super().__init__(code, f"it crashed, perhaps because it read or wrote outside its arrays ({how})")
+        super().__init__(
+            code, f"it crashed, perhaps because it read or wrote outside its arrays ({how})"
+        )
 
 
 class RehearsalFailed(TautlineError):
@@ -486,13 +588,18 @@ class RehearsalFailed(TautlineError):
 
 
 class VerificationFailed(TautlineError):
-    """An answer that has nowhere to carry its verdict failed the verification, so it is not returned."""
+    """An answer that has nowhere to carry its verdict failed the verification, so it is
+    not returned.
+    """
 
     what: str  # was computed, and by which engine
     text: str  # the first failure
     wrong_vertices: int
     rows: tuple[int, ...] = ()  # that were checked, of all pairs or all sources
-    template = "{what} failed the verification: {text} This is a defect of Tautline; please report it with the graph."
+    template = (
+        "{what} failed the verification: {text} This is a defect of Tautline; please report it "
+        "with the graph."
+    )
 
 
 class RankFailed(TautlineError):
@@ -530,7 +637,9 @@ class Skipped(Cancelled):
 
 
 class TautlineWarning(UserWarning):
-    """Base class of the library's warnings; `warnings.simplefilter` turns them off or into errors."""
+    """Base class of the library's warnings; `warnings.simplefilter` turns them off or
+    into errors.
+    """
 
 
 class GraphFileWarning(TautlineWarning):
@@ -542,4 +651,8 @@ class WrongAnswer(TautlineWarning):
 
 
 if not TYPE_CHECKING:  # type checkers read no computed list; without one they take all public names
-    __all__ = [name for name, kind in vars().items() if isinstance(kind, type) and kind.__module__ == __name__]
+    __all__ = [
+        name
+        for name, kind in vars().items()
+        if isinstance(kind, type) and kind.__module__ == __name__
+    ]

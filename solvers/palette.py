@@ -1,7 +1,8 @@
-"""Colours that the window, the charts and the reports share, as #RRGGBB, on light and on dark paper.
+"""Colours that the window, the charts and the reports share, as #RRGGBB, on light and
+on dark paper.
 
-Lines have the palette of Okabe and Ito, which people see apart who cannot tell red from green, then tints of it; on
-dark the same hues, lighter.
+Lines have the palette of Okabe and Ito, which people see apart who cannot tell red from
+green, then tints of it; on dark the same hues, lighter.
 """
 
 from __future__ import annotations
@@ -19,10 +20,13 @@ class Palette:
     grid: str  # of lines behind a chart
     axis: str  # of those that bound it or a text field
     good: str  # of what holds
-    series: tuple[str, ...]  # of the lines of a chart, in order; the first is the accent of the window, too
+    # of the lines of a chart, in order; the first is the accent of the window, too
+    series: tuple[str, ...]
 
     def variables(self) -> dict[str, str]:
-        """The colours by the names that style sheets have for them; those of lines are c0, c1 and so on."""
+        """The colours by the names that style sheets have for them; those of lines are
+        c0, c1 and so on.
+        """
         names = ("paper", "ink", "muted", "grid", "axis", "good")
         series = {f"c{i}": colour for i, colour in enumerate(self.series)}
         return {name: getattr(self, name) for name in names} | series
@@ -33,15 +37,43 @@ class Palette:
 
 
 LIGHT = Palette(
-    paper="#FFFFFF", ink="#1D2126", muted="#5F6872", grid="#E4E6E8", axis="#7F8891", good="#007F5C",
+    paper="#FFFFFF",
+    ink="#1D2126",
+    muted="#5F6872",
+    grid="#E4E6E8",
+    axis="#7F8891",
+    good="#007F5C",
     series=(
-        "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#B8860B", "#3A3F47", "#56B4E9", "#8E24AA", "#7A5C3E", "#6B8E23",
+        "#0072B2",
+        "#D55E00",
+        "#009E73",
+        "#CC79A7",
+        "#B8860B",
+        "#3A3F47",
+        "#56B4E9",
+        "#8E24AA",
+        "#7A5C3E",
+        "#6B8E23",
     ),
-)  # fmt: skip
+)
 
 DARK = Palette(
-    paper="#15181C", ink="#E6E9EC", muted="#9BA5B0", grid="#31383F", axis="#76828E", good="#2CC79A",
+    paper="#15181C",
+    ink="#E6E9EC",
+    muted="#9BA5B0",
+    grid="#31383F",
+    axis="#76828E",
+    good="#2CC79A",
     series=(
-        "#56B4E9", "#FF9455", "#2CC79A", "#F0A3CB", "#F0C14B", "#C9D1D9", "#8FD0F5", "#CF8BE8", "#C9A27E", "#B5D36B",
+        "#56B4E9",
+        "#FF9455",
+        "#2CC79A",
+        "#F0A3CB",
+        "#F0C14B",
+        "#C9D1D9",
+        "#8FD0F5",
+        "#CF8BE8",
+        "#C9A27E",
+        "#B5D36B",
     ),
-)  # fmt: skip
+)

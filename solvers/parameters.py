@@ -1,4 +1,6 @@
-"""Parameters of variants and generators: declared as data (name, type, range, default) and validated here."""
+"""Parameters of variants and generators: declared as data (name, type, range, default)
+and validated here.
+"""
 
 from __future__ import annotations
 
@@ -29,16 +31,20 @@ class Parameter:
     choices: tuple[int | float | str, ...] = ()
 
     def parse(self, value: object, owner: str) -> bool | int | float | str:
-        """Convert ``value``, which may be text from a command line, to this parameter's type and check its range.
+        """Convert ``value``, which may be text from a command line, to this parameter's
+        type and check its range.
 
         Raises ParameterError if it cannot be converted or is out of range.
         """
         try:
             parsed = self._convert(value)
         except (TypeError, ValueError, OverflowError):  # OverflowError: int(inf)
-            raise ParameterError(owner, self.name, value, f"it takes {self.describe_range()}") from None
+            raise ParameterError(
+                owner, self.name, value, f"it takes {self.describe_range()}"
+            ) from None
         outside = isinstance(parsed, (int, float)) and (
-            (self.low is not None and parsed < self.low) or (self.high is not None and parsed > self.high)
+            (self.low is not None and parsed < self.low)
+            or (self.high is not None and parsed > self.high)
         )
         if outside or (self.choices and parsed not in self.choices):
             raise ParameterError(owner, self.name, value, f"it takes {self.describe_range()}")
@@ -81,7 +87,9 @@ class Parameter:
 
 
 def _number(value: object) -> float:
-    """A number or its text as float. NaN is refused: it would pass every range check, as it compares false."""
+    """A number or its text as float. NaN is refused: it would pass every range check,
+    as it compares false.
+    """
     number = float(value) if isinstance(value, (int, float)) else float(str(value))
     if math.isnan(number):
         raise ValueError
@@ -92,13 +100,16 @@ def _bound(value: float) -> str:
     return format_count(int(value)) if float(value).is_integer() else f"{value:g}"
 
 
-def settle_parameters(declared: tuple[Parameter, ...], given: Mapping[str, object], owner: str) -> dict[str, Any]:
+def settle_parameters(
+    declared: tuple[Parameter, ...], given: Mapping[str, object], owner: str
+) -> dict[str, Any]:
     """Merge ``given`` into the defaults of the declared parameters and validate every value.
 
-    Raises UnknownName if a given name is not declared; ParameterError if a value is of the wrong type or out of range.
+    Raises UnknownName if a given name is not declared; ParameterError if a value is of
+    the wrong type or out of range.
 
-    ``given``: values by parameter name; missing ones take their default. ``owner``: id of the variant or generator, for
-    error messages.
+    ``given``: values by parameter name; missing ones take their default. ``owner``: id
+    of the variant or generator, for error messages.
     """
     known = {p.name: p for p in declared}
     for name in given:

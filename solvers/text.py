@@ -1,13 +1,16 @@
-"""Formatting of durations, counts, bytes and distances for display, and quotation of foreign text in messages.
+"""Formatting of durations, counts, bytes and distances for display, and quotation of
+foreign text in messages.
 
-One rule for the numbers that people read, in the window, terminals, charts and reports: thin spaces between thousands,
-from 1,000 on; a decimal point; a minus sign (U+2212); an en dash between spaces in a range, ``0.2 – 0.4``; a space
-before a unit, also before ``%``, but none before ``×``. Names, ids and values that were typed stay as they are.
+One rule for the numbers that people read, in the window, terminals, charts and reports:
+thin spaces between thousands, from 1,000 on; a decimal point; a minus sign (U+2212); an
+en dash between spaces in a range, ``0.2 – 0.4``; a space before a unit, also before
+``%``, but none before ``×``. Names, ids and values that were typed stay as they are.
 
-Files, pipes and JSON are read by programs: no separators, and a hyphen for the minus sign. `grouped` writes a number
-for people, and `ungrouped` and `Console` turn it back.
+Files, pipes and JSON are read by programs: no separators, and a hyphen for the minus
+sign. `grouped` writes a number for people, and `ungrouped` and `Console` turn it back.
 
-Durations are passed in ms and shown with three significant digits in the unit that fits their magnitude.
+Durations are passed in ms and shown with three significant digits in the unit that fits
+their magnitude.
 """
 
 from __future__ import annotations
@@ -26,13 +29,17 @@ MINUS = "\N{MINUS SIGN}"
 MOST_QUOTED = 80
 """Characters of a name or value that a message quotes."""
 MOST_REASON = 400
-"""Characters of one sentence of a message; libraries whose words are passed on write of any length."""
+"""Characters of one sentence of a message; libraries whose words are passed on write of
+any length.
+"""
 
 _UNITS = ((1e-6, "ns"), (1e-3, "µs"), (1.0, "ms"), (1e3, "s"))
 
 
 def format_duration(ms: float) -> str:
-    """A duration: ``"6.40 µs"``, ``"61.2 ms"``, ``"1.14 s"``; past 1,000 s ``"25 min 3 s"``, ``"3 h 5 min"``."""
+    """A duration: ``"6.40 µs"``, ``"61.2 ms"``, ``"1.14 s"``; past 1,000 s ``"25 min 3
+    s"``, ``"3 h 5 min"``.
+    """
     if ms == 0:
         return "0 ms"
     for scale, unit in _UNITS:
@@ -51,27 +58,39 @@ def format_count(count: int) -> str:
 
 
 def format_value(value: object) -> str:
-    return grouped(value, "") if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
+    return (
+        grouped(value, "")
+        if isinstance(value, int | float) and not isinstance(value, bool)
+        else str(value)
+    )
 
 
 def grouped(value: float, spec: str) -> str:
-    """``value`` in a format such as ".7g" ("" for its default), with thin spaces between thousands and a minus sign."""
+    """``value`` in a format such as ".7g" ("" for its default), with thin spaces
+    between thousands and a minus sign.
+    """
     return f"{value:,{spec}}".replace(",", THIN_SPACE).replace("-", MINUS)
 
 
 def format_amount(value: float, digits: int) -> str:
-    """``value`` with so many significant digits, at most six, and no exponent where it is large: "12 810 000 000"."""
+    """``value`` with so many significant digits, at most six, and no exponent where it
+    is large: "12 810 000 000".
+    """
     rounded = float(f"{value:.{digits}g}")
     return grouped(rounded, ".0f" if rounded >= 10**digits else "g")
 
 
 def ungrouped(text: str) -> str:
-    """``text`` of ours without thin spaces between thousands, and with hyphens, for files that programs read."""
+    """``text`` of ours without thin spaces between thousands, and with hyphens, for
+    files that programs read.
+    """
     return text.replace(THIN_SPACE, "").replace(MINUS, "-")
 
 
 def without_groups(text: str) -> str:
-    """A typed number without the characters that may separate thousands, and with a hyphen for its minus sign."""
+    """A typed number without the characters that may separate thousands, and with a
+    hyphen for its minus sign.
+    """
     return text.translate(_SEPARATORS)
 
 
@@ -79,7 +98,9 @@ _SEPARATORS = str.maketrans("", "", f",\u2009\u00a0 {THIN_SPACE}") | {ord(MINUS)
 
 
 def format_ratio(ratio: float) -> str:
-    """A ratio with three significant digits and a times sign: ``"0.250×"``, ``"2.31×"``, ``"12.4×"``."""
+    """A ratio with three significant digits and a times sign: ``"0.250×"``,
+    ``"2.31×"``, ``"12.4×"``.
+    """
     return f"{three_digits(ratio)}×"
 
 
@@ -91,20 +112,27 @@ def format_percent(share: float) -> str:
 def format_distance(distance: int | float, unit: str = "") -> str:
     """A path length: ``"0.3125"``, ``"unreachable"`` for infinity.
 
-    If the unit is a length, the distance in m or km comes first: ``"49.5 km (495306 dm)"``. Seconds are shown as a
-    travel time: ``"12.4 s"``, ``"25 min 3 s"``, ``"3 h 5 min"``.
+    If the unit is a length, the distance in m or km comes first: ``"49.5 km (495306
+    dm)"``. Seconds are shown as a travel time: ``"12.4 s"``, ``"25 min 3 s"``, ``"3 h 5
+    min"``.
     """
     if math.isinf(distance):
         return "unreachable"
     distance, unit = public(distance, unit), public_unit(unit)
     if unit == "s":
         return format_travel_time(distance)
-    digits = format_count(int(distance)) if float(distance).is_integer() else grouped(distance, ".7g")
+    digits = (
+        format_count(int(distance)) if float(distance).is_integer() else grouped(distance, ".7g")
+    )
     if unit in METRES_PER_UNIT:
         metres = distance * METRES_PER_UNIT[unit]
         if metres == 0 or (unit == "m" and abs(metres) < 1000):
             return f"{digits} m"
-        ground = f"{three_digits(metres / 1000)} km" if abs(metres) >= 1000 else f"{three_digits(metres)} m"
+        ground = (
+            f"{three_digits(metres / 1000)} km"
+            if abs(metres) >= 1000
+            else f"{three_digits(metres)} m"
+        )
         return f"{ground} ({digits} {unit})"
     return f"{digits} {unit}" if unit else digits
 
@@ -118,11 +146,17 @@ def format_travel_time(seconds: float) -> str:
         minutes, rest = divmod(round(length), 60)
         return f"{sign}{minutes} min {rest} s" if rest else f"{sign}{minutes} min"
     hours, minutes = divmod(round(length / 60), 60)
-    return f"{sign}{format_count(hours)} h {minutes} min" if minutes else f"{sign}{format_count(hours)} h"
+    return (
+        f"{sign}{format_count(hours)} h {minutes} min"
+        if minutes
+        else f"{sign}{format_count(hours)} h"
+    )
 
 
 def plural(count: int, noun: str, nouns: str = "") -> str:
-    """A count and its noun: ``plural(1, "arc") == "1 arc"``, ``plural(2, "vertex", "vertices") == "2 vertices"``."""
+    """A count and its noun: ``plural(1, "arc") == "1 arc"``, ``plural(2, "vertex",
+    "vertices") == "2 vertices"``.
+    """
     return f"{format_count(count)} {noun if count == 1 else nouns or noun + 's'}"
 
 
@@ -136,7 +170,9 @@ def three_digits(value: float) -> str:
 
 
 def format_bytes(count: float) -> str:
-    """A byte count in decimal units with up to three digits: ``format_bytes(5_400_000_000) == '5.4 GB'``."""
+    """A byte count in decimal units with up to three digits:
+    ``format_bytes(5_400_000_000) == '5.4 GB'``.
+    """
     value = float(count)
     for unit in ("B", "kB", "MB", "GB"):
         if abs(value) < 999.5:
@@ -146,13 +182,15 @@ def format_bytes(count: float) -> str:
 
 
 def printable(text: str) -> str:
-    """Text from a file, or a file's name, safe to print: what a terminal would obey, or cannot encode, is escaped.
+    """Text from a file, or a file's name, safe to print: what a terminal would obey, or
+    cannot encode, is escaped.
 
-    ``printable("a\\x1b[31m") == "a\\\\x1b[31m"``; a byte of a file name that is not UTF-8 is shown as ``\\xff``. Tabs
-    become spaces; the thin spaces of counts stay.
+    ``printable("a\\x1b[31m") == "a\\\\x1b[31m"``; a byte of a file name that is not
+    UTF-8 is shown as ``\\xff``. Tabs become spaces; the thin spaces of counts stay.
     """
     return "".join(
-        character if character.isprintable() or character == THIN_SPACE else _escape(character) for character in text
+        character if character.isprintable() or character == THIN_SPACE else _escape(character)
+        for character in text
     )
 
 
@@ -162,12 +200,17 @@ def _escape(character: str) -> str:
     code = ord(character)
     if 0xDC80 <= code <= 0xDCFF:  # a byte that Python could not decode
         code -= 0xDC00
-    return f"\\x{code:02x}" if code < 0x100 else character.encode("ascii", "backslashreplace").decode()
+    return (
+        f"\\x{code:02x}" if code < 0x100 else character.encode("ascii", "backslashreplace").decode()
+    )
 
 
 def quoted(text: str, most: int = MOST_QUOTED) -> str:
-    """Text of any origin and length as a message quotes it: `printable`, and of ``most`` characters at most."""
-    return shortened(printable(shortened(text, most)), most)  # cut first, since escaping takes time for each character
+    """Text of any origin and length as a message quotes it: `printable`, and of
+    ``most`` characters at most.
+    """
+    # cut first, since escaping takes time for each character
+    return shortened(printable(shortened(text, most)), most)
 
 
 def shortened(text: str, most: int) -> str:
@@ -179,24 +222,32 @@ def shortened(text: str, most: int) -> str:
 
 
 def filled_in(template: str, values: Mapping[str, Any]) -> str:
-    """A template with its values: ``filled_in("{what} needs {size:bytes}.", {"what": "It", "size": 1000})``.
+    """A template with its values: ``filled_in("{what} needs {size:bytes}.", {"what":
+    "It", "size": 1000})``.
 
-    Beside the specifications of `format` there are ``quoted``; ``cut``, to the length of a sentence; ``value``;
-    ``bytes``; ``count``; and ``line``, the first line of a log.
+    Beside the specifications of `format` there are ``quoted``; ``cut``, to the length
+    of a sentence; ``value``; ``bytes``; ``count``; and ``line``, the first line of a
+    log.
     """
     return _Template().vformat(template, (), values)
 
 
 class _Template(string.Formatter):
     def format_field(self, value: Any, format_spec: str) -> str:
-        return _WRITERS[format_spec](value) if format_spec in _WRITERS else format(value, format_spec)
+        return (
+            _WRITERS[format_spec](value) if format_spec in _WRITERS else format(value, format_spec)
+        )
 
 
 def _quoted_value(value: object) -> str:
     try:
         return f"“{quoted(value)}”" if isinstance(value, str) else quoted(repr(value))
     except ValueError:  # Python writes integers of 4,300 digits at most
-        return f"a number of {value.bit_length()} bits" if isinstance(value, int) else type(value).__name__
+        return (
+            f"a number of {value.bit_length()} bits"
+            if isinstance(value, int)
+            else type(value).__name__
+        )
 
 
 _WRITERS: dict[str, Callable[[Any], str]] = {

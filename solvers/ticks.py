@@ -26,8 +26,8 @@ def log_ticks(low: float, high: float, gap: float) -> tuple[list[float], list[fl
     Returns
     -------
     labelled, plain : lists of float
-        Labels at the densest of 1-2-3..., 1-2-5, 1-3 and 1 that keep the gap, or at every k-th power; plain ticks
-        at all digits times a power.
+        Labels at the densest of 1-2-3..., 1-2-5, 1-3 and 1 that keep the gap, or at
+        every k-th power; plain ticks at all digits times a power.
     """
     decades = range(math.floor(low), math.ceil(high) + 1)
 
@@ -47,7 +47,9 @@ def log_ticks(low: float, high: float, gap: float) -> tuple[list[float], list[fl
 
 
 def _round_between(low: float, high: float, gap: float) -> list[float]:
-    """Ticks of a logarithmic axis too short for two round powers: round steps, at least ``gap`` apart."""
+    """Ticks of a logarithmic axis too short for two round powers: round steps, at least
+    ``gap`` apart.
+    """
     room = max(2, int((high - low) / gap))
     ticks: list[float] = []
     for value in linear_ticks(10**low, 10**high, room):
@@ -61,7 +63,9 @@ def _least_gap(ticks: Sequence[float]) -> float:
 
 
 def linear_ticks(low: float, high: float, room: int) -> list[float]:
-    """Multiples of 1, 2 or 5 times a power of ten between ``low`` and ``high``: at most ``room``, at least two."""
+    """Multiples of 1, 2 or 5 times a power of ten between ``low`` and ``high``: at most
+    ``room``, at least two.
+    """
     return _multiples(_linear_step(low, high, room), low, high) if high > low else [low]
 
 
@@ -89,7 +93,9 @@ class Ticks:
     places: tuple[float, ...]
 
     def position(self, value: float) -> float:
-        """Share of the axis, 0 at its low end, 1 at its high end; values outside are moved to the ends."""
+        """Share of the axis, 0 at its low end, 1 at its high end; values outside are
+        moved to the ends.
+        """
         low, high, at = self.low, self.high, min(max(value, self.low), self.high)
         if self.is_log:
             low, high, at = math.log(low), math.log(high), math.log(at)
@@ -105,7 +111,10 @@ class Ticks:
         if high == low:
             low, high = (low - 0.5, high + 0.5) if not from_zero else (low, high or 1.0)
         step = _linear_step(low, high, _MOST_TICKS)
-        places = tuple(i * step for i in range(math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9) + 1))
+        places = tuple(
+            i * step
+            for i in range(math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9) + 1)
+        )
         return cls(min(low, places[0]), max(high, places[-1]), False, places)
 
     @classmethod

@@ -1,7 +1,9 @@
-"""Units of weights: the graph of a road network counts in tenths, everything outside it in metres and seconds.
+"""Units of weights: the graph of a road network counts in tenths, everything outside it
+in metres and seconds.
 
-Whole tenths are exact in every variant, in 32 bits on the longest roads. Results of the library, files, budgets and
-labels have the public unit, to which these functions convert.
+Whole tenths are exact in every variant, in 32 bits on the longest roads. Results of the
+library, files, budgets and labels have the public unit, to which these functions
+convert.
 """
 
 from __future__ import annotations
@@ -12,20 +14,32 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 TENTHS_OF_METRES, TENTHS_OF_SECONDS = "0.1 m", "0.1 s"
-_TENTHS = {TENTHS_OF_METRES: "m", TENTHS_OF_SECONDS: "s", "ds": "s"}  # "ds" is in runs kept by earlier versions
-METRES_PER_UNIT = {"km": 1000.0, "m": 1.0, TENTHS_OF_METRES: 0.1, "dm": 0.1, "cm": 0.01, "mm": 0.001}
+# "ds" is in runs kept by earlier versions
+_TENTHS = {TENTHS_OF_METRES: "m", TENTHS_OF_SECONDS: "s", "ds": "s"}
+METRES_PER_UNIT = {
+    "km": 1000.0,
+    "m": 1.0,
+    TENTHS_OF_METRES: 0.1,
+    "dm": 0.1,
+    "cm": 0.01,
+    "mm": 0.001,
+}
 SECONDS_PER_UNIT = {"s": 1.0, TENTHS_OF_SECONDS: 0.1, "ds": 0.1}
 
 Values = TypeVar("Values", bound=Any)  # a number, or an array of numbers
 
 
 def public_unit(unit: str) -> str:
-    """The unit in which users meet weights of ``unit``: "m" and "s" for tenths of them, else ``unit``."""
+    """The unit in which users meet weights of ``unit``: "m" and "s" for tenths of them,
+    else ``unit``.
+    """
     return _TENTHS.get(unit, unit)
 
 
 def public(values: Values, unit: str, power: int = 1) -> Values:
-    """Values in ``unit`` to a power of 1, 0 or -1, in the public unit to that power: 71567 tenths are 7156.7."""
+    """Values in ``unit`` to a power of 1, 0 or -1, in the public unit to that power:
+    71567 tenths are 7156.7.
+    """
     if unit not in _TENTHS or power == 0:
         return values
     return values / 10 if power == 1 else values * 10
@@ -46,7 +60,8 @@ QUANTITIES = "a number, or one with a unit, such as 5min or 2km"
 def internal(quantity: float | str, unit: str) -> float:
     """A number in the public unit, or with a unit of its own such as ``"5min"``, in ``unit``.
 
-    Raises ValueError with a sentence for the user, if it is neither, or its unit does not measure what ``unit`` does.
+    Raises ValueError with a sentence for the user, if it is neither, or its unit does
+    not measure what ``unit`` does.
     """
     text = str(quantity).strip()
     tenths = 10 if unit in _TENTHS else 1

@@ -21,7 +21,8 @@ sys.meta_path.insert(0, Block())
 
 
 def run_without(blocked: tuple[str, ...], program: str) -> None:
-    """Run ``program`` in a Python of its own, in which the modules ``blocked`` and all below them are missing.
+    """Run ``program`` in a Python of its own, in which the modules ``blocked`` and all
+    below them are missing.
 
     The program finds importlib, pkgutil and sys imported.
 

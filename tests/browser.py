@@ -1,4 +1,6 @@
-"""A headless Chromium that a test drives by its DevTools protocol, over pipes: no port, no package."""
+"""A headless Chromium that a test drives by its DevTools protocol, over pipes: no port,
+no package.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +18,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-PROGRAM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
+PROGRAM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))),
+    None,
+)
 _FLAGS = (
-    "--headless=new", "--no-sandbox", "--disable-gpu-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-    "--hide-scrollbars", "--no-first-run", "--disable-background-networking", "--remote-debugging-pipe",
-    "--force-device-scale-factor=1", "--disable-dev-shm-usage",
-)  # fmt: skip
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu-sandbox",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--hide-scrollbars",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--remote-debugging-pipe",
+    "--force-device-scale-factor=1",
+    "--disable-dev-shm-usage",
+)
 
-# Chromium reads from descriptor 3 and writes to 4; both are moved away first, since they may be the pipes' own.
+# Chromium reads from descriptor 3 and writes to 4; both are moved away first, since
+# they may be the pipes' own.
 _LAUNCH = """
 import fcntl, os, sys
 ends = [fcntl.fcntl(int(end), fcntl.F_DUPFD, 10) for end in sys.argv[1:3]]
@@ -43,15 +57,19 @@ class Browser:
         command = [sys.executable, "-c", _LAUNCH, str(theirs_in), str(theirs_out)]
         self._process = subprocess.Popen(
             [*command, PROGRAM, *_FLAGS, f"--user-data-dir={profile}", "about:blank"],
-            pass_fds=(theirs_in, theirs_out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+            pass_fds=(theirs_in, theirs_out),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         os.close(theirs_in)
         os.close(theirs_out)
         self._out, self._in = os.fdopen(ours_out, "wb"), os.fdopen(ours_in, "rb")
         self._rest, self._last, self._session = b"", 0, ""
         self.events: list[dict[str, Any]] = []
         target = next(t for t in self._targets() if t["type"] == "page")
-        self._session = self.call("Target.attachToTarget", targetId=target["targetId"], flatten=True)["sessionId"]
+        self._session = self.call(
+            "Target.attachToTarget", targetId=target["targetId"], flatten=True
+        )["sessionId"]
         for domain in ("Page", "Runtime", "Log"):
             self.call(f"{domain}.enable")
 
@@ -65,7 +83,10 @@ class Browser:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self._out.close()  # Chromium ends when its pipe is closed
         try:
@@ -101,15 +122,23 @@ class Browser:
 
     def run(self, script: str) -> Any:
         """The value of an expression in the page, awaited if it is a promise."""
-        answer = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
+        answer = self.call(
+            "Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True
+        )
         if "exceptionDetails" in answer:
-            raise RuntimeError(answer["exceptionDetails"].get("exception", {}).get("description", str(answer)))
+            raise RuntimeError(
+                answer["exceptionDetails"].get("exception", {}).get("description", str(answer))
+            )
         return answer["result"].get("value")
 
     def open(self, path: Path, width: int = 1400, height: int = 900, *, dark: bool = False) -> None:
         """Open a file from disk in a window of that size, and wait for its picture."""
         self.call(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=width < 600,
         )
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", features=[scheme])
@@ -117,8 +146,14 @@ class Browser:
         told = "document.getElementById('told')?.hidden === false"
         self.events.clear()
         deadline = time.monotonic() + 60
-        while not self.run(f"document.readyState === 'complete' && Boolean(window.tautline || {told})"):
-            thrown = [event["params"] for event in self.events if event.get("method") == "Runtime.exceptionThrown"]
+        while not self.run(
+            f"document.readyState === 'complete' && Boolean(window.tautline || {told})"
+        ):
+            thrown = [
+                event["params"]
+                for event in self.events
+                if event.get("method") == "Runtime.exceptionThrown"
+            ]
             assert not thrown, thrown
             assert time.monotonic() < deadline, "the page is not ready after a minute"
             time.sleep(0.02)
@@ -139,16 +174,20 @@ class Browser:
         self.settle()
 
     def screenshot(self, path: Path) -> None:
-        path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))
+        path.write_bytes(
+            base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])
+        )
 
     def pixels(self) -> NDArray[np.uint8]:
         """(h, w, 3) of the page's picture, without the marks above it, drawn now."""
         script = (
-            "(() => { const t = tautline, c = document.getElementById('pixels'), gl = t.raster.gl; t.paint();"
-            "const d = new Uint8Array(c.width * c.height * 4);"
-            "gl.readPixels(0, 0, c.width, c.height, gl.RGBA, gl.UNSIGNED_BYTE, d);"
-            "let s = ''; for (let i = 0; i < d.length; i += 8192) s += String.fromCharCode(...d.subarray(i, i + 8192));"
-            "return [c.width, c.height, btoa(s)]; })()"
+            "(() => { const t = tautline, c = document.getElementById('pixels'), gl = t.raster.gl; "
+            "t.paint();const d = new Uint8Array(c.width * c.height * 4);gl.readPixels(0, 0, "
+            "c.width, c.height, gl.RGBA, gl.UNSIGNED_BYTE, d);let s = ''; for (let i = 0; i < "
+            "d.length; i += 8192) s += String.fromCharCode(...d.subarray(i, i + 8192));return "
+            "[c.width, c.height, btoa(s)]; })()"
         )
         width, height, data = self.run(script)
-        return np.frombuffer(base64.b64decode(data), np.uint8).reshape(height, width, 4)[::-1, :, :3]
+        return np.frombuffer(base64.b64decode(data), np.uint8).reshape(height, width, 4)[
+            ::-1, :, :3
+        ]

@@ -1,7 +1,9 @@
-"""The device of kernel tests, a store of runs of their own, a server of downloads, a check of the state that is shared.
+"""The device of kernel tests, a store of runs of their own, a server of downloads, a
+check of the state that is shared.
 
-A test that asks for ``device`` runs on the processor through OpenCL and, where there is an NVIDIA GPU, once more on
-that through CuPy; the second run bears the mark ``gpu``. A test marked ``gpu`` itself runs on the GPU only.
+A test that asks for ``device`` runs on the processor through OpenCL and, where there is
+an NVIDIA GPU, once more on that through CuPy; the second run bears the mark ``gpu``. A
+test marked ``gpu`` itself runs on the GPU only.
 """
 
 from __future__ import annotations
@@ -30,8 +32,8 @@ from tests.weight_types import THIRD_VARIABLE, TYPES_VARIABLE
 if TYPE_CHECKING:
     from tests.https_server import Server
 
-# A shell starts background jobs with Ctrl+C ignored, nohup with SIGHUP ignored, and every program that a test starts
-# inherits that; tests of signals need the defaults.
+# A shell starts background jobs with Ctrl+C ignored, nohup with SIGHUP ignored, and
+# every program that a test starts inherits that; tests of signals need the defaults.
 for _name, _default in (
     ("SIGINT", signal.default_int_handler),
     ("SIGHUP", signal.SIG_DFL),
@@ -45,10 +47,12 @@ for _name, _default in (
 _DATA = tempfile.TemporaryDirectory(prefix="tautline-data-")
 os.environ[FOLDER_VARIABLE] = _DATA.name
 
-# Windows that tests start as programs must not compile beside the tests; named as in gui.controllers.first_start.
+# Windows that tests start as programs must not compile beside the tests; named as in
+# gui.controllers.first_start.
 os.environ["TAUTLINE_NO_COMPILING_AHEAD"] = "1"
 
-# A case that takes long is not a failure: the first call of a function compiles it, and machines are shared.
+# A case that takes long is not a failure: the first call of a function compiles it, and
+# machines are shared.
 settings.register_profile("tautline", deadline=None)
 settings.load_profile("tautline")
 
@@ -65,27 +69,33 @@ _LONGEST = (
     "tests/solvers/running/all_sources/test_run.py",
 )
 
-# Middle-aged collections before each full one: numba keeps a million objects and more of what it compiles.
+# Middle-aged collections before each full one: numba keeps a million objects and more
+# of what it compiles.
 _FULL_COLLECTIONS = 100
 
-# Its workers and threads, which these tests share, live as long as the process: no other test should meet them.
+# Its workers and threads, which these tests share, live as long as the process: no
+# other test should meet them.
 _LAST = "tests/solvers/cluster/"
 
 _CUDA = pytest.param("cuda", marks=pytest.mark.gpu)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--rewrite-golden", action="store_true", help="keep what is said now in tests/golden")
+    parser.addoption(
+        "--rewrite-golden", action="store_true", help="keep what is said now in tests/golden"
+    )
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Choose the weight types of this run by its seed: int32, and one other in which a third of the variants is tested.
+    """Choose the weight types of this run by its seed: int32, and one other in which a
+    third of the variants is tested.
 
     ``TAUTLINE_TYPES=all`` tests every variant in all four types.
 
-    Compiling every variant for every type takes most of the suite's time. Workers and rank programs inherit the choice.
-    Without pytest-randomly there is no seed, and all types are tested.
+    Compiling every variant for every type takes most of the suite's time. Workers and
+    rank programs inherit the choice. Without pytest-randomly there is no seed, and all
+    types are tested.
     """
     seed = config.getoption("randomly_seed", None)
     if isinstance(seed, int) and TYPES_VARIABLE not in os.environ:
@@ -124,7 +134,9 @@ def device(request: pytest.FixtureRequest) -> Device:
 
 @pytest.fixture
 def golden(request: pytest.FixtureRequest, tmp_path: Path) -> Golden:
-    """What commands and dialogs say, as kept in ``tests/golden``; the test's own folder is called FOLDER there."""
+    """What commands and dialogs say, as kept in ``tests/golden``; the test's own folder
+    is called FOLDER there.
+    """
     return Golden(request.config.getoption("rewrite_golden"), {str(tmp_path): "FOLDER"})
 
 
@@ -149,7 +161,8 @@ def server(https_server_of_all_tests: Server, monkeypatch: pytest.MonkeyPatch) -
 def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
     """Collect quickly, and keep what is collected out of the sight of Python's cycle collector.
 
-    Modules and tests stay to the end. Walking through all of them again and again took a tenth of the suite's time.
+    Modules and tests stay to the end. Walking through all of them again and again took
+    a tenth of the suite's time.
     """
     gc.disable()
     try:
@@ -163,7 +176,9 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Move the longest modules to the front and those of the cluster to the end, after pytest-randomly's shuffle."""
+    """Move the longest modules to the front and those of the cluster to the end, after
+    pytest-randomly's shuffle.
+    """
     position = {name: number for number, name in enumerate(_LONGEST)}
 
     def place(item: pytest.Item) -> int:
@@ -173,13 +188,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=place)
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
     """Say which order the tests ran in: pytest-randomly's own line is hidden by ``-q``."""
     seed = config.getoption("randomly_seed", None)
     if seed is not None:
         terminalreporter.write_line(f"Order of the tests: --randomly-seed={seed}")
     if TYPES_VARIABLE in os.environ:
-        third = f", third {os.environ[THIRD_VARIABLE]} of the variants" if THIRD_VARIABLE in os.environ else ""
+        third = (
+            f", third {os.environ[THIRD_VARIABLE]} of the variants"
+            if THIRD_VARIABLE in os.environ
+            else ""
+        )
         terminalreporter.write_line(f"Weight types: {os.environ[TYPES_VARIABLE]}{third}")
 
 

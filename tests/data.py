@@ -11,8 +11,12 @@ _FOLDERS = (_ROOT.parent / "shared" / "data", _ROOT / ".data")
 
 
 def data_file(name: str) -> Path:
-    """The real file ``name`` ("dimacs/rome99.gr"); skips the calling test where it is not on this machine."""
+    """The real file ``name`` ("dimacs/rome99.gr"); skips the calling test where it is
+    not on this machine.
+    """
     for folder in _FOLDERS:
         if (folder / name).exists():
             return folder / name
-    pytest.skip(f"real graph file {name} is not on this machine (looked in ../shared/data and .data)")
+    pytest.skip(
+        f"real graph file {name} is not on this machine (looked in ../shared/data and .data)"
+    )

@@ -14,18 +14,33 @@ COORDINATES = gzip.compress(b"p aux sp co 3\nv 1 0 0\nv 2 10 0\nv 3 20 5\n", mti
 
 
 def local_dataset(server: Server, *, published: bool, **faults: object) -> Dataset:
-    """A graph with coordinates on ``server``, with or without published checksums; ``faults`` are the graph's."""
+    """A graph with coordinates on ``server``, with or without published checksums;
+    ``faults`` are the graph's.
+    """
     server.resources["/three.gr.gz"] = Resource(GRAPH, **faults)  # type: ignore[arg-type]
     server.resources["/three.co.gz"] = Resource(COORDINATES)
     model = dataset("USA-road-d.NY")
     assert model.coordinates is not None
     graph, coordinates = (
         replace(
-            file, url=f"{server.url}/{name}", folder="local", bytes=len(content), estimated_bytes=len(content),
+            file,
+            url=f"{server.url}/{name}",
+            folder="local",
+            bytes=len(content),
+            estimated_bytes=len(content),
             sha256=hashlib.sha256(content).hexdigest() if published else "",
         )
         for file, name, content in (
-            (model.graph, "three.gr.gz", GRAPH), (model.coordinates, "three.co.gz", COORDINATES),
+            (model.graph, "three.gr.gz", GRAPH),
+            (model.coordinates, "three.co.gz", COORDINATES),
         )
-    )  # fmt: skip
-    return replace(model, id="three", title="Three vertices", vertices=3, arcs=3, graph=graph, coordinates=coordinates)
+    )
+    return replace(
+        model,
+        id="three",
+        title="Three vertices",
+        vertices=3,
+        arcs=3,
+        graph=graph,
+        coordinates=coordinates,
+    )

@@ -16,7 +16,9 @@ _NOBODY = 65534
 
 @contextmanager
 def small_disk(folder: Path, nbytes: int) -> Iterator[Path]:
-    """Make ``folder`` a file system of its own with that much room; skips where the tests may not mount."""
+    """Make ``folder`` a file system of its own with that much room; skips where the
+    tests may not mount.
+    """
     folder.mkdir(exist_ok=True)
     options = ["mount", "-t", "tmpfs", "-o", f"size={nbytes},mode=1777", "tmpfs", str(folder)]
     if sys.platform != "linux" or os.geteuid() != 0:
@@ -32,10 +34,11 @@ def small_disk(folder: Path, nbytes: int) -> Iterator[Path]:
 
 @contextmanager
 def file_size_limit(nbytes: int) -> Iterator[None]:
-    """Let no file grow past ``nbytes``: a write fails as on a full disk; skips where there is no such limit.
+    """Let no file grow past ``nbytes``: a write fails as on a full disk; skips where
+    there is no such limit.
 
-    Standard output and error go nowhere meanwhile. Under pytest they are files, and LLVM ends the process if it cannot
-    write to them.
+    Standard output and error go nowhere meanwhile. Under pytest they are files, and
+    LLVM ends the process if it cannot write to them.
     """
     resource = pytest.importorskip("resource")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -64,7 +67,9 @@ def _silent_output() -> Iterator[None]:
 
 @contextmanager
 def without_privileges(*reachable: Path) -> Iterator[None]:
-    """Act as a user without rights, whom the folders ``reachable`` and those above them let pass."""
+    """Act as a user without rights, whom the folders ``reachable`` and those above them
+    let pass.
+    """
     if sys.platform == "win32":
         pytest.skip("Windows has other permissions")
     if os.geteuid() != 0:

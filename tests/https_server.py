@@ -52,13 +52,16 @@ class Server:
     url: str  # without a slash at its end
     certificates: Path
     resources: dict[str, Resource] = field(default_factory=dict)  # by path
-    requests: list[tuple[str, str]] = field(default_factory=list)  # those that came, in order; "" for no range
+    # those that came, in order; "" for no range
+    requests: list[tuple[str, str]] = field(default_factory=list)
     closing: threading.Event = field(default_factory=threading.Event)
 
 
 @contextmanager
 def https_server(folder: Path) -> Iterator[Server]:
-    """Serve on a free port of this machine, with a certificate of an authority in ``folder / "ca.pem"``."""
+    """Serve on a free port of this machine, with a certificate of an authority in
+    ``folder / "ca.pem"``.
+    """
     authority = trustme.CA()
     certificate = authority.issue_cert("localhost")
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -69,7 +72,9 @@ def https_server(folder: Path) -> Iterator[Server]:
     listening.socket = context.wrap_socket(listening.socket, server_side=True)
     server = Server(f"https://localhost:{listening.server_address[1]}", folder / "ca.pem")
     _Handler.server_of[listening] = server
-    thread = threading.Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread = threading.Thread(
+        target=listening.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+    )
     thread.start()
     try:
         yield server
@@ -99,7 +104,11 @@ class _Handler(BaseHTTPRequestHandler):
     def _send(self, resource: Resource, asked: str, server: Server) -> None:
         whole = len(resource.content)
         same = self.headers.get("If-Range") == resource.etag
-        first = int(asked.removeprefix("bytes=").removesuffix("-")) if asked and resource.ranges and same else 0
+        first = (
+            int(asked.removeprefix("bytes=").removesuffix("-"))
+            if asked and resource.ranges and same
+            else 0
+        )
         if first >= whole > 0:
             self._answer(416, b"", {})
             return

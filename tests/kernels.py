@@ -19,18 +19,26 @@ KERNEL_FILES = tuple(sorted(ALGORITHMS.rglob("*.cu")))
 
 def kernel_id(path: Path) -> str:
     """``bellman_ford/edge.cu``: how a kernel file is called in test names."""
-    return path.relative_to(ALGORITHMS if path.is_relative_to(ALGORITHMS) else ALGORITHMS.parents[1]).as_posix()
+    return path.relative_to(
+        ALGORITHMS if path.is_relative_to(ALGORITHMS) else ALGORITHMS.parents[1]
+    ).as_posix()
 
 
 def needs_architecture(path: Path) -> int:
-    """The least compute capability a kernel compiles for, 75 unless its head says "Compute capability 9.0"."""
+    """The least compute capability a kernel compiles for, 75 unless its head says
+    "Compute capability 9.0".
+    """
     stated = re.search(r"Compute capability (\d)\.(\d)", path.read_text(encoding="utf-8"))
     return int("".join(stated.groups())) if stated else 75
 
 
 def least_compute_capability(path: Path) -> int:
     """What the variant beside the kernel says it needs, times ten."""
-    needs = [v.compute_capability for v in all_variants() if kernel_id(path) == f"{v.module.split('.')[2]}/{v.kernel}"]
+    needs = [
+        v.compute_capability
+        for v in all_variants()
+        if kernel_id(path) == f"{v.module.split('.')[2]}/{v.kernel}"
+    ]
     return max(needs, default=0)
 
 
@@ -51,7 +59,9 @@ def compile_for_cuda(path: Path, kind: WeightType, architecture: str, **defines:
 
 
 def _writable(size: int) -> bytes:
-    """A bytes object that the bindings may write into; of its own even for one byte, which Python shares otherwise."""
+    """A bytes object that the bindings may write into; of its own even for one byte,
+    which Python shares otherwise.
+    """
     return bytes(max(2, size))
 
 
@@ -60,19 +70,34 @@ def ptx_of(path: Path, kind: WeightType, architecture: str, **defines: int | str
     return _compiled(path, kind, architecture, defines)[1]
 
 
-def _compiled(path: Path, kind: WeightType, architecture: str, defines: dict[str, int | str]) -> tuple[str, str]:
+def _compiled(
+    path: Path, kind: WeightType, architecture: str, defines: dict[str, int | str]
+) -> tuple[str, str]:
     """(log, PTX)"""
-    nvrtc = pytest.importorskip("cuda.bindings.nvrtc", reason="cuda-bindings brings NVRTC to machines without a GPU")
+    nvrtc = pytest.importorskip(
+        "cuda.bindings.nvrtc", reason="cuda-bindings brings NVRTC to machines without a GPU"
+    )
     source = KernelSource.beside(str(path), path.name, **distance_defines(kind), **defines)
-    options = ["-std=c++17", f"-arch={architecture}", *_include_options(), *defines_of(dict(source.defines))]
-    status, program = nvrtc.nvrtcCreateProgram(kernel_text(path).encode(), path.name.encode(), 0, [], [])
+    options = [
+        "-std=c++17",
+        f"-arch={architecture}",
+        *_include_options(),
+        *defines_of(dict(source.defines)),
+    ]
+    status, program = nvrtc.nvrtcCreateProgram(
+        kernel_text(path).encode(), path.name.encode(), 0, [], []
+    )
     assert status == nvrtc.nvrtcResult.NVRTC_SUCCESS, status
-    (outcome,) = nvrtc.nvrtcCompileProgram(program, len(options), [option.encode() for option in options])
+    (outcome,) = nvrtc.nvrtcCompileProgram(
+        program, len(options), [option.encode() for option in options]
+    )
     _, size = nvrtc.nvrtcGetProgramLogSize(program)
     raw = _writable(size)
     nvrtc.nvrtcGetProgramLog(program, raw)
     log = raw.decode(errors="replace").strip("\0 \n")
-    assert outcome == nvrtc.nvrtcResult.NVRTC_SUCCESS, f"{kernel_id(path)}, {kind.name}, {architecture}:\n{log}"
+    assert outcome == nvrtc.nvrtcResult.NVRTC_SUCCESS, (
+        f"{kernel_id(path)}, {kind.name}, {architecture}:\n{log}"
+    )
     _, size = nvrtc.nvrtcGetPTXSize(program)
     ptx = _writable(size)
     nvrtc.nvrtcGetPTX(program, ptx)
@@ -81,7 +106,9 @@ def _compiled(path: Path, kind: WeightType, architecture: str, defines: dict[str
 
 
 def _include_options() -> list[str]:
-    """CUDA's own headers as pip installs them, for the kernels that ask for ``cooperative_groups.h`` and its like."""
+    """CUDA's own headers as pip installs them, for the kernels that ask for
+    ``cooperative_groups.h`` and its like.
+    """
     spec = importlib.util.find_spec("nvidia")
     roots = [Path(root) for root in (spec.submodule_search_locations or ())] if spec else []
     return [f"-I{folder}" for root in roots for folder in sorted(root.glob("*/include"))]

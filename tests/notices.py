@@ -1,7 +1,8 @@
-"""Third-party notices: ``python -m tests.notices`` writes the help page from the metadata of the installed packages.
+"""Third-party notices: ``python -m tests.notices`` writes the help page from the
+metadata of the installed packages.
 
-Rows of packages that are not installed, such as CuPy where there is no NVIDIA GPU, are kept as they are. To write all
-rows anew, run it in an environment with all of `EXTRAS`.
+Rows of packages that are not installed, such as CuPy where there is no NVIDIA GPU, are
+kept as they are. To write all rows anew, run it in an environment with all of `EXTRAS`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "resources" / "help" / "notices.html"
-EXTRAS = ("cpu-opencl", "cuda12", "cuda13", "mpi", "mp4", "parquet", "cluster")  # the others are for developers
+# the others are for developers
+EXTRAS = ("cpu-opencl", "cuda12", "cuda13", "mpi", "mp4", "parquet", "cluster")
 
 # What the metadata do not say, and a user should know.
 REMARKS = {
@@ -30,7 +32,9 @@ REMARKS = {
 # Homes of packages whose metadata name none: of the package that requires them.
 HOMES = {"lazy-importer": "https://github.com/python/importlib_metadata"}
 _LONGEST_NAME = 80  # of a licence; longer fields hold its whole text
-_ROW = re.compile(r'<tr><td><a href="([^"]*)">(.*?)</a></td><td>(.*?)</td><td>(.*?)</td><td>(.*?)</td></tr>')
+_ROW = re.compile(
+    r'<tr><td><a href="([^"]*)">(.*?)</a></td><td>(.*?)</td><td>(.*?)</td><td>(.*?)</td></tr>'
+)
 _HOME = re.compile(r"^(home ?page|source|repository|source code|documentation)$", re.IGNORECASE)
 
 
@@ -77,11 +81,17 @@ def requirements() -> dict[str, list[Requirement]]:
 
 def declared() -> list[str]:
     """Names of the packages that pyproject.toml declares."""
-    return [canonicalize_name(requirement.name) for listed in requirements().values() for requirement in listed]
+    return [
+        canonicalize_name(requirement.name)
+        for listed in requirements().values()
+        for requirement in listed
+    ]
 
 
 def installed_notices() -> dict[str, Notice]:
-    """From names to rows, of all installed packages that Tautline or an extra needs, directly or not."""
+    """From names to rows, of all installed packages that Tautline or an extra needs,
+    directly or not.
+    """
     owners: dict[str, list[str]] = {}
     for owner, listed in requirements().items():
         for name in _needed(listed):
@@ -99,7 +109,9 @@ def _needed(listed: Iterable[Requirement]) -> Iterator[str]:
     while waiting:
         requirement, extra = waiting.pop()
         name = canonicalize_name(requirement.name)
-        if name in seen or (requirement.marker is not None and not requirement.marker.evaluate({"extra": extra})):
+        if name in seen or (
+            requirement.marker is not None and not requirement.marker.evaluate({"extra": extra})
+        ):
             continue
         try:
             lines = distribution(name).requires or ()
@@ -116,7 +128,13 @@ def _notice(package: Distribution, needed_for: str) -> Notice:
     remark = REMARKS.get(canonicalize_name(name), "")
     licence = licence_of(package)
     whole = f"{licence}; {remark}" if remark else licence
-    return Notice(home_of(package) or HOMES.get(canonicalize_name(name), ""), name, package.version, whole, needed_for)
+    return Notice(
+        home_of(package) or HOMES.get(canonicalize_name(name), ""),
+        name,
+        package.version,
+        whole,
+        needed_for,
+    )
 
 
 def licence_of(package: Distribution) -> str:
@@ -133,7 +151,10 @@ def licence_of(package: Distribution) -> str:
     classifiers = package.metadata.get_all("Classifier") or ()
     names = [line.rpartition(" :: ")[2] for line in classifiers if line.startswith("License :: ")]
     if not names:
-        raise ValueError(f"{package.metadata['Name']} states no licence; look into its files, and add it to REMARKS")
+        raise ValueError(
+            f"{package.metadata['Name']} states no licence; look into its files, and add it to "
+            "REMARKS"
+        )
     return ", ".join(names)
 
 

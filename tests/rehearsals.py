@@ -1,4 +1,6 @@
-"""A program in place of Tautline's own, for tests of rehearsals: it prints what it is told, and ends or hangs."""
+"""A program in place of Tautline's own, for tests of rehearsals: it prints what it is
+told, and ends or hangs.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +22,15 @@ print("0/2 the first stage", flush=True)
 
 
 def stand_in(monkeypatch: pytest.MonkeyPatch, folder: Path, body: str = "") -> Path:
-    """Have rehearsals start a program with ``body``; returns the file with a line for each that started."""
+    """Have rehearsals start a program with ``body``; returns the file with a line for
+    each that started.
+    """
     started = folder / "started.txt"
     started.touch()
     (folder / "main.py").write_text(_PROGRAM.format(started=str(started), body=body))
-    monkeypatch.setattr(compile_ahead, "resources", types.SimpleNamespace(FOLDER=folder / "resources"))
+    monkeypatch.setattr(
+        compile_ahead, "resources", types.SimpleNamespace(FOLDER=folder / "resources")
+    )
     return started
 
 

@@ -17,7 +17,9 @@ _SET_ONCE = {
     "PYOPENCL_HOME",  # PyOpenCL itself, when it is first imported
     "PYOPENCL_CACHE_FAILURE_FATAL",  # solvers.devices.kernel, before PyOpenCL is imported
     "OCL_ICD_VENDORS",  # solvers.devices.opencl, likewise
-    "PYTHONHASHSEED",  # Dask's nannies, in a thread of theirs, for the moment in which a worker's process starts
+    # Dask's nannies, in a thread of theirs, for the moment in which a worker's process
+    # starts
+    "PYTHONHASHSEED",
     "__DASK_PARENT_PID",
 }
 
@@ -26,18 +28,22 @@ _SET_ONCE = {
 class SharedState:
     """A copy of what tests share, taken at one moment."""
 
-    environment: dict[str, str]  # environment variables but those that this program sets once for each process
+    # environment variables but those that this program sets once for each process
+    environment: dict[str, str]
     folder: str  # the working directory
     path: tuple[str, ...]  # where Python looks for modules
     modules: dict[str, ModuleType]  # every imported module by name
-    threads: int | None  # how many threads numba's parallel loops use; None before numba has started any
+    # how many threads numba's parallel loops use; None before numba has started any
+    threads: int | None
     interrupt: object  # the handler of Ctrl+C
     collects: bool  # whether Python collects garbage by itself
 
     @classmethod
     def now(cls) -> SharedState:
         return cls(
-            environment={name: value for name, value in os.environ.items() if name not in _SET_ONCE},
+            environment={
+                name: value for name, value in os.environ.items() if name not in _SET_ONCE
+            },
             folder=os.getcwd(),
             path=tuple(sys.path),
             modules=dict(sys.modules),
@@ -49,12 +55,16 @@ class SharedState:
     def changes(self, later: SharedState) -> list[str]:
         """What differs ``later``, a line each.
 
-        Newly imported modules and newly started threads are no change, nor are the variables that libraries set when
-        they are first imported (PyOpenCL sets ``PYOPENCL_HOME``).
+        Newly imported modules and newly started threads are no change, nor are the
+        variables that libraries set when they are first imported (PyOpenCL sets
+        ``PYOPENCL_HOME``).
         """
         imported = len(later.modules) > len(self.modules)
         found = [
-            f"the environment variable {name} was {self.environment.get(name)!r} and is {later.environment.get(name)!r}"
+            (
+                f"the environment variable {name} was {self.environment.get(name)!r} and is "
+                f"{later.environment.get(name)!r}"
+            )
             for name in sorted(_differing(self.environment, later.environment))
             if name in self.environment or not imported
         ]
@@ -75,14 +85,22 @@ class SharedState:
 
 
 def shadowed_methods(device: object) -> list[str]:
-    """Names of ``device``'s methods that an attribute of the same name hides, as ``setattr`` on a device leaves it."""
+    """Names of ``device``'s methods that an attribute of the same name hides, as
+    ``setattr`` on a device leaves it.
+    """
     return [name for name in vars(device) if callable(getattr(type(device), name, None))]
 
 
 def shadowed_device_methods() -> list[str]:
-    """The same for every device found so far, a line each; finds none by itself, as that takes long."""
+    """The same for every device found so far, a line each; finds none by itself, as
+    that takes long.
+    """
     devices = sys.modules.get("solvers.devices")
-    if devices is None or not hasattr(devices.discover, "cache_info") or not devices.discover.cache_info().currsize:
+    if (
+        devices is None
+        or not hasattr(devices.discover, "cache_info")
+        or not devices.discover.cache_info().currsize
+    ):
         return []
     return [
         f"{device.key}.{name} hides the method: patch the class, type(device)"

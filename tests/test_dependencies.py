@@ -1,4 +1,6 @@
-"""What is declared is imported, third parties are listed, what is cited is right; the audit says what it found."""
+"""What is declared is imported, third parties are listed, what is cited is right; the
+audit says what it found.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,10 @@ def imports(file: Path) -> Iterator[str]:
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 RUN_TIME = modules_of(PROJECT["dependencies"])
 EXTRAS = modules_of(
-    line for name, extra in PROJECT["optional-dependencies"].items() if name != "test" for line in extra
+    line
+    for name, extra in PROJECT["optional-dependencies"].items()
+    if name != "test"
+    for line in extra
 )
 
 
@@ -65,7 +70,9 @@ def test_every_dependency_is_imported(imported: dict[str, Path]) -> None:
 
 def test_every_import_is_declared(imported: dict[str, Path]) -> None:
     known = OURS | sys.stdlib_module_names | set().union(*RUN_TIME.values(), *EXTRAS.values())
-    undeclared = {name: str(file.relative_to(ROOT)) for name, file in imported.items() if name not in known}
+    undeclared = {
+        name: str(file.relative_to(ROOT)) for name, file in imported.items() if name not in known
+    }
     assert not undeclared
 
 
@@ -73,18 +80,23 @@ ROWS = {canonicalize_name(row.name): row for row in notices_of(PAGE.read_text("u
 PINNED = {
     canonicalize_name(name): number
     for name, _, number in (
-        line.strip().partition("==") for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines()
+        line.strip().partition("==")
+        for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines()
     )
     if number and not name.startswith("#")
 }
 
 
 def test_every_declared_package_has_a_row() -> None:
-    assert set(declared()) <= ROWS.keys(), "run python -m tests.notices where all extras are installed"
+    assert set(declared()) <= ROWS.keys(), (
+        "run python -m tests.notices where all extras are installed"
+    )
 
 
 def test_every_row_is_of_the_pinned_version() -> None:
-    assert {name: row.version for name, row in ROWS.items()} == {name: PINNED.get(name) for name in ROWS}
+    assert {name: row.version for name, row in ROWS.items()} == {
+        name: PINNED.get(name) for name in ROWS
+    }
 
 
 @pytest.mark.parametrize("notice", installed_notices().values(), ids=lambda notice: notice.name)
@@ -97,7 +109,9 @@ def test_a_row_says_what_the_package_states(notice) -> None:
 
 
 def test_rows_state_a_licence_and_a_home() -> None:
-    assert [row.name for row in ROWS.values() if not row.licence or not row.home.startswith("http")] == []
+    assert [
+        row.name for row in ROWS.values() if not row.licence or not row.home.startswith("http")
+    ] == []
 
 
 def test_a_page_is_read_back_as_it_was_written() -> None:
@@ -126,12 +140,20 @@ def test_the_abstract_counts_no_more_variants_than_there_are() -> None:
     assert len(all_variants()) > 50
 
 
-# -- what `make audit` says --------------------------------------------------------------------------------------------
+# -- what `make audit` says
+# --------------------------------------------------------------------------------------------
 
 
 CLEAN = {"name": "numpy", "version": "2.4.0", "vulns": []}
-ADVISED = {"name": "pillow", "version": "11.1", "vulns": [{"id": "PYSEC-2026-1", "fix_versions": ["11.2"]}]}
-UNKNOWN = {"name": "ours", "skip_reason": "Dependency not found on PyPI and could not be audited: ours (1.0)"}
+ADVISED = {
+    "name": "pillow",
+    "version": "11.1",
+    "vulns": [{"id": "PYSEC-2026-1", "fix_versions": ["11.2"]}],
+}
+UNKNOWN = {
+    "name": "ours",
+    "skip_reason": "Dependency not found on PyPI and could not be audited: ours (1.0)",
+}
 
 
 @pytest.mark.parametrize(
@@ -140,7 +162,11 @@ UNKNOWN = {"name": "ours", "skip_reason": "Dependency not found on PyPI and coul
         ([CLEAN], 0, "No advisory is known for any of the 1 package."),
         ([CLEAN, ADVISED], 1, "pillow 11.1: PYSEC-2026-1, fixed in 11.2"),
         ([CLEAN, UNKNOWN], 1, "Not found by the advisory service, and so not audited: ours."),
-        ([UNKNOWN, UNKNOWN], 2, "Nothing was audited, because the advisory service that is reached from here"),
+        (
+            [UNKNOWN, UNKNOWN],
+            2,
+            "Nothing was audited, because the advisory service that is reached from here",
+        ),
     ],
 )
 def test_a_package_that_could_not_be_looked_up_is_not_called_clean(packages, status, words):
@@ -150,11 +176,16 @@ def test_a_package_that_could_not_be_looked_up_is_not_called_clean(packages, sta
 
 
 def test_a_service_that_cannot_be_reached_is_one_sentence():
-    trace = "Traceback (most recent call last):\n  File ...\nrequests.exceptions.ConnectionError: no route to host\n"
+    trace = (
+        "Traceback (most recent call last):\n"
+        "  File ...\n"
+        "requests.exceptions.ConnectionError: no route to host\n"
+    )
     (line,), status = verdict("", trace)
     assert status == 2
     assert line.endswith(
-        "the advisory service cannot be reached: requests.exceptions.ConnectionError: no route to host"
+        "the advisory service cannot be reached: requests.exceptions.ConnectionError: no route "
+        "to host"
     )
 
 

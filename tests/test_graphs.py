@@ -13,7 +13,9 @@ from tests import graphs
 
 
 def least_arcs(graph: Graph) -> csr_matrix:
-    """For SciPy, which adds up parallel arcs: of each bundle the lightest, no loops. All weights must be non-zero."""
+    """For SciPy, which adds up parallel arcs: of each bundle the lightest, no loops.
+    All weights must be non-zero.
+    """
     matrix = graph.matrix().astype(float)
     matrix[matrix >= graph.weight_type.infinity] = 0
     return csr_matrix(matrix)

@@ -106,8 +106,12 @@ assert window.isVisible()
 """
 
 
-def test_the_window_is_shown_without_what_few_sessions_need(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Together they took a third of the start: charts, layouts, exports, sources and experiments import them."""
+def test_the_window_is_shown_without_what_few_sessions_need(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Together they took a third of the start: charts, layouts, exports, sources and
+    experiments import them.
+    """
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     blocked = ("networkx", "pyqtgraph", "scipy.fft", "PIL", "xml.sax", "solvers.experiments")
     run_without(blocked, _SHOWN_WINDOW.format(settings=str(tmp_path / "tautline.ini")))

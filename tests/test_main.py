@@ -18,9 +18,19 @@ def no_display(monkeypatch):
 @pytest.mark.parametrize("arguments", [["variants", "--json"], ["--help"], ["--version"]])
 def test_commands_go_to_the_command_line(monkeypatch, arguments):
     seen = []
-    monkeypatch.setattr(program.cli, "main", lambda argv, **hooks: seen.append((argv, *hooks.values())) or 7)
+    monkeypatch.setattr(
+        program.cli, "main", lambda argv, **hooks: seen.append((argv, *hooks.values())) or 7
+    )
     assert program.main(arguments) == 7
-    assert seen == [(arguments, program.draw_picture, program.rehearse_window, program.draw_svg, program.draw_page)]
+    assert seen == [
+        (
+            arguments,
+            program.draw_picture,
+            program.rehearse_window,
+            program.draw_svg,
+            program.draw_page,
+        )
+    ]
 
 
 def test_without_a_display_it_says_how_to_go_on(no_display, capsys):
@@ -36,7 +46,9 @@ def test_a_mistyped_command_is_not_taken_for_a_graph(capsys):
 
 
 @pytest.mark.parametrize("platform", ["linux", "darwin"])
-def test_a_chosen_platform_counts_as_a_display_and_other_systems_always_have_one(no_display, monkeypatch, platform):
+def test_a_chosen_platform_counts_as_a_display_and_other_systems_always_have_one(
+    no_display, monkeypatch, platform
+):
     monkeypatch.setattr(program.sys, "platform", platform)
     assert program.has_display() == (platform == "darwin")
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
@@ -49,4 +61,7 @@ def test_a_drawing_becomes_a_picture_without_a_display(tmp_path):
     program.draw_svg(svg, tmp_path / "chart.png")
     with Image.open(tmp_path / "chart.png") as image:
         assert image.size == (100, 50)
-        assert [image.convert("RGB").getpixel((x, 25)) for x in (25, 75)] == [(0, 0x72, 0xB2), (255, 255, 255)]
+        assert [image.convert("RGB").getpixel((x, 25)) for x in (25, 75)] == [
+            (0, 0x72, 0xB2),
+            (255, 255, 255),
+        ]

@@ -1,4 +1,6 @@
-"""The check of `tests.conftest` notices what a test leaves behind, and workers share out the test modules."""
+"""The check of `tests.conftest` notices what a test leaves behind, and workers share
+out the test modules.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,10 @@ def _remove_module(patch: pytest.MonkeyPatch, folder: Path) -> None:
     ("change", "said"),
     [
         (_set_variable, "the environment variable TAUTLINE_LEFT_BEHIND was None and is '1'"),
-        (_unset_variable, f"the environment variable PATH was {os.environ.get('PATH')!r} and is None"),
+        (
+            _unset_variable,
+            f"the environment variable PATH was {os.environ.get('PATH')!r} and is None",
+        ),
         (_change_folder, "the working directory was"),
         (_extend_path, "sys.path was"),
         (_replace_module, "sys.modules['tests.shared_state'] was replaced or removed"),
@@ -79,12 +84,16 @@ def test_a_handler_of_ctrl_c_and_switched_garbage_collection_are_named() -> None
     finally:
         signal.signal(signal.SIGINT, handler)
         gc.enable() if collects else gc.disable()
-    assert [line.partition(" was ")[0] for line in lines] == ["the handler of SIGINT", "gc.isenabled()"]
+    assert [line.partition(" was ")[0] for line in lines] == [
+        "the handler of SIGINT",
+        "gc.isenabled()",
+    ]
 
 
 def test_a_changed_number_of_numba_threads_is_named() -> None:
     numba = pytest.importorskip("numba")
-    with openmp.team(0, "this test"):  # starts numba's threads, and on OpenMP, which other tests need
+    # starts numba's threads, and on OpenMP, which other tests need
+    with openmp.team(0, "this test"):
         before_any = numba.get_num_threads()
     before = SharedState.now()
     if numba.config.NUMBA_NUM_THREADS == 1:
@@ -113,12 +122,20 @@ def test_an_attribute_that_hides_a_method_of_a_device_is_named() -> None:
 
 
 def test_modules_are_named_as_pytest_names_them(tmp_path: Path) -> None:
-    for name in ("tests/b/test_two.py", "tests/test_one.py", "tests/helper.py", "other/test_three.py"):
+    for name in (
+        "tests/b/test_two.py",
+        "tests/test_one.py",
+        "tests/helper.py",
+        "other/test_three.py",
+    ):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
     assert list(modules_below(tmp_path, [Path("tests")])) == ["tests.b.test_two", "tests.test_one"]
-    assert list(modules_below(tmp_path, [tmp_path / "tests", Path("other/test_three.py::test_it")])) == [
-        "tests.b.test_two", "tests.test_one",
-    ]  # fmt: skip
+    assert list(
+        modules_below(tmp_path, [tmp_path / "tests", Path("other/test_three.py::test_it")])
+    ) == [
+        "tests.b.test_two",
+        "tests.test_one",
+    ]
     assert list(modules_below(tmp_path / "tests", [tmp_path / "other", Path("absent")])) == []

@@ -18,7 +18,7 @@ def test_only_few_statements_are_kept_from_the_formatter():
 
 def test_tokens_count_code_and_neither_comments_nor_line_breaks():
     dense = "x = f(a, b)\n"
-    airy = '# why\nx = f(\n    a,\n    b\n)\n'
+    airy = "# why\nx = f(\n    a,\n    b\n)\n"
     assert token_count(dense) == token_count(airy) == 8
     assert token_count('"""A module."""\n') == 1
 

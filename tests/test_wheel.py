@@ -1,6 +1,8 @@
-"""The source distribution is built, from it the wheel, which is installed into a fresh virtual environment and started.
+"""The source distribution is built, from it the wheel, which is installed into a fresh
+virtual environment and started.
 
-Nothing is downloaded: the fresh environment sees the libraries of the one that the tests run in, but not its Tautline.
+Nothing is downloaded: the fresh environment sees the libraries of the one that the
+tests run in, but not its Tautline.
 """
 
 from __future__ import annotations
@@ -23,13 +25,24 @@ from solvers.version import __version__
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("solvers", "gui", "resources")
 PACKED = (*PACKAGES, "tests", ".ci")
-ROOT_FILES = ("main.py", "pyproject.toml", "constraints.txt", "Makefile", "MANIFEST.in", "LICENSE", "CITATION.cff")
+ROOT_FILES = (
+    "main.py",
+    "pyproject.toml",
+    "constraints.txt",
+    "Makefile",
+    "MANIFEST.in",
+    "LICENSE",
+    "CITATION.cff",
+)
 TEXTS = ("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md")
 FOR_READERS_OF_THE_SOURCE = {".md", ".png"}
-DOCUMENTATION = ROOT / "resources" / "docs"  # the sources of a site, which the program does not need
+# the sources of a site, which the program does not need
+DOCUMENTATION = ROOT / "resources" / "docs"
 SETUPTOOLS = 77  # the first that knows licence expressions; pyproject.toml asks for it
 EXAMPLES = sorted(
-    path for path in (ROOT / "tests" / "examples").glob("*.py") if not path.name.startswith(("test_", "_"))
+    path
+    for path in (ROOT / "tests" / "examples").glob("*.py")
+    if not path.name.startswith(("test_", "_"))
 )
 
 pytestmark = pytest.mark.skipif(
@@ -40,9 +53,14 @@ pytestmark = pytest.mark.skipif(
 
 def run(*command: str | Path, folder: Path, **environment: str) -> str:
     done = subprocess.run(
-        [*map(str, command)], cwd=folder, env=os.environ | environment, capture_output=True, text=True, timeout=280,
+        [*map(str, command)],
+        cwd=folder,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        timeout=280,
         check=False,
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -52,7 +70,9 @@ def source_distribution(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Built from a copy, so that no build folder is left in the repository."""
     copy = tmp_path_factory.mktemp("source")
     for name in PACKED:
-        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
+        shutil.copytree(
+            ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "*.pyc")
+        )
     for name in (*ROOT_FILES, *TEXTS):
         shutil.copy(ROOT / name, copy)
     build = "from setuptools.build_meta import build_sdist; build_sdist('dist')"
@@ -64,20 +84,41 @@ def source_distribution(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def wheel(source_distribution: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
-    offline = ("--no-deps", "--no-index", "--no-build-isolation", "--quiet", "--disable-pip-version-check")
-    run(sys.executable, "-m", "pip", "wheel", *offline, "--wheel-dir", folder, source_distribution, folder=folder)
+    offline = (
+        "--no-deps",
+        "--no-index",
+        "--no-build-isolation",
+        "--quiet",
+        "--disable-pip-version-check",
+    )
+    run(
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        *offline,
+        "--wheel-dir",
+        folder,
+        source_distribution,
+        folder=folder,
+    )
     (built,) = folder.glob("*.whl")
     return built
 
 
 @pytest.fixture(scope="module")
 def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder with ``python`` and ``tautline`` of a fresh environment that the wheel is installed in."""
+    """The folder with ``python`` and ``tautline`` of a fresh environment that the wheel
+    is installed in.
+    """
     folder = tmp_path_factory.mktemp("fresh")
     venv.create(folder, with_pip=False)
     paths = sysconfig.get_paths(vars={"base": str(folder), "platbase": str(folder)})
-    # Only the folder itself is added: the .pth file in it that names this very repository is not read.
-    Path(paths["purelib"], "libraries.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+    # Only the folder itself is added: the .pth file in it that names this very
+    # repository is not read.
+    Path(paths["purelib"], "libraries.pth").write_text(
+        sysconfig.get_path("purelib"), encoding="utf-8"
+    )
     python = Path(paths["scripts"], Path(sys.executable).name)
     offline = ("--no-deps", "--no-index", "--quiet", "--disable-pip-version-check")
     run(sys.executable, "-m", "pip", "--python", python, "install", *offline, wheel, folder=folder)
@@ -106,12 +147,24 @@ def test_the_wheel_holds_all_that_the_packages_hold(wheel: Path) -> None:
         and not path.is_relative_to(DOCUMENTATION)
     }
 
-    assert {Path(name).suffix for name in ours} >= {".py", ".cu", ".h", ".svg", ".gr", ".gz", ".ttf", ".typed"}
+    assert {Path(name).suffix for name in ours} >= {
+        ".py",
+        ".cu",
+        ".h",
+        ".svg",
+        ".gr",
+        ".gz",
+        ".ttf",
+        ".typed",
+    }
     assert ours - held == set()
     assert "main.py" in held
     assert not [name for name in held if name.startswith(("tests/", "build/", "resources/docs/"))]
     shared = {name.partition(".data/data/")[2] for name in held}
-    assert {"share/applications/tautline.desktop", "share/icons/hicolor/scalable/apps/tautline.svg"} <= shared
+    assert {
+        "share/applications/tautline.desktop",
+        "share/icons/hicolor/scalable/apps/tautline.svg",
+    } <= shared
 
 
 def test_the_program_starts_from_an_empty_folder(programs: Path, tmp_path: Path) -> None:
@@ -119,7 +172,10 @@ def test_the_program_starts_from_an_empty_folder(programs: Path, tmp_path: Path)
 
 
 def test_the_library_is_the_installed_one(programs: Path, tmp_path: Path) -> None:
-    program = "import solvers; from solvers import generate, read, solve, variants; print(solvers.__file__)"
+    program = (
+        "import solvers; from solvers import generate, read, solve, variants; "
+        "print(solvers.__file__)"
+    )
 
     imported = Path(run(programs / "python", "-I", "-c", program, folder=tmp_path).strip())
 
@@ -133,18 +189,31 @@ def test_networkx_finds_the_backend_of_the_wheel(programs: Path, tmp_path: Path)
         "print(*nx.config.backends, nx.utils.backends.backends['tautline'].load() is interface)"
     )
 
-    assert run(programs / "python", "-I", "-c", program, folder=tmp_path).split() == ["tautline", "True"]
+    assert run(programs / "python", "-I", "-c", program, folder=tmp_path).split() == [
+        "tautline",
+        "True",
+    ]
 
 
 def test_the_examples_run_on_the_wheel(programs: Path, tmp_path: Path) -> None:
-    """Those that differ in what they import, uncompiled; all of them run compiled in `tests.examples`.
+    """Those that differ in what they import, uncompiled; all of them run compiled in
+    `tests.examples`.
 
     Compiling for the fresh environment takes ten times as long as everything else here.
     """
     chosen = [path for path in EXAMPLES if path.stem in ("path_in_a_file", "networkx_path")]
     assert len(chosen) == 2
-    program = "import runpy, sys\nfor path in sys.argv[1:]:\n    runpy.run_path(path)\n    print('ran', path)"
+    program = (
+        "import runpy, sys\n"
+        "for path in sys.argv[1:]:\n"
+        "    runpy.run_path(path)\n"
+        "    print('ran', path)"
+    )
 
-    printed = run(programs / "python", "-I", "-c", program, *chosen, folder=tmp_path, NUMBA_DISABLE_JIT="1")
+    printed = run(
+        programs / "python", "-I", "-c", program, *chosen, folder=tmp_path, NUMBA_DISABLE_JIT="1"
+    )
 
-    assert [line for line in printed.splitlines() if line.startswith("ran ")] == [f"ran {path}" for path in chosen]
+    assert [line for line in printed.splitlines() if line.startswith("ran ")] == [
+        f"ran {path}" for path in chosen
+    ]

@@ -71,8 +71,13 @@ def imported_modules(path: Path, known: Collection[str]) -> Iterator[str]:
 
 def import_graph(*packages: str) -> dict[str, set[str]]:
     """The modules that each module of the packages imports from them, at its head or later, also for types alone."""
-    files = {module_name(path): path for package in packages for path in (ROOT / package).rglob("*.py")}
-    return {name: {m for m in imported_modules(path, files) if m in files} - {name} for name, path in files.items()}
+    files = {
+        module_name(path): path for package in packages for path in (ROOT / package).rglob("*.py")
+    }
+    return {
+        name: {m for m in imported_modules(path, files) if m in files} - {name}
+        for name, path in files.items()
+    }
 
 
 def size_of(folder: str) -> TreeSize:

@@ -1,9 +1,12 @@
-"""The typeface: ``python -m tests.typeface INTER MONO`` writes ``resources/fonts``; needs fonttools and brotli.
+"""The typeface: ``python -m tests.typeface INTER MONO`` writes ``resources/fonts``;
+needs fonttools and brotli.
 
-INTER and MONO are folders with the WOFF2 files of Inter 4.1 and JetBrains Mono 2.242. The fonts get names of their own,
-because Qt mixes them with other versions of the same family that a machine has. Tabular figures become the usual ones.
-What the program does not need is left out: scripts besides Latin, Greek and Cyrillic, hints, ligatures. Of these fonts,
-``resources/page`` has the Latin letters and the signs that pages use, since every page carries them.
+INTER and MONO are folders with the WOFF2 files of Inter 4.1 and JetBrains Mono 2.242.
+The fonts get names of their own, because Qt mixes them with other versions of the same
+family that a machine has. Tabular figures become the usual ones. What the program does
+not need is left out: scripts besides Latin, Greek and Cyrillic, hints, ligatures. Of
+these fonts, ``resources/page`` has the Latin letters and the signs that pages use,
+since every page carries them.
 """
 
 from __future__ import annotations
@@ -21,11 +24,27 @@ _FACES = {
     "JetBrainsMono": ("Tautline Mono", ("Regular", "SemiBold")),
 }
 _BLOCKS = (
-    (0x20, 0x24F), (0x259, 0x259), (0x300, 0x52F), (0x1E00, 0x1EFF), (0x2000, 0x2027), (0x202F, 0x205F),
-    (0x2070, 0x23FF), (0x2500, 0x25FF), (0x2713, 0x2713), (0x2717, 0x2717), (0xFFFD, 0xFFFD),
-)  # fmt: skip
+    (0x20, 0x24F),
+    (0x259, 0x259),
+    (0x300, 0x52F),
+    (0x1E00, 0x1EFF),
+    (0x2000, 0x2027),
+    (0x202F, 0x205F),
+    (0x2070, 0x23FF),
+    (0x2500, 0x25FF),
+    (0x2713, 0x2713),
+    (0x2717, 0x2717),
+    (0xFFFD, 0xFFFD),
+)
 _PAGE = FOLDER.parent / "page"
-_PAGE_BLOCKS = ((0x20, 0x17F), (0x2009, 0x203A), (0x221E, 0x221E), (0x2190, 0x2193), (0x2212, 0x2212), (0x2248, 0x2265))
+_PAGE_BLOCKS = (
+    (0x20, 0x17F),
+    (0x2009, 0x203A),
+    (0x221E, 0x221E),
+    (0x2190, 0x2193),
+    (0x2212, 0x2212),
+    (0x2248, 0x2265),
+)
 _FAMILY, _FULL, _POSTSCRIPT, _TYPOGRAPHIC_FAMILY = 1, 4, 6, 16  # of the OpenType table "name"
 _UNIQUE = 3
 
@@ -73,9 +92,12 @@ def _rename(font: TTFont, family: str, weight: str) -> None:
     styled = family if weight in ("Regular", "Bold") else f"{family} {weight}"
     postscript = f"{family.replace(' ', '')}-{weight}"
     texts = {
-        _FAMILY: styled, _UNIQUE: postscript, _FULL: f"{family} {weight}", _POSTSCRIPT: postscript,
+        _FAMILY: styled,
+        _UNIQUE: postscript,
+        _FULL: f"{family} {weight}",
+        _POSTSCRIPT: postscript,
         _TYPOGRAPHIC_FAMILY: family,
-    }  # fmt: skip
+    }
     for record in names.names:
         if record.nameID in texts:
             record.string = texts[record.nameID]

@@ -1,4 +1,6 @@
-"""The weight types that a run of the tests covers; named by an environment variable, which worker processes inherit."""
+"""The weight types that a run of the tests covers; named by an environment variable,
+which worker processes inherit.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,8 @@ import zlib
 import pytest
 
 TYPES_VARIABLE = "TAUTLINE_TYPES"  # types separated by commas, or "all"; unset: all
-THIRD_VARIABLE = "TAUTLINE_THIRD"  # 0 to 2: the third of the variants tested in more types than int32; unset: all
+# 0 to 2: the third of the variants tested in more types than int32; unset: all
+THIRD_VARIABLE = "TAUTLINE_THIRD"
 ALL = ("int32", "int64", "float32", "float64")
 
 
@@ -30,6 +33,8 @@ def skip_where_not_tested(variant_id: str, dtype: str) -> None:
 
 
 def is_tested(variant_id: str, dtype: str) -> bool:
-    """Whether this run tests a variant in a weight type: int32 always, another only if the variant is in its third."""
+    """Whether this run tests a variant in a weight type: int32 always, another only if
+    the variant is in its third.
+    """
     third = os.environ.get(THIRD_VARIABLE, "")
     return dtype == "int32" or not third or zlib.crc32(variant_id.encode()) % 3 == int(third)

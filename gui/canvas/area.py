@@ -52,16 +52,23 @@ class CanvasArea(QWidget):
     split_changed = Signal()  # the runs shown side by side changed
     view_changed = Signal()  # the part of the graph that is shown changed
 
-    def __init__(self, session: Session, playback: Playback, jobs: Jobs, parent: QWidget | None = None):
+    def __init__(
+        self, session: Session, playback: Playback, jobs: Jobs, parent: QWidget | None = None
+    ):
         super().__init__(parent)
         self._session, self._playback = session, playback
         self.scenes = SceneStore(session, jobs, self)
         self.levels = LevelStore(session, jobs, self.scenes, self)
         self.options = PictureOptions(self)
         self.graph_canvas = GraphCanvas(
-            session, playback, jobs, scenes=self.scenes, levels=self.levels, options=self.options,
+            session,
+            playback,
+            jobs,
+            scenes=self.scenes,
+            levels=self.levels,
+            options=self.options,
             displayed_run=LiveRun(session, playback, self),
-        )  # fmt: skip
+        )
         self.matrix_view = MatrixView(session, playback, quiet=jobs.quiet)
         self.split_view = SplitView(session, playback, jobs, self.scenes, self.levels, self.options)
         self._wants_matrix = False
@@ -69,7 +76,8 @@ class CanvasArea(QWidget):
         self._legend_is_elsewhere = False
         self._stack = QStackedWidget()
         self._stack.addWidget(self.graph_canvas)
-        self._matrix_page = QWidget()  # its margin keeps the matrix free of what lies over the bottom
+        # its margin keeps the matrix free of what lies over the bottom
+        self._matrix_page = QWidget()
         page = QVBoxLayout(self._matrix_page)
         page.setContentsMargins(0, 0, 0, 0)
         page.addWidget(self.matrix_view)
@@ -93,7 +101,9 @@ class CanvasArea(QWidget):
         session.results.selection_changed.connect(self._choose_view)
         session.graph_changed.connect(self._choose_view)
         playback.trace_changed.connect(self._choose_view)
-        self.options.layers_changed.connect(lambda: self.levels.want(Layer.LEVELS in self.options.shown))
+        self.options.layers_changed.connect(
+            lambda: self.levels.want(Layer.LEVELS in self.options.shown)
+        )
         for signal in (session.graph_changed, self.levels.refused):
             signal.connect(partial(self.options.set_layer, Layer.LEVELS, False))
 
@@ -110,7 +120,9 @@ class CanvasArea(QWidget):
 
     def _choose_view(self) -> None:
         graph = self.split_page if self.split_view.panes else self.graph_canvas
-        self._stack.setCurrentWidget(self._matrix_page if self._wants_matrix and self.matrix_view.has_matrix else graph)
+        self._stack.setCurrentWidget(
+            self._matrix_page if self._wants_matrix and self.matrix_view.has_matrix else graph
+        )
         self._place_buttons()
 
     def split(self, count: int) -> None:
@@ -129,7 +141,9 @@ class CanvasArea(QWidget):
         return max(1, len(self.split_view.panes))
 
     def race(self, variant_ids: Sequence[str]) -> None:
-        """Show these runs side by side with clocks and bars; no ids end that, and the panes stay."""
+        """Show these runs side by side with clocks and bars; no ids end that, and the
+        panes stay.
+        """
         if variant_ids:
             self.split(len(variant_ids))
             self.split_view.show_variants(variant_ids)
@@ -167,14 +181,18 @@ class CanvasArea(QWidget):
             self.canvas.view.zoom_to(content.path)
 
     def zoom_to_frontier(self) -> None:
-        """Zoom to the vertices that are active in the displayed iterations; does nothing if there are none."""
+        """Zoom to the vertices that are active in the displayed iterations; does
+        nothing if there are none.
+        """
         content = [canvas.content for canvas in self.canvases if canvas.content is not None]
         active = [some.frontier for some in content]
         if active:
             self.canvas.view.zoom_to(np.concatenate(active))
 
     def arm(self, what: str | None) -> None:
-        """Make the selected vertex, or the next one clicked, the "source" or the "target"; None cancels that."""
+        """Make the selected vertex, or the next one clicked, the "source" or the
+        "target"; None cancels that.
+        """
         if what is not None and self._session.selected_vertex is not None:
             self.canvas.select.choose(what)
         else:
@@ -192,12 +210,20 @@ class CanvasArea(QWidget):
             return None
         words = caption(content.scene.graph, self.canvas.result)
         if (answer := self._session.live.answer) is not None:
-            several = f"nearest of {len(answer.query.sources)} sources, " if len(answer.query.sources) > 1 else "live, "
+            several = (
+                f"nearest of {len(answer.query.sources)} sources, "
+                if len(answer.query.sources) > 1
+                else "live, "
+            )
             words = f"{words}  ·  {several}not measured"
-        return PictureState(content, self.canvas.view.clear_camera.bounds, words, self.canvas.path_at_end)
+        return PictureState(
+            content, self.canvas.view.clear_camera.bounds, words, self.canvas.path_at_end
+        )
 
     def set_covered(self, margins: Margins) -> None:
-        """Keep margins free of what should be seen, because side bars and the play bar lie over them."""
+        """Keep margins free of what should be seen, because side bars and the play bar
+        lie over them.
+        """
         self._covered = margins
         self.graph_canvas.view.set_covered(margins)
         self.split_page.set_covered(margins)
@@ -207,11 +233,17 @@ class CanvasArea(QWidget):
         self._place_buttons()
 
     def points_to_see(self) -> NDArray[np.float64]:
-        """Where paths, end points, the badge of live mode and headers of panes are in this widget, shape (k, 2)."""
+        """Where paths, end points, the badge of live mode and headers of panes are in
+        this widget, shape (k, 2).
+        """
         seen = []
         if self._session.live.on:
             left = self._covered.left + _MARGIN
-            seen.append(np.array([(left + step * _HEADER_STEP, 2 * _MARGIN) for step in range(_BADGE_STEPS)]))
+            seen.append(
+                np.array(
+                    [(left + step * _HEADER_STEP, 2 * _MARGIN) for step in range(_BADGE_STEPS)]
+                )
+            )
         for canvas in self.canvases:
             corner = canvas.mapTo(self, QPoint(0, 0))
             seen.append(canvas.view.points_to_see + (corner.x(), corner.y()))  # noqa: RUF005
@@ -222,12 +254,16 @@ class CanvasArea(QWidget):
 
     @property
     def picture_size(self) -> QSize:
-        """Size of what is seen of the picture, in logical pixels: that of copies and exports of the view."""
+        """Size of what is seen of the picture, in logical pixels: that of copies and
+        exports of the view.
+        """
         left, top, right, bottom = map(int, self._covered)
         return QSize(max(1, self.width() - left - right), max(1, self.height() - top - bottom))
 
     def show_legend_elsewhere(self, elsewhere: bool) -> None:
-        """Leave legend, scale bar and zoom buttons to others, so that nothing lies over the graph."""
+        """Leave legend, scale bar and zoom buttons to others, so that nothing lies over
+        the graph.
+        """
         self._legend_is_elsewhere = elsewhere
         self._place_legend()
 
@@ -245,16 +281,21 @@ class CanvasArea(QWidget):
         self._place_buttons()
 
     def _place_buttons(self) -> None:
-        """Place the zoom buttons in the lower right corner; below runs side by side, in the row of the legend."""
+        """Place the zoom buttons in the lower right corner; below runs side by side, in
+        the row of the legend.
+        """
         left, _, right, bottom = map(int, self._covered)
         right, bottom = self.width() - right - _MARGIN, self.height() - bottom - _MARGIN
         side_by_side = self._stack.currentWidget() is self.split_page
-        self._buttons.setVisible(not self._legend_is_elsewhere and (self.split_page.has_buttons or not side_by_side))
+        self._buttons.setVisible(
+            not self._legend_is_elsewhere and (self.split_page.has_buttons or not side_by_side)
+        )
         if side_by_side:
             self._buttons.place_in_row(right, self.split_page.buttons_row)
         else:
             narrow = right - left < scaled_px(NARROW) and not self.matrix_shown
-            self._buttons.place(right, bottom, in_row=not narrow)  # a column would lie over the matrix
+            # a column would lie over the matrix
+            self._buttons.place(right, bottom, in_row=not narrow)
             self.graph_canvas.view.set_buttons(self._room_of_buttons())
 
     def _room_of_buttons(self) -> QSize:
@@ -296,7 +337,9 @@ class ZoomButtons(Card):
 
     def place(self, right: int, bottom: int, *, in_row: bool) -> None:
         """Put the lower right corner there."""
-        self._arrange(QBoxLayout.Direction.LeftToRight if in_row else QBoxLayout.Direction.TopToBottom)
+        self._arrange(
+            QBoxLayout.Direction.LeftToRight if in_row else QBoxLayout.Direction.TopToBottom
+        )
         self._move(right, bottom)
 
     def place_in_row(self, right: int, row: QRect) -> None:

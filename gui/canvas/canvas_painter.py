@@ -1,7 +1,8 @@
-"""Painting of the graph canvas: the newest frame, what lies over it, badges, and what follows the pointer.
+"""Painting of the graph canvas: the newest frame, what lies over it, badges, and what
+follows the pointer.
 
-A painted picture is kept, so that a marker or the pointer can move over it without painting it again. In live mode the
-way to the vertex under the pointer is shown.
+A painted picture is kept, so that a marker or the pointer can move over it without
+painting it again. In live mode the way to the vertex under the pointer is shown.
 """
 
 from __future__ import annotations
@@ -36,16 +37,21 @@ from solvers.running.live_query import LiveAnswer
 from solvers.text import format_duration
 
 _LESSON_WIDTH = 540.0  # of a canvas whose lesson has legends of 100 per cent, in pixels
-_LIVE_TOP = 76.0  # of the badge that says that the picture is live, below those of the edges and of a choice
+# of the badge that says that the picture is live, below those of the edges and of a
+# choice
+_LIVE_TOP = 76.0
 _ARMED_TOP = 44.0  # of the badge that says what a click does
 
 
 def annotation_size(content: PictureContent, width: float) -> float:
-    """Factor of legend, scale bar and badges on a canvas so wide; they have the size of the window's type."""
+    """Factor of legend, scale bar and badges on a canvas so wide; they have the size of
+    the window's type.
+    """
     size = type_scale()
     if content.lesson is None:
         return size
-    return max(1.0, min(size, width / _LESSON_WIDTH))  # two rows of a lesson's large legend have to do
+    # two rows of a lesson's large legend have to do
+    return max(1.0, min(size, width / _LESSON_WIDTH))
 
 
 @dataclass(frozen=True)
@@ -57,20 +63,38 @@ class Legends:
 
 
 class CanvasPainter:
-    """Paints in this order: picture, badges, ring of the selected vertex, path to the hovered one, what tools add."""
+    """Paints in this order: picture, badges, ring of the selected vertex, path to the
+    hovered one, what tools add.
+    """
 
     def __init__(
-        self, session: Session, displayed_run: DisplayedRun, options: PictureOptions, view: GraphView,
-        overview: Overview, tools: Sequence[Tool], marker: MarkerTool, select: SelectTool,
-    ):  # fmt: skip
+        self,
+        session: Session,
+        displayed_run: DisplayedRun,
+        options: PictureOptions,
+        view: GraphView,
+        overview: Overview,
+        tools: Sequence[Tool],
+        marker: MarkerTool,
+        select: SelectTool,
+    ):
         self._session, self._displayed_run, self._options = session, displayed_run, options
         self._view, self._overview = view, overview
         self._tools, self._marker, self._select = tools, marker, select
         self._layer = PaintedLayer()
         self._hover_path = HoverPath()
 
-    def paint(self, painter: QPainter, frame: Frame, content: PictureContent, tokens: Tokens, legends: Legends) -> None:
-        """Paint a frame, and over it what belongs to ``content``, which the frame shows as nearly as is known."""
+    def paint(
+        self,
+        painter: QPainter,
+        frame: Frame,
+        content: PictureContent,
+        tokens: Tokens,
+        legends: Legends,
+    ) -> None:
+        """Paint a frame, and over it what belongs to ``content``, which the frame shows
+        as nearly as is known.
+        """
         self._paint_picture(painter, frame, content, tokens, legends)
         self._paint_badges(painter, frame, tokens)
         if (selected := self._view.point_of(self._session.selected_vertex)) is not None:
@@ -80,7 +104,12 @@ class CanvasPainter:
             tool.paint(painter, content, tokens)
 
     def _paint_picture(
-        self, painter: QPainter, frame: Frame, content: PictureContent, tokens: Tokens, legends: Legends
+        self,
+        painter: QPainter,
+        frame: Frame,
+        content: PictureContent,
+        tokens: Tokens,
+        legends: Legends,
     ) -> None:
         """Paint all but what follows the pointer; the same pixels serve while only that moves."""
         widget, carried, camera = self._view.widget, self._marker.carried, self._view.camera
@@ -92,14 +121,22 @@ class CanvasPainter:
             onto.fillRect(widget.rect(), QColor(tokens.canvas))
             bare = content if carried is None else carried.without_marker(content)
             over_legends = area if legends.shown else None
-            paint_graph(onto, frame, camera, bare, tokens, type_factor=size, over_legends=over_legends)
+            paint_graph(
+                onto, frame, camera, bare, tokens, type_factor=size, over_legends=over_legends
+            )
             onto.save()
             onto.translate(corner)
             onto.scale(size, size)
             paint_annotations(
-                onto, frame, clear.enlarged(size), content, tokens, with_legend=legends.shown, kept_free=kept_free,
+                onto,
+                frame,
+                clear.enlarged(size),
+                content,
+                tokens,
+                with_legend=legends.shown,
+                kept_free=kept_free,
                 clear_of=(self._view.points_to_see - (corner.x(), corner.y())) / size,
-            )  # fmt: skip
+            )
             onto.restore()
             onto.save()
             onto.translate(corner)
@@ -122,19 +159,39 @@ class CanvasPainter:
         painter.scale(size, size)
         if self._displayed_run.live_answer is not None:
             live = self._session.live
-            words = live.words if live.usual_ms is None else f"{live.words}; {format_duration(live.usual_ms)}"
+            words = (
+                live.words
+                if live.usual_ms is None
+                else f"{live.words}; {format_duration(live.usual_ms)}"
+            )
             draw_badge(painter, words, tokens, top=_LIVE_TOP if frame.drawn < 1.0 else MARGIN)
         if (armed := self._options.armed) is not None:
-            draw_badge(painter, f"Click a vertex to make it the {armed}; Esc cancels", tokens, top=_ARMED_TOP)
+            draw_badge(
+                painter,
+                f"Click a vertex to make it the {armed}; Esc cancels",
+                tokens,
+                top=_ARMED_TOP,
+            )
         painter.restore()
 
     def _paint_hover_path(self, painter: QPainter, frame: Frame, tokens: Tokens) -> None:
         """In live mode, paint the way to the vertex under the pointer."""
-        answer, vertex, content = self._displayed_run.live_answer, self._select.hovered, self._view.content
-        if vertex < 0 or answer is None or content is None or answer.graph is not content.scene.graph:
+        answer, vertex, content = (
+            self._displayed_run.live_answer,
+            self._select.hovered,
+            self._view.content,
+        )
+        if (
+            vertex < 0
+            or answer is None
+            or content is None
+            or answer.graph is not content.scene.graph
+        ):
             return
         if (path := self._hover_path.path(answer, vertex)) is not None:
-            draw_hover_path(PaintedView(painter, self._view.camera, content, tokens, frame.detail), path)
+            draw_hover_path(
+                PaintedView(painter, self._view.camera, content, tokens, frame.detail), path
+            )
 
 
 class PaintedLayer:
@@ -145,12 +202,18 @@ class PaintedLayer:
         self._key: tuple[object, ...] = ()
 
     def draw(
-        self, painter: QPainter, widget: QWidget, key: tuple[object, ...], paint: Callable[[QPainter], None]
+        self,
+        painter: QPainter,
+        widget: QWidget,
+        key: tuple[object, ...],
+        paint: Callable[[QPainter], None],
     ) -> None:
-        """Draw what ``paint`` paints, which is called only if ``key`` or the widget's size differs from last time.
+        """Draw what ``paint`` paints, which is called only if ``key`` or the widget's
+        size differs from last time.
 
-        ``key`` is everything that the picture depends on; values are compared by identity, then by equality. ``paint``
-        must fill the widget; its painter has the widget's font.
+        ``key`` is everything that the picture depends on; values are compared by
+        identity, then by equality. ``paint`` must fill the widget; its painter has the
+        widget's font.
         """
         ratio = widget.devicePixelRatioF()
         key = (*key, widget.size(), ratio)
@@ -173,7 +236,9 @@ def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
 
 
 class HoverPath:
-    """Finds paths on the window's thread, which takes well under a millisecond; remembers the last."""
+    """Finds paths on the window's thread, which takes well under a millisecond;
+    remembers the last.
+    """
 
     def __init__(self) -> None:
         self._walk: tuple[Graph, PathWalk] | None = None
@@ -188,6 +253,6 @@ class HoverPath:
                 self._walk = whole, PathWalk(whole)
             found = self._walk[1].path(
                 answer.distances, query.weights.arcs, query.weights.kind, query.sources, vertex
-            )  # fmt: skip
+            )
             self._found = answer, vertex, found
         return self._found[2]

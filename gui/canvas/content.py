@@ -1,7 +1,9 @@
-"""Builds a canvas's content from the session, a displayed run, the scene and the options of the picture. No widgets.
+"""Builds a canvas's content from the session, a displayed run, the scene and the
+options of the picture. No widgets.
 
-The options are those of all canvases: layers, depth of the tree, budget of the isochrone, values by colour, and what
-the next click sets. Changed roads add their marks, the path before, and the difference field.
+The options are those of all canvases: layers, depth of the tree, budget of the
+isochrone, values by colour, and what the next click sets. Changed roads add their
+marks, the path before, and the difference field.
 """
 
 from __future__ import annotations
@@ -34,11 +36,13 @@ class PictureOptions(QObject):
     Attributes
     ----------
     tree_depth : int or None
-        Depth, in arcs from the source, to which the shortest-path tree is shown; None for all of it.
+        Depth, in arcs from the source, to which the shortest-path tree is shown; None
+        for all of it.
     budget : float or None
         Distance from the source up to which the graph is lit; None for no limit.
     values : VertexValues or None
-        Shown in place of the run's distances, as soon as there is a scene; whoever sets them ends them with the graph.
+        Shown in place of the run's distances, as soon as there is a scene; whoever sets
+        them ends them with the graph.
     flows : RoadFlows or None
         Shown in place of distances and values, on the graph that they are of.
     prominence : Prominence or None
@@ -46,7 +50,8 @@ class PictureOptions(QObject):
     communities : VertexValues or None
         Shown with prominent roads, while no run or other values are.
     step_arc : (int, int) or None
-        Tail and head of the arc that the lesson's step is about; whoever sets it ends it with the step.
+        Tail and head of the arc that the lesson's step is about; whoever sets it ends
+        it with the step.
     path_at_end : bool
         Show the path only when the run has ended: in a race it is not known before.
     motion : bool
@@ -135,12 +140,23 @@ class PictureOptions(QObject):
 
 
 class ContentBuilder:
-    """Builds `PictureContent` values; data derived from a run are cached while that run is displayed."""
+    """Builds `PictureContent` values; data derived from a run are cached while that run
+    is displayed.
+    """
 
     def __init__(
-        self, session: Session, displayed_run: DisplayedRun, options: PictureOptions, levels: LevelStore | None = None
+        self,
+        session: Session,
+        displayed_run: DisplayedRun,
+        options: PictureOptions,
+        levels: LevelStore | None = None,
     ):
-        self._session, self._displayed_run, self._options, self._levels = session, displayed_run, options, levels
+        self._session, self._displayed_run, self._options, self._levels = (
+            session,
+            displayed_run,
+            options,
+            levels,
+        )
         self._roads = RoadContent(session)
         self._tree: PathTree | None = None
         self._activity: Activity | None = None
@@ -149,15 +165,22 @@ class ContentBuilder:
         """The current content; of canvases side by side, only the first shows the lesson's step."""
         live = self._displayed_run.live_answer
         sources, target = self._session.sources, self._session.target
-        if live is not None and live.query.weights.network is network_of(scene.graph):  # or was, before a change
-            content, sources, target = self._live_content(scene, live), live.query.sources, live.query.target
+        # or was, before a change
+        if live is not None and live.query.weights.network is network_of(scene.graph):
+            content, sources, target = (
+                self._live_content(scene, live),
+                live.query.sources,
+                live.query.target,
+            )
         else:
             content = self._run_content(scene, self._options.step_arc if with_step else None)
             sources = sources if content.more_sources else sources[:1]  # a run is from the first
         content = self._with_levels(self._with_flows(content))
         return self._with_prominence(self._roads.add(content, sources, target))
 
-    def _run_content(self, scene: DrawableGraph, step_arc: tuple[int, int] | None) -> PictureContent:
+    def _run_content(
+        self, scene: DrawableGraph, step_arc: tuple[int, int] | None
+    ) -> PictureContent:
         result = self._displayed_run.result
         if result is not None and result.graph is not scene.graph:
             result = None
@@ -166,28 +189,64 @@ class ContentBuilder:
         if self._options.path_at_end and self._displayed_run.position < self._activity.last:
             path = None
         values = self._values_on(scene)
-        is_plain = result is None and self._activity.trace is None and Layer.PROMINENCE in self._options.shown
+        is_plain = (
+            result is None
+            and self._activity.trace is None
+            and Layer.PROMINENCE in self._options.shown
+        )
         if values is None and is_plain:
             values = self._values_on(scene, self._options.communities)
         return PictureContent(
-            scene, self._activity, self._displayed_run.position, self._session.source, self._session.target, path,
-            cycle, self._options.shown, self._tree_of(result), values, gathered=self._displayed_run.gathered,
-            step_arc=step_arc, more_sources=() if result is not None else self._session.sources[1:],
-        )  # fmt: skip
+            scene,
+            self._activity,
+            self._displayed_run.position,
+            self._session.source,
+            self._session.target,
+            path,
+            cycle,
+            self._options.shown,
+            self._tree_of(result),
+            values,
+            gathered=self._displayed_run.gathered,
+            step_arc=step_arc,
+            more_sources=() if result is not None else self._session.sources[1:],
+        )
 
     def _live_content(self, scene: DrawableGraph, live: LiveAnswer) -> PictureContent:
         """The content of a live answer; markers are where the session has them, or in hand."""
         unit, sources = scene.graph.weight_unit, live.query.sources
-        fresh = Activity(scene.graph.n, live.distances, None, unit, self._options.budget, live.owners, len(sources))
-        shown = self._activity if self._activity is not None and self._activity.same_as(fresh) else fresh
+        fresh = Activity(
+            scene.graph.n,
+            live.distances,
+            None,
+            unit,
+            self._options.budget,
+            live.owners,
+            len(sources),
+        )
+        shown = (
+            self._activity
+            if self._activity is not None and self._activity.same_as(fresh)
+            else fresh
+        )
         self._activity = shown
         self._tree = None
         return PictureContent(
-            scene, shown, 0, self._session.source, self._session.target, live.path, (), self._options.shown,
-            values=self._values_on(scene), more_sources=self._session.sources[1:],
-        )  # fmt: skip
+            scene,
+            shown,
+            0,
+            self._session.source,
+            self._session.target,
+            live.path,
+            (),
+            self._options.shown,
+            values=self._values_on(scene),
+            more_sources=self._session.sources[1:],
+        )
 
-    def _values_on(self, scene: DrawableGraph, communities: VertexValues | None = None) -> VertexValues | None:
+    def _values_on(
+        self, scene: DrawableGraph, communities: VertexValues | None = None
+    ) -> VertexValues | None:
         """The values that colour the vertices, if they are of this graph."""
         values = communities or self._options.values
         return values if values is not None and len(values.shade) == scene.graph.n else None
@@ -197,11 +256,15 @@ class ContentBuilder:
         self._activity, self._tree = None, None
 
     def _with_levels(self, content: PictureContent) -> PictureContent:
-        """The content with the chosen level of detail in the colours of the levels, if they are shown and ready."""
+        """The content with the chosen level of detail in the colours of the levels, if
+        they are shown and ready.
+        """
         view = self._levels.view if self._levels is not None and content.has(Layer.LEVELS) else None
         if view is None or view.picture.whole is not content.scene:
             return content
-        return replace(content, scene=view.scene, values=view.picture.values, levels=view, flows=None)
+        return replace(
+            content, scene=view.scene, values=view.picture.values, levels=view, flows=None
+        )
 
     def _with_flows(self, content: PictureContent) -> PictureContent:
         """The content with flows, if they are of its graph."""
@@ -212,43 +275,68 @@ class ContentBuilder:
         return replace(content, flows=flows)
 
     def _with_prominence(self, content: PictureContent) -> PictureContent:
-        """The content with the prominence of roads, if it is of the graph and they lie where they are."""
+        """The content with the prominence of roads, if it is of the graph and they lie
+        where they are.
+        """
         prominence = self._options.prominence
         if prominence is None or not prominence.fits(content.scene):
             return content
         return replace(content, prominence=prominence)
 
     def _activity_on(self, scene: DrawableGraph) -> Activity:
-        fresh = activity_of(scene.graph, self._displayed_run.result, self._displayed_run.trace, self._options.budget)
-        return self._activity if self._activity is not None and self._activity.same_as(fresh) else fresh
+        fresh = activity_of(
+            scene.graph, self._displayed_run.result, self._displayed_run.trace, self._options.budget
+        )
+        return (
+            self._activity
+            if self._activity is not None and self._activity.same_as(fresh)
+            else fresh
+        )
 
     def _tree_of(self, result: Result | None) -> PathTree | None:
         """The shortest-path tree of ``result``; cached until the result or the depth changes."""
-        row = None if result is None or Layer.TREE not in self._options.shown else predecessor_row(result)
+        row = (
+            None
+            if result is None or Layer.TREE not in self._options.shown
+            else predecessor_row(result)
+        )
         depth = self._options.tree_depth
         if row is None:
             self._tree = None
-        elif self._tree is None or self._tree.depth != depth or not same_row(self._tree.predecessors, row):
+        elif (
+            self._tree is None
+            or self._tree.depth != depth
+            or not same_row(self._tree.predecessors, row)
+        ):
             self._tree = PathTree(row, depth)
         return self._tree
 
 
 class RoadContent:
-    """Adds to `PictureContent` values; what is derived is kept while changes and comparison stay."""
+    """Adds to `PictureContent` values; what is derived is kept while changes and
+    comparison stay.
+    """
 
     def __init__(self, session: Session):
         self._session = session
         self._marked: tuple[Graph, RoadChanges, RoadMarks] | None = None
         self._shaded: tuple[RoadComparison, VertexValues | None] | None = None
 
-    def add(self, content: PictureContent, sources: tuple[int, ...], target: int | None) -> PictureContent:
-        """``content``, an answer from ``sources``, with the changed roads of the session's graph."""
+    def add(
+        self, content: PictureContent, sources: tuple[int, ...], target: int | None
+    ) -> PictureContent:
+        """``content``, an answer from ``sources``, with the changed roads of the
+        session's graph.
+        """
         changes, whole = self._session.roads.applied_changes, self._session.whole_graph
         if not changes or whole is None or content.scene.graph is not self._session.graph:
             return content
         content = replace(content, road_marks=self._marks(whole, changes))
         comparison = self._session.roads.comparison
-        if comparison is None or (comparison.graph, comparison.sources) != (content.scene.graph, sources):
+        if comparison is None or (comparison.graph, comparison.sources) != (
+            content.scene.graph,
+            sources,
+        ):
             return content
         if content.has(Layer.DIFFERENCE):
             content = replace(content, values=self._values(comparison))

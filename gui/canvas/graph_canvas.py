@@ -42,17 +42,27 @@ from solvers.core.result import Result
 
 
 class GraphCanvas(QWidget):
-    """Shows the open graph. Canvases of the same graph share ``scenes``, ``levels`` and ``options``.
+    """Shows the open graph. Canvases of the same graph share ``scenes``, ``levels`` and
+    ``options``.
 
-    Of canvases side by side, only the one ``with_legend`` shows legend, scale bar and card; ``legend_is_elsewhere``
-    leaves legend and scale bar to widgets outside the canvas. Without ``levels`` the canvas shows none.
+    Of canvases side by side, only the one ``with_legend`` shows legend, scale bar and
+    card; ``legend_is_elsewhere`` leaves legend and scale bar to widgets outside the
+    canvas. Without ``levels`` the canvas shows none.
     """
 
     def __init__(
-        self, session: Session, playback: Playback, jobs: Jobs, parent: QWidget | None = None, *,
-        scenes: SceneStore | None = None, levels: LevelStore | None = None, options: PictureOptions | None = None,
-        displayed_run: DisplayedRun | None = None, with_legend: bool = True,
-    ):  # fmt: skip
+        self,
+        session: Session,
+        playback: Playback,
+        jobs: Jobs,
+        parent: QWidget | None = None,
+        *,
+        scenes: SceneStore | None = None,
+        levels: LevelStore | None = None,
+        options: PictureOptions | None = None,
+        displayed_run: DisplayedRun | None = None,
+        with_legend: bool = True,
+    ):
         super().__init__(parent)
         self._session = session
         self._displayed_run = displayed_run or SelectedRun(session, playback, self)
@@ -69,15 +79,34 @@ class GraphCanvas(QWidget):
         self.frames: Frames[Request, Frame] = Frames(painter, jobs.window, jobs.quiet, self)
         self._overview = Overview(jobs.window, self, quiet=jobs.quiet)
         self.lasso, self.road = LassoTool(session, self.view), RoadTool(session, self.view)
-        self.marker, self.mover = MarkerTool(session, self.view), MoveTool(self.view, self._scenes, self.frames)
-        self.select = SelectTool(session, self.view, self.options, self._displayed_run, with_card=with_legend)
+        self.marker, self.mover = (
+            MarkerTool(session, self.view),
+            MoveTool(self.view, self._scenes, self.frames),
+        )
+        self.select = SelectTool(
+            session, self.view, self.options, self._displayed_run, with_card=with_legend
+        )
         self._tools = (
-            self.lasso, self.marker, self.mover, PanTool(self.view), MapTool(self._overview, self.view), self.select,
+            self.lasso,
+            self.marker,
+            self.mover,
+            PanTool(self.view),
+            MapTool(self._overview, self.view),
+            self.select,
             self.road,
-        )  # fmt: skip
-        self._pointer = Pointer(self.view, self._tools, lambda: self._displayed_run.live_answer is not None)
+        )
+        self._pointer = Pointer(
+            self.view, self._tools, lambda: self._displayed_run.live_answer is not None
+        )
         self._painter = CanvasPainter(
-            session, self._displayed_run, self.options, self.view, self._overview, self._tools, self.marker, self.select
+            session,
+            self._displayed_run,
+            self.options,
+            self.view,
+            self._overview,
+            self._tools,
+            self.marker,
+            self.select,
         )
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -99,16 +128,24 @@ class GraphCanvas(QWidget):
     def path_at_end(self) -> NDArray[np.int32] | None:
         """The path of the displayed run if it is shown only at the run's end; else None."""
         result, content = self.result, self._content
-        if not self.options.path_at_end or result is None or content is None or result.graph is not content.scene.graph:
+        if (
+            not self.options.path_at_end
+            or result is None
+            or content is None
+            or result.graph is not content.scene.graph
+        ):
             return None
         return result.path
 
     def _listen(self, levels: LevelStore | None) -> None:
         session = self._session
         for signal in (
-            self._scenes.replaced, session.endpoints_changed, session.roads.compared, self._displayed_run.changed,
+            self._scenes.replaced,
+            session.endpoints_changed,
+            session.roads.compared,
+            self._displayed_run.changed,
             self.options.changed,
-        ):  # fmt: skip
+        ):
             signal.connect(self._refresh)
         if levels is not None:
             levels.changed.connect(self._refresh)
@@ -138,13 +175,17 @@ class GraphCanvas(QWidget):
                 self.view.fitted = True
                 self._let_go()
             self._refresh()
-            if scene is not None and (self.view.fitted or self._arrangement is not self._scenes.arrangement):
+            if scene is not None and (
+                self.view.fitted or self._arrangement is not self._scenes.arrangement
+            ):
                 self.view.fit()
             self._arrangement = self._scenes.arrangement
         self.update()
 
     def _let_go(self) -> None:
-        """Let go of what belongs to the graph that was open; the rest of a drag in progress does nothing."""
+        """Let go of what belongs to the graph that was open; the rest of a drag in
+        progress does nothing.
+        """
         self._pointer.let_go()
         self._pointer.hover(None)
         self.options.arm(None)
@@ -172,17 +213,22 @@ class GraphCanvas(QWidget):
     def _refresh(self) -> None:
         """Show the current state of session and play-back."""
         scene = self._scenes.scene
-        self._content = None if scene is None else self._builder.content(scene, with_step=self.with_legend)
+        self._content = (
+            None if scene is None else self._builder.content(scene, with_step=self.with_legend)
+        )
         if scene is not None:
             self._request()
         self.select.show_card()
-        if scene is None or self._displayed_run.live_answer is None:  # a live frame follows at once, with its path
+        # a live frame follows at once, with its path
+        if scene is None or self._displayed_run.live_answer is None:
             self.update()
 
     def _request(self) -> None:
         content, request = self._content, None
         if content is not None and self.isVisible():
-            request = Request(content, self.view.camera, self.devicePixelRatioF(), self._tokens, with_path=True)
+            request = Request(
+                content, self.view.camera, self.devicePixelRatioF(), self._tokens, with_path=True
+            )
         self.frames.request(request)
 
     @property
@@ -190,25 +236,35 @@ class GraphCanvas(QWidget):
         return Legends(self.with_legend and not self.legend_is_elsewhere, self.legend_is_elsewhere)
 
     def _annotations(self, content: PictureContent) -> tuple[QFont | None, float]:
-        return self.font() if self._legends.shown else None, annotation_size(content, self.view.clear_area.width())
+        return self.font() if self._legends.shown else None, annotation_size(
+            content, self.view.clear_area.width()
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
             content, frame = self._content_of_frame(), self.frames.newest
             if content is None or frame is None:
                 painter.fillRect(self.rect(), QColor(self._tokens.canvas))
-                draw_message(painter, self.view.clear_area.toRect(), self._scenes.message, self._tokens)
+                draw_message(
+                    painter, self.view.clear_area.toRect(), self._scenes.message, self._tokens
+                )
                 return
             if frame.ratio != self.devicePixelRatioF():
                 self._request()
             self._painter.paint(painter, frame, content, self._tokens, self._legends)
 
     def _content_of_frame(self) -> PictureContent | None:
-        """What is painted over the frame: in live mode what the frame was drawn from, so that path and field agree."""
+        """What is painted over the frame: in live mode what the frame was drawn from,
+        so that path and field agree.
+        """
         answered = self.frames.answered
         if self._content is None or self._displayed_run.live_answer is None or answered is None:
             return self._content
-        return answered.content if answered.content.scene.draws_like(self._content.scene) else self._content
+        return (
+            answered.content
+            if answered.content.scene.draws_like(self._content.scene)
+            else self._content
+        )
 
     def sizeHint(self) -> QSize:
         return QSize(800, 600)

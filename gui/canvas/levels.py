@@ -1,4 +1,6 @@
-"""Levels of a hierarchy on the canvas: their preparation in a job, and the bar that says how much of them is shown."""
+"""Levels of a hierarchy on the canvas: their preparation in a job, and the bar that
+says how much of them is shown.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +27,13 @@ class LevelStore(QObject):
     """The levels of the open graph in its present layout, prepared while they are wanted."""
 
     changed = Signal()  # what is shown of the levels changed
-    refused = Signal()  # there is no picture of levels: the graph is not suited, or the user cancelled its preparation
+    # there is no picture of levels: the graph is not suited, or the user cancelled its
+    # preparation
+    refused = Signal()
 
-    def __init__(self, session: Session, jobs: Jobs, scenes: SceneStore, parent: QObject | None = None):
+    def __init__(
+        self, session: Session, jobs: Jobs, scenes: SceneStore, parent: QObject | None = None
+    ):
         super().__init__(parent)
         self._session, self._jobs, self._scenes = session, jobs, scenes
         self._wanted = False
@@ -79,12 +85,18 @@ class LevelStore(QObject):
             return
         self._pending = scene
         self._jobs.start(
-            Kind.LEVELS, "Preparing the hierarchy", lambda context: _prepare(scene, context),
-            on_success=self._take, on_failure=self._fail, on_cancel=self._stop,
-        )  # fmt: skip
+            Kind.LEVELS,
+            "Preparing the hierarchy",
+            lambda context: _prepare(scene, context),
+            on_success=self._take,
+            on_failure=self._fail,
+            on_cancel=self._stop,
+        )
 
     def _follow_roads(self) -> None:
-        """Keep the picture for the same network with changed roads: levels depend on its structure alone."""
+        """Keep the picture for the same network with changed roads: levels depend on
+        its structure alone.
+        """
         scene, view = self._scenes.scene, self._view
         if view is not None and scene is not None and scene.segments is view.picture.whole.segments:
             self._view = LevelView(view.picture.with_whole(scene), view.detail, view.lit)
@@ -118,16 +130,21 @@ class LevelStore(QObject):
 
 
 def _prepare(scene: DrawableGraph, context: JobContext) -> LevelPicture:
-    # A run may need the same hierarchy, and would then wait for this job: it must not wait for the run's trials.
-    steady = Progress(context.cancel, lambda done, total: context.progress(done / total, "preparing the hierarchy"))
+    # A run may need the same hierarchy, and would then wait for this job: it must not
+    # wait for the run's trials.
+    steady = Progress(
+        context.cancel,
+        lambda done, total: context.progress(done / total, "preparing the hierarchy"),
+    )
     levels = levels_of(scene.graph, steady)
     return level_picture(levels, scene, context.progress_for("sorting the roads of every level"))
 
 
 def _too_large(error: SeparatorsTooLarge) -> str:
     return (
-        f"{error.graph} has no levels to show: it has no small separators, and contraction would turn its "
-        f"{format_count(error.own_arcs)} arcs into more than {format_count(error.arcs)}. Road networks have levels."
+        f"{error.graph} has no levels to show: it has no small separators, and contraction would "
+        f"turn its {format_count(error.own_arcs)} arcs into more than {format_count(error.arcs)}. "
+        "Road networks have levels."
     )
 
 
@@ -136,15 +153,19 @@ _PREPARING = "The hierarchy is being prepared …"
 
 
 class LevelsBar(QWidget):
-    """Chooses the level of detail and the number of separators, and lights these one after another."""
+    """Chooses the level of detail and the number of separators, and lights these one
+    after another.
+    """
 
     def __init__(self, store: LevelStore, parent: QWidget | None = None):
         super().__init__(parent)
         self._store = store
-        self._wanted = FIRST_LIT  # separators that the user asked for; fewer are lit while the lighting runs
+        # separators that the user asked for; fewer are lit while the lighting runs
+        self._wanted = FIRST_LIT
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.automatic_button = QToolButton()
-        self.words = ElidedLabel()  # its text changes with the detail and must not push the side bars aside
+        # its text changes with the detail and must not push the side bars aside
+        self.words = ElidedLabel()
         self.separators = QSpinBox()
         self.light_button = QToolButton()
         self._timer = QTimer(self)
@@ -161,7 +182,9 @@ class LevelsBar(QWidget):
 
     def _build(self) -> None:
         self.slider.setAccessibleName("Level of detail")
-        self.slider.setToolTip("Left: only separators of large regions, joined by shortcuts. Right: the whole graph")
+        self.slider.setToolTip(
+            "Left: only separators of large regions, joined by shortcuts. Right: the whole graph"
+        )
         self.slider.setMinimumWidth(60)
         self.slider.setMaximumWidth(260)
         self.slider.setPageStep(1)

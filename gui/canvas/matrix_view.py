@@ -1,4 +1,6 @@
-"""Matrix view: all-pairs distances as a square, row = from, column = to, with marks on the current cells."""
+"""Matrix view: all-pairs distances as a square, row = from, column = to, with marks on
+the current cells.
+"""
 
 from __future__ import annotations
 
@@ -39,14 +41,20 @@ _MOST_SCALE = 96.0  # logical pixels a cell
 class MatrixView(QWidget):
     """Widget that shows the least distance of each group of cells; zoomed in, of single cells.
 
-    Hovering shows a cell's ids and distance; a click makes it the source-target pair and shows its path on the graph,
-    a click with Shift only marks it; dragging pans, the wheel zooms, a double click outside the matrix fits it.
+    Hovering shows a cell's ids and distance; a click makes it the source-target pair
+    and shows its path on the graph, a click with Shift only marks it; dragging pans,
+    the wheel zooms, a double click outside the matrix fits it.
     """
 
     path_requested = Signal()  # the user chose a source-target pair and wants to see its path
 
     def __init__(
-        self, session: Session, playback: Playback, parent: QWidget | None = None, *, quiet: Quiet | None = None
+        self,
+        session: Session,
+        playback: Playback,
+        parent: QWidget | None = None,
+        *,
+        quiet: Quiet | None = None,
     ):
         super().__init__(parent)
         self._session, self._playback = session, playback
@@ -54,7 +62,9 @@ class MatrixView(QWidget):
         self._content: MatrixContent | None = None
         self.view = CanvasView(self, self._whole, lambda: self._plot, least=1.0, most=_MOST_SCALE)
         self.view.moved.connect(self._follow_view)
-        self.frames: Frames[MatrixRequest, MatrixFrame] = Frames(MatrixFramePainter, session.window, quiet, self)
+        self.frames: Frames[MatrixRequest, MatrixFrame] = Frames(
+            MatrixFramePainter, session.window, quiet, self
+        )
         self.frames.framed.connect(self.update)
         self.frames.renderer.failed.connect(session.notice_error)
         self._cells = CellTool(self)
@@ -62,9 +72,12 @@ class MatrixView(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAccessibleName("Distance matrix")
         for signal in (
-            session.results.selection_changed, session.graph_changed, session.endpoints_changed, playback.trace_changed,
+            session.results.selection_changed,
+            session.graph_changed,
+            session.endpoints_changed,
+            playback.trace_changed,
             playback.moved,
-        ):  # fmt: skip
+        ):
             signal.connect(self._refresh)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._change_scheme)
 
@@ -105,7 +118,12 @@ class MatrixView(QWidget):
 
     def _trace(self) -> MatrixTrace | None:
         trace, graph = self._playback.trace, self._session.graph
-        if not isinstance(trace, MatrixTrace) or graph is None or trace.n != graph.n or not len(trace):
+        if (
+            not isinstance(trace, MatrixTrace)
+            or graph is None
+            or trace.n != graph.n
+            or not len(trace)
+        ):
             return None
         return trace
 
@@ -119,9 +137,13 @@ class MatrixView(QWidget):
             return
         trace = self._trace()
         self._content = MatrixContent(
-            graph, self._matrix(), trace, self._playback.position if trace is not None else 0,
-            self._session.source, self._session.target,
-        )  # fmt: skip
+            graph,
+            self._matrix(),
+            trace,
+            self._playback.position if trace is not None else 0,
+            self._session.source,
+            self._session.target,
+        )
         if graph is not before:
             self.frames.drop()
             self.view.fit()
@@ -132,7 +154,9 @@ class MatrixView(QWidget):
         content, ratio = self._content, self.devicePixelRatioF()
         request = None
         if content is not None and self.isVisible():
-            request = MatrixRequest(content, self.view.camera, ratio, self._tokens, argb(self._tokens.canvas))
+            request = MatrixRequest(
+                content, self.view.camera, ratio, self._tokens, argb(self._tokens.canvas)
+            )
         self.frames.request(request)
 
     def _change_scheme(self) -> None:
@@ -159,7 +183,9 @@ class MatrixView(QWidget):
         if self._content is None:
             return None
         plot, n = self._plot, self._content.graph.n
-        return Camera.fitting(Bounds(0.0, 0.0, n, n), plot.width(), plot.height(), margin=0.0, limit=_MOST_SCALE)
+        return Camera.fitting(
+            Bounds(0.0, 0.0, n, n), plot.width(), plot.height(), margin=0.0, limit=_MOST_SCALE
+        )
 
     def _follow_view(self) -> None:
         self._request()
@@ -185,7 +211,11 @@ class MatrixView(QWidget):
             frame = self.frames.newest
             if self._content is None or frame is None:
                 painter.setPen(QColor(self._tokens.muted))
-                words = "Drawing the matrix …" if self._content is not None else "No all-pairs result is selected."
+                words = (
+                    "Drawing the matrix …"
+                    if self._content is not None
+                    else "No all-pairs result is selected."
+                )
                 painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, words)
                 return
             layout, ratio = self._layout(), self.devicePixelRatioF()

@@ -1,7 +1,8 @@
 """Overview map in the corner: the whole graph, with a frame around the visible part.
 
-It is drawn in a separate thread, on one core. Of a large graph, growing random samples of the edges are drawn for a
-short time; on so few pixels a large sample looks the same as all edges.
+It is drawn in a separate thread, on one core. Of a large graph, growing random samples
+of the edges are drawn for a short time; on so few pixels a large sample looks the same
+as all edges.
 """
 
 from __future__ import annotations
@@ -36,14 +37,18 @@ _SHARE = 0.72  # the map is shown if less than this share of the graph's longer 
 
 @dataclass(frozen=True)
 class _Wanted:
-    """Identifies a map. The reference to the scene is weak, because the renderer keeps its last request."""
+    """Identifies a map. The reference to the scene is weak, because the renderer keeps
+    its last request.
+    """
 
     scene: weakref.ref[DrawableGraph]
     tokens: Tokens
     ratio: float
 
     def looks_like(self, other: _Wanted) -> bool:
-        """Whether both maps have the same pixels: closing roads makes another scene with the same edges."""
+        """Whether both maps have the same pixels: closing roads makes another scene
+        with the same edges.
+        """
         own, others = self.scene(), other.scene()
         same_edges = own is not None and others is not None and own.draws_like(others)
         return same_edges and (self.tokens, self.ratio) == (other.tokens, other.ratio)
@@ -57,11 +62,15 @@ class _Map:
 
 
 class Overview(QObject):
-    """Paints the map, which is drawn again when the scene, the colour scheme or the pixel ratio changes."""
+    """Paints the map, which is drawn again when the scene, the colour scheme or the
+    pixel ratio changes.
+    """
 
     drawn = Signal()  # a new or finer map is ready to be painted
 
-    def __init__(self, window: WindowThread, parent: QObject | None = None, *, quiet: Quiet | None = None) -> None:
+    def __init__(
+        self, window: WindowThread, parent: QObject | None = None, *, quiet: Quiet | None = None
+    ) -> None:
         super().__init__(parent)
         self._window, self._quiet = window, quiet
         self._wanted: _Wanted | None = None
@@ -77,7 +86,9 @@ class Overview(QObject):
         """Discard the map, because another graph is open."""
         self._wanted = self._map = None
 
-    def paint(self, painter: QPainter, camera: Camera, scene: DrawableGraph, tokens: Tokens, ratio: float) -> None:
+    def paint(
+        self, painter: QPainter, camera: Camera, scene: DrawableGraph, tokens: Tokens, ratio: float
+    ) -> None:
         """Paint the current map; the first map of a scene is announced by `drawn`."""
         if not _useful(camera, scene):
             return
@@ -92,20 +103,26 @@ class Overview(QObject):
         seen = camera.bounds
         left, top = own.offset
         frame = QRectF(
-            card.left() + seen.x0 * own.scale + left, card.top() + seen.y0 * own.scale + top,
-            max(3.0, (seen.x1 - seen.x0) * own.scale), max(3.0, (seen.y1 - seen.y0) * own.scale),
-        )  # fmt: skip
+            card.left() + seen.x0 * own.scale + left,
+            card.top() + seen.y0 * own.scale + top,
+            max(3.0, (seen.x1 - seen.x0) * own.scale),
+            max(3.0, (seen.y1 - seen.y0) * own.scale),
+        )
         painter.setPen(pen(QColor(tokens.accent), 1.5))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(frame.intersected(card))
 
-    def world_at(self, at: QPointF, camera: Camera, scene: DrawableGraph) -> tuple[float, float] | None:
+    def world_at(
+        self, at: QPointF, camera: Camera, scene: DrawableGraph
+    ) -> tuple[float, float] | None:
         """The world point at a point of the map; None outside the map."""
         if not _useful(camera, scene):
             return None
         own = _camera_of(scene)
         card = _card(camera, own)
-        return own.to_world(at.x() - card.left(), at.y() - card.top()) if card.contains(at) else None
+        return (
+            own.to_world(at.x() - card.left(), at.y() - card.top()) if card.contains(at) else None
+        )
 
     def _want(self, wanted: _Wanted) -> None:
         """Request a map unless it exists or is being drawn; the previous map is shown meanwhile."""
@@ -132,7 +149,11 @@ class MapTool(Tool):
     def click(self, at: QPointF, modifiers: Qt.KeyboardModifier) -> bool:
         content = self._view.content
         inside = at - self._view.clear_area.topLeft()
-        goal = None if content is None else self._overview.world_at(inside, self._view.clear_camera, content.scene)
+        goal = (
+            None
+            if content is None
+            else self._overview.world_at(inside, self._view.clear_camera, content.scene)
+        )
         if goal is not None:
             self._view.centre(*goal)
         return goal is not None
@@ -141,7 +162,9 @@ class MapTool(Tool):
 class _MapPainter:
     """Draws maps in the renderer's thread; stateless."""
 
-    def frames(self, request: _Wanted, *, newer: Callable[[], bool]) -> Iterator[tuple[_Wanted, Frame]]:
+    def frames(
+        self, request: _Wanted, *, newer: Callable[[], bool]
+    ) -> Iterator[tuple[_Wanted, Frame]]:
         """Maps of growing samples of the edges."""
         if (scene := request.scene()) is None:
             return
@@ -156,16 +179,26 @@ class _MapPainter:
 
 def _useful(camera: Camera, scene: DrawableGraph) -> bool:
     small = min(camera.width, camera.height) < 3 * SIDE
-    return not small and max(camera.width, camera.height) / camera.scale < _SHARE * scene.bounds.size
+    return (
+        not small and max(camera.width, camera.height) / camera.scale < _SHARE * scene.bounds.size
+    )
 
 
 def _camera_of(scene: DrawableGraph) -> Camera:
     """The map's camera, which shows the whole graph."""
     bounds = scene.bounds
     across, down = bounds.x1 - bounds.x0, bounds.y1 - bounds.y0
-    width, height = (max(0.4 * SIDE, side / bounds.size * SIDE) if bounds.size else SIDE for side in (across, down))
+    width, height = (
+        max(0.4 * SIDE, side / bounds.size * SIDE) if bounds.size else SIDE
+        for side in (across, down)
+    )
     return Camera.fitting(bounds, width, height, margin=0.04)
 
 
 def _card(camera: Camera, own: Camera) -> QRectF:
-    return QRectF(camera.width - _MARGIN - own.width, camera.height - CLEARANCE - own.height, own.width, own.height)
+    return QRectF(
+        camera.width - _MARGIN - own.width,
+        camera.height - CLEARANCE - own.height,
+        own.width,
+        own.height,
+    )

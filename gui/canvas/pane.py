@@ -39,16 +39,31 @@ class Pane(QWidget):
     chosen = Signal()  # the user chose another variant for this pane
 
     def __init__(
-        self, session: Session, playback: Playback, jobs: Jobs, scenes: SceneStore, levels: LevelStore | None,
-        options: PictureOptions, variant_id: str, *, with_legend: bool, parent: QWidget | None = None,
-    ):  # fmt: skip
+        self,
+        session: Session,
+        playback: Playback,
+        jobs: Jobs,
+        scenes: SceneStore,
+        levels: LevelStore | None,
+        options: PictureOptions,
+        variant_id: str,
+        *,
+        with_legend: bool,
+        parent: QWidget | None = None,
+    ):
         super().__init__(parent)
         self._session, self._playback = session, playback
         self.displayed_run = SynchronisedRun(session, playback, variant_id, self)
         self.canvas = GraphCanvas(
-            session, playback, jobs, scenes=scenes, levels=levels, options=options, displayed_run=self.displayed_run,
+            session,
+            playback,
+            jobs,
+            scenes=scenes,
+            levels=levels,
+            options=options,
+            displayed_run=self.displayed_run,
             with_legend=with_legend,
-        )  # fmt: skip
+        )
         self.head = PaneHeader()
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -89,7 +104,9 @@ class Pane(QWidget):
         self._follow()
 
     def picture_state(self, leader: ActivityTrace | None, bounds: Bounds) -> PaneState | None:
-        """Snapshot of ``bounds`` of this pane's picture for export; None while it shows no graph."""
+        """Snapshot of ``bounds`` of this pane's picture for export; None while it shows
+        no graph.
+        """
         content, trace = self.canvas.content, self.displayed_run.trace
         if content is None:
             return None
@@ -97,7 +114,13 @@ class Pane(QWidget):
         if trace is not None and leader is not None:
             steps = synchronised_steps(trace, leader, self._playback.pace)
         picture = PictureState(content, bounds, path_at_end=self.canvas.path_at_end)
-        return PaneState(picture, self.displayed_run.variant_id, self.box.currentText(), steps, self.canvas.with_legend)
+        return PaneState(
+            picture,
+            self.displayed_run.variant_id,
+            self.box.currentText(),
+            steps,
+            self.canvas.with_legend,
+        )
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -109,8 +132,12 @@ class Pane(QWidget):
         results = [result for result in self._session.results.all if can_synchronise(result)]
         self.box.clear()
         for result in results:
-            self.box.addItem(dot_icon(colour_of(result.variant)), result.variant.full_title, result.variant.id)
-            self.box.setItemData(self.box.count() - 1, (short_title(result.variant),), ElidedBox.FORMS_ROLE)
+            self.box.addItem(
+                dot_icon(colour_of(result.variant)), result.variant.full_title, result.variant.id
+            )
+            self.box.setItemData(
+                self.box.count() - 1, (short_title(result.variant),), ElidedBox.FORMS_ROLE
+            )
         self.box.setCurrentIndex(self.box.findData(self.displayed_run.variant_id))
 
     def _choose(self) -> None:
@@ -125,9 +152,13 @@ class Pane(QWidget):
         final = texts[-1:] * 2
         if trace is not None:
             elapsed = self.displayed_run.elapsed_ms if self._playback.pace is Pace.TIME else None
-            texts = progress_texts(trace, self.displayed_run.position, elapsed, self.displayed_run.waits)
+            texts = progress_texts(
+                trace, self.displayed_run.position, elapsed, self.displayed_run.waits
+            )
             final = progress_texts(trace, len(trace) - 1, elapsed, False)
-        self.head.show_progress(texts, final, strong=trace is not None and not self.displayed_run.at_end)
+        self.head.show_progress(
+            texts, final, strong=trace is not None and not self.displayed_run.at_end
+        )
 
 
 _LETTERS = 12  # in the box' own size hint
@@ -140,8 +171,9 @@ _ROW_SPACING = 1
 class PaneHeader(QWidget):
     """A box that chooses the run, beside its progress or its badge.
 
-    What it has no room for is said shorter: the title first, then progress or badge. None of them is cut, and none
-    pushes other panes or side bars aside. In two rows, the second has the badge beside a bar.
+    What it has no room for is said shorter: the title first, then progress or badge.
+    None of them is cut, and none pushes other panes or side bars aside. In two rows,
+    the second has the badge beside a bar.
     """
 
     crowded_changed = Signal()
@@ -154,7 +186,9 @@ class PaneHeader(QWidget):
         self.box.setToolTip("Which result is played here")
         self.box.setPlaceholderText("No result")
         self.box.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.box.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
         self.box.setMinimumContentsLength(_LETTERS)
         self.progress = PlainLabel()
         self.progress.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -197,7 +231,9 @@ class PaneHeader(QWidget):
 
     @property
     def crowded(self) -> bool:
-        """Whether one row has no room for the short title of a run in a race beside its clock, even the smallest."""
+        """Whether one row has no room for the short title of a run in a race beside its
+        clock, even the smallest.
+        """
         return self._crowded
 
     def height_in(self, rows: int) -> int:
@@ -207,7 +243,8 @@ class PaneHeader(QWidget):
         return self.box.sizeHint().height() + second + top + bottom
 
     def show_progress(self, texts: Sequence[str], final: Sequence[str], *, strong: bool) -> None:
-        """Show how far the run is, in the longest of ``texts`` that fits; in bold while the run goes on.
+        """Show how far the run is, in the longest of ``texts`` that fits; in bold while
+        the run goes on.
 
         ``final`` are the texts at the end of the run, which take the most room.
         """
@@ -238,7 +275,10 @@ class PaneHeader(QWidget):
             self._fit_badge(room)
         elif self._texts:
             self._fit_progress(room)
-        crowded = self.badge.standing is not None and self._title_widths()[1] + self.badge.least_width > room
+        crowded = (
+            self.badge.standing is not None
+            and self._title_widths()[1] + self.badge.least_width > room
+        )
         if crowded != self._crowded:
             self._crowded = crowded
             self.crowded_changed.emit()
@@ -253,13 +293,16 @@ class PaneHeader(QWidget):
         fitting = (size for title, size in choices if title + self.badge.width_in(size) <= room)
         size = next(fitting, BadgeSize.SMALL)
         self.badge.show_in(size)
-        self._set_box_width(min(full, room - self.badge.width_in(size)), self.badge.width_in(BadgeSize.SMALL))
+        self._set_box_width(
+            min(full, room - self.badge.width_in(size)), self.badge.width_in(BadgeSize.SMALL)
+        )
 
     def _fit_progress(self, room: int) -> None:
         font = self.progress.font()
         plain, strong = QFontMetricsF(_bold(font, False)), QFontMetricsF(_bold(font))
 
-        def width_of(text: str) -> int:  # in both, so that the end changes nothing; figures are wider in plain type
+        # in both, so that the end changes nothing; figures are wider in plain type
+        def width_of(text: str) -> int:
             return ceil(max(plain.horizontalAdvance(text), strong.horizontalAdvance(text)))
 
         full, short = self._title_widths()
@@ -280,16 +323,25 @@ class PaneHeader(QWidget):
         metrics = self.box.fontMetrics()
         frame = self._frame_width
         titles = self.box.currentText(), self.box.forms(self.box.currentIndex())[-1]
-        full, short = (frame + metrics.horizontalAdvance(title or self.box.placeholderText()) for title in titles)
+        full, short = (
+            frame + metrics.horizontalAdvance(title or self.box.placeholderText())
+            for title in titles
+        )
         return full, min(full, short) if titles[1] else full
 
     @property
     def _frame_width(self) -> int:
         """Width of the box without its text."""
-        return self.box.sizeHint().width() - _LETTERS * self.box.fontMetrics().horizontalAdvance("X") + _SPACING
+        return (
+            self.box.sizeHint().width()
+            - _LETTERS * self.box.fontMetrics().horizontalAdvance("X")
+            + _SPACING
+        )
 
     def _set_box_width(self, width: int, least_rest: int) -> None:
-        """Give the box a width; the least of what stands beside it says how narrow the pane may be."""
+        """Give the box a width; the least of what stands beside it says how narrow the
+        pane may be.
+        """
         left, _, right, _ = _MARGINS
         least = self._frame_width + _LEAST_LETTERS * self.box.fontMetrics().horizontalAdvance("X")
         self.box.setFixedWidth(max(least, width))

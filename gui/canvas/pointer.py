@@ -1,4 +1,6 @@
-"""The pointer on a widget: events become clicks, drags and rests, which tools take in their order."""
+"""The pointer on a widget: events become clicks, drags and rests, which tools take in
+their order.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ class Tool:
 
     @property
     def in_hand(self) -> bool:
-        """Whether Esc is for this tool, rather than for a command that has the key as its shortcut."""
+        """Whether Esc is for this tool, rather than for a command that has the key as
+        its shortcut.
+        """
         return False
 
     @property
@@ -54,7 +58,9 @@ class Tool:
         return False
 
     def hover(self, at: QPointF | None) -> bool:
-        """The pointer rests at a point, or at None; True if nothing of the tools below is under it."""
+        """The pointer rests at a point, or at None; True if nothing of the tools below
+        is under it.
+        """
         return False
 
     def key(self, typed: str) -> bool:
@@ -75,8 +81,8 @@ class Tool:
 class Pointer(QObject):
     """Follows the events of a view's widget. The wheel zooms the view; all else is for the tools.
 
-    The first tool that takes a press, a click or a key has it for itself. With ``hovers_at_once``, tools get the
-    pointer's position before it rests.
+    The first tool that takes a press, a click or a key has it for itself. With
+    ``hovers_at_once``, tools get the pointer's position before it rests.
     """
 
     # the wheel was turned with Shift held down; one step is one notch, positive away from the user
@@ -117,7 +123,9 @@ class Pointer(QObject):
             owner.let_go()
 
     def hover(self, at: QPointF | None) -> None:
-        """Tell the tools where the pointer is; None if it left the widget, or what was under it is gone."""
+        """Tell the tools where the pointer is; None if it left the widget, or what was
+        under it is gone.
+        """
         taken = False
         for tool in self._tools:
             taken = tool.hover(None if taken else at) or taken
@@ -161,7 +169,9 @@ class Pointer(QObject):
                 owner.drop(at)
         elif pressed:
             self.let_go()
-            if event.button() is Qt.MouseButton.LeftButton and self._view.widget.rect().contains(at.toPoint()):
+            if event.button() is Qt.MouseButton.LeftButton and self._view.widget.rect().contains(
+                at.toPoint()
+            ):
                 any(tool.click(at, event.modifiers()) for tool in self._tools)
         return True
 
@@ -172,7 +182,8 @@ class Pointer(QObject):
     def _wheel(self, event: QWheelEvent) -> bool:
         angle = event.angleDelta()
         if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
-            self.turned.emit((angle.y() or angle.x()) / _NOTCH)  # macOS turns it sideways while Shift is down
+            # macOS turns it sideways while Shift is down
+            self.turned.emit((angle.y() or angle.x()) / _NOTCH)
         else:
             self._view.zoom(_WHEEL_BASE ** angle.y(), event.position())
         event.accept()
@@ -200,7 +211,8 @@ class Pointer(QObject):
     def _key(self, event: QKeyEvent) -> bool:
         if event.key() == Qt.Key.Key_Escape:
             return self._escape()
-        with_control = event.modifiers() & Qt.KeyboardModifier.ControlModifier  # a command of the window
+        # a command of the window
+        with_control = event.modifiers() & Qt.KeyboardModifier.ControlModifier
         return not with_control and any(tool.key(event.text()) for tool in self._tools)
 
     def _escape(self) -> bool:

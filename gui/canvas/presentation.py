@@ -1,7 +1,7 @@
 """Presentation mode: the caption line above the canvas and the foot below it.
 
-The caption has graph, variant, iteration, time and verdict of what is shown. The foot has legend, scale bar and a thin
-scrubber, outside the graph.
+The caption has graph, variant, iteration, time and verdict of what is shown. The foot
+has legend, scale bar and a thin scrubber, outside the graph.
 """
 
 from __future__ import annotations
@@ -22,7 +22,14 @@ from gui.panels.results import proof_word
 from gui.panels.scrubber import Scrubber
 from gui.style.text import on_type_size_change, visible
 from gui.style.theme import icon
-from gui.style.widgets import ElidedLabel, PlainLabel, ScaledLabel, colour_of, dot_icon, on_scheme_change
+from gui.style.widgets import (
+    ElidedLabel,
+    PlainLabel,
+    ScaledLabel,
+    colour_of,
+    dot_icon,
+    on_scheme_change,
+)
 from solvers.core.result import Result
 from solvers.graphs.graph import Graph
 from solvers.text import format_duration
@@ -96,14 +103,20 @@ _DOT = 16
 
 @dataclass(frozen=True)
 class Caption:
-    """Text of the line: what is shown on the left, how far it is and how fast it was on the right."""
+    """Text of the line: what is shown on the left, how far it is and how fast it was on
+    the right.
+    """
 
     subject: str
     figures: str
 
 
-def caption_of(graph: Graph | None, result: Result | None, trace: Played | None, position: int, phase: str) -> Caption:
-    """Caption of a result at an iteration of its trace; the time is the median of ``phase``, as in the table."""
+def caption_of(
+    graph: Graph | None, result: Result | None, trace: Played | None, position: int, phase: str
+) -> Caption:
+    """Caption of a result at an iteration of its trace; the time is the median of
+    ``phase``, as in the table.
+    """
     if graph is None:
         return Caption("", "")
     if result is None:
@@ -115,14 +128,21 @@ def caption_of(graph: Graph | None, result: Result | None, trace: Played | None,
         proof_word(result),
     )
     return Caption(
-        f"{visible(graph.name)}{_SEPARATOR}{result.variant.full_title}", _SEPARATOR.join(filter(None, figures))
+        f"{visible(graph.name)}{_SEPARATOR}{result.variant.full_title}",
+        _SEPARATOR.join(filter(None, figures)),
     )
 
 
 class CaptionLine(QWidget):
     """Follows session and play-back."""
 
-    def __init__(self, session: Session, playback: Playback, choices: DisplayChoices, parent: QWidget | None = None):
+    def __init__(
+        self,
+        session: Session,
+        playback: Playback,
+        choices: DisplayChoices,
+        parent: QWidget | None = None,
+    ):
         super().__init__(parent)
         self._session, self._playback, self._choices = session, playback, choices
         self._override = ""
@@ -137,16 +157,22 @@ class CaptionLine(QWidget):
         row.addWidget(self.figures)
         self.setAutoFillBackground(True)
         for signal in (
-            session.graph_changed, session.results.selection_changed, session.results.changed, playback.trace_changed,
-            playback.moved, choices.changed,
-        ):  # fmt: skip
+            session.graph_changed,
+            session.results.selection_changed,
+            session.results.changed,
+            playback.trace_changed,
+            playback.moved,
+            choices.changed,
+        ):
             signal.connect(self._follow)
         on_type_size_change(self._fit)
         on_scheme_change(self._follow)
         self._fit()
 
     def say(self, words: str) -> None:
-        """Show ``words`` on the right in place of one run's figures, for several runs; "" ends that."""
+        """Show ``words`` on the right in place of one run's figures, for several runs;
+        "" ends that.
+        """
         self._override = words
         self._follow()
 
@@ -160,12 +186,16 @@ class CaptionLine(QWidget):
         if self.isHidden():
             return
         selected, trace = self._session.results.selected, self._playback.trace
-        caption = caption_of(self._session.graph, selected, trace, self._playback.position, self._choices.phase)
+        caption = caption_of(
+            self._session.graph, selected, trace, self._playback.position, self._choices.phase
+        )
         self._dot.setVisible(selected is not None and not self._override)
         if selected is not None:
             self._dot.setPixmap(dot_icon(colour_of(selected.variant)).pixmap(_DOT, _DOT))
         graph = self._session.graph
-        self.subject.show_text(visible(graph.name) if self._override and graph is not None else caption.subject)
+        self.subject.show_text(
+            visible(graph.name) if self._override and graph is not None else caption.subject
+        )
         self.figures.setText(self._override or caption.figures)
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -1,9 +1,10 @@
 """Clocks and bars of a race.
 
-`RaceBadge` is the clock of one run, above its picture, with a flag and its place when it has ended. `RaceStrip` has a
-bar for each run on the slowest run's scale of time, with how many times as long as the fastest it took, and tells how
-much the race is slowed down. `RaceTrack` is a run's bar in the header of its pane, where a race has no room for bars of
-its own.
+`RaceBadge` is the clock of one run, above its picture, with a flag and its place when
+it has ended. `RaceStrip` has a bar for each run on the slowest run's scale of time,
+with how many times as long as the fastest it took, and tells how much the race is
+slowed down. `RaceTrack` is a run's bar in the header of its pane, where a race has no
+room for bars of its own.
 """
 
 from __future__ import annotations
@@ -12,7 +13,14 @@ from enum import Enum
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gui.model.race import Standing
 from gui.style.text import fitting_letters, on_type_size_change, ordinal, scaled_px, type_scale
@@ -25,7 +33,9 @@ _FLAG_SQUARES = 4, 3
 
 
 class BadgeSize(Enum):
-    """How large a badge is, from large to small: in a narrow pane it has smaller type and no flag."""
+    """How large a badge is, from large to small: in a narrow pane it has smaller type
+    and no flag.
+    """
 
     LARGE = 1.5
     MIDDLE = 1.2
@@ -54,7 +64,9 @@ class RaceBadge(QWidget):
 
     @property
     def text(self) -> str:
-        """ "1.84 ms", "1st  2.31 ms"; in the smallest size, unless whole, the place alone, once there is one."""
+        """ "1.84 ms", "1st  2.31 ms"; in the smallest size, unless whole, the place
+        alone, once there is one.
+        """
         if self._standing is None:
             return ""
         clock = format_duration(self._standing.elapsed_ms)
@@ -102,7 +114,11 @@ class RaceBadge(QWidget):
         clock = f"{format_duration(self._standing.racer.total_ms)}0"
         final = f"1st  {clock}" if with_place else clock
         flag = self._flag_width() + _BADGE_PADDING if size.has_flag else 0.0
-        return round(QFontMetricsF(self._clock_font(size)).horizontalAdvance(final) + flag + 2 * _BADGE_PADDING)
+        return round(
+            QFontMetricsF(self._clock_font(size)).horizontalAdvance(final)
+            + flag
+            + 2 * _BADGE_PADDING
+        )
 
     @staticmethod
     def _clock_font(size: BadgeSize) -> QFont:
@@ -131,12 +147,18 @@ class RaceBadge(QWidget):
             colour = t.accent_text if first else t.text
             if ended and self._size.has_flag:
                 side = self._flag_width()
-                draw_flag(painter, QRectF(left, (self.height() - 0.75 * side) / 2, side, 0.75 * side), colour)
+                draw_flag(
+                    painter,
+                    QRectF(left, (self.height() - 0.75 * side) / 2, side, 0.75 * side),
+                    colour,
+                )
                 left += side + _BADGE_PADDING
             painter.setFont(self._clock_font(self._size))
             painter.setPen(QColor(colour))
             room = QRectF(left, 0.0, self.width() - left - _BADGE_PADDING, self.height())
-            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, self.text)
+            painter.drawText(
+                room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, self.text
+            )
 
 
 def draw_flag(painter: QPainter, place: QRectF, colour: str) -> None:
@@ -146,7 +168,9 @@ def draw_flag(painter: QPainter, place: QRectF, colour: str) -> None:
     painter.fillRect(QRectF(place.left(), place.top(), pole, place.height() * 1.15), QColor(colour))
     for i in range(columns * rows):
         column, row = i % columns, i // columns
-        square = QRectF(place.left() + pole + column * width, place.top() + row * height, width, height)
+        square = QRectF(
+            place.left() + pole + column * width, place.top() + row * height, width, height
+        )
         if (column + row) % 2 == 0:
             painter.fillRect(square, QColor(colour))
 
@@ -158,8 +182,9 @@ _MOST_NAME_SHARE = 0.4
 _LEAST_BAR = 3.0  # pixels of the bar of a run that has ended
 HEADLINE = "Race by real time"
 WHY = (
-    "Each run goes through the iterations of its watched run; its clock is scaled to the median solve time of the timed"
-    " runs, so that the order is that of the solve times in the table, without preparing and copying."
+    "Each run goes through the iterations of its watched run; its clock is scaled to the median "
+    "solve time of the timed runs, so that the order is that of the solve times in the table, "
+    "without preparing and copying."
 )
 
 
@@ -212,7 +237,12 @@ class RaceStrip(QWidget):
     def _fit_words(self) -> None:
         """Say how slow it is or, where that has no room, only by which factor."""
         metrics = self.words.fontMetrics()
-        room = self.width() - self.headline.sizeHint().width() - self.close_button.sizeHint().width() - 8 * GAP
+        room = (
+            self.width()
+            - self.headline.sizeHint().width()
+            - self.close_button.sizeHint().width()
+            - 8 * GAP
+        )
         fits = metrics.horizontalAdvance(self._said) <= room
         words = self._said if fits else self._said.rpartition(", ")[2]
         if words != self.words.text():
@@ -258,13 +288,21 @@ class RaceBars(QWidget):
         right = self.fontMetrics().horizontalAdvance("4th  00.00 ms  0000×") + _FLAG + 18.0
         height = float(scaled_px(_ROW))
         return QRectF(
-            left, row * height + _STRIP_PADDING, max(20.0, self.width() - left - right), height - 2 * _STRIP_PADDING
+            left,
+            row * height + _STRIP_PADDING,
+            max(20.0, self.width() - left - right),
+            height - 2 * _STRIP_PADDING,
         )
 
     def _name_width(self) -> float:
-        """Room for the widest name and a gap: of each the whole one, or the short one if that alone fits."""
+        """Room for the widest name and a gap: of each the whole one, or the short one
+        if that alone fits.
+        """
         most, metrics = _MOST_NAME_SHARE * self.width(), self.fontMetrics()
-        wanted = ([metrics.horizontalAdvance(form) + _NAME_GAP for form in s.racer.forms] for s in self._standings)
+        wanted = (
+            [metrics.horizontalAdvance(form) + _NAME_GAP for form in s.racer.forms]
+            for s in self._standings
+        )
         fitting = (next((width for width in widths if width <= most), most) for widths in wanted)
         return max(fitting, default=0.0)
 
@@ -272,7 +310,9 @@ class RaceBars(QWidget):
         return self._fitting_name(self._standings[row])[0]
 
     def _fitting_name(self, standing: Standing) -> tuple[str, QFont]:
-        return fitting_letters(standing.racer.forms, self.font(), self._name_width() - _NAME_GAP + 1.0)
+        return fitting_letters(
+            standing.racer.forms, self.font(), self._name_width() - _NAME_GAP + 1.0
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
@@ -288,7 +328,10 @@ class RaceBars(QWidget):
         paint_dot(painter, QPointF(8.0, middle), colour)
         painter.setPen(QColor(t.text))
         name = QRectF(
-            _DOT_ROOM, track.top() - _STRIP_PADDING, track.left() - _DOT_ROOM - 6.0, track.height() + 2 * _STRIP_PADDING
+            _DOT_ROOM,
+            track.top() - _STRIP_PADDING,
+            track.left() - _DOT_ROOM - 6.0,
+            track.height() + 2 * _STRIP_PADDING,
         )
         title, font = self._fitting_name(standing)
         painter.setFont(font)
@@ -301,18 +344,29 @@ class RaceBars(QWidget):
         if standing.place is not None:
             draw_flag(painter, QRectF(left, middle - 6.0, _FLAG, 12.0), t.text)
         painter.setPen(QColor(t.text))
-        clock = QRectF(left + _FLAG + 6.0, name.top(), self.width() - left - _FLAG - 6.0, name.height())
-        painter.drawText(clock, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, _words(standing))
+        clock = QRectF(
+            left + _FLAG + 6.0, name.top(), self.width() - left - _FLAG - 6.0, name.height()
+        )
+        painter.drawText(
+            clock, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, _words(standing)
+        )
 
 
 def paint_track(painter: QPainter, track: QRectF, standing: Standing, colour: QColor) -> float:
-    """Paint a run's bar on a track as long as the slowest run, and its way to the finish; returns where that ends."""
+    """Paint a run's bar on a track as long as the slowest run, and its way to the
+    finish; returns where that ends.
+    """
     finish = max(_LEAST_BAR, standing.finish * track.width())
     painter.setPen(Qt.PenStyle.NoPen)
-    for width, fill in ((finish, QColor(tokens().grid)), (min(finish, _painted(standing, track.width())), colour)):
+    for width, fill in (
+        (finish, QColor(tokens().grid)),
+        (min(finish, _painted(standing, track.width())), colour),
+    ):
         painter.setBrush(fill)
         radius = min(3.0, width / 2)
-        painter.drawRoundedRect(QRectF(track.left(), track.top(), width, track.height()), radius, radius)
+        painter.drawRoundedRect(
+            QRectF(track.left(), track.top(), width, track.height()), radius, radius
+        )
     return track.left() + finish
 
 
@@ -364,6 +418,11 @@ class RaceTrack(QWidget):
             flag.moveRight(self.width() - 1.0)
             track = QRectF(0.0, 0.0, max(0.0, flag.left() - _GAP), _BAR * factor)
             track.moveTop((self.height() - track.height()) / 2)
-            paint_track(painter, track, self._standing, QColor(variant_colour(self._standing.racer.variant_id, t.dark)))
+            paint_track(
+                painter,
+                track,
+                self._standing,
+                QColor(variant_colour(self._standing.racer.variant_id, t.dark)),
+            )
             if self._standing.place is not None:
                 draw_flag(painter, flag, t.text)

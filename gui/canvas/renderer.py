@@ -1,4 +1,6 @@
-"""Worker thread that draws frames for the newest request and drops older ones; and the newest frame of a widget."""
+"""Worker thread that draws frames for the newest request and drops older ones; and the
+newest frame of a widget.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +27,15 @@ RequestT_contra = TypeVar("RequestT_contra", contravariant=True)
 
 
 class Drawer(Protocol[RequestT_contra]):
-    """Draws frames in the thread: `frames.FramePainter` for graphs, `pixels.MatrixFramePainter` for matrices."""
+    """Draws frames in the thread: `frames.FramePainter` for graphs,
+    `pixels.MatrixFramePainter` for matrices.
+    """
 
     def frames(self, request: RequestT_contra, *, newer: Callable[[], bool]) -> Iterator[object]:
         """Frames of a request, each finer than the previous one; stops when ``newer()`` is true.
 
-        Raises Cancelled if it ended for a measurement: the request, or a newer one, is drawn afterwards.
+        Raises Cancelled if it ended for a measurement: the request, or a newer one, is
+        drawn afterwards.
         """
 
     def settle(self, request: RequestT_contra) -> None:
@@ -40,16 +45,20 @@ class Drawer(Protocol[RequestT_contra]):
 class Renderer(QObject, Generic[RequestT]):
     """One worker thread with one pending request; a newer request replaces it.
 
-    The first frame of each request is always finished, so that the picture moves while the user pans; only its
-    refinement is dropped for a newer request. While a run measures, nothing is drawn: the newest request waits.
-    ``make_drawer`` is called once, in the thread.
+    The first frame of each request is always finished, so that the picture moves while
+    the user pans; only its refinement is dropped for a newer request. While a run
+    measures, nothing is drawn: the newest request waits. ``make_drawer`` is called
+    once, in the thread.
     """
 
     rendered = Signal(object)  # in the window's thread, ahead of what waits there for a turn
     failed = Signal(object)
 
     def __init__(
-        self, make_drawer: Callable[[], Drawer[RequestT]], window: WindowThread, quiet: Quiet | None = None
+        self,
+        make_drawer: Callable[[], Drawer[RequestT]],
+        window: WindowThread,
+        quiet: Quiet | None = None,
     ) -> None:
         super().__init__()
         self._make_drawer, self._window, self._quiet = make_drawer, window, quiet or Quiet()
@@ -65,7 +74,9 @@ class Renderer(QObject, Generic[RequestT]):
             self._changed.notify()
 
     def stop(self, timeout_s: float = 2.0) -> None:
-        """End the thread, after the current slice at the latest; nothing is emitted from then on."""
+        """End the thread, after the current slice at the latest; nothing is emitted
+        from then on.
+        """
         with self._changed:
             self._stopped = True
             self._changed.notify()
@@ -84,7 +95,8 @@ class Renderer(QObject, Generic[RequestT]):
     def _run(self) -> None:
         try:
             painter = self._make_drawer()
-        except Exception as error:  # without a painter there are no frames, but a window that says so
+        except Exception as error:
+            # without a painter there are no frames, but a window that says so
             log.info("no painter", exc_info=True)
             self._window.post(partial(self._tell, self.failed, error), at_once=True)
             return
@@ -106,7 +118,9 @@ class Renderer(QObject, Generic[RequestT]):
                 painter.settle(request)
         except Cancelled:  # for a measurement, which may itself have been cancelled since
             self._put_back(request)
-        except Exception as error:  # a frame that fails must not end the thread; the canvas shows it to the user
+        except Exception as error:
+            # a frame that fails must not end the thread; the canvas shows it to the
+            # user
             log.debug("a frame failed", exc_info=True)
             self._window.post(partial(self._tell, self.failed, error), at_once=True)
 
@@ -131,17 +145,22 @@ FrameT = TypeVar("FrameT", Frame, MatrixFrame)
 
 
 class Frames(QObject, Generic[PictureRequestT, FrameT]):
-    """The newest frame of what a widget shows, drawn by a renderer whose thread ends with ``parent``.
+    """The newest frame of what a widget shows, drawn by a renderer whose thread ends
+    with ``parent``.
 
-    ``newest`` may lag behind the last request; ``answered`` is the request that it answers.
+    ``newest`` may lag behind the last request; ``answered`` is the request that it
+    answers.
     """
 
     framed = Signal()  # there is a newer frame
 
     def __init__(
-        self, make_drawer: Callable[[], Drawer[PictureRequestT]], window: WindowThread, quiet: Quiet | None,
+        self,
+        make_drawer: Callable[[], Drawer[PictureRequestT]],
+        window: WindowThread,
+        quiet: Quiet | None,
         parent: QObject | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(parent)
         self.newest: FrameT | None = None
         self.answered: PictureRequestT | None = None
@@ -151,7 +170,8 @@ class Frames(QObject, Generic[PictureRequestT, FrameT]):
         self.renderer: Renderer[PictureRequestT] = Renderer(make_drawer, window, quiet)
         renderer = self.renderer
         renderer.rendered.connect(self._take)
-        self.destroyed.connect(lambda: renderer.stop())  # not self: the connection must not keep these alive
+        # not self: the connection must not keep these alive
+        self.destroyed.connect(lambda: renderer.stop())
 
     @property
     def current(self) -> bool:
@@ -159,7 +179,9 @@ class Frames(QObject, Generic[PictureRequestT, FrameT]):
         return self.newest is not None and self.newest.request_id == self._id
 
     def request(self, request: PictureRequestT | None) -> None:
-        """Have a frame drawn; None says only that the newest is out of date, as that of a hidden widget is."""
+        """Have a frame drawn; None says only that the newest is out of date, as that of
+        a hidden widget is.
+        """
         self._id += 1
         if request is not None:
             self._requested[self._id] = numbered = replace(request, id=self._id)
@@ -173,7 +195,9 @@ class Frames(QObject, Generic[PictureRequestT, FrameT]):
 
     def _take(self, frame: FrameT) -> None:
         answered = self._requested.get(frame.request_id)
-        self._requested = {key: each for key, each in self._requested.items() if key >= frame.request_id}
+        self._requested = {
+            key: each for key, each in self._requested.items() if key >= frame.request_id
+        }
         if frame.request_id > self._last_outdated:
             self.newest, self.answered = frame, answered
             self.framed.emit()

@@ -44,8 +44,8 @@ _STEP = 3.0  # pixels between two corners of a lasso
 class RoadTool(Tool):
     """Resting on a road that has a name or a flow shows its card.
 
-    The menu of a road closes it, slows it or takes that back; the menu of a vertex on the shown path does so for the
-    stretch from the selected vertex to it.
+    The menu of a road closes it, slows it or takes that back; the menu of a vertex on
+    the shown path does so for the stretch from the selected vertex to it.
     """
 
     def __init__(self, session: Session, view: GraphView):
@@ -63,7 +63,9 @@ class RoadTool(Tool):
 
     def hover(self, at: QPointF | None) -> bool:
         before, self._hovered, content = self._hovered, None, self._view.content
-        has_card = content is not None and (content.scene.graph.roads is not None or content.flows is not None)
+        has_card = content is not None and (
+            content.scene.graph.roads is not None or content.flows is not None
+        )
         if has_card and at is not None and (road := self._view.road_at(at)) is not None:
             self._hovered = road, at
         if before != self._hovered:
@@ -119,7 +121,10 @@ class LassoTool(Tool):
         ends = roads_inside(content.scene, outline)
         if isinstance(content.scene.graph, LabelledGraph) and len(ends) > MOST_LABELLED:
             most = format_count(MOST_LABELLED)
-            words = f"The lasso holds {format_count(len(ends))} roads; with named vertices, {most} can be changed."
+            words = (
+                f"The lasso holds {format_count(len(ends))} roads; with named vertices, {most} can "
+                "be changed."
+            )
             self._session.notice(Notice(Severity.INFO, f"{words} Zoom in and draw a smaller one."))
         elif len(ends):
             menu = QMenu(self._view.widget)
@@ -187,10 +192,17 @@ class RoadMenu:
                 one_way.addAction(words, partial(self._roads.close, (a, b), one_way=True))
 
     def add_stretch(self, path: NDArray[np.int32] | None, first: int, last: int) -> None:
-        """The entries of the part of a path between two of its vertices; nothing if they are not on it."""
+        """The entries of the part of a path between two of its vertices; nothing if
+        they are not on it.
+        """
         graph = self._session.whole_graph
         places = [] if path is None else [np.flatnonzero(path == v) for v in (first, last)]
-        if graph is None or path is None or first == last or not all(len(found) for found in places):
+        if (
+            graph is None
+            or path is None
+            or first == last
+            or not all(len(found) for found in places)
+        ):
             return
         low, high = sorted(int(found[0]) for found in places)
         ids = [graph.vertex_id(v) for v in path[low : high + 1].tolist()]
@@ -228,7 +240,13 @@ class RoadMenu:
         low, high = _FACTOR_RANGE
         whole = self._session.whole_graph
         factor, given = QInputDialog.getDouble(
-            self._menu.parentWidget(), "Slow down", "Multiply the weights by", 2.0, low, high, _DECIMALS
+            self._menu.parentWidget(),
+            "Slow down",
+            "Multiply the weights by",
+            2.0,
+            low,
+            high,
+            _DECIMALS,
         )
         if given and self._session.whole_graph is whole:  # a graph may have been opened meanwhile
             editing.slow(factor)

@@ -31,7 +31,10 @@ _REMEMBERED = 8  # layouts cached in memory
 _PREVIEW_S = 0.3  # least time between two previews of a layout ...
 _PREVIEW_SHARE = 6.0  # ... and at least this multiple of the time that building the preview took
 _CANCELLED = "The layout was cancelled. Press F to lay the graph out again."
-_NO_COORDINATES = "This graph's file has no coordinates: choose another layout, or open it with a coordinates file."
+_NO_COORDINATES = (
+    "This graph's file has no coordinates: choose another layout, or open it with a coordinates "
+    "file."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +46,9 @@ class _Placement:
 
 
 class SceneStore(QObject):
-    """Holds the drawable form of the session's graph, built in a job; it keeps layouts on the user's disk."""
+    """Holds the drawable form of the session's graph, built in a job; it keeps layouts
+    on the user's disk.
+    """
 
     changed = Signal()  # `scene` or `message` changed
     moved = Signal()  # the user moved vertices: `scene` is new, and views keep their cameras
@@ -51,14 +56,23 @@ class SceneStore(QObject):
     # the user has moved a vertex and let go of it: index, world coordinates (x, y) before and after
     vertex_moved = Signal(int, object, object)
 
-    def __init__(self, session: Session, jobs: Jobs, parent: QObject | None = None, *, kept: LayoutStore | None = None):
+    def __init__(
+        self,
+        session: Session,
+        jobs: Jobs,
+        parent: QObject | None = None,
+        *,
+        kept: LayoutStore | None = None,
+    ):
         super().__init__(parent)
         self._session, self._jobs = session, jobs
-        self.device = DrawingDevice(first_cuda_device, quiet=jobs.quiet)  # for all canvases that show the scene
+        # for all canvases that show the scene
+        self.device = DrawingDevice(first_cuda_device, quiet=jobs.quiet)
         self._layout_store = kept or LayoutStore()
         self._layouts: dict[str, NDArray[np.float64]] = {}
         self._scene: DrawableGraph | None = None
-        self._finished: tuple[DrawableGraph, Arrangement] | None = None  # the last complete scene and its layout
+        # the last complete scene and its layout
+        self._finished: tuple[DrawableGraph, Arrangement] | None = None
         self._arrangement = Arrangement.FILE
         self._question: tuple[int | None, bool] = (None, False)
         self._message = ""
@@ -70,7 +84,9 @@ class SceneStore(QObject):
 
     @property
     def scene(self) -> DrawableGraph | None:
-        """The drawable graph; None if no graph is open or its scene is not ready, and never that of another graph."""
+        """The drawable graph; None if no graph is open or its scene is not ready, and
+        never that of another graph.
+        """
         scene = self._scene
         return scene if scene is not None and self._is_of_open(network_of(scene.graph)) else None
 
@@ -90,9 +106,11 @@ class SceneStore(QObject):
         return self._scene is not None and self._scene.graph.n <= MOST_MOVABLE
 
     def arrange(self, arrangement: Arrangement) -> None:
-        """Compute a layout; the current picture stays until it is ready. Repeating the current layout undoes dragging.
+        """Compute a layout; the current picture stays until it is ready. Repeating the
+        current layout undoes dragging.
 
-        Shows a notice instead if the file's layout is requested and the file has no coordinates.
+        Shows a notice instead if the file's layout is requested and the file has no
+        coordinates.
         """
         graph = self._session.whole_graph
         if graph is None:
@@ -115,7 +133,9 @@ class SceneStore(QObject):
             self._prepare()
 
     def _prepare(self) -> None:
-        """Prepare the scene of a newly opened graph: with the file's coordinates, else a spring layout."""
+        """Prepare the scene of a newly opened graph: with the file's coordinates, else
+        a spring layout.
+        """
         graph = self._session.whole_graph
         self._scene, self._finished = None, None
         if graph is None:
@@ -127,16 +147,27 @@ class SceneStore(QObject):
     def _start(self, graph: Graph, arrangement: Arrangement) -> None:
         self._arrangement = arrangement
         size = plural(graph.n, "vertex", "vertices")
-        title = f"Preparing the picture of {size}" if arrangement is Arrangement.FILE else f"Laying out {size}"
+        title = (
+            f"Preparing the picture of {size}"
+            if arrangement is Arrangement.FILE
+            else f"Laying out {size}"
+        )
         self._show_message(f"{title} …")
         place = self._positions_function(graph, arrangement)
         self._jobs.start(
-            Kind.LAYOUT, title, lambda context: self._build(graph, place, context),
-            on_value=self._preview, on_success=self._take, on_failure=self._fail, on_cancel=self._restore,
+            Kind.LAYOUT,
+            title,
+            lambda context: self._build(graph, place, context),
+            on_value=self._preview,
+            on_success=self._take,
+            on_failure=self._fail,
+            on_cancel=self._restore,
             on_progress=lambda share, _: self._report(graph, f"{title} … {format_percent(share)}"),
-        )  # fmt: skip
+        )
 
-    def _positions_function(self, graph: Graph, arrangement: Arrangement) -> Callable[[JobContext], _Placement]:
+    def _positions_function(
+        self, graph: Graph, arrangement: Arrangement
+    ) -> Callable[[JobContext], _Placement]:
         if arrangement is Arrangement.SPRING:
             return lambda context: _Placement(self._sprung(graph, context))
         if arrangement is Arrangement.CIRCULAR:
@@ -145,7 +176,9 @@ class SceneStore(QObject):
             return self._function_of_source(graph, arrangement)
         return lambda _: _Placement()
 
-    def _function_of_source(self, graph: Graph, arrangement: Arrangement) -> Callable[[JobContext], _Placement]:
+    def _function_of_source(
+        self, graph: Graph, arrangement: Arrangement
+    ) -> Callable[[JobContext], _Placement]:
         source, distances = self._session.source or 0, self._distances()
         self._question = (self._session.source, distances is not None)
         if arrangement is Arrangement.LAYERED:
@@ -159,19 +192,24 @@ class SceneStore(QObject):
             progress = context.progress_for("laying out")
             placed = rings(graph, source, distances, tree, self._bearings(graph), progress)
             return _Placement(
-                placed.positions, RingScale.of(placed.positions, placed.low, placed.high, unit, whole=whole)
+                placed.positions,
+                RingScale.of(placed.positions, placed.low, placed.high, unit, whole=whole),
             )
 
         return in_rings
 
     def _bearings(self, graph: Graph) -> NDArray[np.float64] | None:
-        """Positions by which rings begin, y down: the file's, else those of the spring layout if it is known."""
+        """Positions by which rings begin, y down: the file's, else those of the spring
+        layout if it is known.
+        """
         if graph.coordinates is None:
             return self._layouts.get(graph.sha256)
         flipped: NDArray[np.float64] = graph.coordinates.xy * np.array([1.0, -1.0])
         return flipped
 
-    def _build(self, graph: Graph, place: Callable[[JobContext], _Placement], context: JobContext) -> DrawableGraph:
+    def _build(
+        self, graph: Graph, place: Callable[[JobContext], _Placement], context: JobContext
+    ) -> DrawableGraph:
         placement = place(context)
         scene = build_scene(graph, placement.positions, context.progress_for("sorting edges"))
         return scene if placement.rings is None else replace(scene, rings=placement.rings)
@@ -181,7 +219,9 @@ class SceneStore(QObject):
         if key not in self._layouts:
             positions = self._layout_store.load(graph, Arrangement.SPRING.value)
             if positions is None:
-                positions = layout(graph, context.progress_for("laying out"), _previews(graph, context))
+                positions = layout(
+                    graph, context.progress_for("laying out"), _previews(graph, context)
+                )
                 self._layout_store.save(graph, Arrangement.SPRING.value, positions)
             while len(self._layouts) >= _REMEMBERED:
                 self._layouts.pop(next(iter(self._layouts)))
@@ -201,7 +241,9 @@ class SceneStore(QObject):
             self._show_message("")
 
     def _restore(self) -> None:
-        """After a cancelled job, restore the previous scene; a graph without one keeps its last preview."""
+        """After a cancelled job, restore the previous scene; a graph without one keeps
+        its last preview.
+        """
         if self._finished is not None and self._is_of_open(self._finished[0].graph):
             self._scene, self._arrangement = self._with_roads(self._finished[0]), self._finished[1]
         self._show_message("" if self._scene is not None else _CANCELLED)
@@ -215,7 +257,11 @@ class SceneStore(QObject):
     def _distances(self) -> NDArray[np.float64] | None:
         """Distances of the selected result, for layouts by distance."""
         graph = self._session.graph
-        return None if graph is None else activity_of(graph, self._session.results.selected, None).distances
+        return (
+            None
+            if graph is None
+            else activity_of(graph, self._session.results.selected, None).distances
+        )
 
     def _is_of_open(self, graph: Graph) -> bool:
         """Whether a graph is the one that was opened, or the same network with other weights."""
@@ -226,7 +272,9 @@ class SceneStore(QObject):
         return graph in (whole, network_of(whole)) or same_network
 
     def _with_roads(self, scene: DrawableGraph) -> DrawableGraph:
-        """A scene of the graph that was opened, for the graph with its changed roads: all roads stay drawn."""
+        """A scene of the graph that was opened, for the graph with its changed roads:
+        all roads stay drawn.
+        """
         graph = self._session.graph
         return scene if graph is None or scene.graph is graph else replace(scene, graph=graph)
 
@@ -255,7 +303,9 @@ class SceneStore(QObject):
 
 
 def _previews(graph: Graph, context: JobContext) -> Callable[[NDArray[np.float64]], None]:
-    """A function that shows positions of a layout in progress, now and then; it is called in the job's thread."""
+    """A function that shows positions of a layout in progress, now and then; it is
+    called in the job's thread.
+    """
     due = time.monotonic()
 
     def show(positions: NDArray[np.float64]) -> None:

@@ -1,4 +1,5 @@
-"""The run that a canvas shows and its iteration: the selected run, one of several synchronised runs, or a live answer.
+"""The run that a canvas shows and its iteration: the selected run, one of several
+synchronised runs, or a live answer.
 
 In live mode the newest live answer is shown in place of the selected run.
 """
@@ -54,8 +55,11 @@ class SelectedRun(DisplayedRun):
         super().__init__(parent)
         self._session, self._playback = session, playback
         for signal in (
-            session.results.selection_changed, session.results.changed, playback.trace_changed, playback.moved,
-        ):  # fmt: skip
+            session.results.selection_changed,
+            session.results.changed,
+            playback.trace_changed,
+            playback.moved,
+        ):
             signal.connect(self.changed)
 
     @property
@@ -76,9 +80,13 @@ class SelectedRun(DisplayedRun):
 
 
 class SynchronisedRun(DisplayedRun):
-    """One variant's result, synchronised with the run that leads the play-back; after its own end it stays there."""
+    """One variant's result, synchronised with the run that leads the play-back; after
+    its own end it stays there.
+    """
 
-    def __init__(self, session: Session, playback: Playback, variant_id: str, parent: QObject | None = None):
+    def __init__(
+        self, session: Session, playback: Playback, variant_id: str, parent: QObject | None = None
+    ):
         super().__init__(parent)
         self._session, self._playback = session, playback
         self._variant_id = variant_id
@@ -95,7 +103,9 @@ class SynchronisedRun(DisplayedRun):
         return self._variant_id
 
     def keep_time(self, own_scale: float, leader_scale: float) -> None:
-        """Multiply the clocks of this and of the leading run by factors, so that equal time is that of other runs."""
+        """Multiply the clocks of this and of the leading run by factors, so that equal
+        time is that of other runs.
+        """
         if (own_scale, leader_scale) != (self._scale, self._leader_scale):
             self._scale, self._leader_scale = own_scale, leader_scale
             self._emit_if_changed()
@@ -140,7 +150,9 @@ class SynchronisedRun(DisplayedRun):
             before = int(_ended(self._clock_of(trace), then)) - 1
         else:
             earlier = self._playback.position - self._playback.gathered
-            before = int(_beside(trace, leader, earlier, self._playback.pace)) if earlier >= 0 else -1
+            before = (
+                int(_beside(trace, leader, earlier, self._playback.pace)) if earlier >= 0 else -1
+            )
         return max(1, self.position - before)
 
     @property
@@ -155,7 +167,11 @@ class SynchronisedRun(DisplayedRun):
     @property
     def elapsed_ms(self) -> float:
         """Elapsed time of the run at the end of the displayed iteration."""
-        return self._scale * float(self._clock_of(self.trace)[self.position + 1]) if self.trace is not None else 0.0
+        return (
+            self._scale * float(self._clock_of(self.trace)[self.position + 1])
+            if self.trace is not None
+            else 0.0
+        )
 
     def _clock_of(self, trace: ActivityTrace) -> NDArray[np.float64]:
         if self._clock[0] is not trace:
@@ -163,7 +179,9 @@ class SynchronisedRun(DisplayedRun):
         return self._clock[1]
 
     def _emit_if_changed(self) -> None:
-        """Emit `changed` if the state differs from the last emitted one: the leader's clock ticks more often."""
+        """Emit `changed` if the state differs from the last emitted one: the leader's
+        clock ticks more often.
+        """
         now = (self.result, self.position, self.gathered, self.waits)
         if now[0] is not self._emitted[0] or now[1:] != self._emitted[1:]:
             self._emitted = now
@@ -171,7 +189,9 @@ class SynchronisedRun(DisplayedRun):
 
 
 def synchronised_steps(trace: ActivityTrace, leader: ActivityTrace, pace: Pace) -> NDArray[np.intp]:
-    """(len(leader),) recorded iteration of ``trace`` for each of the leader's; after its end, its last one."""
+    """(len(leader),) recorded iteration of ``trace`` for each of the leader's; after
+    its end, its last one.
+    """
     last = len(trace) - 1
     if pace is Pace.TIME:
         steps = _after(run_clock(trace), run_clock(leader)[1:])
@@ -184,7 +204,9 @@ def synchronised_steps(trace: ActivityTrace, leader: ActivityTrace, pace: Pace) 
 def _beside(
     trace: ActivityTrace, leader: ActivityTrace, position: NDArray[np.integer] | int, pace: Pace
 ) -> NDArray[np.integer] | int:
-    """Recorded iteration of ``trace`` beside one of the leader's: the same number, or the same share of the run."""
+    """Recorded iteration of ``trace`` beside one of the leader's: the same number, or
+    the same share of the run.
+    """
     last = len(trace) - 1
     if pace is Pace.PROGRESS:
         return position * last // max(1, len(leader) - 1)
@@ -202,15 +224,20 @@ def _ended(clock: NDArray[np.float64], elapsed_ms: NDArray[np.float64] | float) 
 
 
 def can_synchronise(result: Result) -> bool:
-    """Whether a result can be shown side by side with others: a single-source one, right or of the user's own code."""
-    has_answer = result.ok or (isinstance(result.variant, OwnVariant) and result.verdict is not None)
+    """Whether a result can be shown side by side with others: a single-source one,
+    right or of the user's own code.
+    """
+    has_answer = result.ok or (
+        isinstance(result.variant, OwnVariant) and result.verdict is not None
+    )
     return has_answer and result.variant.answers is Answers.SSSP
 
 
 class LiveRun(SelectedRun):
     """The live answer while there is one, else the selected run, which is one from the only source.
 
-    While the play-back is away from the end of a run, that run is shown: with several sources, it is from the first.
+    While the play-back is away from the end of a run, that run is shown: with several
+    sources, it is from the first.
     """
 
     def __init__(self, session: Session, playback: Playback, parent: QObject | None = None):

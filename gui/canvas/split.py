@@ -1,4 +1,5 @@
-"""Two to four synchronised runs side by side: the same view of the graph, each with its own iteration.
+"""Two to four synchronised runs side by side: the same view of the graph, each with its
+own iteration.
 
 The division of panes into rows needs no widgets.
 """
@@ -46,9 +47,15 @@ class SplitView(QWidget):
     view_changed = Signal()  # the cameras moved
 
     def __init__(
-        self, session: Session, playback: Playback, jobs: Jobs, scenes: SceneStore, levels: LevelStore,
-        options: PictureOptions, parent: QWidget | None = None,
-    ):  # fmt: skip
+        self,
+        session: Session,
+        playback: Playback,
+        jobs: Jobs,
+        scenes: SceneStore,
+        levels: LevelStore,
+        options: PictureOptions,
+        parent: QWidget | None = None,
+    ):
         super().__init__(parent)
         self._session, self._playback, self._jobs = session, playback, jobs
         self._scenes, self._levels, self.options = scenes, levels, options
@@ -75,7 +82,11 @@ class SplitView(QWidget):
         if not self._panes:
             return None
         bounds = _exported_part(self._panes[0].canvas)
-        panes = [state for pane in self._panes if (state := pane.picture_state(leader, bounds)) is not None]
+        panes = [
+            state
+            for pane in self._panes
+            if (state := pane.picture_state(leader, bounds)) is not None
+        ]
         if not panes:
             return None
         playback = self._playback
@@ -87,12 +98,18 @@ class SplitView(QWidget):
         graph = self._session.graph
         results = [pane.result for pane in self._panes if pane.result is not None]
         agree = len({result.target_distance for result in results}) == 1
-        return "" if graph is None else caption(graph, results[0] if agree else None, with_variant=False)
+        return (
+            ""
+            if graph is None
+            else caption(graph, results[0] if agree else None, with_variant=False)
+        )
 
     def show_panes(self, count: int) -> None:
-        """Show ``count`` panes (0 for none): existing ones stay, new ones show results not yet displayed.
+        """Show ``count`` panes (0 for none): existing ones stay, new ones show results
+        not yet displayed.
 
-        Where there are fewer results than panes, the last ones stay empty until another result arrives.
+        Where there are fewer results than panes, the last ones stay empty until another
+        result arrives.
         """
         while len(self._panes) > count:
             pane = self._panes.pop()
@@ -113,14 +130,18 @@ class SplitView(QWidget):
         self.panes_changed.emit()
 
     def set_timed(self, timed: bool) -> None:
-        """Measure equal time by the timed runs of the results, or by the watched runs themselves."""
+        """Measure equal time by the timed runs of the results, or by the watched runs
+        themselves.
+        """
         self._timed = timed
         self._lead()
 
     @property
     def leader_scale(self) -> float:
         """Factor from the clock of the play-back to the one that equal time is measured by."""
-        leader = next((pane for pane in self._panes if pane.displayed_run.trace is self._playback.trace), None)
+        leader = next(
+            (pane for pane in self._panes if pane.displayed_run.trace is self._playback.trace), None
+        )
         return 1.0 if leader is None else self._scale(leader)
 
     @property
@@ -133,9 +154,15 @@ class SplitView(QWidget):
 
     def _add_pane(self) -> None:
         pane = Pane(
-            self._session, self._playback, self._jobs, self._scenes, self._levels, self.options, self._next_variant(),
+            self._session,
+            self._playback,
+            self._jobs,
+            self._scenes,
+            self._levels,
+            self.options,
+            self._next_variant(),
             with_legend=not self._panes,
-        )  # fmt: skip
+        )
         pane.canvas.view.changed.connect(self._link)
         pane.head.crowded_changed.connect(self.crowded_changed)
         pane.chosen.connect(self._lead)
@@ -143,10 +170,17 @@ class SplitView(QWidget):
         self._panes.append(pane)
 
     def _next_variant(self) -> str:
-        """The first result not yet displayed: the selected one, traced ones, then others; "" if none is left."""
+        """The first result not yet displayed: the selected one, traced ones, then
+        others; "" if none is left.
+        """
         content = {pane.displayed_run.variant_id for pane in self._panes}
         offered = [result for result in self._session.results.all if can_synchronise(result)]
-        offered.sort(key=lambda result: (result.variant.id != self._session.results.selected_id, result.trace is None))
+        offered.sort(
+            key=lambda result: (
+                result.variant.id != self._session.results.selected_id,
+                result.trace is None,
+            )
+        )
         fresh = [result.variant.id for result in offered if result.variant.id not in content]
         return next(iter(fresh), "")
 
@@ -165,7 +199,9 @@ class SplitView(QWidget):
             self._arrange()
 
     def picture_height(self, height: int, head_rows: int) -> int:
-        """Height in pixels of a pane's picture, below a header of so many rows, if all panes had ``height``."""
+        """Height in pixels of a pane's picture, below a header of so many rows, if all
+        panes had ``height``.
+        """
         if not self._panes:
             return height
         rows = -(-len(self._panes) // self._best_columns(height))
@@ -174,11 +210,17 @@ class SplitView(QWidget):
     def _best_columns(self, height: int | None = None) -> int:
         content = self._panes[0].canvas.content if self._panes else None
         bounds = None if content is None else content.scene.bounds
-        across, down = (1.0, 1.0) if bounds is None else (bounds.x1 - bounds.x0, bounds.y1 - bounds.y0)
-        aspect = min(_MOST_ASPECT, max(1 / _MOST_ASPECT, across / down)) if across > 0 < down else 1.0
+        across, down = (
+            (1.0, 1.0) if bounds is None else (bounds.x1 - bounds.x0, bounds.y1 - bounds.y0)
+        )
+        aspect = (
+            min(_MOST_ASPECT, max(1 / _MOST_ASPECT, across / down)) if across > 0 < down else 1.0
+        )
         head = self._panes[0].head.sizeHint().height() if self._panes else 0
         height = self.height() if height is None else height
-        return best_columns(len(self._panes), self.width(), height, aspect, head, scaled_px(_LEAST_PANE))
+        return best_columns(
+            len(self._panes), self.width(), height, aspect, head, scaled_px(_LEAST_PANE)
+        )
 
     def _arrange(self) -> None:
         """Divide the room among the panes."""
@@ -204,7 +246,9 @@ class SplitView(QWidget):
         traced = [pane for pane in self._panes if pane.displayed_run.trace is not None]
         leader = max(traced, key=self._extent, default=None)
         for pane in traced:
-            pane.displayed_run.keep_time(self._scale(pane), 1.0 if leader is None else self._scale(leader))
+            pane.displayed_run.keep_time(
+                self._scale(pane), 1.0 if leader is None else self._scale(leader)
+            )
         self._playback.lead(None if leader is None else leader.displayed_run.trace)
 
     def _extent(self, pane: Pane) -> float:
@@ -215,23 +259,33 @@ class SplitView(QWidget):
 
 
 def _exported_part(canvas: GraphCanvas) -> Bounds:
-    """The part in view; the graph with a margin if all of it is, since exported panes have other proportions."""
+    """The part in view; the graph with a margin if all of it is, since exported panes
+    have other proportions.
+    """
     view = canvas.view.camera.bounds
     if canvas.content is None:
         return view
     graph = canvas.content.scene.bounds
-    whole = view.x0 <= graph.x0 and view.y0 <= graph.y0 and graph.x1 <= view.x1 and graph.y1 <= view.y1
+    whole = (
+        view.x0 <= graph.x0 and view.y0 <= graph.y0 and graph.x1 <= view.x1 and graph.y1 <= view.y1
+    )
     small = canvas.content.scene.graph.n <= LESSON_VERTICES
     room = (_LESSON_MARGIN if small else _EXPORT_MARGIN) * graph.size
-    return Bounds(graph.x0 - room, graph.y0 - room, graph.x1 + room, graph.y1 + room) if whole else view
+    return (
+        Bounds(graph.x0 - room, graph.y0 - room, graph.x1 + room, graph.y1 + room)
+        if whole
+        else view
+    )
 
 
-def best_columns(count: int, width: float, height: float, aspect: float, head: float, least: float = 0.0) -> int:
+def best_columns(
+    count: int, width: float, height: float, aspect: float, head: float, least: float = 0.0
+) -> int:
     """Panes in a row so that their pictures are largest; on equal terms as in exports.
 
-    ``width`` and ``height`` are those of all panes together in pixels, ``aspect`` is width by height of the picture,
-    and ``head`` the height of a pane's header. Panes narrower than ``least``, whose headers cannot be read, are a last
-    resort.
+    ``width`` and ``height`` are those of all panes together in pixels, ``aspect`` is
+    width by height of the picture, and ``head`` the height of a pane's header. Panes
+    narrower than ``least``, whose headers cannot be read, are a last resort.
     """
     if count <= 1:
         return 1
@@ -241,12 +295,16 @@ def best_columns(count: int, width: float, height: float, aspect: float, head: f
     return max(choices, key=lambda columns: _side(columns, count, width, height, aspect, head))
 
 
-def _side(columns: int, count: int, width: float, height: float, aspect: float, head: float) -> float:
+def _side(
+    columns: int, count: int, width: float, height: float, aspect: float, head: float
+) -> float:
     return min(width / columns / aspect, height / ceil(count / columns) - head)
 
 
 def cells(count: int, columns: int) -> list[tuple[int, int, int]]:
-    """Row, column and number of columns of each pane; the last one takes what is left of its row."""
+    """Row, column and number of columns of each pane; the last one takes what is left
+    of its row.
+    """
     places = [(*divmod(i, columns), 1) for i in range(count)]
     if places:
         row, column, _ = places[-1]

@@ -1,6 +1,7 @@
 """The page of runs side by side: panes, below them the legend and, in a race, its bars.
 
-A race has clocks and flags in the panes. The legend and the scale bar are those of a canvas, drawn outside it.
+A race has clocks and flags in the panes. The legend and the scale bar are those of a
+canvas, drawn outside it.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ from gui.style.widgets import on_scheme_change
 _FOOT_MARGINS = (12, 2, 8, 2)
 _LEAST_FOOT = 46  # for the zoom buttons, which lie in it, clear of what is below
 _ABOVE = 6  # pixels between the headers and what is above them
-_LEAST_PICTURE = 130  # height of a pane's picture, in pixels, below which a race does without legend and bars
+# height of a pane's picture, in pixels, below which a race does without legend and bars
+_LEAST_PICTURE = 130
 
 
 class SplitPage(QWidget):
@@ -75,11 +77,15 @@ class SplitPage(QWidget):
 
     @property
     def has_buttons(self) -> bool:
-        """Whether there is room for the buttons beside the legend, which a tight race leaves out, too."""
+        """Whether there is room for the buttons beside the legend, which a tight race
+        leaves out, too.
+        """
         return not self._tight and self.legend.leaves_room
 
     def _fit(self) -> None:
-        """Divide the height: in a tight race, and in one of long names, every header has the bar of its run."""
+        """Divide the height: in a tight race, and in one of long names, every header
+        has the bar of its run.
+        """
         crowded = self.race.on and any(pane.head.crowded for pane in self._view.panes)
         tight = self.race.on and self._picture_height(crowded) < scaled_px(_LEAST_PICTURE)
         for pane in self._view.panes:
@@ -197,13 +203,18 @@ def _racer(pane: Pane) -> Racer:
 class LegendStrip(QWidget):
     """Legend and scale bar of the canvas that commands act on, outside it.
 
-    A ``low`` strip is one row without cards; where that cannot show all, it is as on the canvas.
+    A ``low`` strip is one row without cards; where that cannot show all, it is as on
+    the canvas.
     """
 
     room_changed = Signal()  # there is room for the buttons beside it now, or no longer
 
     def __init__(
-        self, canvas_of: Callable[[], GraphCanvas | None], *, low: bool = False, parent: QWidget | None = None
+        self,
+        canvas_of: Callable[[], GraphCanvas | None],
+        *,
+        low: bool = False,
+        parent: QWidget | None = None,
     ):
         super().__init__(parent)
         self._canvas_of, self._low = canvas_of, low
@@ -260,11 +271,23 @@ class LegendStrip(QWidget):
                     row = self.parentWidget() or self
                     room = row.width() / size - 2 * _FOOT_MARGINS[0]
                     metres = content.scene.metres_per_unit
-                    width = draw_legend_row(painter, frame.legend, camera, metres, tokens(), room, BUTTONS_WIDTH)
+                    width = draw_legend_row(
+                        painter, frame.legend, camera, metres, tokens(), room, BUTTONS_WIDTH
+                    )
                     self.leaves_room = width + BUTTONS_WIDTH <= room
-                    recording.setBoundingRect(QRect(0, 0, round(width * size), round(ROW_HEIGHT * size)))
+                    recording.setBoundingRect(
+                        QRect(0, 0, round(width * size), round(ROW_HEIGHT * size))
+                    )
                 else:
-                    paint_legends(painter, frame, camera, content, tokens(), camera.height, kept_free=BUTTONS_WIDTH)
+                    paint_legends(
+                        painter,
+                        frame,
+                        camera,
+                        content,
+                        tokens(),
+                        camera.height,
+                        kept_free=BUTTONS_WIDTH,
+                    )
         return recording
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -12,7 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QCursor, QFont, QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QGridLayout,
+    QHBoxLayout,
+    QMenu,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gui.canvas.view import GraphView
 from gui.model.session import Session
@@ -30,7 +38,9 @@ _ROW_TYPE = 0.92  # of the window's type
 
 
 class VertexCard(Card):
-    """A small window inside the canvas, next to the selected vertex; its button calls ``copy_id`` with the vertex."""
+    """A small window inside the canvas, next to the selected vertex; its button calls
+    ``copy_id`` with the vertex.
+    """
 
     def __init__(self, session: Session, copy_id: Callable[[int], None], parent: QWidget):
         super().__init__(parent)
@@ -106,12 +116,14 @@ class VertexCard(Card):
 
     def event(self, event: QEvent) -> bool:
         handled = super().event(event)
-        if event.type() is QEvent.Type.LayoutRequest:  # its type has grown: it is in no layout that would resize it
+        # its type has grown: it is in no layout that would resize it
+        if event.type() is QEvent.Type.LayoutRequest:
             self.resize(self.sizeHint())
         return handled
 
     def place_at(self, vertex: QPointF, area: QRectF, points: NDArray[np.float64]) -> None:
-        """Move next to a point of the canvas, within ``area``, where it covers few of (k, 2) ``points``.
+        """Move next to a point of the canvas, within ``area``, where it covers few of
+        (k, 2) ``points``.
 
         Where it would take nearly all of the height, it is hidden.
         """
@@ -119,22 +131,40 @@ class VertexCard(Card):
         self.setVisible(size.height() <= _MOST_SHARE * area.height())
         self.resize(size)
         left, right = vertex.x() - _AWAY - size.width(), vertex.x() + _AWAY
-        top, above, below = vertex.y() - size.height() / 2, vertex.y() - _AWAY - size.height(), vertex.y() + _AWAY
+        top, above, below = (
+            vertex.y() - size.height() / 2,
+            vertex.y() - _AWAY - size.height(),
+            vertex.y() + _AWAY,
+        )
         middle, far, low = vertex.x() - size.width() / 2, area.right(), area.bottom()
         wanted = [
-            (right, top), (left, top), (middle, above), (middle, below), (0.0, 0.0), (far, 0.0), (0.0, low), (far, low)
-        ]  # fmt: skip
+            (right, top),
+            (left, top),
+            (middle, above),
+            (middle, below),
+            (0.0, 0.0),
+            (far, 0.0),
+            (0.0, low),
+            (far, low),
+        ]
         places = [
             QRectF(
-                min(max(area.left() + _EDGE, x), max(area.left() + _EDGE, far - size.width() - _EDGE)),
-                min(max(area.top() + _EDGE, y), max(area.top() + _EDGE, low - size.height() - _EDGE)), size.width(),
+                min(
+                    max(area.left() + _EDGE, x),
+                    max(area.left() + _EDGE, far - size.width() - _EDGE),
+                ),
+                min(
+                    max(area.top() + _EDGE, y), max(area.top() + _EDGE, low - size.height() - _EDGE)
+                ),
+                size.width(),
                 size.height(),
             )
             for x, y in wanted
-        ]  # fmt: skip
+        ]
 
         def covered(place: QRectF) -> int:
-            x, y = np.concatenate((points, [(vertex.x(), vertex.y())] * (len(points) + 1))).T  # the vertex above all
+            # the vertex above all
+            x, y = np.concatenate((points, [(vertex.x(), vertex.y())] * (len(points) + 1))).T
             inside = (x > place.left() - _NEAR) & (x < place.right() + _NEAR)
             return int((inside & (y > place.top() - _NEAR) & (y < place.bottom() + _NEAR)).sum())
 
@@ -143,9 +173,11 @@ class VertexCard(Card):
     def recolour(self) -> None:
         t = tokens()
         for button, name, colour in (
-            (self.source, "source", t.source), (self.target, "target", t.target), (self.copy, "copy", t.text),
+            (self.source, "source", t.source),
+            (self.target, "target", t.target),
+            (self.copy, "copy", t.text),
             (self.close_button, "close", t.muted),
-        ):  # fmt: skip
+        ):
             button.setIcon(icon(name, colour))
 
     def _copy(self) -> None:
@@ -171,12 +203,18 @@ def _button(text: str, tip: str) -> QToolButton:
 MOST_NEIGHBOURS = 20
 
 
-def add_vertex_entries(menu: QMenu, session: Session, graph: Graph, vertex: int, view: GraphView) -> None:
+def add_vertex_entries(
+    menu: QMenu, session: Session, graph: Graph, vertex: int, view: GraphView
+) -> None:
     """Add what can be done with a vertex or, for a negative index, with the background."""
     if vertex >= 0:
         menu.addSection(button_text(f"Vertex {graph.vertex_label(vertex)}"))
-        menu.addAction("Source here", lambda: session.set_source(vertex)).setEnabled(vertex != session.source)
-        menu.addAction("Target here", lambda: session.set_target(vertex)).setEnabled(vertex != session.target)
+        menu.addAction("Source here", lambda: session.set_source(vertex)).setEnabled(
+            vertex != session.source
+        )
+        menu.addAction("Target here", lambda: session.set_target(vertex)).setEnabled(
+            vertex != session.target
+        )
         _add_source_entry(menu, session, vertex)
         menu.addAction("Copy id", lambda: copy_id(graph, vertex))
         menu.addMenu(_neighbours_menu(graph, vertex, view, menu))
@@ -197,7 +235,9 @@ def _add_source_entry(menu: QMenu, session: Session, vertex: int) -> None:
         entry = menu.addAction("Remove this source", lambda: session.remove_source(vertex))
         entry.setEnabled(len(session.sources) > 1)
     else:
-        menu.addAction("Add a source here", lambda: session.add_source(vertex)).setEnabled(session.has_room)
+        menu.addAction("Add a source here", lambda: session.add_source(vertex)).setEnabled(
+            session.has_room
+        )
 
 
 def copy_id(graph: Graph, vertex: int) -> None:
@@ -216,7 +256,9 @@ def _neighbours_menu(graph: Graph, vertex: int, view: GraphView, parent: QMenu) 
     menu.setEnabled(bool(len(heads)))
     menu.addAction("Zoom to all", lambda: view.zoom_to(np.append(heads, vertex)))
     menu.addSeparator()
-    for head, weight in zip(heads[:MOST_NEIGHBOURS].tolist(), weights[:MOST_NEIGHBOURS].tolist(), strict=True):
+    for head, weight in zip(
+        heads[:MOST_NEIGHBOURS].tolist(), weights[:MOST_NEIGHBOURS].tolist(), strict=True
+    ):
         words = f"{graph.vertex_label(head)}  ({format_distance(weight, graph.weight_unit)})"
         menu.addAction(button_text(words), partial(view.go_to, head))
     if (more := len(heads) - MOST_NEIGHBOURS) > 0:

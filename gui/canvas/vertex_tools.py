@@ -1,4 +1,6 @@
-"""What the user does with vertices on a canvas: pan, move, drag markers, select, choose end points, open a menu."""
+"""What the user does with vertices on a canvas: pan, move, drag markers, select, choose
+end points, open a menu.
+"""
 
 from __future__ import annotations
 
@@ -88,7 +90,9 @@ class MoveTool(Tool):
 
 
 class MarkerTool(Tool):
-    """Dragging the marker of an end point sets it to another vertex; with Alt, the vertex below is meant."""
+    """Dragging the marker of an end point sets it to another vertex; with Alt, the
+    vertex below is meant.
+    """
 
     def __init__(self, session: Session, view: GraphView):
         self._session, self._view = session, view
@@ -108,7 +112,11 @@ class MarkerTool(Tool):
 
     def press(self, at: QPointF, button: Qt.MouseButton, modifiers: Qt.KeyboardModifier) -> bool:
         content = self._view.content
-        if button is not Qt.MouseButton.LeftButton or content is None or modifiers & Qt.KeyboardModifier.AltModifier:
+        if (
+            button is not Qt.MouseButton.LeftButton
+            or content is None
+            or modifiers & Qt.KeyboardModifier.AltModifier
+        ):
             return False
         if (what := marker_at(content, self._view.camera, at)) is not None:
             self._marker = MarkerDrag(*what, at, -1)
@@ -118,12 +126,16 @@ class MarkerTool(Tool):
         content = self._view.content
         if self._marker is not None and content is not None:
             before = None if self.carried is None else self._marker.area(self._view.camera, content)
-            self._marker = replace(self._marker, at=at, vertex=nearest_vertex(content, self._view.camera, at))
+            self._marker = replace(
+                self._marker, at=at, vertex=nearest_vertex(content, self._view.camera, at)
+            )
             self._session.live.hold(self._marker.held)
             if before is None or self.carried is None:
                 self._view.widget.update()
             else:
-                self._view.widget.update(before.united(self._marker.area(self._view.camera, content)))
+                self._view.widget.update(
+                    before.united(self._marker.area(self._view.camera, content))
+                )
 
     def drop(self, at: QPointF) -> None:
         marker, self._marker = self.carried, None
@@ -153,24 +165,38 @@ class MarkerTool(Tool):
 
 
 class SelectTool(Tool):
-    """A click selects a vertex, which has a card, or sets the end point that is waited for; Shift+click the target.
+    """A click selects a vertex, which has a card, or sets the end point that is waited
+    for; Shift+click the target.
 
-    S and T take the selected vertex or the next one clicked. A double click on empty space fits the whole graph, and
-    resting on a vertex shows its figures. Of canvases side by side, only the first has a card.
+    S and T take the selected vertex or the next one clicked. A double click on empty
+    space fits the whole graph, and resting on a vertex shows its figures. Of canvases
+    side by side, only the first has a card.
     """
 
     def __init__(
-        self, session: Session, view: GraphView, options: PictureOptions, displayed_run: DisplayedRun, *,
+        self,
+        session: Session,
+        view: GraphView,
+        options: PictureOptions,
+        displayed_run: DisplayedRun,
+        *,
         with_card: bool,
-    ):  # fmt: skip
-        self._session, self._view, self._options, self._displayed_run = session, view, options, displayed_run
+    ):
+        self._session, self._view, self._options, self._displayed_run = (
+            session,
+            view,
+            options,
+            displayed_run,
+        )
         self._with_card = with_card
         self._hovered = -1
         self.card = VertexCard(session, self._copy_id, view.widget)
 
     @property
     def hovered(self) -> int:
-        """The vertex under the pointer, if it is not the selected one, which has a card; else -1."""
+        """The vertex under the pointer, if it is not the selected one, which has a
+        card; else -1.
+        """
         return -1 if self._hovered == self._session.selected_vertex else self._hovered
 
     @property
@@ -183,7 +209,9 @@ class SelectTool(Tool):
 
     def click(self, at: QPointF, modifiers: Qt.KeyboardModifier) -> bool:
         vertex = self._view.vertex_at(at)
-        what = self._options.armed or (TARGET if modifiers & Qt.KeyboardModifier.ShiftModifier else None)
+        what = self._options.armed or (
+            TARGET if modifiers & Qt.KeyboardModifier.ShiftModifier else None
+        )
         if what is None:
             self._session.select_vertex(vertex if vertex >= 0 else None)
         elif vertex >= 0:
@@ -227,13 +255,23 @@ class SelectTool(Tool):
 
     def add_to_menu(self, menu: QMenu, at: QPointF | None) -> None:
         if (content := self._view.content) is not None:
-            add_vertex_entries(menu, self._session, content.scene.graph, meant_vertex(self._session, self._view, at),
-                               self._view)  # fmt: skip
+            add_vertex_entries(
+                menu,
+                self._session,
+                content.scene.graph,
+                meant_vertex(self._session, self._view, at),
+                self._view,
+            )
 
     def show_card(self) -> None:
         """Show the figures of the selected vertex."""
         vertex, content = self._session.selected_vertex, self._view.content
-        if self._with_card and vertex is not None and content is not None and vertex < content.scene.graph.n:
+        if (
+            self._with_card
+            and vertex is not None
+            and content is not None
+            and vertex < content.scene.graph.n
+        ):
             self.card.show_rows(vertex_rows(content, self._displayed_run.result, vertex))
             self.place_card()
         else:
@@ -243,7 +281,9 @@ class SelectTool(Tool):
         if self.card.rows:
             view = self._view
             at = view.point_of(self._session.selected_vertex) or QPointF(0.0, 0.0)
-            self.card.place_at(at, view.clear_area, np.concatenate((view.points_to_see, view.points_of_cards)))
+            self.card.place_at(
+                at, view.clear_area, np.concatenate((view.points_to_see, view.points_of_cards))
+            )
 
     def paint(self, painter: QPainter, content: PictureContent, tokens: Tokens) -> None:
         if self.hovered < 0 or (at := self._view.point_of(self.hovered)) is None:
@@ -253,7 +293,9 @@ class SelectTool(Tool):
         painter.save()
         painter.translate(corner)
         painter.scale(size, size)
-        draw_hover_card(painter, (at - corner) / size, rows, self._view.clear_camera.enlarged(size), tokens)
+        draw_hover_card(
+            painter, (at - corner) / size, rows, self._view.clear_camera.enlarged(size), tokens
+        )
         painter.restore()
 
     def _copy_id(self, vertex: int) -> None:
@@ -262,7 +304,9 @@ class SelectTool(Tool):
 
 
 def meant_vertex(session: Session, view: GraphView, at: QPointF | None) -> int:
-    """The vertex that a menu is about: that at a point or, for the keyboard, the selected one; -1 if there is none."""
+    """The vertex that a menu is about: that at a point or, for the keyboard, the
+    selected one; -1 if there is none.
+    """
     if at is not None:
         return view.vertex_at(at)
     return -1 if session.selected_vertex is None else session.selected_vertex
@@ -286,24 +330,39 @@ class MarkerDrag:
     @property
     def held(self) -> HeldMarker | None:
         """The same for live mode; None while there is no vertex to drop on."""
-        return HeldMarker(self.what == SOURCE, self.place, self.vertex) if self.vertex >= 0 else None
+        return (
+            HeldMarker(self.what == SOURCE, self.place, self.vertex) if self.vertex >= 0 else None
+        )
 
     def without_marker(self, content: PictureContent) -> PictureContent:
         """``content`` without the marker that is in hand."""
         if self.place > 0:
-            others = tuple(None if i == self.place else v for i, v in enumerate(content.more_sources, 1))
+            others = tuple(
+                None if i == self.place else v for i, v in enumerate(content.more_sources, 1)
+            )
             return replace(content, more_sources=others)
-        return replace(content, source=None) if self.what == SOURCE else replace(content, target=None)
+        return (
+            replace(content, source=None) if self.what == SOURCE else replace(content, target=None)
+        )
 
     def area(self, camera: Camera, content: PictureContent) -> QRect:
         """Where `paint` paints."""
         there = QPointF(*camera.to_screen(content.scene.positions[self.vertex]))
         side = MARKER_RADIUS + 2.0
-        return QRectF(self.at, there).normalized().adjusted(-side, -PIN_HEIGHT - 2.0, side, side).toAlignedRect()
+        return (
+            QRectF(self.at, there)
+            .normalized()
+            .adjusted(-side, -PIN_HEIGHT - 2.0, side, side)
+            .toAlignedRect()
+        )
 
-    def paint(self, painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens) -> None:
+    def paint(
+        self, painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens
+    ) -> None:
         """Paint the marker at the pointer, and a line to the vertex that it would drop on."""
-        colour = source_colour(content, self.place, tokens) if self.what == SOURCE else tokens.target
+        colour = (
+            source_colour(content, self.place, tokens) if self.what == SOURCE else tokens.target
+        )
         if self.vertex >= 0:
             there = QPointF(*camera.to_screen(content.scene.positions[self.vertex]))
             painter.setPen(QColor(colour))
@@ -313,7 +372,9 @@ class MarkerDrag:
 
 
 def marker_at(content: PictureContent, camera: Camera, at: QPointF) -> tuple[str, int] | None:
-    """The marker under a point, by what it is and its place: sources, drawn above, or the target."""
+    """The marker under a point, by what it is and its place: sources, drawn above, or
+    the target.
+    """
     if not content.has(Layer.MARKERS):
         return None
     more = ((SOURCE, i, vertex) for i, vertex in enumerate(content.more_sources, 1))
@@ -329,5 +390,8 @@ def marker_at(content: PictureContent, camera: Camera, at: QPointF) -> tuple[str
 def nearest_vertex(content: PictureContent, camera: Camera, at: QPointF) -> int:
     """The vertex nearest to a point of the widget; -1 if there is none."""
     x, y = camera.to_world(at.x(), at.y())
-    reaches = [*(pixels / camera.scale for pixels in _SEARCH_PX), 4.0 * content.scene.bounds.size + 1.0]
+    reaches = [
+        *(pixels / camera.scale for pixels in _SEARCH_PX),
+        4.0 * content.scene.bounds.size + 1.0,
+    ]
     return next((v for reach in reaches if (v := content.scene.grid.nearest(x, y, reach)) >= 0), -1)

@@ -1,4 +1,5 @@
-"""The part of a graph or matrix that a widget shows: its camera, zoom, and fitting beside what lies over the widget.
+"""The part of a graph or matrix that a widget shows: its camera, zoom, and fitting
+beside what lies over the widget.
 
 A `ViewState` is independent of the widget's size.
 """
@@ -39,13 +40,16 @@ _DISC_ROOM = 46.0  # pixels that a disc and its label reach beyond a vertex
 _BADGE, _STRIP = 180.0, 28.0  # width of the badge of live mode, and height at the top of a card
 _SENTENCE = 43.0  # its height, in pixels, with its margin
 _FEW = 4  # vertices from which a graph may fill the view
-_MARGIN, _MOST_MARGIN = 0.05, 0.15  # of the view, free on each side: in a low one as much as a pin needs
+# of the view, free on each side: in a low one as much as a pin needs
+_MARGIN, _MOST_MARGIN = 0.05, 0.15
 
 
 class ViewFitting:
-    """Computes the cameras; the points of the scene that must be clear are kept until the next scene.
+    """Computes the cameras; the points of the scene that must be clear are kept until
+    the next scene.
 
-    ``buttons`` is what the zoom buttons take of the lower right corner, with their margin; empty if they are elsewhere.
+    ``buttons`` is what the zoom buttons take of the lower right corner, with their
+    margin; empty if they are elsewhere.
     """
 
     def __init__(self) -> None:
@@ -53,11 +57,19 @@ class ViewFitting:
         self._scene: DrawableGraph | None = None
 
     def whole(
-        self, scene: DrawableGraph, width: float, height: float, *, font: QFont | None = None, factor: float = 1.0
+        self,
+        scene: DrawableGraph,
+        width: float,
+        height: float,
+        *,
+        font: QFont | None = None,
+        factor: float = 1.0,
     ) -> Camera:
-        """The camera that shows the whole graph; a small graph leaves room for its labels, legend and sentence.
+        """The camera that shows the whole graph; a small graph leaves room for its
+        labels, legend and sentence.
 
-        ``font`` is that of legend and scale bar, None if they are not on the canvas; ``factor`` enlarges them.
+        ``font`` is that of legend and scale bar, None if they are not on the canvas;
+        ``factor`` enlarges them.
         """
         limit = _limit_of(scene)
         if scene.graph.n <= LESSON_VERTICES:
@@ -69,17 +81,29 @@ class ViewFitting:
             self._scene, self._points = scene, sample_of(scene.positions)
         covers = self._covers(scene, width, font, factor)
         margin = min(max(_MARGIN, PIN_HEIGHT / height), _MOST_MARGIN)
-        return clear_camera(self._points, scene.bounds, width, height, covers, margin=margin, limit=limit)
+        return clear_camera(
+            self._points, scene.bounds, width, height, covers, margin=margin, limit=limit
+        )
 
-    def part(self, scene: DrawableGraph, bounds: Bounds, width: float, height: float, *, margin: float) -> Camera:
-        """The camera that shows a part of the graph, with ``margin`` of the view free on each side."""
+    def part(
+        self, scene: DrawableGraph, bounds: Bounds, width: float, height: float, *, margin: float
+    ) -> Camera:
+        """The camera that shows a part of the graph, with ``margin`` of the view free
+        on each side.
+        """
         limit = _limit_of(scene)
         if scene.graph.n <= LESSON_VERTICES:
             return Camera.within(bounds, width, height, _FIGURE_INSETS, limit)
         return Camera.fitting(bounds, width, height, margin=margin, limit=limit)
 
-    def _covers(self, scene: DrawableGraph, width: float, font: QFont | None, factor: float) -> list[Cover]:
-        covers = [] if font is None else annotation_covers(font, width, factor, scale=scene.metres_per_unit > 0)
+    def _covers(
+        self, scene: DrawableGraph, width: float, font: QFont | None, factor: float
+    ) -> list[Cover]:
+        covers = (
+            []
+            if font is None
+            else annotation_covers(font, width, factor, scale=scene.metres_per_unit > 0)
+        )
         if not self.buttons.isEmpty():
             covers.append(Cover(width - self.buttons.width(), width, self.buttons.height()))
         return covers
@@ -118,7 +142,10 @@ class ViewState:
         if self.fitted or other.fitted:
             return self.fitted and other.fitted
         mine, others = (self.x, self.y, self.scale), (other.x, other.y, other.scale)
-        return all(math.isclose(a, b, rel_tol=_SAME, abs_tol=_SAME) for a, b in zip(mine, others, strict=True))
+        return all(
+            math.isclose(a, b, rel_tol=_SAME, abs_tol=_SAME)
+            for a, b in zip(mine, others, strict=True)
+        )
 
     def camera(self, width: float, height: float) -> Camera:
         return Camera(self.x, self.y, self.scale, width, height)
@@ -127,8 +154,9 @@ class ViewState:
 class CanvasView(QObject):
     """A camera that the user moves, and that can show the whole picture again.
 
-    ``whole`` returns the camera of the whole picture, None while there is none; ``place`` where the picture is in the
-    widget. ``least`` is the least scale as a share of the whole picture's, ``most`` the greatest scale.
+    ``whole`` returns the camera of the whole picture, None while there is none;
+    ``place`` where the picture is in the widget. ``least`` is the least scale as a
+    share of the whole picture's, ``most`` the greatest scale.
     """
 
     moved = Signal()  # the camera is another
@@ -136,9 +164,14 @@ class CanvasView(QObject):
     missed = Signal()  # the whole picture was asked for, and there is none
 
     def __init__(
-        self, widget: QWidget, whole: Callable[[], Camera | None], place: Callable[[], QRectF], *, least: float,
+        self,
+        widget: QWidget,
+        whole: Callable[[], Camera | None],
+        place: Callable[[], QRectF],
+        *,
+        least: float,
         most: float,
-    ):  # fmt: skip
+    ):
         super().__init__(widget)
         self.widget = widget
         self._whole, self._place, self._least, self._most = whole, place, least, most
@@ -249,16 +282,24 @@ class CanvasView(QObject):
 class GraphView(CanvasView):
     """The view of a graph: what lies over its edges, and what is under a point of the widget.
 
-    ``annotations`` returns the font of legend and scale bar, None if they are not on the widget, and a factor of its
-    size.
+    ``annotations`` returns the font of legend and scale bar, None if they are not on
+    the widget, and a factor of its size.
     """
 
     def __init__(
-        self, widget: QWidget, session: Session, content: Callable[[], PictureContent | None],
+        self,
+        widget: QWidget,
+        session: Session,
+        content: Callable[[], PictureContent | None],
         annotations: Callable[[PictureContent], tuple[QFont | None, float]],
-    ):  # fmt: skip
-        super().__init__(widget, self._graph, lambda: QRectF(QPointF(), QSizeF(widget.size())), least=1 / 4,
-                         most=MOST_SCALE)  # fmt: skip
+    ):
+        super().__init__(
+            widget,
+            self._graph,
+            lambda: QRectF(QPointF(), QSizeF(widget.size())),
+            least=1 / 4,
+            most=MOST_SCALE,
+        )
         self._session, self._content, self._annotations = session, content, annotations
         self._fitting = ViewFitting()
         self._covered = Margins()
@@ -284,31 +325,48 @@ class GraphView(CanvasView):
         Another view moves up if an end point would be covered from below.
         """
         if margins != self._covered:
-            more, clear = margins.bottom - self._covered.bottom, self.widget.height() - margins.bottom
+            more, clear = (
+                margins.bottom - self._covered.bottom,
+                self.widget.height() - margins.bottom,
+            )
             self._covered = margins
-            ends = [self.point_of(vertex) for vertex in (self._session.source, self._session.target)]
-            if not self.fitted and any(end is not None and clear < end.y() <= clear + more for end in ends):
+            ends = [
+                self.point_of(vertex) for vertex in (self._session.source, self._session.target)
+            ]
+            if not self.fitted and any(
+                end is not None and clear < end.y() <= clear + more for end in ends
+            ):
                 self.pan(QPointF(0.0, -more))
             self.refit()
 
     def set_buttons(self, size: QSize) -> None:
-        """Keep a fitted graph clear of buttons of that size, with their margin, in the lower right corner."""
+        """Keep a fitted graph clear of buttons of that size, with their margin, in the
+        lower right corner.
+        """
         if size != self._fitting.buttons:
             self._fitting.buttons = size
             self.refit()
 
     @property
     def points_of_cards(self) -> NDArray[np.float64]:
-        """Points of the buttons in the lower right corner, of what legends cover and of live mode's badge, (k, 2)."""
+        """Points of the buttons in the lower right corner, of what legends cover and of
+        live mode's badge, (k, 2).
+        """
         size, area = self._fitting.buttons, self.clear_area
         covers = [Cover(area.width() - size.width(), area.width(), size.height())]
-        if self.content is not None and (annotations := self._annotations(self.content))[0] is not None:
+        if (
+            self.content is not None
+            and (annotations := self._annotations(self.content))[0] is not None
+        ):
             covers += annotation_covers(annotations[0], area.width(), annotations[1], scale=False)
         if self._session.live.answer is not None:
             covers.append(Cover(MARGIN, MARGIN + _BADGE, area.height() - MARGIN))
-        shares = np.stack(np.meshgrid(np.linspace(0.0, 1.0, 4), np.linspace(0.0, 1.0, 4)), axis=-1).reshape(-1, 2)
+        shares = np.stack(
+            np.meshgrid(np.linspace(0.0, 1.0, 4), np.linspace(0.0, 1.0, 4)), axis=-1
+        ).reshape(-1, 2)
         grids = [
-            (each.left, -each.height) + shares * (each.right - each.left, min(each.height, _STRIP)) for each in covers
+            (each.left, -each.height) + shares * (each.right - each.left, min(each.height, _STRIP))
+            for each in covers
         ]
         points: NDArray[np.float64] = np.concatenate(grids) + np.array((area.left(), area.bottom()))
         return points
@@ -343,9 +401,13 @@ class GraphView(CanvasView):
         content = self.content
         if content is None or not np.isfinite(content.scene.positions[vertex]).all():
             return
-        scale = max(self.camera.scale, min(MOST_SCALE, _CLOSE_UP / (content.scene.mean_length or 1.0)))
+        scale = max(
+            self.camera.scale, min(MOST_SCALE, _CLOSE_UP / (content.scene.mean_length or 1.0))
+        )
         x, y = content.scene.positions[vertex].tolist()
-        self.glide(partial(self.look_at, Camera(x, y, scale, *self._clear_size).extended(self._covered)))
+        self.glide(
+            partial(self.look_at, Camera(x, y, scale, *self._clear_size).extended(self._covered))
+        )
         self._session.select_vertex(vertex)
 
     def point_of(self, vertex: int | None) -> QPointF | None:
@@ -365,26 +427,34 @@ class GraphView(CanvasView):
         content = self.content
         if content is None or content.path is None:
             return points
-        return np.concatenate((points, self.camera.to_screen(content.scene.positions[content.path])))
+        return np.concatenate(
+            (points, self.camera.to_screen(content.scene.positions[content.path]))
+        )
 
     def vertex_at(self, at: QPointF) -> int:
         """The vertex within 12 pixels of a point of the widget; -1 if there is none."""
         content = self.content
         if content is None:
             return -1
-        return content.scene.grid.nearest(*self.camera.to_world(at.x(), at.y()), PICK_RADIUS / self.camera.scale)
+        return content.scene.grid.nearest(
+            *self.camera.to_world(at.x(), at.y()), PICK_RADIUS / self.camera.scale
+        )
 
     def road_at(self, at: QPointF) -> tuple[int, int] | None:
         """The road within 8 pixels of a point of the widget, by the indices of its ends."""
         content = self.content
         if content is None:
             return None
-        return road_at(content.scene, *self.camera.to_world(at.x(), at.y()), ROAD_RADIUS / self.camera.scale)
+        return road_at(
+            content.scene, *self.camera.to_world(at.x(), at.y()), ROAD_RADIUS / self.camera.scale
+        )
 
     @property
     def _clear_size(self) -> tuple[float, float]:
         left, top, right, bottom = self._covered
-        return max(1.0, self.widget.width() - left - right), max(1.0, self.widget.height() - top - bottom)
+        return max(1.0, self.widget.width() - left - right), max(
+            1.0, self.widget.height() - top - bottom
+        )
 
     def _graph(self) -> Camera | None:
         """The camera that shows the whole graph, clear of what lies over the widget."""

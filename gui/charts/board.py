@@ -1,4 +1,6 @@
-"""Container of all charts: side by side if wide enough, else in tabs; each can be moved to a window of its own."""
+"""Container of all charts: side by side if wide enough, else in tabs; each can be moved
+to a window of its own.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +26,19 @@ _EMPTY_TEXT = "All charts are in separate windows. Close a window to bring its c
 
 
 class ChartBoard(QWidget):
-    """Holds the charts, and the histogram if there is one to show; `arranged`: charts came, went or moved."""
+    """Holds the charts, and the histogram if there is one to show; `arranged`: charts
+    came, went or moved.
+    """
 
     arranged = Signal()
 
     def __init__(
-        self, session: Session, playback: Playback, choices: DisplayChoices | None = None,
+        self,
+        session: Session,
+        playback: Playback,
+        choices: DisplayChoices | None = None,
         parent: QWidget | None = None,
-    ):  # fmt: skip
+    ):
         super().__init__(parent)
         self._choices = choices or DisplayChoices(parent=self)
         self.timing = TimingChart(session, self._choices)
@@ -63,12 +70,16 @@ class ChartBoard(QWidget):
 
     @property
     def current(self) -> Chart:
-        """The chart exported by default: the one in the active window or with the focus, else the open tab."""
+        """The chart exported by default: the one in the active window or with the
+        focus, else the open tab.
+        """
         for chart, window in self._windows.items():
             if window.isActiveWindow():
                 return chart
         inside = self._inside
-        focused = next((chart for chart in inside if chart.hasFocus()), None) if self._wide else None
+        focused = (
+            next((chart for chart in inside if chart.hasFocus()), None) if self._wide else None
+        )
         by_tab = next((chart for chart in inside if chart.title == self._choices[CHART]), None)
         return focused or by_tab or next(iter(inside or self.charts))
 

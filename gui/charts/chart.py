@@ -1,4 +1,5 @@
-"""Base classes of the charts: header with controls, empty state, figure, restyling and row selection.
+"""Base classes of the charts: header with controls, empty state, figure, restyling and
+row selection.
 
 `Switch` is a row of exclusive text buttons above a chart.
 """
@@ -42,7 +43,9 @@ LEAST_ROWS = 4  # visible at once, whatever the chart's height
 
 
 def _measured_parts(session: Session) -> list[object]:
-    """All that the results hold, but for what another target changes, and which of them is the baseline."""
+    """All that the results hold, but for what another target changes, and which of them
+    is the baseline.
+    """
     names = [field.name for field in fields(Result) if field.name not in _ROUTE]
     baseline = session.results.baseline
     return [
@@ -52,7 +55,9 @@ def _measured_parts(session: Session) -> list[object]:
 
 
 class Chart(QWidget):
-    """One chart. Subclasses build its figure from the session, both for the screen and for export."""
+    """One chart. Subclasses build its figure from the session, both for the screen and
+    for export.
+    """
 
     title = ""
     empty_text = ""
@@ -79,7 +84,9 @@ class Chart(QWidget):
         self.view.setAntialiasing(True)
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        layout = column_of(self.controls, (self.empty, 1), parent=self, margins=(GAP, GAP, GAP, GAP), spacing=2)
+        layout = column_of(
+            self.controls, (self.empty, 1), parent=self, margins=(GAP, GAP, GAP, GAP), spacing=2
+        )
         self.body = row_of((self.view, 1), spacing=0)
         layout.addLayout(self.body, 1)
         self.setAccessibleName(self.title)
@@ -103,10 +110,20 @@ class Chart(QWidget):
     def _fit_controls(self) -> None:
         """Show only the chosen ones of the switches where there is no room for all."""
         margins = self.contentsMargins()
-        parts = [item.widget() for i in range(self.controls.count()) if (item := self.controls.itemAt(i)) is not None]
+        parts = [
+            item.widget()
+            for i in range(self.controls.count())
+            if (item := self.controls.itemAt(i)) is not None
+        ]
         switches = [part for part in parts if isinstance(part, Switch)]
-        others = [part for part in parts if part is not None and not isinstance(part, Switch) and not part.isHidden()]
-        whole = sum(part.sizeHint().width() for part in others) + sum(switch.full_width for switch in switches)
+        others = [
+            part
+            for part in parts
+            if part is not None and not isinstance(part, Switch) and not part.isHidden()
+        ]
+        whole = sum(part.sizeHint().width() for part in others) + sum(
+            switch.full_width for switch in switches
+        )
         whole += self.controls.spacing() * (len(parts) - 1)
         room = self.width() - margins.left() - margins.right() - 2 * GAP
         for switch in switches:
@@ -118,7 +135,9 @@ class Chart(QWidget):
             self.follow()
 
     def refresh(self) -> None:
-        """Show the session in the figure: in the one there is if that only needs other contents, else in a new one."""
+        """Show the session in the figure: in the one there is if that only needs other
+        contents, else in a new one.
+        """
         self._stale = False
         if self.figure is None or not self.refill(self.figure):
             self.figure = self.make_figure(tokens())
@@ -135,7 +154,9 @@ class Chart(QWidget):
         return False
 
     def follow(self) -> None:
-        """Refresh in a turn of its own if visible, else when next shown; at once in a window that is not shown yet."""
+        """Refresh in a turn of its own if visible, else when next shown; at once in a
+        window that is not shown yet.
+        """
         self._stale = True
         if self.isVisible():
             self.session.window.once(self._catch_up)
@@ -148,9 +169,13 @@ class Chart(QWidget):
             self.refresh()
 
     def follow_results(self) -> None:
-        """Follow the session's results, unless only their paths differ, as after the target was moved."""
+        """Follow the session's results, unless only their paths differ, as after the
+        target was moved.
+        """
         shown = _measured_parts(self.session)
-        if len(shown) != len(self._parts) or any(a is not b for a, b in zip(shown, self._parts, strict=True)):
+        if len(shown) != len(self._parts) or any(
+            a is not b for a, b in zip(shown, self._parts, strict=True)
+        ):
             self._parts = shown
             self.follow()
 
@@ -174,7 +199,9 @@ class Chart(QWidget):
 
     @property
     def export_title(self) -> str:
-        """What is shown, for the title of exported pictures, which stand without the window's words."""
+        """What is shown, for the title of exported pictures, which stand without the
+        window's words.
+        """
         return self.title
 
     @property
@@ -184,7 +211,11 @@ class Chart(QWidget):
         if graph is None:
             return ""
         size = f"{plural(graph.n, 'vertex', 'vertices')}, {plural(graph.m, 'arc')}"
-        source = "" if self.session.source is None else f"; source {graph.vertex_label(self.session.source)}"
+        source = (
+            ""
+            if self.session.source is None
+            else f"; source {graph.vertex_label(self.session.source)}"
+        )
         return f"{graph.name}: {size}{source}"
 
     def figure_font(self) -> QFont:
@@ -192,9 +223,11 @@ class Chart(QWidget):
 
 
 class RowChart(Chart):
-    """A chart with one row per variant; hovering shows a tooltip, a click or Up and Down selects the variant.
+    """A chart with one row per variant; hovering shows a tooltip, a click or Up and
+    Down selects the variant.
 
-    Rows scroll if they do not all fit; axis and legend stay in place. A subclass has rows of a type of its own.
+    Rows scroll if they do not all fit; axis and legend stay in place. A subclass has
+    rows of a type of its own.
     """
 
     def __init__(self, session: Session, choices: DisplayChoices | None = None):
@@ -241,7 +274,11 @@ class RowChart(Chart):
         rows = self.rows()
         if not rows or not isinstance(figure, RowFigure) or figure.marks is None:
             return False
-        if (figure.x_scale, figure.t, figure.text_font) != (self.scale_of(rows), tokens(), self.figure_font()):
+        if (figure.x_scale, figure.t, figure.text_font) != (
+            self.scale_of(rows),
+            tokens(),
+            self.figure_font(),
+        ):
             return False
         figure.marks.rows = rows
         self.fill(figure, rows)
@@ -282,7 +319,11 @@ class RowChart(Chart):
 
     @property
     def _keys(self) -> tuple[str, ...]:
-        return self.figure.marks.keys if isinstance(self.figure, RowFigure) and self.figure.marks else ()
+        return (
+            self.figure.marks.keys
+            if isinstance(self.figure, RowFigure) and self.figure.marks
+            else ()
+        )
 
     def _fit_rows(self, *_: object) -> None:
         if not isinstance(self.figure, RowFigure):
@@ -304,9 +345,14 @@ class RowChart(Chart):
         self._emphasise()
         if self.session.results.selected_id in self._keys:
             row = self._keys.index(self.session.results.selected_id)
-            first, last = self.scroll_bar.value(), self.scroll_bar.value() + self.scroll_bar.pageStep() - 1
+            first, last = (
+                self.scroll_bar.value(),
+                self.scroll_bar.value() + self.scroll_bar.pageStep() - 1,
+            )
             if self.scroll_bar.maximum() and not first <= row <= last:
-                self.scroll_bar.setValue(row if row < first else row - self.scroll_bar.pageStep() + 1)
+                self.scroll_bar.setValue(
+                    row if row < first else row - self.scroll_bar.pageStep() + 1
+                )
 
     def _emphasise(self, hovered: str | None = None) -> None:
         if isinstance(self.figure, RowFigure):
@@ -318,10 +364,14 @@ class RowChart(Chart):
     def _hover(self, scene: QPointF) -> None:
         key = self._row_at(scene)
         self._emphasise(key)
-        self.view.setCursor(Qt.CursorShape.PointingHandCursor if key else Qt.CursorShape.ArrowCursor)
+        self.view.setCursor(
+            Qt.CursorShape.PointingHandCursor if key else Qt.CursorShape.ArrowCursor
+        )
         if key is not None:
             words = tool_tip(self.words_of(key))
-            QToolTip.showText(self.view.mapToGlobal(self.view.mapFromScene(scene)), words, self.view)
+            QToolTip.showText(
+                self.view.mapToGlobal(self.view.mapFromScene(scene)), words, self.view
+            )
 
     def _click(self, scene: QPointF) -> None:
         if (key := self._row_at(scene)) is not None:
@@ -333,12 +383,18 @@ class RowChart(Chart):
         if step is None or not keys:
             super().keyPressEvent(event)
             return
-        now = keys.index(self.session.results.selected_id) if self.session.results.selected_id in keys else -1
+        now = (
+            keys.index(self.session.results.selected_id)
+            if self.session.results.selected_id in keys
+            else -1
+        )
         self.session.results.select(keys[min(max(0, now + step), len(keys) - 1)])
 
 
 class Switch(QWidget):
-    """Row of exclusive text buttons; compact, only the chosen one, on which a click chooses the next."""
+    """Row of exclusive text buttons; compact, only the chosen one, on which a click
+    chooses the next.
+    """
 
     def __init__(self, choices: tuple[str, ...], tip: str):
         super().__init__()
@@ -392,7 +448,9 @@ class Switch(QWidget):
         others = ", ".join(choice for choice in self.buttons if choice != self._last)
         for choice, button in self.buttons.items():
             button.setVisible(not self._compact or choice == self._last)
-            button.setToolTip(f"{self._tip}; a click changes to: {others}" if self._compact else self._tip)
+            button.setToolTip(
+                f"{self._tip}; a click changes to: {others}" if self._compact else self._tip
+            )
 
     def choose(self, choice: str) -> None:
         self.buttons[choice].click()

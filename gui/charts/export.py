@@ -1,7 +1,7 @@
 """Export of charts as PNG or SVG at exactly the requested size.
 
-The figure is rebuilt at that size in a hidden view and painted once. pyqtgraph's own exporters instead scale what is
-on the screen and have known errors in the output size.
+The figure is rebuilt at that size in a hidden view and painted once. pyqtgraph's own
+exporters instead scale what is on the screen and have known errors in the output size.
 """
 
 from __future__ import annotations
@@ -26,16 +26,23 @@ _FITTING_STEPS = 2
 
 
 def export_chart(
-    chart: Chart, path: Path | str, width: int, height: int, dpi: int = SCREEN_DPI, background: str | None = "#FFFFFF",
-    *, text_scale: float = 1.0,
-) -> None:  # fmt: skip
+    chart: Chart,
+    path: Path | str,
+    width: int,
+    height: int,
+    dpi: int = SCREEN_DPI,
+    background: str | None = "#FFFFFF",
+    *,
+    text_scale: float = 1.0,
+) -> None:
     """Write a chart to a file, in the colours of the scheme that suits the background.
 
-    Raises ParameterError if the size is out of range, the file type is unknown, or the chart is empty; FileNotWritten.
+    Raises ParameterError if the size is out of range, the file type is unknown, or the
+    chart is empty; FileNotWritten.
 
-    An existing file is replaced atomically. ``dpi`` scales text and lines, which keep their size on paper unless
-    the chart would not fit, and ``text_scale`` enlarges them. ``background`` is "#RRGGBB"; None is transparent, in the
-    window's colours.
+    An existing file is replaced atomically. ``dpi`` scales text and lines, which keep
+    their size on paper unless the chart would not fit, and ``text_scale`` enlarges
+    them. ``background`` is "#RRGGBB"; None is transparent, in the window's colours.
     """
     path = Path(path)
     suffix = path.suffix.lower()
@@ -53,7 +60,9 @@ def export_chart(
             if suffix == ".png":
                 _write_png(view, beside, QSize(width, height), dpi, paper)
             else:
-                _write_svg(view, beside, size, text_scale, paper, f"{chart.export_title}: {chart.subtitle}")
+                _write_svg(
+                    view, beside, size, text_scale, paper, f"{chart.export_title}: {chart.subtitle}"
+                )
     finally:
         view.deleteLater()
 
@@ -62,16 +71,22 @@ def _check(chart: Chart, suffix: str, width: int, height: int, dpi: int) -> None
     if suffix not in (".png", ".svg"):
         raise ParameterError("chart", "path", suffix or "no suffix", "it takes .png or .svg")
     for name, value, low, high in (
-        ("width", width, 64, MOST_PIXELS), ("height", height, 64, MOST_PIXELS), ("dpi", dpi, 24, 2400),
-    ):  # fmt: skip
+        ("width", width, 64, MOST_PIXELS),
+        ("height", height, 64, MOST_PIXELS),
+        ("dpi", dpi, 24, 2400),
+    ):
         if not low <= value <= high:
-            raise ParameterError(chart.title, name, value, f"it takes {format_count(low)} to {format_count(high)}")
+            raise ParameterError(
+                chart.title, name, value, f"it takes {format_count(low)} to {format_count(high)}"
+            )
 
 
 def _roomy(figure: Figure, size: QSizeF, chart: Chart) -> QSizeF:
-    """Add the title, and return ``size`` or, if the figure would not fit, the least larger size of the same shape.
+    """Add the title, and return ``size`` or, if the figure would not fit, the least
+    larger size of the same shape.
 
-    A larger figure is scaled down when it is painted, so that small pictures have smaller text and nothing is cut off.
+    A larger figure is scaled down when it is painted, so that small pictures have
+    smaller text and nothing is cut off.
     """
     figure.legend.leave_out(chart.export_title)
     figure.keep_texts_whole(size.width())
@@ -84,22 +99,30 @@ def _roomy(figure: Figure, size: QSizeF, chart: Chart) -> QSizeF:
 
 
 def _hidden_view(figure: Figure, size: QSizeF) -> pg.GraphicsView:
-    """A hidden view of that size with the figure in it; grabbing it makes Qt complete the layout."""
+    """A hidden view of that size with the figure in it; grabbing it makes Qt complete
+    the layout.
+    """
     view = pg.GraphicsView(background=None)
     view.setAntialiasing(True)
     view.setCentralItem(figure)
     view.resize(round(size.width()), round(size.height()))
     view.grab()
-    figure.layout.invalidate()  # texts have their final widths, and may take another number of lines
+    # texts have their final widths, and may take another number of lines
+    figure.layout.invalidate()
     figure.layout.activate()
     view.grab()
     return view
 
 
-def _write_png(view: pg.GraphicsView, path: Path, size: QSize, dpi: int, paper: QColor | None) -> None:
+def _write_png(
+    view: pg.GraphicsView, path: Path, size: QSize, dpi: int, paper: QColor | None
+) -> None:
     image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
     if image.isNull():
-        raise FileNotWritten(path, f"no memory for {format_count(size.width())} × {format_count(size.height())} pixels")
+        raise FileNotWritten(
+            path,
+            f"no memory for {format_count(size.width())} × {format_count(size.height())} pixels",
+        )
     image.fill(paper if paper is not None else QColor(0, 0, 0, 0))
     with QPainter(image) as painter:
         _render(view, painter, QRectF(QRect(image.rect())))
@@ -111,7 +134,12 @@ def _write_png(view: pg.GraphicsView, path: Path, size: QSize, dpi: int, paper: 
 
 
 def _write_svg(
-    view: pg.GraphicsView, path: Path, size: QSizeF, enlarged: float, paper: QColor | None, title: str
+    view: pg.GraphicsView,
+    path: Path,
+    size: QSizeF,
+    enlarged: float,
+    paper: QColor | None,
+    title: str,
 ) -> None:
     place = QRectF(0, 0, size.width(), size.height())
 

@@ -1,7 +1,8 @@
 """Figure of a chart: view box, axes, title and legend, the same on screen and in exports.
 
-Marks are painted in pixels of the view box, not in data coordinates (`PixelItem`), so that line widths and dots keep
-their size and shape on any scale and at any export resolution. Axes of numbers have the ticks of a `scales` scale.
+Marks are painted in pixels of the view box, not in data coordinates (`PixelItem`), so
+that line widths and dots keep their size and shape on any scale and at any export
+resolution. Axes of numbers have the ticks of a `scales` scale.
 """
 
 from __future__ import annotations
@@ -66,7 +67,9 @@ class PixelItem(pg.GraphicsObject):
 
 
 class ChartLegend(pg.GraphicsWidget):
-    """Legend of colour swatches with text, wrapped if needed; text without a colour is a caption."""
+    """Legend of colour swatches with text, wrapped if needed; text without a colour is
+    a caption.
+    """
 
     def __init__(self, font: QFont, t: Tokens):
         super().__init__()
@@ -77,7 +80,10 @@ class ChartLegend(pg.GraphicsWidget):
 
     def widest_entry(self) -> float:
         metrics = QFontMetricsF(self._font)
-        return max((metrics.horizontalAdvance(words) + ENTRY_ROOM for _, words in self._entries), default=0.0)
+        return max(
+            (metrics.horizontalAdvance(words) + ENTRY_ROOM for _, words in self._entries),
+            default=0.0,
+        )
 
     def show_entries(self, entries: Sequence[tuple[QColor | None, str]]) -> None:
         self._entries = tuple(entries)
@@ -107,12 +113,16 @@ class ChartLegend(pg.GraphicsWidget):
 
     def fit_to(self, width: float) -> None:
         """Take the height that all entries need in ``width`` pixels."""
-        lines = max((line + 1 + words.count("\n") for line, _, words in self._places(width)), default=0)
+        lines = max(
+            (line + 1 + words.count("\n") for line, _, words in self._places(width)), default=0
+        )
         self.setMinimumHeight(self._line_px * lines)
         self.setMaximumHeight(self._line_px * lines)
 
     def _places(self, room: float) -> list[tuple[int, float, str]]:
-        """Line, left pixel and words of each entry; one that is wider than ``room`` takes several lines."""
+        """Line, left pixel and words of each entry; one that is wider than ``room``
+        takes several lines.
+        """
         metrics = QFontMetricsF(self._font)
         places: list[tuple[int, float, str]] = []
         line, x = 0, 0.0
@@ -120,7 +130,11 @@ class ChartLegend(pg.GraphicsWidget):
             width = metrics.horizontalAdvance(words) + ENTRY_ROOM
             if x > 0 and x + width > room:
                 line, x = line + 1, 0.0
-            lines = wrapped(words, metrics, max(1.0, room - ENTRY_ROOM)) if width > room > ENTRY_ROOM else [words]
+            lines = (
+                wrapped(words, metrics, max(1.0, room - ENTRY_ROOM))
+                if width > room > ENTRY_ROOM
+                else [words]
+            )
             places.append((line, x, "\n".join(lines)))
             line, x = line + len(lines) - 1, x + metrics.horizontalAdvance(lines[-1]) + ENTRY_ROOM
         return places
@@ -129,7 +143,9 @@ class ChartLegend(pg.GraphicsWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._font)
         colours = [colour for colour, _ in self.shown]
-        for colour, (line, x, words) in zip(colours, self._places(self.rect().width()), strict=True):
+        for colour, (line, x, words) in zip(
+            colours, self._places(self.rect().width()), strict=True
+        ):
             y = line * self._line_px
             if colour is not None:
                 painter.setPen(Qt.PenStyle.NoPen)
@@ -163,11 +179,15 @@ class Title(pg.GraphicsWidget):
         for i, (text, font, colour) in enumerate(texts):
             painter.setFont(font)
             painter.setPen(QColor(colour))
-            painter.drawText(QRectF(0, i * self._line, width, self._line), Qt.AlignmentFlag.AlignLeft, text)
+            painter.drawText(
+                QRectF(0, i * self._line, width, self._line), Qt.AlignmentFlag.AlignLeft, text
+            )
 
 
 def wrapped(text: str, metrics: QFontMetricsF, width: float) -> list[str]:
-    """``text`` in lines that are at most ``width`` pixels long; words that are longer are broken."""
+    """``text`` in lines that are at most ``width`` pixels long; words that are longer
+    are broken.
+    """
     lines: list[str] = []
     for word in text.split():
         joined = f"{lines[-1]} {word}" if lines else word
@@ -175,7 +195,12 @@ def wrapped(text: str, metrics: QFontMetricsF, width: float) -> list[str]:
             lines[-1] = joined
             continue
         while len(word) > 1 and metrics.horizontalAdvance(word) > width:
-            fitting = max(1, next(i for i in range(len(word)) if metrics.horizontalAdvance(word[: i + 1]) > width))
+            fitting = max(
+                1,
+                next(
+                    i for i in range(len(word)) if metrics.horizontalAdvance(word[: i + 1]) > width
+                ),
+            )
             lines.append(word[:fitting])
             word = word[fitting:]
         lines.append(word)
@@ -183,7 +208,9 @@ def wrapped(text: str, metrics: QFontMetricsF, width: float) -> list[str]:
 
 
 class Figure(pg.GraphicsLayout):
-    """View box with room for axes around it; the colours of an export can differ from the window's."""
+    """View box with room for axes around it; the colours of an export can differ from
+    the window's.
+    """
 
     def __init__(self, x_scale: Scale, font: QFont, t: Tokens):
         super().__init__()
@@ -256,7 +283,13 @@ class NumberAxis(pg.AxisItem):
         super().__init__(orientation)
         self._scale = scale
         self._metrics = QFontMetricsF(font)
-        self.setStyle(tickFont=font, tickLength=-4, maxTextLevel=0, tickTextOffset=4, hideOverlappingLabels=False)
+        self.setStyle(
+            tickFont=font,
+            tickLength=-4,
+            maxTextLevel=0,
+            tickTextOffset=4,
+            hideOverlappingLabels=False,
+        )
         self.setPen(pg.mkPen(t.border, cosmetic=False))
         self.setTextPen(t.muted)
         if orientation == "bottom":
@@ -265,13 +298,21 @@ class NumberAxis(pg.AxisItem):
     def ticks(self, low: float, high: float, size: float) -> tuple[list[float], list[float]]:
         """Coordinates of the labelled and the unlabelled ticks of an axis ``size`` pixels long."""
         horizontal = self.orientation in ("bottom", "top")
-        widest = max(self._metrics.horizontalAdvance(self._scale.write(self._scale.value(v))) for v in (low, high))
+        widest = max(
+            self._metrics.horizontalAdvance(self._scale.write(self._scale.value(v)))
+            for v in (low, high)
+        )
         pitch = widest + 12 if horizontal else self._metrics.height() * 1.8
         if self._scale.is_log:
             return log_ticks(low, high, (high - low) * pitch / max(size, 1.0))
         return linear_ticks(low, high, int(size / pitch)), []
 
-    def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N803
+    def tickValues(  # the names are pyqtgraph's
+        self,
+        minVal: float,  # noqa: N803
+        maxVal: float,  # noqa: N803
+        size: float,
+    ) -> list[tuple[float, list[float]]]:
         labelled, plain = self.ticks(minVal, maxVal, size)
         return [(1.0, labelled), (1.0, plain)]
 

@@ -56,7 +56,12 @@ class HistogramFigure(Figure):
         self.box.setXRange(*places_of(shown)[[0, -1]].tolist(), padding=_SIDES)
         self.box.setYRange(0.0, float(max(1, shown.counts.max())) * _AIR, padding=0)
         self.legend.show_entries(
-            [(None, f"{shown.things[1].capitalize()} by {shown.title[:1].lower()}{shown.title[1:]}")]
+            [
+                (
+                    None,
+                    f"{shown.things[1].capitalize()} by {shown.title[:1].lower()}{shown.title[1:]}",
+                )
+            ]
         )
 
 

@@ -1,6 +1,8 @@
-"""Charts with a curve per traced result over its iterations, and a play-back cursor: frontier and device.
+"""Charts with a curve per traced result over its iterations, and a play-back cursor:
+frontier and device.
 
-Frontier: the size of the frontier. Device: threads, warps, arcs and bytes per second, for results with traced kernels.
+Frontier: the size of the frontier. Device: threads, warps, arcs and bytes per second,
+for results with traced kernels.
 """
 
 from __future__ import annotations
@@ -53,7 +55,8 @@ class Series:
 
     variant_id: str
     title: str
-    values: Float64s  # (T,) per recorded iteration; the mean over the ``stride`` iterations it stands for
+    # (T,) per recorded iteration; the mean over the ``stride`` iterations it stands for
+    values: Float64s
     stride: int
     faint: bool = False
 
@@ -72,7 +75,9 @@ class Level:
 
 
 class Curves(PixelItem):
-    def __init__(self, figure: Figure, y_axis: NumberAxis, series: tuple[Series, ...], scale: Scale):
+    def __init__(
+        self, figure: Figure, y_axis: NumberAxis, series: tuple[Series, ...], scale: Scale
+    ):
         super().__init__(figure.box)
         self.figure, self.y_axis, self.series, self.value_scale = figure, y_axis, series, scale
         self.selected: str | None = None
@@ -86,8 +91,12 @@ class Curves(PixelItem):
             colour.setAlphaF(_FAINT if series.faint else 1.0)
             self._paint_series(painter, series, colour, 2.2 if strong else 1.2)
 
-    def _paint_series(self, painter: QPainter, series: Series, colour: QColor, width: float) -> None:
-        """A line or, with more iterations than pixels, a column from minimum to maximum per pixel."""
+    def _paint_series(
+        self, painter: QPainter, series: Series, colour: QColor, width: float
+    ) -> None:
+        """A line or, with more iterations than pixels, a column from minimum to maximum
+        per pixel.
+        """
         first, last = self.to_pixel(1, 0).x(), self.to_pixel(series.end, 0).x()
         low, high = envelope(series.values, max(2, int(last - first)))
         if len(high) == len(series.values):
@@ -97,18 +106,26 @@ class Curves(PixelItem):
             return
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # adjacent columns would show antialiased seams
+        # adjacent columns would show antialiased seams
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.drawRects(self.columns(low, high, first, last, width))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
-    def columns(self, low: Float64s, high: Float64s, first: float, last: float, width: float) -> list[QRectF]:
-        """Rectangles from minimum to maximum, each extended to its left neighbour so that steep curves have no gaps."""
+    def columns(
+        self, low: Float64s, high: Float64s, first: float, last: float, width: float
+    ) -> list[QRectF]:
+        """Rectangles from minimum to maximum, each extended to its left neighbour so
+        that steep curves have no gaps.
+        """
         top, bottom = self._heights(high), self._heights(low)  # pixels grow downwards
         top[1:], bottom[1:] = np.minimum(top[1:], bottom[:-1]), np.maximum(bottom[1:], top[:-1])
         pitch = (last - first) / len(high)
         tall = np.maximum(bottom - top, width)
         lefts = first + pitch * np.arange(len(high))
-        return [QRectF(x, y, max(pitch, width), h) for x, y, h in np.column_stack((lefts, top, tall)).tolist()]
+        return [
+            QRectF(x, y, max(pitch, width), h)
+            for x, y, h in np.column_stack((lefts, top, tall)).tolist()
+        ]
 
     def _heights(self, values: Float64s) -> Float64s:
         """Vertical pixels of values; the map is linear, so two points determine it."""
@@ -139,14 +156,23 @@ class Cursor(PixelItem):
         if self.iteration is not None:
             strip = self.boundingRect()
             painter.setPen(QPen(QColor(self.figure.t.text), 1.5))
-            painter.drawLine(QPointF(strip.center().x(), strip.top()), QPointF(strip.center().x(), strip.bottom()))
+            painter.drawLine(
+                QPointF(strip.center().x(), strip.top()),
+                QPointF(strip.center().x(), strip.bottom()),
+            )
 
 
 class IterationFigure(Figure):
     """Figure with iterations on the horizontal and values on the vertical axis."""
 
     def __init__(
-        self, series: tuple[Series, ...], scale: Scale, font: QFont, t: Tokens, levels: tuple[Level, ...], rates: bool
+        self,
+        series: tuple[Series, ...],
+        scale: Scale,
+        font: QFont,
+        t: Tokens,
+        levels: tuple[Level, ...],
+        rates: bool,
     ):
         super().__init__(counts(False), font, t)
         self.y_axis = self.add_counts(scale)
@@ -156,11 +182,17 @@ class IterationFigure(Figure):
         top = max([*(float(s.values.max()) for s in series), *(level.value for level in levels)])
         floor = (_floor(series) if rates else 0.8) if scale.is_log else 0.0
         self.box.setXRange(1, max(2.0, *(s.end for s in series)), padding=0.01)
-        self.box.setYRange(scale.place(floor), scale.place(max(top, 2.0) * (1.3 if scale.is_log else 1.05)), padding=0)
+        self.box.setYRange(
+            scale.place(floor),
+            scale.place(max(top, 2.0) * (1.3 if scale.is_log else 1.05)),
+            padding=0,
+        )
 
 
 def _floor(series: tuple[Series, ...]) -> float:
-    """Lower end of a logarithmic axis of rates: the power of ten below most of them, so that outliers may leave it."""
+    """Lower end of a logarithmic axis of rates: the power of ten below most of them, so
+    that outliers may leave it.
+    """
     values = np.concatenate([s.values[s.values > 0] for s in series] or [np.ones(1)])
     return float(10.0 ** np.floor(np.log10(np.quantile(values, 0.02)))) if len(values) else 0.8
 
@@ -180,7 +212,9 @@ class LevelLines(PixelItem):
             y = self.to_pixel(0, self.value_scale.place(level.value)).y()
             painter.setPen(QPen(QColor(self.figure.t.muted), 1.2, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right(), y))
-            box = QRectF(rect.left(), y + 1, rect.width() - 4, QFontMetricsF(self.figure.text_font).height())
+            box = QRectF(
+                rect.left(), y + 1, rect.width() - 4, QFontMetricsF(self.figure.text_font).height()
+            )
             painter.drawText(box, Qt.AlignmentFlag.AlignRight, level.words)
 
 
@@ -223,7 +257,9 @@ class IterationChart(Chart):
 
     @property
     def shows_rates(self) -> bool:
-        """Whether the quantity is a rate: a logarithmic axis then begins below its values, not at one."""
+        """Whether the quantity is a rate: a logarithmic axis then begins below its
+        values, not at one.
+        """
         return False
 
     def levels(self) -> tuple[Level, ...]:
@@ -235,15 +271,21 @@ class IterationChart(Chart):
         if not series:
             return None
         scale = counts(self.choices[self.scale_choice] == LOG)
-        figure = IterationFigure(series, scale, self.figure_font(), t, self.levels(), self.shows_rates)
-        entries = [(QColor(variant_colour(s.variant_id, t.dark)), s.title) for s in series if not s.faint]
+        figure = IterationFigure(
+            series, scale, self.figure_font(), t, self.levels(), self.shows_rates
+        )
+        entries = [
+            (QColor(variant_colour(s.variant_id, t.dark)), s.title) for s in series if not s.faint
+        ]
         figure.legend.show_entries([(None, self.heading_words()), *entries])
         figure.curves.selected = self.session.results.selected_id
         figure.cursor_line.move_to(self.current_iteration())
         return figure
 
     def refresh(self) -> None:
-        """Rebuild the figure; on screen the curves are cached as a pixmap, since the cursor moves over them."""
+        """Rebuild the figure; on screen the curves are cached as a pixmap, since the
+        cursor moves over them.
+        """
         super().refresh()
         if isinstance(self.figure, IterationFigure):
             self.figure.curves.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
@@ -270,7 +312,10 @@ class IterationChart(Chart):
         return trace if isinstance(trace, ActivityTrace) else None
 
     def _follow_selection(self) -> None:
-        if isinstance(self.figure, IterationFigure) and self.figure.curves.selected != self.session.results.selected_id:
+        if (
+            isinstance(self.figure, IterationFigure)
+            and self.figure.curves.selected != self.session.results.selected_id
+        ):
             self.figure.curves.selected = self.session.results.selected_id
             self.figure.curves.update()
 
@@ -308,9 +353,12 @@ FRONTIER_WORDS = {ACTIVE.lower(): "vertices active", RELAXED.lower(): "arcs rela
 
 def series_of(results: Sequence[Result], quantity: str) -> tuple[Series, ...]:
     """One curve per result with an activity trace; ``quantity`` is "active" or "relaxed"."""
-    traces = [(r.variant, r.trace) for r in results if isinstance(r.trace, ActivityTrace) and len(r.trace)]
+    traces = [
+        (r.variant, r.trace) for r in results if isinstance(r.trace, ActivityTrace) and len(r.trace)
+    ]
     return tuple(
-        Series(variant.id, variant.full_title, _values_of(trace, quantity), trace.stride) for variant, trace in traces
+        Series(variant.id, variant.full_title, _values_of(trace, quantity), trace.stride)
+        for variant, trace in traces
     )
 
 
@@ -318,7 +366,9 @@ _known: WeakKeyDictionary[ActivityTrace, dict[str, Float64s]] = WeakKeyDictionar
 
 
 def _values_of(trace: ActivityTrace, quantity: str) -> Float64s:
-    """The quantity per iteration; kept with the trace, because the chart is made anew for every result."""
+    """The quantity per iteration; kept with the trace, because the chart is made anew
+    for every result.
+    """
     values = _known.setdefault(trace, {})
     if quantity not in values:
         values[quantity] = getattr(trace, quantity) / trace.stride
@@ -337,7 +387,10 @@ class FrontierChart(IterationChart):
         return series_of(self.session.results.all, self.chosen_quantity.lower())
 
     def heading_words(self) -> str:
-        return f"{FRONTIER_WORDS[self.chosen_quantity.lower()].capitalize()} by iteration of the watched run:"
+        return (
+            f"{FRONTIER_WORDS[self.chosen_quantity.lower()].capitalize()} by iteration of the "
+            "watched run:"
+        )
 
     def hover_heading(self, iteration: int) -> str:
         return f"{super().hover_heading(iteration)}, {FRONTIER_WORDS[self.chosen_quantity.lower()]}"
@@ -352,7 +405,9 @@ DEVICE_WORDS = {
 
 
 def device_series(results: Sequence[Result], quantity: str) -> tuple[Series, ...]:
-    """The curves of a quantity, of results for which it is known; threads and warps have a pale one of all launched."""
+    """The curves of a quantity, of results for which it is known; threads and warps
+    have a pale one of all launched.
+    """
     found: list[Series] = []
     for result in results:
         activity = device_activity(result)
@@ -367,7 +422,9 @@ def _curves(result: Result, activity: DeviceActivity, quantity: str) -> list[Ser
     stride = stride_of(trace)
 
     def curve(values: np.ndarray, words: str = "", *, faint: bool = False) -> Series:
-        return Series(variant.id, f"{variant.full_title}{words}", np.nan_to_num(values), stride, faint)
+        return Series(
+            variant.id, f"{variant.full_title}{words}", np.nan_to_num(values), stride, faint
+        )
 
     whole, part = {
         THREADS: (activity.threads, activity.useful),
@@ -385,8 +442,8 @@ class DeviceChart(IterationChart):
 
     title = "Device"
     empty_text = (
-        "Trace a variant with kernels to see how it uses its device: threads, warps, arcs and bytes per second. "
-        "On a processor there are no warps."
+        "Trace a variant with kernels to see how it uses its device: threads, warps, arcs and "
+        "bytes per second. On a processor there are no warps."
     )
     quantity_choice, scale_choice = DEVICE_QUANTITY, DEVICE_SCALE
     shows_phases = True
@@ -396,7 +453,10 @@ class DeviceChart(IterationChart):
         return device_series(self.session.results.all, self.chosen_quantity)
 
     def heading_words(self) -> str:
-        return f"{DEVICE_WORDS[self.chosen_quantity]}, by iteration, or phase, of the watched run on {self._devices()}:"
+        return (
+            f"{DEVICE_WORDS[self.chosen_quantity]}, by iteration, or phase, of the watched run on "
+            f"{self._devices()}:"
+        )
 
     def _devices(self) -> str:
         activities = filter(None, map(device_activity, self.session.results.all))
@@ -406,7 +466,11 @@ class DeviceChart(IterationChart):
     def value_words(self, value: float) -> str:
         if self.chosen_quantity == ARC_RATE:
             return format_rate(value, " arcs")
-        return format_rate(value, "B") if self.chosen_quantity == BYTE_RATE else format_count(round(value))
+        return (
+            format_rate(value, "B")
+            if self.chosen_quantity == BYTE_RATE
+            else format_count(round(value))
+        )
 
     @property
     def shows_rates(self) -> bool:
@@ -420,4 +484,7 @@ class DeviceChart(IterationChart):
         for activity in filter(None, map(device_activity, self.session.results.all)):
             if activity.bandwidth:
                 found[activity.device_name] = activity.bandwidth
-        return tuple(Level(value, f"a copy on {name}: {format_rate(value, 'B')}") for name, value in found.items())
+        return tuple(
+            Level(value, f"a copy on {name}: {format_rate(value, 'B')}")
+            for name, value in found.items()
+        )

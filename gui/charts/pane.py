@@ -1,4 +1,6 @@
-"""Place of the charts in the window; they are made when first needed, because pyqtgraph takes long to import."""
+"""Place of the charts in the window; they are made when first needed, because pyqtgraph
+takes long to import.
+"""
 
 from __future__ import annotations
 
@@ -18,22 +20,26 @@ if TYPE_CHECKING:
     from gui.charts.chart import Chart
     from gui.picture.scene.values import ReductionMap
 
-# Of the place, with or without charts: their coming moves nothing, and what they show gives them no more room.
+# Of the place, with or without charts: their coming moves nothing, and what they show
+# gives them no more room.
 _LEAST_WIDTH_EM, _HEIGHT_EM = 9, 10
 
 
 def load_charts() -> None:
     """Import what `ChartPane.board` needs.
 
-    From Python 3.12 another thread may call this, so that the window need not wait. Before, PySide keeps the classes of
-    Qt in a table without a lock, and reads it without the interpreter's lock: a thread that makes classes meanwhile, as
-    pyqtgraph does hundreds, can end the process.
+    From Python 3.12 another thread may call this, so that the window need not wait.
+    Before, PySide keeps the classes of Qt in a table without a lock, and reads it
+    without the interpreter's lock: a thread that makes classes meanwhile, as pyqtgraph
+    does hundreds, can end the process.
     """
     import_module("gui.charts.board")
 
 
 class ChartPane(QWidget):
-    """Holds the board of charts as soon as it is shown or asked for; `arranged`: charts came, went or moved."""
+    """Holds the board of charts as soon as it is shown or asked for; `arranged`: charts
+    came, went or moved.
+    """
 
     made = Signal()
     arranged = Signal()
@@ -84,7 +90,11 @@ class ChartPane(QWidget):
             self.board.show_histogram(shown)
 
     def minimumSizeHint(self) -> QSize:
-        return super().minimumSizeHint().expandedTo(QSize(_LEAST_WIDTH_EM * self.fontMetrics().height(), 0))
+        return (
+            super()
+            .minimumSizeHint()
+            .expandedTo(QSize(_LEAST_WIDTH_EM * self.fontMetrics().height(), 0))
+        )
 
     def sizeHint(self) -> QSize:
         return QSize(super().sizeHint().width(), _HEIGHT_EM * self.fontMetrics().height())

@@ -1,4 +1,5 @@
-"""Figures with a row for each variant, and the rows of the timing and phases charts, computed from results.
+"""Figures with a row for each variant, and the rows of the timing and phases charts,
+computed from results.
 
 Names are on the left, marks in the middle, figures on the right.
 """
@@ -23,14 +24,17 @@ from solvers.core.result import Result, Status, Trial, comparable
 from solvers.core.variant import Variant
 from solvers.text import format_duration, format_ratio, plural
 
-LABEL_SHARE_MAX = 0.36  # of the figure's width for whole names; short ones may take what the marks can spare
+# of the figure's width for whole names; short ones may take what the marks can spare
+LABEL_SHARE_MAX = 0.36
 ROW_PX = 18
 STRIPE_PX_MAX = 34  # limits the stripe's height where few rows share a tall chart
 
 
 @dataclass(frozen=True)
 class Label:
-    """Text next to a row; ``key`` identifies the row, and ``short`` stands in for a text that does not fit."""
+    """Text next to a row; ``key`` identifies the row, and ``short`` stands in for a
+    text that does not fit.
+    """
 
     key: str
     text: str
@@ -38,7 +42,9 @@ class Label:
 
 
 class LabelAxis(pg.GraphicsWidget):
-    """Row labels next to a view box: names on the left or figures on the right; the emphasised row is bold."""
+    """Row labels next to a view box: names on the left or figures on the right; the
+    emphasised row is bold.
+    """
 
     def __init__(self, view_box: pg.ViewBox, font: QFont, t: Tokens):
         super().__init__()
@@ -58,12 +64,17 @@ class LabelAxis(pg.GraphicsWidget):
     def fit(self, figure_px: float, *, whole: bool = False) -> None:
         """Use the width of the widest label, limited so that the marks keep most of the figure.
 
-        Names and marks share ``figure_px``. Labels are shortened first, then they take two lines if rows are high
-        enough, then they are elided. With ``whole``, they may be shortened, but none is elided.
+        Names and marks share ``figure_px``. Labels are shortened first, then they take
+        two lines if rows are high enough, then they are elided. With ``whole``, they
+        may be shortened, but none is elided.
         """
         self._shortened = self._widest(short=False) > figure_px * LABEL_SHARE_MAX
         width = self._widest(short=self._shortened)
-        width = width if whole else min(width, max(figure_px * LABEL_SHARE_MAX, figure_px - LEAST_MARKS_PX))
+        width = (
+            width
+            if whole
+            else min(width, max(figure_px * LABEL_SHARE_MAX, figure_px - LEAST_MARKS_PX))
+        )
         self.setMinimumWidth(width)
         self.setMaximumWidth(width)
 
@@ -82,7 +93,10 @@ class LabelAxis(pg.GraphicsWidget):
 
     def paint(self, painter: QPainter, *_: object) -> None:
         height = QFontMetricsF(self._font).height()
-        pitch = self._view_box.mapFromView(QPointF(0, 1)).y() - self._view_box.mapFromView(QPointF(0, 0)).y()
+        pitch = (
+            self._view_box.mapFromView(QPointF(0, 1)).y()
+            - self._view_box.mapFromView(QPointF(0, 0)).y()
+        )
         for row, label in enumerate(self._labels):
             y = self.mapFromItem(self._view_box, self._view_box.mapFromView(QPointF(0, row))).y()
             if not 0 <= y <= self.rect().height():
@@ -93,12 +107,18 @@ class LabelAxis(pg.GraphicsWidget):
             lines = fitting_lines((text,), QFontMetricsF(font), room, most_lines)
             painter.setFont(font)
             painter.setPen(QColor(self._t.text))
-            box = QRectF(3, y - height * len(lines) / 2, self.rect().width() - 6, height * len(lines))
-            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, "\n".join(lines))
+            box = QRectF(
+                3, y - height * len(lines) / 2, self.rect().width() - 6, height * len(lines)
+            )
+            painter.drawText(
+                box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, "\n".join(lines)
+            )
 
 
 class RowMarks(PixelItem):
-    """Marks in rows, one per variant, over a grid and stripes for the selected and the hovered row."""
+    """Marks in rows, one per variant, over a grid and stripes for the selected and the
+    hovered row.
+    """
 
     def __init__(self, figure: Figure, rows: tuple[Any, ...]):
         super().__init__(figure.box)
@@ -154,7 +174,9 @@ class RowFigure(Figure):
         self._whole = False
         self.geometryChanged.connect(self._fit_labels)
 
-    def show_rows(self, names: Sequence[Label], figures: Sequence[Label], selected: str | None) -> None:
+    def show_rows(
+        self, names: Sequence[Label], figures: Sequence[Label], selected: str | None
+    ) -> None:
         self.names.show_labels(names, selected)
         self.figures.show_labels(figures, selected)
         if self.rect().width() > 0:  # already laid out
@@ -170,7 +192,8 @@ class RowFigure(Figure):
         self.box.setYRange(first - 0.5, first + count - 0.5, padding=0)
 
     def _fit_labels(self) -> None:
-        if not self._whole:  # then they have the widths that were chosen for the width of the export
+        # then they have the widths that were chosen for the width of the export
+        if not self._whole:
             self._fit_to(self.rect().width())
 
     def keep_texts_whole(self, width: float) -> None:
@@ -191,7 +214,10 @@ class RowFigure(Figure):
     def emphasise(self, selected: str | None, hovered: str | None) -> None:
         for axis in (self.names, self.figures):
             axis.emphasise(selected)
-        if self.marks is not None and (self.marks.selected, self.marks.hovered) != (selected, hovered):
+        if self.marks is not None and (self.marks.selected, self.marks.hovered) != (
+            selected,
+            hovered,
+        ):
             self.marks.selected, self.marks.hovered = selected, hovered
             self.marks.update()
 
@@ -222,8 +248,8 @@ PHASE_WORDS = {
 class TimingRow:
     """Trials of one variant: times in milliseconds, or speed-ups over the baseline.
 
-    The titles say where an answer is wrong or was verified on sampled rows only, and where the graph stayed on the
-    device.
+    The titles say where an answer is wrong or was verified on sampled rows only, and
+    where the graph stayed on the device.
     """
 
     variant_id: str
@@ -231,7 +257,8 @@ class TimingRow:
     short_title: str
     samples: tuple[float, ...]  # one value per timed trial
     is_ratio: bool = False
-    interval: tuple[float, float] | None = None  # 95 % confidence interval of the median, in the unit of the samples
+    # 95 % confidence interval of the median, in the unit of the samples
+    interval: tuple[float, float] | None = None
     disturbances: tuple[str, ...] = ()  # reasons to doubt the times, one sentence each
 
     @property
@@ -254,7 +281,9 @@ class TimingRow:
     def words(self) -> str:
         """Tooltip: title, id, median, range, number of trials."""
         write = format_ratio if self.is_ratio else format_duration
-        spread = f"min {write(self.low)}, max {write(self.high)}, {plural(len(self.samples), 'trial')}"
+        spread = (
+            f"min {write(self.low)}, max {write(self.high)}, {plural(len(self.samples), 'trial')}"
+        )
         lines = [f"{self.title}  ({self.variant_id})", f"median {self.median_text}", spread]
         if self.interval is not None:
             lines.append("95 % confidence interval {} to {}".format(*map(write, self.interval)))
@@ -263,7 +292,9 @@ class TimingRow:
 
 @dataclass(frozen=True)
 class PhaseRow:
-    """Times of one variant's median trial, in milliseconds, by `PHASES`; titles as of `TimingRow`."""
+    """Times of one variant's median trial, in milliseconds, by `PHASES`; titles as of
+    `TimingRow`.
+    """
 
     variant_id: str
     title: str
@@ -282,7 +313,8 @@ class PhaseRow:
             if ms > 0
         ]
         head = (
-            f"{self.title}  ({self.variant_id})\n{format_duration(self.total)} in total (trial with the median total)"
+            f"{self.title}  ({self.variant_id})\n"
+            f"{format_duration(self.total)} in total (trial with the median total)"
         )
         return "\n".join([head, *lines])
 
@@ -292,8 +324,9 @@ def timing_rows(
 ) -> tuple[TimingRow, ...]:
     """One row per result with times of a phase ("total" or "solve"), best first.
 
-    With ``speed_up``, the baseline's median is divided by each sample; there are no rows if the baseline has no times,
-    and none for results that are not comparable with it.
+    With ``speed_up``, the baseline's median is divided by each sample; there are no
+    rows if the baseline has no times, and none for results that are not comparable with
+    it.
     """
     reference = baseline.median(phase) if baseline is not None else None
     if speed_up and not reference:
@@ -310,14 +343,22 @@ def timing_rows(
 
 
 def with_live_row(
-    rows: Sequence[TimingRow], variant: Variant, trials: Sequence[Trial], phase: str, reference: float | None = None
+    rows: Sequence[TimingRow],
+    variant: Variant,
+    trials: Sequence[Trial],
+    phase: str,
+    reference: float | None = None,
 ) -> tuple[TimingRow, ...]:
-    """``rows`` with the timed trials so far of the variant being run, in place of its earlier row and last.
+    """``rows`` with the timed trials so far of the variant being run, in place of its
+    earlier row and last.
 
-    ``reference`` is the time in milliseconds that speed-ups are relative to; times are shown without it.
+    ``reference`` is the time in milliseconds that speed-ups are relative to; times are
+    shown without it.
     """
     others = tuple(row for row in rows if row.variant_id != variant.id)
-    times = [float(getattr(t.phases, phase)) for t in trials if not t.is_warmup and t.status is Status.OK]
+    times = [
+        float(getattr(t.phases, phase)) for t in trials if not t.is_warmup and t.status is Status.OK
+    ]
     samples = tuple(ms if reference is None else reference / ms for ms in times if ms > 0)
     if not samples:
         return tuple(rows)
@@ -325,19 +366,27 @@ def with_live_row(
     return (*others, TimingRow(variant.id, *titles, samples, reference is not None))
 
 
-def _timing_row(result: Result, phase: str, times: Sequence[float], reference: float | None) -> TimingRow:
+def _timing_row(
+    result: Result, phase: str, times: Sequence[float], reference: float | None
+) -> TimingRow:
     """Row of times or, with a reference, of its ratios to them."""
     interval = result.confidence(phase)
     samples = tuple(times)
     if reference is not None:
         samples = tuple(reference / ms for ms in times)
-        interval = None if interval is None or not interval[0] else (reference / interval[1], reference / interval[0])
+        interval = (
+            None
+            if interval is None or not interval[0]
+            else (reference / interval[1], reference / interval[0])
+        )
     words = tuple(disturbance.words for disturbance in result.disturbances)
     return TimingRow(*_names(result), samples, reference is not None, interval, words)
 
 
 def phase_rows(results: Sequence[Result]) -> tuple[PhaseRow, ...]:
-    """One row per result with times, fastest first; uses the trial with the median total, so that phases add up."""
+    """One row per result with times, fastest first; uses the trial with the median
+    total, so that phases add up.
+    """
     rows = []
     for result in results:
         trials = [t for t in result.trials if not t.is_warmup and t.status is Status.OK]
@@ -347,9 +396,15 @@ def phase_rows(results: Sequence[Result]) -> tuple[PhaseRow, ...]:
 
 
 def _names(result: Result) -> tuple[str, str, str]:
-    """Id, title and short title, with remarks on a warm graph and an answer that is not proved as a whole."""
+    """Id, title and short title, with remarks on a warm graph and an answer that is not
+    proved as a whole.
+    """
     remark = _remark(result)
-    return result.variant.id, f"{result.variant.full_title}{remark}", f"{short_title(result.variant)}{remark}"
+    return (
+        result.variant.id,
+        f"{result.variant.full_title}{remark}",
+        f"{short_title(result.variant)}{remark}",
+    )
 
 
 def _remark(result: Result) -> str:

@@ -1,8 +1,9 @@
 """Scales of a chart, and the downsampling of a long series to pixel columns. No pyqtgraph.
 
-A scale is linear or logarithmic, of durations, ratios or counts. The view box always uses linear coordinates. On a
-logarithmic scale log10 of the value is plotted, because pyqtgraph's bars and error bars ignore its log mode (upstream
-issue 2535). Downsampling keeps the peaks of the series.
+A scale is linear or logarithmic, of durations, ratios or counts. The view box always
+uses linear coordinates. On a logarithmic scale log10 of the value is plotted, because
+pyqtgraph's bars and error bars ignore its log mode (upstream issue 2535). Downsampling
+keeps the peaks of the series.
 
 Panels import this module, so that nothing here may import pyqtgraph.
 """
@@ -59,8 +60,12 @@ def counts(is_log: bool) -> Scale:
 _SAMPLES = 4096  # of a series, for its median
 
 
-def envelope(values: NDArray[np.float64], columns: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Minima and maxima of ``columns`` equal parts of the series, at least 1; fewer values are returned as they are."""
+def envelope(
+    values: NDArray[np.float64], columns: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Minima and maxima of ``columns`` equal parts of the series, at least 1; fewer
+    values are returned as they are.
+    """
     count = min(len(values), max(1, columns))
     if count == 0:
         return values, values
@@ -79,7 +84,8 @@ def peaks(values: NDArray[np.integer], columns: int) -> NDArray[np.float64]:
 def wants_log(values: NDArray[np.int64]) -> bool:
     """True if the maximum is so far above the median that a linear scale would flatten most values.
 
-    The median is that of an even sample: sorting a run of millions of iterations would be felt.
+    The median is that of an even sample: sorting a run of millions of iterations would
+    be felt.
     """
     if not len(values):
         return False

@@ -1,7 +1,8 @@
 """Timing and phases charts.
 
-Timing: a faint dot per trial, a strong dot at the median, its interval, a whisker from minimum to maximum; the dot of
-a disturbed result is hollow. Phases: one stacked bar per variant with the time of each phase.
+Timing: a faint dot per trial, a strong dot at the median, its interval, a whisker from
+minimum to maximum; the dot of a disturbed result is hollow. Phases: one stacked bar per
+variant with the time of each phase.
 """
 
 from __future__ import annotations
@@ -63,14 +64,18 @@ class TimingMarks(RowMarks):
         if self.rows and self.rows[0].is_ratio:
             x = self.to_pixel(self.value_scale.place(1.0), 0).x()
             painter.setPen(QPen(QColor(self.figure.t.text), 1.2, Qt.PenStyle.DashLine))
-            painter.drawLine(QPointF(x, self.boundingRect().top()), QPointF(x, self.boundingRect().bottom()))
+            painter.drawLine(
+                QPointF(x, self.boundingRect().top()), QPointF(x, self.boundingRect().bottom())
+            )
 
     def paint_row(self, painter: QPainter, row: int) -> None:
         entry, t = self.rows[row], self.figure.t
         strong = entry.variant_id == self.selected
         colour = QColor(variant_colour(entry.variant_id, t.dark))
         y = self.median_pixel(row).y()
-        left, right = (self.to_pixel(self.value_scale.place(v), row).x() for v in (entry.low, entry.high))
+        left, right = (
+            self.to_pixel(self.value_scale.place(v), row).x() for v in (entry.low, entry.high)
+        )
         painter.setPen(QPen(colour, 2.5 if strong else 1.6))
         painter.drawLine(QPointF(left, y), QPointF(right, y))
         for end in (left, right):
@@ -82,7 +87,10 @@ class TimingMarks(RowMarks):
         for sample in entry.samples:
             painter.drawEllipse(self.to_pixel(self.value_scale.place(sample), row), 3.2, 3.2)
         if entry.interval is not None:
-            ends = [QPointF(self.to_pixel(self.value_scale.place(value), row).x(), y) for value in entry.interval]
+            ends = [
+                QPointF(self.to_pixel(self.value_scale.place(value), row).x(), y)
+                for value in entry.interval
+            ]
             painter.setPen(QPen(colour, INTERVAL_PX, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
             painter.drawLine(*ends)
         radius = 6.5 if strong else 5.0
@@ -97,18 +105,24 @@ class TimingMarks(RowMarks):
 
 
 class TimingChart(RowChart):
-    """Times or speed-ups over the baseline, for total or solve time, on a linear or logarithmic axis."""
+    """Times or speed-ups over the baseline, for total or solve time, on a linear or
+    logarithmic axis.
+    """
 
     title = "Timing"
     empty_text = "Run variants to see their times here, one row per variant."
 
     def __init__(self, session: Session, choices: DisplayChoices | None = None):
         super().__init__(session, choices)
-        self.quantity = self.add_switch(TIMING_QUANTITY, "Quantity shown: times, or speed-up over the baseline")
+        self.quantity = self.add_switch(
+            TIMING_QUANTITY, "Quantity shown: times, or speed-up over the baseline"
+        )
         self.phase = self.add_switch(
             PHASE, "Time shown: total includes preparation and copies, solve is the algorithm alone"
         )
-        self.scale = self.add_switch(SCALE, "Logarithmic or linear axis, also of the bars in the table")
+        self.scale = self.add_switch(
+            SCALE, "Logarithmic or linear axis, also of the bars in the table"
+        )
         self._shown: tuple[TimingRow, ...] = ()
         session.results.run_state_changed.connect(self._follow_run)
         self.refresh()
@@ -142,7 +156,13 @@ class TimingChart(RowChart):
         reference = baseline.median(phase) if baseline is not None and is_ratio else None
         if running is None or (is_ratio and not reference):
             return rows
-        return with_live_row(rows, find_variant(running), self.session.results.run_state.live_trials, phase, reference)
+        return with_live_row(
+            rows,
+            find_variant(running),
+            self.session.results.run_state.live_trials,
+            phase,
+            reference,
+        )
 
     def marks_of(self, figure: RowFigure, rows: tuple[TimingRow, ...]) -> TimingMarks:
         return TimingMarks(figure, rows, figure.x_scale)
@@ -169,7 +189,11 @@ class TimingChart(RowChart):
     def _caption(self, rows: tuple[TimingRow, ...]) -> list[str]:
         """What is shown, and what each mark stands for."""
         counts = {len(row.samples) for row in rows}
-        trials = plural(counts.pop(), "trial") if len(counts) == 1 else f"{min(counts)} to {max(counts)} trials"
+        trials = (
+            plural(counts.pop(), "trial")
+            if len(counts) == 1
+            else f"{min(counts)} to {max(counts)} trials"
+        )
         marks = ["dot: median"]
         if any(row.interval for row in rows):
             marks.append("thick line: 95 % interval")
@@ -229,18 +253,25 @@ class PhaseMarks(RowMarks):
             painter.drawRect(whole)
         edge = self.to_pixel(0, row)
         painter.setPen(QPen(QColor(t.border), 1))
-        painter.drawLine(QPointF(edge.x(), self.row_rect(row).top()), QPointF(edge.x(), self.row_rect(row).bottom()))
+        painter.drawLine(
+            QPointF(edge.x(), self.row_rect(row).top()),
+            QPointF(edge.x(), self.row_rect(row).bottom()),
+        )
 
 
 class PhasesChart(RowChart):
-    """Times of prepare, copy to device, solve and copy back, from the trial with the median total."""
+    """Times of prepare, copy to device, solve and copy back, from the trial with the
+    median total.
+    """
 
     title = "Phases"
     empty_text = "Run variants to see how their time divides into preparing, copying and solving."
 
     def __init__(self, session: Session, choices: DisplayChoices | None = None):
         super().__init__(session, choices)
-        self.quantity = self.add_switch(PHASES_QUANTITY, "Quantity shown: times, or each phase's share of the total")
+        self.quantity = self.add_switch(
+            PHASES_QUANTITY, "Quantity shown: times, or each phase's share of the total"
+        )
         self.refresh()
 
     def rows(self) -> tuple[PhaseRow, ...]:

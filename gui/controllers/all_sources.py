@@ -1,4 +1,6 @@
-"""Run > All sources: compute numbers of every vertex in a job, and show them as map, histogram and words."""
+"""Run > All sources: compute numbers of every vertex in a job, and show them as map,
+histogram and words.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,12 @@ from solvers.errors import TautlineError
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources.betweenness import GROUPS, flows_beside
 from solvers.running.all_sources.engine import estimated_seconds
-from solvers.running.all_sources.flow_files import read_masses, write_arcs, write_changes, write_vertices
+from solvers.running.all_sources.flow_files import (
+    read_masses,
+    write_arcs,
+    write_changes,
+    write_vertices,
+)
 from solvers.running.all_sources.reductions import REDUCTIONS
 from solvers.running.all_sources.request import AllSourcesRequest, Direction, draw_sources
 from solvers.running.all_sources.run import COMPUTING, AllSources, run_all_sources, write_table
@@ -46,7 +53,9 @@ if TYPE_CHECKING:
 _Writer = Callable[[Path, Progress], object]
 
 _FLOWS_TIME = 2.2  # of a run with flows, relative to one without
-_GROUP_S = 0.4e-6  # for a vertex or arc and a group of drawn sources, whose flows are proved and spread over the arcs
+# for a vertex or arc and a group of drawn sources, whose flows are proved and spread
+# over the arcs
+_GROUP_S = 0.4e-6
 _FROM_SIZE = "(a rough guess from the size of the graph)"
 
 
@@ -57,7 +66,9 @@ class _Question:
     graph: Graph
     budget: float | None
     direction: Direction
-    device: Device | None  # the session's, if it is a GPU: a processor's own threads are faster than its OpenCL
+    # the session's, if it is a GPU: a processor's own threads are faster than its
+    # OpenCL
+    device: Device | None
     cluster: str = ""  # address of the one that computes; "" for this program
     rows_to: Path | None = None  # Zarr array for all distances; on clusters only
     has_flows: bool = False
@@ -77,10 +88,17 @@ class _Question:
         """Made in a job, since it may read masses."""
         chosen = tuple(r for r in REDUCTIONS if self.budget is not None or not r.needs_budget)
         return AllSourcesRequest(
-            self.graph, chosen, self.budget, self.direction, device=self.device, state=self.state,
-            sources=None if self.drawn is None else draw_sources(self.graph, self.drawn), has_flows=self.has_flows,
-            masses=read_masses(self.graph, self.masses) if self.masses else None, estimates=self.drawn is not None,
-        )  # fmt: skip
+            self.graph,
+            chosen,
+            self.budget,
+            self.direction,
+            device=self.device,
+            state=self.state,
+            sources=None if self.drawn is None else draw_sources(self.graph, self.drawn),
+            has_flows=self.has_flows,
+            masses=read_masses(self.graph, self.masses) if self.masses else None,
+            estimates=self.drawn is not None,
+        )
 
     def estimate(self, progress: Progress) -> float:
         """Seconds, roughly."""
@@ -99,11 +117,24 @@ class AllSourcesController(QObject):
     map_shown = Signal(bool)  # the picture shows a number of every vertex, or does not any more
 
     def __init__(
-        self, session: Session, playback: Playback, jobs: Jobs, canvas: CanvasArea, charts: ChartPane,
-        hosting: Callable[[], HostsController], exporting: Callable[[], ExportController], window: QWidget,
-    ):  # fmt: skip
+        self,
+        session: Session,
+        playback: Playback,
+        jobs: Jobs,
+        canvas: CanvasArea,
+        charts: ChartPane,
+        hosting: Callable[[], HostsController],
+        exporting: Callable[[], ExportController],
+        window: QWidget,
+    ):
         super().__init__(window)
-        self._session, self._jobs, self._canvas, self._charts, self._window = session, jobs, canvas, charts, window
+        self._session, self._jobs, self._canvas, self._charts, self._window = (
+            session,
+            jobs,
+            canvas,
+            charts,
+            window,
+        )
         self._dialog: AllSourcesDialog | None = None
         self._found: AllSources | None = None
         self._shown: Shown | None = None
@@ -126,7 +157,9 @@ class AllSourcesController(QObject):
         """Open the dialog, or bring it to the front; None without a graph that has vertices."""
         graph = self._session.graph
         if graph is None or graph.n == 0:
-            self._session.notice(Notice(Severity.INFO, "All sources needs a graph that has vertices. Open another."))
+            self._session.notice(
+                Notice(Severity.INFO, "All sources needs a graph that has vertices. Open another.")
+            )
             return None
         if self._dialog is None:
             self._dialog = self._open(graph)
@@ -162,8 +195,17 @@ class AllSourcesController(QObject):
         device = self._session.device
         sweeps = device if device is not None and not device.is_cpu else None
         place, flows = self._dialog.place, self._dialog.flows
-        return _Question(graph, self._dialog.budget, self._dialog.direction, sweeps, place.address, place.rows_to,
-                         flows.wanted, flows.drawn, flows.masses_file)  # fmt: skip
+        return _Question(
+            graph,
+            self._dialog.budget,
+            self._dialog.direction,
+            sweeps,
+            place.address,
+            place.rows_to,
+            flows.wanted,
+            flows.drawn,
+            flows.masses_file,
+        )
 
     def _look(self, *, discard: bool = False) -> None:
         """Estimate the time, and find out whether an interrupted run can be resumed."""
@@ -183,13 +225,21 @@ class AllSourcesController(QObject):
             if self._dialog is not None:
                 self._dialog.show_estimate(text, resumable=resumable)
 
-        self._jobs.start(Kind.ALL_SOURCES_LOOK, "Looking at the graph", work, on_success=show, on_failure=self._fail)
+        self._jobs.start(
+            Kind.ALL_SOURCES_LOOK,
+            "Looking at the graph",
+            work,
+            on_success=show,
+            on_failure=self._fail,
+        )
 
     def _start(self) -> None:
         question, dialog = self._question(), self._dialog
         assert dialog is not None
         if not question.cluster:
-            self._run(question, lambda context: run_all_sources(question.request, context.progress_for))
+            self._run(
+                question, lambda context: run_all_sources(question.request, context.progress_for)
+            )
             return
         hosting = self._hosting()
         if not self._listens:
@@ -248,9 +298,14 @@ class AllSourcesController(QObject):
         self._left = TimeLeft()
         dialog.show_running(True)
         self._jobs.start(
-            Kind.ALL_SOURCES, "All sources", work, on_success=self._succeed, on_failure=self._fail, on_cancel=paused,
+            Kind.ALL_SOURCES,
+            "All sources",
+            work,
+            on_success=self._succeed,
+            on_failure=self._fail,
+            on_cancel=paused,
             on_progress=self._show_progress,
-        )  # fmt: skip
+        )
 
     def _show_progress(self, fraction: float, words: str) -> None:
         if self._dialog is None or self._jobs.running(Kind.ALL_SOURCES) is None:
@@ -258,7 +313,9 @@ class AllSourcesController(QObject):
         left = self._left.seconds(fraction, time.monotonic()) if words == COMPUTING else None
         if words == COMPUTING:
             words = f"{format_percent(fraction)} of the sources"
-        self._dialog.show_progress(fraction, words + ("" if left is None else f", about {rounded_duration(left)} left"))
+        self._dialog.show_progress(
+            fraction, words + ("" if left is None else f", about {rounded_duration(left)} left")
+        )
 
     def _succeed(self, found: AllSources) -> None:
         self._end()
@@ -266,13 +323,19 @@ class AllSourcesController(QObject):
             return
         self._found = found
         if self._dialog is not None:
-            self._dialog.show_estimate(f"took {format_duration(found.seconds * 1e3)}", resumable=False)
+            self._dialog.show_estimate(
+                f"took {format_duration(found.seconds * 1e3)}", resumable=False
+            )
         if not found.verdict.verified:
-            self._session.notice(Notice(Severity.ERROR, f"All sources: the answer is wrong. {found.verdict.text}"))
+            self._session.notice(
+                Notice(Severity.ERROR, f"All sources: the answer is wrong. {found.verdict.text}")
+            )
         if found.flows is not None:
             self.show_reduction(FlowView.ROADS)
         else:
-            self.show_reduction(REDUCTIONS[-1] if found.request.budget is not None else REDUCTIONS[0])
+            self.show_reduction(
+                REDUCTIONS[-1] if found.request.budget is not None else REDUCTIONS[0]
+            )
 
     def _fail(self, error: Exception) -> None:
         self._end()
@@ -285,7 +348,9 @@ class AllSourcesController(QObject):
             self._dialog.show_running(False)
 
     def show_map(self, on: bool) -> None:
-        """Show the last number of every vertex again, or hide it; opens the dialog if nothing is computed yet."""
+        """Show the last number of every vertex again, or hide it; opens the dialog if
+        nothing is computed yet.
+        """
         if on == (self._shown is not None):
             return
         if on and self._found is None:
@@ -295,7 +360,9 @@ class AllSourcesController(QObject):
         self.show_reduction(self._last if on else None)
 
     def show_reduction(self, reduction: Shown | None) -> None:
-        """Colour the picture by a number of every vertex or road, and show its histogram; None ends that."""
+        """Colour the picture by a number of every vertex or road, and show its
+        histogram; None ends that.
+        """
         found = self._found
         if found is None:
             return
@@ -313,9 +380,12 @@ class AllSourcesController(QObject):
             self._flows.show(found.flows)
         else:
             self._jobs.start(
-                Kind.ALL_SOURCES_MAP, "Colouring the vertices", lambda context: _map_of(found, reduction),
-                on_success=self._show_map, on_failure=self._fail,
-            )  # fmt: skip
+                Kind.ALL_SOURCES_MAP,
+                "Colouring the vertices",
+                lambda context: _map_of(found, reduction),
+                on_success=self._show_map,
+                on_failure=self._fail,
+            )
 
     def _show_map(self, shown: ReductionMap | None) -> None:
         self._canvas.options.set_values(None if shown is None else shown.values)
@@ -323,7 +393,8 @@ class AllSourcesController(QObject):
 
     def _show_flows(self, shown: RoadFlows | None) -> None:
         self._canvas.options.set_flows(shown)
-        if shown is not None and shown.whole is not None:  # histogram and list stay those of all sources
+        # histogram and list stay those of all sources
+        if shown is not None and shown.whole is not None:
             return
         self._charts.show_histogram(None if shown is None else shown.histogram)
         if self._dialog is not None:
@@ -348,13 +419,17 @@ class AllSourcesController(QObject):
         self._ask("Export values of all vertices", "all-sources", "", write)
 
     def _ask_flows_path(self) -> None:
-        """Ask for a file, and write the flows of the run, or what a change of roads did to them if that is shown."""
+        """Ask for a file, and write the flows of the run, or what a change of roads did
+        to them if that is shown.
+        """
         found, shown = self._found, self._canvas.options.flows
         if found is None or found.flows is None:
             return
         title, geojson = "Export flows of all roads", ";;GeoJSON (*.geojson)"
         if shown is not None and shown.before is not None:
-            self._ask(title, "flow-changes", geojson, partial(write_changes, shown.before, shown.flows))
+            self._ask(
+                title, "flow-changes", geojson, partial(write_changes, shown.before, shown.flows)
+            )
         else:
             self._ask(title, "flows", geojson, partial(write_arcs, found.flows))
 
@@ -399,4 +474,6 @@ def _computed_on(connection: Connection, question: _Question, context: JobContex
         run_on_cluster,
     )
 
-    return run_on_cluster(question.request, connection, ClusterChoices(rows_to=question.rows_to), context.progress_for)
+    return run_on_cluster(
+        question.request, connection, ClusterChoices(rows_to=question.rows_to), context.progress_for
+    )

@@ -30,18 +30,27 @@ class AnswerExportController(QObject):
     """Handles File > Export path and Export distances."""
 
     def __init__(
-        self, session: Session, settings: Settings, exporting: ExportController, parent: QObject | None = None
+        self,
+        session: Session,
+        settings: Settings,
+        exporting: ExportController,
+        parent: QObject | None = None,
     ):
         super().__init__(parent)
         self._session, self._settings, self._exporting = session, settings, exporting
 
     def ask_path(self) -> None:
         """Ask for a file and write the path that is shown."""
-        graph, answer = self._session.graph, _shown_path(self._session)  # another may be opened while it is asked
+        # another may be opened while it is asked
+        graph, answer = self._session.graph, _shown_path(self._session)
         if graph is None or answer is None:
             return
         geographic = graph.coordinates is not None and graph.coordinates.geographic
-        maps = (".geojson", *((".gpx",) if geographic else ())) if graph.coordinates is not None else ()
+        maps = (
+            (".geojson", *((".gpx",) if geographic else ()))
+            if graph.coordinates is not None
+            else ()
+        )
         if path := self._ask("Export path", "path", (*maps, ".csv", ".parquet")):
             self._write(path, write_path, answer)
 
@@ -55,7 +64,10 @@ class AnswerExportController(QObject):
             self._write(path, write_distances, answer)
 
     def _write(
-        self, path: Path, write: Callable[[AnswerT, Path, Progress], Path], answer: Callable[[], AnswerT]
+        self,
+        path: Path,
+        write: Callable[[AnswerT, Path, Progress], Path],
+        answer: Callable[[], AnswerT],
     ) -> None:
         """Write an answer in a job, in the format of the file's ending."""
         title = f"Writing {path.name}"
@@ -68,7 +80,9 @@ class AnswerExportController(QObject):
         ordered = sorted(suffixes, key=lambda suffix: suffix != last)
         session, selected = self._session, self._session.shown_result
         by = LIVE if session.live.answer is not None or selected is None else selected.variant.id
-        path = self._exporting.ask_file(title, ordered[0], ";;".join(_KINDS[s] for s in ordered), by, what)
+        path = self._exporting.ask_file(
+            title, ordered[0], ";;".join(_KINDS[s] for s in ordered), by, what
+        )
         if path is not None and path.suffix.lower() in suffixes:
             self._settings.set_export_choice(what, path.suffix.lower())
         return path

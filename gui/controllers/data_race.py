@@ -16,7 +16,12 @@ from solvers.core.availability import availability
 from solvers.core.variant import Variant, find_variant
 from solvers.devices.device import Device
 from solvers.graphs.graph import Graph
-from solvers.running.data_race import ContentionLevel, RaceReport, count_wrong_runs, raise_contention
+from solvers.running.data_race import (
+    ContentionLevel,
+    RaceReport,
+    count_wrong_runs,
+    raise_contention,
+)
 from solvers.text import format_count, format_distance, plural
 
 
@@ -36,11 +41,15 @@ class DataRaceController(QObject):
         self._session, self._jobs, self._window = session, jobs, window
 
     def show(self) -> DataRaceDialog | None:
-        """Open the dialog for the selected variant; None if it is not racy, cannot run here, or something measures."""
+        """Open the dialog for the selected variant; None if it is not racy, cannot run
+        here, or something measures.
+        """
         if why_no_data_race(self._session) or self._jobs.measures:
             return None
         variant = find_variant(self._session.results.selected_id or "")
-        dialog = DataRaceDialog(variant.full_title, variant.caveat, self._open_graph(variant), self._window)
+        dialog = DataRaceDialog(
+            variant.full_title, variant.caveat, self._open_graph(variant), self._window
+        )
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.start_requested.connect(lambda: self._start(variant, dialog))
         dialog.stop_requested.connect(lambda: self._jobs.cancel(Kind.DATA_RACE))
@@ -52,7 +61,9 @@ class DataRaceController(QObject):
         """Name of the open graph; "" if the variant cannot run on it."""
         graph = self._session.graph
         usable = graph is not None and availability(variant, graph, self._session.device).available
-        return graph.name if graph is not None and usable and self._session.source is not None else ""
+        return (
+            graph.name if graph is not None and usable and self._session.source is not None else ""
+        )
 
     def _start(self, variant: Variant, dialog: DataRaceDialog) -> None:
         device = self._session.device
@@ -61,11 +72,14 @@ class DataRaceController(QObject):
         on_open_graph = dialog.on_open_graph
 
         def work(context: JobContext) -> DataRace:
-            progress = context.progress_for(f"Running {variant.full_title} {plural(runs, 'time')} a graph")
+            progress = context.progress_for(
+                f"Running {variant.full_title} {plural(runs, 'time')} a graph"
+            )
             if not on_open_graph:
                 levels = raise_contention(variant, device, runs, progress)
                 return DataRace(levels[-1].graph, contention_text(levels, device))
-            assert graph is not None  # the dialog offers the open graph only where there is one with a source
+            # the dialog offers the open graph only where there is one with a source
+            assert graph is not None
             assert source is not None
             report = count_wrong_runs(graph, source, variant, device, runs, progress)
             return DataRace(graph, outcome_text(graph, report))
@@ -75,7 +89,8 @@ class DataRaceController(QObject):
             dialog.show_outcome(words)
 
         def succeeded(race: DataRace) -> None:
-            if not on_open_graph:  # which may have been replaced meanwhile, by a file that was being read
+            # which may have been replaced meanwhile, by a file that was being read
+            if not on_open_graph:
                 self._session.open_graph(race.graph)
                 dialog.offer_open_graph(self._session)
             ended(race.words)
@@ -100,18 +115,21 @@ def outcome_text(graph: Graph, report: RaceReport) -> str:
     """Text of the outcome: number of wrong runs and vertices, and one vertex as an example."""
     if report.example is None:
         return (
-            f"All {plural(report.runs, 'run')} were correct. The race exists, but no run triggered it: the outcome "
-            "depends on the timing of threads, which differs between devices and runs. The counterexample has more "
-            "contention than most graphs."
+            f"All {plural(report.runs, 'run')} were correct. The race exists, but no run triggered "
+            "it: the outcome depends on the timing of threads, which differs between devices and "
+            "runs. The counterexample has more contention than most graphs."
         )
     example = report.example
     wrong = [count for count in report.wrong_vertices_per_run if count]
     few, many = format_count(min(wrong)), plural(max(wrong), "vertex", "vertices")
     spread = many if min(wrong) == max(wrong) else f"{few} to {many}"
     vertex = graph.vertex_label(example.vertex)
-    found, right = (format_distance(value, graph.weight_unit) for value in (example.found, example.right))
+    found, right = (
+        format_distance(value, graph.weight_unit) for value in (example.found, example.right)
+    )
     return (
-        f"{format_count(report.wrong_runs)} of {plural(report.runs, 'run')} were wrong, by {spread} of "
+        f"{format_count(report.wrong_runs)} of {plural(report.runs, 'run')} were wrong, by "
+        f"{spread} of "
         f"{format_count(graph.n)} each.\n\n"
         f"For example, run {format_count(example.run + 1)} "
         f"gave vertex {vertex} the distance {found} instead of {right}."
@@ -119,27 +137,41 @@ def outcome_text(graph: Graph, report: RaceReport) -> str:
 
 
 def contention_text(levels: tuple[ContentionLevel, ...], device: Device) -> str:
-    """Text of an experiment on graphs of rising contention: which one triggered the race, or what would."""
+    """Text of an experiment on graphs of rising contention: which one triggered the
+    race, or what would.
+    """
     last = levels[-1]
     if last.report.wrong_runs:
         outcome = outcome_text(last.graph, last.report)
         if len(levels) == 1:
             return outcome
         return (
-            f"{outcome}\n\nIt took more contention than the paper's graph has: {_writers(last)}, with costs in "
-            f"scattered order. {plural(sum(level.report.runs for level in levels[:-1]), 'run')} with less were correct."
+            f"{outcome}\n"
+            "\n"
+            f"It took more contention than the paper's graph has: {_writers(last)}, with costs in "
+            f"scattered order. {plural(sum(level.report.runs for level in levels[:-1]), 'run')} "
+            "with less were correct."
         )
     runs = plural(sum(level.report.runs for level in levels), "run")
     remedy = (
-        f"{device.name} is a processor, which runs {plural(device.compute_units, 'work-group')} at a time; a GPU, "
+        f"{device.name} is a processor, which runs "
+        f"{plural(device.compute_units, 'work-group')} at a time; a GPU, "
         "which runs thousands of threads at once, would trigger it. So may more runs."
         if device.is_cpu
-        else "More runs may trigger it, and so may a larger graph: generate a Contention graph with more last vertices."
+        else (
+            "More runs may trigger it, and so may a larger graph: generate a Contention graph with "
+            "more last vertices."
+        )
     )
-    return f"All {runs} were correct, up to {_writers(last)}. The race exists, but no run triggered it. {remedy}"
+    return (
+        f"All {runs} were correct, up to {_writers(last)}. The race exists, but no run triggered "
+        f"it. {remedy}"
+    )
 
 
 def _writers(level: ContentionLevel) -> str:
     """ "958 vertices that write to each of 64 vertices at the same time"."""
-    each = "one vertex" if level.lasts == 1 else f"each of {plural(level.lasts, 'vertex', 'vertices')}"
+    each = (
+        "one vertex" if level.lasts == 1 else f"each of {plural(level.lasts, 'vertex', 'vertices')}"
+    )
     return f"{plural(level.writers, 'vertex', 'vertices')} that write to {each} at the same time"

@@ -62,7 +62,9 @@ class ExercisesController(QObject):
         with self._session.telling():
             added = course.add_folder(folder)
             self._refresh()
-            self._session.notice(Notice(Severity.INFO, f"{plural(len(added), 'exercise')} of {folder.name} added."))
+            self._session.notice(
+                Notice(Severity.INFO, f"{plural(len(added), 'exercise')} of {folder.name} added.")
+            )
 
     def _hand_in(self) -> None:
         folder = self._folder("Where your texts are copied to")
@@ -70,13 +72,19 @@ class ExercisesController(QObject):
             return
         with self._session.telling():
             written = course.hand_in(folder)
-            words = f"{plural(len(written), 'text')} copied to {folder}." if written else "No exercise was begun yet."
+            words = (
+                f"{plural(len(written), 'text')} copied to {folder}."
+                if written
+                else "No exercise was begun yet."
+            )
             self._session.notice(Notice(Severity.INFO, words))
 
     def _grade(self) -> None:
         device = self._kernels.device()
         if device is None:
-            self._session.notice(Notice(Severity.WARNING, "There is no device that compiles kernels."))
+            self._session.notice(
+                Notice(Severity.WARNING, "There is no device that compiles kernels.")
+            )
             return
         folder = self._folder("A folder with a folder for each student")
         if folder is None:
@@ -93,8 +101,14 @@ class ExercisesController(QObject):
             course.write_class(Path(name), list(course.grade(folder, found, device, progress)))
 
         def done(_: object) -> None:
-            self._session.notice(Notice(Severity.INFO, f"The results of {folder.name} are in {name}."))
+            self._session.notice(
+                Notice(Severity.INFO, f"The results of {folder.name} are in {name}.")
+            )
 
         self._jobs.start(
-            Kind.KERNEL_CHECK, f"Checking {folder.name}", work, on_success=done, on_failure=self._session.notice_error
+            Kind.KERNEL_CHECK,
+            f"Checking {folder.name}",
+            work,
+            on_success=done,
+            on_failure=self._session.notice_error,
         )

@@ -28,7 +28,11 @@ class ExperimentExports(QObject):
     """Writes what a run of an experiment found."""
 
     def __init__(
-        self, session: Session, jobs: Jobs, dialog: ExperimentsDialog, findings: Callable[[], Findings | None]
+        self,
+        session: Session,
+        jobs: Jobs,
+        dialog: ExperimentsDialog,
+        findings: Callable[[], Findings | None],
     ):
         super().__init__(dialog)
         self._session, self._dialog, self._findings = session, dialog, findings
@@ -41,7 +45,9 @@ class ExperimentExports(QObject):
         if (findings := self._findings()) is None:
             return
         name = f"{findings.experiment.id}.html"
-        path, _ = QFileDialog.getSaveFileName(self._dialog, "Write report", name, "HTML page (*.html)")
+        path, _ = QFileDialog.getSaveFileName(
+            self._dialog, "Write report", name, "HTML page (*.html)"
+        )
         if path:
             self.write_report(Path(path))
 
@@ -61,17 +67,23 @@ class ExperimentExports(QObject):
             self.export_charts(Path(path))
 
     def export_charts(self, folder: Path) -> None:
-        """Write the charts as they are drawn, in a job: PNG, SVG, pgfplots, and a CSV of what they show."""
+        """Write the charts as they are drawn, in a job: PNG, SVG, pgfplots, and a CSV
+        of what they show.
+        """
         if (findings := self._findings()) is None:
             return
         drawn = self._dialog.charts.drawn
 
         def done(written: tuple[Path, ...]) -> None:
-            self._session.notice(Notice(Severity.INFO, f"Wrote {plural(len(written), 'file')} into {folder}."))
+            self._session.notice(
+                Notice(Severity.INFO, f"Wrote {plural(len(written), 'file')} into {folder}.")
+            )
 
         name = findings.experiment.id
         self._write(
-            "Writing charts", lambda _: write_charts(drawn, folder, name, pgfplots=True, draw_svg=draw_svg), done
+            "Writing charts",
+            lambda _: write_charts(drawn, folder, name, pgfplots=True, draw_svg=draw_svg),
+            done,
         )
 
     def _ask_chart(self, chart: ChartData) -> None:

@@ -1,4 +1,6 @@
-"""Run > Experiments: forecast, probe, run and pause experiments in jobs, here or on the hosts of a cluster."""
+"""Run > Experiments: forecast, probe, run and pause experiments in jobs, here or on the
+hosts of a cluster.
+"""
 
 from __future__ import annotations
 
@@ -38,9 +40,14 @@ if TYPE_CHECKING:
 
 _BUSY = "Wait until the run has ended, or cancel it; two at a time would disturb each other."
 _REMEDY = "“unequal hosts too” lets it"
-_NO_ADDRESS = "Name its scheduler, such as tcp://host:8786, or the batch system that starts the hosts, such as slurm:4."
+_NO_ADDRESS = (
+    "Name its scheduler, such as tcp://host:8786, or the batch system that starts the hosts, such "
+    "as slurm:4."
+)
 _PROBES = " Single trials on small graphs replace the estimates at the start, or now with Probe."
-_PARTLY_PROBED = "Probed. Where a guess remains, the graph is too large for a probe, or the probe took too long."
+_PARTLY_PROBED = (
+    "Probed. Where a guess remains, the graph is too large for a probe, or the probe took too long."
+)
 _PROGRESS_S = 1.0  # the window's thread works for about a millisecond each time
 
 
@@ -52,7 +59,8 @@ class ExperimentLook:
     address: str  # of the cluster that measures; "" for this machine
     takes_any: bool
     size: GridSize | None = None  # None before the first look
-    request: ExperimentRequest | None = None  # with a look at every point; None for a large grid not confirmed yet
+    # with a look at every point; None for a large grid not confirmed yet
+    request: ExperimentRequest | None = None
     view: ForecastView | None = None
     remarks: tuple[str, ...] = ()
     is_probed: bool = False  # whether guesses were replaced already
@@ -68,7 +76,9 @@ class ExperimentsController(QObject):
     Tests put others in the place of ``experiments``, ``store`` and ``hosts``.
     """
 
-    def __init__(self, session: Session, jobs: Jobs, hosting: Callable[[], HostsController], window: QWidget):
+    def __init__(
+        self, session: Session, jobs: Jobs, hosting: Callable[[], HostsController], window: QWidget
+    ):
         super().__init__(window)
         self._session, self._jobs, self._hosting, self._window = session, jobs, hosting, window
         self._dialog: ExperimentsDialog | None = None
@@ -86,7 +96,9 @@ class ExperimentsController(QObject):
 
     @property
     def findings(self) -> Findings | None:
-        """What the last run found; None before it has ended, and after another experiment was chosen."""
+        """What the last run found; None before it has ended, and after another
+        experiment was chosen.
+        """
         return self._state.findings
 
     @property
@@ -100,7 +112,9 @@ class ExperimentsController(QObject):
         if self._dialog is None:
             dialog = ExperimentsDialog(self.experiments(), self._window)
             self._dialog = dialog
-            self._exports = ExperimentExports(self._session, self._jobs, dialog, lambda: self.findings)
+            self._exports = ExperimentExports(
+                self._session, self._jobs, dialog, lambda: self.findings
+            )
             dialog.chosen.connect(self._look)
             dialog.pressed.connect(self._take_offer)
             dialog.hosts_requested.connect(lambda: self._hosting().show())
@@ -132,16 +146,30 @@ class ExperimentsController(QObject):
     def _look(self) -> None:
         """Forecast the chosen experiment in a job."""
         dialog = self._dialog
-        if dialog is None or (experiment := dialog.current) is None or self._jobs.running(Kind.EXPERIMENT):
+        if (
+            dialog is None
+            or (experiment := dialog.current) is None
+            or self._jobs.running(Kind.EXPERIMENT)
+        ):
             return
         self._look_found = None
         self._show(findings=None, fraction=0.0, words="", is_offered=False)
         if dialog.place.is_cluster and not self._is_connected(dialog):
             return
-        address, device = dialog.place.address, None if dialog.place.is_cluster else self._session.device
+        address, device = (
+            dialog.place.address,
+            None if dialog.place.is_cluster else self._session.device,
+        )
         files, measuring = GraphFiles(self._folders), experiment.measuring[dialog.scale]
         wanted = ExperimentRequest(
-            experiment, dialog.scale, GridForecast(()), files, measuring, device, self.store(), "window"
+            experiment,
+            dialog.scale,
+            GridForecast(()),
+            files,
+            measuring,
+            device,
+            self.store(),
+            "window",
         )
         asked = ExperimentLook(wanted, address, dialog.place.takes_any)
 
@@ -152,23 +180,39 @@ class ExperimentsController(QObject):
             return sized if size.is_large else sized.with_request(place.request(), is_probed=False)
 
         self._jobs.start(
-            Kind.EXPERIMENT_LOOK, f"Looking at {experiment.id}", work, on_success=self._show_look,
+            Kind.EXPERIMENT_LOOK,
+            f"Looking at {experiment.id}",
+            work,
+            on_success=self._show_look,
             on_failure=self._fail_look,
-        )  # fmt: skip
+        )
 
     def _show_look(self, look: ExperimentLook) -> None:
         """Show it if it is of what is chosen now."""
         dialog, wanted = self._dialog, look.wanted
-        if dialog is None or dialog.current is not wanted.experiment or dialog.scale is not wanted.scale:
+        if (
+            dialog is None
+            or dialog.current is not wanted.experiment
+            or dialog.scale is not wanted.scale
+        ):
             return
         self._look_found, view = look, look.view
         if view is not None:
-            words, is_offered = f"{view.words}.{_PROBES * view.will_probe}", view.is_runnable or view.will_probe
+            words, is_offered = (
+                f"{view.words}.{_PROBES * view.will_probe}",
+                view.is_runnable or view.will_probe,
+            )
         else:
             size = "" if look.size is None else look.size.words
             words, is_offered = f"{size}, estimated from some of them. Start asks first.", True
         remarks = "" if view is None else " ".join(look.remarks)
-        self._show(view=view, needs=_sentence(words), remarks=remarks, offer=Offer.START, is_offered=is_offered)
+        self._show(
+            view=view,
+            needs=_sentence(words),
+            remarks=remarks,
+            offer=Offer.START,
+            is_offered=is_offered,
+        )
 
     def _fail_look(self, error: Exception) -> None:
         self._show_reason(Notice.of(error).text)
@@ -177,7 +221,9 @@ class ExperimentsController(QObject):
     def _show_reason(self, words: str, offer: Offer | None = None) -> None:
         """Say why no points are listed; offer to connect if that is the remedy."""
         kept = self._state.offer
-        self._show(view=None, needs=words, remarks="", offer=offer or kept, is_offered=offer is not None)
+        self._show(
+            view=None, needs=words, remarks="", offer=offer or kept, is_offered=offer is not None
+        )
 
     def _place(self, look: ExperimentLook, context: JobContext) -> ExperimentHost:
         """Where the experiment is measured; asks the hosts of a cluster for their equipment.
@@ -190,10 +236,14 @@ class ExperimentsController(QObject):
         if (connection := self._hosting().link.connection) is None:
             raise SchedulerUnreachable(look.address, "the window is not connected to it")
         around, hosts = Surroundings.of(wanted, self._folders, "auto"), self.hosts(connection)
-        return ClusterHosts(wanted, context.cancel, hosts, around, context.show, takes_any=look.takes_any)
+        return ClusterHosts(
+            wanted, context.cancel, hosts, around, context.show, takes_any=look.takes_any
+        )
 
     def _is_connected(self, dialog: ExperimentsDialog) -> bool:
-        """Whether the window is connected to the cluster that is chosen; the dialog says it if not."""
+        """Whether the window is connected to the cluster that is chosen; the dialog
+        says it if not.
+        """
         hosting = self._hosting()
         if not self._listens:
             self._listens = True
@@ -256,9 +306,14 @@ class ExperimentsController(QObject):
 
         self._show(activity=Doing.PROBING)
         self._jobs.start(
-            Kind.EXPERIMENT, f"Probing {request.experiment.id}", work, on_value=show,
-            on_cancel=lambda: end("Not probed."), on_failure=self._fail, on_progress=self._show_progress,
-        )  # fmt: skip
+            Kind.EXPERIMENT,
+            f"Probing {request.experiment.id}",
+            work,
+            on_value=show,
+            on_cancel=lambda: end("Not probed."),
+            on_failure=self._fail,
+            on_progress=self._show_progress,
+        )
 
     def _is_busy(self) -> bool:
         """Whether something else is measured, which the dialog says then."""
@@ -271,7 +326,10 @@ class ExperimentsController(QObject):
         if look is None or dialog is None or self._is_busy():
             return
         if look.request is None:
-            words = f"{look.wanted.experiment.id} has {look.size.words if look.size else 'many points'}. Run it?"
+            words = (
+                f"{look.wanted.experiment.id} has "
+                f"{look.size.words if look.size else 'many points'}. Run it?"
+            )
             ask(dialog, "A large grid", words, (Reply("Run", lambda: self._begin(look)),))
         else:
             self._begin(look)
@@ -296,14 +354,21 @@ class ExperimentsController(QObject):
             if run.problem is not None:
                 raise run.problem
 
-        view = None if look.view is None else replace(look.view)  # another value, so that its points are listed anew
+        # another value, so that its points are listed anew
+        view = None if look.view is None else replace(look.view)
         self._show(view=view, findings=None, words="Starting", activity=Doing.RUNNING)
         self._jobs.start(
-            Kind.EXPERIMENT, look.wanted.experiment.title, work, on_value=self._take,
+            Kind.EXPERIMENT,
+            look.wanted.experiment.title,
+            work,
+            on_value=self._take,
             on_success=lambda _: self._end("Finished."),
-            on_cancel=lambda: self._end("Cancelled; what is finished is kept, and Start continues from there."),
-            on_failure=self._fail, on_progress=self._show_progress,
-        )  # fmt: skip
+            on_cancel=lambda: self._end(
+                "Cancelled; what is finished is kept, and Start continues from there."
+            ),
+            on_failure=self._fail,
+            on_progress=self._show_progress,
+        )
 
     def _take(self, value: Measurement | Omission | ExperimentLook | str) -> None:
         """An outcome, a better forecast, or what befell a host."""
@@ -341,9 +406,12 @@ class ExperimentsController(QObject):
             return
 
         self._jobs.start(
-            Kind.EXPERIMENT_LOOK, f"Judging {run.request.experiment.id}", lambda _: findings_of(run, outcomes),
-            on_success=lambda findings: self._show(findings=findings, fraction=1.0), on_failure=self._fail,
-        )  # fmt: skip
+            Kind.EXPERIMENT_LOOK,
+            f"Judging {run.request.experiment.id}",
+            lambda _: findings_of(run, outcomes),
+            on_success=lambda findings: self._show(findings=findings, fraction=1.0),
+            on_failure=self._fail,
+        )
 
     def _fail(self, error: Exception) -> None:
         words = Notice.of(error).text
@@ -351,7 +419,9 @@ class ExperimentsController(QObject):
         self._session.notice_error(error)
 
     def _ask_file(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(self._dialog, "Own experiment", "", "Experiment (*.toml)")
+        path, _ = QFileDialog.getOpenFileName(
+            self._dialog, "Own experiment", "", "Experiment (*.toml)"
+        )
         if path:
             self.open_file(Path(path))
 
@@ -371,7 +441,9 @@ class ExperimentsController(QObject):
         if self._session.request() is None:
             self._show(words="Open a graph and tick the variants to compare first.")
             return
-        path, _ = QFileDialog.getSaveFileName(self._dialog, "New experiment", "own.toml", "Experiment (*.toml)")
+        path, _ = QFileDialog.getSaveFileName(
+            self._dialog, "New experiment", "own.toml", "Experiment (*.toml)"
+        )
         if path:
             self.write_own(Path(path))
 
@@ -381,7 +453,9 @@ class ExperimentsController(QObject):
         if request is None:
             return
         try:
-            write_experiment(path, f"Comparison on {request.graph.name}", request, session.graph_source)
+            write_experiment(
+                path, f"Comparison on {request.graph.name}", request, session.graph_source
+            )
         except TautlineError as error:
             self._show(words=str(error))
             return
@@ -416,6 +490,13 @@ class ProgressRelay:
         if progress.done == done and time.monotonic() - at < _PROGRESS_S:
             return
         self._last = (progress.done, time.monotonic())
-        left = f", about {rounded_duration(progress.seconds_left)} left" if progress.seconds_left > 1 else ""
-        words = f"point {min(progress.done + 1, progress.total)} of {progress.total}{left}: {progress.words}"
+        left = (
+            f", about {rounded_duration(progress.seconds_left)} left"
+            if progress.seconds_left > 1
+            else ""
+        )
+        words = (
+            f"point {min(progress.done + 1, progress.total)} of {progress.total}{left}: "
+            f"{progress.words}"
+        )
         self._context.progress(progress.fraction, words)

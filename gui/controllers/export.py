@@ -59,12 +59,15 @@ _KINDS = {
     ".mp4": "MP4 video (*.mp4)",
 }
 _NETWORK_KINDS = (
-    "DIMACS graph (*.gr);;Compressed (*.gr.gz);;GraphML (*.graphml);;Matrix Market (*.mtx);;Edge list (*.txt)"
+    "DIMACS graph (*.gr);;Compressed (*.gr.gz);;GraphML (*.graphml);;Matrix Market (*.mtx);;Edge "
+    "list (*.txt)"
 )
 _LARGE_PICTURE = Page(1920, 1080, round(SCREEN_DPI))  # of a graph that pages do not draw
 _SUFFIX = re.compile(r"\*((?:\.\w+)+)")  # in the name of a kind of files
 _ANIMATION_HEIGHT = (
-    480.0  # pixels up to which an animation's text has the size that it has on screen; on slides it is larger
+    # pixels up to which an animation's text has the size that it has on screen; on
+    # slides it is larger
+    480.0
 )
 
 ValueT = TypeVar("ValueT")
@@ -74,32 +77,53 @@ class ExportController(QObject):
     """Handles the File menu's export commands."""
 
     def __init__(
-        self, session: Session, playback: Playback, jobs: Jobs, settings: Settings, canvas: CanvasArea,
-        charts: ChartPane, window: QWidget,
-    ):  # fmt: skip
+        self,
+        session: Session,
+        playback: Playback,
+        jobs: Jobs,
+        settings: Settings,
+        canvas: CanvasArea,
+        charts: ChartPane,
+        window: QWidget,
+    ):
         super().__init__(window)
-        self._session, self._playback, self._jobs, self._settings = session, playback, jobs, settings
+        self._session, self._playback, self._jobs, self._settings = (
+            session,
+            playback,
+            jobs,
+            settings,
+        )
         self._canvas, self._charts, self._window = canvas, charts, window
         self.write = partial(start_export, session, jobs)
-        self._mp4_reason: str | None = None  # why MP4 cannot be written; "" if it can, None if that is not known yet
+        # why MP4 cannot be written; "" if it can, None if that is not known yet
+        self._mp4_reason: str | None = None
 
     def ask_picture(self) -> None:
         """Ask for options and a file, and export the picture."""
         asked = self._ask_options("Export picture", "Show", _VIEWS, self._canvas.picture_size)
         if asked is not None:
-            path = self.ask_file("Export picture", asked.suffix, _KINDS[asked.suffix], *self._shown())
+            path = self.ask_file(
+                "Export picture", asked.suffix, _KINDS[asked.suffix], *self._shown()
+            )
             if path is not None:
                 self.picture(path, asked)
 
     def _ask_options(
         self, title: str, label: str, subjects: Sequence[str], size: QSize, chosen: int = 0
     ) -> ExportOptions | None:
-        """The choices made in a dialog, which begins with those made last; None if it was cancelled."""
+        """The choices made in a dialog, which begins with those made last; None if it
+        was cancelled.
+        """
         settings = self._settings
         dialog = ExportDialog(
-            title, label, subjects, size, self._window,
-            preset=settings.export_choice("preset"), suffix=settings.export_choice("picture"),
-        )  # fmt: skip
+            title,
+            label,
+            subjects,
+            size,
+            self._window,
+            preset=settings.export_choice("preset"),
+            suffix=settings.export_choice("picture"),
+        )
         dialog.subject.setCurrentIndex(chosen)
         accepted, options, preset = dialog.exec(), dialog.options, dialog.preset_title
         dialog.deleteLater()
@@ -110,7 +134,9 @@ class ExportController(QObject):
         return options
 
     def _shown(self) -> tuple[str, ...]:
-        """What the picture shows, for the name of its file: variants, and the kind of picture if it is special."""
+        """What the picture shows, for the name of its file: variants, and the kind of
+        picture if it is special.
+        """
         result = self._session.results.selected
         if self._canvas.matrix_shown:
             return "" if result is None else result.variant.id, "matrix"
@@ -130,39 +156,59 @@ class ExportController(QObject):
 
         def draw(context: JobContext) -> Path:
             page = Page(
-                options.width, options.height, options.dpi, background, dark, margin=whole,
+                options.width,
+                options.height,
+                options.dpi,
+                background,
+                dark,
+                margin=whole,
                 text_scale=options.text_scale,
-            )  # fmt: skip
+            )
             content = subject.whole() if whole else subject
-            return export_picture(path, content, page, context.progress_for(f"Exporting {path.name}"))
+            return export_picture(
+                path, content, page, context.progress_for(f"Exporting {path.name}")
+            )
 
         self.write(f"Exporting {path.name}", draw, self.done)
 
     def ask_animation(self) -> None:
-        """Ask for options and a file, and export the play-back, or the flows that are shown, as an animation."""
+        """Ask for options and a file, and export the play-back, or the flows that are
+        shown, as an animation.
+        """
         subject = self._subject()
         if isinstance(subject, PictureState) and subject.content.flows is not None:
             self.ask_animation_of(FlowAnimationState(subject), "step")
         elif subject is not None and subject.length:
-            self.ask_animation_of(subject, "phase" if isinstance(subject, MatrixState) else "iteration")
+            self.ask_animation_of(
+                subject, "phase" if isinstance(subject, MatrixState) else "iteration"
+            )
 
     def ask_animation_of(self, subject: Subject, noun: str) -> None:
-        """Ask for options and a file, and export an animation of ``subject``, whose moments are called ``noun``."""
+        """Ask for options and a file, and export an animation of ``subject``, whose
+        moments are called ``noun``.
+        """
         budget = subject.budget if isinstance(subject, LiveAnimationState) else None
         graph = self._session.graph
         lit = None if budget is None or graph is None else (budget, graph.weight_unit)
         dialog = AnimationDialog(
-            _VIEWS if lit is None else (*_VIEWS, _LIT), self._canvas.picture_size, subject.length, noun,
+            _VIEWS if lit is None else (*_VIEWS, _LIT),
+            self._canvas.picture_size,
+            subject.length,
+            noun,
             self._playback.loop,
-            self._window, view=0 if lit is None else len(_VIEWS), budget=lit,
-        )  # fmt: skip
+            self._window,
+            view=0 if lit is None else len(_VIEWS),
+            budget=lit,
+        )
         self._offer_mp4(dialog)
         accepted, choice = dialog.exec(), dialog.choice
         dialog.deleteLater()
         if not accepted:
             return
         self._settings.set_export_choice("animation", choice.suffix)
-        if path := self.ask_file("Export animation", choice.suffix, _KINDS[choice.suffix], *self._shown(), "animation"):
+        if path := self.ask_file(
+            "Export animation", choice.suffix, _KINDS[choice.suffix], *self._shown(), "animation"
+        ):
             self.animation_of(subject, path, choice)
 
     def _offer_mp4(self, dialog: AnimationDialog) -> None:
@@ -178,9 +224,12 @@ class ExportController(QObject):
             take("")
         else:  # what was missing may have been installed since
             self._jobs.start(
-                Kind.ENCODER, "Looking for an MP4 encoder", lambda _: _mp4_reason(), on_success=take,
+                Kind.ENCODER,
+                "Looking for an MP4 encoder",
+                lambda _: _mp4_reason(),
+                on_success=take,
                 on_failure=self._session.notice_error,
-            )  # fmt: skip
+            )
 
     def animation(self, path: Path, choice: AnimationChoice) -> None:
         """Write the play-back as GIF or MP4, depending on the suffix, in a job."""
@@ -200,7 +249,11 @@ class ExportController(QObject):
                 content = content if choice.budget is None else content.within(choice.budget)
                 content = content.lit() if view == _LIT else content
             return export_animation(
-                path, content, page, choice.animation, context.progress_for(f"Exporting {path.name}")
+                path,
+                content,
+                page,
+                choice.animation,
+                context.progress_for(f"Exporting {path.name}"),
             )
 
         self.write(f"Exporting {path.name}", draw, self.done)
@@ -211,10 +264,14 @@ class ExportController(QObject):
         if graph is None:
             return
         shown = self._canvas.split_results() or ((results.selected,) if results.selected else ())
-        dialog = WebPageDialog(graph.name, [one for one in results.all if one.graph is graph], shown, self._window)
+        dialog = WebPageDialog(
+            graph.name, [one for one in results.all if one.graph is graph], shown, self._window
+        )
         accepted, choice = dialog.exec(), dialog.choice
         dialog.deleteLater()
-        if accepted and (path := self.ask_file("Export web page", ".html", "Web page (*.html)", *self._shown())):
+        if accepted and (
+            path := self.ask_file("Export web page", ".html", "Web page (*.html)", *self._shown())
+        ):
             self.page(path, choice)
 
     def page(self, path: Path, choice: PageChoice) -> None:
@@ -222,7 +279,9 @@ class ExportController(QObject):
         self._write_page(path, lambda _: choice)
 
     def kept_page(self, path: Path, run: KeptRun) -> None:
-        """Write a page of a kept run: one that plays if its graph is open, else of its times and answers."""
+        """Write a page of a kept run: one that plays if its graph is open, else of its
+        times and answers.
+        """
         graph = self._session.graph
 
         def choose(progress: Progress) -> PageChoice:
@@ -235,7 +294,8 @@ class ExportController(QObject):
         self._write_page(path, choose)
 
     def _write_page(self, path: Path, choose: Callable[[Progress], PageChoice]) -> None:
-        device, shown = self._session.device, self._session.graph  # another may have been opened since it was asked
+        # another may have been opened since it was asked
+        device, shown = self._session.device, self._session.graph
         subject = self._canvas.picture_state()
         content = subject.content if isinstance(subject, PictureState) else None
         prominence = None if content is None else content.shown_prominence
@@ -249,11 +309,22 @@ class ExportController(QObject):
                 page = drawing_of(content.scene, prominence)
             else:
                 picture = subject if graph is shown else None
-                page = page_drawing(graph, lambda: png_of(draw_image(picture, _LARGE_PICTURE)) if picture else b"")
-            if page.scene is not None and not any(one.variant.answers is Answers.APSP for one in results):
+                page = page_drawing(
+                    graph, lambda: png_of(draw_image(picture, _LARGE_PICTURE)) if picture else b""
+                )
+            if page.scene is not None and not any(
+                one.variant.answers is Answers.APSP for one in results
+            ):
                 results = tuple(with_trace(one, device, context.cancel) for one in results)
             whole = PageContent(
-                graph, results, first.source, first.target, page, choice.title, choice.caption, choice.questions
+                graph,
+                results,
+                first.source,
+                first.target,
+                page,
+                choice.title,
+                choice.caption,
+                choice.questions,
             )
             return write_page(whole, path, progress)
 
@@ -274,16 +345,23 @@ class ExportController(QObject):
             self._session.notice(
                 Notice(
                     Severity.INFO,
-                    f"The picture, {format_count(width)} × {format_count(height)} pixels, was copied to the clipboard.",
+                    f"The picture, {format_count(width)} × {format_count(height)} pixels, was "
+                    "copied to the clipboard.",
                 )
             )
 
-        self.write("Copying the picture", lambda context: draw_image(subject, page, context.progress_for()), take)
+        self.write(
+            "Copying the picture",
+            lambda context: draw_image(subject, page, context.progress_for()),
+            take,
+        )
 
     def _subject(self) -> Subject | None:
         subject = self._canvas.picture_state()
         if subject is None:
-            self._session.notice(Notice(Severity.INFO, "The layout is not ready yet; try again in a moment."))
+            self._session.notice(
+                Notice(Severity.INFO, "The layout is not ready yet; try again in a moment.")
+            )
         return subject
 
     def ask_chart(self) -> None:
@@ -291,7 +369,9 @@ class ExportController(QObject):
         charts = self._charts.charts
         current = self._charts.current
         titles, chosen = [chart.title for chart in charts], charts.index(current)
-        if (asked := self._ask_options("Export chart", "Chart", titles, current.size(), chosen)) is not None:
+        if (
+            asked := self._ask_options("Export chart", "Chart", titles, current.size(), chosen)
+        ) is not None:
             name = titles[asked.subject].lower()
             if path := self.ask_file("Export chart", asked.suffix, _KINDS[asked.suffix], name):
                 self.chart(path, asked)
@@ -299,7 +379,8 @@ class ExportController(QObject):
     def chart(self, path: Path, options: ExportOptions) -> None:
         """Write one chart as PNG or SVG, depending on the suffix.
 
-        In this thread, since charts are widgets; a job without work makes it wait while a run measures.
+        In this thread, since charts are widgets; a job without work makes it wait while
+        a run measures.
         """
         grounds = {WHITE: _WHITE, TRANSPARENT: None}
         background = grounds.get(options.background, tokens().panel)
@@ -310,7 +391,13 @@ class ExportController(QObject):
 
             with self._session.telling():
                 export_chart(
-                    chart, path, options.width, options.height, options.dpi, background, text_scale=options.text_scale
+                    chart,
+                    path,
+                    options.width,
+                    options.height,
+                    options.dpi,
+                    background,
+                    text_scale=options.text_scale,
                 )
                 self.done(path)
 
@@ -319,7 +406,9 @@ class ExportController(QObject):
     def ask_csv(self) -> None:
         """Ask for a folder and write the CSV files into it."""
         name = QFileDialog.getExistingDirectory(
-            self._window, "Folder for trials.csv, summary.csv and iterations.csv", str(self._settings.export_folder)
+            self._window,
+            "Folder for trials.csv, summary.csv and iterations.csv",
+            str(self._settings.export_folder),
         )
         if name:
             self.csv(Path(name))
@@ -341,11 +430,17 @@ class ExportController(QObject):
             self.network(path)
 
     def network(self, path: Path) -> None:
-        """Write the open graph in the format that the name tells, in a job; DIMACS with its coordinates beside it."""
+        """Write the open graph in the format that the name tells, in a job; DIMACS with
+        its coordinates beside it.
+        """
         graph = self._session.graph
         if graph is not None:
             title = f"Writing {path.name}"
-            self.write(title, lambda context: write_graph(graph, path, context.progress_for(title)), self.done)
+            self.write(
+                title,
+                lambda context: write_graph(graph, path, context.progress_for(title)),
+                self.done,
+            )
 
     def ask_differences(self) -> None:
         """Ask for a file and write the distances before and after the changes to roads."""
@@ -358,11 +453,15 @@ class ExportController(QObject):
         if comparison is not None:
             title, differences = f"Writing {path.name}", comparison.differences
             self.write(
-                title, lambda context: write_differences(differences, path, context.progress_for(title)), self.done,
-            )  # fmt: skip
+                title,
+                lambda context: write_differences(differences, path, context.progress_for(title)),
+                self.done,
+            )
 
     def ask_file(self, title: str, suffix: str, kinds: str, *parts: str) -> Path | None:
-        """Ask for a file; the one proposed does not exist, and its name says graph and ``parts``."""
+        """Ask for a file; the one proposed does not exist, and its name says graph and
+        ``parts``.
+        """
         graph = self._session.graph
         name = file_name("" if graph is None else graph.name, parts, suffix)
         proposal = numbered(self._settings.export_folder / name)
@@ -370,30 +469,48 @@ class ExportController(QObject):
         if not name:
             return None
         path, chosen = Path(name), _SUFFIX.search(kind)
-        return path if path.suffix else numbered(path.with_name(path.name + (chosen[1] if chosen else suffix)))
+        return (
+            path
+            if path.suffix
+            else numbered(path.with_name(path.name + (chosen[1] if chosen else suffix)))
+        )
 
     def done(self, written: Path | tuple[Path, ...]) -> None:
         paths = (written,) if isinstance(written, Path) else written
         folder = paths[0].resolve().parent
         self._settings.set_export_folder(folder)
         text = f"Wrote {', '.join(p.name for p in paths)} to {folder}."
-        self._session.notice(Notice(Severity.INFO, text, "", "Show in folder", lambda: show_folder(folder)))
+        self._session.notice(
+            Notice(Severity.INFO, text, "", "Show in folder", lambda: show_folder(folder))
+        )
 
 
 def start_export(
-    session: Session, jobs: Jobs, title: str, work: Callable[[JobContext], ValueT], on_success: Callable[[ValueT], None]
+    session: Session,
+    jobs: Jobs,
+    title: str,
+    work: Callable[[JobContext], ValueT],
+    on_success: Callable[[ValueT], None],
 ) -> None:
     """Start an export, of whatever, unless one is still being written, which would be lost."""
     if (earlier := jobs.running(Kind.EXPORT)) is not None and not earlier.cancelling:
-        text = f"Another export is not finished yet ({earlier.title}). Wait for it, or cancel it, and export again."
+        text = (
+            f"Another export is not finished yet ({earlier.title}). Wait for it, or cancel it, and "
+            "export again."
+        )
         session.notice(Notice(Severity.INFO, text))
         return
     jobs.start(Kind.EXPORT, title, work, on_success=on_success, on_failure=session.notice_error)
 
 
 def numbered(path: Path) -> Path:
-    """``path``, or the first of ``path-2``, ``path-3`` ... that does not exist: nobody was asked about replacing it."""
-    names = (path, *(path.with_name(f"{path.stem}-{number}{path.suffix}") for number in range(2, 10_000)))
+    """``path``, or the first of ``path-2``, ``path-3`` ... that does not exist: nobody
+    was asked about replacing it.
+    """
+    names = (
+        path,
+        *(path.with_name(f"{path.stem}-{number}{path.suffix}") for number in range(2, 10_000)),
+    )
     return next((name for name in names if not name.exists()), path)
 
 
@@ -412,7 +529,9 @@ def show_folder(folder: Path) -> bool:
 
 
 def _background_of(background: str) -> tuple[str | None, bool]:
-    """Background of a picture ("transparent", or None for the scheme's canvas), and whether to use the dark scheme."""
+    """Background of a picture ("transparent", or None for the scheme's canvas), and
+    whether to use the dark scheme.
+    """
     if background == WHITE:
         return _WHITE, False
     dark = tokens().dark

@@ -1,7 +1,7 @@
 """The first start: the sample is opened, solved quickly and played.
 
-Default variants are ticked. Compiling ahead does in the background, at the first start after an installation, what
-`make run` has compiled before.
+Default variants are ticked. Compiling ahead does in the background, at the first start
+after an installation, what `make run` has compiled before.
 """
 
 from __future__ import annotations
@@ -27,23 +27,34 @@ from solvers.running.compile_ahead import STEPS, WINDOW, RehearsalRecord, rehear
 from solvers.running.request import MeasurementPlan
 from solvers.system.cancel import Progress
 
-QUICK = MeasurementPlan(time_limit_s=1.0)  # for each variant, so that there is soon something to see
+# for each variant, so that there is soon something to see
+QUICK = MeasurementPlan(time_limit_s=1.0)
 
 
 class FirstStartController(QObject):
-    """Shows what the program does before anything was pressed; ends when the user opens or runs something."""
+    """Shows what the program does before anything was pressed; ends when the user opens
+    or runs something.
+    """
 
     def __init__(
-        self, session: Session, playback: Playback, devices: Devices, opening: OpenController, running: RunController,
-        area: CanvasArea, parent: QObject | None = None,
-    ):  # fmt: skip
+        self,
+        session: Session,
+        playback: Playback,
+        devices: Devices,
+        opening: OpenController,
+        running: RunController,
+        area: CanvasArea,
+        parent: QObject | None = None,
+    ):
         super().__init__(parent)
         self._session, self._playback, self._devices = session, playback, devices
         self._opening, self._running, self._area = opening, running, area
         self._waits = self._began = False
         session.graph_changed.connect(self._follow)
-        devices.found.connect(lambda: session.window.later(self._follow))  # once variants have been ticked
-        # Once results are there. Qt's timers keep a call, and with it the window, if the window is destroyed before.
+        # once variants have been ticked
+        devices.found.connect(lambda: session.window.later(self._follow))
+        # Once results are there. Qt's timers keep a call, and with it the window, if
+        # the window is destroyed before.
         session.results.run_state_changed.connect(lambda: session.window.later(self._give_up))
         playback.trace_changed.connect(self._play)
         area.graph_canvas.frames.framed.connect(self._show)
@@ -76,11 +87,16 @@ class FirstStartController(QObject):
     def _ready(self) -> bool:
         """Whether the picture is there, and variants can be run."""
         session = self._session
-        idle = session.results.run_state.running_variant is None and not session.results.run_state.queued
+        idle = (
+            session.results.run_state.running_variant is None
+            and not session.results.run_state.queued
+        )
         return self._has_picture and self._devices.known and bool(session.choices.ids) and idle
 
     def _give_up(self) -> None:
-        """End with a run that was cancelled before it had a result: another run is the user's own."""
+        """End with a run that was cancelled before it had a result: another run is the
+        user's own.
+        """
         session = self._session
         if (
             self._began
@@ -91,8 +107,15 @@ class FirstStartController(QObject):
             self._waits = False
 
     def _play(self) -> None:
-        """Play the first trace, which arrives after the run, once there is a picture to play it on."""
-        if self._waits and self._has_picture and self._playback.length and self._session.results.all:
+        """Play the first trace, which arrives after the run, once there is a picture to
+        play it on.
+        """
+        if (
+            self._waits
+            and self._has_picture
+            and self._playback.length
+            and self._session.results.all
+        ):
             self._waits = False
             self._playback.play()
 
@@ -106,15 +129,18 @@ def default_choices(device: Device | None) -> tuple[str, ...]:
     """Ids of a representative set that can run with or without a device."""
     runnable = [v for v in all_variants() if availability(v, None, device).available]
     chosen = [v.id for v in runnable if v.id in PREFERRED]
-    others = [v.id for v in runnable if v.answers is Answers.SSSP and not v.racy and v.id not in chosen]
+    others = [
+        v.id for v in runnable if v.answers is Answers.SSSP and not v.racy and v.id not in chosen
+    ]
     return tuple(chosen + others[: max(0, _ENOUGH - len(chosen))])
 
 
 COMPILE_TITLE = "Compiling for this machine, once"
-OFF_VARIABLE = "TAUTLINE_NO_COMPILING_AHEAD"  # for machines whose processor is not to be used unasked
+# for machines whose processor is not to be used unasked
+OFF_VARIABLE = "TAUTLINE_NO_COMPILING_AHEAD"
 _COMPILE_NOTICE = (
-    "Tautline compiles its functions for this machine, once after installation: the first graph and the first run take "
-    "some seconds longer."
+    "Tautline compiles its functions for this machine, once after installation: the first graph "
+    "and the first run take some seconds longer."
 )
 
 log = logging.getLogger(__name__)
@@ -123,12 +149,16 @@ log = logging.getLogger(__name__)
 class CompileAheadController(QObject):
     """A job that makes the rehearsals that are missing, one at a time and with low priority.
 
-    A run or an experiment ends it, because it would change their times; it goes on afterwards. Cancelled by the user,
-    it goes on at the next start.
+    A run or an experiment ends it, because it would change their times; it goes on
+    afterwards. Cancelled by the user, it goes on at the next start.
     """
 
     def __init__(
-        self, session: Session, jobs: Jobs, parent: QObject | None = None, record: RehearsalRecord | None = None
+        self,
+        session: Session,
+        jobs: Jobs,
+        parent: QObject | None = None,
+        record: RehearsalRecord | None = None,
     ):
         super().__init__(parent)
         self._session, self._jobs, self._record = session, jobs, record
@@ -136,7 +166,9 @@ class CompileAheadController(QObject):
         jobs.changed.connect(self._follow_jobs)
 
     def begin(self) -> None:
-        """Start, unless everything was rehearsed or it is switched off; after a run that is in progress."""
+        """Start, unless everything was rehearsed or it is switched off; after a run
+        that is in progress.
+        """
         record = RehearsalRecord() if self._record is None else self._record
         self._wanted = False
         missing = record.missing(step.name for step in STEPS)
@@ -152,11 +184,20 @@ class CompileAheadController(QObject):
             text = [""]
 
             def report(done: float, total: float) -> None:
-                context.progress(done / total, f"{COMPILE_TITLE}: {text[0]}" if text[0] else COMPILE_TITLE)
+                context.progress(
+                    done / total, f"{COMPILE_TITLE}: {text[0]}" if text[0] else COMPILE_TITLE
+                )
 
-            # Not `context.progress_for`, which waits during trials: jobs that measure end these processes.
+            # Not `context.progress_for`, which waits during trials: jobs that measure
+            # end these processes.
             progress = Progress(context.cancel, report)
-            rehearse(STEPS, progress, record, low_priority=True, say=lambda what: text.__setitem__(0, what))
+            rehearse(
+                STEPS,
+                progress,
+                record,
+                low_priority=True,
+                say=lambda what: text.__setitem__(0, what),
+            )
 
         self._jobs.start(Kind.COMPILE, COMPILE_TITLE, work, on_failure=_failed)
 

@@ -1,4 +1,6 @@
-"""The picture of flows: of a run, where they go after roads were changed, and of more and more of its sources."""
+"""The picture of flows: of a run, where they go after roads were changed, and of more
+and more of its sources.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +27,18 @@ _KEPT = 8  # flows on changed graphs, so that they return with undo
 class FlowPictures(QObject):
     """Makes the picture of flows, and makes it anew where the session's roads change.
 
-    ``show`` takes the picture, or None. Flows of a run without changes can be played source by source.
+    ``show`` takes the picture, or None. Flows of a run without changes can be played
+    source by source.
     """
 
     def __init__(
-        self, session: Session, playback: Playback, jobs: Jobs, show: Callable[[RoadFlows | None], None],
+        self,
+        session: Session,
+        playback: Playback,
+        jobs: Jobs,
+        show: Callable[[RoadFlows | None], None],
         parent: QObject | None = None,
-    ):  # fmt: skip
+    ):
         super().__init__(parent)
         self._session, self._playback, self._jobs, self._show = session, playback, jobs, show
         self._first: Flows | None = None  # on the graph of the run
@@ -92,9 +99,13 @@ class FlowPictures(QObject):
             self._session.notice(Notice(Severity.INFO, text, "", "Compute again", self._follow))
 
         self._jobs.start(
-            Kind.FLOWS, "Flows of the roads", work, on_success=take, on_failure=self._session.notice_error,
+            Kind.FLOWS,
+            "Flows of the roads",
+            work,
+            on_success=take,
+            on_failure=self._session.notice_error,
             on_cancel=tell if graph is not first.graph else None,
-        )  # fmt: skip
+        )
 
     def _take(self, shown: RoadFlows) -> None:
         """Show flows, and offer their animation where they are no difference."""
@@ -108,7 +119,9 @@ class FlowPictures(QObject):
         self._play(self._playback.position)
 
     def _play(self, position: int) -> None:
-        """Show the step of the play-back, or the last one computed before it; compute those that are missing."""
+        """Show the step of the play-back, or the last one computed before it; compute
+        those that are missing.
+        """
         animation = self._animation
         if animation is None or self._playback.trace is not animation.steps:
             return
@@ -117,10 +130,13 @@ class FlowPictures(QObject):
         is_missing = position < len(animation.steps) - 1 and len(animation.computed) <= position
         if is_missing and self._jobs.running(Kind.FLOWS) is None:
             self._jobs.start(
-                Kind.FLOWS, "Flows of more and more sources", animation.compute,
-                on_value=lambda _: self._play(self._playback.position), on_failure=self._session.notice_error,
+                Kind.FLOWS,
+                "Flows of more and more sources",
+                animation.compute,
+                on_value=lambda _: self._play(self._playback.position),
+                on_failure=self._session.notice_error,
                 on_cancel=self._playback.pause,
-            )  # fmt: skip
+            )
 
 
 class FlowFilm:
@@ -139,7 +155,9 @@ class FlowFilm:
         return self.computed[min(position, len(self.computed) - 1)] if self.computed else None
 
     def compute(self, context: JobContext) -> None:
-        """Compute the steps that are missing, all but the last; a job that was cancelled may not have ended yet."""
+        """Compute the steps that are missing, all but the last; a job that was
+        cancelled may not have ended yet.
+        """
         steps, progress = len(self.steps) - 1, context.progress_for("adding sources")
         with self._lock:
             for position in range(len(self.computed), steps):

@@ -1,7 +1,8 @@
 """The guided tour, help pages, lists of devices and shortcuts, and the search.
 
-The tour has a few stops, each beside a part of the window; some carry out what they describe. Help > Devices lists
-devices and broken drivers, and is kept up to date while it is open.
+The tour has a few stops, each beside a part of the window; some carry out what they
+describe. Help > Devices lists devices and broken drivers, and is kept up to date while
+it is open.
 """
 
 from __future__ import annotations
@@ -49,36 +50,71 @@ class Stop:
 
 
 STOPS = (
-    Stop(Place.WINDOW, "Shortest paths, seen",
-         "This tour takes three minutes. It opens a small grid of streets, on which everything can be followed. "
-         "Esc ends it at any time.", "sample-grid"),
-    Stop(Place.ENDPOINTS, "Source and target",
-         "The pin with a dot is the source, that with a square the target. Type ids here, drag the pins there, "
-         "or press S or T and click a vertex."),
-    Stop(Place.VARIANTS, "Variants",
-         "An algorithm can be written in many ways: for one core, many cores or a GPU. Tick those to compare. Greyed "
-         "ones say why they cannot run here."),
-    Stop(Place.RUN, "Run",
-         "Each ticked variant is run several times, and its answer is proved. Press Next: the tour presses Run."),
-    Stop(Place.RESULTS, "Results",
-         "The median time of each variant, how it compares with the baseline, and a tick if the answer was proved. "
-         "Select a row to see that run everywhere.", "run"),
-    Stop(Place.PLAY, "Play-back",
-         "The selected variant ran again, with its iterations recorded. Space plays, the arrow keys step. The bright "
-         "vertices are the frontier: their arcs are relaxed in this iteration.", "play"),
-    Stop(Place.LESSON, "Lesson",
-         "For small graphs: the line of pseudo-code at work, the sum that each arc compares, and a table of distances. "
-         "N advances by one arc.", "first"),
-    Stop(Place.CARD, "The selected variant",
-         "Its idea, which thread does what, what to watch, its parameters and its source code. Coloured words lead to "
-         "the glossary."),
-    Stop(Place.CHARTS, "Charts",
-         "Times with their spread, phases, frontier sizes, and what the device did. Each can be a window of its own, "
-         "and be exported."),
-    Stop(Place.WINDOW, "Now yours",
-         "Open a road network or a social graph, or generate one. Press L for live answers while you drag, "
-         "Ctrl+K to find any command, F1 for the keys."),
-)  # fmt: skip
+    Stop(
+        Place.WINDOW,
+        "Shortest paths, seen",
+        "This tour takes three minutes. It opens a small grid of streets, on which everything can "
+        "be followed. Esc ends it at any time.",
+        "sample-grid",
+    ),
+    Stop(
+        Place.ENDPOINTS,
+        "Source and target",
+        "The pin with a dot is the source, that with a square the target. Type ids here, drag the "
+        "pins there, or press S or T and click a vertex.",
+    ),
+    Stop(
+        Place.VARIANTS,
+        "Variants",
+        "An algorithm can be written in many ways: for one core, many cores or a GPU. Tick those "
+        "to compare. Greyed ones say why they cannot run here.",
+    ),
+    Stop(
+        Place.RUN,
+        "Run",
+        "Each ticked variant is run several times, and its answer is proved. Press Next: the "
+        "tour presses Run.",
+    ),
+    Stop(
+        Place.RESULTS,
+        "Results",
+        "The median time of each variant, how it compares with the baseline, and a tick if the "
+        "answer was proved. Select a row to see that run everywhere.",
+        "run",
+    ),
+    Stop(
+        Place.PLAY,
+        "Play-back",
+        "The selected variant ran again, with its iterations recorded. Space plays, the arrow keys "
+        "step. The bright vertices are the frontier: their arcs are relaxed in this iteration.",
+        "play",
+    ),
+    Stop(
+        Place.LESSON,
+        "Lesson",
+        "For small graphs: the line of pseudo-code at work, the sum that each arc compares, and a "
+        "table of distances. N advances by one arc.",
+        "first",
+    ),
+    Stop(
+        Place.CARD,
+        "The selected variant",
+        "Its idea, which thread does what, what to watch, its parameters and its source code. "
+        "Coloured words lead to the glossary.",
+    ),
+    Stop(
+        Place.CHARTS,
+        "Charts",
+        "Times with their spread, phases, frontier sizes, and what the device did. Each can be a "
+        "window of its own, and be exported.",
+    ),
+    Stop(
+        Place.WINDOW,
+        "Now yours",
+        "Open a road network or a social graph, or generate one. Press L for live answers while "
+        "you drag, Ctrl+K to find any command, F1 for the keys.",
+    ),
+)
 
 
 class TourController(QObject):
@@ -121,7 +157,9 @@ class TourController(QObject):
         self._show()
 
     def _show(self) -> None:
-        """Show the stop; carry its command out if it was not reached before and the command is possible."""
+        """Show the stop; carry its command out if it was not reached before and the
+        command is possible.
+        """
         assert self.bubble is not None
         assert self.number is not None
         stop = STOPS[self.number]
@@ -135,7 +173,9 @@ class TourController(QObject):
 
 
 class HelpController(QObject):
-    """Opens help pages, the lists of devices and shortcuts, the search, and what is said about the program."""
+    """Opens help pages, the lists of devices and shortcuts, the search, and what is
+    said about the program.
+    """
 
     def __init__(self, session: Session, devices: Devices, window: QWidget):
         super().__init__(window)
@@ -151,8 +191,15 @@ class HelpController(QObject):
         if card is not None and card.isVisible():
             card.field.selectAll()
             return card
-        corner = self._below.mapTo(self._window, QPoint(0, 0)) if self._below.isVisible() else QPoint(0, 0)
-        place = QRect(corner, self._below.size() if self._below.isVisible() else QSize(self._window.width(), 0))
+        corner = (
+            self._below.mapTo(self._window, QPoint(0, 0))
+            if self._below.isVisible()
+            else QPoint(0, 0)
+        )
+        place = QRect(
+            corner,
+            self._below.size() if self._below.isVisible() else QSize(self._window.width(), 0),
+        )
         return SearchCard(self._finds, self._window, place)
 
     def show_shortcuts(self) -> ShortcutsDialog:

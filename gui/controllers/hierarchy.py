@@ -1,4 +1,6 @@
-"""Prepares what pictures and live mode use of the open graph, in jobs of low priority: hierarchy and prominence."""
+"""Prepares what pictures and live mode use of the open graph, in jobs of low priority:
+hierarchy and prominence.
+"""
 
 from __future__ import annotations
 
@@ -32,16 +34,20 @@ _MOST = 20_000_000  # vertices and arcs of a graph that is prepared without bein
 
 
 class HierarchyController(QObject):
-    """Starts the job after a road network was opened, if the settings allow it, and when live mode asks for it.
+    """Starts the job after a road network was opened, if the settings allow it, and
+    when live mode asks for it.
 
-    A run that measures has precedence: it ends the job, which starts again afterwards. Networks that refuse a
-    hierarchy, such as social ones, are solved in another way, and nothing is said.
+    A run that measures has precedence: it ends the job, which starts again afterwards.
+    Networks that refuse a hierarchy, such as social ones, are solved in another way,
+    and nothing is said.
     """
 
     prepared = Signal(object, object)  # Graph, LiveWeights
     changed = Signal()  # `running` changed
 
-    def __init__(self, session: Session, jobs: Jobs, settings: Settings, parent: QObject | None = None):
+    def __init__(
+        self, session: Session, jobs: Jobs, settings: Settings, parent: QObject | None = None
+    ):
         super().__init__(parent)
         self._session, self._jobs, self._settings = session, jobs, settings
         self._ready: LiveWeights | None = None
@@ -56,14 +62,20 @@ class HierarchyController(QObject):
     def running(self) -> bool:
         """Whether the open graph is being prepared."""
         graph = self._session.graph
-        return graph is not None and graph is self._in_hand and self._jobs.running(Kind.HIERARCHY) is not None
+        return (
+            graph is not None
+            and graph is self._in_hand
+            and self._jobs.running(Kind.HIERARCHY) is not None
+        )
 
     def weights_of(self, graph: Graph) -> LiveWeights | None:
         """The prepared weights; None if there are none."""
         return self._ready if self._ready is not None and self._ready.graph is graph else None
 
     def set_quiet(self, on: bool) -> None:
-        """Say whether hierarchies are prepared without being asked; off also ends the job in progress."""
+        """Say whether hierarchies are prepared without being asked; off also ends the
+        job in progress.
+        """
         self._settings.set_prepares_hierarchies(on)
         if on:
             self._follow_graph()
@@ -82,9 +94,12 @@ class HierarchyController(QObject):
         self._wanted = False
         self._in_hand = graph
         self._jobs.start(
-            Kind.HIERARCHY, "Preparing the hierarchy", lambda context: _prepare(graph, context),
-            on_success=lambda weights: self._take(graph, weights), on_failure=lambda error: self._refuse(graph, error),
-        )  # fmt: skip
+            Kind.HIERARCHY,
+            "Preparing the hierarchy",
+            lambda context: _prepare(graph, context),
+            on_success=lambda weights: self._take(graph, weights),
+            on_failure=lambda error: self._refuse(graph, error),
+        )
         self.changed.emit()
 
     def _follow_graph(self) -> None:
@@ -110,7 +125,9 @@ class HierarchyController(QObject):
             self.prepare()
 
     def keep(self, graph: Graph, weights: LiveWeights) -> None:
-        """Take over what was prepared for a graph that is about to be the open one; ends the job for another."""
+        """Take over what was prepared for a graph that is about to be the open one;
+        ends the job for another.
+        """
         self._wanted = False
         self._jobs.drop(Kind.HIERARCHY)
         self._settle(graph, weights)
@@ -131,24 +148,40 @@ class HierarchyController(QObject):
 
 
 def _prepare(graph: Graph, context: JobContext) -> LiveWeights:
-    """The job. It never waits for a measurement: it would keep what the measured run may need; it is ended instead."""
-    progress = Progress(context.cancel, lambda done, total: context.progress(done / total, "ordering vertices"))
+    """The job. It never waits for a measurement: it would keep what the measured run
+    may need; it is ended instead.
+    """
+    progress = Progress(
+        context.cancel, lambda done, total: context.progress(done / total, "ordering vertices")
+    )
     return prepare(graph, progress)
 
 
 class ProminenceController(QObject):
-    """Finds the prominence of roads after the hierarchy, or at once if their classes are told, or flows on disk.
+    """Finds the prominence of roads after the hierarchy, or at once if their classes
+    are told, or flows on disk.
 
-    A graph of a lesson's size has no prominence, and one without positions of its own has communities in its place.
-    The job waits at its checkpoints while a run is measured, and ends with the graph.
+    A graph of a lesson's size has no prominence, and one without positions of its own
+    has communities in its place. The job waits at its checkpoints while a run is
+    measured, and ends with the graph.
     """
 
     def __init__(
-        self, session: Session, jobs: Jobs, hierarchy: HierarchyController, options: PictureOptions,
-        drawn: Callable[[], DrawableGraph | None], parent: QObject | None = None,
-    ):  # fmt: skip
+        self,
+        session: Session,
+        jobs: Jobs,
+        hierarchy: HierarchyController,
+        options: PictureOptions,
+        drawn: Callable[[], DrawableGraph | None],
+        parent: QObject | None = None,
+    ):
         super().__init__(parent)
-        self._session, self._jobs, self._hierarchy, self._options = session, jobs, hierarchy, options
+        self._session, self._jobs, self._hierarchy, self._options = (
+            session,
+            jobs,
+            hierarchy,
+            options,
+        )
         self._drawn = drawn
         self._graph: Graph | None = None  # whose prominence is known, sought, or refused
         self._computed = False  # over a hierarchy, or need not be
@@ -163,8 +196,15 @@ class ProminenceController(QObject):
         self._options.set_prominence(None)
         self._options.set_communities(None)
         self._graph = graph
-        self._computed = graph is not None and graph.roads is not None and graph.roads.class_of is not None
-        if graph is not None and graph.coordinates is not None and graph.m and graph.n > MOST_VERTICES:
+        self._computed = (
+            graph is not None and graph.roads is not None and graph.roads.class_of is not None
+        )
+        if (
+            graph is not None
+            and graph.coordinates is not None
+            and graph.m
+            and graph.n > MOST_VERTICES
+        ):
             self._start(graph, only_known=self._hierarchy.weights_of(graph) is None)
         elif graph is not None and graph.coordinates is None and graph.n > MOST_VERTICES:
             self._find_communities(graph)
@@ -177,12 +217,20 @@ class ProminenceController(QObject):
         def work(context: JobContext) -> VertexValues | None:
             return community_values(graph, context.progress_for("finding communities"))
 
-        self._jobs.start(Kind.PROMINENCE, "Communities", work, on_success=take, on_failure=self._refuse)
+        self._jobs.start(
+            Kind.PROMINENCE, "Communities", work, on_success=take, on_failure=self._refuse
+        )
 
     def _compute(self, prepared: Graph) -> None:
         graph = self._session.whole_graph
         known = self._options.prominence is not None or self._computed
-        if graph is None or prepared is not graph or graph.coordinates is None or graph.n <= MOST_VERTICES or known:
+        if (
+            graph is None
+            or prepared is not graph
+            or graph.coordinates is None
+            or graph.n <= MOST_VERTICES
+            or known
+        ):
             return
         self._computed = True
         self._start(graph, only_known=False)
@@ -210,8 +258,13 @@ class ProminenceController(QObject):
                 self._options.set_prominence(found)
 
         self._jobs.start(
-            Kind.PROMINENCE, "Prominence of roads", work, on_value=take, on_success=take, on_failure=self._refuse
-        )  # fmt: skip
+            Kind.PROMINENCE,
+            "Prominence of roads",
+            work,
+            on_value=take,
+            on_success=take,
+            on_failure=self._refuse,
+        )
 
     def _refuse(self, error: Exception) -> None:
         if isinstance(error, TautlineError):

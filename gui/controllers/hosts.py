@@ -49,18 +49,25 @@ class HostsController(QObject):
     def connect_to(self, address: str) -> None:
         """Connect to a cluster; the state of the link says what comes of it.
 
-        Raises UnknownName, InputError if the address is none, or a file of TLS does not exist.
+        Raises UnknownName, InputError if the address is none, or a file of TLS does not
+        exist.
         """
         files = ("", "", "") if self._dialog is None else self._dialog.tls_files
         authority, certificate, key = (Path(name) if name else None for name in files)
         tls = TlsFiles(authority, certificate, key)
         self._told.clear()
-        self.link.connect_to(ClusterOptions(parse_address(address), tls=tls, dashboard=_serves_dashboard()))
+        self.link.connect_to(
+            ClusterOptions(parse_address(address), tls=tls, dashboard=_serves_dashboard())
+        )
 
     def is_connected_to(self, address: str) -> bool:
-        """Whether the window is connected to that cluster. Raises UnknownName, InputError if the address is none."""
+        """Whether the window is connected to that cluster. Raises UnknownName,
+        InputError if the address is none.
+        """
         wanted, options = parse_address(address), self.link.options
-        return self.link.connection is not None and options is not None and options.address == wanted
+        return (
+            self.link.connection is not None and options is not None and options.address == wanted
+        )
 
     def is_connecting_to(self, address: str) -> bool:
         """Whether the window is about to be connected to that cluster."""
@@ -89,7 +96,9 @@ class HostsController(QObject):
             self._settings.remember_cluster(link.options.address.text)
         if dialog is not None:
             dialog.show_state(link.state, problem)
-        if link.problem is not None and (link.state is LinkState.LOST or dialog is None or not dialog.isVisible()):
+        if link.problem is not None and (
+            link.state is LinkState.LOST or dialog is None or not dialog.isVisible()
+        ):
             self._session.notice_error(link.problem)
 
     def _show_status(self, status: ClusterStatus) -> None:

@@ -22,7 +22,9 @@ from solvers.graphs.weights import to_float
 _WITHOUT_LIVE = "Run a variant that gives them, or switch Live on"
 _FIRST_SHARE = 0.25  # of the farthest vertex's distance
 _NOTCH = 0.01  # of it, for one notch of the wheel
-_DIGITS = 1000.0  # a budget is a round number: so many steps, or up to ten times as many, reach the farthest vertex
+# a budget is a round number: so many steps, or up to ten times as many, reach the
+# farthest vertex
+_DIGITS = 1000.0
 
 
 class IsochroneController(QObject):
@@ -30,7 +32,9 @@ class IsochroneController(QObject):
 
     shown = Signal(bool)  # the isochrone was turned on or off
 
-    def __init__(self, session: Session, canvas: CanvasArea, bar: ReachBar, parent: QObject | None = None):
+    def __init__(
+        self, session: Session, canvas: CanvasArea, bar: ReachBar, parent: QObject | None = None
+    ):
         super().__init__(parent)
         self._session, self._canvas, self._bar = session, canvas, bar
         self._known: tuple[NDArray[Any], float] | None = None
@@ -57,7 +61,10 @@ class IsochroneController(QObject):
             return 0.0
         if self._known is None or not same_row(self._known[0], answer):
             distances = to_float(answer)
-            self._known = answer, float(np.max(distances, initial=0.0, where=np.isfinite(distances)))
+            self._known = (
+                answer,
+                float(np.max(distances, initial=0.0, where=np.isfinite(distances))),
+            )
         return self._known[1]
 
     def show(self, on: bool) -> None:
@@ -65,12 +72,19 @@ class IsochroneController(QObject):
         if on == (self.budget is not None):
             return
         if on and not self.farthest > 0.0:
-            live = "Live is still preparing them; press B again" if self._session.live.on else _WITHOUT_LIVE
-            self._session.notice(Notice(Severity.INFO, f"The isochrone needs distances from the source. {live}."))
+            live = (
+                "Live is still preparing them; press B again"
+                if self._session.live.on
+                else _WITHOUT_LIVE
+            )
+            self._session.notice(
+                Notice(Severity.INFO, f"The isochrone needs distances from the source. {live}.")
+            )
             self.shown.emit(False)
             return
         if on:
-            for layer in (Layer.LEVELS, Layer.DIFFERENCE):  # whose colours are not those of distances
+            # whose colours are not those of distances
+            for layer in (Layer.LEVELS, Layer.DIFFERENCE):
                 self._canvas.options.set_layer(layer, False)
         self._apply(_FIRST_SHARE * self.farthest if on else None)
         if on:
@@ -83,12 +97,16 @@ class IsochroneController(QObject):
         self.show(False)
 
     def set_budget(self, budget: float) -> None:
-        """Light what lies within ``budget``, rounded and limited to the farthest distance, if that is known."""
+        """Light what lies within ``budget``, rounded and limited to the farthest
+        distance, if that is known.
+        """
         if self.farthest > 0.0:
             self._apply(min(max(0.0, budget), self.farthest))
 
     def restore(self, budget: float | None) -> None:
-        """Set a saved budget exactly, whether or not distances are known yet; None turns the isochrone off."""
+        """Set a saved budget exactly, whether or not distances are known yet; None
+        turns the isochrone off.
+        """
         self._canvas.options.set_budget(budget)
         self._show_bar()
         self.shown.emit(budget is not None)
@@ -110,7 +128,9 @@ class IsochroneController(QObject):
             self._show_bar()
 
     def _show_size(self) -> None:
-        """Say how large the isochrone of the newest picture is, for which a narrow picture has no room."""
+        """Say how large the isochrone of the newest picture is, for which a narrow
+        picture has no room.
+        """
         frame, graph = self._canvas.graph_canvas.frames.newest, self._session.graph
         if frame is not None and frame.isochrone is not None and graph is not None:
             self._bar.extent.setText(isochrone_words(frame.isochrone, graph.weight_unit)[1])

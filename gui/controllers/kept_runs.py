@@ -38,17 +38,33 @@ class KeptRunsController:
     """Connects the Runs panel with store, session and files."""
 
     def __init__(
-        self, panel: RunsPanel, run_list: RunList, session: Session, jobs: Jobs, settings: Settings,
-        opening: OpenController, exporting: ExportController, window: QWidget,
-    ):  # fmt: skip
+        self,
+        panel: RunsPanel,
+        run_list: RunList,
+        session: Session,
+        jobs: Jobs,
+        settings: Settings,
+        opening: OpenController,
+        exporting: ExportController,
+        window: QWidget,
+    ):
         self._panel, self._runs, self._session, self._jobs = panel, run_list, session, jobs
-        self._settings, self._opening, self._exporting, self._window = settings, opening, exporting, window
+        self._settings, self._opening, self._exporting, self._window = (
+            settings,
+            opening,
+            exporting,
+            window,
+        )
         self._awaited: KeptRun | None = None
         self._wanted_roads: RoadChanges | None = None  # of the awaited run, while its graph is open
         panel.open_requested.connect(self.open)
         panel.compare_requested.connect(self.compare)
-        panel.pin_requested.connect(lambda run_id, pinned: self._change(self._runs.set_baseline, run_id, pinned))
-        panel.rename_requested.connect(lambda run_id, name: self._change(self._runs.rename, run_id, name))
+        panel.pin_requested.connect(
+            lambda run_id, pinned: self._change(self._runs.set_baseline, run_id, pinned)
+        )
+        panel.rename_requested.connect(
+            lambda run_id, name: self._change(self._runs.rename, run_id, name)
+        )
         panel.export_requested.connect(self.ask_to_export)
         panel.page_requested.connect(self.ask_for_page)
         panel.delete_requested.connect(self.delete)
@@ -69,7 +85,9 @@ class KeptRunsController:
         if run is None:
             return
         if self._jobs.running(Kind.SOLVE):
-            self._say("A run is in progress. Wait for it, or cancel it, and open the earlier run again.")
+            self._say(
+                "A run is in progress. Wait for it, or cancel it, and open the earlier run again."
+            )
             return
         graph = self._session.graph
         if graph is not None and graph.sha256 == run.graph.sha256:
@@ -82,7 +100,10 @@ class KeptRunsController:
     def _lacks_only_roads(self, run: KeptRun) -> bool:
         """Whether the run's graph is open, with other roads closed or slowed."""
         source = run.graph.source
-        return _is_same(self._session.graph_source, source) and self._session.roads.changes != source.roads
+        return (
+            _is_same(self._session.graph_source, source)
+            and self._session.roads.changes != source.roads
+        )
 
     def _change_roads(self, run: KeptRun) -> None:
         """Close and slow the roads of a run, and show it when that is done."""
@@ -90,7 +111,9 @@ class KeptRunsController:
         self._session.roads.want(self._wanted_roads)
 
     def _follow_roads(self) -> None:
-        """Give up the run that waits for its roads, if others are wanted now: those could not be changed."""
+        """Give up the run that waits for its roads, if others are wanted now: those
+        could not be changed.
+        """
         if self._wanted_roads is not None and self._session.roads.changes != self._wanted_roads:
             self._awaited = self._wanted_roads = None
 
@@ -109,7 +132,9 @@ class KeptRunsController:
             else:
                 self._say("This run has no trials: it ended before the first one.")
 
-        self._jobs.start(Kind.REOPEN, title, convert, on_success=show, on_failure=self._session.notice_error)
+        self._jobs.start(
+            Kind.REOPEN, title, convert, on_success=show, on_failure=self._session.notice_error
+        )
 
     def _offer_graph(self, run: KeptRun) -> None:
         facts, source = run.graph, run.graph.source
@@ -121,10 +146,18 @@ class KeptRunsController:
         elif source.path and path.is_file():
             offer, severity = f"Open {path.name} and the run", Severity.INFO
         elif source.path:
-            what, offer, severity = f"{what} Its file {source.path} is missing. {_OPEN_IT}", "", Severity.WARNING
+            what, offer, severity = (
+                f"{what} Its file {source.path} is missing. {_OPEN_IT}",
+                "",
+                Severity.WARNING,
+            )
         else:
             what, offer, severity = f"{what} Its file is not known. {_OPEN_IT}", "", Severity.INFO
-        self._session.notice(Notice(severity, what, "", offer, partial(self._open_with_graph, run) if offer else None))
+        self._session.notice(
+            Notice(
+                severity, what, "", offer, partial(self._open_with_graph, run) if offer else None
+            )
+        )
 
     def _open_with_graph(self, run: KeptRun) -> None:
         source = run.graph.source
@@ -139,7 +172,11 @@ class KeptRunsController:
         """Show the run whose graph was being opened, if it is this one."""
         run, graph = self._awaited, self._session.graph
         self._awaited = self._wanted_roads = None
-        if run is None or graph is None or not _is_same(self._session.graph_source, run.graph.source):
+        if (
+            run is None
+            or graph is None
+            or not _is_same(self._session.graph_source, run.graph.source)
+        ):
             return
         if graph.sha256 == run.graph.sha256:
             self._show(run, graph)
@@ -163,7 +200,9 @@ class KeptRunsController:
         """Delete runs; a notice offers to undo it."""
         if self._change(self._runs.delete, run_ids):
             text = f"Deleted {plural(len(run_ids), 'run')}."
-            self._session.notice(Notice(Severity.INFO, text, "", "Undo", lambda: self._restore(run_ids)))
+            self._session.notice(
+                Notice(Severity.INFO, text, "", "Undo", lambda: self._restore(run_ids))
+            )
 
     def _restore(self, run_ids: Sequence[str]) -> None:
         if self._change(self._runs.restore, run_ids):
@@ -183,7 +222,9 @@ class KeptRunsController:
 
     def ask_for_page(self, run_id: str) -> None:
         run = self._read(run_id)
-        if run is not None and (path := self._exporting.ask_file("Export web page", ".html", _PAGE, run_id)):
+        if run is not None and (
+            path := self._exporting.ask_file("Export web page", ".html", _PAGE, run_id)
+        ):
             self._exporting.kept_page(path, run)
 
     def ask_to_import(self) -> None:

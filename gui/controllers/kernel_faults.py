@@ -1,6 +1,8 @@
-"""What is wrong with the kernel in the editor: checks it, looks at its results, and shows where it leaves the original.
+"""What is wrong with the kernel in the editor: checks it, looks at its results, and
+shows where it leaves the original.
 
-Checks and watched runs of a changed kernel are in processes of their own; jobs wait for them.
+Checks and watched runs of a changed kernel are in processes of their own; jobs wait for
+them.
 """
 
 from __future__ import annotations
@@ -36,9 +38,14 @@ class KernelFaultController(QObject):
     attempted = Signal()  # an exercise was checked
 
     def __init__(
-        self, kernels: KernelController, session: Session, playback: Playback, jobs: Jobs, canvas: CanvasArea,
+        self,
+        kernels: KernelController,
+        session: Session,
+        playback: Playback,
+        jobs: Jobs,
+        canvas: CanvasArea,
         losses: LossController,
-    ):  # fmt: skip
+    ):
         super().__init__(kernels)
         self._kernels, self._editor = kernels, kernels.editor
         self._session, self._playback, self._jobs, self._canvas = session, playback, jobs, canvas
@@ -67,7 +74,12 @@ class KernelFaultController(QObject):
         base = find_variant(entry.base_id)
 
         def work(context: JobContext) -> CheckReport:
-            return check(entry, base, device, progress=context.progress_for(f"Checking {entry.title} on random graphs"))
+            return check(
+                entry,
+                base,
+                device,
+                progress=context.progress_for(f"Checking {entry.title} on random graphs"),
+            )
 
         def done(report: CheckReport) -> None:
             found, kernel = report.deviation, self._kernels.kernel
@@ -75,17 +87,28 @@ class KernelFaultController(QObject):
             if found is None:
                 if is_open:
                     before = () if self._shown is None else self._shown.sentences
-                    words = f"Right on {plural(report.graphs, 'random graph')}{', but not on this one' * bool(before)}."
-                    self._editor.show_findings([*before, words], is_wrong=bool(before), has_vertex=bool(before))
+                    words = (
+                        "Right on "
+                        f"{plural(report.graphs, 'random graph')}{', but not on this one' * bool(before)}."
+                    )
+                    self._editor.show_findings(
+                        [*before, words], is_wrong=bool(before), has_vertex=bool(before)
+                    )
                 return
-            size = f"{plural(found.graph.n, 'vertex', 'vertices')} and {plural(found.graph.m, 'arc')}"
+            size = (
+                f"{plural(found.graph.n, 'vertex', 'vertices')} and {plural(found.graph.m, 'arc')}"
+            )
             head = f"Wrong. The smallest graph that fails has {size}."
             if is_open:
                 self._editor.show_findings([head, *found.sentences], is_wrong=True)
             self._offer(found, entry.code.text, f"{entry.full_title}: {head}")
 
         self._jobs.start(
-            Kind.KERNEL_CHECK, f"Checking {entry.title}", work, on_success=done, on_failure=self._session.notice_error
+            Kind.KERNEL_CHECK,
+            f"Checking {entry.title}",
+            work,
+            on_success=done,
+            on_failure=self._session.notice_error,
         )
 
     def _check_exercise(self, exercise: Exercise, text: str, device: Device) -> None:
@@ -102,38 +125,62 @@ class KernelFaultController(QObject):
             self._editor.show_findings(outcome.sentences, is_wrong=not outcome.solved)
             if (found := outcome.deviation) is not None and found.vertex is not None:
                 size = plural(found.graph.n, "vertex", "vertices")
-                self._offer(found, text, f"{exercise.title}: the smallest graph that fails has {size}.")
+                self._offer(
+                    found, text, f"{exercise.title}: the smallest graph that fails has {size}."
+                )
 
         self._jobs.start(
-            Kind.KERNEL_CHECK, f"Checking {exercise.title}", work, on_success=done,
+            Kind.KERNEL_CHECK,
+            f"Checking {exercise.title}",
+            work,
+            on_success=done,
             on_failure=self._session.notice_error,
-        )  # fmt: skip
+        )
 
     def _check_memory(self) -> None:
         """Check every access to memory, and put what is found at its lines."""
         device = self._kernels.device()
-        if self._kernels.kernel is None or device is None or not self._kernels.has_compiled(then=self._check_memory):
+        if (
+            self._kernels.kernel is None
+            or device is None
+            or not self._kernels.has_compiled(then=self._check_memory)
+        ):
             return
         entry = self._kernels.entry
         assert entry is not None
 
         def work(context: JobContext) -> MemoryReport:
-            return check_memory(entry, device, context.progress_for(f"Checking the memory of {entry.title}"))
+            return check_memory(
+                entry, device, context.progress_for(f"Checking the memory of {entry.title}")
+            )
 
         def done(report: MemoryReport) -> None:
             if self._editor.text.toPlainText() != entry.code.text:
                 return
-            lines = [Remark(f.line, True, f.words) for f in report.findings if f.file == entry.code.name and f.line]
-            words = f"Memory checked by {report.checker}: {plural(len(report.findings), 'finding') or 'nothing found'}."
+            lines = [
+                Remark(f.line, True, f.words)
+                for f in report.findings
+                if f.file == entry.code.name and f.line
+            ]
+            words = (
+                f"Memory checked by {report.checker}: "
+                f"{plural(len(report.findings), 'finding') or 'nothing found'}."
+            )
             self._editor.show_remarks(lines, words, is_error=bool(report.findings))
-            self._editor.show_findings([words, *(f.words for f in report.findings[:5])], is_wrong=bool(report.findings))
+            self._editor.show_findings(
+                [words, *(f.words for f in report.findings[:5])], is_wrong=bool(report.findings)
+            )
 
         def failed(error: Exception) -> None:
             self._editor.show_findings([f"The memory was not checked: {error}"], is_wrong=True)
 
         self._editor.show_findings(["Checking every access to memory…"], is_wrong=False)
         self._jobs.start(
-            Kind.KERNEL_CHECK, f"Checking the memory of {entry.title}", work, on_success=done, on_failure=failed
+            Kind.KERNEL_CHECK,
+            f"Checking the memory of {entry.title}",
+            work,
+            on_success=done,
+            on_failure=failed,
         )
 
     def _offer(self, found: Deviation, text: str, words: str) -> None:
@@ -155,11 +202,13 @@ class KernelFaultController(QObject):
         result = None if kernel is None else session.results.get(kernel.id)
         if kernel is None or result is None or self._jobs.measures:
             return
-        answer = result if result.verdict is None else result.verdict  # a trace makes another result of the same answer
+        # a trace makes another result of the same answer
+        answer = result if result.verdict is None else result.verdict
         if answer is self._looked_at:
             return
         self._looked_at = answer
-        if session.results.selected_id == kernel.base_id:  # which was selected while the changed one had no result
+        # which was selected while the changed one had no result
+        if session.results.selected_id == kernel.base_id:
             session.results.select(kernel.id)
         entry, device = result.variant, self._kernels.device()
         if result.status is Status.ERROR:
@@ -180,7 +229,9 @@ class KernelFaultController(QObject):
         def work(context: JobContext) -> Deviation | None:
             progress = context.progress_for(f"Comparing {entry.title} with the original")
             given, source = dict(result.parameters), result.source
-            problem = Problem(result.graph, source, parameters=given, device=device, progress=progress)
+            problem = Problem(
+                result.graph, source, parameters=given, device=device, progress=progress
+            )
             for _ in range(3):  # races are not lost in every run
                 if (found := find_deviation(entry, base, problem)) is not None:
                     return with_writer(entry, problem, found)
@@ -195,13 +246,19 @@ class KernelFaultController(QObject):
                 self._show(found)
 
         self._jobs.start(
-            Kind.KERNEL_CHECK, f"Comparing {entry.title}", work, on_success=done, on_failure=session.notice_error
+            Kind.KERNEL_CHECK,
+            f"Comparing {entry.title}",
+            work,
+            on_success=done,
+            on_failure=session.notice_error,
         )
 
     def _show(self, found: Deviation) -> None:
         """Light the wrong vertices, and mark the first with its arc."""
         self._shown = found
-        self._editor.show_findings(found.sentences, is_wrong=True, has_vertex=found.vertex is not None)
+        self._editor.show_findings(
+            found.sentences, is_wrong=True, has_vertex=found.vertex is not None
+        )
         if found.vertex is not None:
             self._canvas.options.set_values(wrong_values(found))
 
@@ -214,12 +271,16 @@ class KernelFaultController(QObject):
         self._editor.show_findings((), is_wrong=False)
 
     def _go_to_vertex(self) -> None:
-        """Play both runs to the iteration in which they part, side by side where both have a trace."""
+        """Play both runs to the iteration in which they part, side by side where both
+        have a trace.
+        """
         found = self._shown
         if found is None or found.vertex is None or self._kernels.kernel is None:
             return
         both = self._kernels.kernel.base_id, self._kernels.kernel.id
-        if found.iteration is not None and all(self._session.results.get(name) is not None for name in both):
+        if found.iteration is not None and all(
+            self._session.results.get(name) is not None for name in both
+        ):
             self._canvas.split(len(both))
             self._canvas.split_view.show_variants(both)  # they are traced where they were not
             self._playback.pause()
@@ -250,7 +311,9 @@ def wrong_values(found: Deviation) -> VertexValues:
         if reveal[vertex] != 0:
             return f"0: {got} is right"
         by = abs(pair[0] - pair[1])
-        return f"{format_distance(by, unit) if np.isfinite(by) else '∞'}: {got}, but {right} is right"
+        return (
+            f"{format_distance(by, unit) if np.isfinite(by) else '∞'}: {got}, but {right} is right"
+        )
 
     legend = Legend("wrong by", 0.0, most, unit, ramp=Ramp.INCREASES, fault=found)
     return VertexValues(shade, reveal, legend, words)

@@ -1,7 +1,8 @@
-"""Run > Change this kernel: opens, keeps and compiles the changed kernel, and runs it beside the original.
+"""Run > Change this kernel: opens, keeps and compiles the changed kernel, and runs it
+beside the original.
 
-The compiler is in a process of its own; jobs wait for it, so that the window goes on. Variants in the user's folder
-are read again when a file there was saved.
+The compiler is in a process of its own; jobs wait for it, so that the window goes on.
+Variants in the user's folder are read again when a file there was saved.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ _RELOAD_MS = 300
 
 
 class KernelController(QObject):
-    """Changes the kernel in the editor; ``entry`` is the variant with its text, as it compiled last."""
+    """Changes the kernel in the editor; ``entry`` is the variant with its text, as it
+    compiled last.
+    """
 
     opened = Signal()  # a kernel is shown in the editor
     text_changed = Signal()  # what was found of the text before is no longer true
@@ -45,17 +48,21 @@ class KernelController(QObject):
         self.editor = KernelEditor(limit_s())
         self.kernel: ChangedKernel | None = None
         self._original = ""
-        self._kept: str | None = None  # the text last read from its file, or written to it; None to write it
+        # the text last read from its file, or written to it; None to write it
+        self._kept: str | None = None
         self.entry: OwnVariant | None = None
         self._compiler: OwnProcess | None = None
         self._compiling = threading.Lock()
-        self._wanted: Callable[[], None] | None = None  # as soon as the text in the editor has compiled
+        # as soon as the text in the editor has compiled
+        self._wanted: Callable[[], None] | None = None
         self.exercise: Exercise | None = None
         self.editor.rested.connect(self._compile)
         self.editor.run_requested.connect(self._start_run)
         self.editor.copy_requested.connect(self._copy)
         self.editor.forget_requested.connect(self._forget)
-        self.editor.limit_changed.connect(lambda seconds: os.environ.update({LIMIT_VARIABLE: str(seconds)}))
+        self.editor.limit_changed.connect(
+            lambda seconds: os.environ.update({LIMIT_VARIABLE: str(seconds)})
+        )
         self._files = QFileSystemWatcher(self)
         self._reload = QTimer(self, singleShot=True, interval=_RELOAD_MS)
         self._reload.timeout.connect(self._read_again)
@@ -64,11 +71,14 @@ class KernelController(QObject):
         self._watch()
         self._told: Notice | None = None  # what keeps files from being used
         session.window.later(self._tell_problems)
-        tell_again = partial(session.window.once, self._tell_problems)  # the first graph dismisses what was told before
+        # the first graph dismisses what was told before
+        tell_again = partial(session.window.once, self._tell_problems)
         session.graph_changed.connect(tell_again, Qt.ConnectionType.SingleShotConnection)
 
     def shut_down(self) -> None:
-        """Keep what was typed last, end the compiler's process, and do nothing more when a compilation ends."""
+        """Keep what was typed last, end the compiler's process, and do nothing more
+        when a compilation ends.
+        """
         self._take_text()
         self.kernel = None
         if self._compiler is not None and self._compiler.is_usable:
@@ -81,25 +91,39 @@ class KernelController(QObject):
         base_id = entry.base_id if isinstance(entry, OwnVariant) else selected or ""
         try:
             base, path = base_of(base_id)
-            name = entry.id.rpartition("@")[2] if isinstance(entry, OwnVariant) else own_variants.CHANGED
+            name = (
+                entry.id.rpartition("@")[2]
+                if isinstance(entry, OwnVariant)
+                else own_variants.CHANGED
+            )
             original = path.read_text(encoding="utf-8")
             kernel = ChangedKernel(base_id, original, name, path.name).kept()
         except TautlineError:
-            words = "Select a variant of Tautline with a kernel; its card shows the kernel under Source."
+            words = (
+                "Select a variant of Tautline with a kernel; its card shows the kernel under "
+                "Source."
+            )
             self._session.notice(Notice(Severity.INFO, words))
             return
         self._open(kernel, f"{base.full_title}, {name}", original)
 
     def open_exercise(self, exercise: Exercise) -> None:
-        """Open the text of an exercise, as it was left; its original is the text that is to be mended."""
+        """Open the text of an exercise, as it was left; its original is the text that
+        is to be mended.
+        """
         with self._session.telling():
             given = exercise.given
             self._open(exercise.kernel(given).kept(), exercise.title, given, exercise)
 
     def _open(
-        self, kernel: ChangedKernel, title: str, original: str, exercise: Exercise | None = None, *,
+        self,
+        kernel: ChangedKernel,
+        title: str,
+        original: str,
+        exercise: Exercise | None = None,
+        *,
         is_kept: bool = True,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._take_text()
         self.kernel, self.entry, self._wanted = kernel, None, None
         self._kept = kernel.text if is_kept else None
@@ -111,7 +135,9 @@ class KernelController(QObject):
         self._compile()
 
     def _take_text(self) -> None:
-        """Keep the text in the editor, under another name where its file was changed by another window."""
+        """Keep the text in the editor, under another name where its file was changed by
+        another window.
+        """
         if self.kernel is None:
             return
         kernel = self.kernel = replace(self.kernel, text=self.editor.text.toPlainText())
@@ -120,9 +146,14 @@ class KernelController(QObject):
         with self._session.telling():
             if kernel.kept().text not in (self._kept, kernel.text):
                 kernel = self.kernel = kernel.under_a_free_name()
-                words = f"The kernel's file was changed elsewhere, too; this text is kept as “{kernel.name}”."
+                words = (
+                    "The kernel's file was changed elsewhere, too; this text is kept as "
+                    f"“{kernel.name}”."
+                )
                 self._session.notice(Notice(Severity.WARNING, words))
-                self.editor.title.setText(f"{find_variant(kernel.base_id).full_title}, {kernel.name}")
+                self.editor.title.setText(
+                    f"{find_variant(kernel.base_id).full_title}, {kernel.name}"
+                )
             kernel.keep()
             self._kept = kernel.text
 
@@ -134,7 +165,9 @@ class KernelController(QObject):
         self._take_text()
         base, path = base_of(self.kernel.base_id)
         copy = replace(self.kernel, name=as_name(name.strip()), file=path.name).under_a_free_name()
-        self._open(copy, f"{base.full_title}, {copy.name}", path.read_text(encoding="utf-8"), is_kept=False)
+        self._open(
+            copy, f"{base.full_title}, {copy.name}", path.read_text(encoding="utf-8"), is_kept=False
+        )
 
     def _compile(self) -> None:
         if self.kernel is None:
@@ -153,32 +186,43 @@ class KernelController(QObject):
             return
 
         def work(context: JobContext) -> str:
-            with self._compiling:  # an older text is compiled to its end, so that the process can stay
+            # an older text is compiled to its end, so that the process can stay
+            with self._compiling:
                 context.cancel.check()
                 if self._compiler is None or not self._compiler.is_usable:
                     self._compiler = OwnProcess()
-                if self.kernel is None:  # deleted, or the window was closed, perhaps while the process started
+                # deleted, or the window was closed, perhaps while the process started
+                if self.kernel is None:
                     self._compiler.close()
                     raise Cancelled()
                 return self._compiler.compile(entry.code, device.key, INT32)
 
         def failed(error: Exception) -> None:
             self.entry, self._wanted = None, None
-            remarks = remarks_in(error.log, entry.code.name) if isinstance(error, KernelBuildError) else ()
+            remarks = (
+                remarks_in(error.log, entry.code.name)
+                if isinstance(error, KernelBuildError)
+                else ()
+            )
             self.editor.show_remarks(remarks, str(error), is_error=True)
 
         self.editor.show_remarks((), "Compiling…")
         self._jobs.start(
-            Kind.KERNEL, f"Compiling {entry.code.name}", work, on_success=lambda log: self._compiled(entry, log),
+            Kind.KERNEL,
+            f"Compiling {entry.code.name}",
+            work,
+            on_success=lambda log: self._compiled(entry, log),
             on_failure=failed,
-        )  # fmt: skip
+        )
 
     def _compiled(self, entry: OwnVariant, log: str) -> None:
         kernel = self.kernel
         if kernel is None or self.editor.text.toPlainText() != entry.code.text:
             return  # another compilation follows
         self.entry = entry
-        self.editor.show_remarks(remarks_in(log, entry.code.name), f"Compiled, version {entry.code.version}.")
+        self.editor.show_remarks(
+            remarks_in(log, entry.code.name), f"Compiled, version {entry.code.version}."
+        )
         is_original = entry.code.text == self._original and self.exercise is None
         if not is_original or registered(kernel.id) is not None:  # else nothing was changed yet
             register(entry)
@@ -220,7 +264,9 @@ class KernelController(QObject):
         self._run.start()
 
     def has_compiled(self, then: Callable[[], None]) -> bool:
-        """Whether the text in the editor has compiled; if not, compile it, and call ``then`` when that is done."""
+        """Whether the text in the editor has compiled; if not, compile it, and call
+        ``then`` when that is done.
+        """
         text = self.editor.text.toPlainText()
         if self.entry is not None and self.entry.code.text == text:
             return True
@@ -234,14 +280,19 @@ class KernelController(QObject):
         if not is_given or not name.strip():
             return
         kinds = "Kernel, for GPUs and OpenCL", "numba, for the processor"
-        kind, is_given = QInputDialog.getItem(self._window, "New variant", "It is written with:", kinds, 0, False)
+        kind, is_given = QInputDialog.getItem(
+            self._window, "New variant", "It is written with:", kinds, 0, False
+        )
         if not is_given:
             return
         with self._session.telling():
             written = own_variants.new_variant(name, with_numba=kind == kinds[1])
             self._read_again()
             names, folder = " and ".join(path.name for path in written), written[0].parent
-            words = f"{names} in {folder}: save changes there to try them. The variant is ticked under Mine."
+            words = (
+                f"{names} in {folder}: save changes there to try them. The variant is ticked under "
+                "Mine."
+            )
             self._session.choices.choose(written[0].stem.replace("_", "-"))
             self._session.notice(Notice(Severity.INFO, words))
 
@@ -261,6 +312,11 @@ class KernelController(QObject):
 
     def _watch(self) -> None:
         folders = own_variants.folders()
-        files = [path for folder in folders for ending in ("*.py", "*.cu") for path in folder.glob(ending)]
+        files = [
+            path
+            for folder in folders
+            for ending in ("*.py", "*.cu")
+            for path in folder.glob(ending)
+        ]
         if paths := [str(path) for path in (*folders, *files)]:
             self._files.addPaths(paths)

@@ -1,9 +1,11 @@
-"""Keeps what is open and chosen in a file while the window is open, and offers it at the next start.
+"""Keeps what is open and chosen in a file while the window is open, and offers it at
+the next start.
 
-A window writes its state into a file of its own in the folder of the run store, as a session file that also names the
-run whose results are shown. At a proper end the file becomes that of the last session. One that is still there, and
-whose window has ended, was left by a window that was killed. Each window locks the number of its file, which the system
-releases with the process, however that ends.
+A window writes its state into a file of its own in the folder of the run store, as a
+session file that also names the run whose results are shown. At a proper end the file
+becomes that of the last session. One that is still there, and whose window has ended,
+was left by a window that was killed. Each window locks the number of its file, which
+the system releases with the process, however that ends.
 """
 
 from __future__ import annotations
@@ -37,7 +39,8 @@ _MOST_WINDOWS = 16  # open or killed, whose state is kept
 _LOCKS, _LAST = "windows.lock", f"last{SUFFIX}"
 log = logging.getLogger(__name__)
 
-_lock_files: dict[Path, int] = {}  # open descriptors by folder, kept: closing one would release all locks on its file
+# open descriptors by folder, kept: closing one would release all locks on its file
+_lock_files: dict[Path, int] = {}
 _held: set[tuple[Path, int]] = set()  # by this process, which its own locks do not keep out
 
 
@@ -49,7 +52,9 @@ class LastSession:
 
 
 class WindowFiles:
-    """The files of windows in a folder: that of this window, that of a killed one, and that of the last session."""
+    """The files of windows in a folder: that of this window, that of a killed one, and
+    that of the last session.
+    """
 
     def __init__(self, folder: Path):
         self._folder = folder
@@ -62,7 +67,9 @@ class WindowFiles:
         """
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if self._folder not in _lock_files:
-            _lock_files[self._folder] = os.open(self._folder / _LOCKS, os.O_RDWR | os.O_CREAT, 0o600)
+            _lock_files[self._folder] = os.open(
+                self._folder / _LOCKS, os.O_RDWR | os.O_CREAT, 0o600
+            )
         left: list[int] = []
         for number in filter(self._lock, range(1, _MOST_WINDOWS + 1)):
             if self._file(number).exists():
@@ -105,13 +112,19 @@ class WindowFiles:
         self._left = 0
 
     def end(self) -> None:
-        """Make the file of this window, or else that of the killed one, that of the last session."""
-        kept = next((path for path in (self.own, self.left) if path is not None and path.exists()), None)
+        """Make the file of this window, or else that of the killed one, that of the
+        last session.
+        """
+        kept = next(
+            (path for path in (self.own, self.left) if path is not None and path.exists()), None
+        )
         if kept is not None:
             try:
                 os.replace(kept, self._folder / _LAST)
             except OSError as error:
-                log.info("the state of the window is not kept as that of the last session: %s", error)
+                log.info(
+                    "the state of the window is not kept as that of the last session: %s", error
+                )
         for number in (self._own, self._left):
             self._drop(number)
         self._own = self._left = 0
@@ -140,12 +153,18 @@ class WindowFiles:
 class LastSessionController(QObject):
     """Keeps the state of the window once a second, and brings that of the last one back."""
 
-    offered = Signal(str, str)  # name of the graph to go on with, and when it was kept; "" and "" if there is none
+    # name of the graph to go on with, and when it was kept; "" and "" if there is none
+    offered = Signal(str, str)
 
     def __init__(
-        self, session: Session, jobs: Jobs, session_files: SessionFileController, run_list: RunList,
-        runs: KeptRunsController, parent: QObject | None = None,
-    ):  # fmt: skip
+        self,
+        session: Session,
+        jobs: Jobs,
+        session_files: SessionFileController,
+        run_list: RunList,
+        runs: KeptRunsController,
+        parent: QObject | None = None,
+    ):
         super().__init__(parent)
         self._session, self._jobs, self._session_files = session, jobs, session_files
         self._run_list, self._runs = run_list, runs
@@ -162,7 +181,8 @@ class LastSessionController(QObject):
         session.roads.applied.connect(self._show_run)
 
     def begin(self, *, opens: bool = False) -> bool:
-        """Keep the state from now on, and offer that of the last window; says whether that was killed.
+        """Keep the state from now on, and offer that of the last window; says whether
+        that was killed.
 
         ``opens`` tells that a graph is being opened, whose arrival removes notices.
         """
@@ -177,21 +197,31 @@ class LastSessionController(QObject):
             return False
         self._files, self._says_again = files, opens
         writer = self._writer = Renderer(_StateWriter, self._jobs.window, self._jobs.quiet)
-        writer.failed.connect(lambda error: log.info("the state of the window was not kept: %s", error))
+        writer.failed.connect(
+            lambda error: log.info("the state of the window was not kept: %s", error)
+        )
         self.destroyed.connect(lambda: writer.stop())
         self._timer.start()
         killed, path = files.left is not None, files.left or files.last
         if path is not None:
             self._jobs.start(
-                Kind.LAST_SESSION, "Reading the last session", lambda _: _read(path, killed), on_success=self._take,
+                Kind.LAST_SESSION,
+                "Reading the last session",
+                lambda _: _read(path, killed),
+                on_success=self._take,
                 on_failure=self._refuse,
-            )  # fmt: skip
+            )
         return killed
 
     def keep(self) -> None:
         """Have the state written by a thread, if it is another than the one written last."""
         state, path = self._state(), None if self._files is None else self._files.own
-        if self._writer is not None and path is not None and state is not None and state != self._written:
+        if (
+            self._writer is not None
+            and path is not None
+            and state is not None
+            and state != self._written
+        ):
             self._written = state
             self._writer.request((path, state))
 
@@ -213,7 +243,11 @@ class LastSessionController(QObject):
     def _state(self) -> SavedSession | None:
         """What is to be kept; None without a graph, and for one that cannot be had again."""
         saved, source = self._session_files.current(), self._session.graph_source
-        return None if saved is None or not (source.path or source.generator) else replace(saved, run=self._shown_run)
+        return (
+            None
+            if saved is None or not (source.path or source.generator)
+            else replace(saved, run=self._shown_run)
+        )
 
     @property
     def _shown_run(self) -> str:
@@ -221,7 +255,11 @@ class LastSessionController(QObject):
         session = self._session
         if session.results.stored_run is not None:
             return session.results.stored_run.run_id
-        return self._run_list.latest_id if session.results.all or self._jobs.running(Kind.SOLVE) else ""
+        return (
+            self._run_list.latest_id
+            if session.results.all or self._jobs.running(Kind.SOLVE)
+            else ""
+        )
 
     def _hold(self, measuring: bool) -> None:
         """Do nothing while a run measures."""
@@ -243,20 +281,23 @@ class LastSessionController(QObject):
     def _say(self) -> None:
         if (last := self._offer) is not None and last.killed:
             text = (
-                f"Tautline ended unexpectedly on {long_time(last.kept_utc)}, with {last.saved.graph.name} open. "
-                "What was measured is kept."
+                f"Tautline ended unexpectedly on {long_time(last.kept_utc)}, with "
+                f"{last.saved.graph.name} open. What was measured is kept."
             )
             self._session.notice(Notice(Severity.WARNING, text, "", CONTINUE, self.restore))
 
     def _follow_graph(self) -> None:
         if self._says_again:
             self._says_again = False
-            self._session.window.later(self._say)  # after the window has followed the change, which removes notices
+            # after the window has followed the change, which removes notices
+            self._session.window.later(self._say)
 
     def restore(self) -> None:
         if (last := self._offer) is not None:
             self._says_again = False
-            self._session_files.restore(last.saved, store_file().parent / "windows", lambda: self._restored(last))
+            self._session_files.restore(
+                last.saved, store_file().parent / "windows", lambda: self._restored(last)
+            )
 
     def _restored(self, last: LastSession) -> None:
         self._offer = None
@@ -282,7 +323,9 @@ class LastSessionController(QObject):
 class _StateWriter:
     """Writes files, in the thread of a `Renderer`, which waits for measurements."""
 
-    def frames(self, request: tuple[Path, SavedSession], *, newer: Callable[[], bool]) -> Iterator[object]:
+    def frames(
+        self, request: tuple[Path, SavedSession], *, newer: Callable[[], bool]
+    ) -> Iterator[object]:
         write_session(*request)
         return iter(())
 

@@ -1,7 +1,8 @@
-"""Answers not measured: in live mode, where the picture follows markers, and wherever there are several sources.
+"""Answers not measured: in live mode, where the picture follows markers, and wherever
+there are several sources.
 
-Live queries are solved in a thread with room for one, the newest. A live answer can be pinned, which makes a measured
-run of it.
+Live queries are solved in a thread with room for one, the newest. A live answer can be
+pinned, which makes a measured run of it.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ from solvers.text import plural
 _ONE_VERTEX = "Live mode needs a graph with at least two vertices: here no end point can move."
 _SLOW = "Live mode shows fewer than 5 pictures a second on {name}."
 _UNPREPARED = (
-    "It is faster on a network for which a hierarchy can be prepared, such as a road network, or on one with fewer "
-    "vertices; for a single answer, Run uses the GPU."
+    "It is faster on a network for which a hierarchy can be prepared, such as a road network, or "
+    "on one with fewer vertices; for a single answer, Run uses the GPU."
 )
 _AS_PREPARED = "Fewer vertices, or more cores, would make it faster."
 _SLOW_MS = 200.0
@@ -44,17 +45,27 @@ _PREPARING = "a hierarchy is being prepared"
 class LiveController(QObject):
     """Handles Run > Live, and requests a new answer whenever an end point or a weight changes.
 
-    With several sources there are answers also while live mode is off, as runs measure from one.
+    With several sources there are answers also while live mode is off, as runs measure
+    from one.
     """
 
     answered = Signal(object)  # LiveAnswer: a new answer is shown
 
     def __init__(
-        self, session: Session, jobs: Jobs, preparing: HierarchyController, canvas: CanvasArea,
+        self,
+        session: Session,
+        jobs: Jobs,
+        preparing: HierarchyController,
+        canvas: CanvasArea,
         parent: QObject | None = None,
-    ):  # fmt: skip
+    ):
         super().__init__(parent)
-        self._session, self._state, self._preparing, self._canvas = session, session.live, preparing, canvas
+        self._session, self._state, self._preparing, self._canvas = (
+            session,
+            session.live,
+            preparing,
+            canvas,
+        )
         self._asking = _Asking(None)
         self._times: list[float] = []
         self._method = ""
@@ -89,7 +100,9 @@ class LiveController(QObject):
 
     @property
     def weights(self) -> LiveWeights | None:
-        """The open graph's own weights, with the hierarchy once it is prepared; None without a graph."""
+        """The open graph's own weights, with the hierarchy once it is prepared; None
+        without a graph.
+        """
         asking = self._now
         if asking.weights is None and asking.graph is not None:
             asking.weights = self._preparing.weights_of(asking.graph) or own_weights(asking.graph)
@@ -193,7 +206,9 @@ class LiveController(QObject):
             self.answered.emit(answer)
 
     def _judge_speed(self, answer: LiveAnswer) -> None:
-        """Say once for each graph that live mode is slow on it; the first answers, which compile, do not count."""
+        """Say once for each graph that live mode is slow on it; the first answers,
+        which compile, do not count.
+        """
         if answer.method != self._method:
             self._method, self._times = answer.method, []
         self._times = [*self._times[-_JUDGED:], answer.solve_ms]
@@ -203,7 +218,9 @@ class LiveController(QObject):
         if slow and not self._said_slow and not self._preparing.running:
             self._said_slow = True
             remedy = _AS_PREPARED if answer.query.weights.prepared else _UNPREPARED
-            self._session.notice(Notice(Severity.INFO, f"{_SLOW.format(name=answer.graph.name)} {remedy}"))
+            self._session.notice(
+                Notice(Severity.INFO, f"{_SLOW.format(name=answer.graph.name)} {remedy}")
+            )
 
     def _words_of(self, answer: LiveAnswer) -> str:
         what = "Live" if self._state.on else f"Nearest of {len(answer.query.sources)} sources"
@@ -227,9 +244,11 @@ class _Asking:
     """What live mode asks of one graph with its present roads."""
 
     graph: Graph | None
-    weights: LiveWeights | None = None  # its own, with the hierarchy once it is prepared; made at the first request
+    # its own, with the hierarchy once it is prepared; made at the first request
+    weights: LiveWeights | None = None
     asked: tuple[tuple[int, ...], int | None, LiveWeights] | None = None  # in the newest request
-    cancel: CancelToken = field(default_factory=CancelToken)  # of all requests; replies with another are out of date
+    # of all requests; replies with another are out of date
+    cancel: CancelToken = field(default_factory=CancelToken)
 
 
 def _no_way_out(answer: LiveAnswer) -> str:
@@ -260,7 +279,9 @@ class LiveReply:
 
 
 class LiveDrawer:
-    """Answers requests, in the thread of a `Renderer`; a solve in progress ends for a measurement."""
+    """Answers requests, in the thread of a `Renderer`; a solve in progress ends for a
+    measurement.
+    """
 
     def __init__(self, quiet: Quiet):
         self._quiet = quiet
@@ -268,7 +289,8 @@ class LiveDrawer:
 
     def frames(self, request: LiveRequest, *, newer: Callable[[], bool]) -> Iterator[LiveReply]:
         """The reply, even if a newer request waits: while a marker moves, there always is one."""
-        graph = request.query.weights.network  # with all roads, so that changed roads keep the memory
+        # with all roads, so that changed roads keep the memory
+        graph = request.query.weights.network
         try:
             request.cancel.check()
             if self._solver is None or self._solver[0] is not graph:
@@ -279,7 +301,8 @@ class LiveDrawer:
         except Cancelled:
             if not request.cancel.cancelled:
                 raise
-        except Exception as error:  # reported with its request, since another graph may be open by then
+        except Exception as error:
+            # reported with its request, since another graph may be open by then
             log.debug("a live query failed", exc_info=True)
             yield LiveReply(request, error=error)
         else:
@@ -301,7 +324,9 @@ class PinController(QObject):
         self._session, self._running = session, running
 
     def pin(self) -> None:
-        """Run the ticked variants on the present end points and roads; the kept run is named after them."""
+        """Run the ticked variants on the present end points and roads; the kept run is
+        named after them.
+        """
         graph, source = self._session.graph, self._session.source
         if graph is None or source is None:
             return
@@ -318,5 +343,7 @@ class PinController(QObject):
         if graph is None:
             return ""
         ends = (self._session.source, self._session.target)
-        text = "Live " + " → ".join(graph.vertex_label(vertex) for vertex in ends if vertex is not None)
+        text = "Live " + " → ".join(
+            graph.vertex_label(vertex) for vertex in ends if vertex is not None
+        )
         return ", ".join(part for part in (text, str(self._session.roads.applied_changes)) if part)

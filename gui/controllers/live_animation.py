@@ -1,4 +1,6 @@
-"""Animations of live mode: of a recorded drag, of a drag along the path, and of roads that are closed or slowed."""
+"""Animations of live mode: of a recorded drag, of a drag along the path, and of roads
+that are closed or slowed.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ from solvers.running.live_query import LiveAnswer
 from solvers.text import plural
 
 _NOTHING_TO_ANIMATE = (
-    "There is nothing to animate: record a drag in live mode, or set a target that the source can reach."
+    "There is nothing to animate: record a drag in live mode, or set a target that the source can "
+    "reach."
 )
 _NO_ROADS = (
     "There is no changed road to animate: "
@@ -28,12 +31,18 @@ _NO_ROADS = (
 
 
 class LiveAnimationController(QObject):
-    """Handles Run > Record drag, File > Export live animation and File > Export animation of changed roads."""
+    """Handles Run > Record drag, File > Export live animation and File > Export
+    animation of changed roads.
+    """
 
     recording_changed = Signal(bool)
 
     def __init__(
-        self, session: Session, canvas: CanvasArea, exporting: ExportController, parent: QObject | None = None
+        self,
+        session: Session,
+        canvas: CanvasArea,
+        exporting: ExportController,
+        parent: QObject | None = None,
     ):
         super().__init__(parent)
         self._session, self._canvas, self._exporting = session, canvas, exporting
@@ -65,7 +74,9 @@ class LiveAnimationController(QObject):
         self.recording_changed.emit(on)
 
     def ask_to_export(self) -> None:
-        """Ask for options and a file, and export the recorded drag or, without one, a drag along the path."""
+        """Ask for options and a file, and export the recorded drag or, without one, a
+        drag along the path.
+        """
         self.record(False)
         animation = self.animation()
         if animation is None:
@@ -75,7 +86,9 @@ class LiveAnimationController(QObject):
             self._exporting.ask_animation_of(animation, "step")
 
     def ask_to_export_roads(self) -> None:
-        """Ask for options and a file, and export how closing and slowing roads changes field and path."""
+        """Ask for options and a file, and export how closing and slowing roads changes
+        field and path.
+        """
         animation = self.roads_animation()
         if animation is None:
             self._session.notice(Notice(Severity.INFO, _NO_ROADS))
@@ -83,16 +96,22 @@ class LiveAnimationController(QObject):
             self._exporting.ask_animation_of(animation, "step")
 
     def roads_animation(self) -> LiveAnimationState | None:
-        """The animation before, during and after the changes to roads, and of the differences; None without changes."""
+        """The animation before, during and after the changes to roads, and of the
+        differences; None without changes.
+        """
         answer, changes = self._session.live.answer, self._session.roads.applied_changes
         if answer is None or not changes:
             return None
         query = answer.query
         gradually = not query.weights.network.has_negative_weights
-        return self._animation_of(closing_of(changes, query.sources, query.target, gradually=gradually), answer)
+        return self._animation_of(
+            closing_of(changes, query.sources, query.target, gradually=gradually), answer
+        )
 
     def animation(self) -> LiveAnimationState | None:
-        """The animation of the recorded drag or else of the source moving along the path; None without either."""
+        """The animation of the recorded drag or else of the source moving along the
+        path; None without either.
+        """
         answer = self._session.live.answer
         if answer is None:
             return None
@@ -101,20 +120,29 @@ class LiveAnimationController(QObject):
             steps = tuple(self._with_roads(step) for step in _along_path(answer))
         return self._animation_of(steps, answer)
 
-    def _animation_of(self, steps: tuple[DragStep, ...], answer: LiveAnswer) -> LiveAnimationState | None:
-        """In the view of the canvas; None for less than two steps, or while the canvas shows something else."""
+    def _animation_of(
+        self, steps: tuple[DragStep, ...], answer: LiveAnswer
+    ) -> LiveAnimationState | None:
+        """In the view of the canvas; None for less than two steps, or while the canvas
+        shows something else.
+        """
         picture = self._canvas.picture_state()
-        shows_graph = isinstance(picture, PictureState) and picture.content.scene.graph is answer.graph
+        shows_graph = (
+            isinstance(picture, PictureState) and picture.content.scene.graph is answer.graph
+        )
         if len(steps) < 2 or not shows_graph:
             return None
         assert isinstance(picture, PictureState)  # for mypy
         weights = answer.query.weights
         network = weights.network
-        text = picture.caption.replace(answer.graph.name, network.name)  # each frame says which roads are closed
+        # each frame says which roads are closed
+        text = picture.caption.replace(answer.graph.name, network.name)
         return LiveAnimationState(replace(picture, caption=text), steps, network, weights.prepared)
 
     def _with_roads(self, step: DragStep) -> DragStep:
-        """``step`` with the present changes to roads, and with their differences if the canvas shows them."""
+        """``step`` with the present changes to roads, and with their differences if the
+        canvas shows them.
+        """
         changes = self._session.roads.applied_changes
         differences = bool(changes) and Layer.DIFFERENCE in self._canvas.options.shown
         return replace(step, changes=changes, marked=changes, differences=differences)

@@ -1,4 +1,6 @@
-"""Asks before a run, a recorded drag or a generated graph is lost: by another graph, or with the window."""
+"""Asks before a run, a recorded drag or a generated graph is lost: by another graph, or
+with the window.
+"""
 
 from __future__ import annotations
 
@@ -28,18 +30,27 @@ class LossController(QObject):
     ``has_recording`` tells whether a drag was recorded and not exported.
     """
 
-    def __init__(self, session: Session, jobs: Jobs, has_recording: Callable[[], bool], window: QWidget):
+    def __init__(
+        self, session: Session, jobs: Jobs, has_recording: Callable[[], bool], window: QWidget
+    ):
         super().__init__(window)
-        self._session, self._jobs, self._has_recording, self._window = session, jobs, has_recording, window
+        self._session, self._jobs, self._has_recording, self._window = (
+            session,
+            jobs,
+            has_recording,
+            window,
+        )
         self._waiting: Callable[[], object] | None = None
         self._is_kept = False
         jobs.changed.connect(self._go_on)
         session.graph_changed.connect(self._start_again)
 
     def open_instead(self, go: Callable[[], object], name: str, *, generates: bool = False) -> None:
-        """Call ``go``, which opens the graph of that name; ask first if something is lost with the open one.
+        """Call ``go``, which opens the graph of that name; ask first if something is
+        lost with the open one.
 
-        A generated graph is replaced by the next one (``generates``) without a question.
+        A generated graph is replaced by the next one (``generates``) without a
+        question.
         """
         self._forget()
         run = self._jobs.running(Kind.SOLVE)
@@ -48,7 +59,10 @@ class LossController(QObject):
         if self._has_recording():
             lost.append(_RECORDING)
         if not generates and self._has_unkept_graph():
-            lost.append("The open graph was generated, and there is no run from which it could be opened again.")
+            lost.append(
+                "The open graph was generated, and there is no run from which it could be "
+                "opened again."
+            )
         if not lost:
             go()
             return
@@ -61,7 +75,9 @@ class LossController(QObject):
         ask(self._window, "Open another graph", " ".join(lost), replies)
 
     def ask_to_close(self, close: Callable[[], object]) -> bool:
-        """Ask whether to ``close`` the window if something is lost with it; says whether it asked."""
+        """Ask whether to ``close`` the window if something is lost with it; says
+        whether it asked.
+        """
         lost = [text for kind, text in _AT_CLOSE.items() if self._jobs.running(kind)]
         if self._has_recording():
             lost.append(_RECORDING)

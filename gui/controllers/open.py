@@ -1,6 +1,7 @@
 """Opens and generates graphs and datasets in background jobs; on failure the open graph stays.
 
-Datasets (File > Datasets) are downloaded one after the other; those that are here can be opened and removed.
+Datasets (File > Datasets) are downloaded one after the other; those that are here can
+be opened and removed.
 """
 
 from __future__ import annotations
@@ -36,10 +37,10 @@ if TYPE_CHECKING:
     from solvers.graphs.datasets import DatasetStore
 
 FILTER = (
-    "Graphs (*.gr *.gr.gz *.txt *.txt.gz *.csv *.csv.gz *.tmp *.tmp.gz *.gz *.osm.pbf *.pbf *.osm *.osm.bz2 *.osm.gz "
-    "*.graphml *.gexf *.gml *.net *.json *.mtx *.npz *.graph *.metis *.tsv *.parquet);;"
-    "Tables of edges (*.csv *.csv.gz *.tsv *.txt *.parquet);;"
-    "OpenStreetMap extracts (*.osm.pbf *.pbf *.osm *.osm.bz2 *.osm.gz);;All files (*)"
+    "Graphs (*.gr *.gr.gz *.txt *.txt.gz *.csv *.csv.gz *.tmp *.tmp.gz *.gz *.osm.pbf *.pbf *.osm "
+    "*.osm.bz2 *.osm.gz *.graphml *.gexf *.gml *.net *.json *.mtx *.npz *.graph *.metis *.tsv "
+    "*.parquet);;Tables of edges (*.csv *.csv.gz *.tsv *.txt *.parquet);;OpenStreetMap extracts "
+    "(*.osm.pbf *.pbf *.osm *.osm.bz2 *.osm.gz);;All files (*)"
 )
 _COORDINATE_SUFFIXES = (".co", ".co.gz")
 
@@ -52,7 +53,14 @@ class OpenController(QObject):
     lesson_opened = Signal()  # a sample that can be followed step by step was opened
     sample_opened = Signal()  # a sample was opened, with its end points and ticks
 
-    def __init__(self, session: Session, jobs: Jobs, settings: Settings, losses: LossController, window: QWidget):
+    def __init__(
+        self,
+        session: Session,
+        jobs: Jobs,
+        settings: Settings,
+        losses: LossController,
+        window: QWidget,
+    ):
         super().__init__(window)
         self._session, self._jobs, self._settings, self._window = session, jobs, settings, window
         self._losses = losses
@@ -67,7 +75,9 @@ class OpenController(QObject):
             self.ask_options(path)
 
     def ask_options(self, path: Path) -> None:
-        """Look in a job whether the file is a table of edges, then ask how it is to be read, and open it."""
+        """Look in a job whether the file is a table of edges, then ask how it is to be
+        read, and open it.
+        """
 
         def ask(preview: TablePreview | None) -> None:
             dialog = OpenOptionsDialog(path, self._window, preview)
@@ -77,7 +87,11 @@ class OpenController(QObject):
                 self.open(path, reading)
 
         title = f"Looking at {path.name}"
-        self._start(title, lambda context: table_preview(path, TableOptions(), context.progress_for(title)), ask)
+        self._start(
+            title,
+            lambda context: table_preview(path, TableOptions(), context.progress_for(title)),
+            ask,
+        )
 
     def open(self, path: Path, options: ReadingOptions | None = None) -> None:
         """Read ``path`` in a job and show the graph."""
@@ -86,11 +100,17 @@ class OpenController(QObject):
 
     def show(self, path: Path, options: ReadingOptions, reading: Reading) -> None:
         self._settings.remember_file(path.resolve())
-        self._session.open_graph(reading.graph, reading.report, GraphSource(str(path.resolve()), options))
+        self._session.open_graph(
+            reading.graph, reading.report, GraphSource(str(path.resolve()), options)
+        )
         self._warn(reading, path, options)
 
-    def read(self, path: Path, chosen: ReadingOptions, on_success: Callable[[Reading], None]) -> None:
-        """Read ``path`` in a job; the open graph stays. Asks first if something would be lost with it."""
+    def read(
+        self, path: Path, chosen: ReadingOptions, on_success: Callable[[Reading], None]
+    ) -> None:
+        """Read ``path`` in a job; the open graph stays. Asks first if something would
+        be lost with it.
+        """
 
         def read(context: JobContext) -> Reading:
             reading = read_graph(
@@ -106,14 +126,20 @@ class OpenController(QObject):
             _compute_derived(reading.graph)
             return reading
 
-        self._losses.open_instead(lambda: self._start(f"Reading {path.name}", read, on_success), path.name)
+        self._losses.open_instead(
+            lambda: self._start(f"Reading {path.name}", read, on_success), path.name
+        )
 
     def open_all(self, paths: Sequence[Path]) -> None:
-        """Open files given together (dropped or on the command line): a graph, optionally with coordinates."""
+        """Open files given together (dropped or on the command line): a graph,
+        optionally with coordinates.
+        """
         coordinates = [p for p in paths if p.name.endswith(_COORDINATE_SUFFIXES)]
         graphs = [p for p in paths if p not in coordinates]
         if not graphs:
-            error = FileFormatError(paths[0], "coordinates without a graph", hint="Open the .gr file they belong to.")
+            error = FileFormatError(
+                paths[0], "coordinates without a graph", hint="Open the .gr file they belong to."
+            )
             self._session.notice_error(error)
             return
         self.open(graphs[0], _reading(coordinates[0] if coordinates else None))
@@ -144,9 +170,16 @@ class OpenController(QObject):
     def generate(self, generator: Generator, parameters: Mapping[str, Any]) -> None:
         """Generate a graph in a job and show it."""
         source = GraphSource(generator=generator.id, parameters=parameters)
-        self.make(generator, parameters, lambda graph: self._session.open_graph(graph, None, source))
+        self.make(
+            generator, parameters, lambda graph: self._session.open_graph(graph, None, source)
+        )
 
-    def make(self, generator: Generator, parameters: Mapping[str, Any], on_success: Callable[[Graph], None]) -> None:
+    def make(
+        self,
+        generator: Generator,
+        parameters: Mapping[str, Any],
+        on_success: Callable[[Graph], None],
+    ) -> None:
         """As `read`, of a graph that is generated."""
         title = f"Generating {generator.title}"
 
@@ -155,12 +188,19 @@ class OpenController(QObject):
             _compute_derived(graph)
             return graph
 
-        self._losses.open_instead(lambda: self._start(title, make, on_success), generator.title, generates=True)
+        self._losses.open_instead(
+            lambda: self._start(title, make, on_success), generator.title, generates=True
+        )
 
     def show_information(self) -> None:
         """Show the open graph's properties and the reader's findings."""
         if (graph := self._session.graph) is not None:
-            show_details(self._window, graph.name, describe_graph(graph, self._session.report), "Graph information")
+            show_details(
+                self._window,
+                graph.name,
+                describe_graph(graph, self._session.report),
+                "Graph information",
+            )
 
     def _ask_path(self) -> Path | None:
         recent = self._settings.recent_files
@@ -168,7 +208,9 @@ class OpenController(QObject):
         name, _ = QFileDialog.getOpenFileName(self._window, "Open graph", str(folder), FILTER)
         return Path(name) if name else None
 
-    def _start(self, title: str, work: Callable[[JobContext], ValueT], on_success: Callable[[ValueT], None]) -> None:
+    def _start(
+        self, title: str, work: Callable[[JobContext], ValueT], on_success: Callable[[ValueT], None]
+    ) -> None:
         def arrived(value: ValueT) -> None:
             if not job.cancelling:  # cancelled after the last checkpoint: the open graph stays
                 on_success(value)
@@ -182,7 +224,11 @@ class OpenController(QObject):
         if isinstance(error, ColumnsUnknown):
             path = error.path
             notice = Notice.of(error)
-            self._session.notice(replace(notice, action_text="Choose columns…", action=lambda: self.ask_options(path)))
+            self._session.notice(
+                replace(
+                    notice, action_text="Choose columns…", action=lambda: self.ask_options(path)
+                )
+            )
             return
         self._session.notice_error(error)
 
@@ -192,13 +238,25 @@ class OpenController(QObject):
         if not warnings:
             return
         count = plural(len(warnings), "warning")
-        text = warnings[0] if len(warnings) == 1 else f"{reading.graph.name} is open; the reader reported {count}."
+        text = (
+            warnings[0]
+            if len(warnings) == 1
+            else f"{reading.graph.name} is open; the reader reported {count}."
+        )
         remedy: tuple[str, Callable[[], None] | None] = ("", None)
         if reading.report.looks_undirected:
-            remedy = "Open as undirected", lambda: self.open(path, replace(options, undirected=True))
+            remedy = (
+                "Open as undirected",
+                lambda: self.open(path, replace(options, undirected=True)),
+            )
         elif reading.report.outside_largest:
-            remedy = "Keep the largest part only", lambda: self.open(path, replace(options, largest_part=True))
-        self._session.notice(Notice(Severity.WARNING, text, describe_graph(reading.graph, reading.report), *remedy))
+            remedy = (
+                "Keep the largest part only",
+                lambda: self.open(path, replace(options, largest_part=True)),
+            )
+        self._session.notice(
+            Notice(Severity.WARNING, text, describe_graph(reading.graph, reading.report), *remedy)
+        )
 
 
 def _reading(coordinates: Path | None) -> ReadingOptions:
@@ -206,9 +264,11 @@ def _reading(coordinates: Path | None) -> ReadingOptions:
 
 
 def _compute_derived(graph: Graph) -> None:
-    """Compute, still in the job, derived values that the window needs immediately; large graphs take a while.
+    """Compute, still in the job, derived values that the window needs immediately;
+    large graphs take a while.
 
-    The graph caches them; the variants panel uses them to check which variants are available.
+    The graph caches them; the variants panel uses them to check which variants are
+    available.
     """
     _ = graph.path_bound, graph.least_weight, graph.sha256
 
@@ -263,10 +323,12 @@ class DatasetsController(QObject):
         beside = "" if wanted.coordinates is None else str(store.path(wanted.coordinates))
         options = ReadingOptions(beside, wanted.undirected)
         self._jobs.start(
-            Kind.OPEN, f"Checking {wanted.id}", lambda _: store.check(wanted),
+            Kind.OPEN,
+            f"Checking {wanted.id}",
+            lambda _: store.check(wanted),
             on_success=lambda _: self._opening.open(store.path(wanted.graph), options),
             on_failure=self._session.notice_error,
-        )  # fmt: skip
+        )
         if self._dialog is not None:
             self._dialog.hide()
 
@@ -274,12 +336,19 @@ class DatasetsController(QObject):
         """Ask, then remove a dataset's files."""
         size = format_bytes(self._cache().presence(wanted).bytes)
         text = f"Remove {wanted.title} ({size}) from this machine? It can be downloaded again."
-        ask(self._dialog or self._window, "Remove a dataset", text, [Reply("Remove", lambda: self._remove(wanted))])
+        ask(
+            self._dialog or self._window,
+            "Remove a dataset",
+            text,
+            [Reply("Remove", lambda: self._remove(wanted))],
+        )
 
     def _remove(self, wanted: Dataset) -> None:
         store = self._cache()
         with self._session.telling():
-            store.remove(wanted, tuple(found for found in self._known() if store.presence(found).complete))
+            store.remove(
+                wanted, tuple(found for found in self._known() if store.presence(found).complete)
+            )
         self._tell_busy(wanted, "")
 
     def _next(self) -> None:
@@ -293,19 +362,25 @@ class DatasetsController(QObject):
             store.get(wanted, context.progress_for(title), accept_changed=accept_changed)
 
         self._jobs.start(
-            Kind.DOWNLOAD, title, work,
+            Kind.DOWNLOAD,
+            title,
+            work,
             on_success=lambda _: self._succeeded(wanted),
             on_failure=lambda error: self._failed(wanted, error),
-            on_cancel=lambda: self._ended(wanted, "Stopped. Resume continues from what was downloaded."),
+            on_cancel=lambda: self._ended(
+                wanted, "Stopped. Resume continues from what was downloaded."
+            ),
             on_progress=lambda fraction, _: self._progressed(wanted, fraction),
-        )  # fmt: skip
+        )
         self._tell_busy(wanted, "connecting")
 
     def _progressed(self, wanted: Dataset, fraction: float) -> None:
         if self._dialog is not None and self._dialog.isVisible() and wanted == self._current:
             self._dialog.show_busy(wanted.id, f"{format_percent(fraction)}")
             self._dialog.show_progress(fraction)
-            self._dialog.show_outcome(f"Downloading {wanted.title}: {format_percent(fraction)} of {size_words(wanted)}")
+            self._dialog.show_outcome(
+                f"Downloading {wanted.title}: {format_percent(fraction)} of {size_words(wanted)}"
+            )
 
     def _succeeded(self, wanted: Dataset) -> None:
         text = f"{wanted.title} is downloaded and checked."

@@ -1,6 +1,7 @@
 """How the window looks: its colours, the size of its type, and View > Presentation.
 
-In the presentation the canvas is edge to edge with a caption and a thin scrubber, in large type, and nothing else.
+In the presentation the canvas is edge to edge with a caption and a thin scrubber, in
+large type, and nothing else.
 """
 
 from __future__ import annotations
@@ -46,8 +47,12 @@ class PresentationController(QObject):
         self._before: _Before | None = None
         self.set_motion(settings.motion)
 
-    def use(self, bars: SideBars, overlay: Overlay, caption: CaptionLine, foot: PresentationFoot) -> None:
-        """Show ``caption`` and ``foot`` in the presentation, and hide ``bars`` and the play bar of ``overlay``."""
+    def use(
+        self, bars: SideBars, overlay: Overlay, caption: CaptionLine, foot: PresentationFoot
+    ) -> None:
+        """Show ``caption`` and ``foot`` in the presentation, and hide ``bars`` and the
+        play bar of ``overlay``.
+        """
         self._bars, self._overlay, self._caption, self._foot = bars, overlay, caption, foot
         for part in (caption, foot):
             part.hide()
@@ -71,12 +76,16 @@ class PresentationController(QObject):
         theme.apply(_application(), scheme)
 
     def set_motion(self, on: bool) -> None:
-        """Change view and colours in motion from now on, unless the desktop has it off; remembered."""
+        """Change view and colours in motion from now on, unless the desktop has it off;
+        remembered.
+        """
         self._settings.set_motion(on)
         self._area.options.motion = on and desktop_moves()
 
     def scale_type(self, by: int) -> None:
-        """Make all type larger or smaller by so many per cent of the desktop's size, and keep that; 0 is that size."""
+        """Make all type larger or smaller by so many per cent of the desktop's size,
+        and keep that; 0 is that size.
+        """
         percent = clamped_percent(self._settings.type_percent + by) if by else 100
         self._settings.set_type_percent(percent)
         self._set_type(percent)
@@ -98,9 +107,11 @@ class PresentationController(QObject):
         window = self._window
         bars = (window.menuBar(), *window.findChildren(QToolBar))
         self._before = _Before(
-            window.windowState(), tuple(bar for bar in bars if not bar.isHidden()), current_percent(),
+            window.windowState(),
+            tuple(bar for bar in bars if not bar.isHidden()),
+            current_percent(),
             window.focusWidget(),
-        )  # fmt: skip
+        )
         for part in bars:
             part.hide()
         self._bars.conceal(True)
@@ -125,7 +136,8 @@ class PresentationController(QObject):
         for bar in before.bars:
             bar.show()
         self._bars.conceal(False)
-        if before.focus is not None and isValid(before.focus):  # a panel may have replaced it meanwhile
+        # a panel may have replaced it meanwhile
+        if before.focus is not None and isValid(before.focus):
             before.focus.setFocus()
 
 

@@ -25,9 +25,14 @@ class RaceController(QObject):
     toggled = Signal(bool)
 
     def __init__(
-        self, session: Session, playback: Playback, jobs: Jobs, running: RunController, area: CanvasArea,
+        self,
+        session: Session,
+        playback: Playback,
+        jobs: Jobs,
+        running: RunController,
+        area: CanvasArea,
         parent: QObject | None = None,
-    ):  # fmt: skip
+    ):
         super().__init__(parent)
         self._session, self._playback, self._jobs = session, playback, jobs
         self._running, self._area = running, area
@@ -65,10 +70,14 @@ class RaceController(QObject):
         return was_on
 
     def _racers(self) -> tuple[Result, ...]:
-        return racers_among([one for one in self._session.results.all if one.ok and can_synchronise(one)])
+        return racers_among(
+            [one for one in self._session.results.all if one.ok and can_synchronise(one)]
+        )
 
     def _can_start(self) -> bool:
-        """Whether there are results to race, or variants to run for it; says what is missing otherwise."""
+        """Whether there are results to race, or variants to run for it; says what is
+        missing otherwise.
+        """
         if len(self._racers()) >= _LEAST:
             return True
         ticked = [find_variant(variant_id) for variant_id in self._session.choices.ids]
@@ -99,7 +108,8 @@ class RaceController(QObject):
     def _follow(self) -> None:
         if not self._on or self._jobs.running(Kind.SOLVE):
             return
-        if not self._waits_for_results and len(self._racers()) < _LEAST:  # another source, or results were cleared
+        # another source, or results were cleared
+        if not self._waits_for_results and len(self._racers()) < _LEAST:
             self.set_on(False)
             return
         if self._waits_for_results:
@@ -112,7 +122,10 @@ class RaceController(QObject):
     def _start_with_new_results(self) -> None:
         if len(self._racers()) >= _LEAST:
             self._begin()
-        elif not self._session.results.run_state.queued and self._session.results.run_state.running_variant is None:
+        elif (
+            not self._session.results.run_state.queued
+            and self._session.results.run_state.running_variant is None
+        ):
             self._session.notice(Notice(Severity.INFO, _HOW))
             self.set_on(False)
 

@@ -1,6 +1,8 @@
-"""Makes the graph follow the list of closed and slowed roads, and changes its weights between metres and seconds.
+"""Makes the graph follow the list of closed and slowed roads, and changes its weights
+between metres and seconds.
 
-Answers before and after a change of roads are compared, in jobs. Weights are exchanged without reading the file again.
+Answers before and after a change of roads are compared, in jobs. Weights are exchanged
+without reading the file again.
 """
 
 from __future__ import annotations
@@ -39,7 +41,13 @@ _POLL_S = 0.02
 
 
 class RoadsController(QObject):
-    def __init__(self, session: Session, jobs: Jobs, preparing: HierarchyController, parent: QObject | None = None):
+    def __init__(
+        self,
+        session: Session,
+        jobs: Jobs,
+        preparing: HierarchyController,
+        parent: QObject | None = None,
+    ):
         super().__init__(parent)
         self._session, self._jobs, self._preparing = session, jobs, preparing
         self._graphs: dict[RoadChanges, Graph] = {}
@@ -83,14 +91,19 @@ class RoadsController(QObject):
         prepared = whole in self._prepared
         title = f"Changing {plural(len(changes), 'road')}"
         self._jobs.start(
-            Kind.ROADS, title, lambda context: _changed(whole, changes, prepared, context),
-            on_success=lambda made: self._take(changes, *made), on_failure=self._refuse,
-        )  # fmt: skip
+            Kind.ROADS,
+            title,
+            lambda context: _changed(whole, changes, prepared, context),
+            on_success=lambda made: self._take(changes, *made),
+            on_failure=self._refuse,
+        )
 
     def _take(self, changes: RoadChanges, graph: Graph, weights: LiveWeights | None) -> None:
         while len(self._graphs) >= _KEPT_GRAPHS:
             dropped = self._graphs.pop(next(iter(self._graphs)))
-            self._answers = {key: answer for key, answer in self._answers.items() if key[0] is not dropped}
+            self._answers = {
+                key: answer for key, answer in self._answers.items() if key[0] is not dropped
+            }
             self._prepared.pop(dropped, None)
         self._graphs[changes] = graph
         if weights is not None:
@@ -110,7 +123,12 @@ class RoadsController(QObject):
     def _compare(self) -> None:
         """Solve on both graphs from each source, unless that was done before."""
         session = self._session
-        whole, graph, sources, target = session.whole_graph, session.graph, session.sources, session.target
+        whole, graph, sources, target = (
+            session.whole_graph,
+            session.graph,
+            session.sources,
+            session.target,
+        )
         self._interrupted = False
         if whole is None or graph is None or graph is whole or not sources:
             self._jobs.drop(Kind.ROAD_COMPARISON)
@@ -131,15 +149,20 @@ class RoadsController(QObject):
             return _compared(before, after, target)
 
         self._jobs.start(
-            Kind.ROAD_COMPARISON, "Comparing with the roads as they were", work, on_success=self._show,
+            Kind.ROAD_COMPARISON,
+            "Comparing with the roads as they were",
+            work,
+            on_success=self._show,
             on_failure=session.notice_error,
-        )  # fmt: skip
+        )
 
     def _show(self, compared: _Compared | None) -> None:
         if compared is not None:
             if compared.comparison.graph is not self._session.graph:
                 return
-            for source, before, after in zip(compared.comparison.sources, compared.before, compared.after, strict=True):
+            for source, before, after in zip(
+                compared.comparison.sources, compared.before, compared.after, strict=True
+            ):
                 self._answers[before.graph, source] = before
                 self._answers[after.graph, source] = after
             while len(self._answers) > _KEPT_ANSWERS:
@@ -159,7 +182,9 @@ class RoadsController(QObject):
 def _changed(
     whole: Graph, changes: RoadChanges, prepared: bool, context: JobContext
 ) -> tuple[Graph, LiveWeights | None]:
-    """The changed graph; where the hierarchy of the whole one is prepared, with what live mode needs, updated."""
+    """The changed graph; where the hierarchy of the whole one is prepared, with what
+    live mode needs, updated.
+    """
     graph = changes.apply(whole)
     _ = graph.path_bound, graph.least_weight, graph.sha256  # the window needs them at once
     if not prepared:
@@ -168,7 +193,9 @@ def _changed(
         return graph, prepare(graph, context.progress_for("updating the hierarchy"))
     except Cancelled:
         raise
-    except TautlineError:  # such as for a negative cycle, or too little memory: live mode finds another way, or says so
+    except TautlineError:
+        # such as for a negative cycle, or too little memory: live mode finds another
+        # way, or says so
         return graph, None
 
 
@@ -189,20 +216,38 @@ class _Compared:
     after: list[Result]
 
 
-def _compared(before: Sequence[Result | None], after: Sequence[Result | None], target: int | None) -> _Compared | None:
-    """Both sides by the nearest source, with what the window's views need at once; None without distances."""
-    was, now = ([a for a in answers if a is not None and a.distances is not None] for answers in (before, after))
+def _compared(
+    before: Sequence[Result | None], after: Sequence[Result | None], target: int | None
+) -> _Compared | None:
+    """Both sides by the nearest source, with what the window's views need at once; None
+    without distances.
+    """
+    was, now = (
+        [a for a in answers if a is not None and a.distances is not None]
+        for answers in (before, after)
+    )
     if len(was) < len(before) or len(now) < len(after):
         return None
-    (distances_before, path_before), (distances_after, path_after) = _nearest(was, target), _nearest(now, target)
+    (distances_before, path_before), (distances_after, path_after) = (
+        _nearest(was, target),
+        _nearest(now, target),
+    )
     differences = Differences(was[0].graph, distances_before, distances_after)
     _ = differences.values, differences.text
     sources = tuple(answer.source for answer in now if answer.source is not None)
-    return _Compared(RoadComparison(now[0].graph, sources, target, path_before, path_after, differences), was, now)
+    return _Compared(
+        RoadComparison(now[0].graph, sources, target, path_before, path_after, differences),
+        was,
+        now,
+    )
 
 
-def _nearest(answers: list[Result], target: int | None) -> tuple[NDArray[Any], NDArray[np.int32] | None]:
-    """(n,) distances from the nearest source, and the path from the target's; of equally near sources, the first."""
+def _nearest(
+    answers: list[Result], target: int | None
+) -> tuple[NDArray[Any], NDArray[np.int32] | None]:
+    """(n,) distances from the nearest source, and the path from the target's; of
+    equally near sources, the first.
+    """
     rows = [answer.distances for answer in answers if answer.distances is not None]
     nearest = 0 if target is None else int(np.argmin([row[target] for row in rows]))
     distances = rows[0] if len(rows) == 1 else np.minimum.reduce(rows)
@@ -222,11 +267,14 @@ class WeightsController(QObject):
     def __init__(self, session: Session, jobs: Jobs, parent: QObject | None = None):
         super().__init__(parent)
         self._session, self._jobs = session, jobs
-        self._graphs: dict[str, Graph] = {}  # by the unit of their weights, so that results return with a graph
+        # by the unit of their weights, so that results return with a graph
+        self._graphs: dict[str, Graph] = {}
         session.graph_changed.connect(self._start_again)
 
     def weigh_by(self, name: str) -> None:
-        """Solve with the weights of that name, as `RoadData.weights` lists them; the view and end points stay."""
+        """Solve with the weights of that name, as `RoadData.weights` lists them; the
+        view and end points stay.
+        """
         whole = self._session.whole_graph
         if whole is None or whole.roads is None:
             return
@@ -246,9 +294,13 @@ class WeightsController(QObject):
             return graph
 
         self._jobs.start(
-            Kind.WEIGHTS, f"Weighing the roads in {name}", work, on_success=lambda graph: self._take(name, graph),
-            on_failure=self._session.notice_error, on_cancel=self._session.weights_changed.emit,
-        )  # fmt: skip
+            Kind.WEIGHTS,
+            f"Weighing the roads in {name}",
+            work,
+            on_success=lambda graph: self._take(name, graph),
+            on_failure=self._session.notice_error,
+            on_cancel=self._session.weights_changed.emit,
+        )
 
     def _take(self, name: str, graph: Graph) -> None:
         whole = self._session.whole_graph

@@ -1,7 +1,9 @@
-"""Runs variants in jobs over ``solvers.running.runner``; trials and results reach the session one by one.
+"""Runs variants in jobs over ``solvers.running.runner``; trials and results reach the
+session one by one.
 
-Timed and traced runs are started one after the other, since nothing may run during a timed trial. A timed run is
-reported to the window between its trials, and the window is kept quiet while it measures.
+Timed and traced runs are started one after the other, since nothing may run during a
+timed trial. A timed run is reported to the window between its trials, and the window is
+kept quiet while it measures.
 """
 
 from __future__ import annotations
@@ -25,7 +27,14 @@ from gui.model.session import Session
 from solvers.core.result import Result, Status, Trial
 from solvers.core.variant import Variant
 from solvers.graphs.graph import Graph
-from solvers.running.request import ADAPTIVE, MeasurementPlan, RunListener, RunListeners, RunProgress, RunRequest
+from solvers.running.request import (
+    ADAPTIVE,
+    MeasurementPlan,
+    RunListener,
+    RunListeners,
+    RunProgress,
+    RunRequest,
+)
 from solvers.running.run import run
 from solvers.running.store.recorder import RunRecorder
 from solvers.system.cancel import CancelToken
@@ -40,9 +49,14 @@ class RunController(QObject):
     succeeded = Signal()  # all variants have answered, and their results are shown
 
     def __init__(
-        self, session: Session, forecast: Forecast, jobs: Jobs, run_jobs: RunJobs, run_list: RunList,
+        self,
+        session: Session,
+        forecast: Forecast,
+        jobs: Jobs,
+        run_jobs: RunJobs,
+        run_list: RunList,
         parent: QObject | None = None,
-    ):  # fmt: skip
+    ):
         super().__init__(parent)
         self._session, self._forecast, self._jobs = session, forecast, jobs
         self._run_jobs, self._run_list = run_jobs, run_list
@@ -50,7 +64,8 @@ class RunController(QObject):
         self._arrived: list[Result] = []
         self._gathered: list[Result] = []  # arrived, not shown yet
         self._had_results = False
-        self._stopped: Result | None = None  # of the variant that was being run when the run was cancelled
+        # of the variant that was being run when the run was cancelled
+        self._stopped: Result | None = None
         self._said: Notice | None = None
         self._remaining = RemainingTime(ADAPTIVE, {})
         session.graph_changed.connect(self._drop_stale_work)
@@ -68,7 +83,8 @@ class RunController(QObject):
             job.skip()
 
     def start(self, name: str = "", plan: MeasurementPlan | None = None) -> None:
-        """Run all ticked variants; results reach the session one by one, and the kept run has ``name``.
+        """Run all ticked variants; results reach the session one by one, and the kept
+        run has ``name``.
 
         ``plan`` is used in place of the session's.
         """
@@ -89,10 +105,19 @@ class RunController(QObject):
         title = f"Solving {plural(len(choices), 'variant')}"
         self._question = (request.graph, request.source)
         self._run_jobs.start(
-            Kind.SOLVE, title, request, "Solving", on_value=self._take, on_end=lambda: self._sum_up(len(choices)),
-            on_failure=self._fail, watcher=self, recorder=self._run_list.recorder(request, name),
-        )  # fmt: skip
-        self._session.results.set_run_state(RunState(tuple(choice.variant.id for choice in choices)))
+            Kind.SOLVE,
+            title,
+            request,
+            "Solving",
+            on_value=self._take,
+            on_end=lambda: self._sum_up(len(choices)),
+            on_failure=self._fail,
+            watcher=self,
+            recorder=self._run_list.recorder(request, name),
+        )
+        self._session.results.set_run_state(
+            RunState(tuple(choice.variant.id for choice in choices))
+        )
 
     def variant_begins(self, variant: Variant) -> None:
         """Show the results so far."""
@@ -128,7 +153,9 @@ class RunController(QObject):
         return RunState(left, variant.id, trials, end)
 
     def _take(self, result: Result) -> None:
-        """Keep a result until the window may show it: before the next variant is measured, or after the run."""
+        """Keep a result until the window may show it: before the next variant is
+        measured, or after the run.
+        """
         if result.status is Status.CANCELLED:
             if not result.times():
                 return
@@ -140,7 +167,8 @@ class RunController(QObject):
         if ended_early and earlier is not None and earlier.ok:
             if earlier.run_id != result.run_id:
                 return
-            proved = ("distances", "predecessors", "path", "verdict")  # for the first answer, which stays
+            # for the first answer, which stays
+            proved = ("distances", "predecessors", "path", "verdict")
             result = replace(result, **{name: getattr(earlier, name) for name in proved})
         self._gathered.append(result)
 
@@ -162,9 +190,13 @@ class RunController(QObject):
             self._say(Notice(Severity.INFO, f"Run cancelled: {done}.{kept}"))
         elif failed:
             text = (
-                failed[0].error if len(failed) == 1 else f"{len(failed)} of {plural(wanted, 'variant')} could not run."
+                failed[0].error
+                if len(failed) == 1
+                else f"{len(failed)} of {plural(wanted, 'variant')} could not run."
             )
-            details = "\n\n".join(f"{r.variant.id}: {r.error.removeprefix(f'{r.variant.id}: ')}" for r in failed)
+            details = "\n\n".join(
+                f"{r.variant.id}: {r.error.removeprefix(f'{r.variant.id}: ')}" for r in failed
+            )
             report = next((r.report for r in failed if r.report), "")
             self._say(Notice(Severity.WARNING, text, details, report=report))
         else:
@@ -189,7 +221,12 @@ class RunController(QObject):
 
     def _say_why_stopped(self) -> None:
         graph, source = self._question
-        if self._jobs.running(Kind.SOLVE) and graph is self._session.graph and graph is not None and source is not None:
+        if (
+            self._jobs.running(Kind.SOLVE)
+            and graph is self._session.graph
+            and graph is not None
+            and source is not None
+        ):
             text = f"The run was stopped: the source is no longer {graph.vertex_label(source)}."
             self._say(Notice(Severity.INFO, f"{text} Run again for the new source."))
 
@@ -213,8 +250,10 @@ class RunJobs:
         *,
         on_value: Callable[[Result], None],
         on_end: Callable[[], None],  # called when all variants have run or the job was cancelled
-        on_failure: Callable[[Exception], None],  # called if the job itself fails; a variant's failure is a result
-        watcher: RunWatcher | None = None,  # follows a timed run, during whose trials all other jobs wait
+        # called if the job itself fails; a variant's failure is a result
+        on_failure: Callable[[Exception], None],
+        # follows a timed run, during whose trials all other jobs wait
+        watcher: RunWatcher | None = None,
         recorder: RunRecorder | None = None,
     ) -> None:
         """Run ``request`` in a job of that kind; a running job of the same kind is cancelled."""
@@ -227,16 +266,23 @@ class RunJobs:
                 listener: RunListener = ProgressListener(context, verb)
                 if watcher is not None:
                     gate = QuietGate(self._jobs, context.cancel, watcher)
-                    listener = RunListeners(gate, MeasuringListener(context, verb, self._jobs, watcher))
+                    listener = RunListeners(
+                        gate, MeasuringListener(context, verb, self._jobs, watcher)
+                    )
                 yield from _results(request, context.cancel, listener, recorder)
             finally:
                 if recorder is not None:
                     recorder.close()
 
         self._latest = self._jobs.start(
-            kind, title, work, on_value=on_value, on_success=lambda _: on_end(), on_cancel=on_end,
+            kind,
+            title,
+            work,
+            on_value=on_value,
+            on_success=lambda _: on_end(),
+            on_cancel=on_end,
             on_failure=on_failure,
-        )  # fmt: skip
+        )
 
 
 def _results(
@@ -249,11 +295,13 @@ def _results(
     return recorder.record(run(request, cancel=cancel, listener=both, run_id=recorder.run_id))
 
 
-# Drawing between two trials leaves the caches cold for the next one. Of short trials therefore few follow a drawing,
-# and the window works for a small share of the time only.
+# Drawing between two trials leaves the caches cold for the next one. Of short trials
+# therefore few follow a drawing, and the window works for a small share of the time
+# only.
 SHOW_TRIALS_S = 0.25
 SHOW_TRIALS_SHARE = 0.04
-# Within a long trial the window shows progress this often. Its thread works for about a millisecond each time.
+# Within a long trial the window shows progress this often. Its thread works for about a
+# millisecond each time.
 SHOW_PROGRESS_S = 1.0
 
 
@@ -271,7 +319,9 @@ class RunWatcher(Protocol):
         """Between two trials; the next comes when that is painted, and the picture drawn."""
 
     def trials_made(self, variant: Variant, trials: tuple[Trial, ...]) -> None:
-        """Before the first trial, and between two at most four times a second; ``trials`` are all so far."""
+        """Before the first trial, and between two at most four times a second;
+        ``trials`` are all so far.
+        """
 
     def measuring_ends(self, variant: Variant, trials: tuple[Trial, ...]) -> None:
         """After the last trial of a variant; the run goes on meanwhile."""
@@ -293,16 +343,23 @@ class ProgressListener(RunListener):
 class QuietGate(RunListener):
     """Has everything else in the window wait from a variant's first warm-up to its last trial.
 
-    The ``watcher`` is told of each variant and of the first answer; measuring goes on when that is painted, and the
-    picture drawn.
+    The ``watcher`` is told of each variant and of the first answer; measuring goes on
+    when that is painted, and the picture drawn.
     """
 
     def __init__(self, jobs: Jobs, cancel: CancelToken, watcher: RunWatcher | None = None):
-        self._quiet, self._window, self._cancel, self._watcher = jobs.quiet, jobs.window, cancel, watcher
+        self._quiet, self._window, self._cancel, self._watcher = (
+            jobs.quiet,
+            jobs.window,
+            cancel,
+            watcher,
+        )
         self._measurement = ExitStack()
 
     def measuring_begins(self, variant: Variant) -> None:
-        self._measure_after(None if self._watcher is None else partial(self._watcher.variant_begins, variant))
+        self._measure_after(
+            None if self._watcher is None else partial(self._watcher.variant_begins, variant)
+        )
 
     def answer_found(self, variant: Variant, judge: Callable[[], Result]) -> None:
         if self._watcher is not None and self._watcher.wants_answer:
@@ -310,7 +367,8 @@ class QuietGate(RunListener):
             self._measure_after(partial(self._watcher.answer_found, judge()))
 
     def _measure_after(self, act: Callable[[], object] | None) -> None:
-        self._window.call(act or (lambda: None), self._cancel)  # first, for the picture would wait as well
+        # first, for the picture would wait as well
+        self._window.call(act or (lambda: None), self._cancel)
         self._measurement.enter_context(self._quiet.measuring(lambda: self._cancel.cancelled))
         self._window.call(lambda: None, self._cancel)
 
@@ -322,11 +380,20 @@ class MeasuringListener(ProgressListener):
     """Also tells ``watcher`` of the trials."""
 
     def __init__(
-        self, context: JobContext, verb: str, jobs: Jobs, watcher: RunWatcher,
+        self,
+        context: JobContext,
+        verb: str,
+        jobs: Jobs,
+        watcher: RunWatcher,
         clock: Callable[[], float] = time.monotonic,
-    ):  # fmt: skip
+    ):
         super().__init__(context, verb)
-        self._quiet, self._window, self._watcher, self._clock = jobs.quiet, jobs.window, watcher, clock
+        self._quiet, self._window, self._watcher, self._clock = (
+            jobs.quiet,
+            jobs.window,
+            watcher,
+            clock,
+        )
         self._trials: list[Trial] = []
         self._fraction = 0.0
         self._shown = self._reported = -math.inf
@@ -340,7 +407,10 @@ class MeasuringListener(ProgressListener):
         began = self._clock()
         if began >= self._due:
             self._report(self._fraction, variant, stage)
-            self._window.call(partial(self._watcher.trials_made, variant, tuple(self._trials)), self._context.cancel)
+            self._window.call(
+                partial(self._watcher.trials_made, variant, tuple(self._trials)),
+                self._context.cancel,
+            )
             self._shown = self._clock()
             self._due = self._shown + max(SHOW_TRIALS_S, (self._shown - began) / SHOW_TRIALS_SHARE)
 
@@ -352,6 +422,9 @@ class MeasuringListener(ProgressListener):
 
     def progress(self, progress: RunProgress) -> None:
         self._fraction = progress.fraction
-        if not self._quiet.is_measuring or self._clock() - max(self._shown, self._reported) >= SHOW_PROGRESS_S:
+        if (
+            not self._quiet.is_measuring
+            or self._clock() - max(self._shown, self._reported) >= SHOW_PROGRESS_S
+        ):
             super().progress(progress)
             self._reported = self._clock()

@@ -71,11 +71,23 @@ class SessionFileController(QObject):
     saved = Signal()  # the open graph is named by a session file
 
     def __init__(
-        self, session: Session, opening: OpenController, settings: Settings, canvas: CanvasArea,
-        reaching: IsochroneController, live: LiveController, undoing: UndoController, window: QWidget,
-    ):  # fmt: skip
+        self,
+        session: Session,
+        opening: OpenController,
+        settings: Settings,
+        canvas: CanvasArea,
+        reaching: IsochroneController,
+        live: LiveController,
+        undoing: UndoController,
+        window: QWidget,
+    ):
         super().__init__(window)
-        self._session, self._opening, self._settings, self._canvas = session, opening, settings, canvas
+        self._session, self._opening, self._settings, self._canvas = (
+            session,
+            opening,
+            settings,
+            canvas,
+        )
         self._reaching, self._live, self._undoing, self._window = reaching, live, undoing, window
         self._path: Path | None = None  # of the session saved or opened last
         self._view: SavedView | None = None  # to be shown when the scene is ready
@@ -102,7 +114,9 @@ class SessionFileController(QObject):
             self.saved.emit()
             self._settings.set_export_folder(path.resolve().parent)
             words = "It refers to the graph's file, and contains neither the graph nor results."
-            self._session.notice(Notice(Severity.INFO, f"Saved the session as {path.name}. {words}"))
+            self._session.notice(
+                Notice(Severity.INFO, f"Saved the session as {path.name}. {words}")
+            )
 
     def current(self) -> SavedSession | None:
         """The session as it is now; None without a graph."""
@@ -113,18 +127,38 @@ class SessionFileController(QObject):
         view = None
         if state is not None:
             names = tuple(name for name, visible in layers.items() if visible)
-            view = SavedView(state.x, state.y, state.scale, state.fitted, names, self._canvas.scenes.arrangement.value)
+            view = SavedView(
+                state.x,
+                state.y,
+                state.scale,
+                state.fitted,
+                names,
+                self._canvas.scenes.arrangement.value,
+            )
         whole = self._session.whole_graph or graph
-        reference = GraphReference(whole.name, whole.sha256, whole.n, whole.m, self._session.graph_source)
-        variants = tuple(SavedVariant(i, dict(self._session.choices.parameters(i))) for i in self._session.choices.ids)
+        reference = GraphReference(
+            whole.name, whole.sha256, whole.n, whole.m, self._session.graph_source
+        )
+        variants = tuple(
+            SavedVariant(i, dict(self._session.choices.parameters(i)))
+            for i in self._session.choices.ids
+        )
         live = self._session.live
         return SavedSession(
-            reference, _id_of(graph, self._session.source), _id_of(graph, self._session.target),
-            tuple(int(graph.ids[vertex]) for vertex in self._session.sources[1:]), live.on, view=view,
+            reference,
+            _id_of(graph, self._session.source),
+            _id_of(graph, self._session.target),
+            tuple(int(graph.ids[vertex]) for vertex in self._session.sources[1:]),
+            live.on,
+            view=view,
             variants=variants,
-            kernels=tuple(SavedKernel(one.id, one.code.text) for one in _changed_kernels(self._session.choices.ids)),
-            budget=self._reaching.budget, roads=self._session.roads.changes,
-        )  # fmt: skip
+            kernels=tuple(
+                SavedKernel(one.id, one.code.text)
+                for one in _changed_kernels(self._session.choices.ids)
+            ),
+            budget=self._reaching.budget,
+            roads=self._session.roads.changes,
+        )
 
     def ask_to_open(self) -> None:
         folder = str(self._settings.export_folder if self._path is None else self._path.parent)
@@ -133,7 +167,9 @@ class SessionFileController(QObject):
             self.open(Path(name))
 
     def open(self, path: Path) -> None:
-        """Read a session file, then its graph, and show both; asks where the graph is missing or has changed."""
+        """Read a session file, then its graph, and show both; asks where the graph is
+        missing or has changed.
+        """
         with self._session.telling():
             self._open(_Wanted(read_session(path), path.resolve().parent, path))
 
@@ -160,7 +196,9 @@ class SessionFileController(QObject):
         file = Path(source.path)
 
         def arrived(reading: Reading) -> None:
-            self._check(wanted, reading.graph, lambda: self._opening.show(file, source.reading, reading))
+            self._check(
+                wanted, reading.graph, lambda: self._opening.show(file, source.reading, reading)
+            )
 
         self._opening.read(file, source.reading, arrived)
 
@@ -173,7 +211,9 @@ class SessionFileController(QObject):
             self._opening.make(generator, generator.settle(source.parameters), arrived)
 
     def _check(self, wanted: _Wanted, graph: Graph, show: Callable[[], None]) -> None:
-        """Show the graph and the session, but ask first if the graph is another than the saved one."""
+        """Show the graph and the session, but ask first if the graph is another than
+        the saved one.
+        """
 
         def go_on() -> None:
             show()
@@ -188,8 +228,8 @@ class SessionFileController(QObject):
             for n, m in ((saved.graph.vertices, saved.graph.arcs), (graph.n, graph.m))
         )
         text = (
-            f"{graph.name} is not the graph that {wanted.name} was saved with: its content has changed. It had {kept}; "
-            f"it has {found} now."
+            f"{graph.name} is not the graph that {wanted.name} was saved with: its content has "
+            f"changed. It had {kept}; it has {found} now."
         )
         answers = [Reply(_NEVERTHELESS, go_on)]
         if not saved.graph.source.generator:
@@ -201,27 +241,43 @@ class SessionFileController(QObject):
         known = graph.source.path or graph.relative
         where = f"It was {printable(known)}." if known else "The session does not say where it was."
         text = f"The graph {graph.name} of {wanted.name} is missing. {where}"
-        ask(self._window, "The graph is missing", text, [Reply(_LOCATE, lambda: self._locate(wanted))])
+        ask(
+            self._window,
+            "The graph is missing",
+            text,
+            [Reply(_LOCATE, lambda: self._locate(wanted))],
+        )
 
     def _locate(self, wanted: _Wanted) -> None:
         """Ask where the graph's file is, and go on with it."""
         graph = wanted.saved.graph
-        name, _ = QFileDialog.getOpenFileName(self._window, f"Where is {graph.name}?", str(wanted.folder), FILTER)
+        name, _ = QFileDialog.getOpenFileName(
+            self._window, f"Where is {graph.name}?", str(wanted.folder), FILTER
+        )
         if name:
             self._fetch(wanted, GraphSource(name, graph.reading(wanted.folder)))
 
     def _apply(self, wanted: _Wanted, graph: Graph) -> None:
-        """Set end points, variants, view and isochrone; what is unknown here is skipped and named in a notice."""
+        """Set end points, variants, view and isochrone; what is unknown here is skipped
+        and named in a notice.
+        """
         saved, skipped = wanted.saved, list[str]()
-        source, target = (_vertex_of(graph, vertex_id, skipped) for vertex_id in (saved.source, saved.target))
+        source, target = (
+            _vertex_of(graph, vertex_id, skipped) for vertex_id in (saved.source, saved.target)
+        )
         found = (_vertex_of(graph, vertex_id, skipped) for vertex_id in saved.more_sources)
         sources = [vertex for vertex in (source, *found) if vertex is not None]
         self._session.set_question(tuple(sources) or self._session.sources[:1], target)
         self._live.set_on(saved.live)
         self._session.roads.want(_roads_of(graph, saved.roads, skipped))
-        others = [one for one in saved.kernels if not _is_known(one)] if wanted.path is not None else []
+        others = (
+            [one for one in saved.kernels if not _is_known(one)] if wanted.path is not None else []
+        )
         foreign = _usable_kernels(others, skipped)
-        self._choose((one for one in saved.variants if one.id not in {kernel.id for kernel in others}), skipped)
+        self._choose(
+            (one for one in saved.variants if one.id not in {kernel.id for kernel in others}),
+            skipped,
+        )
         self._view = saved.view
         if saved.view is not None:
             self._set_layers(saved.view.layers, skipped)
@@ -240,17 +296,25 @@ class SessionFileController(QObject):
             self._session.notice(Notice(Severity.WARNING, text))
         wanted.then()
 
-    def _ask_for_kernels(self, kernels: list[ChangedKernel], variants: Iterable[SavedVariant], name: str) -> None:
-        """Show the texts of kernels from elsewhere; they are kept, and may be compiled, when the user says so."""
+    def _ask_for_kernels(
+        self, kernels: list[ChangedKernel], variants: Iterable[SavedVariant], name: str
+    ) -> None:
+        """Show the texts of kernels from elsewhere; they are kept, and may be compiled,
+        when the user says so.
+        """
         count = plural(len(kernels), "changed kernel")
         words = (
-            f"{name} has {count} that you do not have. Read the text: a kernel runs in a process of its own, but with "
-            "your rights. Nothing of it is compiled unless you add it."
+            f"{name} has {count} that you do not have. Read the text: a kernel runs in a process "
+            "of its own, but with your rights. Nothing of it is compiled unless you add it."
         )
         texts = []
         for kernel in kernels:
-            changes = difference(base_of(kernel.base_id)[1].read_text(encoding="utf-8"), kernel.text)
-            head = f"{kernel.id}, version {version_of(kernel.text)}\n{changes or 'As the original.'}"
+            changes = difference(
+                base_of(kernel.base_id)[1].read_text(encoding="utf-8"), kernel.text
+            )
+            head = (
+                f"{kernel.id}, version {version_of(kernel.text)}\n{changes or 'As the original.'}"
+            )
             texts += [*(f"// {line}" for line in head.splitlines()), kernel.text]
         dialog = show_details(self._window, words, "\n".join(texts), "Kernels of another session")
         dialog.resize(_SIZE_OF_TEXTS)
@@ -267,8 +331,13 @@ class SessionFileController(QObject):
                     added[kernel.id] = mine.id
             self._session.choices.own_changed()
             skipped = list[str]()
-            ticked = [SavedVariant(added[one.id], one.parameters) for one in variants if one.id in added]
-            known = [SavedVariant(i, self._session.choices.parameters(i)) for i in self._session.choices.ids]
+            ticked = [
+                SavedVariant(added[one.id], one.parameters) for one in variants if one.id in added
+            ]
+            known = [
+                SavedVariant(i, self._session.choices.parameters(i))
+                for i in self._session.choices.ids
+            ]
             self._choose((*known, *ticked), skipped)
             dialog.accept()
 
@@ -278,7 +347,9 @@ class SessionFileController(QObject):
         """Tick exactly these variants, with their parameters."""
         known = {variant.id for variant in all_variants()}
         wanted = {variant.id: variant for variant in variants}
-        skipped += [f"variant “{printable(name)}”, which is unknown" for name in wanted if name not in known]
+        skipped += [
+            f"variant “{printable(name)}”, which is unknown" for name in wanted if name not in known
+        ]
         self._session.choices.choose_only(known.intersection(wanted))
         for variant_id in sorted(known & set(wanted)):
             for name, value in wanted[variant_id].parameters.items():
@@ -289,7 +360,9 @@ class SessionFileController(QObject):
 
     def _set_layers(self, names: Iterable[str], skipped: list[str]) -> None:
         known = self._canvas.options.layers()
-        skipped += [f"layer “{printable(name)}”, which is unknown" for name in names if name not in known]
+        skipped += [
+            f"layer “{printable(name)}”, which is unknown" for name in names if name not in known
+        ]
         for name in known:
             self._canvas.options.set_layer(name, name in names)
 
@@ -304,7 +377,11 @@ class SessionFileController(QObject):
     def _show_view(self) -> None:
         """Show the saved part of the graph, as soon as it can be drawn."""
         view, scenes = self._view, self._canvas.scenes
-        ready = scenes.scene is not None and scenes.scene.graph is self._session.graph and not scenes.message
+        ready = (
+            scenes.scene is not None
+            and scenes.scene.graph is self._session.graph
+            and not scenes.message
+        )
         if view is not None and ready:
             self._view = None
             self._canvas.canvas.view.show(ViewState(view.x, view.y, view.scale, view.fitted))
@@ -352,7 +429,9 @@ def _roads_of(graph: Graph, changes: RoadChanges, skipped: list[str]) -> RoadCha
         try:
             RoadChanges((road,)).arcs(graph)
         except (InputError, OverflowError):
-            skipped.append(f"road {road.tail}\N{EN DASH}{road.head}, which {graph.name} does not have")
+            skipped.append(
+                f"road {road.tail}\N{EN DASH}{road.head}, which {graph.name} does not have"
+            )
         else:
             kept.append(road)
     areas = []
@@ -360,7 +439,9 @@ def _roads_of(graph: Graph, changes: RoadChanges, skipped: list[str]) -> RoadCha
         try:
             RoadChanges((), (area,)).arcs(graph)
         except InputError:
-            skipped.append(f"an area of {plural(len(area), 'road')}, not all of which {graph.name} has")
+            skipped.append(
+                f"an area of {plural(len(area), 'road')}, not all of which {graph.name} has"
+            )
         else:
             areas.append(area)
     return RoadChanges(tuple(kept), tuple(areas))

@@ -1,4 +1,6 @@
-"""Starts all traced runs: which results are traced, when, and how often; and asks questions about them."""
+"""Starts all traced runs: which results are traced, when, and how often; and asks
+questions about them.
+"""
 
 from __future__ import annotations
 
@@ -44,18 +46,30 @@ class TraceState(Enum):
 
 
 class TraceController(QObject):
-    """Starts traced runs: of the selected result if cheap, of results side by side, and on the user's request.
+    """Starts traced runs: of the selected result if cheap, of results side by side, and
+    on the user's request.
 
-    Each run is traced once; a failed or cancelled trace is repeated only on the user's request. Runs are identified by
-    their `RunKey`, which stays the same when a moved target replaces the results.
+    Each run is traced once; a failed or cancelled trace is repeated only on the user's
+    request. Runs are identified by their `RunKey`, which stays the same when a moved
+    target replaces the results.
     """
 
     def __init__(
-        self, session: Session, playback: Playback, jobs: Jobs, run_jobs: RunJobs, area: CanvasArea,
+        self,
+        session: Session,
+        playback: Playback,
+        jobs: Jobs,
+        run_jobs: RunJobs,
+        area: CanvasArea,
         parent: QObject | None = None,
-    ):  # fmt: skip
+    ):
         super().__init__(parent)
-        self._session, self._playback, self._jobs, self._run_jobs = session, playback, jobs, run_jobs
+        self._session, self._playback, self._jobs, self._run_jobs = (
+            session,
+            playback,
+            jobs,
+            run_jobs,
+        )
         self._area = area
         self._states: dict[RunKey, TraceState] = {}
         self._side_by_side: set[RunKey] = set()
@@ -69,16 +83,23 @@ class TraceController(QObject):
         return self._states.get(RunKey.of(result))
 
     def trace_selected(self) -> None:
-        """Trace the selected result, even if its trace failed or was cancelled; does nothing during a timed run.
+        """Trace the selected result, even if its trace failed or was cancelled; does
+        nothing during a timed run.
 
         Cancels a trace of another result in progress.
         """
         result = self._session.results.selected
-        if result is not None and not self._jobs.running(Kind.SOLVE) and not self._is_in_progress(result):
+        if (
+            result is not None
+            and not self._jobs.running(Kind.SOLVE)
+            and not self._is_in_progress(result)
+        ):
             self._start(result)
 
     def _trace_wanted(self) -> None:
-        """Trace the selected result immediately if that is cheap, else the next of the results side by side."""
+        """Trace the selected result immediately if that is cheap, else the next of the
+        results side by side.
+        """
         if self._jobs.running(Kind.SOLVE):
             return
         selected = self._session.results.selected
@@ -90,10 +111,15 @@ class TraceController(QObject):
                 self._start(untried)
 
     def _is_untried(self, result: Result) -> bool:
-        """Whether the result has no trace, none was tried, and it can run here, as a stored run may not."""
+        """Whether the result has no trace, none was tried, and it can run here, as a
+        stored run may not.
+        """
         if result.trace is not None or self.state(result) is not None:
             return False
-        return result.stored is None or availability(result.variant, result.graph, self._session.device).available
+        return (
+            result.stored is None
+            or availability(result.variant, result.graph, self._session.device).available
+        )
 
     def _show_selected(self) -> None:
         result = self._session.results.selected
@@ -101,10 +127,14 @@ class TraceController(QObject):
         self._trace_wanted()
 
     def _follow_panes(self) -> None:
-        """Let a cancelled trace start again when its result is newly shown side by side; stop one shown no more."""
+        """Let a cancelled trace start again when its result is newly shown side by
+        side; stop one shown no more.
+        """
         now = {RunKey.of(result) for result in self._area.split_results()}
         selected = self._session.results.selected
-        if self._in_progress in self._side_by_side - now - ({RunKey.of(selected)} if selected is not None else set()):
+        if self._in_progress in self._side_by_side - now - (
+            {RunKey.of(selected)} if selected is not None else set()
+        ):
             self._stop()
         for key in now - self._side_by_side:
             if self._states.get(key) is TraceState.CANCELLED:
@@ -126,7 +156,9 @@ class TraceController(QObject):
 
     @property
     def _in_progress(self) -> RunKey | None:
-        return next((key for key, state in self._states.items() if state is TraceState.IN_PROGRESS), None)
+        return next(
+            (key for key, state in self._states.items() if state is TraceState.IN_PROGRESS), None
+        )
 
     def _is_in_progress(self, result: Result) -> bool:
         job = self._jobs.running(Kind.TRACE)
@@ -147,9 +179,14 @@ class TraceController(QObject):
         self._states[key] = TraceState.IN_PROGRESS
         request = _trace_request(result, self._session.device)
         self._run_jobs.start(
-            Kind.TRACE, f"Tracing {result.variant.title}", request, "Tracing", on_value=partial(self._take, key),
-            on_end=partial(self._end, key), on_failure=partial(self._fail, key),
-        )  # fmt: skip
+            Kind.TRACE,
+            f"Tracing {result.variant.title}",
+            request,
+            "Tracing",
+            on_value=partial(self._take, key),
+            on_end=partial(self._end, key),
+            on_failure=partial(self._fail, key),
+        )
 
     def _take(self, key: RunKey, watched: Result) -> None:
         if watched.trace is not None:
@@ -161,7 +198,9 @@ class TraceController(QObject):
             self._states[key] = TraceState.FAILED
             self._session.notice(
                 Notice(
-                    Severity.WARNING, f"{watched.variant.title} was not traced: {watched.error}", report=watched.report
+                    Severity.WARNING,
+                    f"{watched.variant.title} was not traced: {watched.error}",
+                    report=watched.report,
                 )
             )
 
@@ -177,11 +216,22 @@ class TraceController(QObject):
 def _trace_request(result: Result, device: Device | None) -> RunRequest:
     device = device if result.variant.runs_on.takes_device else None
     choices = (Choice(result.variant, result.parameters),)
-    return RunRequest(result.graph, result.source, result.target, choices, device, _ONE_TRIAL, trace=True, verify=False)
+    return RunRequest(
+        result.graph,
+        result.source,
+        result.target,
+        choices,
+        device,
+        _ONE_TRIAL,
+        trace=True,
+        verify=False,
+    )
 
 
 def with_trace(result: Result, device: Device | None, cancel: CancelToken) -> Result:
-    """A result with its trace, for which it is run once more if it has none; as it is where that fails."""
+    """A result with its trace, for which it is run once more if it has none; as it is
+    where that fails.
+    """
     if result.trace is not None:
         return result
     watched = next(run(_trace_request(result, device), cancel=cancel))
@@ -192,7 +242,8 @@ def with_trace(result: Result, device: Device | None, cancel: CancelToken) -> Re
 def cheap_to_trace(result: Result) -> bool:
     """Whether a traced run may start automatically: the graph is small, and the run ended quickly.
 
-    A run that found a negative cycle has no times; it makes at most n passes over the arcs.
+    A run that found a negative cycle has no times; it makes at most n passes over the
+    arcs.
     """
     graph = result.graph
     if result.status is Status.NEGATIVE_CYCLE:
@@ -207,13 +258,16 @@ def cheap_to_trace(result: Result) -> bool:
 
 _GAP = 24
 _NONE = (
-    f"There is nothing to ask about this run: questions need a followed run of a graph with at most {MOST_DISTANCES} "
+    "There is nothing to ask about this run: questions need a followed run of a graph with at "
+    f"most {MOST_DISTANCES} "
     "vertices, or two runs to compare. Open one of File > Samples, and run two variants."
 )
 
 
 class LessonQuestions:
-    """Asks about the traced run that is selected, and which of the runs shown ends first; one dialog at a time."""
+    """Asks about the traced run that is selected, and which of the runs shown ends
+    first; one dialog at a time.
+    """
 
     def __init__(self, session: Session, playback: Playback, window: QWidget):
         self._session, self._playback, self._window = session, playback, window
@@ -223,7 +277,9 @@ class LessonQuestions:
         """Ask about the selected run first."""
         results = self._session.results
         first = results.selected
-        others = [one for one in results.all if one is not first and one.graph is self._session.graph]
+        others = [
+            one for one in results.all if one is not first and one.graph is self._session.graph
+        ]
         found = [*([first] if first is not None else []), *others]
         questions = questions_of(found)
         if not questions:

@@ -1,7 +1,8 @@
-"""Records what the user changes, whichever way, and undoes it: end points, roads, variants, view, ...
+"""Records what the user changes, whichever way, and undoes it: end points, roads,
+variants, view, ...
 
-Values are compared with those last seen. Results need no recording: the session keeps those that do not answer the
-current question, and they return with the end points.
+Values are compared with those last seen. Results need no recording: the session keeps
+those that do not answer the current question, and they return with the end points.
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ class UndoController(QObject):
         self._parameters: dict[str, Mapping[str, Any]] = {}
         self._roads = RoadChanges()
         self._view: ViewState | None = None
-        self._later = QTimer(self, singleShot=True, interval=0)  # a click on a family ticks many variants
+        # a click on a family ticks many variants
+        self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._record_choices_and_view)
         session.graph_changed.connect(self.start_again)
         session.endpoints_changed.connect(self._record_end_points)
@@ -80,7 +82,9 @@ class UndoController(QObject):
         self._note_view()
 
     def start_again(self) -> None:
-        """Forget all steps: they are about another graph, or what was set so far was not the user's doing."""
+        """Forget all steps: they are about another graph, or what was set so far was
+        not the user's doing.
+        """
         self._later.stop()
         self.history.clear()
         self._note_choices()
@@ -111,7 +115,13 @@ class UndoController(QObject):
         self._roads = after
         if before != after:
             self.history.record(
-                Change(_roads_text(before, after), ("roads", object()), before, after, self._session.roads.want)
+                Change(
+                    _roads_text(before, after),
+                    ("roads", object()),
+                    before,
+                    after,
+                    self._session.roads.want,
+                )
             )
 
     def _record_choices_and_view(self) -> None:
@@ -127,29 +137,46 @@ class UndoController(QObject):
         self._parameters = self._current_parameters()
 
     def _record_chosen(self) -> None:
-        before = frozenset(i for i in self._chosen if registered(i))  # one of the user's own may have been deleted
+        # one of the user's own may have been deleted
+        before = frozenset(i for i in self._chosen if registered(i))
         self._chosen = after = frozenset(self._session.choices.ids)
         changed = before ^ after
         if changed:
-            what = find_variant(next(iter(changed))).full_title if len(changed) == 1 else f"{len(changed)} variants"
+            what = (
+                find_variant(next(iter(changed))).full_title
+                if len(changed) == 1
+                else f"{len(changed)} variants"
+            )
             verb = "tick" if after > before else "untick" if after < before else "tick and untick"
             set_chosen = self._session.choices.choose_only
-            self.history.record(Change(f"{verb} {what}", ("chosen", object()), before, after, set_chosen))
+            self.history.record(
+                Change(f"{verb} {what}", ("chosen", object()), before, after, set_chosen)
+            )
 
     def _current_parameters(self) -> dict[str, Mapping[str, Any]]:
-        return {variant.id: self._session.choices.parameters(variant.id) for variant in all_variants()}
+        return {
+            variant.id: self._session.choices.parameters(variant.id) for variant in all_variants()
+        }
 
     def _record_parameters(self) -> None:
         before, after = self._parameters, self._current_parameters()
         self._parameters = after
         for variant_id, values in after.items():
             for name, value in values.items():
-                old = before.get(variant_id, values)[name]  # of a variant that is new, nothing was set
+                # of a variant that is new, nothing was set
+                old = before.get(variant_id, values)[name]
                 if old != value:
                     thing = ("parameter", variant_id, name)
                     text = f"set {name} of {find_variant(variant_id).full_title}"
-                    self.history.record(Change(text, thing, (variant_id, name, old), (variant_id, name, value),
-                                               self._set_parameter))  # fmt: skip
+                    self.history.record(
+                        Change(
+                            text,
+                            thing,
+                            (variant_id, name, old),
+                            (variant_id, name, value),
+                            self._set_parameter,
+                        )
+                    )
 
     def _set_parameter(self, setting: tuple[str, str, object]) -> None:
         if registered(setting[0]):
@@ -162,13 +189,19 @@ class UndoController(QObject):
         before, after = self._view, self._canvas.canvas.view.state
         self._view = after
         if before is not None and after is not None and not after.looks_like(before):
-            self.history.record(Change("move the view", ("view",), before, after, self._canvas.canvas.view.show))
+            self.history.record(
+                Change("move the view", ("view",), before, after, self._canvas.canvas.view.show)
+            )
 
-    def _record_place(self, vertex: int, before: tuple[float, float], after: tuple[float, float]) -> None:
+    def _record_place(
+        self, vertex: int, before: tuple[float, float], after: tuple[float, float]
+    ) -> None:
         places = VertexPlace(vertex, *before), VertexPlace(vertex, *after)
         move = self._canvas.scenes.move_vertex
         thing = ("vertex", vertex, object())
-        self.history.record(Change("move a vertex", thing, *places, lambda at: move(at.vertex, at.x, at.y)))
+        self.history.record(
+            Change("move a vertex", thing, *places, lambda at: move(at.vertex, at.x, at.y))
+        )
         self._note_view()
 
 
@@ -191,4 +224,6 @@ def _end_points_text(before: EndPoints, after: EndPoints) -> str:
         return "set target"
     if len(was) == len(now) == 1 or not was or not now:
         return "set source"
-    return f"{'add' if len(now) > len(was) else 'remove' if len(now) < len(was) else 'move'} a source"
+    return (
+        f"{'add' if len(now) > len(was) else 'remove' if len(now) < len(was) else 'move'} a source"
+    )

@@ -1,4 +1,6 @@
-"""Run > All sources: what to compute, how long it takes, progress, and radius, diameter and centre in words."""
+"""Run > All sources: what to compute, how long it takes, progress, and radius, diameter
+and centre in words.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,10 @@ _WIDTH = 480
 _MOST_BUDGET = 1e15
 _NOTHING = "nothing"
 _ON_HOSTS = "Computed on "  # begins what a run over a cluster notes of its hosts
-_DIRECTIONS = (("from each vertex to the others", Direction.OUT), ("to each vertex from the others", Direction.IN))
+_DIRECTIONS = (
+    ("from each vertex to the others", Direction.OUT),
+    ("to each vertex from the others", Direction.IN),
+)
 
 
 class AllSourcesDialog(QDialog):
@@ -72,14 +77,16 @@ class AllSourcesDialog(QDialog):
         self._running = self._resumable = False
         self._unit, unit = graph.weight_unit, public_unit(graph.weight_unit)
         heading = QuietLabel(
-            "Computes the distances between all pairs of vertices without storing them, and from them eccentricity, "
+            "Computes the distances between all pairs of vertices without storing them, and "
+            "from them eccentricity, "
             "closeness, reach and betweenness of each vertex, and the flows of roads."
         )
         self.reach_box = QCheckBox("count vertices within")
         self.budget_box = QDoubleSpinBox()
         self.budget_box.setRange(0.0, _MOST_BUDGET)
         integer = graph.weight_type.is_integer
-        self.budget_box.setDecimals(3 if not integer else 0 if unit == self._unit else 1)  # 1: inside, they are tenths
+        # 1: inside, they are tenths
+        self.budget_box.setDecimals(3 if not integer else 0 if unit == self._unit else 1)
         self.budget_box.setGroupSeparatorShown(True)
         self.budget_box.setSuffix(f" {unit}" if unit else "")
         self.budget_box.setAccessibleName("Budget")
@@ -111,14 +118,18 @@ class AllSourcesDialog(QDialog):
         self.greatest.setTextFormat(Qt.TextFormat.RichText)
         self.greatest.linkActivated.connect(self._follow_link)
         self.greatest.hide()
-        fill_dialog(self, heading, form, self.progress, self.outcome, self.greatest, self._buttons())
+        fill_dialog(
+            self, heading, form, self.progress, self.outcome, self.greatest, self._buttons()
+        )
         self.reach_box.toggled.connect(self.budget_box.setEnabled)
         self.reach_box.toggled.connect(self.choice_changed)
         self.budget_box.valueChanged.connect(self.choice_changed)
         self.direction_box.currentIndexChanged.connect(self.choice_changed)
         self.flows.changed.connect(self.choice_changed)
         self.place.changed.connect(self._change_place)
-        self.shown_box.currentIndexChanged.connect(lambda: self.shown_changed.emit(self.shown_box.currentData()))
+        self.shown_box.currentIndexChanged.connect(
+            lambda: self.shown_changed.emit(self.shown_box.currentData())
+        )
 
     def _buttons(self) -> QDialogButtonBox:
         buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
@@ -129,11 +140,17 @@ class AllSourcesDialog(QDialog):
         self.discard_button.hide()
         self.export_button = add_action(buttons, "Export CSV…", self.export_requested)
         self.export_button.setEnabled(False)
-        flows = "Write the flow of every road, or its change, with coordinates: CSV, Parquet or GeoJSON"
+        flows = (
+            "Write the flow of every road, or its change, with coordinates: CSV, Parquet or GeoJSON"
+        )
         self.flows_button = add_action(buttons, "Export flows…", self.flows_requested, flows)
         self.flows_button.hide()
-        tip = "Export the flows as an animation, from those of one source to those of all: GIF or MP4"
-        self.animation_button = add_action(buttons, "Export animation…", self.animation_requested, tip)
+        tip = (
+            "Export the flows as an animation, from those of one source to those of all: GIF or MP4"
+        )
+        self.animation_button = add_action(
+            buttons, "Export animation…", self.animation_requested, tip
+        )
         self.animation_button.hide()
         hosts = "Show the workers of the cluster, with throughput and last log line"
         self.hosts_button = add_action(buttons, "Hosts…", self.hosts_requested, hosts)
@@ -194,7 +211,9 @@ class AllSourcesDialog(QDialog):
         for choice in shown_choices(found):
             self.shown_box.addItem(name_of(choice), choice)
         self.shown_box.addItem(_NOTHING, None)
-        self.shown_box.setCurrentIndex(self.shown_box.findText(_NOTHING if shown is None else name_of(shown)))
+        self.shown_box.setCurrentIndex(
+            self.shown_box.findText(_NOTHING if shown is None else name_of(shown))
+        )
         show_button(self.flows_button, found.flows is not None)
         self.shown_box.setEnabled(True)
         self.shown_box.blockSignals(False)
@@ -209,14 +228,17 @@ class AllSourcesDialog(QDialog):
         self._grow()
 
     def _label_buttons(self) -> None:
-        self.start_button.setText("Pause" if self._running else "Resume" if self._resumable else "Start")
+        self.start_button.setText(
+            "Pause" if self._running else "Resume" if self._resumable else "Start"
+        )
         show_button(self.discard_button, self._resumable and not self._running)
 
     def _grow(self) -> None:
         """Make room for what is shown now; the dialog never shrinks under the pointer."""
         column = self.layout()
         if column is not None:
-            width = max(self.width(), column.minimumSize().width())  # which Qt leaves to the set minimum
+            # which Qt leaves to the set minimum
+            width = max(self.width(), column.minimumSize().width())
             self.resize(width, max(self.height(), column.totalHeightForWidth(width)))
 
     def _change_place(self) -> None:
@@ -254,15 +276,21 @@ def shown_choices(found: AllSources) -> list[Shown]:
 
 
 def outcome_html(found: AllSources) -> str:
-    """Radius, centre and diameter with links to their vertices, what they leave out, and the proof."""
+    """Radius, centre and diameter with links to their vertices, what they leave out,
+    and the proof.
+    """
     graph, unit = found.graph, public_unit(found.graph.weight_unit)
     first, last = found.diameter_ends
     centre, is_whole = int(found.centre[0]), found.request.sources is None
-    radius, diameter = (_html(format_distance(value, unit)) for value in (found.radius, found.diameter))
-    least, greatest = ("Radius", "Diameter") if is_whole else ("Least eccentricity", "Greatest eccentricity")
+    radius, diameter = (
+        _html(format_distance(value, unit)) for value in (found.radius, found.diameter)
+    )
+    least, greatest = (
+        ("Radius", "Diameter") if is_whole else ("Least eccentricity", "Greatest eccentricity")
+    )
     lines = [
-        f"<b>{least} {radius}</b>, at the {'centre' if is_whole else 'vertex'} {_link(graph, centre)}"
-        f"{_html(found.centre_text)}.",
+        f"<b>{least} {radius}</b>, at the {'centre' if is_whole else 'vertex'} "
+        f"{_link(graph, centre)}{_html(found.centre_text)}.",
         f"<b>{greatest} {diameter}</b>, from {_link(graph, first)} to "
         f'{_link(graph, last)} (<a href="ends">make them source and target</a>).',
         *(_html(sentence) for sentence in found.sentences[2:]),

@@ -1,7 +1,7 @@
 """Fields of Run > All sources, and its list of the roads that carry most.
 
-They say whether betweenness is computed and from which sources, where the run is computed, and where all distances are
-written, if they are.
+They say whether betweenness is computed and from which sources, where the run is
+computed, and where all distances are written, if they are.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ _MOST_WORKERS = 1024
 
 
 class FlowFields(QWidget):
-    """Whether betweenness is computed, and from which sources; ``masses`` is the field for a file of masses."""
+    """Whether betweenness is computed, and from which sources; ``masses`` is the field
+    for a file of masses.
+    """
 
     changed = Signal()
 
@@ -43,10 +45,13 @@ class FlowFields(QWidget):
         super().__init__(parent)
         self.box = QCheckBox("from")
         self.box.setToolTip(
-            "How many shortest paths use each road and pass each vertex; within the budget of the reach"
+            "How many shortest paths use each road and pass each vertex; within the budget of "
+            "the reach"
         )
         self.box.setAccessibleName("Betweenness")
-        self.choice = choice_box([("all vertices", False), ("random sources", True)], "Sources of betweenness")
+        self.choice = choice_box(
+            [("all vertices", False), ("random sources", True)], "Sources of betweenness"
+        )
         self.count = QSpinBox()
         self.count.setRange(1, graph.n)
         self.count.setValue(min(graph.n, _DRAWN))
@@ -56,8 +61,12 @@ class FlowFields(QWidget):
         self.field = QLineEdit()
         self.field.setPlaceholderText("one for each vertex; else a CSV file of id, mass")
         self.field.setAccessibleName("File of masses")
-        row_of((self.field, 1), tool_button("…", "Choose the file of masses", self._ask), parent=self.masses,
-               margins=NO_MARGINS)  # fmt: skip
+        row_of(
+            (self.field, 1),
+            tool_button("…", "Choose the file of masses", self._ask),
+            parent=self.masses,
+            margins=NO_MARGINS,
+        )
         self.box.toggled.connect(self._enable)
         self.choice.currentIndexChanged.connect(self._enable)
         self.count.valueChanged.connect(self.changed)
@@ -85,7 +94,9 @@ class FlowFields(QWidget):
         self.changed.emit()
 
     def _ask(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(self, "Masses of the vertices", "", "CSV table (*.csv);;All files (*)")
+        path, _ = QFileDialog.getOpenFileName(
+            self, "Masses of the vertices", "", "CSV table (*.csv);;All files (*)"
+        )
         if path:
             self.field.setText(path)
             self.changed.emit()
@@ -95,13 +106,21 @@ def greatest_html(flows: RoadFlows) -> str:
     """The roads of greatest flow, or of greatest difference, with links ``road:ARC``."""
     graph, rows = flows.graph, []
     for arc in flows.greatest(_LISTED):
-        ends = f"{graph.vertex_id(int(graph.tails[arc]))} \N{EN DASH} {graph.vertex_id(int(graph.indices[arc]))}"
+        ends = (
+            f"{graph.vertex_id(int(graph.tails[arc]))} \N{EN DASH} "
+            f"{graph.vertex_id(int(graph.indices[arc]))}"
+        )
         words = escape(visible(flows.name(arc) or ends))
         value = float(flows.values[arc])
         sign = "" if not flows.is_difference else "+" if value > 0 else "\N{MINUS SIGN}"
         share = f"{sign}{share_text(abs(value))}"
-        rows.append(f'<tr><td><a href="road:{arc}">{words}</a>&nbsp;&nbsp;</td><td align="right">{share}</td></tr>')
-    title = "Roads with the largest changes" if flows.is_difference else "Roads with the largest flows"
+        rows.append(
+            f'<tr><td><a href="road:{arc}">{words}</a>&nbsp;&nbsp;</td><td '
+            f'align="right">{share}</td></tr>'
+        )
+    title = (
+        "Roads with the largest changes" if flows.is_difference else "Roads with the largest flows"
+    )
     return f"<b>{title}</b><table>{''.join(rows)}</table>" if rows else ""
 
 
@@ -114,7 +133,8 @@ class _Place(Enum):
 class AllSourcesPlace(QWidget):
     """A choice of this program, worker processes and clusters, with number or address beside it.
 
-    ``rows``, shown where workers can write it, is the field for a file of all distances.
+    ``rows``, shown where workers can write it, is the field for a file of all
+    distances.
     """
 
     changed = Signal()
@@ -148,7 +168,9 @@ class AllSourcesPlace(QWidget):
 
     @property
     def address(self) -> str:
-        """Address of the cluster, as `parse_address` takes it, or what was typed; "" for this program."""
+        """Address of the cluster, as `parse_address` takes it, or what was typed; ""
+        for this program.
+        """
         place = self.choice.currentData()
         if place is _Place.LOCAL:
             return f"local:{self.workers.value()}"
@@ -167,7 +189,9 @@ class AllSourcesPlace(QWidget):
             self.workers.setValue(int(count) if count.isdigit() else self.workers.value())
         else:
             self.field.setText(address)
-        self.choice.setCurrentIndex(self.choice.findData(_Place.LOCAL if is_local else _Place.CLUSTER))
+        self.choice.setCurrentIndex(
+            self.choice.findData(_Place.LOCAL if is_local else _Place.CLUSTER)
+        )
 
     def _show_fields(self) -> None:
         self._beside.setCurrentIndex(self.choice.currentIndex())
@@ -182,7 +206,9 @@ class _RowsField(QWidget):
         size = graph.n * graph.n * graph.distance_type.dtype.itemsize
         self._name = f"{Path(graph.name).stem}.zarr"
         self.box = QCheckBox("write all distances to")
-        self.box.setToolTip(f"A Zarr array of {format_bytes(size)} before compression, which zarr and xarray open")
+        self.box.setToolTip(
+            f"A Zarr array of {format_bytes(size)} before compression, which zarr and xarray open"
+        )
         self.field = QLineEdit()
         self.field.setPlaceholderText("a folder that all hosts see")
         self.field.setAccessibleName("Folder of the array of all distances")
@@ -207,7 +233,9 @@ class _RowsField(QWidget):
             self._ask()
 
     def _ask(self) -> None:
-        path, _ = QFileDialog.getSaveFileName(self, "Write all distances", self._name, "Zarr array (*.zarr)")
+        path, _ = QFileDialog.getSaveFileName(
+            self, "Write all distances", self._name, "Zarr array (*.zarr)"
+        )
         if path:
             self.field.setText(path)
         elif not self.field.text():

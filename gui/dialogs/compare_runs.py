@@ -1,6 +1,7 @@
 """Comparison of two kept runs: what differed between them, and the ratio of times of every variant.
 
-Lines of the comparison are in words; the ratio of two times is painted with its interval.
+Lines of the comparison are in words; the ratio of two times is painted with its
+interval.
 """
 
 from __future__ import annotations
@@ -54,14 +55,17 @@ NOTHING = "—"
 _VARIANT, _FIRST, _SECOND, _RATIO, _INTERVAL, _BAR, _OUTCOME = range(7)
 _SIZE = (900, 520)
 _METHOD = (
-    "Ratio: median of the second run divided by that of the first; below 1 the second is faster. The bar is its 95 % "
-    "confidence interval (Price and Bonett 2002), which needs five trials of each run. Whatever else differed between "
-    "the two runs, such as other load on the machine, is part of the ratio."
+    "Ratio: median of the second run divided by that of the first; below 1 the second is faster. "
+    "The bar is its 95 % confidence interval (Price and Bonett 2002), which needs five trials of "
+    "each run. Whatever else differed between the two runs, such as other load on the machine, is "
+    "part of the ratio."
 )
 
 
 class CompareRunsDialog(QDialog):
-    """Circumstances of both runs, the first of which is the baseline, above a table with one row a variant."""
+    """Circumstances of both runs, the first of which is the baseline, above a table
+    with one row a variant.
+    """
 
     def __init__(self, first: KeptRun, second: KeptRun, parent: QWidget | None = None):
         super().__init__(parent)
@@ -98,11 +102,28 @@ class CompareRunsDialog(QDialog):
         QGuiApplication.clipboard().setText(self.as_tsv())
 
     def as_tsv(self) -> str:
-        lines = [(fact.what, fact.first, fact.second) for fact in circumstances(self._first, self._second)]
+        lines = [
+            (fact.what, fact.first, fact.second)
+            for fact in circumstances(self._first, self._second)
+        ]
         lines = [("", _heading(self._first), _heading(self._second)), *lines]
-        figures = [("variant", "first_median_ms", "second_median_ms", "ratio", "ci_low", "ci_high", "outcome")]
+        figures = [
+            (
+                "variant",
+                "first_median_ms",
+                "second_median_ms",
+                "ratio",
+                "ci_low",
+                "ci_high",
+                "outcome",
+            )
+        ]
         for row in self.rows:
-            ratio = (None,) * 3 if row.ratio is None else (row.ratio.value, row.ratio.low, row.ratio.high)
+            ratio = (
+                (None,) * 3
+                if row.ratio is None
+                else (row.ratio.value, row.ratio.low, row.ratio.high)
+            )
             numbers = ("" if n is None else f"{n:.9g}" for n in (row.first, row.second, *ratio))
             figures.append((row.title, *numbers, row.outcome))  # type: ignore[arg-type]
         return "\n".join("\t".join(map(visible, line)) for line in (*lines, *figures)) + "\n"
@@ -120,7 +141,9 @@ class CompareRunsDialog(QDialog):
 
     def _fill(self) -> None:
         phase = str(self.phase.currentData())
-        self.rows = tuple(ComparisonRow.of(row, phase) for row in compare(self._first, self._second, phase))
+        self.rows = tuple(
+            ComparisonRow.of(row, phase) for row in compare(self._first, self._second, phase)
+        )
         self.summary.setText(summary_of(self.rows))
         soften_selection(self.table)
         self._fill_facts()
@@ -129,7 +152,9 @@ class CompareRunsDialog(QDialog):
     def _fill_facts(self) -> None:
         clear_layout(self._facts)
         lines = [("", _heading(self._first), _heading(self._second), False)]
-        lines += [(f.what, f.first, f.second, f.differs) for f in circumstances(self._first, self._second)]
+        lines += [
+            (f.what, f.first, f.second, f.differs) for f in circumstances(self._first, self._second)
+        ]
         for i, (what, first, second, differs) in enumerate(lines):
             name = QuietLabel(what)
             name.setWordWrap(False)
@@ -144,8 +169,18 @@ class CompareRunsDialog(QDialog):
                 self._facts.addWidget(label, i, j)
 
     def _fill_table(self) -> None:
-        unit = column_unit([ms for row in self.rows for ms in (row.first, row.second) if ms is not None])
-        heads = ("Variant", f"First, {unit.name}", f"Second, {unit.name}", "Ratio", "95 % interval", "", "")
+        unit = column_unit(
+            [ms for row in self.rows for ms in (row.first, row.second) if ms is not None]
+        )
+        heads = (
+            "Variant",
+            f"First, {unit.name}",
+            f"Second, {unit.name}",
+            "Ratio",
+            "95 % interval",
+            "",
+            "",
+        )
         self.table.setHorizontalHeaderLabels(heads)
         self.table.setRowCount(len(self.rows))
         span = max((reach(row.ratio) for row in self.rows), default=0.0)
@@ -164,7 +199,11 @@ class CompareRunsDialog(QDialog):
 
 
 def _heading(run: KeptRun) -> str:
-    return f"{run.name}, {long_time(run.started_utc)}" if run.name else f"Run of {long_time(run.started_utc)}"
+    return (
+        f"{run.name}, {long_time(run.started_utc)}"
+        if run.name
+        else f"Run of {long_time(run.started_utc)}"
+    )
 
 
 def _cells(row: ComparisonRow, unit: TimeUnit) -> tuple[str, ...]:
@@ -188,12 +227,16 @@ class ComparisonRow:
     second: float | None
     ratio: Ratio | None
     verdict: str
-    outcome: str  # "1.32× faster", "no difference shown", or why neither is certain; then what differs
+    # "1.32× faster", "no difference shown", or why neither is certain; then what
+    # differs
+    outcome: str
     tip: str  # what disturbed the times, a line each; the outcome if nothing did
 
     @classmethod
     def of(cls, compared: VariantComparison, phase: str) -> ComparisonRow:
-        first, second = (None if v is None else v.median(phase) for v in (compared.first, compared.second))
+        first, second = (
+            None if v is None else v.median(phase) for v in (compared.first, compared.second)
+        )
         verdict, words = _verdict(compared)
         outcome = "; ".join((words, *compared.differences))
         ratio, title = compared.ratio, title_of(compared.variant)
@@ -209,7 +252,9 @@ _SAME, _UNCERTAIN, _UNLIKE = "without a difference shown", "uncertain", "not com
 
 
 def _verdict(compared: VariantComparison) -> tuple[str, str]:
-    """How the summary counts it, "" for one without times of both; and the words of its own line."""
+    """How the summary counts it, "" for one without times of both; and the words of its
+    own line.
+    """
     ratio = compared.ratio
     if compared.first is None or compared.second is None:
         return "", "only in the second run" if compared.first is None else "only in the first run"
@@ -244,7 +289,8 @@ def summary_of(rows: tuple[ComparisonRow, ...]) -> str:
     return f"{plural(counts.total(), 'variant')} in both runs: {', '.join(parts)}."
 
 
-RATIO_ROLE = Qt.ItemDataRole.UserRole  # a ratio or None, the span of the axis to either side of 1, and a colour
+# a ratio or None, the span of the axis to either side of 1, and a colour
+RATIO_ROLE = Qt.ItemDataRole.UserRole
 LEAST_SPAN = math.log(1.25)
 _BAR_PX = 150
 
@@ -258,13 +304,20 @@ def reach(ratio: Ratio | None) -> float:
 
 
 class RatioDelegate(QStyledItemDelegate):
-    """Draws a ratio as a dot with its interval on a logarithmic scale around 1, which is a vertical line."""
+    """Draws a ratio as a dot with its interval on a logarithmic scale around 1, which
+    is a vertical line.
+    """
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
         return QSize(_BAR_PX, option.fontMetrics.height() + 8)
 
     def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
     ) -> None:
         ratio, span, colour = index.data(RATIO_ROLE)
         t, area = tokens(), QRectF(option.rect).adjusted(10, 3, -10, -3)
@@ -274,7 +327,8 @@ class RatioDelegate(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(QColor(t.muted), 1, Qt.PenStyle.DashLine))
         painter.drawLine(
-            QPointF(area.center().x(), option.rect.top()), QPointF(area.center().x(), option.rect.bottom())
+            QPointF(area.center().x(), option.rect.top()),
+            QPointF(area.center().x(), option.rect.bottom()),
         )
         if ratio is not None:
             self._draw(painter, area, ratio, span, QColor(colour))

@@ -29,7 +29,8 @@ _WIDTH = 460
 
 
 class DataRaceDialog(QDialog):
-    """Asks for graph and number of runs, then shows progress and outcome; the controller does the runs.
+    """Asks for graph and number of runs, then shows progress and outcome; the
+    controller does the runs.
 
     ``open_graph`` is "" if the variant cannot run on it.
     """
@@ -43,13 +44,18 @@ class DataRaceDialog(QDialog):
         self.setMinimumWidth(_WIDTH)
         self._running = False
         heading = WrappedLabel(
-            f"{title} has a data race by design, but not every run is wrong. Run it many times and count."
+            f"{title} has a data race by design, but not every run is wrong. Run it many times "
+            "and count."
         )
         reason = WrappedLabel(caveat)
         reason.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self.counterexample = QRadioButton("the counterexample, with more contention until a run is wrong")
+        self.counterexample = QRadioButton(
+            "the counterexample, with more contention until a run is wrong"
+        )
         self.counterexample.setToolTip("It is generated, and opened in place of the open graph")
-        self.open_graph = QRadioButton(f"the open graph{', ' * bool(open_graph)}{button_text(open_graph)}")
+        self.open_graph = QRadioButton(
+            f"the open graph{', ' * bool(open_graph)}{button_text(open_graph)}"
+        )
         self.open_graph.setEnabled(bool(open_graph))
         self.counterexample.setChecked(True)
         self.runs_box = count_box(DEFAULT_RUNS, 1, MOST_RUNS)

@@ -1,4 +1,5 @@
-"""File > Datasets: published graphs with size, licence and citation; which are here; download, open and remove.
+"""File > Datasets: published graphs with size, licence and citation; which are here;
+download, open and remove.
 
 Details of one dataset: what it is, its terms, what to cite, and how it is checked.
 """
@@ -50,23 +51,36 @@ from solvers.text import format_bytes, format_count
 _COLUMNS = ("Graph", "Vertices", "Arcs", "Download", "On this machine")
 _GRAPH, _VERTICES, _ARCS, _DOWNLOAD, _HERE = range(5)
 _RIGHT = (_VERTICES, _ARCS, _DOWNLOAD, _HERE)
-_WIDEST = {_VERTICES: "23 947 347", _ARCS: "68 993 773", _DOWNLOAD: "≈ 1.23 MB", _HERE: "On this machine"}
+_WIDEST = {
+    _VERTICES: "23 947 347",
+    _ARCS: "68 993 773",
+    _DOWNLOAD: "≈ 1.23 MB",
+    _HERE: "On this machine",
+}
 _GAP = 26  # pixels
 _SIZE = (1060, 620)
 _SHARES = (680, 340)
 _HERE_WORDS = "downloaded"
-_ADVICE = "Published graphs, downloaded over HTTPS only when you ask, into a folder of the cache. ≈ marks an estimate."
+_ADVICE = (
+    "Published graphs, downloaded over HTTPS only when you ask, into a folder of the cache. ≈ "
+    "marks an estimate."
+)
 
 
 class DatasetsDialog(QDialog):
-    """Tree of datasets by collection, details of the current one, and what can be done with it. Not modal."""
+    """Tree of datasets by collection, details of the current one, and what can be done
+    with it. Not modal.
+    """
 
-    download_requested = Signal(object, bool)  # Dataset, and whether a file unlike its first download is accepted
+    # Dataset, and whether a file unlike its first download is accepted
+    download_requested = Signal(object, bool)
     cancel_requested = Signal(object)
     open_requested = Signal(object)
     remove_requested = Signal(object)
 
-    def __init__(self, catalogue: tuple[Dataset, ...], store: DatasetStore, parent: QWidget | None = None):
+    def __init__(
+        self, catalogue: tuple[Dataset, ...], store: DatasetStore, parent: QWidget | None = None
+    ):
         super().__init__(parent)
         self._catalogue, self._store = catalogue, store
         self._rows: dict[str, QTreeWidgetItem] = {}
@@ -95,7 +109,9 @@ class DatasetsDialog(QDialog):
     def current(self) -> Dataset | None:
         """The selected dataset; None on the heading of a collection."""
         item = self.tree.currentItem()
-        found: Dataset | None = None if item is None else item.data(_GRAPH, Qt.ItemDataRole.UserRole)
+        found: Dataset | None = (
+            None if item is None else item.data(_GRAPH, Qt.ItemDataRole.UserRole)
+        )
         return found
 
     def choose(self, dataset_id: str) -> None:
@@ -115,7 +131,9 @@ class DatasetsDialog(QDialog):
         self.progress.show_fraction(fraction)
 
     def show_outcome(self, words: str, changed: Dataset | None = None) -> None:
-        """Say how a download ended; of one that differs from its first download, offer to accept it."""
+        """Say how a download ended; of one that differs from its first download, offer
+        to accept it.
+        """
         self._changed = changed
         self.outcome.setText(words)
         self.accept_button.setVisible(changed is not None)
@@ -132,7 +150,9 @@ class DatasetsDialog(QDialog):
         words = self._busy.get(dataset_id) or _here(self._presence[dataset_id])
         if item.text(_HERE) != words:
             item.setText(_HERE, words)
-            item.setForeground(_HERE, QColor(tokens().good if words == _HERE_WORDS else tokens().text))
+            item.setForeground(
+                _HERE, QColor(tokens().good if words == _HERE_WORDS else tokens().text)
+            )
 
     def _make_tree(self) -> QTreeWidget:
         tree = make_tree(_COLUMNS, "Datasets", _RIGHT)
@@ -141,7 +161,13 @@ class DatasetsDialog(QDialog):
             head = heads.get(found.collection.id)
             if head is None:
                 head = heads[found.collection.id] = add_heading(tree, found.collection.title)
-            texts = [found.title, format_count(found.vertices), format_count(found.arcs), size_words(found), ""]
+            texts = [
+                found.title,
+                format_count(found.vertices),
+                format_count(found.arcs),
+                size_words(found),
+                "",
+            ]
             item = QTreeWidgetItem(head, texts)
             item.setData(_GRAPH, Qt.ItemDataRole.UserRole, found)
             align_right(item, _RIGHT)
@@ -150,7 +176,9 @@ class DatasetsDialog(QDialog):
         tree.header().setStretchLastSection(False)
         tree.header().setSectionResizeMode(_GRAPH, QHeaderView.ResizeMode.Stretch)
         for column in _RIGHT:
-            tree.setColumnWidth(column, tree.fontMetrics().horizontalAdvance(_WIDEST[column]) + _GAP)
+            tree.setColumnWidth(
+                column, tree.fontMetrics().horizontalAdvance(_WIDEST[column]) + _GAP
+            )
         tree.currentItemChanged.connect(self._show_current)
         tree.itemActivated.connect(self._activate)
         return tree
@@ -158,8 +186,12 @@ class DatasetsDialog(QDialog):
     def _add_buttons(self) -> None:
         self.buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
         self.download_button = add_action(self.buttons, "Download", self._press_download)
-        self.open_button = add_action(self.buttons, "Open", lambda: self.open_requested.emit(self.current))
-        self.remove_button = add_action(self.buttons, "Remove…", lambda: self.remove_requested.emit(self.current))
+        self.open_button = add_action(
+            self.buttons, "Open", lambda: self.open_requested.emit(self.current)
+        )
+        self.remove_button = add_action(
+            self.buttons, "Remove…", lambda: self.remove_requested.emit(self.current)
+        )
         set_default(self.buttons, None)
         accept = "Download it again, and record the new checksum"
         self.accept_button = push_button("Accept the changed file", accept, self._accept_changed)
@@ -185,7 +217,9 @@ class DatasetsDialog(QDialog):
         presence = Presence(complete=False, bytes=0) if found is None else self._presence[found.id]
         busy = found is not None and found.id in self._busy
         self.details.show_dataset(found)
-        self.download_button.setText("Cancel" if busy else "Resume" if presence.partial else "Download")
+        self.download_button.setText(
+            "Cancel" if busy else "Resume" if presence.partial else "Download"
+        )
         self.download_button.setEnabled(found is not None and (busy or not presence.complete))
         self.open_button.setEnabled(presence.complete and not busy)
         self.remove_button.setEnabled(presence.bytes > 0 and not busy)
@@ -213,7 +247,11 @@ class DatasetsDialog(QDialog):
             return
         if self.open_button.isEnabled():
             self.open_button.click()
-        elif self.download_button.isEnabled() and self.current is not None and self.current.id not in self._busy:
+        elif (
+            self.download_button.isEnabled()
+            and self.current is not None
+            and self.current.id not in self._busy
+        ):
             self.download_button.click()
 
     def _filter_rows(self, text: str) -> None:
@@ -290,8 +328,8 @@ def checksum_words(found: Dataset, store: DatasetStore) -> str:
         return "SHA-256 known to Tautline: a file that differs is refused."
     if "unknown" in kinds:
         return (
-            "The publisher states none. The SHA-256 of the first download is recorded, and later downloads must have "
-            "the same; the first one cannot be checked."
+            "The publisher states none. The SHA-256 of the first download is recorded, and later "
+            "downloads must have the same; the first one cannot be checked."
         )
     dates = ", ".join(sorted({store.expected(file).since for file in found.files} - {""}))
     return f"SHA-256 recorded at the first download, {dates}: a file that differs is refused."

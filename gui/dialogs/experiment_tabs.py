@@ -1,7 +1,7 @@
 """Run > Experiments: its tabs of points, claims and charts.
 
-Points have their expected or measured time. In charts, hover and hide are linked across charts; axes may be
-logarithmic, and what is drawn can be exported.
+Points have their expected or measured time. In charts, hover and hide are linked across
+charts; axes may be logarithmic, and what is drawn can be exported.
 """
 
 from __future__ import annotations
@@ -35,7 +35,15 @@ from solvers.experiments.claims import ClaimVerdict, Judgement
 from solvers.experiments.forecast import GridForecast, PointForecast
 from solvers.experiments.measurement import Measurement, Omission
 from solvers.experiments.probe import has_guesses, is_worth_probing
-from solvers.experiments.svg import HEIGHT, WIDTH, ChartPlaces, KeyPlace, MarkPlace, chart_places, chart_svg
+from solvers.experiments.svg import (
+    HEIGHT,
+    WIDTH,
+    ChartPlaces,
+    KeyPlace,
+    MarkPlace,
+    chart_places,
+    chart_svg,
+)
 from solvers.running.estimate import EstimateBasis, rounded_duration
 from solvers.text import format_duration, plural
 
@@ -61,9 +69,13 @@ class ForecastView:
         """The view; what is still a guess after a probe stays one."""
         shown = look.points[:MOST_LISTED]
         return cls(
-            shown, len(look.points) - len(shown), look.words, bool(look.runnable),
-            not is_probed and has_guesses(look), not is_probed and is_worth_probing(look),
-        )  # fmt: skip
+            shown,
+            len(look.points) - len(shown),
+            look.words,
+            bool(look.runnable),
+            not is_probed and has_guesses(look),
+            not is_probed and is_worth_probing(look),
+        )
 
 
 class ExperimentPoints(QWidget):
@@ -79,15 +91,21 @@ class ExperimentPoints(QWidget):
         column_of(self.tree, parent=self, margins=NO_MARGINS)
 
     def show_forecast(self, view: ForecastView | None) -> None:
-        """List the points with their expected time, or why they are left out; none without a view."""
+        """List the points with their expected time, or why they are left out; none
+        without a view.
+        """
         self.tree.clear()
         self._items.clear()
         for one in () if view is None else view.points:
             words = one.reason or f"about {rounded_duration(one.seconds)}"
             if one.basis is EstimateBasis.MODEL and not one.reason:
                 words += ", guessed"
-            item = QTreeWidgetItem([visible(one.point.graph.title), visible(one.point.title), visible(words)])
-            item.setToolTip(_STATE, tool_tip(words if one.reason else f"{words}: {one.basis.words}"))
+            item = QTreeWidgetItem(
+                [visible(one.point.graph.title), visible(one.point.title), visible(words)]
+            )
+            item.setToolTip(
+                _STATE, tool_tip(words if one.reason else f"{words}: {one.basis.words}")
+            )
             _mute(item, bool(one.reason))
             self._items[id(one.point)] = item
         items = list(self._items.values())
@@ -133,9 +151,16 @@ def claims_html(judgements: Sequence[Judgement]) -> str:
     colours = {ClaimVerdict.HOLDS: t.good, ClaimVerdict.FAILS: t.bad}
     parts = []
     for found in judgements:
-        verdict = f'<b style="color:{colours.get(found.verdict, t.muted)}">{_claims_html(found.verdict.value)}</b>'
+        verdict = (
+            "<b "
+            f'style="color:{colours.get(found.verdict, t.muted)}">{_claims_html(found.verdict.value)}</b>'
+        )
         taken = f"Measured {_claims_html(found.figure)}; taken" if found.figure else "Taken"
-        reason = f"<br>{_claims_html(found.reason[:1].upper() + found.reason[1:])}." if found.reason else ""
+        reason = (
+            f"<br>{_claims_html(found.reason[:1].upper() + found.reason[1:])}."
+            if found.reason
+            else ""
+        )
         remark = f"<br>{_claims_html(found.remark)}" if found.remark else ""
         told = f"{taken} as {_claims_html(found.needed)}.{reason}{remark}"
         parts.append(
@@ -157,7 +182,9 @@ _RING, _HALO = 8.0, 7.0
 
 
 class ExperimentCharts(QScrollArea):
-    """The charts one below the other, as wide as there is room. A point lit in one is lit in all."""
+    """The charts one below the other, as wide as there is room. A point lit in one is
+    lit in all.
+    """
 
     export_requested = Signal(object)
 
@@ -202,8 +229,10 @@ class ExperimentCharts(QScrollArea):
 class ChartDrawing(QWidget):
     """One chart, drawn from the same SVG as reports and files have."""
 
-    hovered = Signal(str, str)  # the measured point and the label of the line under the pointer; "" for none
-    key_clicked = Signal(str, bool)  # label of an entry of the legend, and whether its line is to be hidden
+    # the measured point and the label of the line under the pointer; "" for none
+    hovered = Signal(str, str)
+    # label of an entry of the legend, and whether its line is to be hidden
+    key_clicked = Signal(str, bool)
     export_requested = Signal(object)
 
     def __init__(self, chart: ChartData, parent: QWidget | None = None):
@@ -231,7 +260,9 @@ class ChartDrawing(QWidget):
 
     @property
     def places(self) -> ChartPlaces:
-        """Where marks and legend lie, in pixels of the drawing; `to_widget` gives those of the widget."""
+        """Where marks and legend lie, in pixels of the drawing; `to_widget` gives those
+        of the widget.
+        """
         return self._places
 
     @property
@@ -243,7 +274,9 @@ class ChartDrawing(QWidget):
         self._load()
 
     def show_line(self, label: str, shown: bool) -> None:
-        """Show or hide the line of that name, where the chart has one; a baseline's reference of that name stays."""
+        """Show or hide the line of that name, where the chart has one; a baseline's
+        reference of that name stays.
+        """
         named = [i for i, line in enumerate(self._chart.lines) if line.label == label]
         measured = [i for i in named if not self._chart.lines[i].is_ideal]
         for index in measured or named[:1]:
@@ -288,7 +321,9 @@ class ChartDrawing(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            self._renderer.render(painter, QRectF(0, 0, self.width(), self._height_of(self.width())))
+            self._renderer.render(
+                painter, QRectF(0, 0, self.width(), self._height_of(self.width()))
+            )
             point, label = self._lit
             for place in self._places.marks:
                 if point and place.mark.point == point:
@@ -314,12 +349,16 @@ class ChartDrawing(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         at = event.position() / self._factor
         key, place = self._key_at(at), self._mark_at(at)
-        self.setCursor(Qt.CursorShape.PointingHandCursor if key is not None else Qt.CursorShape.ArrowCursor)
+        self.setCursor(
+            Qt.CursorShape.PointingHandCursor if key is not None else Qt.CursorShape.ArrowCursor
+        )
         if key is not None:
             label = self._chart.lines[key.line].label
             self.hovered.emit("", label)
             verb = "show" if key.line in self._view.hidden else "hide"
-            QToolTip.showText(event.globalPosition().toPoint(), tool_tip(f"{label}. Click to {verb} it."), self)
+            QToolTip.showText(
+                event.globalPosition().toPoint(), tool_tip(f"{label}. Click to {verb} it."), self
+            )
         elif place is not None:
             self.hovered.emit(place.mark.point, self._chart.lines[place.line].label)
             QToolTip.showText(event.globalPosition().toPoint(), tool_tip(place.mark.words), self)
@@ -330,7 +369,9 @@ class ChartDrawing(QWidget):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         key = self._key_at(event.position() / self._factor)
         if event.button() is Qt.MouseButton.LeftButton and key is not None:
-            self.key_clicked.emit(self._chart.lines[key.line].label, key.line not in self._view.hidden)
+            self.key_clicked.emit(
+                self._chart.lines[key.line].label, key.line not in self._view.hidden
+            )
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
@@ -338,7 +379,12 @@ class ChartDrawing(QWidget):
 
     def _key_at(self, at: QPointF) -> KeyPlace | None:
         return next(
-            (k for k in self._places.keys if at.x() >= k.x - _KEY_LEFT and abs(at.y() - k.y) <= _KEY_ABOVE), None
+            (
+                k
+                for k in self._places.keys
+                if at.x() >= k.x - _KEY_LEFT and abs(at.y() - k.y) <= _KEY_ABOVE
+            ),
+            None,
         )
 
     def _mark_at(self, at: QPointF) -> MarkPlace | None:
@@ -352,7 +398,9 @@ class ChartDrawing(QWidget):
 
         nearest = min(self._places.marks, key=outside, default=None)
         return (
-            nearest if nearest is not None and outside(nearest) <= (1 if self._chart.is_stacked else _REACH) else None
+            nearest
+            if nearest is not None and outside(nearest) <= (1 if self._chart.is_stacked else _REACH)
+            else None
         )
 
     def _add_tools(self) -> None:
@@ -368,7 +416,10 @@ class ChartDrawing(QWidget):
             name=f"Export {self._chart.title}",
         )
         for button, axis, possible in zip(
-            (self.x_button, self.y_button), (self._chart.x, self._chart.y), can_be_log(self._chart), strict=True
+            (self.x_button, self.y_button),
+            (self._chart.x, self._chart.y),
+            can_be_log(self._chart),
+            strict=True,
         ):
             button.setChecked(axis.is_log)
             button.setVisible(possible)

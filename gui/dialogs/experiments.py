@@ -1,4 +1,6 @@
-"""Run > Experiments: the figures and tables of the papers, what they need here, their progress and what they found."""
+"""Run > Experiments: the figures and tables of the papers, what they need here, their
+progress and what they found.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.dialogs.experiment_tabs import ExperimentCharts, ExperimentPoints, ForecastView, claims_html
+from gui.dialogs.experiment_tabs import (
+    ExperimentCharts,
+    ExperimentPoints,
+    ForecastView,
+    claims_html,
+)
 from gui.style.forms import (
     NO_MARGINS,
     STRETCH,
@@ -59,8 +66,14 @@ _ROLE = Qt.ItemDataRole.UserRole
 _OWN = "Own"
 _HEADING = 1.3
 _CLAIMS, _CHARTS = 1, 2  # tabs
-_ADVICE = "Every figure and table of the five papers, here or on a cluster; what cannot run is listed before the start."
-_SCALES = (("small: minutes on a laptop", ExperimentScale.SMALL), ("paper: sizes of the paper", ExperimentScale.PAPER))
+_ADVICE = (
+    "Every figure and table of the five papers, here or on a cluster; what cannot run is listed "
+    "before the start."
+)
+_SCALES = (
+    ("small: minutes on a laptop", ExperimentScale.SMALL),
+    ("paper: sizes of the paper", ExperimentScale.PAPER),
+)
 
 
 class Offer(Enum):
@@ -80,12 +93,15 @@ class Doing(Enum):
 
 @dataclass(frozen=True)
 class ExperimentState:
-    """What the dialog shows of the chosen experiment: its points, what it needs or why it cannot run, and its run."""
+    """What the dialog shows of the chosen experiment: its points, what it needs or why
+    it cannot run, and its run.
+    """
 
     view: ForecastView | None = None
     needs: str = ""
     remarks: str = ""  # on the place where it is measured
-    offer: Offer = Offer.START  # what the first button does while nothing goes on: `START` or `CONNECT`
+    # what the first button does while nothing goes on: `START` or `CONNECT`
+    offer: Offer = Offer.START
     is_offered: bool = False
     activity: Doing = Doing.IDLE
     fraction: float = 0.0  # of the run
@@ -95,23 +111,31 @@ class ExperimentState:
     @property
     def button(self) -> Offer:
         """What the first button does now."""
-        return {Doing.RUNNING: Offer.PAUSE, Doing.PAUSED: Offer.RESUME}.get(self.activity, self.offer)
+        return {Doing.RUNNING: Offer.PAUSE, Doing.PAUSED: Offer.RESUME}.get(
+            self.activity, self.offer
+        )
 
     @property
     def is_pressable(self) -> bool:
         """Whether the first button can be pressed: a probe can be cancelled but not paused."""
-        return self.is_offered if self.activity is Doing.IDLE else self.activity is not Doing.PROBING
+        return (
+            self.is_offered if self.activity is Doing.IDLE else self.activity is not Doing.PROBING
+        )
 
 
 class ExperimentHostChooser(QWidget):
-    """A choice of this machine and a ``cluster``, whose fields are put below and shown while it is chosen."""
+    """A choice of this machine and a ``cluster``, whose fields are put below and shown
+    while it is chosen.
+    """
 
     changed = Signal()
     hosts_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        self.choice = choice_box((("on this machine", False), ("on hosts of a cluster", True)), "Measured")
+        self.choice = choice_box(
+            (("on this machine", False), ("on hosts of a cluster", True)), "Measured"
+        )
         self.field = QLineEdit()
         self.field.setPlaceholderText("tcp://host:8786, tls://host:8786 or slurm:4")
         self.field.setAccessibleName("Address of the cluster")
@@ -193,8 +217,15 @@ class ExperimentsDialog(QDialog):
         self.claims.setAccessibleName("Claims")
         self.charts = ExperimentCharts()
         self.charts.export_requested.connect(self.chart_requested)
-        self.title, self.question = ScaledLabel(factor=_HEADING, weight=QFont.Weight.DemiBold), PlainLabel()
-        self.method, self.needs, self.remarks = QuietLabel(selectable=True), PlainLabel(), QuietLabel()
+        self.title, self.question = (
+            ScaledLabel(factor=_HEADING, weight=QFont.Weight.DemiBold),
+            PlainLabel(),
+        )
+        self.method, self.needs, self.remarks = (
+            QuietLabel(selectable=True),
+            PlainLabel(),
+            QuietLabel(),
+        )
         self.remarks.hide()
         for label in (self.title, self.question, self.needs):
             label.setWordWrap(True)
@@ -241,7 +272,9 @@ class ExperimentsDialog(QDialog):
                 known.setData(0, _ROLE, experiment)
                 known.setText(0, visible(experiment.title))
                 return
-        item = QTreeWidgetItem(self._head(experiment.paper or _OWN), [visible(experiment.title), experiment.place])
+        item = QTreeWidgetItem(
+            self._head(experiment.paper or _OWN), [visible(experiment.title), experiment.place]
+        )
         item.setToolTip(0, tool_tip(experiment.question))
         item.setData(0, _ROLE, experiment)
 
@@ -277,7 +310,14 @@ class ExperimentsDialog(QDialog):
         is_idle = state.activity is Doing.IDLE
         self.cancel_button.setEnabled(not is_idle)
         files = self.own_button, self.file_button, self.folder_button
-        for control in (self.list, self.scale_box, self.place, self.place.cluster, self.probe_button, *files):
+        for control in (
+            self.list,
+            self.scale_box,
+            self.place,
+            self.place.cluster,
+            self.probe_button,
+            *files,
+        ):
             control.setEnabled(is_idle)
         for button in (self.report_button, self.charts_button):
             button.setEnabled(state.findings is not None)
@@ -288,23 +328,38 @@ class ExperimentsDialog(QDialog):
     def _show_findings(self) -> None:
         """Which claims hold, with the figure behind each, and the charts."""
         findings = self._state.findings
-        judgements, charts = (findings.judgements, findings.charts) if findings is not None else ((), ())
+        judgements, charts = (
+            (findings.judgements, findings.charts) if findings is not None else ((), ())
+        )
         self.claims.setHtml(claims_html(judgements))
         self.charts.show_charts(charts)
         counts = [sum(found.verdict is verdict for found in judgements) for verdict in ClaimVerdict]
-        words = (("holds", "hold"), ("does not", "do not"), ("uncertain",) * 2, ("not testable",) * 2)
-        told = ", ".join(f"{count} {word[count > 1]}" for count, word in zip(counts, words, strict=True) if count)
+        words = (
+            ("holds", "hold"),
+            ("does not", "do not"),
+            ("uncertain",) * 2,
+            ("not testable",) * 2,
+        )
+        told = ", ".join(
+            f"{count} {word[count > 1]}" for count, word in zip(counts, words, strict=True) if count
+        )
         self.tabs.setTabText(_CLAIMS, f"Claims: {told}" if told else "Claims")
         self.tabs.setTabText(_CHARTS, f"Charts: {len(charts)}" if charts else "Charts")
 
     def _add_buttons(self) -> None:
         self.buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
-        self.start_button = add_action(self.buttons, "Start", lambda: self.pressed.emit(self._state.button))
+        self.start_button = add_action(
+            self.buttons, "Start", lambda: self.pressed.emit(self._state.button)
+        )
         self.cancel_button = add_action(self.buttons, "Cancel", self.cancel_requested)
         report = "Write everything into one HTML file, and open it"
         self.report_button = add_action(self.buttons, "Report…", self.report_requested, report)
-        charts = "Write all charts as they are drawn: PNG, SVG, pgfplots, and a table of what they show"
-        self.charts_button = add_action(self.buttons, "Export charts…", self.charts_requested, charts)
+        charts = (
+            "Write all charts as they are drawn: PNG, SVG, pgfplots, and a table of what they show"
+        )
+        self.charts_button = add_action(
+            self.buttons, "Export charts…", self.charts_requested, charts
+        )
         set_default(self.buttons, self.start_button)
         own = "Write the open graph and the ticked variants as an experiment, to vary and share"
         self.own_button = push_button("New…", own, self.own_requested)
@@ -324,14 +379,27 @@ class ExperimentsDialog(QDialog):
         self.list.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
-        for page, name in ((self.points, "Points"), (self.claims, "Claims"), (self.charts, "Charts")):
+        for page, name in (
+            (self.points, "Points"),
+            (self.claims, "Claims"),
+            (self.charts, "Charts"),
+        ):
             self.tabs.addTab(page, name)
         needs = row_of((self.needs, 1), self.probe_button)
         needs.setAlignment(self.probe_button, Qt.AlignmentFlag.AlignTop)
         column_of(
-            self.title, self.question, self.method, row_of(self.scale_box, self.place, STRETCH), self.place.cluster,
-            needs, self.remarks, (self.tabs, 1), parent=right, margins=(14, 0, 0, 0), spacing=8,
-        )  # fmt: skip
+            self.title,
+            self.question,
+            self.method,
+            row_of(self.scale_box, self.place, STRETCH),
+            self.place.cluster,
+            needs,
+            self.remarks,
+            (self.tabs, 1),
+            parent=right,
+            margins=(14, 0, 0, 0),
+            spacing=8,
+        )
         split = split_of(Qt.Orientation.Horizontal, (left, 0), (right, 1))
         split.setSizes(list(_SHARES))
         fill_dialog(self, QuietLabel(_ADVICE), (split, 1), self.progress, self.words, self.buttons)

@@ -1,8 +1,8 @@
 """Export options of pictures, charts, animations and web pages.
 
-Pictures and charts: format, size, resolution, size of text and background. Animations: format, range of iterations,
-speed, size and background. Web pages: title, runs, and the questions of the page, which a teacher picks, orders and
-words.
+Pictures and charts: format, size, resolution, size of text and background. Animations:
+format, range of iterations, speed, size and background. Web pages: title, runs, and the
+questions of the page, which a teacher picks, orders and words.
 """
 
 from __future__ import annotations
@@ -30,7 +30,15 @@ from PySide6.QtWidgets import (
 from gui.export.animation import HOLD_S, LARGEST_SIDE, AnimationOptions
 from gui.export.encoders import MOST_RATE
 from gui.export.page import PRESETS, SIDE_RANGE, TEXT_SCALE_RANGE, Preset, on_screen
-from gui.style.forms import NO_MARGINS, STRETCH, button_box, choice_box, column_of, count_box, row_of
+from gui.style.forms import (
+    NO_MARGINS,
+    STRETCH,
+    button_box,
+    choice_box,
+    column_of,
+    count_box,
+    row_of,
+)
 from gui.style.widgets import CountBox, PlainLabel, QuietLabel
 from solvers.core.result import Result
 from solvers.page.document import MOST_RUNS
@@ -46,7 +54,9 @@ _MM_PER_INCH = 25.4
 
 @dataclass(frozen=True)
 class ExportOptions:
-    """The choices of an export dialog: subject by index, pixels, background "white", "scheme" or "transparent"."""
+    """The choices of an export dialog: subject by index, pixels, background "white",
+    "scheme" or "transparent".
+    """
 
     subject: int
     width: int
@@ -58,17 +68,26 @@ class ExportOptions:
 
 
 class ExportDialog(QDialog):
-    """Asks for subject, format, size, resolution, size of text and background; shows the resulting size on paper.
+    """Asks for subject, format, size, resolution, size of text and background; shows
+    the resulting size on paper.
 
-    ``subject``: label of the first field ("Show", "Chart"), whose choices are the ``subjects``. ``size``: size on
-    screen in logical pixels; offered as a preset. ``preset`` and ``suffix``: title of the preset and format to begin
-    with, such as those chosen last; by default a slide as PNG.
+    ``subject``: label of the first field ("Show", "Chart"), whose choices are the
+    ``subjects``. ``size``: size on screen in logical pixels; offered as a preset.
+    ``preset`` and ``suffix``: title of the preset and format to begin with, such as
+    those chosen last; by default a slide as PNG.
     """
 
     def __init__(
-        self, title: str, subject: str, subjects: Sequence[str], size: QSize, parent: QWidget | None = None, *,
-        preset: str = "", suffix: str = "",
-    ):  # fmt: skip
+        self,
+        title: str,
+        subject: str,
+        subjects: Sequence[str],
+        size: QSize,
+        parent: QWidget | None = None,
+        *,
+        preset: str = "",
+        suffix: str = "",
+    ):
         super().__init__(parent)
         self.setWindowTitle(title)
         self.subject = QComboBox()
@@ -97,9 +116,14 @@ class ExportDialog(QDialog):
     @property
     def options(self) -> ExportOptions:
         return ExportOptions(
-            self.subject.currentIndex(), self.width_box.value(), self.height_box.value(), self.dpi_box.value(),
-            self.background.currentData(), self.text_box.value() / 100, self.format.currentData(),
-        )  # fmt: skip
+            self.subject.currentIndex(),
+            self.width_box.value(),
+            self.height_box.value(),
+            self.dpi_box.value(),
+            self.background.currentData(),
+            self.text_box.value() / 100,
+            self.format.currentData(),
+        )
 
     @property
     def preset_title(self) -> str:
@@ -107,16 +131,26 @@ class ExportDialog(QDialog):
         return self.preset.currentText() if self.preset.currentIndex() >= 0 else ""
 
     def _lay_out(self, subject: str) -> None:
-        buttons = button_box(self, QDialogButtonBox.StandardButton.Save, QDialogButtonBox.StandardButton.Cancel)
+        buttons = button_box(
+            self, QDialogButtonBox.StandardButton.Save, QDialogButtonBox.StandardButton.Cancel
+        )
         form = QFormLayout(self)
         form.setContentsMargins(18, 16, 18, 14)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         form.addRow(subject, self.subject)
         form.addRow("Format", self.format)
         form.addRow("Size", self.preset)
-        form.addRow("", row_of(self.width_box, PlainLabel("×"), self.height_box, PlainLabel("pixels"), STRETCH))
-        form.addRow("Resolution", row_of(self.dpi_box, PlainLabel("dots per inch"), self._paper, STRETCH))
-        form.addRow("Text and lines", row_of(self.text_box, PlainLabel("% of their size on screen"), STRETCH))
+        form.addRow(
+            "",
+            row_of(self.width_box, PlainLabel("×"), self.height_box, PlainLabel("pixels"), STRETCH),
+        )
+        form.addRow(
+            "Resolution", row_of(self.dpi_box, PlainLabel("dots per inch"), self._paper, STRETCH)
+        )
+        form.addRow(
+            "Text and lines",
+            row_of(self.text_box, PlainLabel("% of their size on screen"), STRETCH),
+        )
         form.addRow("Background", self.background)
         form.addRow(buttons)
 
@@ -128,7 +162,9 @@ class ExportDialog(QDialog):
             box.setValue(value)
             box.blockSignals(False)
         if not self._background_chosen:
-            self.background.setCurrentIndex(self.background.findData(WHITE if preset.on_white else SCHEME))
+            self.background.setCurrentIndex(
+                self.background.findData(WHITE if preset.on_white else SCHEME)
+            )
         self._say_paper_size()
 
     @property
@@ -143,7 +179,10 @@ class ExportDialog(QDialog):
         self._background_chosen = True
 
     def _say_paper_size(self) -> None:
-        width, height = (box.value() / self.dpi_box.value() * _MM_PER_INCH for box in (self.width_box, self.height_box))
+        width, height = (
+            box.value() / self.dpi_box.value() * _MM_PER_INCH
+            for box in (self.width_box, self.height_box)
+        )
         self._paper.setText(f"{width:.0f} × {height:.0f} mm")
 
 
@@ -160,7 +199,9 @@ _FINE = 100.0  # budget below which decimals matter
 
 @dataclass(frozen=True)
 class AnimationChoice:
-    """Choices of the animation dialog: view by index, size in pixels, background, options, format, and budget."""
+    """Choices of the animation dialog: view by index, size in pixels, background,
+    options, format, and budget.
+    """
 
     subject: int
     width: int
@@ -174,17 +215,25 @@ class AnimationChoice:
 class AnimationDialog(QDialog):
     """Asks for the options of an animation and shows its length.
 
-    ``subjects``: names of the views that can be animated; the one with the index ``view`` is chosen.
-    ``size``: size on screen in logical pixels; offered as a preset.
-    ``length``: number of recorded iterations.
-    ``noun``: name of one: "iteration", "phase" for a matrix, "step" for a drag.
-    ``budget`` (float, str): distance up to which the animation lights the graph, with its unit; None for no limit.
+    ``subjects``: names of the views that can be animated; the one with the index
+    ``view`` is chosen. ``size``: size on screen in logical pixels; offered as a preset.
+    ``length``: number of recorded iterations. ``noun``: name of one: "iteration",
+    "phase" for a matrix, "step" for a drag. ``budget`` (float, str): distance up to
+    which the animation lights the graph, with its unit; None for no limit.
     """
 
     def __init__(
-        self, subjects: Sequence[str], size: QSize, length: int, noun: str, loop: bool, parent: QWidget | None = None,
-        *, view: int = 0, budget: tuple[float, str] | None = None,
-    ):  # fmt: skip
+        self,
+        subjects: Sequence[str],
+        size: QSize,
+        length: int,
+        noun: str,
+        loop: bool,
+        parent: QWidget | None = None,
+        *,
+        view: int = 0,
+        budget: tuple[float, str] | None = None,
+    ):
         super().__init__(parent)
         self.setWindowTitle("Export animation")
         self._noun = noun
@@ -205,7 +254,9 @@ class AnimationDialog(QDialog):
             self.preset.addItem(f"{title}, {' × '.join(map(format_count, pair))}", tuple(pair))
         self.preset.setPlaceholderText("Own size")
         self.preset.activated.connect(self._take_preset)
-        self.width_box, self.height_box = (count_box(side, _LEAST_SIDE, LARGEST_SIDE) for side in _SIZES[0][1:])
+        self.width_box, self.height_box = (
+            count_box(side, _LEAST_SIDE, LARGEST_SIDE) for side in _SIZES[0][1:]
+        )
         self.background = choice_box(_BACKGROUNDS[:2])
         for side in (self.width_box, self.height_box):
             side.valueChanged.connect(self._follow_size)
@@ -225,14 +276,20 @@ class AnimationDialog(QDialog):
     @property
     def choice(self) -> AnimationChoice:
         first, last = sorted((self.first.value(), self.last.value()))
-        animation = AnimationOptions(first - 1, last - 1, self.every.value(), self.rate.value(), self.loop.isChecked())
+        animation = AnimationOptions(
+            first - 1, last - 1, self.every.value(), self.rate.value(), self.loop.isChecked()
+        )
         size = self.width_box.value(), self.height_box.value()
         background, suffix = self.background.currentData(), self.format.currentData()
         budget = None if self.budget is None else internal(self.budget.value(), self._unit)
-        return AnimationChoice(self.subject.currentIndex(), *size, background, animation, suffix, budget)
+        return AnimationChoice(
+            self.subject.currentIndex(), *size, background, animation, suffix, budget
+        )
 
     def show_mp4(self, reason: str) -> None:
-        """Offer MP4; with the ``reason`` why it cannot be written, say that and what to do instead."""
+        """Offer MP4; with the ``reason`` why it cannot be written, say that and what to
+        do instead.
+        """
         if not reason and self.format.findData(MP4) < 0:
             self.format.addItem(_FORMATS[MP4], MP4)
         self.remedy.show_reason(reason)
@@ -243,7 +300,9 @@ class AnimationDialog(QDialog):
             self.format.setCurrentIndex(index)
 
     def _lay_out(self) -> None:
-        buttons = button_box(self, QDialogButtonBox.StandardButton.Save, QDialogButtonBox.StandardButton.Cancel)
+        buttons = button_box(
+            self, QDialogButtonBox.StandardButton.Save, QDialogButtonBox.StandardButton.Cancel
+        )
         form = QFormLayout(self)
         form.setContentsMargins(18, 16, 18, 14)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
@@ -252,12 +311,20 @@ class AnimationDialog(QDialog):
             form.addRow("Light up to", self.budget)
         form.addRow("Format", self.format)
         form.addRow("", self.remedy)
-        form.addRow(f"{self._noun.capitalize()}s", row_of(self.first, PlainLabel("to"), self.last, STRETCH))
-        form.addRow("Include every", row_of(self.every, PlainLabel(f"th {self._noun}, and the last one"), STRETCH))
+        form.addRow(
+            f"{self._noun.capitalize()}s", row_of(self.first, PlainLabel("to"), self.last, STRETCH)
+        )
+        form.addRow(
+            "Include every",
+            row_of(self.every, PlainLabel(f"th {self._noun}, and the last one"), STRETCH),
+        )
         form.addRow("Speed", row_of(self.rate, PlainLabel("frames per second"), STRETCH))
         form.addRow("", self.length_label)
         form.addRow("Size", self.preset)
-        form.addRow("", row_of(self.width_box, PlainLabel("×"), self.height_box, PlainLabel("pixels"), STRETCH))
+        form.addRow(
+            "",
+            row_of(self.width_box, PlainLabel("×"), self.height_box, PlainLabel("pixels"), STRETCH),
+        )
         form.addRow("Background", self.background)
         form.addRow("", self.loop)
         form.addRow(buttons)
@@ -269,7 +336,9 @@ class AnimationDialog(QDialog):
 
     def _follow_size(self) -> None:
         sides = self.width_box.value(), self.height_box.value()
-        at = next((i for i in range(self.preset.count()) if tuple(self.preset.itemData(i)) == sides), -1)
+        at = next(
+            (i for i in range(self.preset.count()) if tuple(self.preset.itemData(i)) == sides), -1
+        )
         self.preset.setCurrentIndex(at)
 
     def _follow_format(self) -> None:
@@ -295,7 +364,12 @@ class _Command(QWidget):
         self.copy_button = QToolButton()
         self.copy_button.setText("Copy")
         self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(command))
-        column_of(self._reason, row_of(self.command, self.copy_button, STRETCH), parent=self, margins=NO_MARGINS)
+        column_of(
+            self._reason,
+            row_of(self.command, self.copy_button, STRETCH),
+            parent=self,
+            margins=NO_MARGINS,
+        )
         self.command.setMinimumWidth(self.command.fontMetrics().horizontalAdvance(command) + 24)
 
     def show_reason(self, reason: str) -> None:
@@ -330,12 +404,20 @@ class PageChoice:
 class WebPageDialog(QDialog):
     """Asks what a page shows; begins with the ``first`` results, and at most four of all."""
 
-    def __init__(self, title: str, results: Sequence[Result], first: Sequence[Result], parent: QWidget | None = None):
+    def __init__(
+        self,
+        title: str,
+        results: Sequence[Result],
+        first: Sequence[Result],
+        parent: QWidget | None = None,
+    ):
         super().__init__(parent)
         self.setWindowTitle("Export web page")
         self.setMinimumWidth(_PAGE_WIDTH)
         self.title, self.caption = QLineEdit(title), QLineEdit()
-        self.caption.setPlaceholderText("What was run, on which graph and where, if you write nothing")
+        self.caption.setPlaceholderText(
+            "What was run, on which graph and where, if you write nothing"
+        )
         self.runs, self.questions = QListWidget(), QListWidget()
         chosen = list(first)[:MOST_RUNS] or list(results)[:MOST_RUNS]
         for result in [*chosen, *(result for result in results if result not in chosen)]:
@@ -346,7 +428,9 @@ class WebPageDialog(QDialog):
             listed.setAccessibleName(name)
             listed.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         self._told = QuietLabel("")
-        self._buttons = button_box(self, QDialogButtonBox.StandardButton.Save, QDialogButtonBox.StandardButton.Cancel)
+        self._buttons = button_box(
+            self, QDialogButtonBox.StandardButton.Save, QDialogButtonBox.StandardButton.Cancel
+        )
         form = QFormLayout(self)
         form.setContentsMargins(18, 16, 18, 14)
         form.addRow("Title", self.title)
@@ -363,7 +447,11 @@ class WebPageDialog(QDialog):
     @property
     def choice(self) -> PageChoice:
         items = (self.questions.item(row) for row in range(self.questions.count()))
-        asked = [(item.data(Qt.ItemDataRole.UserRole), item.text()) for item in items if _is_checked(item)]
+        asked = [
+            (item.data(Qt.ItemDataRole.UserRole), item.text())
+            for item in items
+            if _is_checked(item)
+        ]
         questions = tuple(one.worded(words) for one, words in asked)
         return PageChoice(self.title.text(), self._results(), questions, self.caption.text())
 
@@ -372,10 +460,14 @@ class WebPageDialog(QDialog):
         return tuple(item.data(Qt.ItemDataRole.UserRole) for item in items if _is_checked(item))
 
     def _follow_runs(self) -> None:
-        """Offer the questions of the chosen runs; those offered before keep their words and their place."""
+        """Offer the questions of the chosen runs; those offered before keep their words
+        and their place.
+        """
         results = self._results()
         items = [self.questions.item(row) for row in range(self.questions.count())]
-        before = {item.data(Qt.ItemDataRole.UserRole): (item.text(), _is_checked(item)) for item in items}
+        before = {
+            item.data(Qt.ItemDataRole.UserRole): (item.text(), _is_checked(item)) for item in items
+        }
         found = questions_of(results)
         kept = [question for question in before if question in found]
         self.questions.clear()

@@ -1,8 +1,9 @@
 """Help: about, help pages, keyboard shortcuts (F1) and devices.
 
-Help pages are texts of ``resources/help`` in a window of their own, which stays open beside the work. Shortcuts are
-all commands that have one, by menu, and what the mouse does on the canvas. Devices are those found on this machine,
-and the problems with their remedies.
+Help pages are texts of ``resources/help`` in a window of their own, which stays open
+beside the work. Shortcuts are all commands that have one, by menu, and what the mouse
+does on the canvas. Devices are those found on this machine, and the problems with their
+remedies.
 """
 
 from __future__ import annotations
@@ -46,11 +47,14 @@ class AboutDialog(QDialog):
         mark.setPixmap(icon("tautline").pixmap(QSize(64, 64)))
         name = ScaledLabel(f"Tautline {__version__}", factor=1.6)
         words = WrappedLabel(
-            "A laboratory for shortest-path algorithms: on one core, on all of them, on GPUs and on clusters.\n"
+            "A laboratory for shortest-path algorithms: on one core, on all of them, on GPUs "
+            "and on clusters.\n"
             "A taut line between two points is the shortest path."
         )
         words.setMinimumWidth(380)
-        versions = PlainLabel(f"Python {platform.python_version()}, PySide6 {pyside_version}. MIT licence.")
+        versions = PlainLabel(
+            f"Python {platform.python_version()}, PySide6 {pyside_version}. MIT licence."
+        )
         versions.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
         grid = QGridLayout(self)
@@ -103,7 +107,9 @@ class HelpPage(QDialog):
 
 
 def show_page(page: str, parent: QWidget | None = None, anchor: str = "") -> HelpPage:
-    """Open a page: "measuring" has an anchor for each kind of disturbance, "glossary" one for each word."""
+    """Open a page: "measuring" has an anchor for each kind of disturbance, "glossary"
+    one for each word.
+    """
     opened = HelpPage(page, parent, anchor)
     opened.show()
     return opened
@@ -162,7 +168,10 @@ def _column(commands: Commands, titles: list[str]) -> QGridLayout:
         _add_heading(grid, title)
         for spec, action in commands:
             if spec.menu == title and spec.keys:
-                keys = (key.toString(QKeySequence.SequenceFormat.NativeText) for key in action.shortcuts())
+                keys = (
+                    key.toString(QKeySequence.SequenceFormat.NativeText)
+                    for key in action.shortcuts()
+                )
                 _add_keys(grid, spec.text.rstrip("…"), "  or  ".join(keys))
     grid.setRowStretch(grid.rowCount(), 1)
     return grid
@@ -195,7 +204,9 @@ _DEVICE_COLUMNS = ("Device", "Key", "Driver", "Memory", "Units")
 
 
 class DevicesDialog(QDialog):
-    """Table of devices with the list of problems below it; a request to search again is answered by `show_list`."""
+    """Table of devices with the list of problems below it; a request to search again is
+    answered by `show_list`.
+    """
 
     refresh_requested = Signal()
 
@@ -206,7 +217,8 @@ class DevicesDialog(QDialog):
         self.resize(720, 340)
         memory = machine.memory()
         host = WrappedLabel(
-            f"{machine.cpu_name()}, {plural(machine.cores(), 'core')}, {format_bytes(memory.total_bytes)} of memory, "
+            f"{machine.cpu_name()}, {plural(machine.cores(), 'core')}, "
+            f"{format_bytes(memory.total_bytes)} of memory, "
             f"{format_bytes(memory.free_bytes)} free: serial, OpenMP and MPI variants run here."
         )
         self._table = QTreeWidget()
@@ -223,7 +235,9 @@ class DevicesDialog(QDialog):
         self._table.clear()
         for d in found.devices:
             units = plural(d.compute_units, "core" if d.is_cpu else "multiprocessor")
-            QTreeWidgetItem(self._table, [d.name, d.key, d.driver, format_bytes(d.total_bytes), units])
+            QTreeWidgetItem(
+                self._table, [d.name, d.key, d.driver, format_bytes(d.total_bytes), units]
+            )
         if not found.devices:
             QTreeWidgetItem(self._table, ["No device for kernels was found"])
         self._table.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)

@@ -1,4 +1,6 @@
-"""Run > Hosts: the workers of a cluster with their cores, GPUs, memory, throughput and last log line."""
+"""Run > Hosts: the workers of a cluster with their cores, GPUs, memory, throughput and
+last log line.
+"""
 
 from __future__ import annotations
 
@@ -49,21 +51,38 @@ from solvers.cluster.workers import WorkerStatus
 from solvers.text import format_bytes, format_count, three_digits
 
 _SIZE = (900, 560)
-_COLUMNS = ("Host", "Worker", "Cores", "GPUs", "Memory", "Running", "Finished", "Sources/s", "Last log line")
+_COLUMNS = (
+    "Host",
+    "Worker",
+    "Cores",
+    "GPUs",
+    "Memory",
+    "Running",
+    "Finished",
+    "Sources/s",
+    "Last log line",
+)
 _HOST, _WORKER, _CORES, _GPUS, _MEMORY, _RUNNING, _FINISHED, _SPEED, _WORDS = range(len(_COLUMNS))
 _NUMBERS = (_CORES, _MEMORY, _RUNNING, _FINISHED, _SPEED)
 _KNOWN = ("local:2", "tcp://", "tls://", "slurm:4")
 _ADVICE = (
     "All sources and experiments can run on several machines: worker processes of this machine "
-    "(local:2), a running Dask scheduler (tcp://host:8786, tls://host:8786), or jobs of a batch system (slurm:4)."
+    "(local:2), a running Dask scheduler (tcp://host:8786, tls://host:8786), or jobs of a "
+    "batch system (slurm:4)."
 )
 _NONE = (
-    "No cluster is connected.\n\nName one above and press Connect. local:2 starts two worker processes on this machine "
-    "and needs no set-up; no other user of the machine can use them.\n\nA tcp:// scheduler has no passwords: whoever "
-    "reaches it can run programs as its owner. Use one only where you trust every user of the network and of the "
-    "machines, else tls://."
+    "No cluster is connected.\n"
+    "\n"
+    "Name one above and press Connect. local:2 starts two worker processes on this machine and "
+    "needs no set-up; no other user of the machine can use them.\n"
+    "\n"
+    "A tcp:// scheduler has no passwords: whoever reaches it can run programs as its owner. Use "
+    "one only where you trust every user of the network and of the machines, else tls://."
 )
-_CONNECTING = "Connecting. Worker processes take some seconds to start; jobs of a batch system wait for their turn."
+_CONNECTING = (
+    "Connecting. Worker processes take some seconds to start; jobs of a batch system wait for "
+    "their turn."
+)
 _DASHBOARD = "Open Dask's own page on this cluster in the browser"
 
 
@@ -111,7 +130,9 @@ class HostsDialog(QDialog):
 
     @property
     def tls_files(self) -> tuple[str, str, str]:
-        """Certificate of the authority, certificate and key of this program; "" for what Dask's configuration says."""
+        """Certificate of the authority, certificate and key of this program; "" for
+        what Dask's configuration says.
+        """
         authority, certificate, key = (field.text().strip() for field in self.tls_fields)
         return authority, certificate, key
 
@@ -123,19 +144,26 @@ class HostsDialog(QDialog):
         return next((worker for worker in workers if visible(worker.address) == address), None)
 
     def show_state(self, state: LinkState, problem: str) -> None:
-        """Show where the connection stands; ``problem`` says why it is LOST or FAILED, and what is to be done."""
+        """Show where the connection stands; ``problem`` says why it is LOST or FAILED,
+        and what is to be done.
+        """
         self._state = state
         is_busy = state in (LinkState.CONNECTING, LinkState.CONNECTED)
         self.connect_button.setText(
-            {LinkState.CONNECTING: "Cancel", LinkState.CONNECTED: "Disconnect", LinkState.LOST: "Connect again"}.get(
-                state, "Connect"
-            )
+            {
+                LinkState.CONNECTING: "Cancel",
+                LinkState.CONNECTED: "Disconnect",
+                LinkState.LOST: "Connect again",
+            }.get(state, "Connect")
         )
         self.connect_button.setDefault(not is_busy)  # Return connects, and never disconnects
         for control in (self.address_box, *self.tls_fields):
             control.setEnabled(not is_busy)
         lost = "The cluster is lost. " if state is LinkState.LOST else ""
-        said = {LinkState.CONNECTED: "Connected; looking at the workers", LinkState.CONNECTING: "Connecting"}
+        said = {
+            LinkState.CONNECTED: "Connected; looking at the workers",
+            LinkState.CONNECTING: "Connecting",
+        }
         self.status.setText(visible(f"{lost}{problem}" if problem else said.get(state, "")))
         tint(self.status, tokens().bad if problem else tokens().text)
         self.status.setVisible(bool(self.status.text()) and state is not LinkState.CONNECTING)
@@ -150,7 +178,8 @@ class HostsDialog(QDialog):
         """Show the workers; the selected one stays selected."""
         chosen, self._status = self.selected, status
         slow = [
-            f"{worker.host} is {status.slowness(worker):.0f} times slower than the median" for worker in status.slow
+            f"{worker.host} is {status.slowness(worker):.0f} times slower than the median"
+            for worker in status.slow
         ]
         self.status.setText(visible(f"{status.words}.{''.join(f' {words}.' for words in slow)}"))
         self.status.setVisible(True)
@@ -165,7 +194,9 @@ class HostsDialog(QDialog):
         if self.table.currentItem() is None and first is not None:
             self.table.setCurrentItem(first)
         self.dashboard_button.setEnabled(bool(status.dashboard))
-        self.dashboard_button.setToolTip(_DASHBOARD if status.dashboard else "This cluster serves no dashboard")
+        self.dashboard_button.setToolTip(
+            _DASHBOARD if status.dashboard else "This cluster serves no dashboard"
+        )
         self.stack.setCurrentWidget(self.split)
         self._show_words()
 
@@ -174,11 +205,16 @@ class HostsDialog(QDialog):
         last = worker.last_words[-1] if worker.last_words else ""
         limit = f" of {format_bytes(worker.memory_bytes)}" if worker.memory_bytes else ""
         cells = (
-            worker.host, worker.address, str(worker.cores), ", ".join(worker.gpus) or "none",
-            f"{format_bytes(worker.memory_used_bytes)}{limit}", format_count(worker.running),
-            format_count(worker.tasks), three_digits(worker.sources_per_s) if worker.sources_per_s else "–",
+            worker.host,
+            worker.address,
+            str(worker.cores),
+            ", ".join(worker.gpus) or "none",
+            f"{format_bytes(worker.memory_used_bytes)}{limit}",
+            format_count(worker.running),
+            format_count(worker.tasks),
+            three_digits(worker.sources_per_s) if worker.sources_per_s else "–",
             remark or last,
-        )  # fmt: skip
+        )
         colour = QColor(tokens().warning if remark else tokens().text)
         for column, text in enumerate(cells):
             item.setText(column, visible(text))
@@ -194,7 +230,8 @@ class HostsDialog(QDialog):
         text = "" if worker is None else "\n".join(worker.last_words) or "Nothing yet."
         if self.words.toPlainText() != text:  # a selection in it would be lost
             self.words.setPlainText(visible(text))
-            self.words.verticalScrollBar().setValue(self.words.verticalScrollBar().maximum())  # the newest are the last
+            # the newest are the last
+            self.words.verticalScrollBar().setValue(self.words.verticalScrollBar().maximum())
 
     def _make_table(self) -> QTreeWidget:
         table = make_tree(_COLUMNS, "Workers", _NUMBERS)
@@ -228,7 +265,9 @@ class HostsDialog(QDialog):
         buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
         self.dashboard_button = add_action(buttons, "Dashboard", self.dashboard_requested)
         set_default(buttons, None)
-        fill_dialog(self, QuietLabel(_ADVICE), row, self.tls_form, self.status, (self.stack, 1), buttons)
+        fill_dialog(
+            self, QuietLabel(_ADVICE), row, self.tls_form, self.status, (self.stack, 1), buttons
+        )
 
     def _restyle(self) -> None:
         soften_selection(self.table)

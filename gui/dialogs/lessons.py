@@ -1,7 +1,8 @@
 """Run > Exercises, the list of kernels to mend, and Run > Questions, on a traced run.
 
-Questions are asked at the iterations of the run, and answered in the picture or in words; the answer is shown by going
-on to the iteration that it is about. Nothing is sent anywhere; answers are copied as text.
+Questions are asked at the iterations of the run, and answered in the picture or in
+words; the answer is shown by going on to the iteration that it is about. Nothing is
+sent anywhere; answers are copied as text.
 """
 
 from __future__ import annotations
@@ -47,9 +48,13 @@ class QuestionsDialog(QDialog):
     """Asks one question after another, and counts right answers; stays open beside the picture."""
 
     def __init__(
-        self, session: Session, playback: Playback, results: Sequence[Result], questions: Sequence[TraceQuestion],
+        self,
+        session: Session,
+        playback: Playback,
+        results: Sequence[Result],
+        questions: Sequence[TraceQuestion],
         parent: QWidget | None = None,
-    ):  # fmt: skip
+    ):
         super().__init__(parent)
         self._session, self._playback = session, playback
         self._results, self.questions = tuple(results), tuple(questions)
@@ -72,7 +77,13 @@ class QuestionsDialog(QDialog):
         copy = push_button("Copy answers", "Copy questions, answers and score as text", self.copy)
         foot = row_of(self.back_button, self.check_button, self.next_button, STRETCH, copy)
         fill_dialog(
-            self, row_of(self.number, STRETCH, self.score), self.words, self.answer, self.hint, self.verdict, foot
+            self,
+            row_of(self.number, STRETCH, self.score),
+            self.words,
+            self.answer,
+            self.hint,
+            self.verdict,
+            foot,
         )
         session.vertex_selected.connect(self._take_vertex)
         session.graph_changed.connect(self.close)
@@ -118,7 +129,9 @@ class QuestionsDialog(QDialog):
         for number, (question, given, judged) in enumerate(
             zip(self.questions, self._given, self._judged, strict=True), 1
         ):
-            verdict = "not checked" if judged is None else "right" if judged else self._solution(question)
+            verdict = (
+                "not checked" if judged is None else "right" if judged else self._solution(question)
+            )
             lines.append(f"{number}. {question.words} – {given or 'no answer'} ({verdict})")
         return "\n".join(lines)
 
@@ -138,10 +151,15 @@ class QuestionsDialog(QDialog):
         """Add the vertex that was clicked, or take it away; of an arc, the tail comes first."""
         vertex, graph = self._session.selected_vertex, self._results[0].graph
         waiting = self.isVisible() and self._judged[self._at] is None
-        if vertex is None or not waiting or self.question.kind not in (QuestionKind.FRONTIER, QuestionKind.ARCS):
+        if (
+            vertex is None
+            or not waiting
+            or self.question.kind not in (QuestionKind.FRONTIER, QuestionKind.ARCS)
+        ):
             return
         name = graph.vertex_text(vertex)
-        self._session.select_vertex(None)  # so that it can be clicked again, and no card covers the others
+        # so that it can be clicked again, and no card covers the others
+        self._session.select_vertex(None)
         if self.question.kind is QuestionKind.ARCS:
             if not self._tail:
                 self._tail = name
@@ -187,12 +205,24 @@ class ExercisesDialog(QDialog):
         self.tree.currentItemChanged.connect(self._show_task)
         self.tree.itemActivated.connect(lambda item: self._open())
         buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
-        self.open_button = add_action(buttons, "Open", self._open, "Open it in the editor, beside the picture")
+        self.open_button = add_action(
+            buttons, "Open", self._open, "Open it in the editor, beside the picture"
+        )
         set_default(buttons, self.open_button)
         more = row_of(
-            push_button("Add exercises…", "Copy a teacher's folder of exercises to yours", self.folder_wanted.emit),
-            push_button("Hand in…", "Copy your texts to a folder, for the teacher", self.hand_in_wanted.emit),
-            push_button("Class…", "Check what a class handed in, and write the results as CSV", self.grade_wanted.emit),
+            push_button(
+                "Add exercises…",
+                "Copy a teacher's folder of exercises to yours",
+                self.folder_wanted.emit,
+            ),
+            push_button(
+                "Hand in…", "Copy your texts to a folder, for the teacher", self.hand_in_wanted.emit
+            ),
+            push_button(
+                "Class…",
+                "Check what a class handed in, and write the results as CSV",
+                self.grade_wanted.emit,
+            ),
         )
         fill_dialog(self, self.count, (self.tree, 1), self.task, more, buttons)
 
@@ -219,7 +249,9 @@ class ExercisesDialog(QDialog):
             self.tree.setCurrentItem(first)
 
     def _show_task(self, item: QTreeWidgetItem | None) -> None:
-        self.task.setText("" if item is None else self._tasks[item.data(0, Qt.ItemDataRole.UserRole)])
+        self.task.setText(
+            "" if item is None else self._tasks[item.data(0, Qt.ItemDataRole.UserRole)]
+        )
 
     def _open(self) -> None:
         item = self.tree.currentItem()

@@ -1,8 +1,10 @@
-"""Dialogs with a text: a long one to read or copy, the report of an unexpected error, a question, graph information.
+"""Dialogs with a text: a long one to read or copy, the report of an unexpected error, a
+question, graph information.
 
-Long texts are error details, reading reports and compiler logs; the report of an error can be copied or saved. A
-question with a few answers is for the rare case in which the program cannot go on without one. Graph information has
-sizes, types and the reading report.
+Long texts are error details, reading reports and compiler logs; the report of an error
+can be copied or saved. A question with a few answers is for the rare case in which the
+program cannot go on without one. Graph information has sizes, types and the reading
+report.
 """
 
 from __future__ import annotations
@@ -13,7 +15,14 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QTextCursor
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QMessageBox, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QMessageBox,
+    QPlainTextEdit,
+    QWidget,
+)
 
 from gui.style.forms import WrappedLabel, button_box, column_of
 from gui.style.text import mono_font, visible, window_title
@@ -43,7 +52,9 @@ class DetailsDialog(QDialog):
         column_of(self.summary, (self.text, 1), self.buttons, parent=self)
 
 
-def show_details(parent: QWidget | None, heading: str, details: str, title: str = "Details") -> DetailsDialog:
+def show_details(
+    parent: QWidget | None, heading: str, details: str, title: str = "Details"
+) -> DetailsDialog:
     """Open a non-modal `DetailsDialog`."""
     dialog = DetailsDialog(parent, heading, details, title)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -54,7 +65,10 @@ def show_details(parent: QWidget | None, heading: str, details: str, title: str 
 def show_log(parent: QWidget | None) -> DetailsDialog:
     """Open the log of windows, from its end."""
     try:
-        heading, text = f"{log_file()}: the newest lines are last. It may hold names of your files.", logged_text()
+        heading, text = (
+            f"{log_file()}: the newest lines are last. It may hold names of your files.",
+            logged_text(),
+        )
     except (OSError, RuntimeError) as error:
         heading, text = "There is no log, because its file cannot be read.", str(error)
     dialog = show_details(parent, heading, text, "Log")
@@ -63,8 +77,8 @@ def show_log(parent: QWidget | None) -> DetailsDialog:
 
 
 _HEADING = (
-    "This report lists versions and program locations, and no data from your files, graphs or results. "
-    "Send it with a short description of what you did."
+    "This report lists versions and program locations, and no data from your files, graphs or "
+    "results. Send it with a short description of what you did."
 )
 _FILE = "tautline-crash-report.txt"
 
@@ -79,7 +93,9 @@ class CrashReportDialog(DetailsDialog):
         save.clicked.connect(self.ask_to_save)
 
     def ask_to_save(self) -> None:
-        name, _ = QFileDialog.getSaveFileName(self, "Save crash report", str(Path.home() / _FILE), "Text (*.txt)")
+        name, _ = QFileDialog.getSaveFileName(
+            self, "Save crash report", str(Path.home() / _FILE), "Text (*.txt)"
+        )
         if name:
             self.save(Path(name))
 
@@ -126,7 +142,9 @@ def ask(parent: QWidget, title: str, words: str, answers: Sequence[Reply]) -> QM
 
 
 def describe_graph(graph: Graph, report: ReadReport | None) -> str:
-    """The graph's sizes and types and, if it was read from a file, the reader's findings, one per line."""
+    """The graph's sizes and types and, if it was read from a file, the reader's
+    findings, one per line.
+    """
     lines = _of_graph(graph)
     if report is not None:
         lines |= _of_report(report, graph.weight_unit)
@@ -146,7 +164,8 @@ def _of_graph(graph: Graph) -> dict[str, str]:
         "Vertices": f"{format_count(graph.n)}{ids}",
         "Arcs": format_count(graph.m),
         "Direction": "directed" if graph.directed else "undirected (both arcs of every edge)",
-        "Weights": graph.weight_type.name + (f", in {public_unit(graph.weight_unit)}" if graph.weight_unit else ""),
+        "Weights": graph.weight_type.name
+        + (f", in {public_unit(graph.weight_unit)}" if graph.weight_unit else ""),
         "Coordinates": where[None if graph.coordinates is None else graph.coordinates.geographic],
         "In memory": format_bytes(memory),
         "SHA-256": graph.sha256,
@@ -154,11 +173,16 @@ def _of_graph(graph: Graph) -> dict[str, str]:
 
 
 def _of_report(report: ReadReport, unit: str) -> dict[str, str]:
-    weights = f"{format_distance(report.least_weight, unit)} to {format_distance(report.greatest_weight, unit)}"
+    weights = (
+        f"{format_distance(report.least_weight, unit)} to "
+        f"{format_distance(report.greatest_weight, unit)}"
+    )
     claims = {"vertices": report.header_vertices, "arcs": report.header_arcs}
     return {
         "Format": report.format,
-        "Header": ", ".join(f"{format_count(count)} {what}" for what, count in claims.items() if count is not None),
+        "Header": ", ".join(
+            f"{format_count(count)} {what}" for what, count in claims.items() if count is not None
+        ),
         "Weights from": report.weights_from,
         "Weight range": weights,
         "Negative arcs": format_count(report.negative_arcs) if report.negative_arcs else "",

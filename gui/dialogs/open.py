@@ -1,8 +1,10 @@
-"""File > Open with options and File > Generate: what a file does not determine, columns of a table, graph families.
+"""File > Open with options and File > Generate: what a file does not determine, columns
+of a table, graph families.
 
-Options are coordinates, direction and weights of a graph; the columns of a table of edges, chosen beside its first
-rows (source, target and weight); of an OpenStreetMap extract who travels, weights and what to keep. Generating a graph
-takes a family and its parameters.
+Options are coordinates, direction and weights of a graph; the columns of a table of
+edges, chosen beside its first rows (source, target and weight); of an OpenStreetMap
+extract who travels, weights and what to keep. Generating a graph takes a family and its
+parameters.
 """
 
 from __future__ import annotations
@@ -71,9 +73,13 @@ _LARGEST = 2**30 - 2
 
 
 class OpenOptionsDialog(QDialog):
-    """Asks for the reading options of one file; with a preview of its first rows, for the columns of a table, too."""
+    """Asks for the reading options of one file; with a preview of its first rows, for
+    the columns of a table, too.
+    """
 
-    def __init__(self, path: Path, parent: QWidget | None = None, preview: TablePreview | None = None):
+    def __init__(
+        self, path: Path, parent: QWidget | None = None, preview: TablePreview | None = None
+    ):
         super().__init__(parent)
         self._folder = path.parent
         self.setWindowTitle(window_title(f"Open {path.name}"))
@@ -92,7 +98,9 @@ class OpenOptionsDialog(QDialog):
         self._weights = choice_box(_ROAD_WEIGHTS if self._is_network else _WEIGHTS)
         self._weights.currentIndexChanged.connect(self._show_random)
         self._low, self._high, self._seed = _spin(1), _spin(100), _spin(1)
-        buttons = button_box(self, QDialogButtonBox.StandardButton.Open, QDialogButtonBox.StandardButton.Cancel)
+        buttons = button_box(
+            self, QDialogButtonBox.StandardButton.Open, QDialogButtonBox.StandardButton.Cancel
+        )
         self.table = None if preview is None else TableChooser(preview)
         self._form = QFormLayout(self)
         if self.table is not None:
@@ -123,13 +131,20 @@ class OpenOptionsDialog(QDialog):
     @property
     def reading(self) -> ReadingOptions:
         if self._is_network:
-            return ReadingOptions("", None, self.weights, self._profile.currentData(), self._largest.isChecked())
+            return ReadingOptions(
+                "", None, self.weights, self._profile.currentData(), self._largest.isChecked()
+            )
         coordinates = "" if self.coordinates is None else str(self.coordinates.resolve())
         table = TableOptions() if self.table is None else self.table.options
         return ReadingOptions(
-            coordinates, self.undirected, self.weights, columns=table.columns, separator=table.separator,
-            header=table.header, attribute=self.attribute,
-        )  # fmt: skip
+            coordinates,
+            self.undirected,
+            self.weights,
+            columns=table.columns,
+            separator=table.separator,
+            header=table.header,
+            attribute=self.attribute,
+        )
 
     @property
     def _problem(self) -> str:
@@ -146,12 +161,20 @@ class OpenOptionsDialog(QDialog):
 
     @property
     def attribute(self) -> str:
-        """Attribute of edges that holds the weight; "" for the default, and where weights are not read."""
-        return self._attribute.text().strip() if self.weights == "column" and self._has_attributes else ""
+        """Attribute of edges that holds the weight; "" for the default, and where
+        weights are not read.
+        """
+        return (
+            self._attribute.text().strip()
+            if self.weights == "column" and self._has_attributes
+            else ""
+        )
 
     @property
     def weights(self) -> str:
-        """As `read_graph` takes it: "column", "seconds", "metres", "unit" or "random:LO:HI:SEED"."""
+        """As `read_graph` takes it: "column", "seconds", "metres", "unit" or
+        "random:LO:HI:SEED".
+        """
         kind = str(self._weights.currentData())
         if kind != "random":
             return kind
@@ -166,7 +189,17 @@ class OpenOptionsDialog(QDialog):
     def _random_row(self) -> QWidget:
         widget = QWidget()
         low, high, seed = map(PlainLabel, ("from", "to", "seed"))
-        row_of(low, self._low, high, self._high, seed, self._seed, STRETCH, parent=widget, margins=NO_MARGINS)
+        row_of(
+            low,
+            self._low,
+            high,
+            self._high,
+            seed,
+            self._seed,
+            STRETCH,
+            parent=widget,
+            margins=NO_MARGINS,
+        )
         return widget
 
     def _show_random(self) -> None:
@@ -183,7 +216,9 @@ class OpenOptionsDialog(QDialog):
 
 
 def _format_of(path: Path) -> str | None:
-    """`_NETWORK`, or the name of an exchange format; None for others, and where reading will say what is wrong."""
+    """`_NETWORK`, or the name of an exchange format; None for others, and where reading
+    will say what is wrong.
+    """
     try:
         with open_regular(path) as file:
             head = file.read(HEAD_BYTES)
@@ -200,8 +235,12 @@ def _spin(value: int) -> QSpinBox:
 
 
 _SEPARATORS = (
-    ("Comma", "comma"), ("Semicolon", "semicolon"), ("Tab", "tab"), ("Vertical bar", "bar"), ("Blank", "blank"),
-)  # fmt: skip
+    ("Comma", "comma"),
+    ("Semicolon", "semicolon"),
+    ("Tab", "tab"),
+    ("Vertical bar", "bar"),
+    ("Blank", "blank"),
+)
 _NO_WEIGHT = "None: 1 for every edge"
 _ROLES = ("source", "target", "weight")
 _SHOWN_ROWS = 6
@@ -210,7 +249,9 @@ _SIZE = QSize(560, 0)
 
 
 class TableChooser(QWidget):
-    """Shows the first rows of a table; its fields, which `add_fields` puts into a form, choose the columns."""
+    """Shows the first rows of a table; its fields, which `add_fields` puts into a form,
+    choose the columns.
+    """
 
     changed = Signal()
 
@@ -239,7 +280,11 @@ class TableChooser(QWidget):
 
     def add_fields(self, form: QFormLayout) -> None:
         """Add a row to ``form`` for each choice."""
-        for text, box in (("Source", self.source), ("Target", self.target), ("Weight", self.weight)):
+        for text, box in (
+            ("Source", self.source),
+            ("Target", self.target),
+            ("Weight", self.weight),
+        ):
             form.addRow(text, box)
         if self._first.separator:  # Parquet has titles and no separators
             form.addRow("Separator", self.separator)
@@ -251,7 +296,9 @@ class TableChooser(QWidget):
     @property
     def columns(self) -> EdgeColumns:
         weight = self.weight.currentData()
-        return EdgeColumns(max(0, self.source.currentIndex()), max(0, self.target.currentIndex()), weight)
+        return EdgeColumns(
+            max(0, self.source.currentIndex()), max(0, self.target.currentIndex()), weight
+        )
 
     @property
     def problem(self) -> str:
@@ -274,7 +321,10 @@ class TableChooser(QWidget):
     def _fill(self) -> None:
         """Show the rows, and choose the columns that they tell, else the first."""
         preview = self._preview
-        names = [printable(title.strip())[:_MOST_LETTERS] or str(k + 1) for k, title in enumerate(preview.titles)]
+        names = [
+            printable(title.strip())[:_MOST_LETTERS] or str(k + 1)
+            for k, title in enumerate(preview.titles)
+        ]
         chosen = preview.guess or _first_columns(preview)
         boxes = (self.source, self.target, self.weight, self.separator, self.header)
         blockers = [QSignalBlocker(box) for box in boxes]
@@ -301,7 +351,9 @@ class TableChooser(QWidget):
         self._mark()
         self.rows.resizeColumnsToContents()
         line = self.rows.verticalHeader().defaultSectionSize()
-        self.rows.setFixedHeight(self.rows.horizontalHeader().sizeHint().height() + _SHOWN_ROWS * line)
+        self.rows.setFixedHeight(
+            self.rows.horizontalHeader().sizeHint().height() + _SHOWN_ROWS * line
+        )
 
     def _mark(self) -> None:
         """Name the chosen columns in the table's header, and say what is wrong with them."""

@@ -1,7 +1,8 @@
-"""The search (Ctrl+K): one field for vertices, places, streets, variants, parameters, runs and commands.
+"""The search (Ctrl+K): one field for vertices, places, streets, variants, parameters,
+runs and commands.
 
-What is typed is first taken as the id of a vertex or coordinates. Names match by letters in order; adjacent letters and
-word starts are preferred.
+What is typed is first taken as the id of a vertex or coordinates. Names match by
+letters in order; adjacent letters and word starts are preferred.
 """
 
 from __future__ import annotations
@@ -33,13 +34,20 @@ _WIDTH, _HEIGHT = 620, 420
 _MARGIN = 8  # to the window's edges
 _MOST_SPOTS = 12
 _LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
-_ICONS = {SpotKind.VERTEX: "find", SpotKind.COORDINATES: "fit", SpotKind.PLACE: "pin", SpotKind.STREET: "path"}
+_ICONS = {
+    SpotKind.VERTEX: "find",
+    SpotKind.COORDINATES: "fit",
+    SpotKind.PLACE: "pin",
+    SpotKind.STREET: "path",
+}
 _NOTES = {SpotKind.VERTEX: "vertex", SpotKind.STREET: "street"}
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry; its note (a shortcut, an id, a value) is shown at the right, its keywords are only searched."""
+    """One entry; its note (a shortcut, an id, a value) is shown at the right, its
+    keywords are only searched.
+    """
 
     text: str
     note: str
@@ -56,12 +64,15 @@ class Finds:
     commands: Commands
     session: Session
     runs: Callable[[], Sequence[RunSummary]]
-    edit: Callable[[str, str], object]  # shows the field of a parameter, by ids of variant and parameter
+    # shows the field of a parameter, by ids of variant and parameter
+    edit: Callable[[str, str], object]
     show: Callable[[Spot], object]  # shows and selects a vertex, or shows a street
     open_run: Callable[[str], object]
 
     def entries(self) -> list[Entry]:
-        """All commands, variants to be ticked or unticked, their parameters, and the runs of the open graph."""
+        """All commands, variants to be ticked or unticked, their parameters, and the
+        runs of the open graph.
+        """
         found = [
             Entry(
                 f"{spec.menu}: {spec.text}",
@@ -81,7 +92,8 @@ class Finds:
                     f"{'Untick' if ticked else 'Tick'} {variant.algorithm.value}: {variant.title}",
                     variant.id,
                     partial(self.session.choices.choose, variant.id, not ticked),
-                    f"{variant.id} {' '.join(tags_of(variant))} {' '.join(map(str, variant.papers))}",
+                    f"{variant.id} {' '.join(tags_of(variant))} "
+                    f"{' '.join(map(str, variant.papers))}",
                     icon="table",
                 )
             )
@@ -99,8 +111,12 @@ class Finds:
 
     def _entry_of(self, graph: Graph | None, spot: Spot, text: str) -> Entry:
         assert graph is not None  # where something was found
-        note = _NOTES.get(spot.kind, f"{spot.metres:,.0f} m from vertex {graph.vertex_label(spot.vertex)}")
-        return Entry(visible(spot.name), note, partial(self.show, spot), text, icon=_ICONS[spot.kind])
+        note = _NOTES.get(
+            spot.kind, f"{spot.metres:,.0f} m from vertex {graph.vertex_label(spot.vertex)}"
+        )
+        return Entry(
+            visible(spot.name), note, partial(self.show, spot), text, icon=_ICONS[spot.kind]
+        )
 
     def _parameters(self) -> Iterator[Entry]:
         for variant in all_variants():
@@ -124,11 +140,12 @@ class Finds:
 
 
 class SearchCard(Card):
-    """Search field above the matching entries; Enter runs the selected entry, the arrow keys change it.
+    """Search field above the matching entries; Enter runs the selected entry, the arrow
+    keys change it.
 
-    It lies over the window, and goes when the field loses the focus. The best match is selected even if it is disabled,
-    and the line at the bottom says what is missing: Enter on another entry than the one that was meant would do
-    something else.
+    It lies over the window, and goes when the field loses the focus. The best match is
+    selected even if it is disabled, and the line at the bottom says what is missing:
+    Enter on another entry than the one that was meant would do something else.
     """
 
     def __init__(self, finds: Finds, window: QWidget, below: QRect):
@@ -159,20 +176,29 @@ class SearchCard(Card):
         self.list.currentItemChanged.connect(self._explain)
         self.list.itemClicked.connect(self._act)
         self.reason = QuietLabel()
-        self.reason.setMinimumHeight(self.reason.fontMetrics().height())  # the list keeps its height
+        # the list keeps its height
+        self.reason.setMinimumHeight(self.reason.fontMetrics().height())
         column_of(self.field, self.list, self.reason, parent=self, margins=(8, 6, 8, 6), spacing=6)
         width = min(scaled_px(_WIDTH), window.width() - 2 * _MARGIN)
         left = max(_MARGIN, min(below.center().x() - width // 2, window.width() - width - _MARGIN))
-        self.setGeometry(left, below.top(), width, min(scaled_px(_HEIGHT), window.height() - below.top() - _MARGIN))
+        self.setGeometry(
+            left,
+            below.top(),
+            width,
+            min(scaled_px(_HEIGHT), window.height() - below.top() - _MARGIN),
+        )
         self._most_height = self.height()
         self._filter("")
-        finds.session.graph_changed.connect(self._start_again)  # entries name vertices and runs of a graph
+        # entries name vertices and runs of a graph
+        finds.session.graph_changed.connect(self._start_again)
         self.show()
         self.raise_()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Pass the arrow and page keys from the field to the list; Esc and the loss of the focus close the card."""
+        """Pass the arrow and page keys from the field to the list; Esc and the loss of
+        the focus close the card.
+        """
         if isinstance(event, QKeyEvent):
             if event.key() == Qt.Key.Key_Escape and event.type() is QEvent.Type.ShortcutOverride:
                 event.accept()  # from the command that cancels what is running
@@ -201,8 +227,15 @@ class SearchCard(Card):
 
     def _filter(self, text: str) -> None:
         exact, named = self._finds.spots(text)
-        some = [*named, *self._entries] if text.strip() else [one for one in self._entries if not one.why_disabled]
-        self._content = [*exact, *rank(text, some, lambda entry: entry.text, lambda entry: entry.keywords)]
+        some = (
+            [*named, *self._entries]
+            if text.strip()
+            else [one for one in self._entries if not one.why_disabled]
+        )
+        self._content = [
+            *exact,
+            *rank(text, some, lambda entry: entry.text, lambda entry: entry.keywords),
+        ]
         self.list.clear()
         for entry in self._content:
             item = QTreeWidgetItem(self.list, [entry.text, entry.note])
@@ -214,7 +247,10 @@ class SearchCard(Card):
                 item.setData(0, Qt.ItemDataRole.AccessibleDescriptionRole, entry.why_disabled)
         self.list.setCurrentIndex(self.list.model().index(0, 0))
         if not self._content:
-            words = f"No match for \N{LEFT DOUBLE QUOTATION MARK}{visible(text.strip())}\N{RIGHT DOUBLE QUOTATION MARK}"
+            words = (
+                "No match for "
+                f"\N{LEFT DOUBLE QUOTATION MARK}{visible(text.strip())}\N{RIGHT DOUBLE QUOTATION MARK}"
+            )
             nothing = QTreeWidgetItem(self.list, [words])
             nothing.setDisabled(True)
             nothing.setFirstColumnSpanned(True)
@@ -224,7 +260,9 @@ class SearchCard(Card):
         """Be as tall as the entries need, up to the greatest height."""
         rows = min(self.list.topLevelItemCount(), self._most_height) * self.list.sizeHintForRow(0)
         around = self.sizeHint().height() - self.list.sizeHint().height()
-        self.resize(self.width(), min(self._most_height, rows + around + 2 * self.list.frameWidth()))
+        self.resize(
+            self.width(), min(self._most_height, rows + around + 2 * self.list.frameWidth())
+        )
 
     def _current(self) -> Entry | None:
         place = self.list.currentIndex().row()
@@ -241,7 +279,8 @@ class SearchCard(Card):
         if entry is None:
             return
         if entry.why_disabled:
-            self.reason.setForegroundRole(QPalette.ColorRole.WindowText)  # tells that Enter was understood
+            # tells that Enter was understood
+            self.reason.setForegroundRole(QPalette.ColorRole.WindowText)
         else:
             self.close()
             entry.act()
@@ -260,12 +299,17 @@ _WORDS = 3.0  # per letter of words found anywhere in the text or its keywords
 
 
 def score(pattern: str, text: str) -> float | None:
-    """Score of ``pattern`` in ``text``, higher is better; None if its letters do not occur in order. Ignores case."""
+    """Score of ``pattern`` in ``text``, higher is better; None if its letters do not
+    occur in order. Ignores case.
+    """
     wanted, lowered = pattern.lower().replace(" ", ""), text.lower()
     if not wanted:
         return 0.0
     starts = (at for at, letter in enumerate(lowered) if letter == wanted[0])
-    return max((value for at in starts if (value := _score_from(at, wanted, lowered)) is not None), default=None)
+    return max(
+        (value for at in starts if (value := _score_from(at, wanted, lowered)) is not None),
+        default=None,
+    )
 
 
 def _score_from(start: int, wanted: str, text: str) -> float | None:
@@ -284,16 +328,20 @@ def _score_from(start: int, wanted: str, text: str) -> float | None:
 
 
 def rank(
-    pattern: str, items: Iterable[Item], text_of: Callable[[Item], str],
+    pattern: str,
+    items: Iterable[Item],
+    text_of: Callable[[Item], str],
     keywords_of: Callable[[Item], str] = lambda _: "",
-) -> list[Item]:  # fmt: skip
+) -> list[Item]:
     """The matching items, best first; ties keep their order.
 
-    An item matches by the letters of ``pattern`` in its text, close enough together, or by all words of ``pattern`` in
-    text and keywords, in any order.
+    An item matches by the letters of ``pattern`` in its text, close enough together, or
+    by all words of ``pattern`` in text and keywords, in any order.
     """
     scored = [
-        (value, item) for item in items if (value := _match(pattern, text_of(item), keywords_of(item))) is not None
+        (value, item)
+        for item in items
+        if (value := _match(pattern, text_of(item), keywords_of(item))) is not None
     ]
     return [item for _, item in sorted(scored, key=lambda pair: -pair[0])]
 
@@ -304,10 +352,16 @@ def _match(pattern: str, text: str, keywords: str) -> float | None:
     by_letters = score(pattern, text)
     if by_letters is not None and by_letters < _LEAST * letters - 1.0:
         by_letters = None
-    if by_letters is not None and all(any(own.startswith(word) for own in _words_of(text)) for word in words):
+    if by_letters is not None and all(
+        any(own.startswith(word) for own in _words_of(text)) for word in words
+    ):
         by_letters += _BEGUN
     whole = f"{text} {keywords}".lower()
-    by_words = _WORDS * letters - 0.01 * len(text) if words and all(word in whole for word in words) else None
+    by_words = (
+        _WORDS * letters - 0.01 * len(text)
+        if words and all(word in whole for word in words)
+        else None
+    )
     return max((value for value in (by_letters, by_words) if value is not None), default=None)
 
 
@@ -316,7 +370,9 @@ def _words_of(text: str) -> list[str]:
 
 
 def _best_place(text: str, letter: str, after: int) -> int:
-    """Next index of ``letter``: directly after the last match, else at a word start, else anywhere."""
+    """Next index of ``letter``: directly after the last match, else at a word start,
+    else anywhere.
+    """
     first = text.find(letter, after + 1)
     if first in (-1, after + 1):
         return first

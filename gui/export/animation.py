@@ -1,7 +1,8 @@
 """Export of animations as GIF or MP4: a play-back, live mode, or flows. No widgets.
 
-A play-back has one frame per selected iteration. In an animation of live mode end points move and roads close; in one
-of flows more and more sources add up. Every frame of these is computed anew, in the export's thread.
+A play-back has one frame per selected iteration. In an animation of live mode end
+points move and roads close; in one of flows more and more sources add up. Every frame
+of these is computed anew, in the export's thread.
 """
 
 from __future__ import annotations
@@ -16,7 +17,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.export.composition import Composition, GraphComposition, PictureState, Subject, image_pixels
+from gui.export.composition import (
+    Composition,
+    GraphComposition,
+    PictureState,
+    Subject,
+    image_pixels,
+)
 from gui.export.encoders import MOST_RATE, GifWriter, Mp4Writer, make_palette
 from gui.export.page import Page
 from gui.export.picture import ensure_application
@@ -52,7 +59,8 @@ class AnimationOptions:
 
     first: int
     last: int
-    # step between frames, each of which shows the iterations since the one before; the last is always included
+    # step between frames, each of which shows the iterations since the one before; the
+    # last is always included
     every: int = 1
     rate: float = 25.0  # frames per second, at most `MOST_RATE`
     loop: bool = True  # whether a GIF loops; an MP4 leaves that to the player
@@ -60,16 +68,22 @@ class AnimationOptions:
     def positions(self, length: int) -> list[int]:
         """The recorded iterations used as frames, in order.
 
-        Raises ParameterError if the run has no such iterations, or step or rate are out of range.
+        Raises ParameterError if the run has no such iterations, or step or rate are out
+        of range.
         """
         if not 0 <= self.first <= self.last < length:
             raise ParameterError(
-                "animation", "iterations", f"{self.first + 1} to {self.last + 1}", f"it has 1 to {format_count(length)}"
+                "animation",
+                "iterations",
+                f"{self.first + 1} to {self.last + 1}",
+                f"it has 1 to {format_count(length)}",
             )
         if self.every < 1:
             raise ParameterError("animation", "every", self.every, "it takes 1 or more")
         if not 0.1 <= self.rate <= MOST_RATE:
-            raise ParameterError("animation", "rate", self.rate, f"it takes 0.1 to {MOST_RATE} frames per second")
+            raise ParameterError(
+                "animation", "rate", self.rate, f"it takes 0.1 to {MOST_RATE} frames per second"
+            )
         found = list(range(self.first, self.last + 1, self.every))
         return found if found[-1] == self.last else [*found, self.last]
 
@@ -94,26 +108,35 @@ class _FrameSource:
 
     def samples(self, progress: Progress) -> Iterator[NDArray[np.uint32]]:
         """A few evenly spaced frames, including the first and the last."""
-        for at in np.unique(np.linspace(0, len(self.positions) - 1, _COLOUR_SAMPLES).round().astype(int)):
+        for at in np.unique(
+            np.linspace(0, len(self.positions) - 1, _COLOUR_SAMPLES).round().astype(int)
+        ):
             progress.checkpoint()
             yield self.frame(self.positions[at], progress)
 
 
 def export_animation(
-    path: Path | str, subject: Subject, page: Page, options: AnimationOptions, progress: Progress = SILENT
+    path: Path | str,
+    subject: Subject,
+    page: Page,
+    options: AnimationOptions,
+    progress: Progress = SILENT,
 ) -> Path:
     """Write the play-back of ``subject``; may be called from any thread.
 
-    Raises ParameterError for another suffix, a transparent background, or iterations out of range; EncoderUnavailable
-    for an MP4 without ffmpeg; FileNotWritten, Cancelled.
+    Raises ParameterError for another suffix, a transparent background, or iterations
+    out of range; EncoderUnavailable for an MP4 without ffmpeg; FileNotWritten,
+    Cancelled.
 
-    An existing file is replaced atomically; cancelling leaves none. The page is of every frame; an MP4's sides are
-    rounded down to even numbers.
+    An existing file is replaced atomically; cancelling leaves none. The page is of
+    every frame; an MP4's sides are rounded down to even numbers.
     """
     target = Path(path)
     positions = options.positions(subject.length)
     if page.transparent:
-        raise ParameterError("animation", "background", page.background, "an animation must be opaque")
+        raise ParameterError(
+            "animation", "background", page.background, "an animation must be opaque"
+        )
     if max(page.width, page.height) > LARGEST_SIDE:
         raise ParameterError(
             "animation",
@@ -124,7 +147,9 @@ def export_animation(
     try:
         page, open_writer = _WRITERS[target.suffix.lower()](page)
     except KeyError:
-        raise ParameterError("animation", "path", target.name, "its name must end in .gif or .mp4") from None
+        raise ParameterError(
+            "animation", "path", target.name, "its name must end in .gif or .mp4"
+        ) from None
     ensure_application()
     source = _FrameSource(subject.compose(page), positions, options)
     with replace_atomically(target) as beside, open_writer(beside, source, progress) as writer:
@@ -152,9 +177,13 @@ _WRITERS = {".gif": _as_gif, ".mp4": _as_mp4}
 @contextmanager
 def _gif_writer(path: Path, source: _FrameSource, progress: Progress) -> Iterator[GifWriter]:
     page, options = source.composition.page, source.options
-    palette = make_palette([*_true_colours(page.tokens), *source.composition.colours], source.samples(progress))
+    palette = make_palette(
+        [*_true_colours(page.tokens), *source.composition.colours], source.samples(progress)
+    )
     with path.open("wb") as file:
-        yield GifWriter(file, page.width, page.height, options.rate, loop=options.loop, palette=palette)
+        yield GifWriter(
+            file, page.width, page.height, options.rate, loop=options.loop, palette=palette
+        )
 
 
 def _mp4_writer(path: Path, source: _FrameSource, progress: Progress) -> Mp4Writer:
@@ -163,14 +192,35 @@ def _mp4_writer(path: Path, source: _FrameSource, progress: Progress) -> Mp4Writ
 
 
 def _true_colours(tokens: Tokens) -> list[str]:
-    """Significant colours that cover too few pixels to be chosen by frequency, and a sample of the shades."""
+    """Significant colours that cover too few pixels to be chosen by frequency, and a
+    sample of the shades.
+    """
     shades = sampled_colours(Ramp.DISTANCES, tokens.dark)
     return [
-        tokens.canvas, tokens.frontier, tokens.trail, tokens.path, tokens.halo, tokens.source, tokens.target,
-        tokens.cycle, tokens.text, tokens.muted, tokens.edge, tokens.edge_dense, tokens.road, tokens.road_dense,
-        tokens.grid, tokens.good, tokens.warning, tokens.bad, tokens.closed, tokens.selection,
-        tokens.panel, tokens.border, *shades,
-    ]  # fmt: skip
+        tokens.canvas,
+        tokens.frontier,
+        tokens.trail,
+        tokens.path,
+        tokens.halo,
+        tokens.source,
+        tokens.target,
+        tokens.cycle,
+        tokens.text,
+        tokens.muted,
+        tokens.edge,
+        tokens.edge_dense,
+        tokens.road,
+        tokens.road_dense,
+        tokens.grid,
+        tokens.good,
+        tokens.warning,
+        tokens.bad,
+        tokens.closed,
+        tokens.selection,
+        tokens.panel,
+        tokens.border,
+        *shades,
+    ]
 
 
 _VIEW_SAMPLES = 9  # steps by which the view on what is lit is chosen
@@ -208,7 +258,9 @@ class LiveAnimationState:
         return replace(self, picture=self.picture.whole())
 
     def lit(self) -> LiveAnimationState:
-        """The same animation with the view on what lies within the budget at any step; solves some of them."""
+        """The same animation with the view on what lies within the budget at any step;
+        solves some of them.
+        """
         return replace(self, picture=replace(self.picture, view=_lit_bounds(self)))
 
     def compose(self, page: Page) -> LiveAnimationComposition:
@@ -226,7 +278,9 @@ class StepSolver:
     def answer(self, step: DragStep, changes: RoadChanges) -> LiveAnswer:
         """The answer to a step, with other changes to the roads; raises TautlineError."""
         graph, weights = self._network(changes)
-        return self._solver.solve(LiveQuery(graph, tuple(dict.fromkeys(step.sources)), step.target, weights))
+        return self._solver.solve(
+            LiveQuery(graph, tuple(dict.fromkeys(step.sources)), step.target, weights)
+        )
 
     def _network(self, changes: RoadChanges) -> tuple[Graph, LiveWeights]:
         """The graph with its roads changed; those without changes and of the last step are kept."""
@@ -260,7 +314,10 @@ class LiveAnimationComposition(GraphComposition):
         if not any(step.differences for step in self._animation.steps):
             return super().colours
         ramps = Ramp.DIFFERENCES, Ramp.INCREASES
-        return (*super().colours, *(colour for ramp in ramps for colour in sampled_colours(ramp, self._tokens.dark)))
+        return (
+            *super().colours,
+            *(colour for ramp in ramps for colour in sampled_colours(ramp, self._tokens.dark)),
+        )
 
     def move(self, position: int, gathered: int = 1) -> None:
         step, picture = self._animation.steps[position], self._animation.picture
@@ -285,7 +342,8 @@ class LiveAnimationComposition(GraphComposition):
 class FlowAnimationState:
     """A picture of flows, which grow from those of one source to all that it shows; a `Subject`.
 
-    ``picture``: its content has flows; of a difference, those after the change are shown.
+    ``picture``: its content has flows; of a difference, those after the change are
+    shown.
     """
 
     picture: PictureState
@@ -319,26 +377,47 @@ class FlowAnimationComposition(GraphComposition):
 
     def __init__(self, animation: FlowAnimationState, page: Page):
         picture = animation.picture
-        super().__init__(replace(picture, content=replace(picture.content, flows=animation.shown)), page)
+        super().__init__(
+            replace(picture, content=replace(picture.content, flows=animation.shown)), page
+        )
         self._animation, self._flows = animation, GrowingFlows(animation.shown.flows)
 
     def move(self, position: int, gathered: int = 1) -> None:
         flows = self._animation.shown.followed_by(self._flows.at(position))
-        caption = f"{self._animation.words}  ·  flows from {plural(self._flows.counts[position], 'source')}"
-        self._state = replace(self._state, content=replace(self._state.content, flows=flows), caption=caption)
+        caption = (
+            f"{self._animation.words}  ·  flows from "
+            f"{plural(self._flows.counts[position], 'source')}"
+        )
+        self._state = replace(
+            self._state, content=replace(self._state.content, flows=flows), caption=caption
+        )
 
 
 def content_of_answer(content: PictureContent, answer: LiveAnswer) -> PictureContent:
     """``content`` with another live answer, without marks of roads; its layers and budget stay."""
     query, unit = answer.query, answer.graph.weight_unit
     activity = Activity(
-        answer.graph.n, answer.distances, None, unit, content.activity.budget, answer.owners, len(query.sources)
+        answer.graph.n,
+        answer.distances,
+        None,
+        unit,
+        content.activity.budget,
+        answer.owners,
+        len(query.sources),
     )
     return replace(
-        content, scene=replace(content.scene, graph=answer.graph), activity=activity, position=0,
-        source=query.sources[0], target=query.target, path=answer.path, more_sources=query.sources[1:],
-        road_marks=None, path_before=None, values=None,
-    )  # fmt: skip
+        content,
+        scene=replace(content.scene, graph=answer.graph),
+        activity=activity,
+        position=0,
+        source=query.sources[0],
+        target=query.target,
+        path=answer.path,
+        more_sources=query.sources[1:],
+        road_marks=None,
+        path_before=None,
+        values=None,
+    )
 
 
 def _with_roads(
@@ -368,12 +447,16 @@ def _words(step: DragStep, before: LiveAnswer, after: LiveAnswer) -> str:
 
 
 def _lit_bounds(animation: LiveAnimationState) -> Bounds:
-    """Bounds of all vertices that some steps light, with room around; all of the graph without a budget."""
+    """Bounds of all vertices that some steps light, with room around; all of the graph
+    without a budget.
+    """
     scene, budget = animation.picture.content.scene, animation.budget
     if budget is None or not animation.steps:
         return scene.bounds
     steps, seen = StepSolver(animation), np.zeros(scene.graph.n, np.bool_)
-    for position in np.unique(np.linspace(0, len(animation.steps) - 1, _VIEW_SAMPLES).round().astype(int)):
+    for position in np.unique(
+        np.linspace(0, len(animation.steps) - 1, _VIEW_SAMPLES).round().astype(int)
+    ):
         step = animation.steps[position]
         seen |= to_float(steps.answer(step, step.changes).distances) <= budget
     around = Bounds.of(scene.positions[seen])

@@ -15,7 +15,14 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
-from gui.export.margins import CAPTION_HEIGHT, CAPTION_POINTS, Insets, PageMargins, caption_font, margins_of
+from gui.export.margins import (
+    CAPTION_HEIGHT,
+    CAPTION_POINTS,
+    Insets,
+    PageMargins,
+    caption_font,
+    margins_of,
+)
 from gui.export.page import TRANSPARENT, Page
 from gui.export.svg import Part, RasterLayer, set_resolution
 from gui.painting.annotations import MARGIN, attribution_of
@@ -48,7 +55,9 @@ class Composition(Protocol):
 
     @property
     def colours(self) -> tuple[str, ...]:
-        """Significant colours besides the scheme's, as "#RRGGBB"; a GIF palette must contain them."""
+        """Significant colours besides the scheme's, as "#RRGGBB"; a GIF palette must
+        contain them.
+        """
 
     def band(self, first: int, last: int, progress: Progress = SILENT) -> QImage:
         """Rows ``first`` to ``last - 1`` of the image."""
@@ -60,11 +69,15 @@ class Composition(Protocol):
         """Everything but the raster layer, as vectors, bottom to top."""
 
     def move(self, position: int, gathered: int = 1) -> None:
-        """Show another recorded iteration, together with those before it up to a number of ``gathered``."""
+        """Show another recorded iteration, together with those before it up to a number
+        of ``gathered``.
+        """
 
 
 class Subject(Protocol):
-    """Something that can be exported: holds all data for its picture and may be passed to a worker thread."""
+    """Something that can be exported: holds all data for its picture and may be passed
+    to a worker thread.
+    """
 
     @property
     def length(self) -> int:
@@ -83,8 +96,8 @@ class Subject(Protocol):
 def bands(composition: Composition, progress: Progress = SILENT) -> Iterator[tuple[int, QImage]]:
     """Yield (first row, image) of each band, top to bottom.
 
-    Each band is drawn with some rows of its neighbours and cropped: Qt's antialiasing differs slightly next to an image
-    edge, which would show as a seam.
+    Each band is drawn with some rows of its neighbours and cropped: Qt's antialiasing
+    differs slightly next to an image edge, which would show as a seam.
     """
     page = composition.page
     rows = max(1, BAND_PIXELS // page.width)
@@ -126,7 +139,8 @@ class PictureState:
     content: PictureContent
     view: Bounds
     caption: str = ""
-    # (k,) path that appears at the end of the run, as in a race; None shows that of ``content`` all the time
+    # (k,) path that appears at the end of the run, as in a race; None shows that of
+    # ``content`` all the time
     path_at_end: NDArray[np.int32] | None = None
 
     @property
@@ -155,35 +169,52 @@ class PictureState:
         trace = self.content.activity.trace
         if trace is None or not len(trace):
             return self.caption
-        return "  ·  ".join(part for part in (self.caption, trace.place(self.content.position)) if part)
+        return "  ·  ".join(
+            part for part in (self.caption, trace.place(self.content.position)) if part
+        )
 
 
 class GraphComposition:
-    """The graph on a page: raster below; path, markers, legend, scale bar and caption as vectors above it.
+    """The graph on a page: raster below; path, markers, legend, scale bar and caption
+    as vectors above it.
 
-    The caption is along the lower edge. With ``legend_room`` a whole graph is kept clear of legend and scale bar,
-    though other panes may draw them. The threads to draw with are a new team by default.
+    The caption is along the lower edge. With ``legend_room`` a whole graph is kept
+    clear of legend and scale bar, though other panes may draw them. The threads to draw
+    with are a new team by default.
     """
 
     _fixed_words = True  # whether only numbers in the caption change
 
     def __init__(
-        self, state: PictureState, page: Page, *, captioned: bool = True, with_legend: bool = True,
-        legend_room: bool = True, team: ThreadTeam | None = None,
-    ):  # fmt: skip
+        self,
+        state: PictureState,
+        page: Page,
+        *,
+        captioned: bool = True,
+        with_legend: bool = True,
+        legend_room: bool = True,
+        team: ThreadTeam | None = None,
+    ):
         self.page = page
         self._state = self._first = state
         self._captioned, self._with_legend = captioned, with_legend
         self._tokens = page.tokens
         self._frames = FramePainter(team)
-        self._camera = Camera.fitting(state.view, page.across, page.down, margin=0.0, limit=MOST_SCALE)
+        self._camera = Camera.fitting(
+            state.view, page.across, page.down, margin=0.0, limit=MOST_SCALE
+        )
         self._margins: PageMargins | None = None
         if page.margin:
             sketch = self._frames.last_frame(self._request(_SKETCH_RATIO, None))
             self._margins = margins_of(
-                state.content, sketch, state.view, page, self._words, with_legend=legend_room,
+                state.content,
+                sketch,
+                state.view,
+                page,
+                self._words,
+                with_legend=legend_room,
                 fixed_words=self._fixed_words,
-            )  # fmt: skip
+            )
             self._camera = self._margins.camera(state.view, page)
 
     @property
@@ -194,7 +225,9 @@ class GraphComposition:
     def keep_free(self, insets: Sequence[Insets | None]) -> None:
         """Give the page the widest of some margins as well as its own."""
         if self._margins is not None:
-            left, top, right, bottom = (max(sides) for sides in zip(*filter(None, insets), strict=True))
+            left, top, right, bottom = (
+                max(sides) for sides in zip(*filter(None, insets), strict=True)
+            )
             self._margins = replace(self._margins, insets=(left, top, right, bottom))
             self._camera = self._margins.camera(self._state.view, self.page)
 
@@ -224,14 +257,20 @@ class GraphComposition:
         return image
 
     def raster_layer(self) -> RasterLayer | None:
-        """The lines as a raster from `VECTOR_EDGES` visible edges on, where vectors make too large a file."""
+        """The lines as a raster from `VECTOR_EDGES` visible edges on, where vectors
+        make too large a file.
+        """
         if drawn_as_vectors(self.edges):
             return None
         page = self.page
-        return RasterLayer(QRectF(0.0, 0.0, page.across, page.down), page.width, page.height, self.raster)
+        return RasterLayer(
+            QRectF(0.0, 0.0, page.across, page.down), page.width, page.height, self.raster
+        )
 
     def parts(self, progress: Progress = SILENT) -> Sequence[Part]:
-        paint = partial(self.paint_vectors, progress=progress, all_of_it=drawn_as_vectors(self.edges))
+        paint = partial(
+            self.paint_vectors, progress=progress, all_of_it=drawn_as_vectors(self.edges)
+        )
         return [Part(QRectF(0.0, 0.0, self.page.across, self.page.down), paint)]
 
     @property
@@ -240,15 +279,31 @@ class GraphComposition:
 
     def raster(self, first: int, last: int, progress: Progress) -> NDArray[np.uint32]:
         """Rows ``first`` to ``last - 1`` of the raster layer, premultiplied ARGB."""
-        return self._frames.last_frame(self._request(self.page.ratio, (first, last)), progress).pixels
+        return self._frames.last_frame(
+            self._request(self.page.ratio, (first, last)), progress
+        ).pixels
 
-    def paint_vectors(self, painter: QPainter, *, all_of_it: bool, progress: Progress = SILENT) -> None:
-        """Paint what lies over the raster, in logical pixels; with ``all_of_it``, also the lines themselves."""
+    def paint_vectors(
+        self, painter: QPainter, *, all_of_it: bool, progress: Progress = SILENT
+    ) -> None:
+        """Paint what lies over the raster, in logical pixels; with ``all_of_it``, also
+        the lines themselves.
+        """
         sketch = self._frames.last_frame(self._request(_SKETCH_RATIO, None), progress)
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        painter.setRenderHints(
+            QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing
+        )
         if all_of_it:
             sketch = replace(sketch, roads_drawn=False)  # there is no raster that would show them
-            draw_raster(painter, self._camera, self._state.content, self._tokens, self._edges, sketch, progress)
+            draw_raster(
+                painter,
+                self._camera,
+                self._state.content,
+                self._tokens,
+                self._edges,
+                sketch,
+                progress,
+            )
         progress.checkpoint()
         self._paint_over(painter, sketch)
 
@@ -267,11 +322,16 @@ class GraphComposition:
         caption = CAPTION_HEIGHT if words else 0.0
         in_column = margins is not None and margins.caption_in_column
         paint_annotations(
-            painter, frame, camera, state.content, tokens, with_legend=self._with_legend,
+            painter,
+            frame,
+            camera,
+            state.content,
+            tokens,
+            with_legend=self._with_legend,
             bottom=lowest - (caption if margins is None else margins.caption_height),
             legend_width=None if margins is None else margins.legend_width,
             attribution_bottom=lowest - (0.0 if in_column else caption),
-        )  # fmt: skip
+        )
         if margins is not None and margins.column is not None and in_column:
             paint_wrapped_caption(painter, words, margins, self.page, tokens)
         else:
@@ -305,12 +365,16 @@ def paint_caption(painter: QPainter, words: str, page: Page, tokens: Tokens) -> 
     painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, words)
 
 
-def paint_wrapped_caption(painter: QPainter, words: str, margins: PageMargins, page: Page, tokens: Tokens) -> None:
+def paint_wrapped_caption(
+    painter: QPainter, words: str, margins: PageMargins, page: Page, tokens: Tokens
+) -> None:
     """Paint a caption over several lines in the lower end of the column."""
     assert margins.column is not None
     painter.setFont(caption_font())
     painter.setPen(QColor(tokens.text))
-    room = QRectF(MARGIN, page.down - MARGIN - margins.caption_height, margins.column, margins.caption_height)
+    room = QRectF(
+        MARGIN, page.down - MARGIN - margins.caption_height, margins.column, margins.caption_height
+    )
     painter.drawText(room, Qt.AlignmentFlag.AlignBottom | Qt.TextFlag.TextWordWrap, words)
 
 
@@ -322,7 +386,9 @@ def _plain_image(frame: Frame) -> QImage:
 
 @dataclass(frozen=True, eq=False)
 class MatrixState:
-    """Snapshot of what the matrix view shows, for export; the view has columns as x and rows as y."""
+    """Snapshot of what the matrix view shows, for export; the view has columns as x and
+    rows as y.
+    """
 
     content: MatrixContent
     view: Bounds
@@ -384,7 +450,9 @@ class MatrixComposition:
         def rows(first: int, last: int, progress: Progress) -> NDArray[np.uint32]:
             return self._frame((first, last), progress).pixels
 
-        return RasterLayer(QRectF(left / ratio, top / ratio, width / ratio, height / ratio), width, height, rows)
+        return RasterLayer(
+            QRectF(left / ratio, top / ratio, width / ratio, height / ratio), width, height, rows
+        )
 
     def parts(self, progress: Progress = SILENT) -> Sequence[Part]:
         paint = partial(self._paint_over, frame=self._frame((0, 1), progress))
@@ -394,24 +462,37 @@ class MatrixComposition:
         page, tokens = self.page, self.page.tokens
         shift = QPointF(self._plot[0], self._plot[1]) / page.ratio - self._layout.plot.topLeft()
         painter.save()
-        painter.translate(shift)  # by less than a pixel, to align the marks with the cells, which lie on whole pixels
-        paint_around(painter, self._layout, frame, self._camera, self._state.content, tokens, page.ratio)
+        # by less than a pixel, to align the marks with the cells, which lie on whole
+        # pixels
+        painter.translate(shift)
+        paint_around(
+            painter, self._layout, frame, self._camera, self._state.content, tokens, page.ratio
+        )
         painter.restore()
         paint_caption(painter, self._state.words, page, tokens)
 
     def _frame(self, rows: tuple[int, int], progress: Progress) -> MatrixFrame:
         page = self.page
         canvas = np.uint32(0) if page.transparent else argb(page.canvas_colour)
-        request = MatrixRequest(self._state.content, self._camera, page.ratio, page.tokens, canvas, rows)
+        request = MatrixRequest(
+            self._state.content, self._camera, page.ratio, page.tokens, canvas, rows
+        )
         return self._frames.frame(request, progress)
 
 
 def _whole_pixels(plot: QRectF, ratio: float) -> tuple[int, int, int, int]:
     """(left, top, width, height) of the plot in pixels of the page."""
     left, top = round(plot.left() * ratio), round(plot.top() * ratio)
-    return left, top, max(1, round(plot.right() * ratio) - left), max(1, round(plot.bottom() * ratio) - top)
+    return (
+        left,
+        top,
+        max(1, round(plot.right() * ratio) - left),
+        max(1, round(plot.bottom() * ratio) - top),
+    )
 
 
 def _image(frame: MatrixFrame) -> QImage:
     height, width = frame.pixels.shape
-    return QImage(frame.pixels.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied)
+    return QImage(
+        frame.pixels.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied
+    )

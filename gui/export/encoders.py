@@ -1,12 +1,14 @@
 """Streaming encoders of pictures and animations: PNG, GIF, and MP4 by ffmpeg.
 
-A PNG of any size needs the memory of one band, and a GIF that of one frame; both can be cancelled. Qt's writer of PNG
-needs the whole QImage, and Pillow's of GIF all frames. Here a GIF stores only changed pixels, in a palette that keeps
-the scheme's colours exactly; Pillow compresses them (LZW) and chooses the palette entries that these colours leave
-free.
+A PNG of any size needs the memory of one band, and a GIF that of one frame; both can be
+cancelled. Qt's writer of PNG needs the whole QImage, and Pillow's of GIF all frames.
+Here a GIF stores only changed pixels, in a palette that keeps the scheme's colours
+exactly; Pillow compresses them (LZW) and chooses the palette entries that these colours
+leave free.
 
-Tautline ships no encoder of MP4 (H.264). The extra ``tautline[mp4]`` installs imageio-ffmpeg (BSD), whose wheel
-contains an ffmpeg program under the GPL, run as a separate process; an ffmpeg on the PATH is used otherwise.
+Tautline ships no encoder of MP4 (H.264). The extra ``tautline[mp4]`` installs
+imageio-ffmpeg (BSD), whose wheel contains an ffmpeg program under the GPL, run as a
+separate process; an ffmpeg on the PATH is used otherwise.
 """
 
 from __future__ import annotations
@@ -52,7 +54,10 @@ class PngWriter:
         self._above = np.zeros(width * (4 if transparent else 3), np.uint8)
         self._deflate = zlib.compressobj(_LEVEL)
         file.write(_SIGNATURE)
-        self._chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, _RGBA if transparent else _RGB, 0, 0, 0))
+        self._chunk(
+            b"IHDR",
+            struct.pack(">IIBBBBB", width, height, 8, _RGBA if transparent else _RGB, 0, 0, 0),
+        )
         per_metre = round(dpi * _INCHES_PER_METRE)
         self._chunk(b"pHYs", struct.pack(">IIB", per_metre, per_metre, 1))
 
@@ -88,9 +93,15 @@ def _filtered(pixels: UInt32s, above: UInt8s, transparent: bool) -> tuple[UInt8s
             pixel = pixels[row, column]
             alpha = pixel >> np.uint32(24)
             for channel in range(count):
-                value = (pixel >> np.uint32(16 - 8 * channel)) & np.uint32(0xFF) if channel < 3 else alpha
+                value = (
+                    (pixel >> np.uint32(16 - 8 * channel)) & np.uint32(0xFF)
+                    if channel < 3
+                    else alpha
+                )
                 if transparent and channel < 3 and np.uint32(0) < alpha < np.uint32(255):
-                    value = min(np.uint32(255), (value * np.uint32(255) + alpha // np.uint32(2)) // alpha)
+                    value = min(
+                        np.uint32(255), (value * np.uint32(255) + alpha // np.uint32(2)) // alpha
+                    )
                 at = count * column + channel
                 byte = np.uint8(value)
                 result[row, 1 + at] = byte - before[at]
@@ -98,7 +109,8 @@ def _filtered(pixels: UInt32s, above: UInt8s, transparent: bool) -> tuple[UInt8s
     return result, before
 
 
-# Frames per second: durations count hundredths of a second, and browsers slow down frames of less than two.
+# Frames per second: durations count hundredths of a second, and browsers slow down
+# frames of less than two.
 MOST_RATE = 50
 _COLOURS = 255
 _SAME = 255  # palette index of "as in the frame before"
@@ -107,16 +119,20 @@ _SAMPLE_SIDE = 320  # pixels; choosing colours from larger samples would delay c
 _KEEP = 1 << 2  # disposal: the next frame is drawn over this one
 _TRANSPARENT = 1
 _TABLE_BYTES = 3 * 256
-_BEFORE_DATA = 13 + _TABLE_BYTES + 10  # bytes of header, colour table and image descriptor in a GIF of one frame
+# bytes of header, colour table and image descriptor in a GIF of one frame
+_BEFORE_DATA = 13 + _TABLE_BYTES + 10
 
 
 class GifWriter:
     """Writes a GIF frame by frame.
 
-    ``rate``: frames per second, at most `MOST_RATE`. ``palette``, (k, 3) uint8: at most 255 colours (`make_palette`).
+    ``rate``: frames per second, at most `MOST_RATE`. ``palette``, (k, 3) uint8: at most
+    255 colours (`make_palette`).
     """
 
-    def __init__(self, file: BinaryIO, width: int, height: int, rate: float, *, loop: bool, palette: UInt8s):
+    def __init__(
+        self, file: BinaryIO, width: int, height: int, rate: float, *, loop: bool, palette: UInt8s
+    ):
         self._file, self._rate, self._palette = file, rate, palette
         self._nearest = np.full(1 << (3 * _CELL_BITS), -1, np.int16)
         self._before = np.full((height, width), _SAME, np.uint8)
@@ -143,19 +159,25 @@ class GifWriter:
         self._file.write(b";")
 
     def _flush(self, upto: float) -> None:
-        """Write the pending frame, shown until frame ``upto``; rounded durations add up to the rate."""
+        """Write the pending frame, shown until frame ``upto``; rounded durations add up
+        to the rate.
+        """
         if self._waiting is None:
             return
         part, top, left = self._waiting
         hundredths = round(100 * upto / self._rate) - round(100 * self._from / self._rate)
-        self._file.write(b"\x21\xf9\x04" + struct.pack("<BHBB", _KEEP | _TRANSPARENT, hundredths, _SAME, 0))
+        self._file.write(
+            b"\x21\xf9\x04" + struct.pack("<BHBB", _KEEP | _TRANSPARENT, hundredths, _SAME, 0)
+        )
         height, width = part.shape
         self._file.write(b"," + struct.pack("<HHHHB", left, top, width, height, 0))
         self._file.write(_packed(part))
 
 
 def _packed(indices: UInt8s) -> memoryview:
-    """The pixels in GIF's encoding, without the image descriptor; taken from a GIF of this one frame."""
+    """The pixels in GIF's encoding, without the image descriptor; taken from a GIF of
+    this one frame.
+    """
     from PIL import Image  # imported here: it is slow, and few sessions make an animation
 
     image = Image.fromarray(indices)
@@ -172,10 +194,16 @@ def make_palette(fixed: Sequence[str], samples: Iterable[UInt32s]) -> UInt8s:
     """
     from PIL import Image
 
-    true = np.array([[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in dict.fromkeys(fixed)], np.uint8)
+    true = np.array(
+        [[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in dict.fromkeys(fixed)], np.uint8
+    )
     pieces = [_thinned(pixels) for pixels in samples]
-    together = np.concatenate([np.stack([p >> 16, p >> 8, p], axis=-1).astype(np.uint8).reshape(-1, 3) for p in pieces])
-    picture = Image.fromarray(together[None], "RGB").quantize(_COLOURS - len(true), Image.Quantize.MEDIANCUT)
+    together = np.concatenate(
+        [np.stack([p >> 16, p >> 8, p], axis=-1).astype(np.uint8).reshape(-1, 3) for p in pieces]
+    )
+    picture = Image.fromarray(together[None], "RGB").quantize(
+        _COLOURS - len(true), Image.Quantize.MEDIANCUT
+    )
     found = np.array(picture.getpalette(), np.uint8).reshape(-1, 3)
     return np.concatenate((true, found))[:_COLOURS]
 
@@ -186,8 +214,12 @@ def _thinned(pixels: UInt32s) -> UInt32s:
 
 
 @njit(cache=True, nogil=True)
-def _changed(pixels: UInt32s, before: UInt8s, palette: UInt8s, nearest: Int16s) -> tuple[UInt8s, int, int]:
-    """Palette indices of the smallest rectangle with all changes, and its top left corner; updates ``before``."""
+def _changed(
+    pixels: UInt32s, before: UInt8s, palette: UInt8s, nearest: Int16s
+) -> tuple[UInt8s, int, int]:
+    """Palette indices of the smallest rectangle with all changes, and its top left
+    corner; updates ``before``.
+    """
     rows, columns = pixels.shape
     drop = 8 - _CELL_BITS
     part = np.full((rows, columns), _SAME, np.uint8)
@@ -196,7 +228,11 @@ def _changed(pixels: UInt32s, before: UInt8s, palette: UInt8s, nearest: Int16s) 
         for column in range(columns):
             pixel = pixels[row, column]
             red, green, blue = (pixel >> 16) & 255, (pixel >> 8) & 255, pixel & 255
-            cell = ((red >> drop) << (2 * _CELL_BITS)) | ((green >> drop) << _CELL_BITS) | (blue >> drop)
+            cell = (
+                ((red >> drop) << (2 * _CELL_BITS))
+                | ((green >> drop) << _CELL_BITS)
+                | (blue >> drop)
+            )
             index = nearest[cell]
             if index < 0:
                 index = _nearest_colour(palette, red, green, blue)
@@ -214,7 +250,11 @@ def _changed(pixels: UInt32s, before: UInt8s, palette: UInt8s, nearest: Int16s) 
 def _nearest_colour(palette: UInt8s, red: int, green: int, blue: int) -> int:
     best, least = 0, 1 << 30
     for k in range(palette.shape[0]):
-        r, g, b = palette[k, 0] - np.int64(red), palette[k, 1] - np.int64(green), palette[k, 2] - np.int64(blue)
+        r, g, b = (
+            palette[k, 0] - np.int64(red),
+            palette[k, 1] - np.int64(green),
+            palette[k, 2] - np.int64(blue),
+        )
         away = 3 * r * r + 4 * g * g + 2 * b * b  # weighted by the eye's sensitivity
         if away < least:
             best, least = k, away
@@ -238,43 +278,75 @@ def ffmpeg_program() -> str:
         from imageio_ffmpeg import get_ffmpeg_exe
 
         return str(get_ffmpeg_exe())
-    except (ImportError, RuntimeError) as error:  # RuntimeError: the package has no ffmpeg for this platform
+    except (ImportError, RuntimeError) as error:
+        # RuntimeError: the package has no ffmpeg for this platform
         if (found := shutil.which("ffmpeg")) is not None:
             return found
         raise EncoderUnavailable(f"MP4 export needs ffmpeg: {_REMEDY}") from error
 
 
 def check_encoder() -> None:
-    """Ask the ffmpeg found whether it can write H.264, which some distributions leave out; takes some 0.1 s.
+    """Ask the ffmpeg found whether it can write H.264, which some distributions leave
+    out; takes some 0.1 s.
 
     Raises EncoderUnavailable.
     """
     program = ffmpeg_program()
     try:
         asked = subprocess.run(
-            [program, "-hide_banner", "-encoders"], capture_output=True, text=True, timeout=_ASK_S, check=False
+            [program, "-hide_banner", "-encoders"],
+            capture_output=True,
+            text=True,
+            timeout=_ASK_S,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise EncoderUnavailable(f"MP4 export needs ffmpeg, but {program} did not answer: {_REMEDY}") from error
+        raise EncoderUnavailable(
+            f"MP4 export needs ffmpeg, but {program} did not answer: {_REMEDY}"
+        ) from error
     if "libx264" not in asked.stdout:
-        raise EncoderUnavailable(f"MP4 export needs the encoder libx264, which {program} lacks: {_REMEDY}")
+        raise EncoderUnavailable(
+            f"MP4 export needs the encoder libx264, which {program} lacks: {_REMEDY}"
+        )
 
 
 class Mp4Writer:
-    """Writes an MP4 frame by frame; as a context manager it always ends the ffmpeg process. Raises EncoderUnavailable.
+    """Writes an MP4 frame by frame; as a context manager it always ends the ffmpeg
+    process. Raises EncoderUnavailable.
 
-    ``width`` and ``height``: even numbers, since H.264 subsamples colours by two. ``rate``: frames per second.
+    ``width`` and ``height``: even numbers, since H.264 subsamples colours by two.
+    ``rate``: frames per second.
     """
 
     def __init__(self, path: Path, width: int, height: int, rate: float):
         self._rate = rate
         self._last: bytes = b""
         command = [
-            ffmpeg_program(), "-loglevel", "error", "-y",
-            "-f", "rawvideo", "-pix_fmt", "bgra", "-s", f"{width}x{height}", "-r", f"{rate:g}", "-i", "-",
-            "-an", "-c:v", "libx264", "-crf", str(_QUALITY), "-pix_fmt", "yuv420p",
-            "-movflags", "+faststart", str(path),
-        ]  # fmt: skip
+            ffmpeg_program(),
+            "-loglevel",
+            "error",
+            "-y",
+            "-f",
+            "rawvideo",
+            "-pix_fmt",
+            "bgra",
+            "-s",
+            f"{width}x{height}",
+            "-r",
+            f"{rate:g}",
+            "-i",
+            "-",
+            "-an",
+            "-c:v",
+            "libx264",
+            "-crf",
+            str(_QUALITY),
+            "-pix_fmt",
+            "yuv420p",
+            "-movflags",
+            "+faststart",
+            str(path),
+        ]
         self._messages = tempfile.TemporaryFile()  # noqa: SIM115 (closed when the context ends)
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._messages
@@ -293,7 +365,9 @@ class Mp4Writer:
         self._messages.close()
 
     def add(self, pixels: UInt32s) -> None:
-        """Append a frame: (h, w) ARGB, opaque. Raises OSError if ffmpeg failed, with its last message."""
+        """Append a frame: (h, w) ARGB, opaque. Raises OSError if ffmpeg failed, with
+        its last message.
+        """
         self._last = np.ascontiguousarray(pixels, dtype="<u4").tobytes()
         self._feed()
 

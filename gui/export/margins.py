@@ -1,7 +1,8 @@
-"""Margins of a page around a whole graph: room for a lesson's sentence, legend, scale bar, attribution and caption.
+"""Margins of a page around a whole graph: room for a lesson's sentence, legend, scale
+bar, attribution and caption.
 
-What lies below the graph takes of its height, what lies beside it of its width: the arrangement that leaves the largest
-picture is chosen.
+What lies below the graph takes of its height, what lies beside it of its width: the
+arrangement that leaves the largest picture is chosen.
 """
 
 from __future__ import annotations
@@ -23,11 +24,15 @@ from gui.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
 from gui.picture.scene.scene import MOST_SCALE
 
 CAPTION_HEIGHT, CAPTION_POINTS = 26.0, 10.0
-_LEAST_COLUMN, _MOST_COLUMN_SHARE = 150.0, 0.4  # width of a column of annotations: pixels, and a share of the page
+# width of a column of annotations: pixels, and a share of the page
+_LEAST_COLUMN, _MOST_COLUMN_SHARE = 150.0, 0.4
 _GAP = 8.0  # between caption and legend
-_LABEL_ROOM, _WIDE = 27.0, 16.0  # pixels that a label reaches beyond the disc of a small graph, and more beside it
+# pixels that a label reaches beyond the disc of a small graph, and more beside it
+_LABEL_ROOM, _WIDE = 27.0, 16.0
 _ATTRIBUTION = 16.0
-_MARKER = 6.0  # pixels beside the graph, besides the margin, for markers of end points with their halos
+# pixels beside the graph, besides the margin, for markers of end points with their
+# halos
+_MARKER = 6.0
 _MOST_SHARE = 0.75  # of a side of a small page, for margins
 _CAPTION_ROOM = 1.06  # a caption of an animation changes its numbers
 _MOST_SENTENCES = 400
@@ -38,7 +43,8 @@ Insets = tuple[float, float, float, float]  # left, top, right, bottom, in logic
 @dataclass(frozen=True)
 class PageMargins:
     insets: Insets
-    # width of the column at the left in which legends and scale bar are; None if they are below the graph
+    # width of the column at the left in which legends and scale bar are; None if they
+    # are below the graph
     column: float | None = None
     caption_height: float = 0.0  # height of the caption, wrapped to the column if it is in it
     caption_in_column: bool = False
@@ -50,7 +56,10 @@ class PageMargins:
         down = min(1.0, _MOST_SHARE * page.down / (top + bottom))
         width, height = page.across - across * (left + right), page.down - down * (top + bottom)
         inner = Camera.fitting(bounds, width, height, margin=0.0, limit=MOST_SCALE)
-        x, y = inner.x - across * (left - right) / 2 / inner.scale, inner.y - down * (top - bottom) / 2 / inner.scale
+        x, y = (
+            inner.x - across * (left - right) / 2 / inner.scale,
+            inner.y - down * (top - bottom) / 2 / inner.scale,
+        )
         return Camera(x, y, inner.scale, max(1.0, page.across), max(1.0, page.down))
 
     @property
@@ -70,17 +79,25 @@ class _Notes:
     column: float = 0.0  # width of legends beside it
 
     def arrangements(self, head: float, room: float, side: float, page: Page) -> list[PageMargins]:
-        """The arrangements with ``room`` above, below and ``side`` beside the graph; a sentence is ``head`` high."""
+        """The arrangements with ``room`` above, below and ``side`` beside the graph; a
+        sentence is ``head`` high.
+        """
         caption = CAPTION_HEIGHT if self.words else 0.0
         top = room + (MARGIN + head if head else 0.0)
         foot = max(self.legend_height, self.attribution)
         written = MARGIN if caption or foot else 0.0
-        found = [PageMargins((side, top, side, room + written + caption + foot), caption_height=caption)]
+        found = [
+            PageMargins((side, top, side, room + written + caption + foot), caption_height=caption)
+        ]
         if not self.legend_height or self.column > _MOST_COLUMN_SHARE * page.across:
             return found
         left = MARGIN + self.column + side
         notes = max(caption, self.attribution)
-        found.append(PageMargins((left, top, side, room + (MARGIN + notes if notes else 0.0)), self.column, caption))
+        found.append(
+            PageMargins(
+                (left, top, side, room + (MARGIN + notes if notes else 0.0)), self.column, caption
+            )
+        )
         if self.fixed_words and self.words:
             wrapped, bottom = wrapped_height(self.words, self.column), room
             bottom += MARGIN + self.attribution if self.attribution else 0.0
@@ -90,12 +107,19 @@ class _Notes:
 
 
 def margins_of(
-    content: PictureContent, frame: Frame, bounds: Bounds, page: Page, words: str, *, with_legend: bool,
+    content: PictureContent,
+    frame: Frame,
+    bounds: Bounds,
+    page: Page,
+    words: str,
+    *,
+    with_legend: bool,
     fixed_words: bool = True,
-) -> PageMargins:  # fmt: skip
+) -> PageMargins:
     """The margins with the largest picture of ``bounds``.
 
-    ``frame`` is a sketch, for legends. A caption that does not keep its ``words`` is not wrapped.
+    ``frame`` is a sketch, for legends. A caption that does not keep its ``words`` is
+    not wrapped.
     """
     scene = content.scene
     head = _sentence_height(content, frame, page.across)
@@ -105,9 +129,10 @@ def margins_of(
     if with_legend:
         narrow = replace(camera, width=_LEAST_COLUMN + 2 * MARGIN)
         notes = replace(
-            notes, legend_height=legend_size(content, frame, camera, page)[1],
+            notes,
+            legend_height=legend_size(content, frame, camera, page)[1],
             column=max(_LEAST_COLUMN, legend_size(content, frame, narrow, page)[0]),
-        )  # fmt: skip
+        )
 
     def best(room: float, across: float = 0.0) -> PageMargins:
         found = notes.arrangements(head, room, room + across, page)
@@ -115,18 +140,26 @@ def margins_of(
 
     if scene.graph.n > LESSON_VERTICES:
         found = best(MARGIN, _MARKER)
-        ends = [end for end in (content.target, content.source, *content.more_sources) if end is not None]
+        ends = [
+            end
+            for end in (content.target, content.source, *content.more_sources)
+            if end is not None
+        ]
         ys = found.camera(bounds, page).to_screen(scene.positions[ends])[:, 1]
-        if content.has(Layer.MARKERS) and ((ys >= 0.0) & (ys < PIN_HEIGHT)).any():  # its pin is above the graph
+        # its pin is above the graph
+        if content.has(Layer.MARKERS) and ((ys >= 0.0) & (ys < PIN_HEIGHT)).any():
             head = max(head, PIN_HEIGHT - MARGIN)
             return best(MARGIN, _MARKER)
         return found
-    most = best(_LABEL_ROOM + FIGURE_RADIUS, _WIDE)  # a larger picture has larger discs, which need more room
+    # a larger picture has larger discs, which need more room
+    most = best(_LABEL_ROOM + FIGURE_RADIUS, _WIDE)
     next_one = best(_LABEL_ROOM + disc_radius(scene, most.camera(bounds, page)), _WIDE)
     return best(_LABEL_ROOM + disc_radius(scene, next_one.camera(bounds, page)), _WIDE)
 
 
-def legend_size(content: PictureContent, frame: Frame, camera: Camera, page: Page) -> tuple[float, float]:
+def legend_size(
+    content: PictureContent, frame: Frame, camera: Camera, page: Page
+) -> tuple[float, float]:
     """(width, height) of legends and scale bar in a view of the camera's width."""
     measured = QPicture()
     with QPainter(measured) as painter:
@@ -141,11 +174,16 @@ def caption_font() -> QFont:
 
 def wrapped_height(words: str, width: float) -> float:
     box = QRectF(0.0, 0.0, width / _CAPTION_ROOM, 1e4)
-    return QFontMetricsF(caption_font()).boundingRect(box, Qt.TextFlag.TextWordWrap, words).height() + _GAP
+    return (
+        QFontMetricsF(caption_font()).boundingRect(box, Qt.TextFlag.TextWordWrap, words).height()
+        + _GAP
+    )
 
 
 def _sentence_height(content: PictureContent, frame: Frame, width: float) -> float:
-    """Height of the tallest of a lesson's sentences, which an animation's margin must have from the first frame on."""
+    """Height of the tallest of a lesson's sentences, which an animation's margin must
+    have from the first frame on.
+    """
     if frame.detail is None or not content.sentence:
         return 0.0
     trace = content.activity.trace

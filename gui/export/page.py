@@ -1,7 +1,8 @@
-"""Page of an exported picture: size, resolution, background, colour scheme, and the proposed file name. No widgets.
+"""Page of an exported picture: size, resolution, background, colour scheme, and the
+proposed file name. No widgets.
 
-Sizes for pictures and charts: a slide, a square, the width of a page, one column of two. File names tell the graph,
-what is shown of it, and the kind of picture.
+Sizes for pictures and charts: a slide, a square, the width of a page, one column of
+two. File names tell the graph, what is shown of it, and the kind of picture.
 """
 
 from __future__ import annotations
@@ -35,22 +36,32 @@ class Page:
     dpi: int = 144  # pixels per inch; text and lines keep their size in print
     background: str | None = None  # "#RRGGBB" or "transparent"; None is the scheme's canvas colour
     dark: bool = False  # use the dark scheme's colours
-    margin: bool = False  # fit the subject with a margin, and reserve a strip below it for legend and caption
+    # fit the subject with a margin, and reserve a strip below it for legend and caption
+    margin: bool = False
     text_scale: float = 1.0  # enlarges text and lines, which a slide needs larger than paper
 
     def __post_init__(self) -> None:
         for name, (low, high), unit in (
-            ("width", SIDE_RANGE, "pixels"), ("height", SIDE_RANGE, "pixels"), ("dpi", DPI_RANGE, "dots per inch"),
-        ):  # fmt: skip
+            ("width", SIDE_RANGE, "pixels"),
+            ("height", SIDE_RANGE, "pixels"),
+            ("dpi", DPI_RANGE, "dots per inch"),
+        ):
             if not low <= getattr(self, name) <= high:
                 raise ParameterError(
-                    "picture", name, getattr(self, name), f"it takes {format_count(low)} to {format_count(high)} {unit}"
+                    "picture",
+                    name,
+                    getattr(self, name),
+                    f"it takes {format_count(low)} to {format_count(high)} {unit}",
                 )
         if not TEXT_SCALE_RANGE[0] <= self.text_scale <= TEXT_SCALE_RANGE[1]:
             takes = "it takes {:g} to {:g}".format(*TEXT_SCALE_RANGE)
             raise ParameterError("picture", "text_scale", self.text_scale, takes)
-        if self.background not in (None, TRANSPARENT) and not re.fullmatch("#[0-9A-Fa-f]{6}", self.background):
-            raise ParameterError("picture", "background", self.background, "it takes #RRGGBB or transparent")
+        if self.background not in (None, TRANSPARENT) and not re.fullmatch(
+            "#[0-9A-Fa-f]{6}", self.background
+        ):
+            raise ParameterError(
+                "picture", "background", self.background, "it takes #RRGGBB or transparent"
+            )
 
     def resized(self, width: int, height: int) -> Page:
         """The same page with another size."""
@@ -78,7 +89,9 @@ class Page:
 
     @property
     def canvas_colour(self) -> str:
-        """Opaque colour that lines are blended with; for a transparent page, the scheme's canvas colour."""
+        """Opaque colour that lines are blended with; for a transparent page, the
+        scheme's canvas colour.
+        """
         scheme = DARK if self.dark else LIGHT
         return scheme.canvas if self.background is None or self.transparent else self.background
 
@@ -93,7 +106,9 @@ _MM_PER_INCH = 25.4
 
 @dataclass(frozen=True)
 class Preset:
-    """A named size in pixels; ``on_white`` proposes a white background, as for paper, in place of that on screen."""
+    """A named size in pixels; ``on_white`` proposes a white background, as for paper,
+    in place of that on screen.
+    """
 
     title: str
     width: int
@@ -109,8 +124,9 @@ def printed(title: str, width_mm: float, height_mm: float, dpi: int) -> Preset:
     return Preset(f"{title}, {width_mm:g} × {height_mm:g} mm", across, down, dpi, on_white=True)
 
 
-# At 144 pixels per inch, 1920 x 1080 fill a slide of 13.33 x 7.5 inches, the usual size. Text of screen size would be
-# too small for an audience: of 9 to 10 points, it gets some 18 on a whole slide and 14 on half of one.
+# At 144 pixels per inch, 1920 x 1080 fill a slide of 13.33 x 7.5 inches, the usual
+# size. Text of screen size would be too small for an audience: of 9 to 10 points, it
+# gets some 18 on a whole slide and 14 on half of one.
 PRESETS = (
     Preset("Slide, 16:9, 1920 × 1080", 1920, 1080, 144, 1.9),
     Preset("Slide, 16:9, 4K", 3840, 2160, 288, 1.9),
@@ -134,7 +150,8 @@ _MOST_LETTERS = 100
 def file_name(graph: str, parts: Iterable[str], suffix: str) -> str:
     """A name such as "NY-bf-serial-vs-dijkstra-heap.svg", of letters that every file system takes.
 
-    It begins with the graph's name without the suffixes of its file; empty parts are left out.
+    It begins with the graph's name without the suffixes of its file; empty parts are
+    left out.
     """
     words = [_clean(word) for word in (_without_suffixes(graph), *parts)]
     name = "-".join(filter(None, words))[:_MOST_LETTERS].rstrip("-.")

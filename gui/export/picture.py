@@ -1,4 +1,5 @@
-"""Export of pictures as PNG or SVG, drawn at the requested size, and PNG files of drawings that exist as SVG.
+"""Export of pictures as PNG or SVG, drawn at the requested size, and PNG files of
+drawings that exist as SVG.
 
 Charts of experiments are such drawings, the same in the window and on the command line.
 """
@@ -35,22 +36,31 @@ from solvers.system.files import replace_atomically
 
 
 def draw_picture(
-    path: Path | str, graph: Graph, results: Sequence[Result], source: int | None, target: int | None, *,
-    width: int = 2000, height: int = 1400, dpi: int = 144, background: str | None = None, dark: bool = False,
+    path: Path | str,
+    graph: Graph,
+    results: Sequence[Result],
+    source: int | None,
+    target: int | None,
+    *,
+    width: int = 2000,
+    height: int = 1400,
+    dpi: int = 144,
+    background: str | None = None,
+    dark: bool = False,
     view: Bounds | None = None,
-) -> Path:  # fmt: skip
-    """Draw a graph and a result to a file; needs no window and no display. A graph without coordinates is laid out.
+) -> Path:
+    """Draw a graph and a result to a file; needs no window and no display. A graph
+    without coordinates is laid out.
 
     Raises ParameterError, FileNotWritten.
 
     ``path``: ends in .png or .svg; an existing file is replaced atomically.
-    ``results``: the first one with distances gives colours, path and caption; the first negative cycle is drawn. The
-    picture shows the end of the run.
-    ``source``, ``target``: vertex indices.
-    ``width``, ``height``: pixels.
-    ``dpi``: stored in the file; text and lines keep their size in print.
-    ``background``: "#RRGGBB" or "transparent"; None is the scheme's canvas colour.
-    ``view``: world rectangle to show; None shows the whole graph.
+    ``results``: the first one with distances gives colours, path and caption; the first
+    negative cycle is drawn. The picture shows the end of the run. ``source``,
+    ``target``: vertex indices. ``width``, ``height``: pixels. ``dpi``: stored in the
+    file; text and lines keep their size in print. ``background``: "#RRGGBB" or
+    "transparent"; None is the scheme's canvas colour. ``view``: world rectangle to
+    show; None shows the whole graph.
     """
     _writer_for(Path(path))
     page = Page(width, height, dpi, background, dark, margin=view is None)
@@ -71,13 +81,15 @@ def png_of(image: QImage) -> bytes:
     return bytes(buffer.data().data())
 
 
-def export_picture(path: Path | str, subject: Subject, page: Page, progress: Progress = SILENT) -> Path:
+def export_picture(
+    path: Path | str, subject: Subject, page: Page, progress: Progress = SILENT
+) -> Path:
     """Draw ``subject`` on ``page`` and write it; may be called from any thread.
 
     Raises ParameterError for another suffix; FileNotWritten, Cancelled.
 
-    ``path``: ends in .png (drawn in bands, in bounded memory) or .svg; an existing file is replaced atomically.
-    ``progress``: receives progress; cancelling leaves no file.
+    ``path``: ends in .png (drawn in bands, in bounded memory) or .svg; an existing file
+    is replaced atomically. ``progress``: receives progress; cancelling leaves no file.
     """
     target = Path(path)
     write = _writer_for(target)
@@ -103,17 +115,24 @@ def _write_png(path: Path, subject: Subject, page: Page, progress: Progress) -> 
 
 def _write_svg(path: Path, subject: Subject, page: Page, progress: Progress) -> None:
     composition = subject.compose(page)
-    write_svg(path, page, subject.words, composition.raster_layer(), composition.parts(progress), progress)
+    write_svg(
+        path, page, subject.words, composition.raster_layer(), composition.parts(progress), progress
+    )
 
 
-_WRITERS: dict[str, Callable[[Path, Subject, Page, Progress], None]] = {".png": _write_png, ".svg": _write_svg}
+_WRITERS: dict[str, Callable[[Path, Subject, Page, Progress], None]] = {
+    ".png": _write_png,
+    ".svg": _write_svg,
+}
 
 
 def _writer_for(path: Path) -> Callable[[Path, Subject, Page, Progress], None]:
     try:
         return _WRITERS[path.suffix.lower()]
     except KeyError:
-        raise ParameterError("picture", "path", path.name, "its name must end in .png or .svg") from None
+        raise ParameterError(
+            "picture", "path", path.name, "its name must end in .png or .svg"
+        ) from None
 
 
 def caption(graph: Graph, result: Result | None, *, with_variant: bool = True) -> str:
@@ -131,10 +150,14 @@ def caption(graph: Graph, result: Result | None, *, with_variant: bool = True) -
 
 @cache
 def ensure_application() -> QGuiApplication:
-    """The running application, or a new one without windows, which drawing text needs. Qt allows only one."""
+    """The running application, or a new one without windows, which drawing text needs.
+    Qt allows only one.
+    """
     if isinstance(running := QGuiApplication.instance(), QGuiApplication):
         return running
-    hidden = sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    hidden = sys.platform.startswith("linux") and not (
+        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    )
     application = QApplication(["tautline", *(["-platform", "offscreen"] if hidden else [])])
     use_typeface(application)
     return application

@@ -40,8 +40,10 @@ from solvers.system.threads import ThreadTeam
 
 MOST_PANES = 4
 _SEAM = 1.0  # logical pixels between panes
-_LESSON_STRIP_ROOM, _LEGEND_SHARE = 10.0, 4  # around a lesson's legend; it takes at most a fourth of the page
-_HEAD_SHARE, _FOOT_SHARE = 4, 8  # limits on a small page: header to a quarter of a pane, caption to an eighth
+# around a lesson's legend; it takes at most a fourth of the page
+_LESSON_STRIP_ROOM, _LEGEND_SHARE = 10.0, 4
+# limits on a small page: header to a quarter of a pane, caption to an eighth
+_HEAD_SHARE, _FOOT_SHARE = 4, 8
 
 
 def pane_columns(count: int) -> int:
@@ -51,7 +53,9 @@ def pane_columns(count: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class PaneState:
-    """One run: its picture, and its iteration for each one of the leading run; no id or title without a result."""
+    """One run: its picture, and its iteration for each one of the leading run; no id or
+    title without a result.
+    """
 
     picture: PictureState
     variant_id: str
@@ -74,7 +78,9 @@ class PaneState:
         return short_title(find_variant(self.variant_id)) if self.variant_id else ""
 
     def at(self, position: int, gathered: int = 1) -> PaneState:
-        """The state at the leader's recorded iteration ``position``, which shows so many of the leader's together."""
+        """The state at the leader's recorded iteration ``position``, which shows so
+        many of the leader's together.
+        """
         if not len(self.steps):
             return self
         before = int(self.steps[position - gathered]) if position >= gathered else -1
@@ -95,9 +101,11 @@ class PaneState:
 
 @dataclass(frozen=True, eq=False)
 class SplitState:
-    """Snapshot of what the side-by-side canvases show, for export: panes row by row, `pane_columns` to a row.
+    """Snapshot of what the side-by-side canvases show, for export: panes row by row,
+    `pane_columns` to a row.
 
-    ``length``, ``position``: recorded iterations of the leading run, 0 without one; the one shown.
+    ``length``, ``position``: recorded iterations of the leading run, 0 without one; the
+    one shown.
     """
 
     panes: tuple[PaneState, ...]
@@ -111,13 +119,17 @@ class SplitState:
         return self.caption
 
     def whole(self) -> SplitState:
-        return replace(self, panes=tuple(replace(pane, picture=pane.picture.whole()) for pane in self.panes))
+        return replace(
+            self, panes=tuple(replace(pane, picture=pane.picture.whole()) for pane in self.panes)
+        )
 
     def compose(self, page: Page) -> SplitComposition:
         return SplitComposition(self, page)
 
     def at(self, position: int, gathered: int = 1) -> SplitState:
-        return replace(self, panes=tuple(pane.at(position, gathered) for pane in self.panes), position=position)
+        return replace(
+            self, panes=tuple(pane.at(position, gathered) for pane in self.panes), position=position
+        )
 
     @property
     def heads(self) -> tuple[PaneHead, ...]:
@@ -145,12 +157,18 @@ class Cell:
 
 
 def cells_of(
-    count: int, page: Page, *, captioned: bool, with_legend: bool = False, head_rows: int = 1, legend_pixels: int = 0
+    count: int,
+    page: Page,
+    *,
+    captioned: bool,
+    with_legend: bool = False,
+    head_rows: int = 1,
+    legend_pixels: int = 0,
 ) -> tuple[Cell, ...]:
     """Divide the page into whole-pixel cells; legend and caption get the lowest strips.
 
-    The legend's has ``legend_pixels`` or, if they are 0, the height of the caption's. Raises ParameterError if a pane
-    would be too small to show anything.
+    The legend's has ``legend_pixels`` or, if they are 0, the height of the caption's.
+    Raises ParameterError if a pane would be too small to show anything.
     """
     seam = _seam(page)
     foot = _strip_height(page) * captioned + (legend_pixels or _strip_height(page)) * with_legend
@@ -189,7 +207,9 @@ def _shows_lesson(state: SplitState) -> bool:
 
 
 def _lesson_strip(page: Page) -> int:
-    """Height in pixels of the strip with a lesson's legend; 0 where it would take too much of the page."""
+    """Height in pixels of the strip with a lesson's legend; 0 where it would take too
+    much of the page.
+    """
     measured = QPicture()
     with QPainter(measured) as painter:
         draw_lesson_legend(painter, MARGIN, 0.0, page.across - 2 * MARGIN, page.tokens)
@@ -198,7 +218,9 @@ def _lesson_strip(page: Page) -> int:
 
 
 def _legend_of(state: SplitState) -> tuple[Legend | None, float] | None:
-    """The legend of all panes and the metres of a world unit; None if there is neither, or it is drawn in a pane."""
+    """The legend of all panes and the metres of a world unit; None if there is neither,
+    or it is drawn in a pane.
+    """
     pane = next((pane for pane in state.panes if pane.with_legend), None)
     if pane is None or pane.picture.content.scene.graph.n <= LESSON_VERTICES:
         return None
@@ -225,17 +247,25 @@ class SplitComposition:
         width = page.across / pane_columns(len(state.panes))
         self._head_rows = 1 if all(head.fits(width) for head in self._last_heads) else 2
         self.cells = cells_of(
-            len(state.panes), page, captioned=bool(state.words), with_legend=self._legend_below,
-            head_rows=self._head_rows, legend_pixels=self._lesson_strip,
-        )  # fmt: skip
+            len(state.panes),
+            page,
+            captioned=bool(state.words),
+            with_legend=self._legend_below,
+            head_rows=self._head_rows,
+            legend_pixels=self._lesson_strip,
+        )
         team = ThreadTeam()
         self.panes = tuple(
             GraphComposition(
-                pane.picture, page.resized(cell.width, cell.height), captioned=False,
-                with_legend=pane.with_legend and not self._legend_below, legend_room=not self._legend_below, team=team,
+                pane.picture,
+                page.resized(cell.width, cell.height),
+                captioned=False,
+                with_legend=pane.with_legend and not self._legend_below,
+                legend_room=not self._legend_below,
+                team=team,
             )
             for pane, cell in zip(state.panes, self.cells, strict=True)
-        )  # fmt: skip
+        )
         for composition in self.panes:  # all show the same part
             composition.keep_free([other.insets for other in self.panes])
 
@@ -251,12 +281,15 @@ class SplitComposition:
 
     def band(self, first: int, last: int, progress: Progress = SILENT) -> QImage:
         image = blank_image(self.page.width, last - first, self.page)
-        with QPainter(image) as painter:  # ended also when cancelled: Qt must not be left with an active painter
+        # ended also when cancelled: Qt must not be left with an active painter
+        with QPainter(image) as painter:
             for cell, pane in zip(self.cells, self.panes, strict=True):
                 rows = max(0, first - cell.canvas_top), min(cell.height, last - cell.canvas_top)
                 progress.checkpoint()
                 if rows[0] < rows[1]:
-                    painter.drawImage(cell.left, cell.canvas_top + rows[0] - first, pane.band(*rows, progress))
+                    painter.drawImage(
+                        cell.left, cell.canvas_top + rows[0] - first, pane.band(*rows, progress)
+                    )
             painter.translate(0.0, -first)
             self._paint_frame(painter)
         return image
@@ -266,17 +299,28 @@ class SplitComposition:
         if self._as_vectors:
             return None
         page = self.page
-        return RasterLayer(QRectF(0.0, 0.0, page.across, page.down), page.width, page.height, self._raster)
+        return RasterLayer(
+            QRectF(0.0, 0.0, page.across, page.down), page.width, page.height, self._raster
+        )
 
     def parts(self, progress: Progress = SILENT) -> Sequence[Part]:
         page, ratio = self.page, self.page.ratio
         found = []
         for cell, pane in zip(self.cells, self.panes, strict=True):
-            place = QRectF(*(side / ratio for side in (cell.left, cell.canvas_top, cell.width, cell.height)))
-            found.append(Part(place, partial(pane.paint_vectors, progress=progress, all_of_it=self._as_vectors)))
+            place = QRectF(
+                *(side / ratio for side in (cell.left, cell.canvas_top, cell.width, cell.height))
+            )
+            found.append(
+                Part(
+                    place,
+                    partial(pane.paint_vectors, progress=progress, all_of_it=self._as_vectors),
+                )
+            )
 
         def paint_frame(painter: QPainter) -> None:
-            painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+            painter.setRenderHints(
+                QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing
+            )
             painter.scale(1.0 / ratio, 1.0 / ratio)
             self._paint_frame(painter)
 
@@ -288,12 +332,18 @@ class SplitComposition:
 
     def _raster(self, first: int, last: int, progress: Progress) -> NDArray[np.uint32]:
         page = self.page
-        pixels = np.full((last - first, page.width), 0 if page.transparent else argb(page.canvas_colour), np.uint32)
+        pixels = np.full(
+            (last - first, page.width),
+            0 if page.transparent else argb(page.canvas_colour),
+            np.uint32,
+        )
         for cell, pane in zip(self.cells, self.panes, strict=True):
             rows = max(0, first - cell.canvas_top), min(cell.height, last - cell.canvas_top)
             if rows[0] < rows[1]:
                 top = cell.canvas_top + rows[0] - first
-                pixels[top : top + rows[1] - rows[0], cell.left : cell.left + cell.width] = pane.raster(*rows, progress)
+                pixels[top : top + rows[1] - rows[0], cell.left : cell.left + cell.width] = (
+                    pane.raster(*rows, progress)
+                )
         return pixels
 
     @property
@@ -310,7 +360,10 @@ class SplitComposition:
             for cell, head in zip(self.cells, self._last_heads, strict=True)
         )  # one size of type in all headers
         for cell, shown in zip(self.cells, self._state.heads, strict=True):
-            place, head = QRectF(cell.left, cell.top, cell.width, cell.head), replace(shown, most_points=points)
+            place, head = (
+                QRectF(cell.left, cell.top, cell.width, cell.head),
+                replace(shown, most_points=points),
+            )
             paint = head.paint if self._head_rows == 1 else head.paint_in_two_rows
             self._paint_strip(painter, place, height, paint)
         bottom = max(cell.bottom for cell in self.cells)
@@ -320,7 +373,9 @@ class SplitComposition:
             paint_legend, logical = self._paint_legend, CAPTION_HEIGHT
             if self._lesson_strip:
                 paint_legend, logical = self._paint_lesson_legend, height / self.page.ratio
-            self._paint_strip(painter, QRectF(0.0, top, self.page.width, height), logical, paint_legend)
+            self._paint_strip(
+                painter, QRectF(0.0, top, self.page.width, height), logical, paint_legend
+            )
             top += height
         if top < self.page.height:
             place = QRectF(0.0, top, self.page.width, self.page.height - top)
@@ -328,7 +383,11 @@ class SplitComposition:
         self._paint_seams(painter, bottom)
 
     def _paint_strip(
-        self, painter: QPainter, place: QRectF, height: float, paint: Callable[[QPainter, float, Tokens], None]
+        self,
+        painter: QPainter,
+        place: QRectF,
+        height: float,
+        paint: Callable[[QPainter, float, Tokens], None],
     ) -> None:
         """Paint a strip that is ``height`` logical pixels high, scaled down to fit ``place``."""
         if not self.page.transparent:
@@ -362,7 +421,9 @@ class SplitComposition:
         room = width - 2 * MARGIN
         painter.setFont(fitting_font(painter, self._state.words, room, CAPTION_POINTS))
         painter.setPen(QColor(tokens.text))
-        words = painter.fontMetrics().elidedText(self._state.words, Qt.TextElideMode.ElideMiddle, int(room))
+        words = painter.fontMetrics().elidedText(
+            self._state.words, Qt.TextElideMode.ElideMiddle, int(room)
+        )
         line = QRectF(MARGIN, 0.0, room, CAPTION_HEIGHT)
         painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
 
@@ -371,8 +432,12 @@ class SplitComposition:
         for cell, after in pairwise(self.cells):
             if after.top == cell.top:
                 right = cell.left + cell.width
-                painter.fillRect(QRectF(right, cell.top, after.left - right, cell.bottom - cell.top), colour)
+                painter.fillRect(
+                    QRectF(right, cell.top, after.left - right, cell.bottom - cell.top), colour
+                )
             else:
-                painter.fillRect(QRectF(0.0, cell.bottom, self.page.width, after.top - cell.bottom), colour)
+                painter.fillRect(
+                    QRectF(0.0, cell.bottom, self.page.width, after.top - cell.bottom), colour
+                )
         if bottom < self.page.height:
             painter.fillRect(QRectF(0.0, bottom, self.page.width, _seam(self.page)), colour)

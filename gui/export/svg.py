@@ -1,14 +1,16 @@
 """Streaming SVG writer: vectors by Qt's generator, with one large raster embedded band by band.
 
-Qt encodes an image in one call, which for large pictures takes seconds without a chance to cancel, and memory for the
-whole image. Therefore a single pixel is drawn as a placeholder, and the real image replaces it in the file, band by
-band.
+Qt encodes an image in one call, which for large pictures takes seconds without a chance
+to cancel, and memory for the whole image. Therefore a single pixel is drawn as a
+placeholder, and the real image replaces it in the file, band by band.
 
-Qt does not write clip paths either. Therefore content that must be clipped to a part of the page is drawn as a
-separate document and embedded as a symbol clipped to its rectangle.
+Qt does not write clip paths either. Therefore content that must be clipped to a part of
+the page is drawn as a separate document and embedded as a symbol clipped to its
+rectangle.
 
-The text is made portable: Qt names the family alone, which other machines do not have, and places texts by their
-widths in it. Right-aligned ones would not end where they should in another face.
+The text is made portable: Qt names the family alone, which other machines do not have,
+and places texts by their widths in it. Right-aligned ones would not end where they
+should in another face.
 """
 
 from __future__ import annotations
@@ -44,20 +46,28 @@ class RasterLayer:
     place: QRectF
     width: int
     height: int
-    # ``rows(first, last, progress)`` gives rows ``first`` to ``last - 1``, (last - first, width) premultiplied ARGB
+    # ``rows(first, last, progress)`` gives rows ``first`` to ``last - 1``, (last -
+    # first, width) premultiplied ARGB
     rows: Callable[[int, int, Progress], NDArray[np.uint32]]
 
 
 @dataclass(frozen=True)
 class Part:
-    """Vectors clipped to a place on the page; ``paint`` takes logical pixels relative to its upper left corner."""
+    """Vectors clipped to a place on the page; ``paint`` takes logical pixels relative
+    to its upper left corner.
+    """
 
     place: QRectF
     paint: Callable[[QPainter], None]
 
 
 def write_svg(
-    path: Path, page: Page, title: str, ground: RasterLayer | None, parts: Sequence[Part], progress: Progress = SILENT
+    path: Path,
+    page: Page,
+    title: str,
+    ground: RasterLayer | None,
+    parts: Sequence[Part],
+    progress: Progress = SILENT,
 ) -> None:
     """Write ``parts`` over ``ground``, each over the previous ones; raises OSError, Cancelled."""
     whole = QRectF(0.0, 0.0, page.across, page.down)
@@ -80,7 +90,9 @@ def write_svg(
             _write_png(coded, ground, page, progress)
             coded.finish()
 
-        copy_whole(svg_document(whole, title, paint_ground, page.text_scale), write, put_image, progress)
+        copy_whole(
+            svg_document(whole, title, paint_ground, page.text_scale), write, put_image, progress
+        )
         for number, part in enumerate(parts):
             progress.checkpoint()
             if part.place == whole:
@@ -90,7 +102,9 @@ def write_svg(
         write("</svg>\n")
 
 
-def svg_document(place: QRectF, title: str, paint: Callable[[QPainter], None], enlarged: float = 1.0) -> bytes:
+def svg_document(
+    place: QRectF, title: str, paint: Callable[[QPainter], None], enlarged: float = 1.0
+) -> bytes:
     """SVG by Qt; programs place it ``enlarged`` times as large as its logical pixels are."""
     buffer = QBuffer()
     generator = QSvgGenerator()
@@ -104,20 +118,31 @@ def svg_document(place: QRectF, title: str, paint: Callable[[QPainter], None], e
     return portable(bytes(buffer.data().data()))
 
 
-def _write_content(part: Part, number: int, write: Callable[[str], None], progress: Progress) -> None:
+def _write_content(
+    part: Part, number: int, write: Callable[[str], None], progress: Progress
+) -> None:
     """Write the content of a part, with ids that are unique in the file."""
     copy_content(svg_document(part.place, "", part.paint), write, f"part{number}-", progress)
 
 
 def _write_cut(part: Part, number: int, write: Callable[[str], None], progress: Progress) -> None:
-    """Write a part clipped twice, as symbol and by path: Qt ignores clip paths, and librsvg does not clip symbols."""
+    """Write a part clipped twice, as symbol and by path: Qt ignores clip paths, and
+    librsvg does not clip symbols.
+    """
     place = part.place
     size = f'width="{place.width():.3f}" height="{place.height():.3f}"'
     box = f'x="{place.x():.3f}" y="{place.y():.3f}" {size}'
     view = f'viewBox="0 0 {place.width():.3f} {place.height():.3f}" overflow="hidden"'
-    write(f'<defs>\n<clipPath id="clip{number}"><rect {box}/></clipPath>\n<symbol id="part{number}" {view}>\n')
+    write(
+        "<defs>\n"
+        f'<clipPath id="clip{number}"><rect {box}/></clipPath>\n'
+        f'<symbol id="part{number}" {view}>\n'
+    )
     _write_content(part, number, write, progress)
-    write(f'</symbol></defs>\n<g clip-path="url(#clip{number})"><use xlink:href="#part{number}" {box}/></g>\n')
+    write(
+        "</symbol></defs>\n"
+        f'<g clip-path="url(#clip{number})"><use xlink:href="#part{number}" {box}/></g>\n'
+    )
 
 
 def _write_png(file: _Base64File, ground: RasterLayer, page: Page, progress: Progress) -> None:
@@ -152,11 +177,15 @@ _HEAD = {"svg", "title", "desc"}  # elements of the document itself, not of its 
 
 
 def copy_whole(
-    document: bytes, write: Callable[[str], None], put_image: Callable[[], None] | None, progress: Progress
+    document: bytes,
+    write: Callable[[str], None],
+    put_image: Callable[[], None] | None,
+    progress: Progress,
 ) -> None:
     """Copy all of a document, SVG by Qt, except for the end tag of its root.
 
-    ``put_image`` writes the address (``xlink:href``) that replaces that of an image in the document.
+    ``put_image`` writes the address (``xlink:href``) that replaces that of an image in
+    the document.
 
     Raises Cancelled.
     """
@@ -164,8 +193,12 @@ def copy_whole(
     _copy(document, _Copier(write, "", set(), put_image), progress)
 
 
-def copy_content(document: bytes, write: Callable[[str], None], prefix: str, progress: Progress) -> None:
-    """Copy a document's content without root and title; ids and references to them get ``prefix``; raises Cancelled."""
+def copy_content(
+    document: bytes, write: Callable[[str], None], prefix: str, progress: Progress
+) -> None:
+    """Copy a document's content without root and title; ids and references to them get
+    ``prefix``; raises Cancelled.
+    """
     _copy(document, _Copier(write, prefix, _HEAD, None), progress)
 
 
@@ -186,9 +219,18 @@ class _Copier:
     """Writes what a parser reads."""
 
     def __init__(
-        self, write: Callable[[str], None], prefix: str, left_out: set[str], put_image: Callable[[], None] | None
+        self,
+        write: Callable[[str], None],
+        prefix: str,
+        left_out: set[str],
+        put_image: Callable[[], None] | None,
     ):
-        self._write, self._prefix, self._left_out, self._put_image = write, prefix, left_out, put_image
+        self._write, self._prefix, self._left_out, self._put_image = (
+            write,
+            prefix,
+            left_out,
+            put_image,
+        )
         self._path: list[str] = []
         self._tag_open = False
 
@@ -243,14 +285,18 @@ _POINTS_PER_INCH, _INCHES_PER_METRE = 72.0, 39.3701
 
 
 def portable(document: bytes) -> bytes:
-    """``document`` with fonts and widths of texts that other programs understand, and without control characters.
+    """``document`` with fonts and widths of texts that other programs understand, and
+    without control characters.
 
-    Every text gets the width that it has here (``textLength``), and a list of families, the last of which every program
-    has. XML forbids the control characters, which Qt passes on from texts.
+    Every text gets the width that it has here (``textLength``), and a list of families,
+    the last of which every program has. XML forbids the control characters, which Qt
+    passes on from texts.
     """
     document = document.translate(None, _FORBIDDEN)
     document = _TEXT.sub(_with_length, document)
-    return _FAMILY.sub(lambda found: b'font-family="%s"' % _families(found[1].decode()).encode(), document)
+    return _FAMILY.sub(
+        lambda found: b'font-family="%s"' % _families(found[1].decode()).encode(), document
+    )
 
 
 @cache
@@ -266,7 +312,11 @@ def _with_length(found: re.Match[bytes]) -> bytes:
     if len(words) < 2:
         return found[0]
     width = QFontMetricsF(_font(attributes.decode()), _paper()).horizontalAdvance(words)
-    return b'<text %s textLength="%.3f" lengthAdjust="spacingAndGlyphs">%s</text>' % (attributes, width, found[2])
+    return b'<text %s textLength="%.3f" lengthAdjust="spacingAndGlyphs">%s</text>' % (
+        attributes,
+        width,
+        found[2],
+    )
 
 
 @cache

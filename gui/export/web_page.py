@@ -1,4 +1,5 @@
-"""What the exporter of pages needs to know of a picture: places, drawn roads, and the tables of colours. No Qt.
+"""What the exporter of pages needs to know of a picture: places, drawn roads, and the
+tables of colours. No Qt.
 
 The page draws by the same rules as `gui.picture.raster`, with these very tables.
 """
@@ -21,7 +22,8 @@ from solvers.running.store.recorder import UnopenedGraph
 
 
 def page_drawing(graph: Graph, picture: Callable[[], bytes] = bytes) -> PageDrawing:
-    """How a page draws a graph; one without coordinates is laid out, and a very large one is a ``picture``.
+    """How a page draws a graph; one without coordinates is laid out, and a very large
+    one is a ``picture``.
 
     Of a kept run whose graph is not open, nothing is drawn.
     """
@@ -36,12 +38,18 @@ def drawing_of(scene: DrawableGraph, prominence: Prominence | None = None) -> Pa
     bounds, curves = scene.bounds, scene.curves
     prominent = prominence is not None and prominence.fits(scene)
     drawn = PageScene(
-        scene.positions, scene.ends, scene.edges, scene.mean_length, (bounds.x0, bounds.y0, bounds.x1, bounds.y1),
-        scene.metres_per_unit, segments=None if curves is None else scene.segments,
-        roads=None if curves is None else curves.roads, sizes=scene.sizes,
+        scene.positions,
+        scene.ends,
+        scene.edges,
+        scene.mean_length,
+        (bounds.x0, bounds.y0, bounds.x1, bounds.y1),
+        scene.metres_per_unit,
+        segments=None if curves is None else scene.segments,
+        roads=None if curves is None else curves.roads,
+        sizes=scene.sizes,
         levels=prominence.on(scene) if prominence is not None and prominent else None,
         spacing=scene.spacing if scene.graph.n <= MOST_DETAILED else 0.0,
-    )  # fmt: skip
+    )
     return PageDrawing(_look(LIGHT, prominent=prominent), _look(DARK, prominent=prominent), drawn)
 
 
@@ -49,4 +57,6 @@ def _look(tokens: Tokens, *, prominent: bool) -> SchemeColours:
     faint = make_tones(tokens, faint=True, prominent=prominent)
     bare = make_tones(tokens, prominent=prominent)
     colours = {name: value for name, value in asdict(tokens).items() if isinstance(value, str)}
-    return SchemeColours(colours, faint.shades, faint.edges, bare.edges, faint.shade_alphas.astype(np.uint32))
+    return SchemeColours(
+        colours, faint.shades, faint.edges, bare.edges, faint.shade_alphas.astype(np.uint32)
+    )

@@ -1,7 +1,7 @@
 """The window's connection to a cluster, and what it knows of the workers. No widgets.
 
-A thread holds the connection and looks at the workers about once a second. One look is a `ClusterStatus`: the workers,
-and which of them is far slower than the others.
+A thread holds the connection and looks at the workers about once a second. One look is
+a `ClusterStatus`: the workers, and which of them is far slower than the others.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ class LinkState(Enum):
 
 
 class ClusterLink(QObject):
-    """One connection at most; looks wait while something is measured. Its signals come in the window's thread.
+    """One connection at most; looks wait while something is measured. Its signals come
+    in the window's thread.
 
     Tests put others in the place of ``open`` and ``watch``.
     """
@@ -69,7 +70,9 @@ class ClusterLink(QObject):
         self.disconnect_from()
         self.options, self.problem, self.status = options, None, None
         attempt = self._attempt = _Attempt(options)
-        attempt.thread = threading.Thread(target=self._run, args=(attempt,), name="cluster", daemon=True)
+        attempt.thread = threading.Thread(
+            target=self._run, args=(attempt,), name="cluster", daemon=True
+        )
         self._become(LinkState.CONNECTING)
         attempt.thread.start()
 
@@ -160,19 +163,26 @@ class ClusterStatus:
 
     @property
     def words(self) -> str:
-        """One line: "3 workers on 2 hosts, 3 cores, 1 GPU, 1.2 GB of memory used, 310 sources/s"."""
+        """One line: "3 workers on 2 hosts, 3 cores, 1 GPU, 1.2 GB of memory used, 310
+        sources/s".
+        """
         gpus = sum(len(worker.gpus) for worker in self.workers)
         speed = sum(worker.sources_per_s for worker in self.workers)
         parts = [
             f"{plural(len(self.workers), 'worker')} on {plural(len(self.hosts), 'host')}",
             plural(sum(worker.cores for worker in self.workers), "core"),
             plural(gpus, "GPU") if gpus else "no GPU",
-            f"{format_bytes(sum(worker.memory_used_bytes for worker in self.workers))} of memory used",
+            (
+                f"{format_bytes(sum(worker.memory_used_bytes for worker in self.workers))} of "
+                "memory used"
+            ),
         ]
         return ", ".join(parts + ([f"{three_digits(speed)} sources/s"] if speed else []))
 
     def slowness(self, worker: WorkerStatus) -> float:
-        """How many times slower it is than the median of those that compute; 0 if that is not known."""
+        """How many times slower it is than the median of those that compute; 0 if that
+        is not known.
+        """
         speeds = [one.sources_per_s for one in self.workers if one.sources_per_s > 0]
         if len(speeds) < _FEWEST or worker.sources_per_s <= 0:
             return 0.0
@@ -188,5 +198,8 @@ class ClusterStatus:
             silent = f" for {worker.silent_s:.0f} s" if worker.silent_s >= _SILENT_S else ""
             return f"No answer{silent}: it is busy, or has ended."
         if (times := self.slowness(worker)) >= SLOW:
-            return f"{times:.0f} times slower than the median: check what else runs there, or leave it out."
+            return (
+                f"{times:.0f} times slower than the median: check what else runs there, or leave "
+                "it out."
+            )
         return ""

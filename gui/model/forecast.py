@@ -1,7 +1,8 @@
 """How long the next run, the rest of this run, and the rest of a job will take.
 
-The next run: an estimate from earlier results, or from a model of each algorithm. This run: from the trials made so
-far, and from estimates for the variants that wait. A job: from the progress that it has made since it was first seen.
+The next run: an estimate from earlier results, or from a model of each algorithm. This
+run: from the trials made so far, and from estimates for the variants that wait. A job:
+from the progress that it has made since it was first seen.
 """
 
 from __future__ import annotations
@@ -29,9 +30,13 @@ class Forecast(QObject):
         self._is_known = False
         self._question: tuple[object, ...] | None = None  # that the estimate answers
         for signal in (
-            session.graph_changed, session.endpoints_changed, session.choices.changed, session.device_changed,
-            session.results.changed, session.choices.plan_changed,
-        ):  # fmt: skip
+            session.graph_changed,
+            session.endpoints_changed,
+            session.choices.changed,
+            session.device_changed,
+            session.results.changed,
+            session.choices.plan_changed,
+        ):
             signal.connect(self._forget)
 
     def use(self, kept: Iterable[EarlierTime]) -> None:
@@ -67,7 +72,9 @@ class Forecast(QObject):
 
 
 class RemainingTime:
-    """Follows one run; ``estimates`` are expected seconds by variant id, and variants without one count nothing."""
+    """Follows one run; ``estimates`` are expected seconds by variant id, and variants
+    without one count nothing.
+    """
 
     def __init__(self, plan: MeasurementPlan, estimates: Mapping[str, float]):
         self._plan, self._estimates = plan, estimates
@@ -79,7 +86,11 @@ class RemainingTime:
 
     def end(self, trials: Sequence[Trial], queued: Sequence[str], now: float) -> float:
         """When the run ends, by the same clock."""
-        return now + self._of_current(trials, now) + sum(self._estimates.get(variant_id, 0.0) for variant_id in queued)
+        return (
+            now
+            + self._of_current(trials, now)
+            + sum(self._estimates.get(variant_id, 0.0) for variant_id in queued)
+        )
 
     def _of_current(self, trials: Sequence[Trial], now: float) -> float:
         elapsed = now - self._began

@@ -18,7 +18,8 @@ _MERGE_ID = 1
 @dataclass(frozen=True)
 class Change:
     text: str  # what was done, in lower case: "move source"
-    thing: tuple[object, ...]  # what was changed; quick successive changes of the same thing are merged
+    # what was changed; quick successive changes of the same thing are merged
+    thing: tuple[object, ...]
     before: Any  # values of the thing
     after: Any
     apply: Callable[[Any], None]  # sets the thing to a value

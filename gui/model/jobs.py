@@ -1,8 +1,9 @@
-"""Jobs outside the window's thread: one thread per job, results in the window's thread, cancellation by token.
+"""Jobs outside the window's thread: one thread per job, results in the window's thread,
+cancellation by token.
 
-A job's work is a function of a `JobContext`. It returns a value, or is a generator that yields several values (a run
-yields one result after another); each is delivered in the window's thread. While a job measures, the others wait at
-their checkpoints.
+A job's work is a function of a `JobContext`. It returns a value, or is a generator that
+yields several values (a run yields one result after another); each is delivered in the
+window's thread. While a job measures, the others wait at their checkpoints.
 """
 
 from __future__ import annotations
@@ -36,12 +37,13 @@ ValueT = TypeVar("ValueT")
 
 
 class Kind(Enum):
-    """Kinds of jobs; at most one job of each kind runs at a time. Cancel looks for one in this order.
+    """Kinds of jobs; at most one job of each kind runs at a time. Cancel looks for one
+    in this order.
 
-    ``measures``: whether its work times solvers: it then enters `Quiet.measuring`, and never waits for others that do.
-    Only one such job runs at a time.
-    ``cancellable``: whether the user waits for it and can cancel it.
-    ``background``: whether nobody waits for it: the card of progress shows it only while there is no other.
+    ``measures``: whether its work times solvers: it then enters `Quiet.measuring`, and
+    never waits for others that do. Only one such job runs at a time. ``cancellable``:
+    whether the user waits for it and can cancel it. ``background``: whether nobody
+    waits for it: the card of progress shows it only while there is no other.
     """
 
     SOLVE = ("solve", "measures", "cancellable")
@@ -87,13 +89,17 @@ def _nothing(_: JobContext) -> None:
 class JobContext:
     """Context passed to a job's work: cancellation token and progress reporting.
 
-    ``show`` delivers a value before the work has ended, as a generator does by yielding it.
+    ``show`` delivers a value before the work has ended, as a generator does by yielding
+    it.
     """
 
     def __init__(
-        self, cancel: CancelToken, report: Callable[[float, str], None], quiet: Quiet,
+        self,
+        cancel: CancelToken,
+        report: Callable[[float, str], None],
+        quiet: Quiet,
         show: Callable[[object], None] = lambda _: None,
-    ):  # fmt: skip
+    ):
         self.cancel = cancel
         self.show = show
         self._report, self._quiet = report, quiet
@@ -103,17 +109,27 @@ class JobContext:
     def progress(self, fraction: float, words: str = "") -> None:
         """Report a fraction in 0..1 and what is being done.
 
-        Dropped if the last report is less than 30 ms old, unless the text is new or the fraction is 1.
+        Dropped if the last report is less than 30 ms old, unless the text is new or the
+        fraction is 1.
         """
         now = time.monotonic()
-        if fraction >= 1.0 or words != self._last_words or now - self._last_report >= PROGRESS_INTERVAL_S:
+        if (
+            fraction >= 1.0
+            or words != self._last_words
+            or now - self._last_report >= PROGRESS_INTERVAL_S
+        ):
             self._last_report, self._last_words = now, words
             self._report(fraction, words)
 
     def progress_for(self, words: str = "") -> Progress:
-        """Reports to this job, raises when it is cancelled, and waits while another job measures."""
+        """Reports to this job, raises when it is cancelled, and waits while another job
+        measures.
+        """
         pause = partial(self._quiet.pause, lambda: self.cancel.cancelled)
-        return Progress(CancelToken(pause, self.cancel.check), lambda done, total: self.progress(done / total, words))
+        return Progress(
+            CancelToken(pause, self.cancel.check),
+            lambda done, total: self.progress(done / total, words),
+        )
 
 
 @dataclass(frozen=True)
@@ -131,12 +147,21 @@ class Job:
     """One job in its own thread; made by `Jobs.start`."""
 
     def __init__(
-        self, owner: Jobs, kind: Kind, title: str, work: Callable[[JobContext], object], receivers: Receivers
+        self,
+        owner: Jobs,
+        kind: Kind,
+        title: str,
+        work: Callable[[JobContext], object],
+        receivers: Receivers,
     ) -> None:
         self.kind, self.title = kind, title
         self.receivers = receivers
         self._work, self._quiet, self._window = work, owner.quiet, owner.window
-        self._deliver, self._progressed, self._ended = owner._deliver, owner._progressed, owner._ended
+        self._deliver, self._progressed, self._ended = (
+            owner._deliver,
+            owner._progressed,
+            owner._ended,
+        )
         self._token = CancelToken()
         self._thread = threading.Thread(target=self._run, name=f"job: {title}", daemon=True)
 
@@ -167,25 +192,34 @@ class Job:
         return not self._thread.is_alive()
 
     def release(self) -> None:
-        """Let go of the work and its receivers, and of the graph that they may hold, after the thread has ended.
+        """Let go of the work and its receivers, and of the graph that they may hold,
+        after the thread has ended.
 
-        The job itself may be kept, as by one that waited for it. The thread must not do this: it could be the last to
-        hold an object of Qt.
+        The job itself may be kept, as by one that waited for it. The thread must not do
+        this: it could be the last to hold an object of Qt.
         """
         self._work, self.receivers = _nothing, Receivers()
         del self._deliver, self._progressed, self._ended
 
     def outlive(self) -> None:
-        """Keep what the thread holds, since the window's thread does not wait for its end any longer."""
+        """Keep what the thread holds, since the window's thread does not wait for its
+        end any longer.
+        """
         keep_while_running(self._thread, self)
 
     def _run(self) -> None:
-        with nullcontext() if self.kind.measures else self._quiet.working(lambda: self._token.cancelled):
+        with (
+            nullcontext()
+            if self.kind.measures
+            else self._quiet.working(lambda: self._token.cancelled)
+        ):
             self._work_and_report()
 
     def _work_and_report(self) -> None:
         to, post = self.receivers, self._post
-        context = JobContext(self._token, self._report, self._quiet, lambda value: post(to.on_value, value))
+        context = JobContext(
+            self._token, self._report, self._quiet, lambda value: post(to.on_value, value)
+        )
         try:
             context.cancel.check()
             outcome = self._work(context)
@@ -218,12 +252,13 @@ class Job:
 class Jobs(QObject):
     """The running jobs, at most one of each kind.
 
-    ``quiet`` keeps jobs and renderers waiting while a job measures; what jobs report is delivered in turns of
-    ``window``.
+    ``quiet`` keeps jobs and renderers waiting while a job measures; what jobs report is
+    delivered in turns of ``window``.
     """
 
     changed = Signal()  # a job started, was cancelled, or ended
-    progressed = Signal(object, float, str)  # Job, float, str: fraction in 0..1 and what is being done
+    # Job, float, str: fraction in 0..1 and what is being done
+    progressed = Signal(object, float, str)
     measuring_changed = Signal(bool)  # a measurement, by whatever job, began or ended
 
     def __init__(self, parent: QObject | None = None, window: WindowThread | None = None):
@@ -264,19 +299,27 @@ class Jobs(QObject):
     ) -> Job: ...
 
     def start(
-        self, kind: Kind, title: str, work: Callable[[JobContext], object], **receivers: Callable[..., None] | None
+        self,
+        kind: Kind,
+        title: str,
+        work: Callable[[JobContext], object],
+        **receivers: Callable[..., None] | None,
     ) -> Job:
-        """Start ``work``; a running job of the same ``kind`` is cancelled first and its results are dropped.
+        """Start ``work``; a running job of the same ``kind`` is cancelled first and its
+        results are dropped.
 
-        ``on_value``: called with each value that a generator yields, and each that the work shows. ``on_failure``:
-        called with any exception other than `Cancelled`. ``on_progress``: called with a fraction in 0..1 and what is
-        being done, ahead of what waits for a turn.
+        ``on_value``: called with each value that a generator yields, and each that the
+        work shows. ``on_failure``: called with any exception other than `Cancelled`.
+        ``on_progress``: called with a fraction in 0..1 and what is being done, ahead of
+        what waits for a turn.
         """
         self.cancel(kind)
         job = Job(self, kind, title, work, Receivers(**receivers))
         self._jobs[kind] = job
         self._unfinished.add(job)
-        self.changed.emit()  # before the start, so that those who follow `changed` receive what a quick job reports
+        # before the start, so that those who follow `changed` receive what a quick job
+        # reports
+        self.changed.emit()
         job.start()
         return job
 
@@ -294,7 +337,11 @@ class Jobs(QObject):
 
     def waiting(self) -> tuple[Job, ...]:
         """The jobs that wait for the end of a measurement."""
-        return tuple(job for job in self.all() if not job.kind.measures) if self.quiet.is_measuring else ()
+        return (
+            tuple(job for job in self.all() if not job.kind.measures)
+            if self.quiet.is_measuring
+            else ()
+        )
 
     def cancel(self, kind: Kind) -> None:
         if job := self._jobs.get(kind):
@@ -311,12 +358,15 @@ class Jobs(QObject):
             self.changed.emit()
 
     def shut_down(self, timeout_s: float = 2.0) -> None:
-        """Cancel all jobs and wait for at most ``timeout_s`` in total; called when the window closes.
+        """Cancel all jobs and wait for at most ``timeout_s`` in total; called when the
+        window closes.
 
-        Nothing is told of them from then on: what follows their ends may look for what is there no longer.
+        Nothing is told of them from then on: what follows their ends may look for what
+        is there no longer.
         """
         deadline = time.monotonic() + timeout_s
-        jobs = tuple(self._unfinished)  # superseded jobs too, that have not reached a checkpoint yet
+        # superseded jobs too, that have not reached a checkpoint yet
+        jobs = tuple(self._unfinished)
         for job in jobs:
             job.cancel()
         for job in jobs:
@@ -340,8 +390,10 @@ class Jobs(QObject):
             del self._jobs[job.kind]
             self.changed.emit()
         self._unfinished.discard(job)
-        if job.wait(_LAST_POST_S):  # its thread may still be inside the emission that led to this call
-            # In an event of its own: if the job held the last reference to this object, both are destroyed then.
+        # its thread may still be inside the emission that led to this call
+        if job.wait(_LAST_POST_S):
+            # In an event of its own: if the job held the last reference to this object,
+            # both are destroyed then.
             QTimer.singleShot(0, lambda: job.release())
 
 

@@ -38,7 +38,13 @@ class RunList(QObject):
 
     changed = Signal()  # the list was read again
 
-    def __init__(self, session: Session, jobs: Jobs, store: RunStore | None = None, parent: QObject | None = None):
+    def __init__(
+        self,
+        session: Session,
+        jobs: Jobs,
+        store: RunStore | None = None,
+        parent: QObject | None = None,
+    ):
         super().__init__(parent)
         self._session, self._jobs = session, jobs
         self._store = store or RunStore()
@@ -63,7 +69,9 @@ class RunList(QObject):
         return self._earlier_times
 
     def load(self) -> None:
-        """Read the list, in a job; the first time, or after damage, an unusable store is set aside before."""
+        """Read the list, in a job; the first time, or after damage, an unusable store
+        is set aside before.
+        """
         prepared = self._prepared
 
         def read(_: JobContext) -> _Found:
@@ -74,14 +82,27 @@ class RunList(QObject):
                     log.debug("the store of runs cannot be read any more", exc_info=True)
             return self._found(self._store.prepare())
 
-        self._jobs.start(Kind.RUNS, "Reading the list of runs", read, on_success=self._show, on_failure=self._refuse)
+        self._jobs.start(
+            Kind.RUNS,
+            "Reading the list of runs",
+            read,
+            on_success=self._show,
+            on_failure=self._refuse,
+        )
 
     def run(self, run_id: str) -> KeptRun:
         """A run with its trials; raises as `RunStore.run`."""
         return self._store.run(run_id)
 
     def baseline_of(self, graph_sha256: str) -> RunSummary | None:
-        return next((s for s in self._summaries if s.run.is_baseline and s.run.graph.sha256 == graph_sha256), None)
+        return next(
+            (
+                s
+                for s in self._summaries
+                if s.run.is_baseline and s.run.graph.sha256 == graph_sha256
+            ),
+            None,
+        )
 
     def add(self, runs: Sequence[KeptRun]) -> None:
         """Add runs from elsewhere; raises as `RunStore.add`. For jobs: `load` shows them."""
@@ -126,9 +147,12 @@ class RunList(QObject):
         ended = [recorder for recorder in self._recorders if recorder.ended]
         self._recorders = [recorder for recorder in self._recorders if not recorder.ended]
         if self._recorders:
-            self._dropped.start()  # its job is on the way to a checkpoint, and will not be heard of again
+            # its job is on the way to a checkpoint, and will not be heard of again
+            self._dropped.start()
         if ended:
-            problem = next((recorder.problem for recorder in ended if recorder.problem is not None), None)
+            problem = next(
+                (recorder.problem for recorder in ended if recorder.problem is not None), None
+            )
             if problem is not None:
                 self._refuse(problem)
             self.load()

@@ -1,7 +1,7 @@
 """State of live mode and the recording of what happens in it. No widgets.
 
-The state is whether live mode is on, the marker in hand, and the newest answer. A recording is a
-list of end points and closed roads over time, for an animation.
+The state is whether live mode is on, the marker in hand, and the newest answer. A
+recording is a list of end points and closed roads over time, for an animation.
 """
 
 from __future__ import annotations
@@ -27,10 +27,12 @@ class HeldMarker:
 
 
 class LiveState(QObject):
-    """Live mode of the open graph; kept by the session, set by `gui.controllers.live.LiveController`.
+    """Live mode of the open graph; kept by the session, set by
+    `gui.controllers.live.LiveController`.
 
-    It knows the open network, and refuses vertices and answers of another. ``usual_ms`` is how long answers usually
-    take; None before a second one, as the first may have had to compile.
+    It knows the open network, and refuses vertices and answers of another. ``usual_ms``
+    is how long answers usually take; None before a second one, as the first may have
+    had to compile.
     """
 
     toggled = Signal(bool)  # live mode was switched on or off
@@ -61,17 +63,23 @@ class LiveState(QObject):
             self.toggled.emit(on)
 
     def take_up(self, graph: Graph) -> None:
-        """Drop what concerns the graph that was open. Called by the session, which calls `tell` afterwards."""
+        """Drop what concerns the graph that was open. Called by the session, which
+        calls `tell` afterwards.
+        """
         self._network = network_of(graph)
         self._held, self._answer, self.usual_ms = None, None, None
         self._words = ""
 
     def reweigh(self, graph: Graph) -> None:
-        """Drop the answer: ``graph`` has the vertices of the open one and other weights. Called by the session."""
+        """Drop the answer: ``graph`` has the vertices of the open one and other
+        weights. Called by the session.
+        """
         self._network, self._answer, self.usual_ms = network_of(graph), None, None
 
     def tell(self) -> None:
-        """Emit what `take_up` and `reweigh` have changed, when all of the session is of the new graph."""
+        """Emit what `take_up` and `reweigh` have changed, when all of the session is of
+        the new graph.
+        """
         for signal in (self.held_changed, self.words_changed, self.answered):
             signal.emit()
 
@@ -97,7 +105,9 @@ class LiveState(QObject):
 
     @property
     def answer(self) -> LiveAnswer | None:
-        """The newest answer; None before the first, and while live mode is off and there is one source."""
+        """The newest answer; None before the first, and while live mode is off and
+        there is one source.
+        """
         return self._answer
 
     def show(self, answer: LiveAnswer | None) -> None:
@@ -105,7 +115,11 @@ class LiveState(QObject):
 
         Raises ForeignQuery if it is of another network than the open one.
         """
-        if answer is not None and self._network is not None and network_of(answer.graph) is not self._network:
+        if (
+            answer is not None
+            and self._network is not None
+            and network_of(answer.graph) is not self._network
+        ):
             raise ForeignQuery(self._network.name, f"the answer is of {answer.graph.name}")
         if answer is not self._answer:
             self._answer = answer
@@ -138,8 +152,10 @@ class DragStep:
     sources: tuple[int, ...]
     target: int | None
     changes: RoadChanges = _NO_CHANGES
-    marked: RoadChanges = _NO_CHANGES  # in the picture; while they are being closed, these are closed already
-    differences: bool = False  # whether the picture shows who is farther than with all roads open, not distances
+    # in the picture; while they are being closed, these are closed already
+    marked: RoadChanges = _NO_CHANGES
+    # whether the picture shows who is farther than with all roads open, not distances
+    differences: bool = False
 
 
 class DragRecording:
@@ -153,7 +169,9 @@ class DragRecording:
         return len(self._steps)
 
     def add(self, step: DragStep, time_s: float) -> None:
-        """Add a step at a time in seconds, not before the last one; past `MOST_STEPS` nothing is added."""
+        """Add a step at a time in seconds, not before the last one; past `MOST_STEPS`
+        nothing is added.
+        """
         if len(self._steps) < MOST_STEPS and (not self._steps or step != self._steps[-1]):
             self._steps.append(step)
             self._times.append(time_s)
@@ -170,9 +188,13 @@ class DragRecording:
         return (*shown, self._steps[-1]) if shown[-1] != self._steps[-1] else tuple(shown)
 
 
-def drag_along(path: NDArray[np.integer], others: tuple[int, ...], target: int | None) -> tuple[DragStep, ...]:
+def drag_along(
+    path: NDArray[np.integer], others: tuple[int, ...], target: int | None
+) -> tuple[DragStep, ...]:
     """A scripted drag: the first source moves along ``path``; the others and the target stay."""
-    indices = np.unique(np.linspace(0, len(path) - 1, min(_SCRIPTED, len(path))).round().astype(int))
+    indices = np.unique(
+        np.linspace(0, len(path) - 1, min(_SCRIPTED, len(path))).round().astype(int)
+    )
     return tuple(DragStep((vertex, *others), target) for vertex in path[indices].tolist())
 
 
@@ -181,8 +203,8 @@ def closing_of(
 ) -> tuple[DragStep, ...]:
     """Scripted steps before, during and after changes to roads, and the differences that they make.
 
-    If ``gradually``, roads become slower and slower before they are closed, so that field and path move. Roads with
-    negative weights cannot be slowed.
+    If ``gradually``, roads become slower and slower before they are closed, so that
+    field and path move. Roads with negative weights cannot be slowed.
     """
     before = DragStep(sources, target)
     during = [
@@ -190,13 +212,20 @@ def closing_of(
         for step in range(1, _CLOSING if gradually else 1)
     ]
     after = DragStep(sources, target, changes, marked=changes)
-    return (*[before] * _STILL, *during, *[after] * _STILL, *[replace(after, differences=True)] * 2 * _STILL)
+    return (
+        *[before] * _STILL,
+        *during,
+        *[after] * _STILL,
+        *[replace(after, differences=True)] * 2 * _STILL,
+    )
 
 
 def _partly(changes: RoadChanges, share: float) -> RoadChanges:
     """``changes`` on the way: each factor grows evenly from 1, in proportion."""
     roads = tuple(replace(road, factor=_partial(road.factor, share)) for road in changes.roads)
-    return RoadChanges(roads, tuple(replace(area, factor=_partial(area.factor, share)) for area in changes.areas))
+    return RoadChanges(
+        roads, tuple(replace(area, factor=_partial(area.factor, share)) for area in changes.areas)
+    )
 
 
 def _partial(factor: float, share: float) -> float:

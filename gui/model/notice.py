@@ -39,26 +39,45 @@ class Notice:
 
     @classmethod
     def of(cls, error: BaseException, devices: Iterable[str] = ()) -> Notice:
-        """A notice of an exception; one that is neither Tautline's nor the system's comes with a crash report."""
+        """A notice of an exception; one that is neither Tautline's nor the system's
+        comes with a crash report.
+        """
         if isinstance(error, TautlineError):
             return cls(Severity.ERROR, str(error), _details(error))
         if (reason := _refusal(error)) is not None:
-            return cls(Severity.ERROR, f"{reason[:1].upper()}{reason[1:]}. The open graph and results are kept.")
+            return cls(
+                Severity.ERROR,
+                f"{reason[:1].upper()}{reason[1:]}. The open graph and results are kept.",
+            )
         return cls(Severity.ERROR, _UNEXPECTED, report=_report(error, devices))
 
 
-_UNEXPECTED = "Something went wrong inside Tautline. Nothing was lost: the open graph and results are kept."
+_UNEXPECTED = (
+    "Something went wrong inside Tautline. Nothing was lost: the open graph and results are kept."
+)
 _OF_THE_SYSTEM = (
-    errno.ENOSPC, errno.EFBIG, errno.EACCES, errno.EPERM, errno.EIO, errno.EROFS, errno.ENOENT, errno.EMFILE,
-    errno.ENFILE, getattr(errno, "EDQUOT", errno.ENOSPC),
-)  # fmt: skip
+    errno.ENOSPC,
+    errno.EFBIG,
+    errno.EACCES,
+    errno.EPERM,
+    errno.EIO,
+    errno.EROFS,
+    errno.ENOENT,
+    errno.EMFILE,
+    errno.ENFILE,
+    getattr(errno, "EDQUOT", errno.ENOSPC),
+)
 
 
 def _refusal(error: BaseException) -> str | None:
     """The reason for an error of the operating system; None for other errors."""
-    if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
+    if isinstance(error, MemoryError) or (
+        isinstance(error, OSError) and error.errno == errno.ENOMEM
+    ):
         return "there is not enough free memory for this"
-    return reason_of(error) if isinstance(error, OSError) and error.errno in _OF_THE_SYSTEM else None
+    return (
+        reason_of(error) if isinstance(error, OSError) and error.errno in _OF_THE_SYSTEM else None
+    )
 
 
 def _report(error: BaseException, devices: Iterable[str]) -> str:

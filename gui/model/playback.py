@@ -1,4 +1,6 @@
-"""Play-back of a traced run: position, speed, pace, and how many iterations a picture gathers. No widgets."""
+"""Play-back of a traced run: position, speed, pace, and how many iterations a picture
+gathers. No widgets.
+"""
 
 from __future__ import annotations
 
@@ -51,12 +53,15 @@ Played = ActivityTrace | MatrixTrace | FlowSteps
 class Playback(QObject):
     """Position in a trace, changed by the user or by a timer.
 
-    A run lasts the chosen number of seconds, however many iterations it has: where there are more of them than
-    pictures, a picture shows several together.
+    A run lasts the chosen number of seconds, however many iterations it has: where
+    there are more of them than pictures, a picture shows several together.
     """
 
-    trace_changed = Signal()  # another trace (or none) is loaded; the position is its last iteration
-    moved = Signal(int)  # to a recorded iteration: the position, or the number of iterations gathered there, changed
+    # another trace (or none) is loaded; the position is its last iteration
+    trace_changed = Signal()
+    # to a recorded iteration: the position, or the number of iterations gathered there,
+    # changed
+    moved = Signal(int)
     ticked = Signal()  # the position changed, possibly within an iteration
     state_changed = Signal()  # playing, speed, duration, pace or looping changed
 
@@ -83,7 +88,9 @@ class Playback(QObject):
 
     @property
     def trace(self) -> Played | None:
-        """What is being played: flows, else the leader's trace if runs are synchronised, else the loaded one."""
+        """What is being played: flows, else the leader's trace if runs are
+        synchronised, else the loaded one.
+        """
         return next((each for each in (self._flows, self._leader) if each is not None), self._trace)
 
     @property
@@ -120,7 +127,9 @@ class Playback(QObject):
 
     @property
     def picture_ms(self) -> float:
-        """Time of the run that passes from one picture to the next, in ms; 0 if each iteration is shown by itself."""
+        """Time of the run that passes from one picture to the next, in ms; 0 if each
+        iteration is shown by itself.
+        """
         if self._one_by_one or not self.length:
             return 0.0
         return float(self._clock[-1]) / self.length * self._speed / PICTURES_PER_SECOND
@@ -134,7 +143,9 @@ class Playback(QObject):
         return self._pace
 
     def set_pace(self, pace: Pace) -> None:
-        """Choose what passes equally fast, and keep it for the next start; the duration stays the same."""
+        """Choose what passes equally fast, and keep it for the next start; the duration
+        stays the same.
+        """
         self._pace = pace
         if self._settings is not None:
             self._settings.set_play_choice("pace", pace.value)
@@ -144,7 +155,9 @@ class Playback(QObject):
 
     @property
     def elapsed_ms(self) -> float:
-        """Elapsed time of the run at this position, including the current iteration at whole positions."""
+        """Elapsed time of the run at this position, including the current iteration at
+        whole positions.
+        """
         at = min(self._position + 1.0, float(len(self._clock) - 1))
         before, share = int(at), at - int(at)
         after = min(before + 1, len(self._clock) - 1)
@@ -226,7 +239,9 @@ class Playback(QObject):
         self._move(float(position))
 
     def fit(self, seconds: float) -> None:
-        """Play the whole run in ``seconds``, this one and those after it; kept for the next start."""
+        """Play the whole run in ``seconds``, this one and those after it; kept for the
+        next start.
+        """
         low, high = FIT_RANGE
         self._seconds = min(high, max(low, seconds))
         if self._settings is not None:
@@ -287,7 +302,9 @@ class Playback(QObject):
         return self._position_at(wanted)
 
     def _position_at(self, elapsed_ms: float) -> float:
-        """The position at which that much of the run has passed; -1 at its start. A run may have millions of steps."""
+        """The position at which that much of the run has passed; -1 at its start. A run
+        may have millions of steps.
+        """
         last = len(self._clock) - 1
         before = min(max(0, int(np.searchsorted(self._clock, elapsed_ms, side="right")) - 1), last)
         if before == last:
@@ -314,10 +331,16 @@ class Playback(QObject):
 
 
 def run_clock(trace: Played | None) -> NDArray[np.float64]:
-    """(T + 1,) milliseconds from the start of the run to the end of each recorded iteration, with a leading 0."""
+    """(T + 1,) milliseconds from the start of the run to the end of each recorded
+    iteration, with a leading 0.
+    """
     if trace is None or isinstance(trace, FlowSteps):
         return np.zeros(1 if trace is None else len(trace) + 1)
-    ms = trace.ms if isinstance(trace, ActivityTrace) else np.array([step.ms for step in trace.steps])
+    ms = (
+        trace.ms
+        if isinstance(trace, ActivityTrace)
+        else np.array([step.ms for step in trace.steps])
+    )
     return np.concatenate(([0.0], np.cumsum(ms)))
 
 

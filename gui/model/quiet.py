@@ -1,9 +1,11 @@
-"""Gate between timed trials and the window's background work: while one measures, the others wait. No Qt.
+"""Gate between timed trials and the window's background work: while one measures, the
+others wait. No Qt.
 
-A trial competes for cores, caches and the interpreter's lock with everything else in its process. Threads that draw,
-lay out, read or export therefore work inside `Quiet.working` and call `Quiet.pause` at their checkpoints.
-`Quiet.measuring` is entered when all of them wait, and lets them go on afterwards. What works in the window's thread by
-itself listens by `Quiet.on_change`.
+A trial competes for cores, caches and the interpreter's lock with everything else in
+its process. Threads that draw, lay out, read or export therefore work inside
+`Quiet.working` and call `Quiet.pause` at their checkpoints. `Quiet.measuring` is
+entered when all of them wait, and lets them go on afterwards. What works in the
+window's thread by itself listens by `Quiet.on_change`.
 """
 
 from __future__ import annotations
@@ -15,7 +17,8 @@ from contextlib import contextmanager
 
 from solvers.errors import Cancelled
 
-# A thread team's caller may wait while its last tasks still run; like all loops, they take at most this long.
+# A thread team's caller may wait while its last tasks still run; like all loops, they
+# take at most this long.
 _LAST_TASKS_S = 0.05
 
 
@@ -26,8 +29,8 @@ def _never() -> bool:
 class Quiet:
     """Lets either one measurement or any number of workers run.
 
-    Waiting threads sleep without polling. Whoever sets the flag behind a ``stopped`` or ``cancelled`` function calls
-    `wake` afterwards.
+    Waiting threads sleep without polling. Whoever sets the flag behind a ``stopped`` or
+    ``cancelled`` function calls `wake` afterwards.
     """
 
     def __init__(self) -> None:
@@ -43,17 +46,21 @@ class Quiet:
         return cancelled is not None and not cancelled()
 
     def on_change(self, listener: Callable[[bool], None]) -> None:
-        """Call ``listener(True)`` when a measurement begins, and ``listener(False)`` at its end, in its thread."""
+        """Call ``listener(True)`` when a measurement begins, and ``listener(False)`` at
+        its end, in its thread.
+        """
         self._listeners.append(listener)
 
     @contextmanager
     def measuring(self, cancelled: Callable[[], bool] = _never) -> Iterator[None]:
-        """Measure inside the ``with`` block, which is entered when every worker has paused or ended.
+        """Measure inside the ``with`` block, which is entered when every worker has
+        paused or ended.
 
-        A measurement that was cancelled, and has not ended yet, is waited for. Raises Cancelled if it was cancelled
-        while waiting; the measurement has then ended.
+        A measurement that was cancelled, and has not ended yet, is waited for. Raises
+        Cancelled if it was cancelled while waiting; the measurement has then ended.
 
-        ``cancelled``: whether the measurement was cancelled, upon which workers go on before it ends.
+        ``cancelled``: whether the measurement was cancelled, upon which workers go on
+        before it ends.
         """
         with self._changed:
             self._changed.wait_for(lambda: self._cancelled is None or cancelled())
@@ -85,7 +92,9 @@ class Quiet:
 
     @contextmanager
     def working(self, stopped: Callable[[], bool] = _never) -> Iterator[None]:
-        """Work inside the ``with`` block, which is entered after the measurement, or at once if ``stopped()``."""
+        """Work inside the ``with`` block, which is entered after the measurement, or at
+        once if ``stopped()``.
+        """
         self._enter(stopped)
         try:
             yield

@@ -1,4 +1,6 @@
-"""A race of runs side by side: who is where at one moment of real time, and how much it is slowed down. No widgets."""
+"""A race of runs side by side: who is where at one moment of real time, and how much it
+is slowed down. No widgets.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ class Standing:
 
     @property
     def share(self) -> float:
-        """The time that has passed of this run, as a share of the slowest run's: all bars grow equally fast."""
+        """The time that has passed of this run, as a share of the slowest run's: all
+        bars grow equally fast.
+        """
         return self._of_slowest(self.elapsed_ms)
 
     @property
@@ -52,7 +56,9 @@ class Standing:
 
     @property
     def factor_text(self) -> str:
-        """ "63.5×": how many times as long as the fastest run it took; "" before its end and for the fastest."""
+        """ "63.5×": how many times as long as the fastest run it took; "" before its end
+        and for the fastest.
+        """
         fastest = self.fastest_ms or 0.0
         if self.place is None or self.place == 1 or fastest <= 0.0:
             return ""
@@ -66,7 +72,9 @@ class Standing:
 def standings(racers: Sequence[Racer], now_ms: float) -> tuple[Standing, ...]:
     """The standing of every racer ``now_ms`` after the start that they share."""
     standing = []
-    fastest, slowest = (best((racer.total_ms for racer in racers), default=0.0) for best in (min, max))
+    fastest, slowest = (
+        best((racer.total_ms for racer in racers), default=0.0) for best in (min, max)
+    )
     for racer in racers:
         ended = now_ms >= racer.total_ms * (1 - 1e-9)
         place = 1 + sum(other.total_ms < racer.total_ms for other in racers) if ended else None
@@ -75,9 +83,11 @@ def standings(racers: Sequence[Racer], now_ms: float) -> tuple[Standing, ...]:
 
 
 def time_scale(result: Result) -> float:
-    """Factor from the clock of a result's watched run to that of its timed runs; 1 if one of them is not known.
+    """Factor from the clock of a result's watched run to that of its timed runs; 1 if
+    one of them is not known.
 
-    Recording makes a watched run slower, and not equally for all variants: their order could differ from the table's.
+    Recording makes a watched run slower, and not equally for all variants: their order
+    could differ from the table's.
     """
     watched = result.trace
     total = float(run_clock(watched)[-1]) if isinstance(watched, ActivityTrace) else 0.0
@@ -100,7 +110,11 @@ def slow_motion(shown_ms: float) -> str:
     factor = 1000.0 / shown_ms
     if 0.95 < factor < 1.05:
         return f"{shown}, real time"
-    text = f"{_factor(factor)} times slower" if factor > 1.0 else f"{_factor(1.0 / factor)} times faster"
+    text = (
+        f"{_factor(factor)} times slower"
+        if factor > 1.0
+        else f"{_factor(1.0 / factor)} times faster"
+    )
     return f"{shown}, {text}"
 
 
@@ -109,11 +123,17 @@ def _short(number: str) -> str:
 
 
 def _factor(value: float) -> str:
-    return grouped(float(f"{value:.2g}"), ".0f") if value >= 10.0 else _short(three_digits(float(f"{value:.2g}")))
+    return (
+        grouped(float(f"{value:.2g}"), ".0f")
+        if value >= 10.0
+        else _short(three_digits(float(f"{value:.2g}")))
+    )
 
 
 def racers_among(results: Sequence[Result]) -> tuple[Result, ...]:
-    """The fastest results that can race, at most `MOST_RACERS`: right, from one source, with a time."""
+    """The fastest results that can race, at most `MOST_RACERS`: right, from one source,
+    with a time.
+    """
     timed = [(ms, r) for r in results if (ms := r.median(PHASE)) is not None]
     timed.sort(key=lambda pair: pair[0])
     return tuple(result for _, result in timed[:MOST_RACERS])

@@ -1,11 +1,13 @@
 """Results that the window shows, the question they answer, and the run in progress. No widgets.
 
-`Results` holds the results on display, the one that speed-ups are measured against, and those set aside: results
-that do not answer the current `Question` (the paths on a graph from a source, to a target or to all vertices) are kept
-in `ResultsAside` until the end points that they answer are set again.
+`Results` holds the results on display, the one that speed-ups are measured against, and
+those set aside: results that do not answer the current `Question` (the paths on a graph
+from a source, to a target or to all vertices) are kept in `ResultsAside` until the end
+points that they answer are set again.
 
-A `RunKey` identifies a run: it is the same for a result and for the copies made of it when the target moves.
-`RunState` is the state of the run in progress: the variant being run, its trials so far, and the variants that wait.
+A `RunKey` identifies a run: it is the same for a result and for the copies made of it
+when the target moves. `RunState` is the state of the run in progress: the variant being
+run, its trials so far, and the variants that wait.
 
 The length of a path is shown only if the sum of its arcs equals the distance.
 """
@@ -29,10 +31,14 @@ from solvers.verification.paths import path_arcs, recover_row
 
 
 class Results(QObject):
-    """The newest result of each variant, all of this session or all of one stored run; and the run in progress."""
+    """The newest result of each variant, all of this session or all of one stored run;
+    and the run in progress.
+    """
 
     changed = Signal()  # a result was added or replaced, or all were cleared
-    selection_changed = Signal()  # another variant (`selected_id`), with or without a result (`selected`), is selected
+    # another variant (`selected_id`), with or without a result (`selected`), is
+    # selected
+    selection_changed = Signal()
     run_state_changed = Signal()  # a run began or ended, or `run_state` changed during one
 
     def __init__(self, parent: QObject | None = None):
@@ -81,9 +87,11 @@ class Results(QObject):
 
     @property
     def selected(self) -> Result | None:
-        """The selected variant's result or, while it has none, the one selected before; None without either.
+        """The selected variant's result or, while it has none, the one selected before;
+        None without either.
 
-        Reading the card of a variant that was not run leaves picture, path and play-back as they are.
+        Reading the card of a variant that was not run leaves picture, path and
+        play-back as they are.
         """
         own = self._results.get(self._selected_id or "")
         return own if own is not None else self._results.get(self._left_id or "")
@@ -106,17 +114,21 @@ class Results(QObject):
             self.run_state_changed.emit()
 
     def add(self, results: Iterable[Result], state: RunState | None = None) -> None:
-        """Add results of this session in place of older ones of their variants, and of all those of a stored run.
+        """Add results of this session in place of older ones of their variants, and of
+        all those of a stored run.
 
-        If the target changed during the run, a result's path is replaced by one to the current target. If no shown
-        result is selected, the first one is. ``state`` is that of the run from now on: set before the signals, so that
-        views show both at once.
+        If the target changed during the run, a result's path is replaced by one to the
+        current target. If no shown result is selected, the first one is. ``state`` is
+        that of the run from now on: set before the signals, so that views show both at
+        once.
         """
         changes = state is not None and state != self._run_state
         if state is not None:
             self._run_state = state
         arrived = {
-            result.variant.id: result for result in map(self._question.for_target, results) if result is not None
+            result.variant.id: result
+            for result in map(self._question.for_target, results)
+            if result is not None
         }
         if arrived:
             if self._stored_run is not None:
@@ -132,7 +144,8 @@ class Results(QObject):
             self.run_state_changed.emit()
 
     def attach_trace(self, key: RunKey, trace: ActivityTrace | MatrixTrace) -> None:
-        """Add the trace of a traced run to its result; times and verdict stay those of the timed runs.
+        """Add the trace of a traced run to its result; times and verdict stay those of
+        the timed runs.
 
         Does nothing if that result was dropped or replaced by a newer run's.
         """
@@ -160,15 +173,21 @@ class Results(QObject):
             self.tell()
 
     def exchange(self, question: Question) -> None:
-        """Set aside what does not answer ``question``, the current one from now on, and bring back what does."""
+        """Set aside what does not answer ``question``, the current one from now on, and
+        bring back what does.
+        """
         self._question = question
         before = self._results
         kept = [result for result in before.values() if question.answered_by(result)]
         dropped = [result for result in before.values() if not question.answered_by(result)]
         shown_run = self._stored_run if kept else self._aside.latest_run(question.answered_by)
-        returned = self._aside.take(lambda entry: entry.stored_run is shown_run and question.answered_by(entry.result))
+        returned = self._aside.take(
+            lambda entry: entry.stored_run is shown_run and question.answered_by(entry.result)
+        )
         self._aside.put(dropped, self._baseline_id, self._stored_run)
-        newest = {entry.result.variant.id: entry.result for entry in returned} | {r.variant.id: r for r in kept}
+        newest = {entry.result.variant.id: entry.result for entry in returned} | {
+            r.variant.id: r for r in kept
+        }
         self._results = {
             result.variant.id: question.rerouted(result)
             for result in sorted(newest.values(), key=lambda result: result.timestamp_utc)
@@ -181,7 +200,9 @@ class Results(QObject):
             self.tell()
 
     def take_up(self, question: Question) -> bool:
-        """As `clear`, for a new question and without signals (see `tell`); False if nothing was shown."""
+        """As `clear`, for a new question and without signals (see `tell`); False if
+        nothing was shown.
+        """
         shown = bool(self._results)
         self._question = question
         self._aside.clear()
@@ -189,7 +210,9 @@ class Results(QObject):
         return shown
 
     def set_aside(self, question: Question) -> None:
-        """Show nothing, for a new question and without signals; keep what is of this session for its own question."""
+        """Show nothing, for a new question and without signals; keep what is of this
+        session for its own question.
+        """
         self._question = question
         if self._stored_run is None:
             self._aside.put(self._results.values(), self._baseline_id, None)
@@ -223,21 +246,28 @@ class AsideResult:
 class ResultsAside:
     """Keeps the newest results; runs on disk are not affected.
 
-    Beyond ``most_bytes`` of distances, predecessors and traces, the results set aside first are dropped first.
+    Beyond ``most_bytes`` of distances, predecessors and traces, the results set aside
+    first are dropped first.
     """
 
     def __init__(self, most_bytes: int = MOST_ASIDE_BYTES):
         self._most_bytes = most_bytes
         self._entries: list[AsideResult] = []
 
-    def put(self, results: Iterable[Result], baseline_id: str | None, stored_run: KeptRun | None) -> None:
+    def put(
+        self, results: Iterable[Result], baseline_id: str | None, stored_run: KeptRun | None
+    ) -> None:
         self._entries += [AsideResult(result, baseline_id, stored_run) for result in results]
         while sum(bytes_of(entry.result) for entry in self._entries) > self._most_bytes:
             del self._entries[0]
 
     def latest_run(self, answers: Callable[[Result], bool]) -> KeptRun | None:
-        """The stored run of the last result set aside that ``answers`` accepts; None if it is of this session."""
-        return next((entry.stored_run for entry in reversed(self._entries) if answers(entry.result)), None)
+        """The stored run of the last result set aside that ``answers`` accepts; None if
+        it is of this session.
+        """
+        return next(
+            (entry.stored_run for entry in reversed(self._entries) if answers(entry.result)), None
+        )
 
     def take(self, wanted: Callable[[AsideResult], bool]) -> list[AsideResult]:
         """Take out the wanted results, in the order in which they were set aside."""
@@ -256,7 +286,9 @@ def bytes_of(result: Result) -> int:
     arrays = [result.distances, result.predecessors, result.path]
     total = sum(array.nbytes for array in arrays if array is not None)
     if isinstance(result.trace, ActivityTrace):
-        total += sum(value.nbytes for value in vars(result.trace).values() if hasattr(value, "nbytes"))
+        total += sum(
+            value.nbytes for value in vars(result.trace).values() if hasattr(value, "nbytes")
+        )
     return total
 
 
@@ -269,7 +301,9 @@ class Question:
     target: int | None
 
     def answered_by(self, result: Result) -> bool:
-        """Whether a result holds for this graph and these end points, if perhaps with another path."""
+        """Whether a result holds for this graph and these end points, if perhaps with
+        another path.
+        """
         if result.graph is not self.graph:
             return False
         if result.distances is not None and result.distances.ndim == 2:
@@ -291,21 +325,28 @@ class Question:
         distances, source = result.distances, self.source
         if distances is not None and distances.ndim == 2 and result.source != source:
             known = result.predecessors is not None
-            row = recover_row(result.graph, distances, source) if known and source is not None else None
+            row = (
+                recover_row(result.graph, distances, source)
+                if known and source is not None
+                else None
+            )
             result = replace(result, source=source, predecessors=row)
         return replace(result, target=self.target, path=route(result, self.target))
 
 
 def _answers_any_target(result: Result) -> bool:
     """False for one-path results, and for those of a stored run whose distances are not known."""
-    return result.variant.answers is not Answers.TARGET and (result.stored is None or result.distances is not None)
+    return result.variant.answers is not Answers.TARGET and (
+        result.stored is None or result.distances is not None
+    )
 
 
 @dataclass(frozen=True)
 class RunKey:
     """Identifies one variant in one run; all variants that ran together share ``run_id``.
 
-    When the target moves, every result is replaced by a copy with another path; its key stays the same.
+    When the target moves, every result is replaced by a copy with another path; its key
+    stays the same.
     """
 
     run_id: str
@@ -320,7 +361,8 @@ class RunKey:
 class RunState:
     queued: tuple[str, ...] = ()  # ids of the variants that have not begun, in order
     running_variant: str | None = None  # id of the variant being run; None between runs
-    live_trials: tuple[Trial, ...] = ()  # its finished ones, warm-ups included; short ones arrive several at a time
+    # its finished ones, warm-ups included; short ones arrive several at a time
+    live_trials: tuple[Trial, ...] = ()
     expected_end: float | None = None  # in seconds of ``time.monotonic``; None if unknown
 
 
@@ -332,11 +374,13 @@ _LEAST_DIGITS = 3
 
 
 def length_text(result: Result) -> str | None:
-    """The length of the result's path; None without a path, or if its arcs do not add up to the distance.
+    """The length of the result's path; None without a path, or if its arcs do not add
+    up to the distance.
 
-    For integers the two are equal. Floating-point sums depend on the order of addition, and the distance was computed
-    in the variant's type: only the digits are shown to which both round alike, at most seven, with "≈" where the
-    number would otherwise show more.
+    For integers the two are equal. Floating-point sums depend on the order of addition,
+    and the distance was computed in the variant's type: only the digits are shown to
+    which both round alike, at most seven, with "≈" where the number would otherwise
+    show more.
     """
     graph, path, distance = result.graph, result.path, result.target_distance
     if path is None or distance is None:
@@ -348,7 +392,9 @@ def length_text(result: Result) -> str | None:
 
 
 def distance_text(result: Result) -> str | None:
-    """As `length_text`, but the distance itself if the path's arcs do not add up to it; None if unknown."""
+    """As `length_text`, but the distance itself if the path's arcs do not add up to it;
+    None if unknown.
+    """
     if result.target_distance is None:
         return None
     return length_text(result) or format_distance(result.target_distance, result.graph.weight_unit)

@@ -1,4 +1,6 @@
-"""Closed and slowed roads of the open graph: wanted changes, applied ones, and what they do. No widgets."""
+"""Closed and slowed roads of the open graph: wanted changes, applied ones, and what
+they do. No widgets.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ from solvers.running.differences import Differences
 class RoadComparison:
     """Answers before and after the changes.
 
-    The paths are from the target's nearest source; None without a target, and if it cannot be reached.
+    The paths are from the target's nearest source; None without a target, and if it
+    cannot be reached.
     """
 
     graph: Graph  # the changed graph
@@ -41,8 +44,8 @@ class RoadComparison:
 class RoadState(QObject):
     """The changes to the roads of the open graph; kept by the session.
 
-    The list of changes is the user's at once; graph and comparison follow when they have been computed
-    (`gui.controllers.roads`).
+    The list of changes is the user's at once; graph and comparison follow when they
+    have been computed (`gui.controllers.roads`).
     """
 
     wanted_changed = Signal()  # `changes` is another list

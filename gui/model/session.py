@@ -1,7 +1,8 @@
-"""The window's model: the open graph, the end points and the device. No widgets; views connect to its signals.
+"""The window's model: the open graph, the end points and the device. No widgets; views
+connect to its signals.
 
-Panels change the session and its parts, never each other: a click in a chart selects a result in `Session.results`,
-whose signals update the table, the tree and the canvas.
+Panels change the session and its parts, never each other: a click in a chart selects a
+result in `Session.results`, whose signals update the table, the tree and the canvas.
 """
 
 from __future__ import annotations
@@ -31,11 +32,14 @@ from solvers.running.store.kept_run import GraphSource, KeptRun
 
 
 class Choices(QObject):
-    """The ticked variants, the values that the user has given to parameters, and the plan of the next run."""
+    """The ticked variants, the values that the user has given to parameters, and the
+    plan of the next run.
+    """
 
     changed = Signal()  # the set of ticked variants or a parameter changed
     variants_changed = Signal()  # variants of the user's own were added, replaced or removed
-    plan_changed = Signal()  # the number of warm-ups or trials, or the time limit, of the next run changed
+    # the number of warm-ups or trials, or the time limit, of the next run changed
+    plan_changed = Signal()
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
@@ -119,16 +123,18 @@ class Choices(QObject):
 
 
 class Session(QObject):
-    """The open graph and the current question; what spans graph, question and results is ordered here.
+    """The open graph and the current question; what spans graph, question and results
+    is ordered here.
 
-    ``window``: lets each view that takes long to update do so in a turn of the event loop of its own.
-    ``weights_changed()``: The open network has other weights; end points and places are the same. Comes before
-    `endpoints_changed`.
-    ``endpoints_changed()``: A source, the target or the roads changed; results that do not answer the new question have
-    been set aside.
+    ``window``: lets each view that takes long to update do so in a turn of the event
+    loop of its own. ``weights_changed()``: The open network has other weights; end
+    points and places are the same. Comes before `endpoints_changed`.
+    ``endpoints_changed()``: A source, the target or the roads changed; results that do
+    not answer the new question have been set aside.
     """
 
-    graph_changed = Signal()  # another graph (or none) is open; endpoints and results have been reset
+    # another graph (or none) is open; endpoints and results have been reset
+    graph_changed = Signal()
     weights_changed = Signal()
     endpoints_changed = Signal()
     device_changed = Signal()
@@ -172,11 +178,15 @@ class Session(QObject):
         """The read report; None for a generated graph."""
         return self._report
 
-    def open_graph(self, graph: Graph, report: ReadReport | None = None, source: GraphSource | None = None) -> None:
-        """Open another graph: drops all results; source and target become the first and the last vertex.
+    def open_graph(
+        self, graph: Graph, report: ReadReport | None = None, source: GraphSource | None = None
+    ) -> None:
+        """Open another graph: drops all results; source and target become the first and
+        the last vertex.
 
-        All that names vertices or holds answers is exchanged before the first signal, so that no view or controller
-        finds anything of the graph before, in whichever order they are called.
+        All that names vertices or holds answers is exchanged before the first signal,
+        so that no view or controller finds anything of the graph before, in whichever
+        order they are called.
         """
         self._graph, self._report, self._graph_source = graph, report, source or GraphSource()
         self._whole = graph
@@ -195,7 +205,9 @@ class Session(QObject):
         self.results.tell()
 
     def apply_roads(self, changes: RoadChanges, graph: Graph) -> None:
-        """Solve on ``graph``, which ``changes`` make of `whole_graph`; results on another graph are set aside."""
+        """Solve on ``graph``, which ``changes`` make of `whole_graph`; results on
+        another graph are set aside.
+        """
         if graph is not self._graph:
             self._graph = graph
             self.roads.set_applied(changes)
@@ -204,12 +216,15 @@ class Session(QObject):
             self.endpoints_changed.emit()
 
     def exchange_weights(self, name: str, graph: Graph) -> None:
-        """Solve on ``graph``, the open network with the weights of that name; results for others are set aside.
+        """Solve on ``graph``, the open network with the weights of that name; results
+        for others are set aside.
 
         Changes to roads are to be applied to it again.
         """
         self._whole = self._graph = graph
-        self._graph_source = replace(self._graph_source, reading=replace(self._graph_source.reading, weights=name))
+        self._graph_source = replace(
+            self._graph_source, reading=replace(self._graph_source.reading, weights=name)
+        )
         self.roads.set_applied(RoadChanges())
         self.live.reweigh(graph)
         self.results.exchange(self._question)
@@ -220,7 +235,9 @@ class Session(QObject):
 
     @property
     def sources(self) -> tuple[int, ...]:
-        """Vertex indices of the sources; with several, distances and paths are those from the nearest."""
+        """Vertex indices of the sources; with several, distances and paths are those
+        from the nearest.
+        """
         return self._sources
 
     @property
@@ -239,11 +256,15 @@ class Session(QObject):
         return self._target
 
     def set_source(self, vertex: int | None) -> None:
-        """Set the first source: all-pairs results stay; others are set aside until their source is set again."""
+        """Set the first source: all-pairs results stay; others are set aside until
+        their source is set again.
+        """
         self.set_endpoints(vertex, self._target)
 
     def set_target(self, vertex: int | None) -> None:
-        """Set the target: results with all distances stay and get new paths; others are set aside."""
+        """Set the target: results with all distances stay and get new paths; others are
+        set aside.
+        """
         self.set_question(self._sources, vertex)
 
     def add_source(self, vertex: int) -> None:
@@ -255,7 +276,9 @@ class Session(QObject):
             self.set_question(tuple(v for v in self._sources if v != vertex), self._target)
 
     def move_source(self, place: int, vertex: int) -> None:
-        self.set_question((*self._sources[:place], vertex, *self._sources[place + 1 :]), self._target)
+        self.set_question(
+            (*self._sources[:place], vertex, *self._sources[place + 1 :]), self._target
+        )
 
     def swap_endpoints(self) -> None:
         """Exchange the first source and the target."""
@@ -267,10 +290,11 @@ class Session(QObject):
         self.set_question(() if source is None else (source, *self._sources[1:]), target)
 
     def set_question(self, sources: tuple[int, ...], target: int | None) -> None:
-        """Set all sources and the target; results that were set aside return if they answer this question.
+        """Set all sources and the target; results that were set aside return if they
+        answer this question.
 
-        Repeated sources, and those past `MOST_SOURCES`, are left out. Raises UnknownVertex if the open graph has no
-        vertex of such an index.
+        Repeated sources, and those past `MOST_SOURCES`, are left out. Raises
+        UnknownVertex if the open graph has no vertex of such an index.
         """
         if self._graph is not None:
             for vertex in (*sources, target):
@@ -327,7 +351,9 @@ class Session(QObject):
         choices = self.choices.for_run()
         if self._graph is None or not choices:
             return None
-        return RunRequest(self._graph, self.source, self._target, choices, self._device, self.choices.plan)
+        return RunRequest(
+            self._graph, self.source, self._target, choices, self._device, self.choices.plan
+        )
 
     def notice(self, notice: Notice) -> None:
         self.noticed.emit(notice)

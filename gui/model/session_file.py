@@ -1,8 +1,9 @@
-"""Session files: what is open and chosen in the window, without results, as a versioned JSON text. No widgets.
+"""Session files: what is open and chosen in the window, without results, as a versioned
+JSON text. No widgets.
 
-The graph itself is not in the file, only where it came from and its hash. Vertices are named by the ids of the graph's
-file. ``resources/help/session.html`` describes every field. Fields of the JSON object are read with checks, whose
-errors name the field.
+The graph itself is not in the file, only where it came from and its hash. Vertices are
+named by the ids of the graph's file. ``resources/help/session.html`` describes every
+field. Fields of the JSON object are read with checks, whose errors name the field.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ _HINT = "Help > Session files describes the format."
 class GraphReference:
     """The graph of a session: where it came from, and what tells it from others.
 
-    The paths of its source are absolute; those of a session file only where there is no relative path, as on another
-    drive.
+    The paths of its source are absolute; those of a session file only where there is no
+    relative path, as on another drive.
     """
 
     name: str
@@ -43,25 +44,38 @@ class GraphReference:
     vertices: int
     arcs: int
     source: GraphSource = field(default_factory=GraphSource)
-    relative: str = ""  # path of the graph's file from the session file's folder, with forward slashes; "": none
+    # path of the graph's file from the session file's folder, with forward slashes; "":
+    # none
+    relative: str = ""
     relative_coordinates: str = ""  # the same for the file with coordinates
 
     def beside(self, folder: Path) -> GraphReference:
         """The same reference, with paths relative to ``folder``."""
         coordinates = self.source.reading.coordinates
         return replace(
-            self, relative=_relative(self.source.path, folder), relative_coordinates=_relative(coordinates, folder)
+            self,
+            relative=_relative(self.source.path, folder),
+            relative_coordinates=_relative(coordinates, folder),
         )
 
     def within(self, folder: Path) -> GraphReference:
-        """The same reference, with the absolute paths that a session file in ``folder`` does not name."""
+        """The same reference, with the absolute paths that a session file in ``folder``
+        does not name.
+        """
         path = self.source.path or _absolute(self.relative, folder)
         reading = self.source.reading
         coordinates = reading.coordinates or _absolute(self.relative_coordinates, folder)
-        return replace(self, source=replace(self.source, path=path, reading=replace(reading, coordinates=coordinates)))
+        return replace(
+            self,
+            source=replace(
+                self.source, path=path, reading=replace(reading, coordinates=coordinates)
+            ),
+        )
 
     def found(self, folder: Path) -> GraphSource | None:
-        """The source with the path of a file that exists, beside the session file first; None if there is none."""
+        """The source with the path of a file that exists, beside the session file
+        first; None if there is none.
+        """
         if self.source.generator:
             return self.source
         path = _existing(self.relative, self.source.path, folder)
@@ -70,7 +84,9 @@ class GraphReference:
     def reading(self, folder: Path) -> ReadingOptions:
         """How the file was read; coordinates that no longer exist are left out."""
         coordinates = _existing(self.relative_coordinates, self.source.reading.coordinates, folder)
-        return replace(self.source.reading, coordinates="" if coordinates is None else str(coordinates))
+        return replace(
+            self.source.reading, coordinates="" if coordinates is None else str(coordinates)
+        )
 
 
 @dataclass(frozen=True)
@@ -113,7 +129,9 @@ class SavedSession:
     variants: tuple[SavedVariant, ...] = ()
     kernels: tuple[SavedKernel, ...] = ()  # of the ticked variants
     budget: float | None = None  # of the isochrone, in the unit of the distances
-    run: str = ""  # id of the kept run whose results are shown, in the state that a window keeps of itself
+    # id of the kept run whose results are shown, in the state that a window keeps of
+    # itself
+    run: str = ""
 
 
 def is_session_file(path: Path) -> bool:
@@ -138,13 +156,21 @@ def session_values(session: SavedSession, folder: Path) -> dict[str, Any]:
         "format": FORMAT,
         "version": VERSION,
         "written_by": __version__,
-        "graph": {"name": graph.name, "sha256": graph.sha256, "vertices": graph.vertices, "arcs": graph.arcs},
+        "graph": {
+            "name": graph.name,
+            "sha256": graph.sha256,
+            "vertices": graph.vertices,
+            "arcs": graph.arcs,
+        },
         "source": session.source,
         "target": session.target,
         "more_sources": list(session.more_sources),
         "live": session.live,
         "roads": session.roads.to_dict()["roads"],
-        "variants": [{"id": variant.id, "parameters": dict(variant.parameters)} for variant in session.variants],
+        "variants": [
+            {"id": variant.id, "parameters": dict(variant.parameters)}
+            for variant in session.variants
+        ],
         "budget": session.budget,
     }
     if session.kernels:
@@ -152,30 +178,45 @@ def session_values(session: SavedSession, folder: Path) -> dict[str, Any]:
     if session.run:
         values["run"] = session.run
     if graph.source.generator:
-        values["graph"]["generator"] = {"id": graph.source.generator, "parameters": dict(graph.source.parameters)}
+        values["graph"]["generator"] = {
+            "id": graph.source.generator,
+            "parameters": dict(graph.source.parameters),
+        }
     elif graph.source.path:
         reading = graph.source.reading
         path = "" if graph.relative else graph.source.path
         coordinates = "" if graph.relative_coordinates else reading.coordinates
         values["graph"]["file"] = {
-            "path": graph.relative, "absolute_path": path, "coordinates": graph.relative_coordinates,
-            "absolute_coordinates": coordinates, "undirected": reading.undirected, "weights": reading.weights,
-            "profile": reading.profile, "largest_part": reading.largest_part, "columns": reading.columns,
-            "separator": reading.separator, "header": reading.header, "attribute": reading.attribute,
-        }  # fmt: skip
+            "path": graph.relative,
+            "absolute_path": path,
+            "coordinates": graph.relative_coordinates,
+            "absolute_coordinates": coordinates,
+            "undirected": reading.undirected,
+            "weights": reading.weights,
+            "profile": reading.profile,
+            "largest_part": reading.largest_part,
+            "columns": reading.columns,
+            "separator": reading.separator,
+            "header": reading.header,
+            "attribute": reading.attribute,
+        }
     if view is not None:
         values["view"] = {
-            "x": view.x, "y": view.y, "scale": view.scale, "whole_graph": view.fitted, "layers": list(view.layers),
+            "x": view.x,
+            "y": view.y,
+            "scale": view.scale,
+            "whole_graph": view.fitted,
+            "layers": list(view.layers),
             "layout": view.layout,
-        }  # fmt: skip
+        }
     return values
 
 
 def read_session(path: Path) -> SavedSession:
     """Read and check a session file.
 
-    Raises FileFormatError if it cannot be read, is not a session, is of a newer version, or a field is missing or of
-    another type.
+    Raises FileFormatError if it cannot be read, is not a session, is of a newer
+    version, or a field is missing or of another type.
     """
     try:
         data = read_regular(path, _MOST_BYTES)
@@ -187,8 +228,11 @@ def read_session(path: Path) -> SavedSession:
         values = json.loads(data.decode("utf-8-sig"), parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         line = error.doc.split("\n")[error.lineno - 1]
-        raise FileFormatError(path, error.msg.lower(), line=error.lineno, text=line, hint=_HINT) from error
-    except (ValueError, RecursionError) as error:  # no UTF-8, a number without end, brackets without end
+        raise FileFormatError(
+            path, error.msg.lower(), line=error.lineno, text=line, hint=_HINT
+        ) from error
+    except (ValueError, RecursionError) as error:
+        # no UTF-8, a number without end, brackets without end
         raise FileFormatError(path, "it is not a JSON text", hint=_HINT) from error
     try:
         session = _session_of(values)
@@ -208,7 +252,8 @@ def _session_of(values: object) -> SavedSession:
     version = fields.integer("version")
     if version > VERSION:
         raise FieldError(
-            f"it is of version {version}; this Tautline reads up to version {VERSION}. A newer one opens it"
+            f"it is of version {version}; this Tautline reads up to version {VERSION}. A newer "
+            "one opens it"
         )
     if version < 1:
         raise FieldError(f"there is no version {version}")
@@ -224,7 +269,10 @@ def _session_of(values: object) -> SavedSession:
         RoadChanges.from_dict({"roads": fields.list("roads")}),
         _view_of(fields.object("view")) if fields.has("view") else None,
         tuple(_variant_of(variant) for variant in fields.objects("variants")),
-        tuple(SavedKernel(kernel.text("id"), kernel.text("text")) for kernel in fields.objects("kernels")),
+        tuple(
+            SavedKernel(kernel.text("id"), kernel.text("text"))
+            for kernel in fields.objects("kernels")
+        ),
         budget,
         fields.text("run", ""),
     )
@@ -235,7 +283,9 @@ def _graph_of(fields: Fields) -> GraphReference:
     counts = fields.integer("vertices"), fields.integer("arcs")
     if fields.has("generator"):
         generator = fields.object("generator")
-        source = GraphSource(generator=generator.text("id"), parameters=generator.mapping("parameters"))
+        source = GraphSource(
+            generator=generator.text("id"), parameters=generator.mapping("parameters")
+        )
         return GraphReference(name, sha256, *counts, source)
     if not fields.has("file"):
         return GraphReference(name, sha256, *counts)
@@ -252,7 +302,9 @@ def _graph_of(fields: Fields) -> GraphReference:
         file.text("attribute", ""),
     )
     source = GraphSource(file.text("absolute_path", ""), reading)
-    return GraphReference(name, sha256, *counts, source, file.text("path", ""), file.text("coordinates", ""))
+    return GraphReference(
+        name, sha256, *counts, source, file.text("path", ""), file.text("coordinates", "")
+    )
 
 
 def _separator(name: str) -> str:
@@ -267,7 +319,9 @@ def _view_of(fields: Fields) -> SavedView:
         raise FieldError("“view.scale” must be above 0")
     fitted = bool(fields.boolean_or_none("whole_graph"))
     layers = tuple(fields.texts("layers"))
-    return SavedView(fields.number("x"), fields.number("y"), scale, fitted, layers, fields.text("layout", ""))
+    return SavedView(
+        fields.number("x"), fields.number("y"), scale, fitted, layers, fields.text("layout", "")
+    )
 
 
 def _variant_of(fields: Fields) -> SavedVariant:
@@ -311,12 +365,13 @@ class FieldError(ValueError):
 class Fields:
     """The fields of one object.
 
-    A field that is missing, or null, has its default; without a default that is an error. Fields that nobody asks for
-    are ignored.
+    A field that is missing, or null, has its default; without a default that is an
+    error. Fields that nobody asks for are ignored.
     """
 
     values: Mapping[str, Any]
-    place: str = ""  # path of the object within the file, for errors: "graph."; "" for the whole file
+    # path of the object within the file, for errors: "graph."; "" for the whole file
+    place: str = ""
 
     @classmethod
     def of(cls, value: object, place: str = "") -> Fields:
@@ -373,13 +428,22 @@ class Fields:
         return self._value(name, builtins.list, "a list in brackets", [])
 
     def integers(self, name: str) -> builtins.list[int]:
-        return [self._checked(f"{name}[{i}]", item, int, "a whole number") for i, item in enumerate(self.list(name))]
+        return [
+            self._checked(f"{name}[{i}]", item, int, "a whole number")
+            for i, item in enumerate(self.list(name))
+        ]
 
     def texts(self, name: str) -> builtins.list[str]:
-        return [self._checked(f"{name}[{i}]", item, str, "a text") for i, item in enumerate(self.list(name))]
+        return [
+            self._checked(f"{name}[{i}]", item, str, "a text")
+            for i, item in enumerate(self.list(name))
+        ]
 
     def objects(self, name: str) -> builtins.list[Fields]:
-        return [Fields.of(item, f"{self.place}{name}[{number}].") for number, item in enumerate(self.list(name))]
+        return [
+            Fields.of(item, f"{self.place}{name}[{number}].")
+            for number, item in enumerate(self.list(name))
+        ]
 
     def _value(self, name: str, kind: type[T], noun: str, default: T | None = None) -> T:
         value = self.values.get(name)

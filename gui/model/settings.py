@@ -1,6 +1,8 @@
-"""Settings kept between starts: recent files, layout, colour scheme, ticked variants, choices of table and charts.
+"""Settings kept between starts: recent files, layout, colour scheme, ticked variants,
+choices of table and charts.
 
-`DisplayChoices` is what the results table and the charts show: phase, unit, scale, quantity, open chart. No widgets.
+`DisplayChoices` is what the results table and the charts show: phase, unit, scale,
+quantity, open chart. No widgets.
 """
 
 from __future__ import annotations
@@ -54,7 +56,9 @@ class Settings(QObject):
 
     @property
     def type_percent(self) -> int:
-        """Size of the window's type in per cent of the desktop's; 100 if none, or none that can be read, was kept."""
+        """Size of the window's type in per cent of the desktop's; 100 if none, or none
+        that can be read, was kept.
+        """
         kept = str(self._store.value("type_percent", ""))
         return clamped_percent(int(kept)) if kept.isascii() and kept.isdigit() else 100
 
@@ -76,8 +80,13 @@ class Settings(QObject):
 
     @property
     def plan(self) -> MeasurementPlan:
-        """Warm-ups, trials, time limit, and whether the graph stays on the device; automatic if none was kept."""
-        kept = {name: str(self._store.value(f"plan/{name}", "")) for name in ("warmups", "trials", "time_limit_s")}
+        """Warm-ups, trials, time limit, and whether the graph stays on the device;
+        automatic if none was kept.
+        """
+        kept = {
+            name: str(self._store.value(f"plan/{name}", ""))
+            for name in ("warmups", "trials", "time_limit_s")
+        }
         try:
             return MeasurementPlan(
                 warmups=int(kept["warmups"]) if kept["warmups"] else None,
@@ -119,7 +128,9 @@ class Settings(QObject):
         self._store.setValue("export_folder", str(folder))
 
     def export_choice(self, name: str) -> str:
-        """What was chosen last in an export dialog: "preset", "picture" or "animation" (formats); "" if nothing was."""
+        """What was chosen last in an export dialog: "preset", "picture" or "animation"
+        (formats); "" if nothing was.
+        """
         return str(self._store.value(f"export/{name}", ""))
 
     def set_export_choice(self, name: str, value: str) -> None:
@@ -149,7 +160,9 @@ class Settings(QObject):
 
     @property
     def prepares_hierarchies(self) -> bool:
-        """Whether the hierarchy of a road network is prepared after opening, without being asked."""
+        """Whether the hierarchy of a road network is prepared after opening, without
+        being asked.
+        """
         return str(self._store.value("prepares_hierarchies", "true")) == "true"
 
     def set_prepares_hierarchies(self, on: bool) -> None:
@@ -180,7 +193,9 @@ class Settings(QObject):
         self._store.setValue("mode", name)
 
     def bar(self, mode: str, side: str) -> tuple[str, int] | None:
-        """Title of the open panel, "" for none, and width of a side bar; None if nothing that can be read was kept."""
+        """Title of the open panel, "" for none, and width of a side bar; None if
+        nothing that can be read was kept.
+        """
         width = str(self._store.value(f"bars/{mode}/{side}_width", ""))
         if not (width.isascii() and width.isdigit()):
             return None
@@ -195,7 +210,9 @@ class Settings(QObject):
         return value if isinstance(value, QByteArray) else None
 
     def _texts(self, key: str) -> list[str]:
-        """A list of strings; QSettings returns a list of one as a string, and an empty list as None."""
+        """A list of strings; QSettings returns a list of one as a string, and an empty
+        list as None.
+        """
         value = self._store.value(key)
         if value is None or value == "":
             return []
@@ -211,7 +228,9 @@ def shortened(text: str) -> str:
 
 
 def label_of(path: Path) -> str:
-    """A file's name for a menu or a button, elided, with ``&`` escaped so that it does not mark a shortcut."""
+    """A file's name for a menu or a button, elided, with ``&`` escaped so that it does
+    not mark a shortcut.
+    """
     return button_text(shortened(path.name))
 
 

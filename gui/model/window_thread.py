@@ -1,7 +1,8 @@
-"""The one door to the window's thread: calls from other threads, and calls that wait for a turn of the event loop.
+"""The one door to the window's thread: calls from other threads, and calls that wait
+for a turn of the event loop.
 
-Threads outlive windows. They emit by a sender that Qt does not destroy, and `keep_while_running` keeps a thread from
-destroying the objects of Qt that it holds.
+Threads outlive windows. They emit by a sender that Qt does not destroy, and
+`keep_while_running` keeps a thread from destroying the objects of Qt that it holds.
 """
 
 from __future__ import annotations
@@ -20,28 +21,31 @@ from solvers.system.cancel import CancelToken
 
 _SLICE_S = 0.005  # after which what is left waits for the next turn
 _POLL_S = 0.02  # between two checks for cancellation
-# Zero timers fire when no event is pending. Painting a chart posts further events, up to three deep, and is itself done
-# in a later turn, two timers from now.
+# Zero timers fire when no event is pending. Painting a chart posts further events, up
+# to three deep, and is itself done in a later turn, two timers from now.
 _ROUNDS = 8
 
 
 class _Sender(QObject):
     """Emits for threads, which may outlive the window.
 
-    It has no parent, so that Qt does not destroy it while a thread emits: between the beginning of an object's
-    destruction and its last signal nothing could make the thread wait. Those that emit keep it alive, and Qt itself
-    breaks its connection to an object that is destroyed.
+    It has no parent, so that Qt does not destroy it while a thread emits: between the
+    beginning of an object's destruction and its last signal nothing could make the
+    thread wait. Those that emit keep it alive, and Qt itself breaks its connection to
+    an object that is destroyed.
     """
 
     posted = Signal(object, bool)
 
 
 class WindowThread(QObject):
-    """Calls functions in the thread that made this object, in the order in which they came, long ones a turn each.
+    """Calls functions in the thread that made this object, in the order in which they
+    came, long ones a turn each.
 
-    Events from other threads are all handled, with the painting that they lead to, before the user's next one. A timer
-    without an interval fires after the pending events. Every second time it does nothing: all timers that are due fire
-    together, without new events between them.
+    Events from other threads are all handled, with the painting that they lead to,
+    before the user's next one. A timer without an interval fires after the pending
+    events. Every second time it does nothing: all timers that are due fire together,
+    without new events between them.
 
     Methods of an object that Qt has destroyed are not called, nor those that get one.
     """
@@ -49,7 +53,8 @@ class WindowThread(QObject):
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
         self._calls: deque[Callable[[], object]] = deque()
-        self.destroyed.connect(self._calls.clear)  # a thread that outlives the window may keep this, and not the window
+        # a thread that outlives the window may keep this, and not the window
+        self.destroyed.connect(self._calls.clear)
         self._due = False
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._begin)
@@ -65,12 +70,15 @@ class WindowThread(QObject):
         return bool(self._calls)
 
     def post(self, call: Callable[[], object], *, at_once: bool = False) -> None:
-        """Have ``call()`` called in a later turn, or ``at_once``, ahead of those that wait: for what is short."""
+        """Have ``call()`` called in a later turn, or ``at_once``, ahead of those that
+        wait: for what is short.
+        """
         with suppress(RuntimeError):  # at the end of the process Qt destroys even the sender
             self._sender.posted.emit(call, at_once)
 
     def call(self, act: Callable[[], object], cancel: CancelToken) -> None:
-        """Have ``act()`` called, and wait until all that it leads to is handled and painted; not in this thread.
+        """Have ``act()`` called, and wait until all that it leads to is handled and
+        painted; not in this thread.
 
         Raises Cancelled without waiting further; ``act`` may still be called.
         """
@@ -135,7 +143,9 @@ class WindowThread(QObject):
 
 
 def is_gone(call: Callable[..., object]) -> bool:
-    """Whether ``call`` is a method of an object that Qt has destroyed meanwhile, or has one among its arguments."""
+    """Whether ``call`` is a method of an object that Qt has destroyed meanwhile, or has
+    one among its arguments.
+    """
     concerned: list[object] = []
     while isinstance(call, partial):
         concerned += call.args
@@ -150,8 +160,9 @@ _outlived: dict[threading.Thread, object] = {}
 def keep_while_running(thread: threading.Thread, owner: object) -> None:
     """Keep ``owner`` as long as its thread runs; called in the window's thread.
 
-    A thread that ends later than all else would release its owner last, and with it destroy objects of Qt, while the
-    window's thread may be using them. What is kept is released by a later call.
+    A thread that ends later than all else would release its owner last, and with it
+    destroy objects of Qt, while the window's thread may be using them. What is kept is
+    released by a later call.
     """
     release_ended()
     if thread.is_alive():

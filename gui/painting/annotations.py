@@ -1,8 +1,10 @@
-"""Annotations of the picture: legend, scale bar, badge, message, hover card, card of an isochrone, attribution.
+"""Annotations of the picture: legend, scale bar, badge, message, hover card, card of an
+isochrone, attribution.
 
-Legend and scale bar are drawn as cards or, for strips outside the picture, in one low row without cards. What they
-cover of a view is computed here too, so that a fitted graph stays clear of them. The attribution is the one that the
-licence of a graph's data asks for.
+Legend and scale bar are drawn as cards or, for strips outside the picture, in one low
+row without cards. What they cover of a view is computed here too, so that a fitted
+graph stays clear of them. The attribution is the one that the licence of a graph's data
+asks for.
 """
 
 from __future__ import annotations
@@ -50,7 +52,9 @@ ROADS_CARD = 150.0  # about the width of the card of roads
 NARROW = 520.0  # width of views in which the zoom buttons form a column, and fewer cards are shown
 
 
-def draw_legend(painter: QPainter, left: float, bottom: float, legend: Legend, tokens: Tokens) -> QRectF:
+def draw_legend(
+    painter: QPainter, left: float, bottom: float, legend: Legend, tokens: Tokens
+) -> QRectF:
     """Draw the legend of the shades, below that of a fault; returns its rectangle."""
     size = legend_size(painter, legend)
     line = QFontMetricsF(painter.font()).height()
@@ -61,14 +65,25 @@ def draw_legend(painter: QPainter, left: float, bottom: float, legend: Legend, t
     draw_card(painter, card, tokens)
     inside = card.adjusted(PADDING, PADDING, -PADDING, -PADDING)
     if legend.fault is not None:
-        draw_fault_sign(painter, inside.topLeft() + QPointF(1.5, 1.0) * SIGN_RADIUS, legend.fault.looks, tokens)
+        draw_fault_sign(
+            painter, inside.topLeft() + QPointF(1.5, 1.0) * SIGN_RADIUS, legend.fault.looks, tokens
+        )
         words = QRectF(inside.left() + sign + 4.0, inside.top(), inside.width(), 2 * SIGN_RADIUS)
         painter.setPen(QColor(tokens.text))
-        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, legend.fault.looks.title)
+        painter.drawText(
+            words,
+            Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft,
+            legend.fault.looks.title,
+        )
         inside.setTop(inside.top() + sign)
     painter.setPen(QColor(tokens.muted))
     painter.drawText(inside, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, title)
-    draw_ramp(painter, QRectF(inside.left(), inside.top() + line, inside.width(), bar_height), legend, tokens)
+    draw_ramp(
+        painter,
+        QRectF(inside.left(), inside.top() + line, inside.width(), bar_height),
+        legend,
+        tokens,
+    )
     painter.setPen(QColor(tokens.text))
     painter.drawText(inside, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft, low)
     painter.drawText(inside, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignRight, high)
@@ -96,7 +111,10 @@ def legend_height(metrics: QFontMetricsF, bar: float = _BAR_HEIGHT) -> float:
 
 def legend_texts(legend: Legend) -> tuple[str, str, str]:
     """What the shades stand for, and the values at both ends."""
-    low, high = legend.ends or (distance_text(legend.low, legend.unit), distance_text(legend.high, legend.unit))
+    low, high = legend.ends or (
+        distance_text(legend.low, legend.unit),
+        distance_text(legend.high, legend.unit),
+    )
     bands = f", bands of {distance_text(legend.step, legend.unit)}" if legend.step > 0.0 else ""
     return _capitalised(legend.quantity) + bands, low, high
 
@@ -111,8 +129,16 @@ def draw_ramp(painter: QPainter, place: QRectF, legend: Legend, tokens: Tokens) 
         if legend.ramp is Ramp.COMMUNITIES:
             count = min(COMMUNITY_COLOURS, int(legend.high))
             for k in range(count):
-                block = QRectF(bar.left() + k * bar.width() / count, bar.top(), bar.width() / count - 0.8, bar.height())
-                painter.fillRect(block, QColor(*colours[(2 * k + 1) * 128 // COMMUNITY_COLOURS].astype(int).tolist()))
+                block = QRectF(
+                    bar.left() + k * bar.width() / count,
+                    bar.top(),
+                    bar.width() / count - 0.8,
+                    bar.height(),
+                )
+                painter.fillRect(
+                    block,
+                    QColor(*colours[(2 * k + 1) * 128 // COMMUNITY_COLOURS].astype(int).tolist()),
+                )
         elif legend.step > 0.0:
             _draw_bands(painter, bar, legend, colours, shades)
         else:
@@ -133,23 +159,33 @@ def _regions(legend: Legend) -> list[slice]:
 def _draw_gradient(painter: QPainter, bar: QRectF, colours: NDArray[np.float64]) -> None:
     gradient = QLinearGradient(bar.left(), 0.0, bar.right(), 0.0)
     for at in np.linspace(0.0, 1.0, 17):
-        gradient.setColorAt(float(at), QColor(*(int(c) for c in colours[round(at * (len(colours) - 1))])))
+        gradient.setColorAt(
+            float(at), QColor(*(int(c) for c in colours[round(at * (len(colours) - 1))]))
+        )
     painter.setBrush(gradient)
     painter.drawRoundedRect(bar, 2.0, 2.0)
 
 
-def _draw_bands(painter: QPainter, bar: QRectF, legend: Legend, colours: NDArray[np.float64], shades: slice) -> None:
+def _draw_bands(
+    painter: QPainter, bar: QRectF, legend: Legend, colours: NDArray[np.float64], shades: slice
+) -> None:
     """Draw the legend bar of some shades in the colours of the bands, with proportional widths."""
     inside, begins = band_colours(colours, legend)[shades], band_shades(legend)[1][shades]
     starts = [0, *np.flatnonzero(begins).tolist(), len(inside)]
     for first, last in pairwise(starts):
         colour = QColor(*(int(c) for c in inside[first]))
         left, right = (bar.left() + bar.width() * shade / len(inside) for shade in (first, last))
-        painter.fillRect(QRectF(left, bar.top(), max(1.0, right - left - 0.8), bar.height()), colour)
+        painter.fillRect(
+            QRectF(left, bar.top(), max(1.0, right - left - 0.8), bar.height()), colour
+        )
 
 
-def scale_bar(camera: Camera, metres_per_unit: float, room: float = math.inf) -> tuple[float, str] | None:
-    """Length in pixels and text of a round distance that is no longer than ``room``; None if the scale is unknown."""
+def scale_bar(
+    camera: Camera, metres_per_unit: float, room: float = math.inf
+) -> tuple[float, str] | None:
+    """Length in pixels and text of a round distance that is no longer than ``room``;
+    None if the scale is unknown.
+    """
     if metres_per_unit <= 0:
         return None
     metres_per_pixel = metres_per_unit / camera.scale
@@ -177,9 +213,14 @@ def scale_bar_height(metrics: QFontMetricsF) -> float:
 
 
 def draw_scale_bar(
-    painter: QPainter, left: float, bottom: float, camera: Camera, metres_per_unit: float, tokens: Tokens,
+    painter: QPainter,
+    left: float,
+    bottom: float,
+    camera: Camera,
+    metres_per_unit: float,
+    tokens: Tokens,
     room: float = math.inf,
-) -> float:  # fmt: skip
+) -> float:
     """Draw the scale bar, no longer than ``room``, with its length; returns the x where it ends."""
     bar = scale_bar(camera, metres_per_unit, room)
     if bar is None:
@@ -192,22 +233,37 @@ def draw_scale_bar(
     draw_card(painter, card, tokens)
     painter.setPen(QColor(tokens.text))
     painter.drawText(
-        card.adjusted(PADDING, PADDING, -PADDING, 0), Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter, words
+        card.adjusted(PADDING, PADDING, -PADDING, 0),
+        Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter,
+        words,
     )
     y, x0 = card.bottom() - PADDING, card.center().x() - length / 2
     painter.setPen(pen(tokens.text, 1.6))
-    painter.drawPolyline([QPointF(x0, y - 5.0), QPointF(x0, y), QPointF(x0 + length, y), QPointF(x0 + length, y - 5.0)])
+    painter.drawPolyline(
+        [
+            QPointF(x0, y - 5.0),
+            QPointF(x0, y),
+            QPointF(x0 + length, y),
+            QPointF(x0 + length, y - 5.0),
+        ]
+    )
     return card.right()
 
 
-def draw_roads_card(painter: QPainter, left: float, bottom: float, words: str, tokens: Tokens) -> QRectF:
-    """Draw what the width of roads stands for, over a line that widens; returns the card's rectangle."""
+def draw_roads_card(
+    painter: QPainter, left: float, bottom: float, words: str, tokens: Tokens
+) -> QRectF:
+    """Draw what the width of roads stands for, over a line that widens; returns the
+    card's rectangle.
+    """
     size = roads_card_size(painter, words)
     card = QRectF(QPointF(left, bottom - size.height()), size)
     draw_card(painter, card, tokens)
     inside = card.adjusted(PADDING, PADDING, -PADDING, -PADDING)
     painter.setPen(QColor(tokens.muted))
-    painter.drawText(inside, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, _capitalised(words))
+    painter.drawText(
+        inside, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, _capitalised(words)
+    )
     gradient = QLinearGradient(inside.topLeft(), inside.topRight())
     gradient.setColorAt(0.0, QColor(tokens.road))
     gradient.setColorAt(1.0, QColor(tokens.road_great))
@@ -215,7 +271,11 @@ def draw_roads_card(painter: QPainter, left: float, bottom: float, words: str, t
     painter.setBrush(gradient)
     middle, end = inside.bottom() - _WEDGE / 2, inside.right()
     painter.drawPolygon(
-        [QPointF(inside.left(), middle), QPointF(end, middle - _WEDGE / 2), QPointF(end, middle + _WEDGE / 2)]
+        [
+            QPointF(inside.left(), middle),
+            QPointF(end, middle - _WEDGE / 2),
+            QPointF(end, middle + _WEDGE / 2),
+        ]
     )
     return card
 
@@ -224,10 +284,13 @@ def roads_card_size(painter: QPainter, words: str) -> QSizeF:
     """Size of the card, in the font that the painter has from here on."""
     painter.setFont(small_font(painter, LABEL_POINTS))
     metrics = QFontMetricsF(painter.font())
-    return QSizeF(metrics.horizontalAdvance(_capitalised(words)) + 2 * PADDING, scale_bar_height(metrics))
+    return QSizeF(
+        metrics.horizontalAdvance(_capitalised(words)) + 2 * PADDING, scale_bar_height(metrics)
+    )
 
 
-KeyRow = tuple[str, Qt.PenStyle, str, str]  # colour and style of a line, a sign on it or "", and what it stands for
+# colour and style of a line, a sign on it or "", and what it stands for
+KeyRow = tuple[str, Qt.PenStyle, str, str]
 _KEY_LINE = 24.0  # length
 
 
@@ -239,7 +302,9 @@ def key_card_size(painter: QPainter, rows: Sequence[KeyRow]) -> QSizeF:
     return QSizeF(_KEY_LINE + 6.0 + width + 2 * PADDING, len(rows) * metrics.height() + 2 * PADDING)
 
 
-def draw_key_card(painter: QPainter, left: float, bottom: float, rows: Sequence[KeyRow], tokens: Tokens) -> QRectF:
+def draw_key_card(
+    painter: QPainter, left: float, bottom: float, rows: Sequence[KeyRow], tokens: Tokens
+) -> QRectF:
     """Draw what lines of these kinds stand for; returns the card's rectangle."""
     size = key_card_size(painter, rows)
     card = QRectF(QPointF(left, bottom - size.height()), size)
@@ -251,7 +316,9 @@ def draw_key_card(painter: QPainter, left: float, bottom: float, rows: Sequence[
         start = QPointF(inside.left(), inside.center().y())
         painter.drawLine(start, start + QPointF(_KEY_LINE, 0.0))
         painter.drawText(
-            QRectF(start.x(), inside.top(), _KEY_LINE, inside.height()), Qt.AlignmentFlag.AlignCenter, sign
+            QRectF(start.x(), inside.top(), _KEY_LINE, inside.height()),
+            Qt.AlignmentFlag.AlignCenter,
+            sign,
         )
         painter.setPen(QColor(tokens.text))
         box = inside.adjusted(_KEY_LINE + 6.0, 0.0, 0.0, 0.0)
@@ -260,11 +327,15 @@ def draw_key_card(painter: QPainter, left: float, bottom: float, rows: Sequence[
     return card
 
 
-def draw_badge(painter: QPainter, text: str, tokens: Tokens, *, left: float = MARGIN, top: float = MARGIN) -> None:
+def draw_badge(
+    painter: QPainter, text: str, tokens: Tokens, *, left: float = MARGIN, top: float = MARGIN
+) -> None:
     """Draw a short remark in the upper left corner."""
     painter.setFont(small_font(painter, LABEL_POINTS))
     metrics = QFontMetricsF(painter.font())
-    card = QRectF(left, top, metrics.horizontalAdvance(text) + 2 * PADDING, metrics.height() + PADDING)
+    card = QRectF(
+        left, top, metrics.horizontalAdvance(text) + 2 * PADDING, metrics.height() + PADDING
+    )
     draw_card(painter, card, tokens)
     painter.setPen(QColor(tokens.text))
     painter.drawText(card, Qt.AlignmentFlag.AlignCenter, text)
@@ -287,7 +358,13 @@ def draw_ring(painter: QPainter, at: QPointF, tokens: Tokens) -> None:
 
 
 def draw_hover_card(
-    painter: QPainter, at: QPointF, rows: list[tuple[str, str]], camera: Camera, tokens: Tokens, *, ring: bool = True
+    painter: QPainter,
+    at: QPointF,
+    rows: list[tuple[str, str]],
+    camera: Camera,
+    tokens: Tokens,
+    *,
+    ring: bool = True,
 ) -> None:
     """Draw a ring around the vertex and a table of names and values next to it, inside the view."""
     if ring:
@@ -307,12 +384,16 @@ def draw_hover_card(
     card.moveTo(x, y)
     draw_card(painter, card, tokens)
     for i, (name, value) in enumerate(rows):
-        row = QRectF(card.left() + PADDING, card.top() + PADDING + i * line, card.width() - 2 * PADDING, line)
+        row = QRectF(
+            card.left() + PADDING, card.top() + PADDING + i * line, card.width() - 2 * PADDING, line
+        )
         painter.setPen(QColor(tokens.muted))
         painter.drawText(row, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
         painter.setPen(QColor(tokens.text))
         painter.drawText(
-            row.adjusted(names + 12.0, 0, 0, 0), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, value
+            row.adjusted(names + 12.0, 0, 0, 0),
+            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter,
+            value,
         )
 
 
@@ -337,14 +418,22 @@ def attribution_width(painter: QPainter, text: str) -> float:
     return QFontMetricsF(small_font(painter, _ATTRIBUTION_POINTS)).horizontalAdvance(text)
 
 
-def draw_attribution(painter: QPainter, right: float, bottom: float, text: str, tokens: Tokens) -> None:
+def draw_attribution(
+    painter: QPainter, right: float, bottom: float, text: str, tokens: Tokens
+) -> None:
     """Draw the attribution so that it ends at ``right`` and stands on ``bottom``."""
     painter.setFont(small_font(painter, _ATTRIBUTION_POINTS))
     metrics = QFontMetricsF(painter.font())
     width, height = metrics.horizontalAdvance(text), metrics.height()
     ground = QColor(tokens.canvas)
     ground.setAlphaF(CARD_OPACITY)
-    draw_label(painter, QRectF(right - width - 2.0, bottom - height, width + 4.0, height), text, tokens.muted, ground)
+    draw_label(
+        painter,
+        QRectF(right - width - 2.0, bottom - height, width + 4.0, height),
+        text,
+        tokens.muted,
+        ground,
+    )
 
 
 ROW_HEIGHT = 26.0
@@ -354,13 +443,20 @@ _GAP, _GROUP_GAP, _TICK = 7.0, 24.0, 5.0
 
 
 def draw_legend_row(
-    painter: QPainter, legend: Legend | None, camera: Camera, metres_per_unit: float, tokens: Tokens,
-    room: float = math.inf, kept_free: float = 0.0,
-) -> float:  # fmt: skip
-    """Draw "Distance 0 m (ramp) 144 km" and the scale bar, from x = 0; returns the x where they end.
+    painter: QPainter,
+    legend: Legend | None,
+    camera: Camera,
+    metres_per_unit: float,
+    tokens: Tokens,
+    room: float = math.inf,
+    kept_free: float = 0.0,
+) -> float:
+    """Draw "Distance 0 m (ramp) 144 km" and the scale bar, from x = 0; returns the x
+    where they end.
 
-    In a narrow ``room`` the ramp is shorter and the scale bar is left out, so that as much as ``kept_free`` of it is
-    free; then the words beside the sign of a fault are left out.
+    In a narrow ``room`` the ramp is shorter and the scale bar is left out, so that as
+    much as ``kept_free`` of it is free; then the words beside the sign of a fault are
+    left out.
     """
     painter.setFont(small_font(painter, _LEGEND_ROW_POINTS))
     across = QFontMetricsF(painter.font()).horizontalAdvance
@@ -374,15 +470,23 @@ def draw_legend_row(
             name = name if needed + _GAP + across(name) + _LEAST_RAMP <= room else ""
             needed += _GAP + across(name) if name else 0.0
         beside = room - kept_free - needed
-        ramp = min(_RAMP_WIDTH, beside if beside >= _LEAST_RAMP else max(_LEAST_RAMP, room - needed))
+        ramp = min(
+            _RAMP_WIDTH, beside if beside >= _LEAST_RAMP else max(_LEAST_RAMP, room - needed)
+        )
         x = _write(painter, title, x, tokens.muted) + _GAP
         x = _write(painter, low, x, tokens.text) + _GAP
-        draw_ramp(painter, QRectF(x, (ROW_HEIGHT - _RAMP_HEIGHT) / 2, ramp, _RAMP_HEIGHT), legend, tokens)
+        draw_ramp(
+            painter, QRectF(x, (ROW_HEIGHT - _RAMP_HEIGHT) / 2, ramp, _RAMP_HEIGHT), legend, tokens
+        )
         x = _write(painter, high, x + ramp + _GAP, tokens.text)
         if legend.fault is not None:
             x += _GROUP_GAP + SIGN_RADIUS
             draw_fault_sign(painter, QPointF(x, ROW_HEIGHT / 2), legend.fault.looks, tokens)
-            x = _write(painter, name, x + SIGN_RADIUS + _GAP, tokens.text) if name else x + SIGN_RADIUS
+            x = (
+                _write(painter, name, x + SIGN_RADIUS + _GAP, tokens.text)
+                if name
+                else x + SIGN_RADIUS
+            )
     bar, end = scale_bar(camera, metres_per_unit), x
     x += _GROUP_GAP if x else 0.0
     if bar is None or x + bar[0] + _GAP + across(bar[1]) > room - kept_free:
@@ -390,7 +494,14 @@ def draw_legend_row(
     length, words = bar
     y = (ROW_HEIGHT + _TICK) / 2
     painter.setPen(pen(tokens.text, 1.6))
-    painter.drawPolyline([QPointF(x, y - _TICK), QPointF(x, y), QPointF(x + length, y), QPointF(x + length, y - _TICK)])
+    painter.drawPolyline(
+        [
+            QPointF(x, y - _TICK),
+            QPointF(x, y),
+            QPointF(x + length, y),
+            QPointF(x + length, y - _TICK),
+        ]
+    )
     return _write(painter, words, x + length + _GAP, tokens.text)
 
 
@@ -407,9 +518,11 @@ _WIDEST_TEXT = "123 456 789"  # at either end of a legend
 
 
 def annotation_covers(font: QFont, width: float, factor: float, *, scale: bool) -> list[Cover]:
-    """Covers of the legend and, if there is a ``scale``, of what is beside it, all enlarged by ``factor``.
+    """Covers of the legend and, if there is a ``scale``, of what is beside it, all
+    enlarged by ``factor``.
 
-    They are for the longest scale bar that has room, since its length follows from the camera that is sought.
+    They are for the longest scale bar that has room, since its length follows from the
+    camera that is sought.
     """
     metrics = QFontMetricsF(in_points(font, LABEL_POINTS))
     across = legend_width(metrics, "", _WIDEST_TEXT, _WIDEST_TEXT)
@@ -418,7 +531,10 @@ def annotation_covers(font: QFont, width: float, factor: float, *, scale: bool) 
         left = 2 * MARGIN + across
         roads = 0.0 if width < NARROW else ROADS_CARD + MARGIN
         covers.append((left, left + roads + LONGEST_SCALE_BAR, MARGIN + scale_bar_height(metrics)))
-    scaled = (Cover(left * factor, min(width, right * factor), height * factor) for left, right, height in covers)
+    scaled = (
+        Cover(left * factor, min(width, right * factor), height * factor)
+        for left, right, height in covers
+    )
     return [cover for cover in scaled if cover.left < width]
 
 

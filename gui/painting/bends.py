@@ -1,4 +1,6 @@
-"""Curves of the arcs of a close view: beside opposite arcs, and in a small graph around vertices between their ends."""
+"""Curves of the arcs of a close view: beside opposite arcs, and in a small graph around
+vertices between their ends.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ from gui.picture.scene.lesson import MOST_VERTICES
 from gui.picture.scene.scene import ArcForm, Detail, DrawableGraph
 
 _CLEARANCE = 3.0  # pixels between an arc and a vertex that it passes
-_DEVIATIONS = (0.08, 0.12, 0.17, 0.23, 0.3, 0.4, 0.5)  # of a curve's middle, as shares of the length, tried in turn
+# of a curve's middle, as shares of the length, tried in turn
+_DEVIATIONS = (0.08, 0.12, 0.17, 0.23, 0.3, 0.4, 0.5)
 _SAMPLES = np.linspace(0.02, 0.98, 33)
 
 
@@ -27,9 +30,11 @@ def curve_points(curves: NDArray[np.float64], shares: NDArray[np.float64]) -> ND
 
 
 def arc_controls(scene: DrawableGraph, camera: Camera, detail: Detail) -> Mapping[Road, QPointF]:
-    """Control points, in pixels, of the quadratic curves of arcs that are not straight, by tail and head.
+    """Control points, in pixels, of the quadratic curves of arcs that are not straight,
+    by tail and head.
 
-    Of two opposite arcs drawn as one, both are in it. Kept in ``detail`` while the camera stays.
+    Of two opposite arcs drawn as one, both are in it. Kept in ``detail`` while the
+    camera stays.
     """
     kept = detail.plans.get(arc_controls)
     if isinstance(kept, tuple) and kept[0] == camera:
@@ -61,15 +66,21 @@ def _controls(scene: DrawableGraph, camera: Camera, detail: Detail) -> dict[Road
     gaps = _gaps(np.stack((points[ends[:, 0]], middles, points[ends[:, 1]]), axis=1), ends, points)
     for k in np.flatnonzero(gaps < room).tolist():
         arc = arcs[k]
-        control = _around(ends[k], middles[k], float(gaps[k]), points, room, one_sided=arc.form is ArcForm.BENT)
+        control = _around(
+            ends[k], middles[k], float(gaps[k]), points, room, one_sided=arc.form is ArcForm.BENT
+        )
         controls[arc.tail, arc.head] = control
         if arc.form is ArcForm.BOTH_WAYS:
             controls[arc.head, arc.tail] = control
     return controls
 
 
-def _gaps(curves: NDArray[np.float64], ends: NDArray[np.intp], points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(k,) distance of each curve from the nearest vertex that is not one of its ends; infinity without one."""
+def _gaps(
+    curves: NDArray[np.float64], ends: NDArray[np.intp], points: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """(k,) distance of each curve from the nearest vertex that is not one of its ends;
+    infinity without one.
+    """
     along = curve_points(curves, _SAMPLES)
     found = np.full(len(curves), math.inf)
     for vertex, point in enumerate(points):
@@ -80,19 +91,29 @@ def _gaps(curves: NDArray[np.float64], ends: NDArray[np.intp], points: NDArray[n
 
 
 def _around(
-    ends: NDArray[np.intp], middle: NDArray[np.float64], gap: float, points: NDArray[np.float64], room: float, *,
+    ends: NDArray[np.intp],
+    middle: NDArray[np.float64],
+    gap: float,
+    points: NDArray[np.float64],
+    room: float,
+    *,
     one_sided: bool,
-) -> QPointF:  # fmt: skip
-    """Control point of the flattest curve that is clear of other vertices, or of the clearest, if none is.
+) -> QPointF:
+    """Control point of the flattest curve that is clear of other vertices, or of the
+    clearest, if none is.
 
-    ``middle`` and ``gap`` are those of the present curve. An arc beside an opposite one stays on its side.
+    ``middle`` and ``gap`` are those of the present curve. An arc beside an opposite one
+    stays on its side.
     """
     start, end = points[ends]
     across = np.array((start[1] - end[1], end[0] - start[0]))
     sides = (1.0,) if one_sided else (1.0, -1.0)
     offsets = [2.0 * share * side for share in _DEVIATIONS for side in sides]
     controls = np.array([(start + end) / 2 + across * offset for offset in offsets])
-    curves = np.stack([np.broadcast_to(start, controls.shape), controls, np.broadcast_to(end, controls.shape)], axis=1)
+    curves = np.stack(
+        [np.broadcast_to(start, controls.shape), controls, np.broadcast_to(end, controls.shape)],
+        axis=1,
+    )
     gaps = _gaps(curves, np.broadcast_to(ends, (len(curves), 2)), points)
     clear = np.flatnonzero(gaps >= room)
     best = int(clear[0]) if len(clear) else int(np.argmax(gaps))

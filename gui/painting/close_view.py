@@ -1,4 +1,5 @@
-"""Painter of a close view: arcs with heads and weights, vertices with ids, and the lesson of an iteration.
+"""Painter of a close view: arcs with heads and weights, vertices with ids, and the
+lesson of an iteration.
 
 A lesson has a legend and a sentence.
 """
@@ -100,7 +101,12 @@ class DetailPainter:
 
     def __init__(self, view: PaintedView, detail: Detail):
         content = view.content
-        self._painter, self._content, self._detail, self._tokens = view.painter, content, detail, view.tokens
+        self._painter, self._content, self._detail, self._tokens = (
+            view.painter,
+            content,
+            detail,
+            view.tokens,
+        )
         self._radius = disc_radius(content.scene, view.camera)
         points = view.points_of(detail.vertices)
         self._points = {int(v): QPointF(*p) for v, p in zip(detail.vertices, points, strict=True)}
@@ -110,7 +116,9 @@ class DetailPainter:
         self._frontier = self._frontier_in_view()
         self._marked = {content.source, content.target} if content.has(Layer.MARKERS) else set()
         self._fonts = Fonts.of(view.painter, self._radius)
-        self._lines = road_lines(content.scene, view.camera, [(arc.tail, arc.head) for arc in detail.arcs])
+        self._lines = road_lines(
+            content.scene, view.camera, [(arc.tail, arc.head) for arc in detail.arcs]
+        )
         self._camera = view.camera
         self._controls = arc_controls(content.scene, view.camera, detail)
         self._labels: Labels = labels_of(detail, view.camera, content, self._fonts)
@@ -142,7 +150,11 @@ class DetailPainter:
         """Covered part, its end and tail of each arc on which the budget ends."""
         seen = self._detail.vertices
         inside = np.isin(isochrone.border_tails, seen) & np.isin(isochrone.border_heads, seen)
-        border = (isochrone.border_tails[inside], isochrone.border_heads[inside], isochrone.border_shares[inside])
+        border = (
+            isochrone.border_tails[inside],
+            isochrone.border_heads[inside],
+            isochrone.border_shares[inside],
+        )
         roads = list(zip(*(values.tolist() for values in border[:2]), strict=True))
         lines = road_lines(self._content.scene, self._camera, roads)
         for tail, head, share in zip(*(values.tolist() for values in border), strict=True):
@@ -163,7 +175,13 @@ class DetailPainter:
         """Draw the weights that fit; called after the path, which would cover them."""
         self._painter.setFont(self._fonts.weights)
         for arc, box in self._labels.weights:
-            draw_label(self._painter, box, weight_text(arc, self._content), self._tokens.text, self._background)
+            draw_label(
+                self._painter,
+                box,
+                weight_text(arc, self._content),
+                self._tokens.text,
+                self._background,
+            )
 
     def draw_vertices(self) -> None:
         """Draw discs with ids, and the tentative distances of a lesson."""
@@ -185,12 +203,16 @@ class DetailPainter:
             self._draw_value(vertex, box)
 
     def _state(self, arc: DetailArc) -> ArcState:
-        """State of an arc in a lesson; of two opposite arcs drawn as one, the more important state."""
+        """State of an arc in a lesson; of two opposite arcs drawn as one, the more
+        important state.
+        """
         lesson = self._content.lesson
         if lesson is None:
             return ArcState.IDLE
         there = lesson.arc(arc.tail, arc.head)
-        return max(there, lesson.arc(arc.head, arc.tail)) if arc.form is ArcForm.BOTH_WAYS else there
+        return (
+            max(there, lesson.arc(arc.head, arc.tail)) if arc.form is ArcForm.BOTH_WAYS else there
+        )
 
     def _stroke(self, arc: DetailArc) -> ArcStroke:
         content = self._content
@@ -210,7 +232,8 @@ class DetailPainter:
     def _heads(self, arc: DetailArc) -> tuple[bool, bool]:
         """Whether to draw an arrow head at the arc's head, and at its tail.
 
-        Opposite arcs drawn as one have none, except for the direction being relaxed in a lesson.
+        Opposite arcs drawn as one have none, except for the direction being relaxed in
+        a lesson.
         """
         if arc.form is not ArcForm.BOTH_WAYS:
             return True, False
@@ -236,13 +259,19 @@ class DetailPainter:
         roomy = distance(start, end) > 2 * self._radius + _HEAD_SIZE
         at_head, at_tail = (roomy and wanted for wanted in self._heads(arc))
         size = min(_HEAD_SIZE, 4.0 + self._radius) + 1.6 * max(0.0, stroke.width - _LINE)
-        tip, nock = (moved(point, control, self._room(v)) for point, v in ((end, arc.head), (start, arc.tail)))
+        tip, nock = (
+            moved(point, control, self._room(v))
+            for point, v in ((end, arc.head), (start, arc.tail))
+        )
         line = QPainterPath(moved(nock, control, 0.7 * size) if at_tail else start)
         line.quadTo(control, moved(tip, control, 0.7 * size) if at_head else end)
         painter.drawPath(line)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(stroke.colour)
-        for wanted, place, away in ((at_head, tip, end - control), (at_tail, nock, start - control)):
+        for wanted, place, away in (
+            (at_head, tip, end - control),
+            (at_tail, nock, start - control),
+        ):
             if wanted:
                 painter.drawPolygon(arrow_head(place, away, size))
 
@@ -258,7 +287,9 @@ class DetailPainter:
         ends = ((along[-1], along[-2], arc.head), (along[0], along[1], arc.tail))
         for wanted, (end, before, vertex) in zip(self._heads(arc), ends, strict=True):
             if wanted:
-                painter.drawPolygon(arrow_head(moved(end, before, self._room(vertex)), end - before, size))
+                painter.drawPolygon(
+                    arrow_head(moved(end, before, self._room(vertex)), end - before, size)
+                )
 
     def _room(self, vertex: int) -> float:
         """Distance from a vertex' centre at which arrows end."""
@@ -275,10 +306,14 @@ class DetailPainter:
             box = QRectF(centre.x() - self._radius, centre.y() - self._radius, side, side)
             self._painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
         elif vertex in self._labels.ids:
-            draw_label(self._painter, self._labels.ids[vertex], text, self._tokens.muted, self._background)
+            draw_label(
+                self._painter, self._labels.ids[vertex], text, self._tokens.muted, self._background
+            )
 
     def _draw_value(self, vertex: int, room: QRectF) -> None:
-        """Draw a tentative distance on a chip; after an improvement, next to the former one, struck out."""
+        """Draw a tentative distance on a chip; after an improvement, next to the former
+        one, struck out.
+        """
         lesson, painter, tokens = self._content.lesson, self._painter, self._tokens
         assert lesson is not None
         metrics = QFontMetricsF(self._fonts.values)
@@ -294,9 +329,13 @@ class DetailPainter:
         if former:
             painter.setFont(_struck(self._fonts.values))
             painter.setPen(QColor(tokens.muted))
-            painter.drawText(inside, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, former)
+            painter.drawText(
+                inside, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, former
+            )
         painter.setFont(self._fonts.values)
-        painter.setPen(QColor(tokens.good if gained else tokens.muted if value == "∞" else tokens.text))
+        painter.setPen(
+            QColor(tokens.good if gained else tokens.muted if value == "∞" else tokens.text)
+        )
         painter.drawText(inside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, value)
 
     @staticmethod
@@ -317,7 +356,11 @@ class DetailPainter:
     def _shade(self, vertex: int) -> QColor | None:
         """The colour of a vertex's value; None if it has none yet."""
         shading = self._content.shading
-        if shading is None or not len(shading.reveal) or shading.reveal[vertex] > self._content.position:
+        if (
+            shading is None
+            or not len(shading.reveal)
+            or shading.reveal[vertex] > self._content.position
+        ):
             return None
         return self._shades[int(shading.shade[vertex])]
 
@@ -348,8 +391,12 @@ _DOT, _SAMPLE = 5.5, 24.0  # radius of a vertex and length of an arc in the lege
 _GAP, _LEADING = 16.0, 4.0  # between entries, and between rows
 
 
-def draw_lesson_legend(painter: QPainter, left: float, bottom: float, width: float, tokens: Tokens) -> float:
-    """Draw vertex and arc states in as few rows as ``width`` allows; returns the x where it ends."""
+def draw_lesson_legend(
+    painter: QPainter, left: float, bottom: float, width: float, tokens: Tokens
+) -> float:
+    """Draw vertex and arc states in as few rows as ``width`` allows; returns the x
+    where it ends.
+    """
     height = lesson_legend_height(painter.font(), width)
     painter.setFont(small_font(painter, LABEL_POINTS))
     metrics = QFontMetricsF(painter.font())
@@ -364,7 +411,9 @@ def draw_lesson_legend(painter: QPainter, left: float, bottom: float, width: flo
         for sample, words in row:
             _draw_sample(painter, next(states), QPointF(x, y), sample, tokens)
             painter.setPen(QColor(tokens.text))
-            box = QRectF(x + sample + 6.0, y - line / 2, metrics.horizontalAdvance(words) + 2.0, line)
+            box = QRectF(
+                x + sample + 6.0, y - line / 2, metrics.horizontalAdvance(words) + 2.0, line
+            )
             painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, words)
             x = box.right() + _GAP
     return card.right()
@@ -406,7 +455,9 @@ def lesson_words_height(font: QFont, words: str, width: float) -> float:
 
 
 def legend_rows(metrics: QFontMetricsF, room: float) -> list[list[tuple[float, str]]]:
-    """The entries, each a sample's width and words: in one row, in two by their kinds, or in as many as it takes."""
+    """The entries, each a sample's width and words: in one row, in two by their kinds,
+    or in as many as it takes.
+    """
     vertices = [(2 * _DOT, state.value) for state in VertexState]
     arcs = [(_SAMPLE, words) for words in _ARC_WORDS.values()]
     for rows in ([vertices + arcs], [vertices, arcs]):
@@ -415,7 +466,9 @@ def legend_rows(metrics: QFontMetricsF, room: float) -> list[list[tuple[float, s
     return [row for entries in (vertices, arcs) for row in _wrapped(entries, metrics, room)]
 
 
-def _wrapped(entries: list[tuple[float, str]], metrics: QFontMetricsF, room: float) -> list[list[tuple[float, str]]]:
+def _wrapped(
+    entries: list[tuple[float, str]], metrics: QFontMetricsF, room: float
+) -> list[list[tuple[float, str]]]:
     rows: list[list[tuple[float, str]]] = [[]]
     for entry in entries:
         if rows[-1] and row_width([*rows[-1], entry], metrics) > room:
@@ -425,11 +478,17 @@ def _wrapped(entries: list[tuple[float, str]], metrics: QFontMetricsF, room: flo
 
 
 def row_width(row: list[tuple[float, str]], metrics: QFontMetricsF) -> float:
-    return sum(sample + 8.0 + metrics.horizontalAdvance(words) for sample, words in row) + _GAP * (len(row) - 1)
+    return sum(sample + 8.0 + metrics.horizontalAdvance(words) for sample, words in row) + _GAP * (
+        len(row) - 1
+    )
 
 
 def _draw_sample(
-    painter: QPainter, state: VertexState | ArcState | None, at: QPointF, length: float, tokens: Tokens
+    painter: QPainter,
+    state: VertexState | ArcState | None,
+    at: QPointF,
+    length: float,
+    tokens: Tokens,
 ) -> None:
     if isinstance(state, VertexState):
         fill = lesson_fill(state, tokens)
@@ -437,6 +496,10 @@ def _draw_sample(
         painter.setBrush(fill.background)
         painter.drawEllipse(at + QPointF(_DOT, 0.0), _DOT, _DOT)
         return
-    stroke = ArcStroke(QColor(tokens.path), PATH_WIDTH) if state is None else lesson_stroke(state, tokens)
+    stroke = (
+        ArcStroke(QColor(tokens.path), PATH_WIDTH)
+        if state is None
+        else lesson_stroke(state, tokens)
+    )
     painter.setPen(pen(stroke.colour, stroke.width, stroke.style))
     painter.drawLine(at, at + QPointF(length, 0.0))

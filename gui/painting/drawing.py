@@ -1,7 +1,9 @@
-"""Drawing helpers: pens, fonts, text with a halo, arrow heads, cards, and the shapes of roads and close views.
+"""Drawing helpers: pens, fonts, text with a halo, arrow heads, cards, and the shapes of
+roads and close views.
 
-Discs, bent arcs, loops and markers of close views are in logical pixels. The lines of roads on the screen follow their
-curves; they are here, not in `roads`, because `close_view` needs them and `roads` needs it by way of `overlay`.
+Discs, bent arcs, loops and markers of close views are in logical pixels. The lines of
+roads on the screen follow their curves; they are here, not in `roads`, because
+`close_view` needs them and `roads` needs it by way of `overlay`.
 """
 
 from __future__ import annotations
@@ -57,14 +59,17 @@ class PaintedView:
     tokens: Tokens
     detail: Detail | None = None  # of a close view
     type_factor: float = 1.0  # enlarges ids and labels
-    over_legends: QRectF | None = None  # the part of the view that has legend and scale bar at its lower edge
+    # the part of the view that has legend and scale bar at its lower edge
+    over_legends: QRectF | None = None
 
     def points_of(self, vertices: NDArray[np.integer] | int) -> NDArray[np.float64]:
         """(..., 2) points of vertices on the screen."""
         return self.camera.to_screen(self.content.scene.positions[vertices])
 
     def crosses(self) -> list[list[float]]:
-        """About where the signs of closed roads in view are; none where they are too many to be kept clear."""
+        """About where the signs of closed roads in view are; none where they are too
+        many to be kept clear.
+        """
         marks = self.content.road_marks
         if marks is None or not self.content.has(Layer.ROADS):
             return []
@@ -81,7 +86,9 @@ class PaintedView:
 
 
 def argb_image(pixels: UInt32s, ratio: float) -> QImage:
-    """Premultiplied ARGB, (h, w), as an image that shares its memory; keep the pixels alive with it."""
+    """Premultiplied ARGB, (h, w), as an image that shares its memory; keep the pixels
+    alive with it.
+    """
     height, width = pixels.shape
     image = QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(ratio)
@@ -89,14 +96,22 @@ def argb_image(pixels: UInt32s, ratio: float) -> QImage:
 
 
 def draw_kept(
-    painter: QPainter, at: QPointF, area: QRectF, key: tuple[object, ...], paint: Callable[[QPainter], None]
+    painter: QPainter,
+    at: QPointF,
+    area: QRectF,
+    key: tuple[object, ...],
+    paint: Callable[[QPainter], None],
 ) -> None:
-    """Draw at ``at`` what ``paint`` paints into ``area`` about its origin, on a screen from an image that Qt keeps.
+    """Draw at ``at`` what ``paint`` paints into ``area`` about its origin, on a screen
+    from an image that Qt keeps.
 
-    Images and vectors for export, and what is scaled, are painted. Kept images begin at whole pixels.
+    Images and vectors for export, and what is scaled, are painted. Kept images begin at
+    whole pixels.
     """
     device, origin = painter.device(), painter.transform().map(QPointF())
-    on_screen = not isinstance(device, QImage) and painter.paintEngine().type() is QPaintEngine.Type.Raster
+    on_screen = (
+        not isinstance(device, QImage) and painter.paintEngine().type() is QPaintEngine.Type.Raster
+    )
     if painter.transform().isScaling() or not on_screen:
         painter.save()
         painter.translate(at)
@@ -118,7 +133,9 @@ def draw_kept(
         kept = QPixmap.fromImage(image)
         QPixmapCache.insert(name, kept)
     corner = (at + origin) * ratio
-    painter.drawPixmap(QPointF(round(corner.x()) + left, round(corner.y()) + top) / ratio - origin, kept)
+    painter.drawPixmap(
+        QPointF(round(corner.x()) + left, round(corner.y()) + top) / ratio - origin, kept
+    )
 
 
 def in_view(points: NDArray[np.float64], camera: Camera, outside: float) -> NDArray[np.bool_]:
@@ -134,7 +151,9 @@ def pen(colour: str | QColor, width: float, style: Qt.PenStyle = Qt.PenStyle.Sol
 
 
 def small_font(painter: QPainter, points: float = _TEXT_POINTS, *, bold: bool = False) -> QFont:
-    """The painter's font in label size, in pixels, so that it does not depend on the screen's DPI."""
+    """The painter's font in label size, in pixels, so that it does not depend on the
+    screen's DPI.
+    """
     font = in_points(painter.font(), points)
     font.setBold(bold)
     return font
@@ -147,8 +166,12 @@ def in_points(font: QFont, points: float) -> QFont:
     return sized
 
 
-def fitting_font(painter: QPainter, text: str, width: float, points: float, least: float = _LEAST_POINTS) -> QFont:
-    """The painter's font at ``points`` or, if ``text`` is wider than ``width`` then, as much smaller as that takes."""
+def fitting_font(
+    painter: QPainter, text: str, width: float, points: float, least: float = _LEAST_POINTS
+) -> QFont:
+    """The painter's font at ``points`` or, if ``text`` is wider than ``width`` then, as
+    much smaller as that takes.
+    """
     font = small_font(painter, points)
     while points > least and QFontMetricsF(font).horizontalAdvance(text) > width:
         points -= _STEP_POINTS
@@ -177,13 +200,20 @@ def draw_label(painter: QPainter, box: QRectF, text: str, colour: str, ground: Q
     painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
 
-# Outline and sign of each fault within the unit circle: they differ in shape, so that no eye needs their colour.
-_SQUARE, _DIAMOND = ((-1, -1), (1, -1), (1, 1), (-1, 1)), ((0, -1.25), (1.25, 0), (0, 1.25), (-1.25, 0))
+# Outline and sign of each fault within the unit circle: they differ in shape, so that
+# no eye needs their colour.
+_SQUARE, _DIAMOND = (
+    ((-1, -1), (1, -1), (1, 1), (-1, 1)),
+    ((0, -1.25), (1.25, 0), (0, 1.25), (-1.25, 0)),
+)
 _TRIANGLE = ((-1.3, -0.9), (1.3, -0.9), (0, 1.4))
 _SIGNS: dict[Looks, tuple[_Line, tuple[_Line, ...]]] = {
-    Looks.LOST_UPDATE: ((), (((-0.4, -0.4), (0.4, 0.4)), ((-0.4, 0.4), (0.4, -0.4)))),  # a cross in a disc
-    Looks.MISSING_PASS: (_SQUARE, (((-0.35, -0.5), (-0.35, 0.5)), ((0.35, -0.5), (0.35, 0.5)))),  # a pause
-    Looks.STALE_FLAG: (_DIAMOND, (((-0.25, 0.65), (-0.25, -0.6), (0.5, -0.3), (-0.25, 0.05)),)),  # a flag
+    # a cross in a disc
+    Looks.LOST_UPDATE: ((), (((-0.4, -0.4), (0.4, 0.4)), ((-0.4, 0.4), (0.4, -0.4)))),
+    # a pause
+    Looks.MISSING_PASS: (_SQUARE, (((-0.35, -0.5), (-0.35, 0.5)), ((0.35, -0.5), (0.35, 0.5)))),
+    # a flag
+    Looks.STALE_FLAG: (_DIAMOND, (((-0.25, 0.65), (-0.25, -0.6), (0.5, -0.3), (-0.25, 0.05)),)),
     Looks.TOO_SMALL: (_TRIANGLE, (((-0.4, -0.3), (0.4, -0.3)),)),  # a minus, pointing down
     Looks.OTHER: ((), (((-0.4, 0.0), (0.4, 0.0)),)),
 }
@@ -212,7 +242,10 @@ def draw_fault_sign(painter: QPainter, at: QPointF, looks: Looks, tokens: Tokens
 
 def arrow_head(tip: QPointF, towards: QPointF, size: float) -> QPolygonF:
     length = math.hypot(towards.x(), towards.y()) or 1.0
-    along, across = towards * (size / length), QPointF(-towards.y(), towards.x()) * (0.42 * size / length)
+    along, across = (
+        towards * (size / length),
+        QPointF(-towards.y(), towards.x()) * (0.42 * size / length),
+    )
     return QPolygonF([tip, tip - along + across, tip - along - across])
 
 
@@ -231,14 +264,16 @@ FIGURE_VERTICES = 64
 MARKER_RADIUS = 8.5
 PIN_RADIUS, _PIN_RISE = 7.5, 18.0  # of its head, and how far that is above the vertex
 PIN_HEIGHT = _PIN_RISE + PIN_RADIUS + 3.0  # with its edge
-MARKER_ROOM = 1.25  # extent relative to the radius: a triangle's tip, and the ring of an active marker
+# extent relative to the radius: a triangle's tip, and the ring of an active marker
+MARKER_ROOM = 1.25
 _RADIUS_SHARE = 0.13  # of the mean edge
 _SPACING_SHARE = 0.44  # of the distance of near neighbours
 _MARKER_SHARE = 1.25  # of a disc's radius
 _BEND_SHARE, _MOST_BEND = 0.2, 34.0  # of a bent arc's length; pixels
 _ID_INSIDE = 9.0  # disc radius from which an id is tried inside
 _NEAR_BORDER = 12.0  # farther away an id would not be seen to belong to its marker
-_LABEL_GAP, _EDGE = 4.0, 2.0  # pixels between a marker and its id, and between an id and the edge of the view
+# pixels between a marker and its id, and between an id and the edge of the view
+_LABEL_GAP, _EDGE = 4.0, 2.0
 
 
 def disc_radius(scene: DrawableGraph, camera: Camera) -> float:
@@ -246,7 +281,11 @@ def disc_radius(scene: DrawableGraph, camera: Camera) -> float:
     low, high = RADIUS_RANGE
     if scene.graph.n <= FIGURE_VERTICES:
         high = max(low, min(FIGURE_RADIUS, _SPACING_SHARE * scene.spacing * camera.scale))
-    return min(high, max(low, _RADIUS_SHARE * scene.mean_length * camera.scale)) if scene.edges else high
+    return (
+        min(high, max(low, _RADIUS_SHARE * scene.mean_length * camera.scale))
+        if scene.edges
+        else high
+    )
 
 
 def marker_radius(disc: float) -> float:
@@ -255,7 +294,9 @@ def marker_radius(disc: float) -> float:
 
 
 def is_figure(disc: float) -> bool:
-    """Whether discs of that radius may have ids inside, so that markers are shapes around them, not pins."""
+    """Whether discs of that radius may have ids inside, so that markers are shapes
+    around them, not pins.
+    """
     return disc >= _ID_INSIDE
 
 
@@ -265,15 +306,24 @@ def pin_head(tip: QPointF) -> QPointF:
 
 
 def marker_label(
-    vertex: QPointF, disc: float, text: str, metrics: QFontMetricsF, camera: Camera, border: float = math.inf,
+    vertex: QPointF,
+    disc: float,
+    text: str,
+    metrics: QFontMetricsF,
+    camera: Camera,
+    border: float = math.inf,
     taken: Sequence[QRectF] = (),
-) -> QPointF:  # fmt: skip
-    """Start of the id next to a marker, if it does not fit inside: to its right or, at the edge of the view, left.
+) -> QPointF:
+    """Start of the id next to a marker, if it does not fit inside: to its right or, at
+    the edge of the view, left.
 
-    An id that would lie across ``border``, the right end of the drawing in pixels, starts behind it if that is near.
-    One that would overlap ids that have ``taken`` its place is to the left.
+    An id that would lie across ``border``, the right end of the drawing in pixels,
+    starts behind it if that is near. One that would overlap ids that have ``taken`` its
+    place is to the left.
     """
-    centre, radius = (vertex, marker_radius(disc)) if is_figure(disc) else (pin_head(vertex), PIN_RADIUS + 2.0)
+    centre, radius = (
+        (vertex, marker_radius(disc)) if is_figure(disc) else (pin_head(vertex), PIN_RADIUS + 2.0)
+    )
     width = metrics.horizontalAdvance(text)
     x = centre.x() + radius + _LABEL_GAP
     if x < border < min(x + width, x + _NEAR_BORDER):
@@ -282,7 +332,9 @@ def marker_label(
     seen = 0 <= vertex.x() <= camera.width and 0 <= vertex.y() <= camera.height
     if not seen:
         return QPointF(x, y)
-    overlaps = any(box.intersects(QRectF(x, y - metrics.ascent(), width, metrics.height())) for box in taken)
+    overlaps = any(
+        box.intersects(QRectF(x, y - metrics.ascent(), width, metrics.height())) for box in taken
+    )
     if overlaps or x + width > camera.width - _EDGE:
         x = max(_EDGE, centre.x() - radius - _LABEL_GAP - width)
     return QPointF(x, max(metrics.ascent() + _EDGE, y))
@@ -297,7 +349,8 @@ def bend_point(start: QPointF, end: QPointF) -> QPointF:
     """Control point of an arc that bends to its right, away from its opposite arc."""
     along = end - start
     length = math.hypot(along.x(), along.y()) or 1.0
-    bend = min(_BEND_SHARE * length, _MOST_BEND) * 2.0  # the curve itself goes half as far as its control point
+    # the curve itself goes half as far as its control point
+    bend = min(_BEND_SHARE * length, _MOST_BEND) * 2.0
     return (start + end) / 2 + QPointF(-along.y(), along.x()) * (bend / length)
 
 
@@ -326,8 +379,12 @@ def moved(point: QPointF, towards: QPointF, by: float) -> QPointF:
 Road = tuple[int, int]
 
 
-def road_lines(scene: DrawableGraph, camera: Camera, roads: Sequence[Road]) -> dict[Road, list[QPointF]]:
-    """The points of each road, tail and head included; nothing if all roads of the scene are straight."""
+def road_lines(
+    scene: DrawableGraph, camera: Camera, roads: Sequence[Road]
+) -> dict[Road, list[QPointF]]:
+    """The points of each road, tail and head included; nothing if all roads of the
+    scene are straight.
+    """
     if scene.curves is None or not roads:
         return {}
     ends = np.array(roads, np.int32)
@@ -355,6 +412,8 @@ def cut_line(line: Sequence[QPointF], share: float) -> list[QPointF]:
 
 
 def bend_through_middle(line: Sequence[QPointF]) -> QPointF:
-    """Control point of the quadratic curve from start to end that passes the middle of a polyline."""
+    """Control point of the quadratic curve from start to end that passes the middle of
+    a polyline.
+    """
     middle = cut_line(line, 0.5)[-1]
     return middle * 2 - (line[0] + line[-1]) / 2

@@ -10,7 +10,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath
 
 from gui.painting.drawing import in_view, pen
-from gui.picture.raster.edge_buffers import FADE_LENGTH, LONE_DOT, Measures, dot_density, dot_radii, roads_drawn
+from gui.picture.raster.edge_buffers import (
+    FADE_LENGTH,
+    LONE_DOT,
+    Measures,
+    dot_density,
+    dot_radii,
+    roads_drawn,
+)
 from gui.picture.raster.flow_light import FlowPen, drawn_strength
 from gui.picture.raster.frames import Frame
 from gui.picture.raster.marks import border_points, border_radius, waves_of
@@ -34,7 +41,8 @@ _FADE_STEPS = 4  # classes of line strength per halving
 _OUTSIDE = 8.0  # logical pixels around the view to which lines are clipped
 _FLOW_STEP = 8  # shades of flows per class
 _LEVEL_STEP = 16  # levels of prominence per class
-# Logical pixels by which the light of a great flow is wider than its road, and opacity; then the road itself.
+# Logical pixels by which the light of a great flow is wider than its road, and opacity;
+# then the road itself.
 _FLOW_LAYERS = ((14.0, 0.05), (9.0, 0.07), (5.0, 0.10), (2.5, 0.13), (0.0, 1.0))
 _LEAST_OPACITY = 0.02
 _LONGEST_PATH = 16_000  # lines: QtSvg leaves out what a path has beyond 32,767 moves and lines
@@ -73,10 +81,17 @@ class _ShadeClasses:
 
 
 def draw_raster(
-    painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens, edges: NDArray[np.int64],
-    sketch: Frame, progress: Progress = SILENT,
-) -> None:  # fmt: skip
-    """Draw lines, dots, tree, frontier, trail and border, except for what the sketch's detail draws individually."""
+    painter: QPainter,
+    camera: Camera,
+    content: PictureContent,
+    tokens: Tokens,
+    edges: NDArray[np.int64],
+    sketch: Frame,
+    progress: Progress = SILENT,
+) -> None:
+    """Draw lines, dots, tree, frontier, trail and border, except for what the sketch's
+    detail draws individually.
+    """
     detail = sketch.detail
     vectors = _Vectors(painter, camera, content, tokens, progress)
     vectors.draw_lines(edges, detail)
@@ -95,14 +110,25 @@ def draw_raster(
 class _Vectors:
     """Draws the layers of the raster on a painter."""
 
-    def __init__(self, painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens, progress: Progress):
+    def __init__(
+        self,
+        painter: QPainter,
+        camera: Camera,
+        content: PictureContent,
+        tokens: Tokens,
+        progress: Progress,
+    ):
         self._painter, self._camera, self._content, self._tokens = painter, camera, content, tokens
         self._progress = progress
         self._measures = Measures.of(content.scene, camera.scale)
         self._shades = _ShadeClasses.of(content, tokens)
         self._faint = content.legend is not None
-        self._road_pen, self._levels = roads_drawn(content.scene, content.shown_prominence, self._measures)
-        self._road_colours = road_colours(tokens, faint=self._faint, prominent=content.shown_prominence is not None)
+        self._road_pen, self._levels = roads_drawn(
+            content.scene, content.shown_prominence, self._measures
+        )
+        self._road_colours = road_colours(
+            tokens, faint=self._faint, prominent=content.shown_prominence is not None
+        )
 
     def draw_lines(self, edges: NDArray[np.int64], detail: Detail | None) -> None:
         content, measures = self._content, self._measures
@@ -116,24 +142,33 @@ class _Vectors:
         fades = np.round(_FADE_STEPS * np.log2(strength)).astype(np.int64)
         if not len(lines):
             return
-        classes, members = np.unique(np.stack((levels, kinds, fades), axis=1), axis=0, return_inverse=True)
+        classes, members = np.unique(
+            np.stack((levels, kinds, fades), axis=1), axis=0, return_inverse=True
+        )
         order = np.argsort(members.reshape(-1), kind="stable")
-        parts = np.split(lines[order], np.cumsum(np.bincount(members.reshape(-1), minlength=len(classes)))[:-1])
-        for (level, kind, fade), some in zip(classes.tolist(), parts, strict=True):  # the greatest roads last
+        parts = np.split(
+            lines[order], np.cumsum(np.bincount(members.reshape(-1), minlength=len(classes)))[:-1]
+        )
+        # the greatest roads last
+        for (level, kind, fade), some in zip(classes.tolist(), parts, strict=True):
             self._progress.checkpoint()
             amount = measures.gain * 2.0 ** (fade / _FADE_STEPS)
             width = measures.line * float(self._road_pen.widths[level])
             _stroke(self._painter, some, self._colour(kind, amount), width)
 
     def draw_flows(self, edges: NDArray[np.int64]) -> None:
-        """Draw roads by width and colour of their flow, the greatest last, over the light of the great ones."""
+        """Draw roads by width and colour of their flow, the greatest last, over the
+        light of the great ones.
+        """
         flows, scene = self._content.lit_roads, self._content.scene
         if flows is None:
             return
         shades = flows.shades_on(scene)[edges].astype(np.int64)
         strengths, flow_pen = drawn_strength(flows), FlowPen.of(self._measures)
         halves, opacities = flow_pen.half_widths(strengths), flow_pen.opacities(strengths)
-        points = self._camera.to_screen(scene.segments[edges].astype(np.float64).reshape(-1, 2, 2)).reshape(-1, 4)
+        points = self._camera.to_screen(
+            scene.segments[edges].astype(np.float64).reshape(-1, 2, 2)
+        ).reshape(-1, 4)
         lines, kept = _cut(points, self._camera)
         classes = shades[kept] // _FLOW_STEP
         middles = np.minimum(255, np.unique(classes) * _FLOW_STEP + _FLOW_STEP // 2)
@@ -154,7 +189,9 @@ class _Vectors:
         radius = max(self._measures.dot, LONE_DOT if scene.strokes == 0 else 0.0)
         if not radius:
             return
-        seen = np.flatnonzero(in_view(self._camera.to_screen(scene.positions), self._camera, _OUTSIDE))
+        seen = np.flatnonzero(
+            in_view(self._camera.to_screen(scene.positions), self._camera, _OUTSIDE)
+        )
         kinds = self._kinds(seen)
         radii = np.round(dot_radii(scene, seen, radius), 1)
         for kind in np.unique(kinds):
@@ -173,11 +210,15 @@ class _Vectors:
         self._progress.checkpoint()
         tree, positions = drawn_tree(self._content.scene, tree)
         ends = positions[tree.predecessors[tree.heads]], positions[tree.heads]
-        lines, _ = _cut(np.concatenate([self._camera.to_screen(end) for end in ends], axis=1), self._camera)
+        lines, _ = _cut(
+            np.concatenate([self._camera.to_screen(end) for end in ends], axis=1), self._camera
+        )
         _stroke(self._painter, lines, _faded(self._tokens.path, _TREE_OPACITY), TREE_WIDTH)
 
     def draw_frontier(self) -> None:
-        """The raster's light as dots that let through what lies beneath: vectors cannot be added up."""
+        """The raster's light as dots that let through what lies beneath: vectors cannot
+        be added up.
+        """
         if not self._content.has(Layer.FRONTIER):
             return
         for wave in waves_of(self._content, self._measures):
@@ -194,7 +235,9 @@ class _Vectors:
     def _half_edges(
         self, edges: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
-        """Lines clipped to the view, with class, strength and level; split in half if the ends differ in class."""
+        """Lines clipped to the view, with class, strength and level; split in half if
+        the ends differ in class.
+        """
         scene = self._content.scene
         ends, segments = scene.ends[edges], scene.segments[edges].astype(np.float64)
         points = self._camera.to_screen(segments.reshape(-1, 2, 2))
@@ -245,11 +288,18 @@ class _Vectors:
         return colour
 
     def _dot(self, vertices: NDArray[np.integer], colour: QColor, radius: float) -> None:
-        self._dot_at(self._camera.to_screen(self._content.scene.positions[vertices]), colour, radius)
+        self._dot_at(
+            self._camera.to_screen(self._content.scene.positions[vertices]), colour, radius
+        )
 
     def _dot_at(self, points: NDArray[np.float64], colour: QColor, radius: float) -> None:
         points = points[in_view(points, self._camera, _OUTSIDE)]
-        _stroke(self._painter, np.concatenate((points, points + np.array([_DOT, 0.0])), axis=1), colour, 2.0 * radius)
+        _stroke(
+            self._painter,
+            np.concatenate((points, points + np.array([_DOT, 0.0])), axis=1),
+            colour,
+            2.0 * radius,
+        )
 
 
 def _faded(colour: str, opacity: float) -> QColor:
@@ -258,8 +308,12 @@ def _faded(colour: str, opacity: float) -> QColor:
     return faded
 
 
-def _cut(lines: NDArray[np.float64], camera: Camera) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Lines clipped to slightly more than the view (Liang and Barsky), and a mask of the remaining ones."""
+def _cut(
+    lines: NDArray[np.float64], camera: Camera
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Lines clipped to slightly more than the view (Liang and Barsky), and a mask of
+    the remaining ones.
+    """
     start, along = lines[:, :2], lines[:, 2:] - lines[:, :2]
     enter, leave = np.zeros(len(lines)), np.ones(len(lines))
     outside = ~np.isfinite(lines).all(axis=1)

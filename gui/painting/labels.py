@@ -1,8 +1,8 @@
 """Labels of a close view and their places: ids, weights, and the tentative distances of a lesson.
 
-Weights are placed on their arcs, other labels around their vertices, without overlap; all sizes and places are in
-logical pixels. Labels are placed once per view and trace, with room for the widest text of the play-back, so that they
-do not move.
+Weights are placed on their arcs, other labels around their vertices, without overlap;
+all sizes and places are in logical pixels. Labels are placed once per view and trace,
+with room for the widest text of the play-back, so that they do not move.
 """
 
 from __future__ import annotations
@@ -90,8 +90,10 @@ class _Planner:
         self._points = {v: QPointF(*p) for v, p in zip(self._vertices, points, strict=True)}
         marks = (content.source, content.target) if content.has(Layer.MARKERS) else ()
         self._marked = {vertex for vertex in marks if vertex is not None}
-        radii = [MARKER_ROOM * marker_radius(self._radius) if v in self._marked else self._radius + 1.0
-                 for v in self._vertices]  # fmt: skip
+        radii = [
+            MARKER_ROOM * marker_radius(self._radius) if v in self._marked else self._radius + 1.0
+            for v in self._vertices
+        ]
         discs = np.column_stack((points.reshape(-1, 2), radii))
         self._plan = LabelPlan((camera.width, camera.height), discs, self._curves())
 
@@ -123,7 +125,12 @@ class _Planner:
             text = self._id(v)
             if not id_fits(metrics, text, self._radius):
                 at = marker_label(self._points[v], self._radius, text, metrics, self._camera)
-                box = QRectF(at.x(), at.y() - metrics.ascent(), metrics.horizontalAdvance(text), metrics.height())
+                box = QRectF(
+                    at.x(),
+                    at.y() - metrics.ascent(),
+                    metrics.horizontalAdvance(text),
+                    metrics.height(),
+                )
                 self._plan.reserve(_box(box))
 
     def _ids(self) -> dict[int, QRectF]:
@@ -148,7 +155,9 @@ class _Planner:
         assert history is not None
         found: dict[int, QRectF] = {}
         for i, v in enumerate(self._vertices):
-            box = self._plan.round_disc(i, _widest(metrics, history[:, v]) + 2 * VALUE_PADDING, metrics.height() + 2.0)
+            box = self._plan.round_disc(
+                i, _widest(metrics, history[:, v]) + 2 * VALUE_PADDING, metrics.height() + 2.0
+            )
             if box is not None:
                 found[v] = _rectangle(box)
         return found
@@ -169,7 +178,9 @@ class _Planner:
     def _weight_place(self, index: int, arc: DetailArc, width: float, height: float) -> Box | None:
         if arc.form is ArcForm.LOOP:
             centre, side = loop_circle(self._points[arc.tail], self._radius)
-            return self._plan.at(Box.around(centre.x(), centre.y() - side - height / 2, width, height))
+            return self._plan.at(
+                Box.around(centre.x(), centre.y() - side - height / 2, width, height)
+            )
         return self._plan.on_curve(index, width, height)
 
     def _id(self, vertex: int) -> str:
@@ -179,7 +190,9 @@ class _Planner:
 def weight_text(arc: DetailArc, content: PictureContent) -> str:
     """The weight of an arc; with its unit in a road network."""
     graph = content.scene.graph
-    return f"{arc.weight:g}" if graph.roads is None else short_distance(arc.weight, graph.weight_unit)
+    return (
+        f"{arc.weight:g}" if graph.roads is None else short_distance(arc.weight, graph.weight_unit)
+    )
 
 
 def _widest(metrics: QFontMetricsF, history: np.ndarray) -> float:
@@ -187,7 +200,11 @@ def _widest(metrics: QFontMetricsF, history: np.ndarray) -> float:
     changes = np.flatnonzero(np.concatenate(([True], history[1:] != history[:-1])))
     texts = [distance_text(float(history[k])) for k in changes]
     widths = [metrics.horizontalAdvance(text) for text in texts]
-    pairs = [a + VALUE_GAP + b for a, b, text in zip(widths, widths[1:], texts, strict=False) if text != "∞"]
+    pairs = [
+        a + VALUE_GAP + b
+        for a, b, text in zip(widths, widths[1:], texts, strict=False)
+        if text != "∞"
+    ]
     return max([*widths, *pairs])
 
 
@@ -199,12 +216,15 @@ def _box(rectangle: QRectF) -> Box:
     return Box(rectangle.left(), rectangle.top(), rectangle.right(), rectangle.bottom())
 
 
-_SHARES = (0.5, 0.4, 0.6, 0.32, 0.68, 0.25, 0.75)  # of an arc's length: positions tried for its label, best first
+# of an arc's length: positions tried for its label, best first
+_SHARES = (0.5, 0.4, 0.6, 0.32, 0.68, 0.25, 0.75)
 _DIRECTIONS = tuple(
-    (math.cos(math.radians(a)), math.sin(math.radians(a))) for a in (-90, 90, 0, 180, -45, -135, 45, 135)
+    (math.cos(math.radians(a)), math.sin(math.radians(a)))
+    for a in (-90, 90, 0, 180, -45, -135, 45, 135)
 )
 _RINGS = (3.0, 12.0)  # pixels between a vertex and its label, the nearer first
-_SAMPLE_RANGE, _MOST_SAMPLES = (24, 96), 4_000  # sampled points per arc, and of all arcs, for the cost of covering them
+# sampled points per arc, and of all arcs, for the cost of covering them
+_SAMPLE_RANGE, _MOST_SAMPLES = (24, 96), 4_000
 _LINE_COST = 1.0  # per covered arc point
 
 
@@ -222,7 +242,9 @@ class Box:
         return cls(x - width / 2, y - height / 2, x + width / 2, y + height / 2)
 
     def overlaps(self, other: Box) -> bool:
-        return self.x0 < other.x1 and other.x0 < self.x1 and self.y0 < other.y1 and other.y0 < self.y1
+        return (
+            self.x0 < other.x1 and other.x0 < self.x1 and self.y0 < other.y1 and other.y0 < self.y1
+        )
 
     def inside(self, width: float, height: float) -> bool:
         """Whether all of it is in a view of that size."""
@@ -238,11 +260,13 @@ class Box:
 class LabelPlan:
     """Places labels one by one, each inside the view and without overlapping earlier ones.
 
-    ``discs`` are (n, 3) centre and radius of each vertex in view, ``curves`` (k, 3, 2) start, control and end of each
-    arc.
+    ``discs`` are (n, 3) centre and radius of each vertex in view, ``curves`` (k, 3, 2)
+    start, control and end of each arc.
     """
 
-    def __init__(self, size: tuple[float, float], discs: NDArray[np.float64], curves: NDArray[np.float64]):
+    def __init__(
+        self, size: tuple[float, float], discs: NDArray[np.float64], curves: NDArray[np.float64]
+    ):
         self._size, self._discs = size, discs
         low, high = _SAMPLE_RANGE
         samples = min(high, max(low, _MOST_SAMPLES // max(1, len(curves))))
@@ -277,14 +301,22 @@ class LabelPlan:
         for ring, gap in enumerate(_RINGS):
             for i, (dx, dy) in enumerate(_DIRECTIONS):
                 reach = radius + gap
-                across, down = (reach * d + _sign(d) * side / 2 for d, side in ((dx, width), (dy, height)))
+                across, down = (
+                    reach * d + _sign(d) * side / 2 for d, side in ((dx, width), (dy, height))
+                )
                 box = Box.around(x + across, y + down, width, height)
                 boxes.append(box.moved_inside(*self._size) if seen else box)
                 costs.append(0.3 * i + 3.0 * ring)
         return self._best(boxes, costs, self._points.reshape(-1, 2))
 
-    def _best(self, boxes: list[Box], costs: list[float], points: NDArray[np.float64]) -> Box | None:
-        free = [i for i, box in enumerate(boxes) if not any(box.overlaps(other) for other in self._taken)]
+    def _best(
+        self, boxes: list[Box], costs: list[float], points: NDArray[np.float64]
+    ) -> Box | None:
+        free = [
+            i
+            for i, box in enumerate(boxes)
+            if not any(box.overlaps(other) for other in self._taken)
+        ]
         free = [i for i in free if boxes[i].inside(*self._size) and not self._on_disc(boxes[i])]
         if not free:
             return None

@@ -1,4 +1,6 @@
-"""Drawing of the matrix picture: cells, ids along the sides, chosen pair, legends. For screen and export."""
+"""Drawing of the matrix picture: cells, ids along the sides, chosen pair, legends. For
+screen and export.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ from gui.picture.scene.camera import Camera
 from gui.style.colours import Tokens
 from solvers.graphs.weights import to_float
 
-_TOP, _LEFT, _RIGHT, _BOTTOM = 44.0, 72.0, 20.0, 84.0  # logical pixels reserved for ids, axis names and legends
+# logical pixels reserved for ids, axis names and legends
+_TOP, _LEFT, _RIGHT, _BOTTOM = 44.0, 72.0, 20.0, 84.0
 _TICK_SPACING = (96.0, 30.0)  # least logical pixels between ids along the top, and down the side
 _NUMBERS_FROM = 34.0  # logical pixels per cell from which distances are written into cells
 _SWATCH = 14.0
@@ -32,7 +35,9 @@ _ROLES = {
 
 @dataclass(frozen=True)
 class MatrixLayout:
-    """Layout of the matrix on ``width`` x ``height`` logical pixels, with ``foot`` free at the bottom."""
+    """Layout of the matrix on ``width`` x ``height`` logical pixels, with ``foot`` free
+    at the bottom.
+    """
 
     width: float
     height: float
@@ -57,11 +62,15 @@ class MatrixLayout:
         return QRectF(self.plot.left() + dx, self.plot.top() + dy, side, side)
 
 
-def paint_cells(painter: QPainter, layout: MatrixLayout, frame: MatrixFrame, camera: Camera) -> None:
+def paint_cells(
+    painter: QPainter, layout: MatrixLayout, frame: MatrixFrame, camera: Camera
+) -> None:
     """Paint the frame's pixels, scaled if they were drawn for another view."""
     plot = layout.plot
     height, width = frame.pixels.shape
-    image = QImage(frame.pixels.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied)
+    image = QImage(
+        frame.pixels.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied
+    )
     painter.save()
     painter.setClipRect(plot)
     then, (dx, dy) = frame.camera.bounds, camera.offset
@@ -78,9 +87,14 @@ def paint_cells(painter: QPainter, layout: MatrixLayout, frame: MatrixFrame, cam
 
 
 def paint_around(
-    painter: QPainter, layout: MatrixLayout, frame: MatrixFrame, camera: Camera, content: MatrixContent, tokens: Tokens,
+    painter: QPainter,
+    layout: MatrixLayout,
+    frame: MatrixFrame,
+    camera: Camera,
+    content: MatrixContent,
+    tokens: Tokens,
     ratio: float,
-) -> None:  # fmt: skip
+) -> None:
     """Paint everything but the cells: numbers in large cells, frame, ids, chosen pair, legends."""
     painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
     if camera.scale >= _NUMBERS_FROM:
@@ -145,7 +159,9 @@ def _paint_frame(
     painter.drawRect(seen)
     painter.setFont(small_font(painter, 8.5))
     painter.setPen(QColor(tokens.muted))
-    painter.drawText(QRectF(seen.left(), 5.0, seen.width(), 16.0), Qt.AlignmentFlag.AlignCenter, "to vertex")
+    painter.drawText(
+        QRectF(seen.left(), 5.0, seen.width(), 16.0), Qt.AlignmentFlag.AlignCenter, "to vertex"
+    )
     painter.save()
     painter.translate(seen.left() - 58.0, seen.center().y())
     painter.rotate(-90.0)
@@ -168,7 +184,9 @@ def _paint_frame(
 
 
 def _ticks(ids: NDArray[np.int64], span: range, spacing: float) -> list[int]:
-    """Indices within ``span``, at least ``spacing`` apart: at round ids, or evenly spaced if ids have gaps."""
+    """Indices within ``span``, at least ``spacing`` apart: at round ids, or evenly
+    spaced if ids have gaps.
+    """
     if not span:
         return []
     power = 10.0 ** math.floor(math.log10(max(1.0, spacing)))
@@ -188,12 +206,14 @@ def _paint_pair(
         return
     place = layout.place(camera, content.graph.n)
     centre = QPointF(
-        place.left() + (content.target + 0.5) * camera.scale, place.top() + (content.source + 0.5) * camera.scale
+        place.left() + (content.target + 0.5) * camera.scale,
+        place.top() + (content.source + 0.5) * camera.scale,
     )
     if not layout.plot.contains(centre):
         return
     half = max(_RING, camera.scale / 2)
-    corner = 0.15 * half if camera.scale > 2 * _RING else half  # circle around a tiny cell, frame around a large one
+    # circle around a tiny cell, frame around a large one
+    corner = 0.15 * half if camera.scale > 2 * _RING else half
     box = QRectF(centre.x() - half, centre.y() - half, 2 * half, 2 * half)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for colour, width in ((tokens.halo, 4.5), (tokens.path, 2.0)):
@@ -201,7 +221,9 @@ def _paint_pair(
         painter.drawRoundedRect(box, corner, corner)
 
 
-def _paint_remarks(painter: QPainter, left: float, bottom: float, frame: MatrixFrame, tokens: Tokens) -> float:
+def _paint_remarks(
+    painter: QPainter, left: float, bottom: float, frame: MatrixFrame, tokens: Tokens
+) -> float:
     """Paint the swatch of unreachable cells and the group size; returns the x where they end."""
     painter.setFont(small_font(painter, 8.5))
     metrics = QFontMetricsF(painter.font())
@@ -222,7 +244,12 @@ def _paint_remarks(painter: QPainter, left: float, bottom: float, frame: MatrixF
 
 
 def _paint_work(
-    painter: QPainter, left: float, bottom: float, content: MatrixContent, tokens: Tokens, ratio: float
+    painter: QPainter,
+    left: float,
+    bottom: float,
+    content: MatrixContent,
+    tokens: Tokens,
+    ratio: float,
 ) -> None:
     """Paint the legend of the marks, with the current phase in bold."""
     assert content.trace is not None
@@ -231,7 +258,11 @@ def _paint_work(
     painter.setFont(small_font(painter, 8.5, bold=True))
     metrics = QFontMetricsF(painter.font())
     lines = [
-        (role, f"{phase}  {role.value}" if work is Work.TILES else role.value, phase == content.step.phase)
+        (
+            role,
+            f"{phase}  {role.value}" if work is Work.TILES else role.value,
+            phase == content.step.phase,
+        )
         for role, phase in _ROLES[work]
     ]
     if work is Work.PIVOTS:
@@ -239,11 +270,18 @@ def _paint_work(
         lines = [(role, f"{words}, vertex {pivot}", now) for role, words, now in lines]
     line = max(metrics.height(), _SWATCH + 2.0)
     width = max(metrics.horizontalAdvance(words) for _, words, _ in lines) + _SWATCH + 8.0
-    card = QRectF(left, bottom - len(lines) * line - 2 * PADDING, width + 2 * PADDING, len(lines) * line + 2 * PADDING)
+    card = QRectF(
+        left,
+        bottom - len(lines) * line - 2 * PADDING,
+        width + 2 * PADDING,
+        len(lines) * line + 2 * PADDING,
+    )
     draw_card(painter, card, tokens)
     for i, (role, words, now) in enumerate(lines):
         top = card.top() + PADDING + i * line
-        _paint_swatch(painter, QRectF(card.left() + PADDING, top + 1.0, _SWATCH, _SWATCH), role, tokens, ratio)
+        _paint_swatch(
+            painter, QRectF(card.left() + PADDING, top + 1.0, _SWATCH, _SWATCH), role, tokens, ratio
+        )
         painter.setFont(small_font(painter, 8.5, bold=now))
         painter.setPen(QColor(tokens.text if now else tokens.muted))
         box = QRectF(card.left() + PADDING + _SWATCH + 8.0, top, width, line)
@@ -253,4 +291,6 @@ def _paint_work(
 def _paint_swatch(painter: QPainter, box: QRectF, role: Role, tokens: Tokens, ratio: float) -> None:
     side = max(1, round(_SWATCH * ratio))
     pixels = mark_swatch(role, side, ratio, tokens)
-    painter.drawImage(box, QImage(pixels.data, side, side, 4 * side, QImage.Format.Format_ARGB32_Premultiplied))
+    painter.drawImage(
+        box, QImage(pixels.data, side, side, 4 * side, QImage.Format.Format_ARGB32_Premultiplied)
+    )

@@ -1,7 +1,8 @@
-"""Vector overlay of the raster: path, negative cycle, source and target, separators, and circles of equal distance.
+"""Vector overlay of the raster: path, negative cycle, source and target, separators,
+and circles of equal distance.
 
-The separators are those of a hierarchy, shown with the climbs and levels of a watched query. The circles lie under a
-ring layout, with their distances.
+The separators are those of a hierarchy, shown with the climbs and levels of a watched
+query. The circles lie under a ring layout, with their distances.
 """
 
 from __future__ import annotations
@@ -67,7 +68,9 @@ _LINES_OUTSIDE = 20.0  # pixels around the view in which lines are drawn
 
 
 def draw_path(view: PaintedView, drawn: PathPicture | None) -> None:
-    """Draw the path with casing and glow, from what was ``drawn`` at this scale; a lesson's only at its end, plain."""
+    """Draw the path with casing and glow, from what was ``drawn`` at this scale; a
+    lesson's only at its end, plain.
+    """
     if view.content.path is None or len(view.content.path) < 2 or not view.content.has(Layer.PATH):
         return
     if view.content.lesson is not None and view.content.position < view.content.activity.last:
@@ -76,8 +79,16 @@ def draw_path(view: PaintedView, drawn: PathPicture | None) -> None:
         view.detail is not None and view.content.lesson is not None
     )  # whose arcs have heads, which the line would cut
     halo = view.tokens.canvas if lesson else view.tokens.halo
-    if drawn is not None and drawn.path is view.content.path and drawn.camera.scale == view.camera.scale:
-        shift = np.array(view.camera.offset) - drawn.camera.offset + np.array(drawn.corner) / drawn.ratio
+    if (
+        drawn is not None
+        and drawn.path is view.content.path
+        and drawn.camera.scale == view.camera.scale
+    ):
+        shift = (
+            np.array(view.camera.offset)
+            - drawn.camera.offset
+            + np.array(drawn.corner) / drawn.ratio
+        )
         view.painter.drawImage(QPointF(*shift), argb_image(drawn.pixels, drawn.ratio))
         return
     if not lesson:
@@ -98,12 +109,19 @@ def draw_hover_path(view: PaintedView, path: NDArray[np.int32]) -> None:
 
 
 def draw_cycle(view: PaintedView) -> None:
-    """Draw a negative cycle, dashed, with arrow heads; in a close view in place of its arcs, with whole heads."""
+    """Draw a negative cycle, dashed, with arrow heads; in a close view in place of its
+    arcs, with whole heads.
+    """
     if not view.content.cycle or not view.content.has(Layer.CYCLE):
         return
     closed = np.array([*view.content.cycle, view.content.cycle[0]], dtype=np.int64)
     halo = view.tokens.halo if view.detail is None else view.tokens.canvas
-    stroke_line(view, closed, pen(halo, HALO_WIDTH), pen(view.tokens.cycle, CYCLE_WIDTH, Qt.PenStyle.DashLine))
+    stroke_line(
+        view,
+        closed,
+        pen(halo, HALO_WIDTH),
+        pen(view.tokens.cycle, CYCLE_WIDTH, Qt.PenStyle.DashLine),
+    )
     _draw_heads(view, closed, view.tokens.cycle)
 
 
@@ -120,13 +138,18 @@ def draw_step_arc(view: PaintedView) -> None:
 
 
 def draw_fault(view: PaintedView) -> None:
-    """Mark the arc whose offer a wrong run misses, and beside the first wrong vertex what that looks like."""
-    values = view.content.values  # its legend is at hand; that of a run may be computed in another thread now
+    """Mark the arc whose offer a wrong run misses, and beside the first wrong vertex
+    what that looks like.
+    """
+    # its legend is at hand; that of a run may be computed in another thread now
+    values = view.content.values
     found = None if values is None else values.legend.fault
     if found is None or found.vertex is None or found.graph.n != view.content.scene.graph.n:
         return
     if found.arc is not None:
-        line = pen(view.tokens.text, _FAULT_WIDTH, _FAULT_LINES.get(found.looks, Qt.PenStyle.SolidLine))
+        line = pen(
+            view.tokens.text, _FAULT_WIDTH, _FAULT_LINES.get(found.looks, Qt.PenStyle.SolidLine)
+        )
         stroke_line(view, np.array(found.arc), pen(view.tokens.canvas, HALO_WIDTH), line)
         _draw_heads(view, np.array(found.arc), view.tokens.text)
     if np.isfinite(at := view.points_of(found.vertex)).all():
@@ -136,20 +159,26 @@ def draw_fault(view: PaintedView) -> None:
 
 
 def draw_markers(view: PaintedView) -> None:
-    """Draw source and target as pins with their tips on the vertices, each with its id, which grows with the type.
+    """Draw source and target as pins with their tips on the vertices, each with its id,
+    which grows with the type.
 
-    Where vertices are discs large enough for their ids, the source is a triangle and the target a square around its id.
+    Where vertices are discs large enough for their ids, the source is a triangle and
+    the target a square around its id.
     """
     if not view.content.has(Layer.MARKERS):
         return
     scene, sources = view.content.scene, [view.content.source, *view.content.more_sources]
     colours = [source_colour(view.content, i, view.tokens) for i in range(len(sources))]
     marks = [(view.content.target, False, view.tokens.target)]
-    marks += [(vertex, True, colour) for vertex, colour in zip(sources[::-1], colours[::-1], strict=True)]
+    marks += [
+        (vertex, True, colour) for vertex, colour in zip(sources[::-1], colours[::-1], strict=True)
+    ]
     disc = 0.0 if view.detail is None else disc_radius(scene, view.camera)
     end = np.array([scene.bounds.x1, scene.bounds.y1])
-    border = math.inf if view.detail else float(view.camera.to_screen(end)[0])  # labels of a close view are placed
-    taken = [QRectF(x - _CROSS, y - _CROSS, 2 * _CROSS, 2 * _CROSS) for x, y in view.crosses()]  # and by ids
+    # labels of a close view are placed
+    border = math.inf if view.detail else float(view.camera.to_screen(end)[0])
+    # and by ids
+    taken = [QRectF(x - _CROSS, y - _CROSS, 2 * _CROSS, 2 * _CROSS) for x, y in view.crosses()]
     for vertex, is_source, colour in marks:
         if vertex is None or not np.isfinite(scene.positions[vertex]).all():
             continue
@@ -175,7 +204,13 @@ def paint_marker(
     else:
         side = PIN_RADIUS + 3.0
         area = QRectF(-side, -PIN_HEIGHT, 2 * side, PIN_HEIGHT + 3.0)
-        draw_kept(painter, at, area, (is_source, colour), partial(_paint_pin, is_source=is_source, colour=colour))
+        draw_kept(
+            painter,
+            at,
+            area,
+            (is_source, colour),
+            partial(_paint_pin, is_source=is_source, colour=colour),
+        )
 
 
 def _paint_pin(painter: QPainter, is_source: bool, colour: str) -> None:
@@ -201,29 +236,45 @@ def _fill(painter: QPainter, outline: QPainterPath, colour: str) -> None:
 def _pin(tip: QPointF) -> QPainterPath:
     head, r = pin_head(tip), PIN_RADIUS
     path = QPainterPath(tip)
-    path.cubicTo(tip + QPointF(-0.25 * r, -0.75 * r), head + QPointF(-r, 0.75 * r), head + QPointF(-r, 0.0))
+    path.cubicTo(
+        tip + QPointF(-0.25 * r, -0.75 * r), head + QPointF(-r, 0.75 * r), head + QPointF(-r, 0.0)
+    )
     path.arcTo(QRectF(head.x() - r, head.y() - r, 2 * r, 2 * r), 180.0, -180.0)
     path.cubicTo(head + QPointF(r, 0.75 * r), tip + QPointF(0.25 * r, -0.75 * r), tip)
     return path
 
 
 def _draw_marker_id(
-    view: PaintedView, text: str, centre: QPointF, disc: float, colour: str, border: float, taken: list[QRectF]
+    view: PaintedView,
+    text: str,
+    centre: QPointF,
+    disc: float,
+    colour: str,
+    border: float,
+    taken: list[QRectF],
 ) -> None:
     """Draw the id inside the marker if it fits, else next to it."""
     view.painter.setFont(Fonts.of(view.painter, disc).ids)
     metrics = QFontMetricsF(view.painter.font())
     if id_fits(metrics, text, disc):
         view.painter.setPen(QColor(text_colour_on(QColor(colour))))
-        box = QRectF(centre.x() - disc, centre.y() - disc, 2 * disc, 2 * disc).translated(0.0, _ID_DROP * disc)
+        box = QRectF(centre.x() - disc, centre.y() - disc, 2 * disc, 2 * disc).translated(
+            0.0, _ID_DROP * disc
+        )
         view.painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
     else:
         font = view.painter.font()
         font.setPixelSize(round(view.type_factor * font.pixelSize()))
         view.painter.setFont(font)
         metrics = QFontMetricsF(font)
-        at = marker_label(centre, disc, text, metrics, view.camera, border, taken if view.detail is None else ())
-        taken.append(QRectF(at.x(), at.y() - metrics.ascent(), metrics.horizontalAdvance(text), metrics.height()))
+        at = marker_label(
+            centre, disc, text, metrics, view.camera, border, taken if view.detail is None else ()
+        )
+        taken.append(
+            QRectF(
+                at.x(), at.y() - metrics.ascent(), metrics.horizontalAdvance(text), metrics.height()
+            )
+        )
         draw_haloed_text(view.painter, at, text, view.tokens.text, view.tokens.canvas)
 
 
@@ -268,8 +319,11 @@ def _line_through(points: NDArray[np.float64], camera: Camera) -> QPainterPath:
 
 
 def _straight(points: NDArray[np.float64], seen: NDArray[np.bool_]) -> QPainterPath:
-    """The straight lines from point to point that are seen; point by point it would take most of a live picture."""
-    from pyqtgraph.functions import arrayToQPath  # imported here: it is slow, and at first there is no path
+    """The straight lines from point to point that are seen; point by point it would
+    take most of a live picture.
+    """
+    # imported here: it is slow, and at first there is no path
+    from pyqtgraph.functions import arrayToQPath
 
     from_here, to_here = np.append(seen, False), np.append(False, seen)
     used = np.flatnonzero(from_here | to_here)
@@ -282,7 +336,9 @@ def _straight(points: NDArray[np.float64], seen: NDArray[np.bool_]) -> QPainterP
 def _seen_segments(points: NDArray[np.float64], camera: Camera) -> NDArray[np.bool_]:
     low, high = np.minimum(points[:-1], points[1:]), np.maximum(points[:-1], points[1:])
     size = np.array([camera.width, camera.height])
-    seen: NDArray[np.bool_] = np.all((high >= -_LINES_OUTSIDE) & (low <= size + _LINES_OUTSIDE), axis=1)
+    seen: NDArray[np.bool_] = np.all(
+        (high >= -_LINES_OUTSIDE) & (low <= size + _LINES_OUTSIDE), axis=1
+    )
     return seen
 
 
@@ -291,7 +347,9 @@ def _draw_heads(view: PaintedView, vertices: NDArray[np.integer], colour: str) -
     points = view.points_of(vertices)
     view.painter.setPen(pen(view.tokens.halo, 1.0))
     view.painter.setBrush(QColor(colour))
-    controls = {} if view.detail is None else arc_controls(view.content.scene, view.camera, view.detail)
+    controls = (
+        {} if view.detail is None else arc_controls(view.content.scene, view.camera, view.detail)
+    )
     for i in range(len(vertices) - 1):
         start, end = QPointF(*points[i]), QPointF(*points[i + 1])
         along = end - start
@@ -312,11 +370,17 @@ def _draw_heads(view: PaintedView, vertices: NDArray[np.integer], colour: str) -
 def _disc_of(view: PaintedView, vertex: int) -> float:
     """Distance from a vertex' centre at which an arrow ends in a close view."""
     disc = disc_radius(view.content.scene, view.camera)
-    return marker_radius(disc) if vertex in (view.content.source, view.content.target) else 1.15 * disc + 1.0
+    return (
+        marker_radius(disc)
+        if vertex in (view.content.source, view.content.target)
+        else 1.15 * disc + 1.0
+    )
 
 
 def _share_at(start: QPointF, control: QPointF, end: QPointF, room: float) -> float:
-    """Parameter of the last point of a curve that is at least ``room`` from its end, by bisection."""
+    """Parameter of the last point of a curve that is at least ``room`` from its end, by
+    bisection.
+    """
     near, far = 1.0, 0.0
     for _ in range(_HALVINGS):
         middle = (near + far) / 2
@@ -349,7 +413,9 @@ _DOTS_OUTSIDE = 10.0  # pixels around the view in which dots are drawn
 
 
 def draw_separators(view: PaintedView) -> None:
-    """Draw the marked separators as dots in the colour of their level, and those that the play-back is settling."""
+    """Draw the marked separators as dots in the colour of their level, and those that
+    the play-back is settling.
+    """
     levels_view = view.content.levels
     if levels_view is None or not view.content.has(Layer.SEPARATORS):
         return
@@ -357,7 +423,9 @@ def draw_separators(view: PaintedView) -> None:
     levels, shades = levels_view.picture.levels.separators.level, levels_view.picture.values.shade
     largest, least = _RADII
     for place, (number, vertices) in reversed(list(enumerate(levels_view.marked, 1))):
-        radius = max(least, largest - _RADIUS_STEP * float(levels[number])) + _NEWEST * (place == levels_view.lit)
+        radius = max(least, largest - _RADIUS_STEP * float(levels[number])) + _NEWEST * (
+            place == levels_view.lit
+        )
         colour = QColor(*(int(channel) for channel in colours[shades[vertices[0]]]))
         _dots(view, vertices, radius, colour)
     if view.content.has(Layer.FRONTIER):
@@ -370,13 +438,20 @@ def draw_climbs(view: PaintedView) -> None:
     if not view.content.has(Layer.FRONTIER):
         return
     for vertices in view.content.activity.climbs(view.content.position):
-        stroke_line(view, vertices, pen(view.tokens.halo, _CLIMB_HALO), pen(view.tokens.frontier, _CLIMB_WIDTH))
+        stroke_line(
+            view,
+            vertices,
+            pen(view.tokens.halo, _CLIMB_HALO),
+            pen(view.tokens.frontier, _CLIMB_WIDTH),
+        )
         _dots(view, vertices[-1:], _CLIMB_RADIUS, QColor(view.tokens.frontier))
 
 
 def _dots(view: PaintedView, vertices: NDArray[np.integer], radius: float, colour: QColor) -> None:
     points = view.points_of(vertices)
-    polygon = QPolygonF([QPointF(x, y) for x, y in points[in_view(points, view.camera, _DOTS_OUTSIDE)].tolist()])
+    polygon = QPolygonF(
+        [QPointF(x, y) for x, y in points[in_view(points, view.camera, _DOTS_OUTSIDE)].tolist()]
+    )
     rings = [(radius, colour)]
     if radius >= _HALO_FROM:
         rings.insert(0, (radius + _HALO, QColor(view.tokens.halo)))
@@ -392,12 +467,16 @@ _PADDING = 3.0
 
 
 def draw_ring_guides(view: PaintedView) -> None:
-    """Draw circles at round distances from the source; nothing for other layouts. Labels grow with the type."""
+    """Draw circles at round distances from the source; nothing for other layouts.
+    Labels grow with the type.
+    """
     scale = view.content.scene.rings
     if scale is None:
         return
     dx, dy = view.camera.offset
-    centre = QPointF(scale.centre[0] * view.camera.scale + dx, scale.centre[1] * view.camera.scale + dy)
+    centre = QPointF(
+        scale.centre[0] * view.camera.scale + dx, scale.centre[1] * view.camera.scale + dy
+    )
     line, background = QColor(view.tokens.muted), QColor(view.tokens.canvas)
     line.setAlphaF(_OPACITY)
     background.setAlphaF(_LABEL_OPACITY)

@@ -19,25 +19,36 @@ HEAD_HEIGHT = 28.0  # logical pixels
 _TWO_ROWS_HEIGHT = 40.0
 _MARGIN, _GAP, _POINTS = 10.0, 12.0, 10.0
 _LEAST_POINTS, _STEP_POINTS = 6.5, 0.5
-_ROW_POINTS, _TINY_POINTS = 8.0, 5.0  # of the progress in a row of its own, and the least of the title above it
-_MOST_PROGRESS = 0.6  # share of a very narrow header for the progress; the title is elided into the rest
+# of the progress in a row of its own, and the least of the title above it
+_ROW_POINTS, _TINY_POINTS = 8.0, 5.0
+# share of a very narrow header for the progress; the title is elided into the rest
+_MOST_PROGRESS = 0.6
 _ELIDED = Qt.TextElideMode.ElideRight  # the first digits of a number say more than its ends
 UNTRACED = "not traced"
-NO_RESULT = ("run another variant to compare it here", "run another variant", "no result")  # longest first
+# longest first
+NO_RESULT = ("run another variant to compare it here", "run another variant", "no result")
 
 
-def progress_texts(trace: ActivityTrace, position: int, elapsed_ms: float | None, waits: bool) -> tuple[str, ...]:
+def progress_texts(
+    trace: ActivityTrace, position: int, elapsed_ms: float | None, waits: bool
+) -> tuple[str, ...]:
     """Texts for iteration, elapsed time and whether the run has ended, longest first.
 
-    The last one is the number of the iteration alone. ``elapsed_ms`` is given if runs are synchronised by time; a run
-    that ``waits`` has ended while another has not.
+    The last one is the number of the iteration alone. ``elapsed_ms`` is given if runs
+    are synchronised by time; a run that ``waits`` has ended while another has not.
     """
     iteration = min(position * trace.stride + 1, trace.iterations)
     count = f"{format_count(iteration)} of {format_count(trace.iterations)}"
     elapsed = "" if elapsed_ms is None else f"  ·  {format_duration(elapsed_ms)}"
     done = ", done" if waits else ""
     number = format_count(iteration)
-    return f"iteration {count}{elapsed}{done}", f"{count}{elapsed}{done}", f"{count}{done}", count, number
+    return (
+        f"iteration {count}{elapsed}{done}",
+        f"{count}{elapsed}{done}",
+        f"{count}{done}",
+        count,
+        number,
+    )
 
 
 @dataclass(frozen=True)
@@ -60,10 +71,15 @@ class PaneHead:
         """Whether title and progress, short and in small letters, fit into one row."""
         short = self.short_title or self.title
         dot = DOT_PX + 6.0 if self.variant_id else 0.0
-        return _needed(QGuiApplication.font(), short, self.progress[-1], _LEAST_POINTS) <= width - 2 * _MARGIN - dot
+        return (
+            _needed(QGuiApplication.font(), short, self.progress[-1], _LEAST_POINTS)
+            <= width - 2 * _MARGIN - dot
+        )
 
     def paint_in_two_rows(self, painter: QPainter, width: float, tokens: Tokens) -> None:
-        """Paint it into (0, 0) to (``width``, ``head_height(2)``): the title, and below it the progress."""
+        """Paint it into (0, 0) to (``width``, ``head_height(2)``): the title, and below
+        it the progress.
+        """
         left, right, half = _MARGIN, width - _MARGIN, _TWO_ROWS_HEIGHT / 2
         if self.variant_id:
             paint_dot(painter, QPointF(left + DOT_PX / 2, half / 2 + 2.0), self._colour(tokens))
@@ -78,7 +94,9 @@ class PaneHead:
         painter.drawText(QRectF(left, 2.0, room, half), Qt.AlignmentFlag.AlignVCenter, title)
         painter.setFont(small_font(painter, _ROW_POINTS, bold=self.bold))
         progress = fitting_text(self.progress, QFontMetricsF(painter.font()), room, _ELIDED)
-        painter.drawText(QRectF(left, half, room, half - 2.0), Qt.AlignmentFlag.AlignVCenter, progress)
+        painter.drawText(
+            QRectF(left, half, room, half - 2.0), Qt.AlignmentFlag.AlignVCenter, progress
+        )
 
     def _colour(self, tokens: Tokens) -> QColor:
         return QColor(variant_colour(self.variant_id, tokens.dark))
@@ -96,15 +114,21 @@ class PaneHead:
         painter.setFont(strong if self.bold else plain)
         room = QFontMetricsF(painter.font()).horizontalAdvance(progress)
         line = QRectF(left, 0.0, right - left, HEAD_HEIGHT)
-        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, progress)
+        painter.drawText(
+            line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, progress
+        )
         painter.setFont(plain)
-        title = QFontMetricsF(plain).elidedText(title, Qt.TextElideMode.ElideRight, right - left - room - _GAP)
+        title = QFontMetricsF(plain).elidedText(
+            title, Qt.TextElideMode.ElideRight, right - left - room - _GAP
+        )
         painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, title)
 
     def _fitting(self, font: QFont, width: float) -> tuple[str, str, float]:
-        """Title, progress and size of their font: whole titles first, then short ones, then smaller letters.
+        """Title, progress and size of their font: whole titles first, then short ones,
+        then smaller letters.
 
-        Progress is measured plain and bold, so that the choice does not change when the run ends.
+        Progress is measured plain and bold, so that the choice does not change when the
+        run ends.
         """
         longer = self.progress[:-1] or self.progress
         short = self.short_title or self.title
@@ -121,7 +145,11 @@ class PaneHead:
         strong = in_points(font, _LEAST_POINTS)
         strong.setBold(True)
         metrics = QFontMetricsF(strong)
-        return short, fitting_text(self.progress[-2:], metrics, width * _MOST_PROGRESS, _ELIDED), _LEAST_POINTS
+        return (
+            short,
+            fitting_text(self.progress[-2:], metrics, width * _MOST_PROGRESS, _ELIDED),
+            _LEAST_POINTS,
+        )
 
 
 def head_height(rows: int) -> float:

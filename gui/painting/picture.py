@@ -1,4 +1,6 @@
-"""Painting of the whole graph picture, for screen and export: raster, detail, path, markers, annotations."""
+"""Painting of the whole graph picture, for screen and export: raster, detail, path,
+markers, annotations.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,12 @@ from gui.painting.annotations import (
     roads_card_size,
     scale_bar_width,
 )
-from gui.painting.close_view import DetailPainter, draw_lesson_legend, draw_lesson_words, lesson_legend_height
+from gui.painting.close_view import (
+    DetailPainter,
+    draw_lesson_legend,
+    draw_lesson_words,
+    lesson_legend_height,
+)
 from gui.painting.drawing import PaintedView, argb_image
 from gui.painting.overlay import (
     draw_climbs,
@@ -44,7 +51,13 @@ from gui.painting.overlay import (
     draw_step_arc,
 )
 from gui.painting.road_names import draw_road_names
-from gui.painting.roads import draw_border_points, draw_border_roads, draw_path_before, draw_road_marks, road_key
+from gui.painting.roads import (
+    draw_border_points,
+    draw_border_roads,
+    draw_path_before,
+    draw_road_marks,
+    road_key,
+)
 from gui.picture.raster.frames import Frame
 from gui.picture.scene.activity import Legend
 from gui.picture.scene.camera import Camera
@@ -53,32 +66,48 @@ from gui.style.colours import Tokens
 
 _CARD_GAP = 6.0  # between legends, in pixels
 _LEGENDS_HEIGHT = 64.0
-BUTTONS_WIDTH = 120.0  # of the zoom buttons in the lower right corner, kept free by legend and scale bar
+# of the zoom buttons in the lower right corner, kept free by legend and scale bar
+BUTTONS_WIDTH = 120.0
 COLUMN_WIDTH = 44.0  # of the buttons in narrow views
 _LEAST_SCALE_BAR = 40.0  # beside the legend
 _BADGES = 76.0  # height of the badges in the upper left corner, below which cards may move
-_LESSON_ROOM = 135.0  # of the half of a view that fitting leaves around a graph, for sentence, discs and labels
+# of the half of a view that fitting leaves around a graph, for sentence, discs and
+# labels
+_LESSON_ROOM = 135.0
 _NEAR = 8.0  # pixels about a card in which a point counts as covered
 
-_Card = tuple[QSizeF, Callable[[QPainter, float, float], QRectF]]  # its size; draws it at a left and a bottom
+# its size; draws it at a left and a bottom
+_Card = tuple[QSizeF, Callable[[QPainter, float, float], QRectF]]
 
 
 def paint_graph(
-    painter: QPainter, frame: Frame, camera: Camera, content: PictureContent, tokens: Tokens, *,
-    type_factor: float = 1.0, over_legends: QRectF | None = None,
-) -> None:  # fmt: skip
+    painter: QPainter,
+    frame: Frame,
+    camera: Camera,
+    content: PictureContent,
+    tokens: Tokens,
+    *,
+    type_factor: float = 1.0,
+    over_legends: QRectF | None = None,
+) -> None:
     """Paint everything but the annotations, in logical pixels; more arguments as in `PaintedView`.
 
-    A frame drawn for another camera is scaled and moved, which gives an immediate picture while panning or zooming.
+    A frame drawn for another camera is scaled and moved, which gives an immediate
+    picture while panning or zooming.
     """
     _paint_raster(painter, frame, camera)
-    paint_overlay(PaintedView(painter, camera, content, tokens, frame.detail, type_factor, over_legends), frame)
+    paint_overlay(
+        PaintedView(painter, camera, content, tokens, frame.detail, type_factor, over_legends),
+        frame,
+    )
 
 
 def paint_overlay(view: PaintedView, frame: Frame) -> None:
     """Paint the vector overlay: detail, path, negative cycle, source and target."""
     isochrone = frame.isochrone
-    view.painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+    view.painter.setRenderHints(
+        QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing
+    )
     close = None if view.detail is None else DetailPainter(view, view.detail)
     draw_ring_guides(view)
     if isochrone is not None:
@@ -108,15 +137,25 @@ def paint_overlay(view: PaintedView, frame: Frame) -> None:
 
 
 def paint_annotations(
-    painter: QPainter, frame: Frame, camera: Camera, content: PictureContent, tokens: Tokens, *,
-    bottom: float | None = None, with_legend: bool = True, kept_free: float = 0.0, legend_width: float | None = None,
-    attribution_bottom: float | None = None, clear_of: NDArray[np.float64] | None = None,
-) -> None:  # fmt: skip
+    painter: QPainter,
+    frame: Frame,
+    camera: Camera,
+    content: PictureContent,
+    tokens: Tokens,
+    *,
+    bottom: float | None = None,
+    with_legend: bool = True,
+    kept_free: float = 0.0,
+    legend_width: float | None = None,
+    attribution_bottom: float | None = None,
+    clear_of: NDArray[np.float64] | None = None,
+) -> None:
     """Paint legend, scale bar, attribution, badge and a lesson's sentence.
 
-    ``bottom`` defaults to the view's; ``kept_free`` is the width of what lies in the lower right corner. Legends are
-    arranged for a view of ``legend_width``, by default the view's, and move to be ``clear_of`` (k, 2) points. The
-    attribution is above ``attribution_bottom``, by default in the strip below everything else.
+    ``bottom`` defaults to the view's; ``kept_free`` is the width of what lies in the
+    lower right corner. Legends are arranged for a view of ``legend_width``, by default
+    the view's, and move to be ``clear_of`` (k, 2) points. The attribution is above
+    ``attribution_bottom``, by default in the strip below everything else.
     """
     bottom = camera.height - MARGIN if bottom is None else bottom
     if frame.detail is not None and content.sentence:
@@ -124,7 +163,9 @@ def paint_annotations(
     left = 0.0
     if with_legend:
         view = camera if legend_width is None else replace(camera, width=legend_width)
-        left = paint_legends(painter, frame, view, content, tokens, bottom, kept_free=kept_free, clear_of=clear_of)
+        left = paint_legends(
+            painter, frame, view, content, tokens, bottom, kept_free=kept_free, clear_of=clear_of
+        )
     if words := attribution_of(content.scene.graph):
         right, lowest = camera.width - MARGIN, camera.height + 1.0
         if attribution_bottom is not None:
@@ -136,34 +177,50 @@ def paint_annotations(
 
 
 def paint_legends(
-    painter: QPainter, frame: Frame, camera: Camera, content: PictureContent, tokens: Tokens, bottom: float, *,
-    kept_free: float = 0.0, clear_of: NDArray[np.float64] | None = None,
-) -> float:  # fmt: skip
-    """Paint legends and scale bar, clear of ``kept_free`` at the right; returns where the lowest row of them ends.
+    painter: QPainter,
+    frame: Frame,
+    camera: Camera,
+    content: PictureContent,
+    tokens: Tokens,
+    bottom: float,
+    *,
+    kept_free: float = 0.0,
+    clear_of: NDArray[np.float64] | None = None,
+) -> float:
+    """Paint legends and scale bar, clear of ``kept_free`` at the right; returns where
+    the lowest row of them ends.
 
-    They stand side by side while there is room, else one above the other. One that would cover some of the (k, 2)
-    points ``clear_of`` goes to the upper left corner, if it covers fewer of them there.
+    They stand side by side while there is room, else one above the other. One that
+    would cover some of the (k, 2) points ``clear_of`` goes to the upper left corner, if
+    it covers fewer of them there.
     """
     right = _right_of(camera.width, kept_free)
     places = _CardPlaces(painter, bottom, right, clear_of)
     if content.lesson is not None and frame.detail is not None:
         room = lesson_legend_room(painter.font(), camera.width, camera.height, kept_free)
         if room if kept_free else camera.height >= LEAST_LESSON:  # a page has a margin for it
-            places.left = draw_lesson_legend(painter, MARGIN, bottom, right - MARGIN, tokens) + MARGIN
+            places.left = (
+                draw_lesson_legend(painter, MARGIN, bottom, right - MARGIN, tokens) + MARGIN
+            )
     else:
         for card in _cards(painter, frame, content, tokens, is_narrow=camera.width < NARROW):
             places.draw(card)
     metres = content.scene.metres_per_unit
     lowest = places.left - MARGIN
     left, room = places.left, right - places.left - 2 * PADDING
-    if room < min(_LEAST_SCALE_BAR, scale_bar_width(camera, metres)) and places.above < bottom:  # a narrow pane
+    # a narrow pane
+    if room < min(_LEAST_SCALE_BAR, scale_bar_width(camera, metres)) and places.above < bottom:
         left, bottom, room = MARGIN, places.above, right - MARGIN
     end = draw_scale_bar(painter, left, bottom, camera, metres, tokens, room)
     return max(end, lowest)
 
 
-def lesson_legend_room(font: QFont, width: float, height: float, kept_free: float = BUTTONS_WIDTH) -> float:
-    """Height that a lesson's legend takes in a view of that size, with its margin; 0 where there is no room for it."""
+def lesson_legend_room(
+    font: QFont, width: float, height: float, kept_free: float = BUTTONS_WIDTH
+) -> float:
+    """Height that a lesson's legend takes in a view of that size, with its margin; 0
+    where there is no room for it.
+    """
     legend = lesson_legend_height(font, _right_of(width, kept_free) - MARGIN) + MARGIN
     return legend if height / 2 - legend >= _LESSON_ROOM else 0.0
 
@@ -173,15 +230,26 @@ def _right_of(width: float, kept_free: float) -> float:
     return width - MARGIN - (kept_free if width >= NARROW else min(kept_free, COLUMN_WIDTH))
 
 
-def _cards(painter: QPainter, frame: Frame, content: PictureContent, tokens: Tokens, *, is_narrow: bool) -> list[_Card]:
-    """What the picture needs explained; width of roads, and size of an isochrone, only where there is room."""
+def _cards(
+    painter: QPainter, frame: Frame, content: PictureContent, tokens: Tokens, *, is_narrow: bool
+) -> list[_Card]:
+    """What the picture needs explained; width of roads, and size of an isochrone, only
+    where there is room.
+    """
     cards: list[_Card] = []
     legend, roads, isochrone = frame.legend, content.shown_prominence, frame.isochrone
     if legend is not None:
         cards.append(_legend_card(painter, legend, tokens))
         if isochrone is not None and not is_narrow:
             size = isochrone_card_size(painter, isochrone, legend.unit)
-            cards.append((size, partial(draw_isochrone_card, isochrone=isochrone, unit=legend.unit, tokens=tokens)))
+            cards.append(
+                (
+                    size,
+                    partial(
+                        draw_isochrone_card, isochrone=isochrone, unit=legend.unit, tokens=tokens
+                    ),
+                )
+            )
     if roads is not None and content.lesson is None and not (cards and is_narrow):
         if content.lit_roads is roads:
             cards.append(_legend_card(painter, roads.legend, tokens))
@@ -204,7 +272,9 @@ class _CardPlaces:
     ``above``: lower edge of a card above all cards at the left.
     """
 
-    def __init__(self, painter: QPainter, bottom: float, right: float, clear_of: NDArray[np.float64] | None):
+    def __init__(
+        self, painter: QPainter, bottom: float, right: float, clear_of: NDArray[np.float64] | None
+    ):
         self._painter, self._bottom, self._right, self._clear_of = painter, bottom, right, clear_of
         self.left, self.above, self._top = MARGIN, bottom, _BADGES
 
@@ -215,7 +285,12 @@ class _CardPlaces:
             places = places[1:]
         if self._clear_of is not None:
             places.append(QPointF(MARGIN, self._top + size.height()))
-        at = min(places, key=lambda place: self._covered(QRectF(QPointF(place.x(), place.y() - size.height()), size)))
+        at = min(
+            places,
+            key=lambda place: self._covered(
+                QRectF(QPointF(place.x(), place.y() - size.height()), size)
+            ),
+        )
         drawn = draw(self._painter, at.x(), at.y())
         if at.y() == self._bottom:
             self.left = max(self.left, drawn.right() + MARGIN)
@@ -241,7 +316,9 @@ def _paint_raster(painter: QPainter, frame: Frame, camera: Camera) -> None:
     then = frame.camera.bounds
     dx, dy = camera.offset
     place = QRectF(
-        then.x0 * camera.scale + dx, then.y0 * camera.scale + dy, (then.x1 - then.x0) * camera.scale,
+        then.x0 * camera.scale + dx,
+        then.y0 * camera.scale + dy,
+        (then.x1 - then.x0) * camera.scale,
         (then.y1 - then.y0) * camera.scale,
-    )  # fmt: skip
+    )
     painter.drawImage(place, image)

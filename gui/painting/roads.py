@@ -1,6 +1,8 @@
-"""Closed and slowed roads over the picture, the path before the changes, and the border of an isochrone.
+"""Closed and slowed roads over the picture, the path before the changes, and the border
+of an isochrone.
 
-The border is the roads on which the budget of an isochrone ends, in a view close enough to see how far it goes on each.
+The border is the roads on which the budget of an isochrone ends, in a view close enough
+to see how far it goes on each.
 """
 
 from __future__ import annotations
@@ -99,7 +101,11 @@ class _Road:
         tail, head = (int(v) for v in marks.ends[i])
         self.start, self.end = (QPointF(*view.points_of(v)) for v in (tail, head))
         self.factor, self.one_way = float(marks.factors[i]), bool(marks.one_way[i])
-        controls = {} if view.detail is None else arc_controls(view.content.scene, view.camera, view.detail)
+        controls = (
+            {}
+            if view.detail is None
+            else arc_controls(view.content.scene, view.camera, view.detail)
+        )
         self.is_curved = (tail, head) in controls
         self.control = controls.get((tail, head), (self.start + self.end) / 2)
         self.line = road_lines(view.content.scene, view.camera, [(tail, head)]).get((tail, head))
@@ -129,9 +135,13 @@ class _Road:
             painter.strokePath(cross, pen(colour, _LINE))
         elif has_room:
             painter.setFont(small_font(painter, 8.5, bold=True))
-            draw_haloed_text(painter, middle + QPointF(5.0, -5.0), f"×{self.factor:g}", colour, tokens.halo)
+            draw_haloed_text(
+                painter, middle + QPointF(5.0, -5.0), f"×{self.factor:g}", colour, tokens.halo
+            )
         if self.one_way and has_room:
-            tip, before = (point_along(self.start, self.control, self.end, share) for share in (0.85, 0.83))
+            tip, before = (
+                point_along(self.start, self.control, self.end, share) for share in (0.85, 0.83)
+            )
             painter.setPen(pen(tokens.halo, 1.0))
             painter.setBrush(pen(colour, 1.0).color())
             painter.drawPolygon(arrow_head(tip, tip - before, 11.0))
@@ -147,14 +157,16 @@ def _marks_in_view(points: NDArray[np.float64], camera: Camera) -> NDArray[np.bo
     return seen
 
 
-_LEAST_SPACING = 6.0  # pixels between vertices; below, the raster's halves of roads are exact enough
+# pixels between vertices; below, the raster's halves of roads are exact enough
+_LEAST_SPACING = 6.0
 _LEAST_RADIUS = 2.2
 _MOST_ROADS = 2_000  # in view, for the time of a repaint
 _COVER = 1.2  # pixels by which a line is wider than what it covers
 
 
 def draw_border_roads(view: PaintedView, isochrone: Isochrone) -> None:
-    """Draw the roads on which the budget ends, lit as far as it goes; the raster lights halves of roads.
+    """Draw the roads on which the budget ends, lit as far as it goes; the raster lights
+    halves of roads.
 
     Roads that the detail draws are left to its painter.
     """
@@ -171,18 +183,26 @@ def draw_border_roads(view: PaintedView, isochrone: Isochrone) -> None:
         view.painter.drawPolyline(line)
     shades = view.shades()
     opacity = stroke_opacity(measures.gain, visited=True, dark=view.tokens.dark)
-    for line, shade in zip(lit, shading.shade[isochrone.border_tails[chosen]].tolist(), strict=True):
-        view.painter.setPen(pen(_mixed(view.tokens.canvas, shades[shade], opacity), measures.line + _COVER))
+    for line, shade in zip(
+        lit, shading.shade[isochrone.border_tails[chosen]].tolist(), strict=True
+    ):
+        view.painter.setPen(
+            pen(_mixed(view.tokens.canvas, shades[shade], opacity), measures.line + _COVER)
+        )
         view.painter.drawPolyline(line)
 
 
 def draw_border_points(view: PaintedView, isochrone: Isochrone) -> None:
     """Draw the points where the budget ends on these roads, over vertices."""
     chosen = _border_in_view(view, isochrone)
-    radius = max(_LEAST_RADIUS, border_radius(Measures.of(view.content.scene, view.camera.scale).spacing))
+    radius = max(
+        _LEAST_RADIUS, border_radius(Measures.of(view.content.scene, view.camera.scale).spacing)
+    )
     view.painter.setPen(pen(view.tokens.halo, 1.0))
     view.painter.setBrush(QColor(view.tokens.text))
-    for point in view.camera.to_screen(border_points(isochrone, view.content.scene)[chosen]).tolist():
+    for point in view.camera.to_screen(
+        border_points(isochrone, view.content.scene)[chosen]
+    ).tolist():
         view.painter.drawEllipse(QPointF(*point), radius, radius)
 
 
@@ -190,13 +210,22 @@ def _lines(
     camera: Camera, scene: DrawableGraph, isochrone: Isochrone, chosen: NDArray[np.intp]
 ) -> tuple[list[list[QPointF]], list[list[QPointF]]]:
     """The chosen roads on the screen, and the parts of them within the budget."""
-    roads = list(zip(isochrone.border_tails[chosen].tolist(), isochrone.border_heads[chosen].tolist(), strict=True))
+    roads = list(
+        zip(
+            isochrone.border_tails[chosen].tolist(),
+            isochrone.border_heads[chosen].tolist(),
+            strict=True,
+        )
+    )
     shares = isochrone.border_shares[chosen].tolist()
     curved = road_lines(scene, camera, roads)
     if curved:
         whole = [curved[road] for road in roads]
         return whole, [cut_line(line, share) for line, share in zip(whole, shares, strict=True)]
-    ends = (scene.positions[isochrone.border_tails[chosen]], border_points(isochrone, scene)[chosen])
+    ends = (
+        scene.positions[isochrone.border_tails[chosen]],
+        border_points(isochrone, scene)[chosen],
+    )
     starts, cuts, heads = (
         [QPointF(*point) for point in camera.to_screen(points).tolist()]
         for points in (*ends, scene.positions[isochrone.border_heads[chosen]])
@@ -207,20 +236,36 @@ def _lines(
 
 def _border_in_view(view: PaintedView, isochrone: Isochrone) -> NDArray[np.intp]:
     """Numbers of the border's roads that are drawn: none in a far view, or if they are too many."""
-    if Measures.of(view.content.scene, view.camera.scale).spacing < _LEAST_SPACING or not view.content.has(Layer.EDGES):
+    if Measures.of(
+        view.content.scene, view.camera.scale
+    ).spacing < _LEAST_SPACING or not view.content.has(Layer.EDGES):
         return np.empty(0, np.intp)
-    tails, heads = (view.content.scene.positions[ends] for ends in (isochrone.border_tails, isochrone.border_heads))
+    tails, heads = (
+        view.content.scene.positions[ends]
+        for ends in (isochrone.border_tails, isochrone.border_heads)
+    )
     seen = view.camera.bounds
     low, high = np.minimum(tails, heads), np.maximum(tails, heads)  # NaN without a place: not seen
-    inside = (low[:, 0] <= seen.x1) & (high[:, 0] >= seen.x0) & (low[:, 1] <= seen.y1) & (high[:, 1] >= seen.y0)
+    inside = (
+        (low[:, 0] <= seen.x1)
+        & (high[:, 0] >= seen.x0)
+        & (low[:, 1] <= seen.y1)
+        & (high[:, 1] >= seen.y0)
+    )
     if view.detail is not None and view.detail.arcs:
         ends = isochrone.border_tails, isochrone.border_heads
         inside &= ~(np.isin(ends[0], view.detail.vertices) & np.isin(ends[1], view.detail.vertices))
-    return np.flatnonzero(inside) if np.count_nonzero(inside) <= _MOST_ROADS else np.empty(0, np.intp)
+    return (
+        np.flatnonzero(inside) if np.count_nonzero(inside) <= _MOST_ROADS else np.empty(0, np.intp)
+    )
 
 
 def _mixed(ground: str, colour: QColor, opacity: float) -> QColor:
     """``colour`` on the canvas, opaque, so that it covers what the raster drew."""
     under = QColor(ground)
-    parts = ((colour.red(), under.red()), (colour.green(), under.green()), (colour.blue(), under.blue()))
+    parts = (
+        (colour.red(), under.red()),
+        (colour.green(), under.green()),
+        (colour.blue(), under.blue()),
+    )
     return QColor(*(round(opacity * above + (1.0 - opacity) * below) for above, below in parts))

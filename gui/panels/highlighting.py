@@ -1,7 +1,8 @@
 """Syntax highlighting of kernels, Python modules and differences, in the theme's colours.
 
-Each line is read by one regular expression, and by what the line before it left open: a text that is being edited is
-coloured in the window's thread, where a lexer of whole texts would take too long.
+Each line is read by one regular expression, and by what the line before it left open: a
+text that is being edited is coloured in the window's thread, where a lexer of whole
+texts would take too long.
 """
 
 from __future__ import annotations
@@ -23,10 +24,20 @@ from solvers.core.variant import Variant
 
 # Colour attribute of a kind of words; the groups of a language's expression are named by kinds.
 _COLOURS = {
-    "comment": "muted", "directive": "good", "string": "good", "number": "warning", "keyword": "accent",
-    "builtin": "warning", "defined": "text", "deleted": "bad", "inserted": "good", "place": "muted",
-}  # fmt: skip
-_NUMBER = r"(?P<number>(?<![\w.])(?:0[xX][\da-fA-F]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)[uUlLfF]*)"
+    "comment": "muted",
+    "directive": "good",
+    "string": "good",
+    "number": "warning",
+    "keyword": "accent",
+    "builtin": "warning",
+    "defined": "text",
+    "deleted": "bad",
+    "inserted": "good",
+    "place": "muted",
+}
+_NUMBER = (
+    r"(?P<number>(?<![\w.])(?:0[xX][\da-fA-F]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)[uUlLfF]*)"
+)
 _KEYWORDS_OF_KERNELS = r"""
     auto bool break case char class const constexpr continue default delete do double else enum explicit extern false
     float for goto if inline int long namespace new nullptr operator private public register restrict return short
@@ -42,11 +53,14 @@ _BUILTINS_OF_KERNELS = r"""
 class Language:
     """How the lines of a text are read."""
 
-    words: re.Pattern[str]  # one group for each kind of words, and ``open0``, ``open1`` and so on for the spans
+    # one group for each kind of words, and ``open0``, ``open1`` and so on for the spans
+    words: re.Pattern[str]
     spans: tuple[tuple[str, str], ...] = ()  # end and kind of what may go on in the next lines
 
     def read(self, line: str, state: int) -> tuple[list[tuple[int, int, str]], int]:
-        """The coloured words of a line (start, end and kind), and what it leaves open: 0, or 1 + a span's number."""
+        """The coloured words of a line (start, end and kind), and what it leaves open:
+        0, or 1 + a span's number.
+        """
         found, at = list[tuple[int, int, str]](), 0
         if state > 0:
             mark, kind = self.spans[state - 1]

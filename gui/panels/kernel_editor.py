@@ -1,4 +1,6 @@
-"""Editor of a changed kernel beside the canvas: text with line numbers, find, difference, and errors at their lines."""
+"""Editor of a changed kernel beside the canvas: text with line numbers, find,
+difference, and errors at their lines.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,10 @@ _PARTNERS = dict(zip("([{)]}", ")]}([{", strict=True))
 _MOST_LIMIT_S = 3600
 # of clang, as OpenCL compilers are, and of NVRTC
 _REMARK = re.compile(
-    r"^(?P<file>[^:(\n]+)[:(](?P<line>\d+)(?::\d+)?\)?: (?:fatal )?(?P<kind>error|warning)[^:]*: (?P<words>.+)$", re.M
+    r"^(?P<file>[^:(\n"
+    r"]+)[:(](?P<line>\d+)(?::\d+)?\)?: (?:fatal )?(?P<kind>error|warning)[^:]*: "
+    r"(?P<words>.+)$",
+    re.M,
 )
 
 
@@ -144,7 +149,9 @@ class CodeEdit(QPlainTextEdit):
             height = self.blockBoundingRect(block).height()
             number = block.blockNumber() + 1
             remark = self._remarks.get(number)
-            painter.setPen(QColor(t.muted if remark is None else t.bad if remark.is_error else t.warning))
+            painter.setPen(
+                QColor(t.muted if remark is None else t.bad if remark.is_error else t.warning)
+            )
             place = QRect(0, int(top), self._numbers.width() - 6, int(height))
             painter.drawText(place, Qt.AlignmentFlag.AlignRight, str(number))
             block, top = block.next(), top + height
@@ -198,7 +205,9 @@ class _Numbers(QWidget):
 
 
 class KernelEditor(QWidget):
-    """The panel: the kernel being changed, what the compiler says, and where its answer is wrong."""
+    """The panel: the kernel being changed, what the compiler says, and where its answer
+    is wrong.
+    """
 
     rested = Signal()  # half a second after the last key
     run_requested = Signal()
@@ -206,7 +215,8 @@ class KernelEditor(QWidget):
     copy_requested = Signal()
     forget_requested = Signal()
     memory_requested = Signal()
-    vertex_requested = Signal()  # show the first wrong vertex, in the iteration in which it goes wrong
+    # show the first wrong vertex, in the iteration in which it goes wrong
+    vertex_requested = Signal()
     limit_changed = Signal(int)  # seconds after which a solve is ended
 
     def __init__(self, limit_s: float, parent: QWidget | None = None):
@@ -215,10 +225,14 @@ class KernelEditor(QWidget):
         self._is_error = self._is_wrong = False
         self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
         self._rest.timeout.connect(self.rested)
-        self.empty = EmptyPicture("Select a variant with a kernel, and choose “Change this kernel”.", draw_threads)
+        self.empty = EmptyPicture(
+            "Select a variant with a kernel, and choose “Change this kernel”.", draw_threads
+        )
         self.title = PlainLabel()
         self.task, self.hint = TaskLabel(), TaskLabel()
-        self.hint_button = push_button("Hint", "What to look at", lambda: self.hint.setVisible(True))
+        self.hint_button = push_button(
+            "Hint", "What to look at", lambda: self.hint.setVisible(True)
+        )
         self.text = CodeEdit()
         self.text.textChanged.connect(self._changed)
         self.text.find_requested.connect(self._begin_search)
@@ -238,7 +252,9 @@ class KernelEditor(QWidget):
         self.limit.setAccessibleName("Time limit of a solve")
         self.limit.setToolTip(tool_tip("A solve that takes longer is ended, and only that"))
         self.limit.valueChanged.connect(self.limit_changed)
-        self.compare = push_button("Difference", "What was changed in the original", self._toggle_difference)
+        self.compare = push_button(
+            "Difference", "What was changed in the original", self._toggle_difference
+        )
         self.compare.setCheckable(True)
         self.vertex = push_button(
             "Show where",
@@ -251,26 +267,51 @@ class KernelEditor(QWidget):
         self.show_kernel("", "", "")
 
     def _add_contents(self) -> None:
-        run = push_button("Run", "Run it beside the original, with a trace", self.run_requested.emit)
-        check = push_button("Check", "Solve random graphs, and shrink the first that fails", self.check_requested.emit)
+        run = push_button(
+            "Run", "Run it beside the original, with a trace", self.run_requested.emit
+        )
+        check = push_button(
+            "Check",
+            "Solve random graphs, and shrink the first that fails",
+            self.check_requested.emit,
+        )
         memory = push_button(
-            "Memory", "Check every access to memory: compute-sanitizer on NVIDIA, elsewhere a slow, checked build",
+            "Memory",
+            "Check every access to memory: compute-sanitizer on NVIDIA, elsewhere a slow, "
+            "checked build",
             self.memory_requested.emit,
-        )  # fmt: skip
-        reset = push_button("Reset", "Return to the original's text; Undo brings it back", self._reset)
-        copy = push_button("Copy", "Go on with a copy under another name, beside this one", self.copy_requested.emit)
+        )
+        reset = push_button(
+            "Reset", "Return to the original's text; Undo brings it back", self._reset
+        )
+        copy = push_button(
+            "Copy",
+            "Go on with a copy under another name, beside this one",
+            self.copy_requested.emit,
+        )
         forget = push_button("Delete", "Delete this changed kernel", self.forget_requested.emit)
         self._body = QWidget()
         column_of(
-            self.title, self.task, self.hint,
-            row_of(run, check, memory, self.hint_button, STRETCH), row_of(self.compare, reset, copy, forget, STRETCH),
-            self.search, self.text, self.difference, self.state, self.findings,
+            self.title,
+            self.task,
+            self.hint,
+            row_of(run, check, memory, self.hint_button, STRETCH),
+            row_of(self.compare, reset, copy, forget, STRETCH),
+            self.search,
+            self.text,
+            self.difference,
+            self.state,
+            self.findings,
             row_of(self.vertex, PlainLabel("Time limit"), self.limit, STRETCH),
-            parent=self._body, margins=NO_MARGINS, spacing=GAP,
-        )  # fmt: skip
+            parent=self._body,
+            margins=NO_MARGINS,
+            spacing=GAP,
+        )
         column_of(self.empty, self._body, parent=self, margins=(GAP, GAP, GAP, GAP))
 
-    def show_kernel(self, title: str, text: str, original: str, task: str = "", hint: str = "") -> None:
+    def show_kernel(
+        self, title: str, text: str, original: str, task: str = "", hint: str = ""
+    ) -> None:
         """Show a text to be changed, and the task of an exercise; none for an empty title."""
         self.task.setText(task)
         self.hint.setText(hint)
@@ -289,14 +330,18 @@ class KernelEditor(QWidget):
         self.show_remarks((), "")
         self.show_findings((), is_wrong=False)
 
-    def show_remarks(self, remarks: Sequence[Remark], words: str, *, is_error: bool = False) -> None:
+    def show_remarks(
+        self, remarks: Sequence[Remark], words: str, *, is_error: bool = False
+    ) -> None:
         self.text.show_remarks(remarks)
         first = remarks[0] if remarks else None
         self.state.setText(words if first is None else f"Line {first.line}: {first.words}")
         self._is_error = is_error
         self._restyle()
 
-    def show_findings(self, sentences: Sequence[str], *, is_wrong: bool, has_vertex: bool = False) -> None:
+    def show_findings(
+        self, sentences: Sequence[str], *, is_wrong: bool, has_vertex: bool = False
+    ) -> None:
         self.findings.setText("\n".join(sentences))
         self.findings.setVisible(bool(sentences))
         self.vertex.setVisible(has_vertex)
@@ -350,7 +395,9 @@ class KernelEditor(QWidget):
         self._show_difference()
 
     def _show_difference(self) -> None:
-        self.difference.setPlainText(difference(self._original, self.text.toPlainText()) or "As the original.")
+        self.difference.setPlainText(
+            difference(self._original, self.text.toPlainText()) or "As the original."
+        )
 
     def _restyle(self) -> None:
         t = tokens()

@@ -1,4 +1,5 @@
-"""Lesson panel for small graphs: pseudo-code, the steps of the iteration with their sums, and a table of distances.
+"""Lesson panel for small graphs: pseudo-code, the steps of the iteration with their
+sums, and a table of distances.
 
 The line of the pseudo-code that is at work is marked.
 """
@@ -6,7 +7,16 @@ The line of the pseudo-code that is at work is marked.
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QHideEvent, QPalette, QResizeEvent, QShowEvent
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QHideEvent,
+    QPalette,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -23,8 +33,24 @@ from PySide6.QtWidgets import (
 
 from gui.model.playback import Playback
 from gui.model.session import Session
-from gui.picture.scene.lesson import MOST_VERTICES, Lesson, LessonStep, VertexState, lesson_of, steps_of
-from gui.style.forms import NO_MARGINS, STRETCH, WrappedLabel, column_of, fill_panel, row_of, split_of, tool_button
+from gui.picture.scene.lesson import (
+    MOST_VERTICES,
+    Lesson,
+    LessonStep,
+    VertexState,
+    lesson_of,
+    steps_of,
+)
+from gui.style.forms import (
+    NO_MARGINS,
+    STRETCH,
+    WrappedLabel,
+    column_of,
+    fill_panel,
+    row_of,
+    split_of,
+    tool_button,
+)
 from gui.style.text import mono_font, on_type_size_change
 from gui.style.theme import icon, tokens
 from gui.style.widgets import (
@@ -43,25 +69,34 @@ from solvers.core.trace import ActivityTrace, MatrixTrace
 
 COLUMNS = ("Vertex", "Distance", "Before", "Predecessor", "State")
 _SHORT_COLUMNS = ("Vertex", "Distance", "Before", "From", "State")
-_STATE, _BEFORE = 4, 2  # columns that a narrow table leaves out first: picture and steps show them too
+# columns that a narrow table leaves out first: picture and steps show them too
+_STATE, _BEFORE = 4, 2
 _ROW_MARGIN = 6
 _LEAST_STEPS, _MOST_ROWS = 2, 12  # of the steps, and of the table, that are kept visible
-_NO_GRAPH = "Open a small graph, for example of File > Samples, and run a variant to follow it step by step."
+_NO_GRAPH = (
+    "Open a small graph, for example of File > Samples, and run a variant to follow it step by "
+    "step."
+)
 _NO_RUN = "Run a variant, or select its result, to follow it step by step."
 _TOO_LARGE = f"Graphs of up to {MOST_VERTICES} vertices can be followed step by step."
-_ALL_PAIRS = "Between all pairs there is no single frontier to follow: View > Matrix shows the steps of this run."
+_ALL_PAIRS = (
+    "Between all pairs there is no single frontier to follow: View > Matrix shows the steps of "
+    "this run."
+)
 _NO_DISTANCES = "This variant records no tentative distances, so its steps cannot be shown."
 
 
 class LessonPanel(QWidget):
-    """Follows the selected result at the position of the play-back; a step within the iteration is selected.
+    """Follows the selected result at the position of the play-back; a step within the
+    iteration is selected.
 
-    ``arc_shown(object)``: Tail and head, by index, of the arc of the selected step; None without one, and while none
-    can be seen.
+    ``arc_shown(object)``: Tail and head, by index, of the arc of the selected step;
+    None without one, and while none can be seen.
     """
 
     arc_shown = Signal(object)
-    step_presented = Signal(str)  # the selected step in words, in a presentation; "" when there is none any more
+    # the selected step in words, in a presentation; "" when there is none any more
+    step_presented = Signal(str)
     wanted = Signal()  # a step was asked for while the steps cannot be seen
     sample_requested = Signal()
 
@@ -84,9 +119,12 @@ class LessonPanel(QWidget):
         self.next_button = tool_button(tip=forward, act=self.next, name=forward)
         self._lay_out()
         for signal in (
-            session.graph_changed, session.results.changed, session.results.selection_changed, playback.trace_changed,
+            session.graph_changed,
+            session.results.changed,
+            session.results.selection_changed,
+            playback.trace_changed,
             playback.moved,
-        ):  # fmt: skip
+        ):
             signal.connect(self._follow)
         on_scheme_change(self._restyle)
         self._restyle()
@@ -127,7 +165,9 @@ class LessonPanel(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Divide the height so that the whole table of a very small graph is seen, and the width among its columns."""
+        """Divide the height so that the whole table of a very small graph is seen, and
+        the width among its columns.
+        """
         line, rows = self.table.fontMetrics().height(), min(_MOST_ROWS, self.table.rowCount())
         room = self._body.height() - 2 * self._body.handleWidth()
         head = self.table.horizontalHeader().sizeHint().height() + 2
@@ -160,7 +200,10 @@ class LessonPanel(QWidget):
     def _needed_width(self) -> int:
         header = self.table.horizontalHeader()
         shown = (column for column in range(len(COLUMNS)) if not self.table.isColumnHidden(column))
-        return sum(max(self.table.sizeHintForColumn(column), header.sectionSizeHint(column)) for column in shown)
+        return sum(
+            max(self.table.sizeHintForColumn(column), header.sectionSizeHint(column))
+            for column in shown
+        )
 
     @property
     def step(self) -> LessonStep | None:
@@ -190,7 +233,9 @@ class LessonPanel(QWidget):
             self.list.setCurrentRow(len(self.steps) - 1)
 
     def _comes_into_view(self) -> bool:
-        """Ask to be seen if the steps are not; True if the step that is then shown is the first one seen."""
+        """Ask to be seen if the steps are not; True if the step that is then shown is
+        the first one seen.
+        """
         if self._followed:
             return False
         is_new = self._stale
@@ -250,10 +295,19 @@ class LessonPanel(QWidget):
     def refresh(self) -> None:
         """Show the iteration at the position of the play-back."""
         self._stale = False
-        result, graph, trace = self._session.results.selected, self._session.graph, self._playback.trace
+        result, graph, trace = (
+            self._session.results.selected,
+            self._session.graph,
+            self._playback.trace,
+        )
         self._lesson = None
         of_graph = graph is not None and result is not None and result.graph is graph
-        if graph is not None and of_graph and isinstance(trace, ActivityTrace) and len(trace.first_active) == graph.n:
+        if (
+            graph is not None
+            and of_graph
+            and isinstance(trace, ActivityTrace)
+            and len(trace.first_active) == graph.n
+        ):
             self._lesson = lesson_of(graph, trace, self._playback.position)
         self.empty.setVisible(self._lesson is None)
         self.sample_button.setVisible(graph is None or graph.n > MOST_VERTICES)
@@ -279,10 +333,16 @@ class LessonPanel(QWidget):
             return _TOO_LARGE
         if result is not None and isinstance(self._playback.trace, MatrixTrace):
             return _ALL_PAIRS
-        return _NO_DISTANCES if result is not None and isinstance(result.trace, ActivityTrace) else _NO_RUN
+        return (
+            _NO_DISTANCES
+            if result is not None and isinstance(result.trace, ActivityTrace)
+            else _NO_RUN
+        )
 
     def _fill_list(self) -> None:
-        """List the steps, and select the first or, while playing, the first that improves a distance."""
+        """List the steps, and select the first or, while playing, the first that
+        improves a distance.
+        """
         self.list.blockSignals(True)
         self.list.clear()
         for step in self.steps:
@@ -321,7 +381,9 @@ class LessonPanel(QWidget):
         return item
 
     def _mark_rows(self) -> None:
-        """Colour the rows: whose distance fell, what is at work, and the head of the selected step."""
+        """Colour the rows: whose distance fell, what is at work, and the head of the
+        selected step.
+        """
         lesson, step, t = self._lesson, self.step, tokens()
         if lesson is None or step is None:
             return
@@ -333,7 +395,9 @@ class LessonPanel(QWidget):
                 item = self._item(vertex, column)
                 item.setBackground(QBrush(QColor(back)) if back else QBrush())
                 muted = column == _STATE and lesson.vertex(vertex) is VertexState.UNREACHED
-                item.setForeground(QColor(t.good if fell and column in (1, 3) else t.muted if muted else t.text))
+                item.setForeground(
+                    QColor(t.good if fell and column in (1, 3) else t.muted if muted else t.text)
+                )
                 font = item.font()
                 font.setBold(fell and column in (1, 3))
                 item.setFont(font)
@@ -418,14 +482,19 @@ class PseudocodeView(QWidget):
 
     def _widest(self, font: QFont) -> float:
         metrics = QFontMetricsF(font)
-        widths = (metrics.horizontalAdvance(f"{line.text()} ") + _margins(line) for line in self.lines)
+        widths = (
+            metrics.horizontalAdvance(f"{line.text()} ") + _margins(line) for line in self.lines
+        )
         return max(widths, default=0.0)
 
     def _resize_type(self) -> None:
-        """Give the lines the size of the type or, in a narrow panel, one in which the longest is not broken."""
+        """Give the lines the size of the type or, in a narrow panel, one in which the
+        longest is not broken.
+        """
         scale = 1.0
         while scale > _LEAST_SCALE and self._widest(self._code_font(scale)) > self.width():
-            scale -= _SCALE_STEP  # letters have whole pixels: their width does not follow the size exactly
+            # letters have whole pixels: their width does not follow the size exactly
+            scale -= _SCALE_STEP
         font = self._code_font(scale)
         for label in self.lines:
             label.setFont(font)
@@ -436,7 +505,9 @@ class PseudocodeView(QWidget):
             marked = number == self._marked
             palette = QPalette(self.palette())
             palette.setColor(QPalette.ColorRole.Window, QColor(t.accent if marked else t.panel))
-            palette.setColor(QPalette.ColorRole.WindowText, QColor(t.accent_text if marked else t.text))
+            palette.setColor(
+                QPalette.ColorRole.WindowText, QColor(t.accent_text if marked else t.text)
+            )
             label.setPalette(palette)
             label.setAutoFillBackground(marked)
 

@@ -1,4 +1,6 @@
-"""Form built from declared parameters: check boxes, combo boxes and number fields with error messages."""
+"""Form built from declared parameters: check boxes, combo boxes and number fields with
+error messages.
+"""
 
 from __future__ import annotations
 
@@ -31,14 +33,18 @@ INT32_MAX = 2**31 - 1
 class ParameterForm(QWidget):
     """One labelled field per parameter; `edited` gives the name and the new, valid value.
 
-    Fields accept values outside the parameter's range, so that the reason for a refusal can be shown below the field;
-    a refused value is not emitted.
+    Fields accept values outside the parameter's range, so that the reason for a refusal
+    can be shown below the field; a refused value is not emitted.
     """
 
     edited = Signal(str, object)
 
     def __init__(
-        self, owner: str, declared: Sequence[Parameter], values: Mapping[str, object], parent: QWidget | None = None
+        self,
+        owner: str,
+        declared: Sequence[Parameter],
+        values: Mapping[str, object],
+        parent: QWidget | None = None,
     ):
         super().__init__(parent)
         self._owner = owner
@@ -76,8 +82,14 @@ class ParameterForm(QWidget):
         field = _make_field(parameter)
         _write(field, value)
         field.setAccessibleName(parameter.name)
-        usual = str(parameter.default).lower() if isinstance(parameter.default, bool) else parameter.default
-        field.setToolTip(tool_tip(f"{parameter.meaning}\nRange: {parameter.describe_range()}; default: {usual}."))
+        usual = (
+            str(parameter.default).lower()
+            if isinstance(parameter.default, bool)
+            else parameter.default
+        )
+        field.setToolTip(
+            tool_tip(f"{parameter.meaning}\nRange: {parameter.describe_range()}; default: {usual}.")
+        )
         meaning = QuietLabel(parameter.meaning)
         error = WrappedLabel()
         error.hide()

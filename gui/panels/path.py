@@ -1,4 +1,6 @@
-"""Panel with the length and vertex ids of the requested path, or the reason there is none; and how far one reaches."""
+"""Panel with the length and vertex ids of the requested path, or the reason there is
+none; and how far one reaches.
+"""
 
 from __future__ import annotations
 
@@ -34,13 +36,17 @@ ARROW = " → "
 
 @dataclass(frozen=True)
 class PathText:
-    """Content of the panel: "1 → 264346"; "length 49.5 km (49526 m) · 1203 arcs", or the reason there is no path."""
+    """Content of the panel: "1 → 264346"; "length 49.5 km (49526 m) · 1203 arcs", or
+    the reason there is no path.
+    """
 
     heading: str
     facts: str
-    ids: tuple[int | str, ...] = ()  # ids or names of the vertices of the path, or of the negative cycle, in order
+    # ids or names of the vertices of the path, or of the negative cycle, in order
+    ids: tuple[int | str, ...] = ()
     can_zoom: bool = False
-    roads: tuple[str, ...] = ()  # along the path, with lengths: "A 13, 4.20 km"; none if the graph has no names
+    # along the path, with lengths: "A 13, 4.20 km"; none if the graph has no names
+    roads: tuple[str, ...] = ()
 
 
 def live_text(answer: LiveAnswer) -> PathText:
@@ -51,13 +57,19 @@ def live_text(answer: LiveAnswer) -> PathText:
     end = graph.vertex_label(query.target)
     if answer.path is None:
         return PathText(
-            f"{sources}{ARROW}{end}", f"There is no path to {end}: the target is unreachable. Not measured."
+            f"{sources}{ARROW}{end}",
+            f"There is no path to {end}: the target is unreachable. Not measured.",
         )
     ids = _ids(graph, answer.path)
     length = format_distance(answer.length, graph.weight_unit)
     other, roads = _on_roads(graph, answer.path)
-    facts = f"{_quantity(graph)} {length}{other} · {plural(len(ids) - 1, 'arc')} · {_nearest(query)}, not measured"
-    return PathText(f"{graph.vertex_label(int(answer.path[0]))}{ARROW}{end}", facts, ids, True, roads)
+    facts = (
+        f"{_quantity(graph)} {length}{other} · {plural(len(ids) - 1, 'arc')} · {_nearest(query)}, "
+        "not measured"
+    )
+    return PathText(
+        f"{graph.vertex_label(int(answer.path[0]))}{ARROW}{end}", facts, ids, True, roads
+    )
 
 
 def _nearest(query: LiveQuery) -> str:
@@ -71,17 +83,24 @@ def waiting_text(graph: Graph, sources: tuple[int, ...], target: int | None) -> 
     return PathText(heading, f"There is no answer from the {len(sources)} sources yet.")
 
 
-def path_text(graph: Graph | None, source: int | None, target: int | None, result: Result | None) -> PathText:
+def path_text(
+    graph: Graph | None, source: int | None, target: int | None, result: Result | None
+) -> PathText:
     """Text for the given end points and the selected result."""
     if graph is None:
         return PathText("", "Open a graph. The path appears here after a run.")
     if source is None:
-        return PathText("", "Choose a source: type its id in the toolbar, or press S and click a vertex.")
+        return PathText(
+            "", "Choose a source: type its id in the toolbar, or press S and click a vertex."
+        )
     start = graph.vertex_label(source)
     if result is not None and result.cycle:
         return _cycle_text(graph, start, result)
     if target is None:
-        return PathText(f"from {start}", "Choose a target to see the path. A run gives the distances to all vertices.")
+        return PathText(
+            f"from {start}",
+            "Choose a target to see the path. A run gives the distances to all vertices.",
+        )
     heading = f"{start}{ARROW}{graph.vertex_label(target)}"
     if result is None:
         return PathText(heading, "Not solved yet. Press Run.")
@@ -101,7 +120,9 @@ def _quantity(graph: Graph) -> str:
 
 
 def _on_roads(graph: Graph, path: NDArray[np.int32]) -> tuple[str, tuple[str, ...]]:
-    """The path in the other weights of a road network, with a separator before it, and the roads along it."""
+    """The path in the other weights of a road network, with a separator before it, and
+    the roads along it.
+    """
     if graph.roads is None:
         return "", ()
     arcs = path_arcs(graph, path)
@@ -121,7 +142,10 @@ def _why_no_path(graph: Graph, start: str, target: int, result: Result) -> str:
         return f"There is no path from {start} to {end}: the target is unreachable."
     wrong = result.verdict is not None and not result.verdict.verified
     reason = "the answer is wrong" if wrong else "no path was found whose arcs add up to it"
-    return f"The distance to {end} is given as {format_distance(distance, graph.weight_unit)}, but {reason}."
+    return (
+        f"The distance to {end} is given as {format_distance(distance, graph.weight_unit)}, but "
+        f"{reason}."
+    )
 
 
 def _cycle_text(graph: Graph, start: str, result: Result) -> PathText:
@@ -130,17 +154,22 @@ def _cycle_text(graph: Graph, start: str, result: Result) -> PathText:
     weight = format_distance(path_length(graph, closed), graph.weight_unit)
     facts = (
         f"No shortest paths from {start}: a negative cycle is reachable. "
-        f"It has {plural(len(ids), 'vertex', 'vertices')} and total weight {weight}; each pass shortens the path."
+        f"It has {plural(len(ids), 'vertex', 'vertices')} and total weight {weight}; each pass "
+        "shortens the path."
     )
     return PathText("Negative cycle", facts, (*ids, ids[0]), can_zoom=True)
 
 
 class PathPanel(QWidget):
-    """Fixed heading with two buttons, above the figures and the first ids, which scroll if needed."""
+    """Fixed heading with two buttons, above the figures and the first ids, which scroll
+    if needed.
+    """
 
     zoom_requested = Signal()
 
-    def __init__(self, session: Session, reach: QWidget | None = None, parent: QWidget | None = None):
+    def __init__(
+        self, session: Session, reach: QWidget | None = None, parent: QWidget | None = None
+    ):
         super().__init__(parent)
         self._session = session
         self._text = PathText("", "")
@@ -159,9 +188,12 @@ class PathPanel(QWidget):
         self.zoom_button = tool_button("Zoom to path", act=self.zoom_requested)
         self._lay_out(reach or QWidget())
         for signal in (
-            session.graph_changed, session.endpoints_changed, session.live.answered, session.results.changed,
+            session.graph_changed,
+            session.endpoints_changed,
+            session.live.answered,
+            session.results.changed,
             session.results.selection_changed,
-        ):  # fmt: skip
+        ):
             signal.connect(self._follow)
         on_scheme_change(self._restyle)
         self._restyle()
@@ -175,7 +207,13 @@ class PathPanel(QWidget):
         buttons = self.copy_button, self.zoom_button
         head = row_of((self.heading, 1), *buttons, margins=(2 * GAP, GAP, GAP, 0), spacing=GAP)
         content = QWidget()
-        layout = column_of(self.facts, (self.list, 1), parent=content, margins=(2 * GAP, 0, 2 * GAP, GAP), spacing=GAP)
+        layout = column_of(
+            self.facts,
+            (self.list, 1),
+            parent=content,
+            margins=(2 * GAP, 0, 2 * GAP, GAP),
+            spacing=GAP,
+        )
         layout.addStretch(0)
         area = scrolling(content)  # wrapped text can be taller than a low window
         area.setMinimumHeight(LEAST_LINES * self.fontMetrics().lineSpacing())
@@ -191,7 +229,9 @@ class PathPanel(QWidget):
     def _fit_buttons(self) -> None:
         """Show the buttons' texts if the heading still fits on its line, else only their icons."""
         named = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
-        buttons = [button for button in (self.copy_button, self.zoom_button) if not button.isHidden()]
+        buttons = [
+            button for button in (self.copy_button, self.zoom_button) if not button.isHidden()
+        ]
         for button in buttons:
             button.setToolButtonStyle(named)
         heading = self.heading.fontMetrics().horizontalAdvance(self.heading.text())
@@ -207,7 +247,9 @@ class PathPanel(QWidget):
         elif session.graph is not None and len(session.sources) > 1:
             text = waiting_text(session.graph, session.sources, session.target)
         else:
-            text = path_text(session.graph, session.source, session.target, session.results.selected)
+            text = path_text(
+                session.graph, session.source, session.target, session.results.selected
+            )
         if text == self._text:
             return
         heading_differs = text.heading != self._text.heading
@@ -216,9 +258,13 @@ class PathPanel(QWidget):
         self.heading.setVisible(bool(text.heading))
         self.facts.setText(text.facts)
         quiet = not text.ids
-        self.facts.setForegroundRole(QPalette.ColorRole.PlaceholderText if quiet else QPalette.ColorRole.WindowText)
+        self.facts.setForegroundRole(
+            QPalette.ColorRole.PlaceholderText if quiet else QPalette.ColorRole.WindowText
+        )
         what = "cycle" if text.heading == "Negative cycle" else "path"
-        self.list.setAccessibleName(f"Roads along the {what}" if text.roads else f"Vertices of the {what}")
+        self.list.setAccessibleName(
+            f"Roads along the {what}" if text.roads else f"Vertices of the {what}"
+        )
         self.zoom_button.setText(f"Zoom to {what}")
         self.zoom_button.setAccessibleName(self.zoom_button.text())
         self.zoom_button.setToolTip(f"Show the whole {what} in the picture (P)")
@@ -233,7 +279,9 @@ class PathPanel(QWidget):
             self._listing.start()
 
     def _list_ids(self) -> None:
-        """List ids or roads; while a marker is in hand only now and then, since laying out the text takes longest."""
+        """List ids or roads; while a marker is in hand only now and then, since laying
+        out the text takes longest.
+        """
         self._listing.stop()
         self.list.setPlainText(_listed(self._text))
 
@@ -249,7 +297,11 @@ def _listed(text: PathText) -> str:
         rest = [f"… and {plural(left_out, 'road')} more"] if left_out > 0 else []
         return "\n".join([*text.roads[:SHOWN_ROADS], *rest])
     left_out = len(text.ids) - SHOWN_IDS
-    rest_of_ids = f" … and {plural(left_out, 'vertex', 'vertices')} more (Copy ids copies all)" if left_out > 0 else ""
+    rest_of_ids = (
+        f" … and {plural(left_out, 'vertex', 'vertices')} more (Copy ids copies all)"
+        if left_out > 0
+        else ""
+    )
     return ARROW.join(map(str, text.ids[:SHOWN_IDS])) + rest_of_ids
 
 
@@ -267,9 +319,12 @@ STEPS = 1000
 
 
 class ReachBar(QWidget):
-    """The isochrone: budget and size in words, a slider from nothing to the farthest vertex, and a button to end it."""
+    """The isochrone: budget and size in words, a slider from nothing to the farthest
+    vertex, and a button to end it.
+    """
 
-    share_moved = Signal(float)  # the user moved the slider, to this share of the farthest vertex's distance
+    # the user moved the slider, to this share of the farthest vertex's distance
+    share_moved = Signal(float)
     closed = Signal()
 
     def __init__(self, parent: QWidget | None = None):
@@ -281,11 +336,20 @@ class ReachBar(QWidget):
         self.slider.setToolTip("Greatest distance from the source (Shift+wheel over the graph)")
         self.slider.valueChanged.connect(lambda value: self.share_moved.emit(value / STEPS))
         self.words = PlainLabel()
-        self.close_button = tool_button(tip="Show the whole graph again (B)", act=self.closed, name="End the isochrone")
+        self.close_button = tool_button(
+            tip="Show the whole graph again (B)", act=self.closed, name="End the isochrone"
+        )
         head = row_of((PlainLabel("Reach"), 1), self.words, self.close_button, spacing=GAP)
         self.extent = PlainLabel()
         self.extent.setWordWrap(True)
-        column_of(head, self.slider, self.extent, parent=self, margins=(2 * GAP, 0, 2 * GAP, GAP), spacing=0)
+        column_of(
+            head,
+            self.slider,
+            self.extent,
+            parent=self,
+            margins=(2 * GAP, 0, 2 * GAP, GAP),
+            spacing=0,
+        )
         on_scheme_change(self._recolour)
         self._recolour()
         self.hide()

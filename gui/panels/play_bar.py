@@ -103,14 +103,31 @@ class PlayBar(QWidget):
             button.setAutoRaise(True)
 
         upper = row_of(
-            *self.buttons.values(), GAP, self.where, GAP, self.watched, STRETCH, self.fit_box, GAP, self.speed_box,
-            self.pace_button, self.loop_button, spacing=_SPACING,
-        )  # fmt: skip
-        lower = row_of((self.facts, 1), self.stride, spacing=0)  # `_show_figures` divides the whole width
+            *self.buttons.values(),
+            GAP,
+            self.where,
+            GAP,
+            self.watched,
+            STRETCH,
+            self.fit_box,
+            GAP,
+            self.speed_box,
+            self.pace_button,
+            self.loop_button,
+            spacing=_SPACING,
+        )
+        # `_show_figures` divides the whole width
+        lower = row_of((self.facts, 1), self.stride, spacing=0)
         self.player = QWidget()
         column_of(upper, self.scrubber, lower, parent=self.player, margins=NO_MARGINS, spacing=3)
         self.empty = QWidget()
-        row_of((self.offer, 1), self.trace_button, parent=self.empty, margins=(GAP, 2, 0, 2), spacing=2 * GAP)
+        row_of(
+            (self.offer, 1),
+            self.trace_button,
+            parent=self.empty,
+            margins=(GAP, 2, 0, 2),
+            spacing=2 * GAP,
+        )
         fill_panel(self, self.empty, self.player)
 
     def _build_paces(self) -> None:
@@ -156,7 +173,9 @@ class PlayBar(QWidget):
         self.fit_box.setVisible(BarPart.DURATION not in self._dropped)
         style = Qt.ToolButtonStyle
         icon_only = BarPart.PACE_NAME in self._dropped
-        self.pace_button.setToolButtonStyle(style.ToolButtonIconOnly if icon_only else style.ToolButtonTextBesideIcon)
+        self.pace_button.setToolButtonStyle(
+            style.ToolButtonIconOnly if icon_only else style.ToolButtonTextBesideIcon
+        )
         self._follow_position(self._playback.position)
 
     @property
@@ -173,7 +192,10 @@ class PlayBar(QWidget):
         metrics = self.where.fontMetrics()
         places = widest_places(self._playback.trace)
         where, short, shortest = (
-            max((metrics.horizontalAdvance(self._place_text(place, without)) for place in places), default=0)
+            max(
+                (metrics.horizontalAdvance(self._place_text(place, without)) for place in places),
+                default=0,
+            )
             for without in ((), (BarPart.WHERE_WORDS,), (BarPart.WHERE_WORDS, BarPart.TOTAL))
         )
         pace_name = metrics.horizontalAdvance(self.pace_button.text()) + GAP
@@ -237,7 +259,8 @@ class PlayBar(QWidget):
         self.trace_button.setVisible(offer.can_trace)
         has_something = bool(self._playback.length) or offer.can_trace
         shows_flows = isinstance(self._playback.trace, FlowSteps)
-        self.setVisible(has_something and (shows_flows or not self._session.live.on))  # which shows no iterations
+        # which shows no iterations
+        self.setVisible(has_something and (shows_flows or not self._session.live.on))
 
     def _follow_position(self, position: int) -> None:
         trace = self._playback.trace
@@ -257,10 +280,13 @@ class PlayBar(QWidget):
         return words.partition(" of ")[0] if BarPart.TOTAL in dropped else words
 
     def _show_figures(self, figures: Sequence[str], remark: str) -> None:
-        """Show as many whole figures as there is room for, and then the remark; the tool tip has all."""
+        """Show as many whole figures as there is room for, and then the remark; the
+        tool tip has all.
+        """
         metrics = self.facts.fontMetrics()
         widths = [metrics.horizontalAdvance(figure) for figure in figures]
-        if len(widths) == len(self._fact_widths):  # the widest so far, so that figures do not come and go
+        # the widest so far, so that figures do not come and go
+        if len(widths) == len(self._fact_widths):
             widths = list(map(max, widths, self._fact_widths))
         self._fact_widths = widths
         gap = metrics.horizontalAdvance(_SEPARATOR)
@@ -270,7 +296,9 @@ class PlayBar(QWidget):
             self.facts.setText(words)
         rest = self._room - sum(widths) - gap * len(widths)
         fits = shown == len(widths) and metrics.horizontalAdvance(remark) <= rest
-        self.facts.setToolTip(self._tip_of(figures, remark, shown == len(widths) and (fits or not remark)))
+        self.facts.setToolTip(
+            self._tip_of(figures, remark, shown == len(widths) and (fits or not remark))
+        )
         shown_remark = remark if fits else ""
         if shown_remark != self.stride.text():
             self.stride.setText(shown_remark)
@@ -405,8 +433,16 @@ class SpeedBox(QDoubleSpinBox):
             valid = self.minimum() <= float(self._number(text)) <= self.maximum()
         except ValueError:
             begun = not self._number(text).strip(".")
-            return QValidator.State.Intermediate if begun else QValidator.State.Invalid, text, position
-        return QValidator.State.Acceptable if valid else QValidator.State.Intermediate, text, position
+            return (
+                QValidator.State.Intermediate if begun else QValidator.State.Invalid,
+                text,
+                position,
+            )
+        return (
+            QValidator.State.Acceptable if valid else QValidator.State.Intermediate,
+            text,
+            position,
+        )
 
     def _number(self, text: str) -> str:
         return without_groups(text.removesuffix(self.suffix()))

@@ -1,4 +1,6 @@
-"""Texts and button states of the play bar for every play-back state, and its parts where it is narrow. No widgets."""
+"""Texts and button states of the play bar for every play-back state, and its parts
+where it is narrow. No widgets.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +70,9 @@ LOOKS: dict[PlayState, dict[Button, Look]] = {
 
 
 def play_state(length: int, position: int, playing: bool) -> PlayState:
-    """The state of a play-back of ``length`` recorded iterations; a single one counts as the end."""
+    """The state of a play-back of ``length`` recorded iterations; a single one counts
+    as the end.
+    """
     if length == 0:
         return PlayState.EMPTY
     if playing:
@@ -79,7 +83,9 @@ def play_state(length: int, position: int, playing: bool) -> PlayState:
 
 
 def where_text(trace: Played | None, position: int) -> str:
-    """Position as text: "iteration 412 of 1,080", "sweep, level 3 of 269"; for a matrix "step 3 of 85, phase 2"."""
+    """Position as text: "iteration 412 of 1,080", "sweep, level 3 of 269"; for a matrix
+    "step 3 of 85, phase 2".
+    """
     if trace is None or len(trace) == 0:
         return ""
     if isinstance(trace, MatrixTrace):
@@ -107,12 +113,18 @@ def without_words(where: str) -> str:
 
 
 def facts(trace: Played | None, position: int, gathered: int = 1) -> list[str]:
-    """Figures of the recorded iterations of a picture, the last of ``gathered``, summed over those they stand for."""
+    """Figures of the recorded iterations of a picture, the last of ``gathered``, summed
+    over those they stand for.
+    """
     if trace is None or len(trace) == 0:
         return []
     if isinstance(trace, MatrixTrace):
         step = trace.steps[position]
-        return [plural(len(step.tiles), "tile"), plural(_cells(step.tiles), "cell"), format_duration(step.ms)]
+        return [
+            plural(len(step.tiles), "tile"),
+            plural(_cells(step.tiles), "cell"),
+            format_duration(step.ms),
+        ]
     if isinstance(trace, FlowSteps):
         return [f"step {format_count(position + 1)} of {format_count(len(trace))}"]
     first, last = max(0, position + 1 - gathered), position + 1
@@ -128,12 +140,15 @@ def facts(trace: Played | None, position: int, gathered: int = 1) -> list[str]:
 
 
 WATCHED_TIP = (
-    "From a watched run of its own, which records every iteration. Its times include the recording, and its number of "
-    "iterations can differ from that of the timed runs in the table."
+    "From a watched run of its own, which records every iteration. Its times include the "
+    "recording, and its number of iterations can differ from that of the timed runs in the table."
 )
 
 
-FLOWS_TIP = "Flows from sources drawn at random, more at each step; at the last step, those of the whole run"
+FLOWS_TIP = (
+    "Flows from sources drawn at random, more at each step; at the last step, those of the whole "
+    "run"
+)
 
 
 def stride_text(trace: Played | None) -> str:
@@ -150,7 +165,9 @@ def gathered_text(trace: Played | None, gathered: int) -> str:
 
 
 def activity(trace: Played | None) -> NDArray[np.int64]:
-    """Values for the slider's track: active vertices, cells written, or sources of each recorded iteration."""
+    """Values for the slider's track: active vertices, cells written, or sources of each
+    recorded iteration.
+    """
     if trace is None:
         return np.empty(0, np.int64)
     if isinstance(trace, MatrixTrace):
@@ -164,10 +181,12 @@ def _cells(tiles: NDArray[np.int64]) -> int:
     return int(((tiles[:, 1] - tiles[:, 0]) * (tiles[:, 3] - tiles[:, 2])).sum())
 
 
-# Cost of recording one iteration: copying the frontier and, on a device, synchronising and fetching its flags.
+# Cost of recording one iteration: copying the frontier and, on a device, synchronising
+# and fetching its flags.
 RECORDING_MS = {RunsOn.GPU: 0.3, RunsOn.HYBRID: 0.3}
 RECORDING_ON_HOST_MS = 0.1
-BATCHED_SLOWDOWN = 1.5  # of variants that settle one vertex per iteration: they report iterations in batches
+# of variants that settle one vertex per iteration: they report iterations in batches
+BATCHED_SLOWDOWN = 1.5
 SETTLING_MS = 0.001  # per iteration of those, if no timed run is known
 SNAPSHOT_BYTES = 256 * 256 * 4
 
@@ -185,7 +204,8 @@ def trace_offer(result: Result | None) -> TraceOffer:
         return TraceOffer("Run a variant and select it to play back its iterations here.")
     if result.status is Status.NEGATIVE_CYCLE:
         return TraceOffer(
-            f"{result.variant.full_title} found a negative cycle. Trace it to see how distances fall without end.",
+            f"{result.variant.full_title} found a negative cycle. Trace it to see how "
+            "distances fall without end.",
             can_trace=True,
         )
     if result.status is not Status.OK:
@@ -203,7 +223,9 @@ def trace_cost(result: Result) -> tuple[float, int]:
     if settles_one_by_one(result):
         ms = BATCHED_SLOWDOWN * (iterations * SETTLING_MS if timed_ms is None else timed_ms)
     else:
-        ms = (timed_ms or 0.0) + iterations * RECORDING_MS.get(result.variant.runs_on, RECORDING_ON_HOST_MS)
+        ms = (timed_ms or 0.0) + iterations * RECORDING_MS.get(
+            result.variant.runs_on, RECORDING_ON_HOST_MS
+        )
     if result.variant.answers is Answers.APSP:
         return ms, iterations * SNAPSHOT_BYTES
     graph = result.graph
@@ -212,7 +234,9 @@ def trace_cost(result: Result) -> tuple[float, int]:
 
 
 def settles_one_by_one(result: Result) -> bool:
-    """True if an iteration settles one vertex, as in Dijkstra's algorithm, judged by arcs relaxed per iteration."""
+    """True if an iteration settles one vertex, as in Dijkstra's algorithm, judged by
+    arcs relaxed per iteration.
+    """
     if result.variant.answers is Answers.APSP or not result.iterations:
         return False
     a_vertex = result.graph.m / max(1, result.graph.n)
@@ -233,16 +257,22 @@ class PaceWords:
 
 PACES = {
     Pace.ITERATIONS: PaceWords(
-        "Equal iterations", "Each iteration is shown equally long; runs side by side are at the same iteration"
+        "Equal iterations",
+        "Each iteration is shown equally long; runs side by side are at the same iteration",
     ),
     Pace.TIME: PaceWords(
-        "Equal time", "Each iteration is shown in proportion to its time; runs side by side have taken the same time"
+        "Equal time",
+        "Each iteration is shown in proportion to its time; runs side by side have taken the "
+        "same time",
     ),
     Pace.PROGRESS: PaceWords(
-        "Equal progress", "Runs side by side have done the same share of their iterations, and end together"
+        "Equal progress",
+        "Runs side by side have done the same share of their iterations, and end together",
     ),
 }
-FIT_TIP = "Duration of the whole play-back: steps are gathered into pictures so that it lasts this long"
+FIT_TIP = (
+    "Duration of the whole play-back: steps are gathered into pictures so that it lasts this long"
+)
 OWN_SPEED = "own"  # in place of a duration
 
 
@@ -252,7 +282,9 @@ def fit_text(seconds: float) -> str:
 
 
 def fit_choices(seconds: float | None) -> list[float]:
-    """Durations to choose from, in order: those offered and, where it is none of them, the present one."""
+    """Durations to choose from, in order: those offered and, where it is none of them,
+    the present one.
+    """
     return sorted({*FIT_SECONDS, *(() if seconds is None else (seconds,))})
 
 
@@ -282,7 +314,9 @@ class BarPart(Enum):
 
 
 def dropped_parts(whole: int, savings: Mapping[BarPart, int], room: int) -> frozenset[BarPart]:
-    """The parts to do without, so that the width of all in pixels, less the savings, is at most ``room``."""
+    """The parts to do without, so that the width of all in pixels, less the savings, is
+    at most ``room``.
+    """
     dropped = []
     for part in BarPart:
         if whole <= room:
@@ -293,7 +327,9 @@ def dropped_parts(whole: int, savings: Mapping[BarPart, int], room: int) -> froz
 
 
 def whole_texts(widths: Sequence[int], gap: int, room: int) -> int:
-    """How many of the texts, from the first, stand side by side in ``room``, with ``gap`` between two; at least one."""
+    """How many of the texts, from the first, stand side by side in ``room``, with
+    ``gap`` between two; at least one.
+    """
     used = -gap
     for count, width in enumerate(widths):
         used += gap + width

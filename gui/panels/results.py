@@ -1,7 +1,8 @@
-"""The one place of results: who won, the table and, below it, the charts; before the first run, a picture of them.
+"""The one place of results: who won, the table and, below it, the charts; before the
+first run, a picture of them.
 
-The line above the results says which variant won, by how much, and whether it is proved; during a run, its trials.
-Another line says which stored run is shown.
+The line above the results says which variant won, by how much, and whether it is
+proved; during a run, its trials. Another line says which stored run is shown.
 """
 
 from __future__ import annotations
@@ -10,7 +11,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from gui.charts.pane import ChartPane
@@ -33,18 +43,32 @@ _SHARES = (11, 9)  # of table and charts, at first
 
 
 class ResultsPlace(QWidget):
-    """Headline over table and charts, which the user can divide; charts are hidden while they have nothing to show."""
+    """Headline over table and charts, which the user can divide; charts are hidden
+    while they have nothing to show.
+    """
 
-    def __init__(self, session: Session, choices: DisplayChoices, table: ResultsPanel, charts: ChartPane):
+    def __init__(
+        self, session: Session, choices: DisplayChoices, table: ResultsPanel, charts: ChartPane
+    ):
         super().__init__()
         self._session, self._charts = session, charts
         self.hero = HeroLine(session, choices)
-        self.splitter = split_of(Qt.Orientation.Vertical, *zip((table, charts), _SHARES, strict=True))
-        column_of(StoredRunBar(session), self.hero, (self.splitter, 1), parent=self, margins=NO_MARGINS, spacing=0)
+        self.splitter = split_of(
+            Qt.Orientation.Vertical, *zip((table, charts), _SHARES, strict=True)
+        )
+        column_of(
+            StoredRunBar(session),
+            self.hero,
+            (self.splitter, 1),
+            parent=self,
+            margins=NO_MARGINS,
+            spacing=0,
+        )
         session.results.changed.connect(self._follow)
         charts.arranged.connect(self._follow)
         charts.made.connect(lambda: tab_through(*stops_within(table), *stops_within(charts)))
-        self.setMinimumWidth(charts.minimumSizeHint().width())  # also while they are hidden: their coming moves nothing
+        # also while they are hidden: their coming moves nothing
+        self.setMinimumWidth(charts.minimumSizeHint().width())
         self._follow()
 
     def _follow(self) -> None:
@@ -59,45 +83,58 @@ _MOST_LINES = 2  # of the headline with whole names
 
 @dataclass(frozen=True)
 class Hero:
-    """What the line says: "Near-far: 16 times faster than Bellman-Ford edge + flags", "2.31 ms, proved"."""
+    """What the line says: "Near-far: 16 times faster than Bellman-Ford edge + flags",
+    "2.31 ms, proved".
+    """
 
     variant: Variant
     headline: str
     remark: str
     short_headline: str
-    doubt: str = ""  # why it is uncertain which of the two is faster: "too few trials"; "" if it is not
+    # why it is uncertain which of the two is faster: "too few trials"; "" if it is not
+    doubt: str = ""
 
 
 def hero_of(results: Sequence[Result], baseline: Result | None, phase: str) -> Hero | None:
-    """The fastest right answer, compared with the baseline or, if it is the baseline, with the next fastest.
+    """The fastest right answer, compared with the baseline or, if it is the baseline,
+    with the next fastest.
 
-    None without a timed answer. Only right answers to the baseline's question compete (to one target, from one source,
-    or between all pairs), and times that contain copies of different things are not compared. Neither is called faster
-    where the 95 % confidence interval of the ratio contains 1, where too few trials give none, or where something
-    disturbed the times.
+    None without a timed answer. Only right answers to the baseline's question compete
+    (to one target, from one source, or between all pairs), and times that contain
+    copies of different things are not compared. Neither is called faster where the 95 %
+    confidence interval of the ratio contains 1, where too few trials give none, or
+    where something disturbed the times.
     """
     asked = baseline.variant.answers if baseline is not None else None
     alike = [result for result in results if asked in (None, result.variant.answers)]
-    timed = [(ms, result) for result in alike if result.ok and (ms := result.median(phase)) is not None]
+    timed = [
+        (ms, result) for result in alike if result.ok and (ms := result.median(phase)) is not None
+    ]
     if not timed:
         return None
     timed.sort(key=lambda pair: pair[0])
     best_ms, best = timed[0]
     remark = ", ".join(filter(None, (format_duration(best_ms), proof_word(best))))
     rivals = [(ms, result) for ms, result in timed[1:] if comparable(best, result, phase)]
-    rival_ms, rival = next((pair for pair in rivals if pair[1] is baseline), rivals[0] if rivals else (0.0, None))
+    rival_ms, rival = next(
+        (pair for pair in rivals if pair[1] is baseline), rivals[0] if rivals else (0.0, None)
+    )
     if rival is None or not best_ms:
         return Hero(best.variant, best.variant.full_title, remark, short_title(best.variant))
     ratio = ratio_of_medians(best.times(phase), rival.times(phase))
     doubt = _doubt(best, rival, ratio)
     if doubt:
-        remark = f"{format_duration(best_ms)} against {format_duration(rival_ms)}, {proof_word(best)}"
+        remark = (
+            f"{format_duration(best_ms)} against {format_duration(rival_ms)}, {proof_word(best)}"
+        )
         form = "Uncertain whether {} is faster than {}"
     elif ratio is None or not ratio.differs:
         form = "{} and {}: no difference shown"
     else:
         form = f"{{}}: {_faster(rival_ms / best_ms)} than {{}}"
-    whole, short = (form.format(title(best.variant), title(rival.variant)) for title in (_title, short_title))
+    whole, short = (
+        form.format(title(best.variant), title(rival.variant)) for title in (_title, short_title)
+    )
     return Hero(best.variant, whole, remark, short, doubt)
 
 
@@ -119,7 +156,9 @@ def _faster(ratio: float) -> str:
 
 
 def proof_word(result: Result) -> str:
-    """ "proved", "sampled rows proved", "wrong" or "not verified"; "" for a run without an answer."""
+    """ "proved", "sampled rows proved", "wrong" or "not verified"; "" for a run without
+    an answer.
+    """
     if result.status is not Status.OK:
         return ""
     if result.verdict is None:
@@ -169,16 +208,26 @@ class HeroLine(QWidget):
         if running is not None:
             self._show_run(find_variant(running))
             return
-        hero = hero_of(self._session.results.all, self._session.results.baseline, self._choices.phase)
+        hero = hero_of(
+            self._session.results.all, self._session.results.baseline, self._choices.phase
+        )
         self.setVisible(hero is not None)
         if hero is not None:
             mark = "✓ " if hero.remark.endswith("proved") else ""
             words = (hero.headline, hero.short_headline)
             remark = "; ".join(filter(None, (f"{mark}{hero.remark}", hero.doubt)))
-            self._show(hero.variant, words, remark, tokens().good if mark and not hero.doubt else tokens().muted)
+            self._show(
+                hero.variant,
+                words,
+                remark,
+                tokens().good if mark and not hero.doubt else tokens().muted,
+            )
 
     def _show_run(self, variant: Variant) -> None:
-        trials, left = self._session.results.run_state.live_trials, len(self._session.results.run_state.queued)
+        trials, left = (
+            self._session.results.run_state.live_trials,
+            len(self._session.results.run_state.queued),
+        )
         timed = sum(not trial.is_warmup for trial in trials)
         done = plural(timed, "trial") if timed else "warming up"
         rest = f", then {plural(left, 'variant')} more" if left else ""
@@ -210,7 +259,9 @@ class HeroLine(QWidget):
 
 
 class TrialStrip(QWidget):
-    """A dot for each finished trial of the variant being measured, placed by its time; warm-ups are hollow."""
+    """A dot for each finished trial of the variant being measured, placed by its time;
+    warm-ups are hollow.
+    """
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -223,12 +274,16 @@ class TrialStrip(QWidget):
         return QSize(120, _STRIP_HEIGHT)
 
     def show_trials(self, trials: Sequence[Trial], phase: str, colour: QColor) -> None:
-        self._times = [(getattr(t.phases, phase), t.is_warmup) for t in trials if t.status is Status.OK]
+        self._times = [
+            (getattr(t.phases, phase), t.is_warmup) for t in trials if t.status is Status.OK
+        ]
         self._colour = colour
         self.update()
 
     def places(self) -> list[float]:
-        """Horizontal pixels of the dots, from 0 ms at the left to the slowest trial at the right."""
+        """Horizontal pixels of the dots, from 0 ms at the left to the slowest trial at
+        the right.
+        """
         slowest = max((ms for ms, _ in self._times), default=0.0) or 1.0
         return [6.0 + ms / slowest * (self.width() - 12.0) for ms, _ in self._times]
 
@@ -245,7 +300,9 @@ class TrialStrip(QWidget):
 
 
 class StoredRunBar(QWidget):
-    """Says that the results are those of a stored run; hidden if they are of this session. Its button removes them."""
+    """Says that the results are those of a stored run; hidden if they are of this
+    session. Its button removes them.
+    """
 
     def __init__(self, session: Session, parent: QWidget | None = None):
         super().__init__(parent)
@@ -253,7 +310,9 @@ class StoredRunBar(QWidget):
         self.setAutoFillBackground(True)
         self.label = WrappedLabel()
         tip = "Remove these results from the window; the run stays in the list of runs"
-        self.close_button = tool_button(tip=tip, act=session.results.clear, name="Close the stored run")
+        self.close_button = tool_button(
+            tip=tip, act=session.results.clear, name="Close the stored run"
+        )
         row_of((self.label, 1), self.close_button, parent=self, margins=(2 * GAP, 2, 2, 2))
         session.results.changed.connect(self._follow)
         on_scheme_change(self._restyle)

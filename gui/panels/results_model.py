@@ -1,14 +1,22 @@
 """Table model of the results, and the painting of two of its columns.
 
-Rows are in the chosen order, for display and for the clipboard. Painted are the name, with its algorithm in a quieter
-colour, and the bar of the time.
+Rows are in the chosen order, for display and for the clipboard. Painted are the name,
+with its algorithm in a quieter colour, and the bar of the time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QPointF, QRectF, Qt
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPointF,
+    QRectF,
+    Qt,
+)
 from PySide6.QtGui import QColor, QIcon, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
@@ -67,9 +75,14 @@ class ResultsModel(QAbstractTableModel):
         medians = [ms for r in session.results.all if (ms := r.median(phase)) is not None]
         unit, baseline = self._choices.unit(medians), session.results.baseline
         rows = make_rows(
-            session.results.all, baseline, phase, unit, session.results.run_state.queued,
-            session.results.run_state.running_variant, session.results.run_state.live_trials,
-        )  # fmt: skip
+            session.results.all,
+            baseline,
+            phase,
+            unit,
+            session.results.run_state.queued,
+            session.results.run_state.running_variant,
+            session.results.run_state.live_trials,
+        )
         if (rows, unit) == (self._arrived, self._unit) and baseline is self._baseline:
             return False
         self.beginResetModel()
@@ -90,7 +103,9 @@ class ResultsModel(QAbstractTableModel):
         if short != self._short_names:
             self._short_names = short
             if self._rows:
-                self.dataChanged.emit(self.index(0, Column.VARIANT), self.index(len(self._rows) - 1, Column.VARIANT))
+                self.dataChanged.emit(
+                    self.index(0, Column.VARIANT), self.index(len(self._rows) - 1, Column.VARIANT)
+                )
 
     def use_short_heads(self, short: bool) -> None:
         """Head the figures with their units alone."""
@@ -108,19 +123,31 @@ class ResultsModel(QAbstractTableModel):
         return next((i for i, row in enumerate(self._rows) if row.variant.id == variant_id), -1)
 
     def as_tsv(self) -> str:
-        """The rows as shown, as tab-separated values: full precision, milliseconds, no thousands separators."""
+        """The rows as shown, as tab-separated values: full precision, milliseconds, no
+        thousands separators.
+        """
         phase = self._choices.phase
-        head = f"variant title median_{phase}_ms min_ms max_ms speed_up iterations relaxations status verified"
-        lines = [head.split(), *(self._tsv_line(row.result) for row in self._rows if row.result is not None)]
+        head = (
+            f"variant title median_{phase}_ms min_ms max_ms speed_up iterations relaxations status "
+            "verified"
+        )
+        lines = [
+            head.split(),
+            *(self._tsv_line(row.result) for row in self._rows if row.result is not None),
+        ]
         return "\n".join("\t".join(line) for line in lines) + "\n"
 
     def _tsv_line(self, result: Result) -> list[str]:
         phase = self._choices.phase
         times = result.times(phase)
         numbers = (
-            result.median(phase), min(times, default=None), max(times, default=None),
-            speed_up(result, self._baseline, phase), result.iterations, result.relaxations,
-        )  # fmt: skip
+            result.median(phase),
+            min(times, default=None),
+            max(times, default=None),
+            speed_up(result, self._baseline, phase),
+            result.iterations,
+            result.relaxations,
+        )
         verified = "not_run" if result.verdict is None else result.verdict.answer
         figures = ["" if number is None else f"{number:.9g}" for number in numbers[:4]]
         counts = ["" if number is None else str(number) for number in numbers[4:]]
@@ -150,15 +177,31 @@ class ResultsModel(QAbstractTableModel):
             return _alignment(column)
         if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return None
-        phase, unit, scale = self._choices.phase, self._unit.name, "log" if self._choices.is_log else "linear"
+        phase, unit, scale = (
+            self._choices.phase,
+            self._unit.name,
+            "log" if self._choices.is_log else "linear",
+        )
         heads = {
             Column.VARIANT: ("Variant", "Algorithm and variant, with its colour in the charts"),
-            Column.BAR: (f"Time, {scale}", f"Median {phase} time, with minimum and maximum, on a {scale} scale"),
+            Column.BAR: (
+                f"Time, {scale}",
+                f"Median {phase} time, with minimum and maximum, on a {scale} scale",
+            ),
             Column.MEDIAN: (f"Median, {unit}", f"Median {phase} time of the timed trials"),
             Column.SPEED_UP: ("Speed-up", "Speed-up over the baseline"),
-            Column.VERIFIED: ("OK", "Whether the independent check confirmed every distance, or those of sampled rows"),
-            Column.RANGE: (f"Min–max, {unit}", "Fastest and slowest timed trial; sorts by their difference"),
-            Column.ITERATIONS: ("Iterations", "Passes, rounds or steps of the timed runs, as the variant counts them"),
+            Column.VERIFIED: (
+                "OK",
+                "Whether the independent check confirmed every distance, or those of sampled rows",
+            ),
+            Column.RANGE: (
+                f"Min–max, {unit}",
+                "Fastest and slowest timed trial; sorts by their difference",
+            ),
+            Column.ITERATIONS: (
+                "Iterations",
+                "Passes, rounds or steps of the timed runs, as the variant counts them",
+            ),
             Column.RELAXATIONS: ("Arcs relaxed", "Arcs relaxed (matrix cells for Floyd-Warshall)"),
         }
         text, tip = heads[column]
@@ -166,7 +209,9 @@ class ResultsModel(QAbstractTableModel):
             text = {Column.BAR: "Time", Column.MEDIAN: unit, Column.SPEED_UP: "×"}.get(column, text)
         return text if role == Qt.ItemDataRole.DisplayRole else f"{tip}. Click to sort"
 
-    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+    def data(
+        self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
         row = self._rows[index.row()]
         if role == ROW_ROLE:
             return row
@@ -190,7 +235,9 @@ class ResultsModel(QAbstractTableModel):
         return row.outcome if row.outcome and column is Column.BAR else self.text_of(row, column)
 
     def text_of(self, row: ResultRow, column: Column) -> str:
-        """A figure as shown: below short heads without the spaces that align decimal points, which names need more."""
+        """A figure as shown: below short heads without the spaces that align decimal
+        points, which names need more.
+        """
         return row.texts[column].strip() if self._short_heads else row.texts[column]
 
     def _spoken(self, row: ResultRow, column: Column) -> str:
@@ -198,13 +245,21 @@ class ResultsModel(QAbstractTableModel):
             return verdict_text(row.result)
         if column is Column.MEDIAN and row.is_disturbed:
             return f"{self._display(row, column)}, disturbed"
-        return self.name_of(row, short=False) if column is Column.VARIANT else self._display(row, column)
+        return (
+            self.name_of(row, short=False)
+            if column is Column.VARIANT
+            else self._display(row, column)
+        )
 
     def _tip(self, row: ResultRow, _: Column) -> str:
         """Tooltip with all figures of a row, including hidden columns."""
         lines = [f"{self.name_of(row, short=False)} ({row.variant.id})"]
         if row.state is not RowState.DONE:
-            earlier = " The figures are those of the run before." if row.state is RowState.QUEUED and row.result else ""
+            earlier = (
+                " The figures are those of the run before."
+                if row.state is RowState.QUEUED and row.result
+                else ""
+            )
             lines.append(f"{row.state.value.capitalize()}.{earlier}")
         if row.result is not None:
             up = speed_up(row.result, self._baseline, self._choices.phase)
@@ -234,7 +289,11 @@ def _alignment(column: Column, failed: bool = False) -> Qt.AlignmentFlag:
     if column in (Column.VARIANT, Column.BAR) or failed:
         side = Qt.AlignmentFlag.AlignLeft
     else:
-        side = Qt.AlignmentFlag.AlignHCenter if column is Column.VERIFIED else Qt.AlignmentFlag.AlignRight
+        side = (
+            Qt.AlignmentFlag.AlignHCenter
+            if column is Column.VERIFIED
+            else Qt.AlignmentFlag.AlignRight
+        )
     return side | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -245,7 +304,9 @@ def _foreground(row: ResultRow, column: Column) -> QColor | None:
     if row.outcome and column is Column.BAR:
         return QColor(t.muted if row.is_refused else t.bad)
     if column is Column.VERIFIED:
-        return QColor({TICK: t.good, SAMPLED: t.warning, CROSS: t.bad}.get(row.texts[column], t.muted))
+        return QColor(
+            {TICK: t.good, SAMPLED: t.warning, CROSS: t.bad}.get(row.texts[column], t.muted)
+        )
     return None
 
 
@@ -271,10 +332,15 @@ class ResultsDelegate(QStyledItemDelegate):
 
     def fit_axis(self, bars: Iterable[TimeBar | None], is_log: bool) -> None:
         self._scale = durations(is_log)
-        self._span = self._scale.span([ms for bar in bars if bar is not None for ms in (bar.low, bar.high) if ms > 0])
+        self._span = self._scale.span(
+            [ms for bar in bars if bar is not None for ms in (bar.low, bar.high) if ms > 0]
+        )
 
     def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
     ) -> None:
         column, row = index.column(), index.data(ROW_ROLE)
         if column == Column.BAR and row.bar is not None and not row.outcome:
@@ -289,14 +355,21 @@ class ResultsDelegate(QStyledItemDelegate):
     @staticmethod
     def _paint_background(painter: QPainter, option: QStyleOptionViewItem) -> None:
         style = option.widget.style()
-        style.drawPrimitive(QStyle.PrimitiveElement.PE_PanelItemViewItem, option, painter, option.widget)
+        style.drawPrimitive(
+            QStyle.PrimitiveElement.PE_PanelItemViewItem, option, painter, option.widget
+        )
 
     def bar_places(self, bar: TimeBar, cell: QRectF) -> tuple[float, float, float]:
         """Horizontal pixels of minimum, median and maximum in a cell."""
         low, high = self._span
         width = cell.width() - 2 * _MARGIN
-        shares = [(self._scale.place(ms) - low) / ((high - low) or 1.0) for ms in (bar.low, bar.median, bar.high)]
-        first, middle, last = (cell.left() + _MARGIN + min(1.0, max(0.0, share)) * width for share in shares)
+        shares = [
+            (self._scale.place(ms) - low) / ((high - low) or 1.0)
+            for ms in (bar.low, bar.median, bar.high)
+        ]
+        first, middle, last = (
+            cell.left() + _MARGIN + min(1.0, max(0.0, share)) * width for share in shares
+        )
         return first, middle, last
 
     def _paint_bar(self, painter: QPainter, cell: QRectF, row: ResultRow) -> None:
@@ -310,7 +383,9 @@ class ResultsDelegate(QStyledItemDelegate):
         y, half = cell.center().y(), cell.height() * _BAR_SHARE / 2
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(QRectF(cell.left() + _MARGIN, y - half, median - cell.left() - _MARGIN, 2 * half), faint)
+        painter.fillRect(
+            QRectF(cell.left() + _MARGIN, y - half, median - cell.left() - _MARGIN, 2 * half), faint
+        )
         whisker = QColor(tokens().text)
         whisker.setAlphaF(0.75 * colour.alphaF())
         painter.setPen(QPen(whisker, 1.2))
@@ -332,19 +407,27 @@ class ResultsDelegate(QStyledItemDelegate):
         metrics = option.fontMetrics
         space = QRectF(option.rect).adjusted(_NAME_LEFT, 0, -_MARGIN, 0)
         line = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, int(space.width()))
-        head = next((name[: name.rfind(title)] for title in _titles(row.variant) if title in name), "")
+        head = next(
+            (name[: name.rfind(title)] for title in _titles(row.variant) if title in name), ""
+        )
         muted, text = QColor(tokens().muted), QColor(tokens().text)
         painter.save()
         painter.setFont(option.font)
-        flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+        flags = (
+            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+        )
         quiet = line[: len(head)] if line.startswith(head) else ""
         painter.setPen(muted)
         painter.drawText(space, flags, quiet)
         painter.setPen(text if row.state is RowState.DONE else muted)
-        painter.drawText(space.adjusted(metrics.horizontalAdvance(quiet), 0, 0, 0), flags, line[len(quiet) :])
+        painter.drawText(
+            space.adjusted(metrics.horizontalAdvance(quiet), 0, 0, 0), flags, line[len(quiet) :]
+        )
         painter.restore()
 
-    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+    def initStyleOption(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
         super().initStyleOption(option, index)
         colour = index.data(Qt.ItemDataRole.ForegroundRole)
         if isinstance(colour, QColor):  # in the selected row too

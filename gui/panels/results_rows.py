@@ -1,4 +1,6 @@
-"""Rows of the results table: texts, bar and order of each column, computed from results and the run's state."""
+"""Rows of the results table: texts, bar and order of each column, computed from results
+and the run's state.
+"""
 
 from __future__ import annotations
 
@@ -108,7 +110,9 @@ def make_rows(
 
 
 def in_order(rows: Sequence[ResultRow], column: int, descending: bool) -> tuple[ResultRow, ...]:
-    """Rows sorted by a column, those without a value last; a negative column keeps the order of arrival."""
+    """Rows sorted by a column, those without a value last; a negative column keeps the
+    order of arrival.
+    """
     if column < 0:
         return tuple(rows)
     valued = [row for row in rows if row.order[column] is not None]
@@ -138,7 +142,9 @@ def _running_row(
     return replace(row, bar=bar, texts=tuple(texts))
 
 
-def _result_row(result: Result, baseline: Result | None, phase: str, unit: TimeUnit, state: RowState) -> ResultRow:
+def _result_row(
+    result: Result, baseline: Result | None, phase: str, unit: TimeUnit, state: RowState
+) -> ResultRow:
     bar = TimeBar.of(result.times(phase))
     if result.status is not Status.OK and not _has_early_times(result):
         outcome = STATUS_WORDS[result.status]
@@ -167,7 +173,9 @@ def _result_row(result: Result, baseline: Result | None, phase: str, unit: TimeU
 def _aligned(rows: Sequence[ResultRow]) -> tuple[ResultRow, ...]:
     """``rows`` with aligned decimal points in the columns of medians and of speed-ups."""
     medians = align_decimals([row.texts[Column.MEDIAN] for row in rows])
-    ratios = [row.texts[Column.SPEED_UP] if row.state is not RowState.RUNNING else "" for row in rows]
+    ratios = [
+        row.texts[Column.SPEED_UP] if row.state is not RowState.RUNNING else "" for row in rows
+    ]
     ups = align_decimals(ratios, "×")
     aligned = []
     for row, median, up in zip(rows, medians, ups, strict=True):
@@ -184,7 +192,9 @@ def reason_of(result: Result) -> str:
 
 
 def speed_up(result: Result, baseline: Result | None, phase: str) -> float | None:
-    """Ratio of the baseline's median time to the result's; None if either has no times, or they are not comparable."""
+    """Ratio of the baseline's median time to the result's; None if either has no times,
+    or they are not comparable.
+    """
     if baseline is not None and not comparable(result, baseline, phase):
         return None
     own = result.median(phase)
@@ -193,7 +203,9 @@ def speed_up(result: Result, baseline: Result | None, phase: str) -> float | Non
 
 
 def verdict_mark(result: Result) -> str:
-    """A tick if all was verified, "sampled" if some rows were, a cross, or a dash if the result was not verified."""
+    """A tick if all was verified, "sampled" if some rows were, a cross, or a dash if
+    the result was not verified.
+    """
     if result.verdict is None:
         return NOTHING
     if not result.verdict.verified:
@@ -213,13 +225,16 @@ def verdict_text(result: Result) -> str:
 
 
 def trust_text(result: Result, phase: str) -> str:
-    """How far the median can be trusted: its confidence interval and what disturbed the trials; "" if unknown."""
+    """How far the median can be trusted: its confidence interval and what disturbed the
+    trials; "" if unknown.
+    """
     interval = result.confidence(phase)
     lines = [f"Disturbed: {disturbance.words}" for disturbance in result.disturbances]
     if result.graph_upload_ms is not None:
         upload = format_duration(result.graph_upload_ms)
         lines.append(
-            f"The graph stayed on the device: no trial contains its upload, which took {upload} once. Total times are "
+            "The graph stayed on the device: no trial contains its upload, which took "
+            f"{upload} once. Total times are "
             "not compared with those of variants that upload it in every trial."
         )
     if interval is not None:
@@ -248,12 +263,16 @@ def describe(result: Result, phase: str) -> str:
 
 
 def _has_early_times(result: Result) -> bool:
-    """Whether a variant that was skipped, or ended with the program, has trials that were timed before."""
+    """Whether a variant that was skipped, or ended with the program, has trials that
+    were timed before.
+    """
     return result.status in (Status.CANCELLED, Status.SKIPPED) and bool(result.times())
 
 
 def _watched_iterations(result: Result) -> str:
-    """A remark if the watched run took another number of iterations than the timed ones, as racing threads may."""
+    """A remark if the watched run took another number of iterations than the timed
+    ones, as racing threads may.
+    """
     trace = result.trace
     if not isinstance(trace, ActivityTrace) or trace.iterations == result.iterations:
         return ""

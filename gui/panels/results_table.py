@@ -1,4 +1,5 @@
-"""Panel with the results table: one row per variant with its time as a bar, compared with a baseline.
+"""Panel with the results table: one row per variant with its time as a bar, compared
+with a baseline.
 
 The row above the table has the baseline, display choices, hidden columns and copying.
 """
@@ -8,8 +9,24 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
-from PySide6.QtGui import QActionGroup, QColor, QFontMetrics, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QSizePolicy, QTableView, QToolButton, QWidget
+from PySide6.QtGui import (
+    QActionGroup,
+    QColor,
+    QFontMetrics,
+    QGuiApplication,
+    QKeySequence,
+    QResizeEvent,
+    QShortcut,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QMenu,
+    QSizePolicy,
+    QTableView,
+    QToolButton,
+    QWidget,
+)
 
 from gui.model.session import Session
 from gui.model.settings import AUTOMATIC, PHASE, SCALE, UNIT, VALUES, DisplayChoices
@@ -35,16 +52,20 @@ from solvers.core.variant import Variant
 from solvers.text import plural
 
 EMPTY_TEXT = (
-    "Tick variants, choose a source and press Run.\n\nTimes, speed-ups and verdicts appear here as they arrive."
+    "Tick variants, choose a source and press Run.\n"
+    "\n"
+    "Times, speed-ups and verdicts appear here as they arrive."
 )
 ASIDE_TEXT = (
     "Press Run to solve for these end points and roads.\n\n"
-    "The earlier results are kept: they return with Undo (Ctrl+Z), or when end points and roads are as they were."
+    "The earlier results are kept: they return with Undo (Ctrl+Z), or when end points and "
+    "roads are as they were."
 )
 
 # Columns hidden first in a narrow table; each row's tooltip still has their values.
 FIRST_HIDDEN = (Column.RANGE, Column.RELAXATIONS, Column.ITERATIONS)
-# Columns are hidden for good bars, but not names shortened; they get shorter than they should be for names of one line.
+# Columns are hidden for good bars, but not names shortened; they get shorter than they
+# should be for names of one line.
 SHORT_BAR_PX, LEAST_BAR_PX, GOOD_BAR_PX = 40, 64, 120
 MOST_BAR_SHARE = 0.4  # of the table's width
 CELL_MARGIN, ROW_MARGIN = 10, 7
@@ -54,9 +75,13 @@ LEAST_ROWS = 11  # rows kept visible before the line below the table is shown
 
 
 class ResultsPanel(QWidget):
-    """Baseline and display choices, the table, and a line with all figures of the selected result."""
+    """Baseline and display choices, the table, and a line with all figures of the
+    selected result.
+    """
 
-    def __init__(self, session: Session, choices: DisplayChoices | None = None, parent: QWidget | None = None):
+    def __init__(
+        self, session: Session, choices: DisplayChoices | None = None, parent: QWidget | None = None
+    ):
         super().__init__(parent)
         self._session = session
         self._choices = choices or DisplayChoices(parent=self)
@@ -125,7 +150,9 @@ class ResultsPanel(QWidget):
             self._follow_results()
 
     def _follow_run(self) -> None:
-        """Show new trials of the variant being run; results that have just arrived are shown already."""
+        """Show new trials of the variant being run; results that have just arrived are
+        shown already.
+        """
         if self._fill():
             self._show_rows()
 
@@ -149,7 +176,11 @@ class ResultsPanel(QWidget):
         for widget in (self.controls, self.table):
             widget.setVisible(some)
         self.empty.setVisible(not some)
-        timed = [r.variant for r in self._session.results.all if r.median(self._choices.phase) is not None]
+        timed = [
+            r.variant
+            for r in self._session.results.all
+            if r.median(self._choices.phase) is not None
+        ]
         baseline = self._session.results.baseline
         self.controls.show_baselines(timed, None if baseline is None else baseline.variant)
         self._fit_columns()
@@ -166,7 +197,10 @@ class ResultsPanel(QWidget):
         row = self.model.row_of(self._session.results.selected_id)
         self._following = True
         if row >= 0:
-            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+            flags = (
+                QItemSelectionModel.SelectionFlag.ClearAndSelect
+                | QItemSelectionModel.SelectionFlag.Rows
+            )
             self.table.selectionModel().setCurrentIndex(self.model.index(row, 0), flags)
         else:
             self.table.selectionModel().clear()
@@ -176,7 +210,9 @@ class ResultsPanel(QWidget):
         self._fit_detail()
 
     def _fit_type(self) -> None:
-        self.table.verticalHeader().setDefaultSectionSize(self.table.fontMetrics().height() + ROW_MARGIN)
+        self.table.verticalHeader().setDefaultSectionSize(
+            self.table.fontMetrics().height() + ROW_MARGIN
+        )
         self._fit_columns()
         self._fit_detail()
 
@@ -192,24 +228,39 @@ class ResultsPanel(QWidget):
     def _fit_detail(self) -> None:
         """Show the line if the rows leave room for it; always if the selected result failed."""
         selected = self._session.results.selected
-        wrong = selected is not None and (selected.status is not Status.OK or verdict_mark(selected) == CROSS)
-        rows = min(LEAST_ROWS, len(self.model.rows)) * self.table.verticalHeader().defaultSectionSize()
-        rest = self.height() - self.controls.sizeHint().height() - self.table.horizontalHeader().height() - 4 * GAP
+        wrong = selected is not None and (
+            selected.status is not Status.OK or verdict_mark(selected) == CROSS
+        )
+        rows = (
+            min(LEAST_ROWS, len(self.model.rows)) * self.table.verticalHeader().defaultSectionSize()
+        )
+        rest = (
+            self.height()
+            - self.controls.sizeHint().height()
+            - self.table.horizontalHeader().height()
+            - 4 * GAP
+        )
         room = rest - rows >= self.detail.heightForWidth(self.width() - 2 * GAP)
         self.detail.setVisible(selected is not None and (wrong or room))
 
     def _fit_columns(self) -> None:
         """Give every column the width its widest text needs, and the bars what is left.
 
-        If not all fit, the least important columns are hidden and a button offers to show them; then names are
-        shortened, then heads, then the bars go if the type is large; names that still have no room are elided.
-        Speed-ups are always shown.
+        If not all fit, the least important columns are hidden and a button offers to
+        show them; then names are shortened, then heads, then the bars go if the type is
+        large; names that still have no room are elided. Speed-ups are always shown.
         """
         bar = self.table.verticalScrollBar()
-        room = self.width() - 2 * GAP - (bar.sizeHint().width() if bar.maximum() > bar.minimum() else 0)
+        room = (
+            self.width()
+            - 2 * GAP
+            - (bar.sizeHint().width() if bar.maximum() > bar.minimum() else 0)
+        )
         self.model.use_short_heads(False)
         widths = {column: self._needed_width(column) for column in Column}
-        content = columns_with_room({**widths, Column.BAR: max(widths[Column.BAR], GOOD_BAR_PX)}, room)
+        content = columns_with_room(
+            {**widths, Column.BAR: max(widths[Column.BAR], GOOD_BAR_PX)}, room
+        )
         self._offer_hidden([column for column in Column if column not in content])
         if self.controls.more_button.isChecked():
             content = set(Column)
@@ -218,7 +269,10 @@ class ResultsPanel(QWidget):
         widths[Column.VARIANT] = self._name_width(short=short)
         if sum(widths[c] for c in content) > room and not self.controls.more_button.isChecked():
             self.model.use_short_heads(True)
-            widths |= {column: self._needed_width(column) for column in (Column.BAR, Column.MEDIAN, Column.SPEED_UP)}
+            widths |= {
+                column: self._needed_width(column)
+                for column in (Column.BAR, Column.MEDIAN, Column.SPEED_UP)
+            }
             if sum(widths[c] for c in content) > room and type_scale() > 1.0:
                 content.discard(Column.BAR)  # the chart below has the same bars
                 self._offer_hidden([column for column in Column if column not in content])
@@ -226,7 +280,9 @@ class ResultsPanel(QWidget):
         rest = room - sum(widths[c] for c in content)
         if self.controls.more_button.isChecked():
             rest = max(0, rest)
-        to_bars = max(SHORT_BAR_PX - widths[Column.BAR], min(rest, int(room * MOST_BAR_SHARE) - LEAST_BAR_PX))
+        to_bars = max(
+            SHORT_BAR_PX - widths[Column.BAR], min(rest, int(room * MOST_BAR_SHARE) - LEAST_BAR_PX)
+        )
         widths[Column.BAR] += to_bars
         widths[Column.VARIANT] = max(
             LEAST_VARIANT_PX, widths[Column.VARIANT] + rest - to_bars
@@ -236,9 +292,15 @@ class ResultsPanel(QWidget):
             self.table.setColumnWidth(column, widths[column])
 
     def _offer_hidden(self, hidden: list[Column]) -> None:
-        self.controls.offer_hidden([str(self.model.headerData(c, Qt.Orientation.Horizontal)) for c in hidden])
+        self.controls.offer_hidden(
+            [str(self.model.headerData(c, Qt.Orientation.Horizontal)) for c in hidden]
+        )
         scrolling = bool(hidden) and self.controls.more_button.isChecked()
-        policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if scrolling else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        policy = (
+            Qt.ScrollBarPolicy.ScrollBarAsNeeded
+            if scrolling
+            else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        )
         self.table.setHorizontalScrollBarPolicy(policy)
 
     def _needed_width(self, column: Column) -> int:
@@ -246,18 +308,31 @@ class ResultsPanel(QWidget):
             return self._name_width(short=False)
         header = QFontMetrics(self.table.horizontalHeader().font())
         body = self.table.fontMetrics()
-        head = header.horizontalAdvance(str(self.model.headerData(column, Qt.Orientation.Horizontal)))
+        head = header.horizontalAdvance(
+            str(self.model.headerData(column, Qt.Orientation.Horizontal))
+        )
         if column == self.table.horizontalHeader().sortIndicatorSection():
             head += SORT_MARK_ROOM
         if column is Column.BAR:
             return max(LEAST_BAR_PX, head + CELL_MARGIN)
-        cells = [body.horizontalAdvance(self.model.text_of(row, column)) for row in self.model.rows if not row.outcome]
-        mark = MARK_ROOM if column is Column.MEDIAN and any(row.is_disturbed for row in self.model.rows) else 0
+        cells = [
+            body.horizontalAdvance(self.model.text_of(row, column))
+            for row in self.model.rows
+            if not row.outcome
+        ]
+        mark = (
+            MARK_ROOM
+            if column is Column.MEDIAN and any(row.is_disturbed for row in self.model.rows)
+            else 0
+        )
         return max(head, max(cells, default=0) + mark) + CELL_MARGIN
 
     def _name_width(self, *, short: bool) -> int:
         body = self.table.fontMetrics()
-        names = [body.horizontalAdvance(self.model.name_of(row, short=short)) + DOT_ROOM for row in self.model.rows]
+        names = [
+            body.horizontalAdvance(self.model.name_of(row, short=short)) + DOT_ROOM
+            for row in self.model.rows
+        ]
         return max(names, default=LEAST_VARIANT_PX) + CELL_MARGIN
 
 
@@ -288,20 +363,30 @@ class ResultsControls(QWidget):
         self._hidden: Sequence[str] = ()
         self.baseline = ElidedBox()
         self.baseline.setToolTip("Variant that speed-ups are relative to")
-        self.baseline.setSizeAdjustPolicy(ElidedBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.baseline.setSizeAdjustPolicy(
+            ElidedBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
         self.baseline.setMinimumContentsLength(_LEAST_LETTERS)
         self.label = PlainLabel()
         self.label.setBuddy(self.baseline)
-        tip = "Time shown (total includes preparation and copies, solve is the algorithm alone), its unit and its scale"
+        tip = (
+            "Time shown (total includes preparation and copies, solve is the algorithm alone), its "
+            "unit and its scale"
+        )
         self.display_button = tool_button(tip=tip, name="Time, unit and scale")
         self.display_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.display_button.setMenu(self._make_display_menu())
         self.more_button = tool_button()
         self.more_button.setCheckable(True)
-        self.copy_button = tool_button(tip="Copy the table as tab-separated values (Ctrl+C)", name="Copy table")
+        self.copy_button = tool_button(
+            tip="Copy the table as tab-separated values (Ctrl+C)", name="Copy table"
+        )
         buttons = self.display_button, self.more_button, self.copy_button
-        self._row = row_of(self.label, (self.baseline, 1), *buttons, parent=self, margins=NO_MARGINS)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # words give way to the panel's width
+        self._row = row_of(
+            self.label, (self.baseline, 1), *buttons, parent=self, margins=NO_MARGINS
+        )
+        # words give way to the panel's width
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.recolour()
 
     def _make_display_menu(self) -> QMenu:
@@ -343,7 +428,9 @@ class ResultsControls(QWidget):
         self._hidden = heads
         self.more_button.setVisible(bool(heads))
         self.more_button.setAccessibleName(f"Show {', '.join(heads)}")
-        self.more_button.setToolTip(f"Hidden for lack of room: {', '.join(heads)}. Press to show them and scroll")
+        self.more_button.setToolTip(
+            f"Hidden for lack of room: {', '.join(heads)}. Press to show them and scroll"
+        )
 
     def fit(self, room: int) -> None:
         """Leave out as many words as the name of the baseline needs in ``room`` pixels."""
@@ -352,7 +439,11 @@ class ResultsControls(QWidget):
         others = (self.label, self.display_button, self.more_button, self.copy_button)
 
         def fits() -> bool:
-            shown = (widget.sizeHint().width() + self._row.spacing() for widget in others if not widget.isHidden())
+            shown = (
+                widget.sizeHint().width() + self._row.spacing()
+                for widget in others
+                if not widget.isHidden()
+            )
             return name + sum(shown) <= room
 
         first_fitting_level(_LEVELS, self._leave_out, fits)
@@ -362,7 +453,9 @@ class ResultsControls(QWidget):
         choices = "" if level >= _NO_CHOICE else " · ".join(words)
         self.display_button.setText(f"{choices}{MENU_ARROW_ROOM}")
         count = len(self._hidden)
-        self.more_button.setText(f"+{count if level >= _NO_COLUMN_WORD else plural(count, 'column')}")
+        self.more_button.setText(
+            f"+{count if level >= _NO_COLUMN_WORD else plural(count, 'column')}"
+        )
         self.copy_button.setVisible(level < _NO_COPY)
         self.label.setText("1×" if level >= _SIGN else "Baseline")
         self.label.setToolTip("Baseline, whose speed-up is 1.00×" if level >= _SIGN else "")
@@ -370,5 +463,6 @@ class ResultsControls(QWidget):
     def recolour(self) -> None:
         self.copy_button.setIcon(icon("copy"))
         for index in range(self.baseline.count()):
-            colour = variant_colour(self.baseline.itemData(index), tokens().dark)  # also of one that was deleted
+            # also of one that was deleted
+            colour = variant_colour(self.baseline.itemData(index), tokens().dark)
             self.baseline.setItemIcon(index, dot_icon(QColor(colour)))

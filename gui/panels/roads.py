@@ -1,4 +1,6 @@
-"""Panel with the list of closed and slowed roads, what they do to the path, and fields to change roads by ids."""
+"""Panel with the list of closed and slowed roads, what they do to the path, and fields
+to change roads by ids.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,8 @@ from solvers.text import format_distance, plural
 
 EMPTY_TEXT = (
     "No road is closed or slowed.\n\n"
-    "Right-click a road in the picture, draw a lasso with Shift and the mouse, or type the ids of its ends below."
+    "Right-click a road in the picture, draw a lasso with Shift and the mouse, or type the ids "
+    "of its ends below."
 )
 _ROAD = re.compile(r"\s*(-?\w+)\s*[-\N{EN DASH}:, ]\s*(-?\w+)\s*")
 _FACTOR_RANGE = (0.001, 1_000_000.0)
@@ -64,10 +67,18 @@ class RoadsPanel(QWidget):
         self.factor.setValue(2.0)
         self.factor.setPrefix("× ")
         self.factor.setAccessibleName("Factor of the slow-down")
-        self.close_button = push_button("Close", "Close the road in both directions (Enter)", self._close)
-        self.slow_button = push_button("Slow down", "Multiply the weights of the road by the factor", self._slow)
-        self.remove_button = push_button("Remove", "Restore the selected roads as in the file (Del)", self._remove)
-        self.clear_button = push_button("Remove all", "Restore all roads as in the file", session.roads.clear)
+        self.close_button = push_button(
+            "Close", "Close the road in both directions (Enter)", self._close
+        )
+        self.slow_button = push_button(
+            "Slow down", "Multiply the weights of the road by the factor", self._slow
+        )
+        self.remove_button = push_button(
+            "Remove", "Restore the selected roads as in the file (Del)", self._remove
+        )
+        self.clear_button = push_button(
+            "Remove all", "Restore all roads as in the file", session.roads.clear
+        )
         self.network_button = push_button(
             "Export network…", "Write the changed network as a DIMACS file", self.network_requested
         )
@@ -79,8 +90,11 @@ class RoadsPanel(QWidget):
         shortcut = QShortcut(QKeySequence("Del"), self.table, self._remove)
         shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
         for signal in (
-            session.roads.wanted_changed, session.roads.compared, session.graph_changed, session.endpoints_changed,
-        ):  # fmt: skip
+            session.roads.wanted_changed,
+            session.roads.compared,
+            session.graph_changed,
+            session.endpoints_changed,
+        ):
             signal.connect(self._follow)
         on_scheme_change(self._restyle)
         self._restyle()
@@ -107,12 +121,16 @@ class RoadsPanel(QWidget):
 
     def _lay_out(self) -> None:
         fill_panel(
-            self, (self.empty, 1), (self.table, 1), self.words, self.show_differences,
+            self,
+            (self.empty, 1),
+            (self.table, 1),
+            self.words,
+            self.show_differences,
             row_of((self.field, 1), self.close_button, spacing=GAP),
             row_of((self.factor, 1), self.slow_button, spacing=GAP),
             row_of(self.remove_button, self.clear_button, spacing=GAP),
             row_of(self.network_button, self.differences_button, spacing=GAP),
-        )  # fmt: skip
+        )
 
     def _close(self) -> None:
         self._change(CLOSED)
@@ -201,7 +219,11 @@ def texts_of(entry: RoadChange | RoadArea, graph: Graph | None) -> tuple[str, st
         return f"{plural(len(entry), 'road')} in a lasso", change
     between = "\N{RIGHTWARDS ARROW}" if entry.one_way else "\N{EN DASH}"
     ends = f"{entry.tail} {between} {entry.head}"
-    name = "" if graph is None else road_name_between(graph, graph.vertex(entry.tail), graph.vertex(entry.head))
+    name = (
+        ""
+        if graph is None
+        else road_name_between(graph, graph.vertex(entry.tail), graph.vertex(entry.head))
+    )
     return f"{name}, {ends}" if name else ends, change
 
 
@@ -211,7 +233,10 @@ def comparison_text(comparison: RoadComparison) -> str:
     parts = []
     before, after = comparison.length_before, comparison.length_after
     if before is not None and after is not None:
-        from_before, from_after = _nearest_source(comparison, before=True), _nearest_source(comparison, before=False)
+        from_before, from_after = (
+            _nearest_source(comparison, before=True),
+            _nearest_source(comparison, before=False),
+        )
         parts.append(
             f"Path before (dashed): {format_distance(before, unit)}{from_before}; "
             f"after: {format_distance(after, unit)}{from_after}."
@@ -233,10 +258,14 @@ def _nearest_source(comparison: RoadComparison, *, before: bool) -> str:
 
 
 def road_of(graph: Graph, text: str) -> Road:
-    """The ids in a typed road, such as "12-13". Raises InputError if there are not two ids; UnknownVertex."""
+    """The ids in a typed road, such as "12-13". Raises InputError if there are not two
+    ids; UnknownVertex.
+    """
     found = _ROAD.fullmatch(text)
     if found is None:
-        raise InputError(f"Type the ids of the two ends of a road, such as 12-13; “{text}” is neither.")
+        raise InputError(
+            f"Type the ids of the two ends of a road, such as 12-13; “{text}” is neither."
+        )
     ends = [int(part) if re.fullmatch(r"-?\d+", part) else part for part in found.groups()]
     for end in ends:
         graph.vertex(end)

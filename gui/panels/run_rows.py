@@ -31,9 +31,15 @@ class RunColumn(IntEnum):
 
 
 HEADS = {
-    RunColumn.NAME: ("Run", "Your name for the run, or the name of its graph; F2 renames the selected run"),
+    RunColumn.NAME: (
+        "Run",
+        "Your name for the run, or the name of its graph; F2 renames the selected run",
+    ),
     RunColumn.ENDS: ("From → to", "Source and target, by the ids of the file"),
-    RunColumn.FASTEST: ("Fastest", "Least median total time among the variants whose answer is not wrong"),
+    RunColumn.FASTEST: (
+        "Fastest",
+        "Least median total time among the variants whose answer is not wrong",
+    ),
     RunColumn.VERIFIED: ("OK", "Whether the answers of all variants were proved"),
     RunColumn.VARIANTS: ("Variants", "Variants in the order in which they ran"),
     RunColumn.WHEN: ("When", "When the run began"),
@@ -43,7 +49,9 @@ HEADS = {
 
 @dataclass(frozen=True)
 class RunRow:
-    """One run, or a heading if ``summary`` is None; its texts by `RunColumn`, and a tip with all facts of the run."""
+    """One run, or a heading if ``summary`` is None; its texts by `RunColumn`, and a tip
+    with all facts of the run.
+    """
 
     summary: RunSummary | None
     texts: tuple[str, ...]
@@ -54,20 +62,36 @@ class RunRow:
         return "" if self.summary is None else self.summary.run.run_id
 
 
-def run_rows(summaries: Iterable[RunSummary], graph_sha256: str, words: str = "") -> tuple[RunRow, ...]:
-    """Runs of the open graph under one heading, then the others; in both, pinned ones first, then the newest.
+def run_rows(
+    summaries: Iterable[RunSummary], graph_sha256: str, words: str = ""
+) -> tuple[RunRow, ...]:
+    """Runs of the open graph under one heading, then the others; in both, pinned ones
+    first, then the newest.
 
-    ``summaries`` have the newest first, and only runs whose facts contain each word of ``words`` are listed.
+    ``summaries`` have the newest first, and only runs whose facts contain each word of
+    ``words`` are listed.
     """
     wanted = words.casefold().split()
-    rows = [row for row in map(_row, summaries) if all(word in row.tip.casefold() for word in wanted)]
+    rows = [
+        row for row in map(_row, summaries) if all(word in row.tip.casefold() for word in wanted)
+    ]
     here = [row for row in rows if _graph_of(row) == graph_sha256]
     others = [row for row in rows if _graph_of(row) != graph_sha256]
     listed: list[RunRow] = []
-    for heading, group in ((THIS_GRAPH, here), (OTHER_GRAPHS if graph_sha256 else ALL_GRAPHS, others)):
+    for heading, group in (
+        (THIS_GRAPH, here),
+        (OTHER_GRAPHS if graph_sha256 else ALL_GRAPHS, others),
+    ):
         if group:
-            listed.append(RunRow(None, (f"{heading}: {plural(len(group), 'run')}",) + ("",) * (len(RunColumn) - 1)))
-            listed += sorted(group, key=lambda row: not (row.summary is not None and row.summary.run.is_baseline))
+            listed.append(
+                RunRow(
+                    None,
+                    (f"{heading}: {plural(len(group), 'run')}",) + ("",) * (len(RunColumn) - 1),
+                )
+            )
+            listed += sorted(
+                group, key=lambda row: not (row.summary is not None and row.summary.run.is_baseline)
+            )
     return tuple(listed)
 
 
@@ -97,9 +121,14 @@ def _tip(summary: RunSummary) -> str:
     lines = [
         *([run.name] if run.name else []),
         f"{run.graph.name}, {size}",
-        f"{ends_of(run)}, {long_time(run.started_utc)}" + ("" if run.complete else f", {INTERRUPTED}"),
+        f"{ends_of(run)}, {long_time(run.started_utc)}"
+        + ("" if run.complete else f", {INTERRUPTED}"),
         *(f"{title_of(v.variant)}: {_outcome(v)}" for v in summary.variants),
-        *([f"{run.machine.cpu}{cores}, {run.machine.system}".rstrip(", ")] if run.machine.cpu else []),
+        *(
+            [f"{run.machine.cpu}{cores}, {run.machine.system}".rstrip(", ")]
+            if run.machine.cpu
+            else []
+        ),
         *([f"host {run.machine.host}"] if run.machine.host else []),
         f"Tautline {run.app_version or 'of unknown version'}, {run.origin}",
         *(["Pinned as the baseline of this graph"] if run.is_baseline else []),
@@ -117,7 +146,9 @@ def _outcome(variant: VariantSummary) -> str:
 
 
 def verdict_of(summary: RunSummary) -> str:
-    """A tick if all answers were proved, a cross if one is wrong, words if the run was killed, else a dash."""
+    """A tick if all answers were proved, a cross if one is wrong, words if the run was
+    killed, else a dash.
+    """
     if any(v.verified is False for v in summary.variants):
         return CROSS
     if not summary.run.complete:
@@ -152,7 +183,11 @@ def short_time(timestamp: str, now: datetime | None = None) -> str:
         return timestamp or NOTHING
     if moment.date() == today.date():
         return f"{moment:%H:%M}"
-    return f"{moment.day} {moment:%b, %H:%M}" if moment.year == today.year else f"{moment.day} {moment:%b %Y}"
+    return (
+        f"{moment.day} {moment:%b, %H:%M}"
+        if moment.year == today.year
+        else f"{moment.day} {moment:%b %Y}"
+    )
 
 
 def _local(timestamp: str) -> datetime | None:

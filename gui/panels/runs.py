@@ -54,13 +54,21 @@ EMPTY_TEXT = (
 NOTHING_FOUND = "No run matches the filter."
 _CELL_MARGIN, _DOT_ROOM = 14, 20
 # Columns that a narrow list leaves out, least important first; the tooltip of a row has all facts.
-_FIRST_HIDDEN = (RunColumn.MACHINE, RunColumn.VARIANTS, RunColumn.WHEN, RunColumn.VERIFIED, RunColumn.ENDS)
+_FIRST_HIDDEN = (
+    RunColumn.MACHINE,
+    RunColumn.VARIANTS,
+    RunColumn.WHEN,
+    RunColumn.VERIFIED,
+    RunColumn.ENDS,
+)
 _LEAST_NAME_PX = 90
 _MOST_PX = {RunColumn.VARIANTS: 220, RunColumn.MACHINE: 150}
 
 
 class RunsPanel(QWidget):
-    """Filter and buttons above the list: runs of the open graph first, newest first. Signals name runs by their ids."""
+    """Filter and buttons above the list: runs of the open graph first, newest first.
+    Signals name runs by their ids.
+    """
 
     open_requested = Signal(str)
     compare_requested = Signal(str, str)  # the baseline, and the run compared with it
@@ -82,13 +90,17 @@ class RunsPanel(QWidget):
         self.filter.textChanged.connect(self._follow)
         self.table = self._make_table()
         self.empty = EmptyState(EMPTY_TEXT)
-        self.open_button = tool_button("Open", "Show the run: table, charts and path (Enter)", self._open)
+        self.open_button = tool_button(
+            "Open", "Show the run: table, charts and path (Enter)", self._open
+        )
         self.compare_button = tool_button("Compare", act=self._compare)
         self.pin_button = tool_button("Pin", "Pin the run as the baseline of its graph", self._pin)
         self.export_button = tool_button(
             "Export…", "Write trials.csv and summary.csv of the selected runs", self._export
         )
-        self.delete_button = tool_button("Delete", "Delete the selected runs; it can be undone (Del)", self._delete)
+        self.delete_button = tool_button(
+            "Delete", "Delete the selected runs; it can be undone (Del)", self._delete
+        )
         self.import_button = tool_button(
             "Import…", "Read a trials.csv, for example from another machine", self.import_requested
         )
@@ -107,7 +119,11 @@ class RunsPanel(QWidget):
     def selected(self) -> tuple[RunSummary, ...]:
         """The selected runs, oldest first: the order in which they are compared."""
         indexes = self.table.selectionModel().selectedRows()
-        found = [summary for index in indexes if (summary := self.model.rows[index.row()].summary) is not None]
+        found = [
+            summary
+            for index in indexes
+            if (summary := self.model.rows[index.row()].summary) is not None
+        ]
         return tuple(sorted(found, key=lambda summary: summary.run.started_utc))
 
     def select(self, *run_ids: str) -> None:
@@ -140,15 +156,25 @@ class RunsPanel(QWidget):
 
     def _lay_out(self) -> None:
         head = row_of((self.filter, 1), self.import_button, spacing=GAP)
-        chosen = self.open_button, self.compare_button, self.pin_button, self.export_button, self.delete_button
-        fill_panel(self, head, row_of(*chosen, STRETCH, spacing=2), (self.empty, 1), (self.table, 1))
+        chosen = (
+            self.open_button,
+            self.compare_button,
+            self.pin_button,
+            self.export_button,
+            self.delete_button,
+        )
+        fill_panel(
+            self, head, row_of(*chosen, STRETCH, spacing=2), (self.empty, 1), (self.table, 1)
+        )
 
     def _show_menu(self, place: QPoint) -> None:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for button, act in (
-            (self.open_button, self._open), (self.compare_button, self._compare), (self.pin_button, self._pin),
-        ):  # fmt: skip
+            (self.open_button, self._open),
+            (self.compare_button, self._compare),
+            (self.pin_button, self._pin),
+        ):
             menu.addAction(button.text(), act).setEnabled(button.isEnabled())
         menu.addAction("Rename", self._rename).setEnabled(len(self.selected) == 1)
         menu.addSeparator()
@@ -190,7 +216,9 @@ class RunsPanel(QWidget):
             self.delete_requested.emit([summary.run.run_id for summary in self.selected])
 
     def _pair(self) -> tuple[str, str] | None:
-        """Baseline and run to be compared: the two selected, a pinned one first; or the selected and the pinned one."""
+        """Baseline and run to be compared: the two selected, a pinned one first; or the
+        selected and the pinned one.
+        """
         chosen = self.selected
         if len(chosen) == 2:
             first, second = sorted(chosen, key=lambda summary: not summary.run.is_baseline)
@@ -229,7 +257,11 @@ class RunsPanel(QWidget):
             button.setEnabled(bool(chosen))
         self.compare_button.setEnabled(self._pair() is not None)
         how = "Select two runs, or one run of a graph that has a pinned one"
-        tip = "Compare the two runs, variant by variant" if len(chosen) == 2 else "Compare with the pinned run"
+        tip = (
+            "Compare the two runs, variant by variant"
+            if len(chosen) == 2
+            else "Compare with the pinned run"
+        )
         self.compare_button.setToolTip(tip if self.compare_button.isEnabled() else how)
 
     def _restyle(self) -> None:
@@ -241,7 +273,9 @@ class RunsPanel(QWidget):
         self._fit_columns()
 
     def _fit_columns(self) -> None:
-        """Give every column the width that its texts need, and hide the least important where they do not fit."""
+        """Give every column the width that its texts need, and hide the least important
+        where they do not fit.
+        """
         room = self.width() - 2 * GAP - self.table.verticalScrollBar().sizeHint().width()
         widths = {column: self._needed_width(column) for column in RunColumn}
         shown = set(RunColumn)
@@ -259,7 +293,9 @@ class RunsPanel(QWidget):
         body, head = self.table.fontMetrics(), QFontMetrics(self.table.horizontalHeader().font())
         texts = [row.texts[column] for row in self.model.rows if row.summary is not None]
         title = str(self.model.headerData(column, Qt.Orientation.Horizontal))
-        needed = max([head.horizontalAdvance(title), *map(body.horizontalAdvance, texts)]) + _CELL_MARGIN
+        needed = (
+            max([head.horizontalAdvance(title), *map(body.horizontalAdvance, texts)]) + _CELL_MARGIN
+        )
         needed += _DOT_ROOM if column in (RunColumn.NAME, RunColumn.FASTEST) else 0
         return min(needed, _MOST_PX.get(column, needed))
 
@@ -310,9 +346,13 @@ class RunsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(column)
         text, tip = HEADS[column]
-        return {Qt.ItemDataRole.DisplayRole: text, Qt.ItemDataRole.ToolTipRole: tip}.get(Qt.ItemDataRole(role))
+        return {Qt.ItemDataRole.DisplayRole: text, Qt.ItemDataRole.ToolTipRole: tip}.get(
+            Qt.ItemDataRole(role)
+        )
 
-    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+    def data(
+        self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
         row, column = self._rows[index.row()], RunColumn(index.column())
         answers: dict[int, Callable[[], object]] = {
             Qt.ItemDataRole.DisplayRole: lambda: visible(row.texts[column]),
@@ -326,7 +366,10 @@ class RunsModel(QAbstractTableModel):
         return answers[role]() if role in answers else None
 
     def setData(
-        self, index: QModelIndex | QPersistentModelIndex, value: object, role: int = Qt.ItemDataRole.EditRole
+        self,
+        index: QModelIndex | QPersistentModelIndex,
+        value: object,
+        role: int = Qt.ItemDataRole.EditRole,
     ) -> bool:
         row = self._rows[index.row()]
         if role != Qt.ItemDataRole.EditRole or row.summary is None:
@@ -374,8 +417,12 @@ def _foreground(row: RunRow, column: RunColumn) -> QColor | None:
     if row.summary is None:
         return QColor(t.muted)
     if column is RunColumn.VERIFIED:
-        return QColor({TICK: t.good, CROSS: t.bad, INTERRUPTED: t.warning}.get(row.texts[column], t.muted))
-    return None if column in (RunColumn.NAME, RunColumn.FASTEST, RunColumn.ENDS) else QColor(t.muted)
+        return QColor(
+            {TICK: t.good, CROSS: t.bad, INTERRUPTED: t.warning}.get(row.texts[column], t.muted)
+        )
+    return (
+        None if column in (RunColumn.NAME, RunColumn.FASTEST, RunColumn.ENDS) else QColor(t.muted)
+    )
 
 
 def _font(row: RunRow, column: RunColumn) -> QFont | None:

@@ -29,9 +29,13 @@ HEIGHT = 44
 _AHEAD = 0.28  # opacity of what is still to be played
 _EVEN = 0.5  # height of activity that never changes
 KEY_STEPS = {
-    Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: -1, Qt.Key.Key_Up: 1,
-    Qt.Key.Key_PageDown: -10, Qt.Key.Key_PageUp: 10,
-}  # fmt: skip
+    Qt.Key.Key_Left: -1,
+    Qt.Key.Key_Right: 1,
+    Qt.Key.Key_Down: -1,
+    Qt.Key.Key_Up: 1,
+    Qt.Key.Key_PageDown: -10,
+    Qt.Key.Key_PageUp: 10,
+}
 
 
 class Scrubber(QWidget):
@@ -104,7 +108,11 @@ class Scrubber(QWidget):
 
     def event(self, event: QEvent) -> bool:
         """Claim the arrow keys from the window's shortcuts while the slider has the focus."""
-        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() in KEY_STEPS:
+        if (
+            event.type() is QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.key() in KEY_STEPS
+        ):
             event.accept()
             return True
         return super().event(event)
@@ -170,7 +178,9 @@ class Scrubber(QWidget):
         return self._tracks[part]
 
     def _area(self) -> QPainterPath:
-        """The activity as an area over the track: in steps where these are wide, else from peak to peak."""
+        """The activity as an area over the track: in steps where these are wide, else
+        from peak to peak.
+        """
         track = self._track()
         high = peaks(self._values, int(track.width()))
         if self.is_log:

@@ -1,4 +1,6 @@
-"""Diagram of a variant's work mapping, such as a thread per vertex, arc or tile: its data, and one painter."""
+"""Diagram of a variant's work mapping, such as a thread per vertex, arc or tile: its
+data, and one painter.
+"""
 
 from __future__ import annotations
 
@@ -56,14 +58,18 @@ def _vertices(
     return lambda caption: ThreadMap(caption, workers, DataShape.VERTICES, 6, links, idle)
 
 
-def _arcs(links: tuple[tuple[int, int], ...], idle: tuple[int, ...] = ()) -> Callable[[str], ThreadMap]:
+def _arcs(
+    links: tuple[tuple[int, int], ...], idle: tuple[int, ...] = ()
+) -> Callable[[str], ThreadMap]:
     return lambda caption: ThreadMap(caption, _workers(6, "t"), DataShape.ARCS, 6, links, idle)
 
 
 def _cells(
     workers: tuple[str, ...], worker_of: Callable[[int], int], count: int = _SIDE * _SIDE
 ) -> Callable[[str], ThreadMap]:
-    """A function from a caption to the diagram of a matrix whose first ``count`` cells have work."""
+    """A function from a caption to the diagram of a matrix whose first ``count`` cells
+    have work.
+    """
     links, idle = _shares(worker_of, count), tuple(range(count, _SIDE * _SIDE))
     return lambda caption: ThreadMap(caption, workers, DataShape.MATRIX, _SIDE, links, idle)
 
@@ -84,9 +90,15 @@ _DRAWINGS: dict[WorkMapping, Callable[[str], ThreadMap]] = {
     WorkMapping.CORE_FROM_BOTH_ENDS: _vertices(("→", "←"), _shares(lambda v: v // 3)),
     WorkMapping.THREAD_PER_VERTEX: _vertices(_workers(6, "t"), _shares(lambda v: v)),
     WorkMapping.THREADS_STRIDED: _vertices(_workers(3, "t"), _shares(lambda v: v % 3)),
-    WorkMapping.THREADS_STRIDED_FLAGGED: _vertices(_workers(3, "t"), ((0, 0), (0, 3), (1, 4)), _IDLE),
-    WorkMapping.THREAD_PER_FRONTIER_VERTEX: _vertices(_workers(6, "t"), tuple((v, v) for v in _ACTIVE), _IDLE),
-    WorkMapping.THREAD_PER_UNRESOLVED_VERTEX: _vertices(_workers(6, "t"), _shares(lambda v: v)[2:], (0, 1)),
+    WorkMapping.THREADS_STRIDED_FLAGGED: _vertices(
+        _workers(3, "t"), ((0, 0), (0, 3), (1, 4)), _IDLE
+    ),
+    WorkMapping.THREAD_PER_FRONTIER_VERTEX: _vertices(
+        _workers(6, "t"), tuple((v, v) for v in _ACTIVE), _IDLE
+    ),
+    WorkMapping.THREAD_PER_UNRESOLVED_VERTEX: _vertices(
+        _workers(6, "t"), _shares(lambda v: v)[2:], (0, 1)
+    ),
     WorkMapping.CORE_AND_THREAD_PER_VERTEX: _vertices(
         ("c0", *_workers(6, "t")), _shares(lambda _: 0) + _shares(lambda v: v + 1)
     ),
@@ -99,7 +111,9 @@ _DRAWINGS: dict[WorkMapping, Callable[[str], ThreadMap]] = {
     WorkMapping.BLOCK_PER_TILE: _cells(_workers(4, "b"), _tile),
     WorkMapping.BLOCK_PER_PART: _vertices(_workers(2, "b"), _shares(lambda v: v // 3)),
     WorkMapping.BLOCK_PER_SUBTREES: _vertices(_workers(3, "b"), _shares(lambda v: v // 2)),
-    WorkMapping.CLUSTER_SHARES_FRONTIER: _vertices(_workers(2, "b"), ((0, 0), (0, 3), (1, 3), (1, 4)), _IDLE),
+    WorkMapping.CLUSTER_SHARES_FRONTIER: _vertices(
+        _workers(2, "b"), ((0, 0), (0, 3), (1, 3), (1, 4)), _IDLE
+    ),
     WorkMapping.THREADS_SHARE_FRONTIER: _vertices(
         _workers(6, "t"), tuple((worker, _ACTIVE[worker // 2]) for worker in range(6)), _IDLE
     ),
@@ -173,7 +187,9 @@ class ThreadMapView(QWidget):
             painter.setFont(self._caption_font())
             painter.setPen(QColor(t.muted))
             top = self.scale * CAPTION_TOP
-            painter.drawText(QRectF(0, top, self.width(), self.height() - top), _WRAPPED, self._map.caption)
+            painter.drawText(
+                QRectF(0, top, self.width(), self.height() - top), _WRAPPED, self._map.caption
+            )
             painter.scale(self.scale, self.scale)
             painter.setFont(self._caption_font(self.scale))
             if self._map.shape is DataShape.MATRIX:
@@ -187,7 +203,9 @@ class ThreadMapView(QWidget):
         data = _spread(self._map.pieces, width, 72.0)
         for worker, piece in self._map.links:
             painter.setPen(QPen(_hue(t, worker), 1.4))
-            painter.drawLine(workers[worker] + QPointF(0, _BOX / 2), data[piece] - QPointF(0, _DATUM / 2))
+            painter.drawLine(
+                workers[worker] + QPointF(0, _BOX / 2), data[piece] - QPointF(0, _DATUM / 2)
+            )
         for i, (centre, label) in enumerate(zip(workers, self._map.workers, strict=True)):
             busy = any(worker == i for worker, _ in self._map.links)
             _paint_worker(painter, t, centre, label, _hue(t, i) if busy else QColor(t.border))
@@ -207,12 +225,20 @@ class ThreadMapView(QWidget):
         side = self._map.pieces
         shown = self._map.workers[:_MOST_BOXES]
         workers = [QPointF(_BOX / 2 + 1, 12 + i * 24.0) for i in range(len(shown))]
-        centres = [QPointF(left + (i % side + 0.5) * cell, 2 + (i // side + 0.5) * cell) for i in range(side * side)]
+        centres = [
+            QPointF(left + (i % side + 0.5) * cell, 2 + (i // side + 0.5) * cell)
+            for i in range(side * side)
+        ]
         painter.setPen(QPen(QColor(t.border), 1.0))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for piece in self._map.idle:
             painter.drawRect(
-                QRectF(centres[piece].x() - cell / 2 + 1, centres[piece].y() - cell / 2 + 1, cell - 3, cell - 3)
+                QRectF(
+                    centres[piece].x() - cell / 2 + 1,
+                    centres[piece].y() - cell / 2 + 1,
+                    cell - 3,
+                    cell - 3,
+                )
             )
         first_cells: dict[int, int] = {}
         for worker, piece in self._map.links:
@@ -237,7 +263,9 @@ def _spread(count: int, width: float, y: float) -> list[QPointF]:
     return [QPointF((i + 0.5) * pitch, y) for i in range(count)]
 
 
-def _paint_worker(painter: QPainter, t: Tokens, centre: QPointF, label: str, colour: QColor) -> None:
+def _paint_worker(
+    painter: QPainter, t: Tokens, centre: QPointF, label: str, colour: QColor
+) -> None:
     box = QRectF(centre.x() - _BOX / 2, centre.y() - _BOX / 2 + 1, _BOX, _BOX - 2)
     painter.setPen(QPen(colour, 1.4))
     painter.setBrush(QColor(t.panel))

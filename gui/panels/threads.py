@@ -1,4 +1,5 @@
-"""The threads of the displayed iteration: which work, which idle, and how they share warps; follows the play-back.
+"""The threads of the displayed iteration: which work, which idle, and how they share
+warps; follows the play-back.
 
 Sentences about them and the figures of the device are made without widgets.
 """
@@ -32,7 +33,11 @@ STRIP_CELLS = 96
 _REFRESH_MS = 80  # at most this often while playing
 _LANE_GAP = 1.0
 _STRIP_HEIGHT, _SPACE = 14.0, 6.0
-_STATE_WORDS = {ThreadState.USEFUL: "useful", ThreadState.WORKS: "works in vain", ThreadState.IDLE: "idle"}
+_STATE_WORDS = {
+    ThreadState.USEFUL: "useful",
+    ThreadState.WORKS: "works in vain",
+    ThreadState.IDLE: "idle",
+}
 _LOOKING_WORDS = {ThreadState.WORKS: "looks for an offer", ThreadState.IDLE: "idle"}
 
 
@@ -52,7 +57,9 @@ class WarpView(QWidget):
         on_scheme_change(self.update)
 
     def show_states(self, states: ThreadStates, rows: int = MOST_ROWS) -> None:
-        """Show an iteration: the first groups of 32 threads with a useful one, filled up with their neighbours."""
+        """Show an iteration: the first groups of 32 threads with a useful one, filled
+        up with their neighbours.
+        """
         self.numbers = shown_warps(states.busy_warps, states.warps, rows)
         self.states = states.of_warps(self.numbers)
         self.shares = states.shares(STRIP_CELLS) if states.finds_useful else np.empty(0)
@@ -65,7 +72,9 @@ class WarpView(QWidget):
 
     def heightForWidth(self, width: int) -> int:
         rows = len(self.numbers)
-        return round(self._strip_height() + rows * self._pitch(width) + self._legend_height() + _SPACE)
+        return round(
+            self._strip_height() + rows * self._pitch(width) + self._legend_height() + _SPACE
+        )
 
     def _font(self) -> QFont:
         return scaled_font(self.font(), 0.85)
@@ -79,7 +88,9 @@ class WarpView(QWidget):
         return float(min(12.0 * type_scale(), max(4.0, (width - self._label_width()) / WARP)))
 
     def _strip_height(self) -> float:
-        """Of the strip with the space below it; 0 where it is not known which threads are useful."""
+        """Of the strip with the space below it; 0 where it is not known which threads
+        are useful.
+        """
         return type_scale() * _STRIP_HEIGHT + 2 * _SPACE if len(self.shares) else 0.0
 
     def _legend_height(self) -> float:
@@ -95,7 +106,9 @@ class WarpView(QWidget):
             self._paint_legend(painter, t, bottom + _SPACE)
 
     def _paint_strip(self, painter: QPainter, t: Tokens) -> None:
-        """All threads from left to right; the more useful ones in a part, the stronger its colour."""
+        """All threads from left to right; the more useful ones in a part, the stronger
+        its colour.
+        """
         if not len(self.shares):
             return
         height = type_scale() * _STRIP_HEIGHT
@@ -111,16 +124,23 @@ class WarpView(QWidget):
         pitch, left = self._pitch(self.width()), self._label_width()
         flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         colours = state_colours(t)
-        every = 1 if pitch >= 0.8 * QFontMetricsF(painter.font()).height() else 2  # rows to a label, so that none touch
-        for row, (number, lanes) in enumerate(zip(self.numbers.tolist(), self.states.tolist(), strict=True)):
+        # rows to a label, so that none touch
+        every = 1 if pitch >= 0.8 * QFontMetricsF(painter.font()).height() else 2
+        for row, (number, lanes) in enumerate(
+            zip(self.numbers.tolist(), self.states.tolist(), strict=True)
+        ):
             y = top + row * pitch
             if row % every == 0:
                 painter.setPen(QColor(t.muted))
-                painter.drawText(QRectF(0, y - 6, left - 6, pitch + 12), flags, format_count(number))
+                painter.drawText(
+                    QRectF(0, y - 6, left - 6, pitch + 12), flags, format_count(number)
+                )
             for lane, state in enumerate(lanes):
                 if state != ThreadState.BEYOND:
                     side = pitch - _LANE_GAP
-                    painter.fillRect(QRectF(left + lane * pitch, y, side, side), colours[ThreadState(state)])
+                    painter.fillRect(
+                        QRectF(left + lane * pitch, y, side, side), colours[ThreadState(state)]
+                    )
         return top + len(self.numbers) * pitch
 
     def _paint_legend(self, painter: QPainter, t: Tokens, top: float) -> None:
@@ -129,7 +149,9 @@ class WarpView(QWidget):
         for state, words in self._words.items():
             if state is not ThreadState.IDLE and not (self.states == state).any():
                 continue
-            painter.fillRect(QRectF(x, top + (metrics.height() - size) / 2, size, size), state_colours(t)[state])
+            painter.fillRect(
+                QRectF(x, top + (metrics.height() - size) / 2, size, size), state_colours(t)[state]
+            )
             painter.setPen(QColor(t.muted))
             box = QRectF(x + size + 4, top, metrics.horizontalAdvance(words) + 1, metrics.height())
             painter.drawText(box, Qt.AlignmentFlag.AlignLeft, words)
@@ -140,11 +162,17 @@ def state_colours(t: Tokens) -> dict[ThreadState, QColor]:
     """Colour of each state; useful threads have that of the frontier in the picture."""
     works = QColor(t.accent)
     works.setAlphaF(0.35)
-    return {ThreadState.USEFUL: QColor(t.frontier), ThreadState.WORKS: works, ThreadState.IDLE: QColor(t.border)}
+    return {
+        ThreadState.USEFUL: QColor(t.frontier),
+        ThreadState.WORKS: works,
+        ThreadState.IDLE: QColor(t.border),
+    }
 
 
 def shown_warps(busy: NDArray[np.int64], count: int, rows: int) -> NDArray[np.int64]:
-    """Up to ``rows`` of ``count`` groups of threads: all if they are few, else busy ones, then their neighbours."""
+    """Up to ``rows`` of ``count`` groups of threads: all if they are few, else busy
+    ones, then their neighbours.
+    """
     if count <= rows:
         return np.arange(count)
     chosen = busy[:rows]
@@ -168,7 +196,9 @@ class ThreadActivityPanel(QWidget):
         self.words, self.figures = ScaledLabel(factor=0.92), ScaledLabel(factor=0.92)
         for label in (self.words, self.figures):
             label.setWordWrap(True)
-        column_of(self.heading, self.warps, self.words, self.figures, parent=self, margins=(0, 4, 0, 4))
+        column_of(
+            self.heading, self.warps, self.words, self.figures, parent=self, margins=(0, 4, 0, 4)
+        )
         self._timer = QTimer(self, singleShot=True, interval=_REFRESH_MS)
         self._timer.timeout.connect(self.refresh)
         playback.moved.connect(self._follow_position)
@@ -193,7 +223,9 @@ class ThreadActivityPanel(QWidget):
         """Show the iteration at the position of the play-back."""
         result = self._shown_result()
         activity = None if result is None else device_activity(result)
-        has_kernels = result is not None and result.trace is not None and result.variant.runs_on is RunsOn.GPU
+        has_kernels = (
+            result is not None and result.trace is not None and result.variant.runs_on is RunsOn.GPU
+        )
         self.setVisible(has_kernels or activity is not None)
         if result is None or not self.isVisible():
             return
@@ -208,7 +240,9 @@ class ThreadActivityPanel(QWidget):
         self.words.hide()
         trace = result.trace
         if isinstance(trace, MatrixTrace) and activity is not None:
-            found = matrix_figures_of(result, trace, activity, min(self._playback.position, len(trace) - 1))
+            found = matrix_figures_of(
+                result, trace, activity, min(self._playback.position, len(trace) - 1)
+            )
             self.heading.setText(found.heading)
             self.figures.setText("\n".join(found.lines))
         else:
@@ -218,7 +252,11 @@ class ThreadActivityPanel(QWidget):
     def _shown_result(self) -> Result | None:
         """The selected variant's result, if the play-back plays its trace."""
         result, shown = self._session.results.selected, self._session.results.selected_id
-        plays = result is not None and result.variant.id == shown and result.trace is self._playback.trace
+        plays = (
+            result is not None
+            and result.variant.id == shown
+            and result.trace is self._playback.trace
+        )
         return result if plays else None
 
     def _show_iteration(self, result: Result, activity: DeviceActivity) -> None:
@@ -235,15 +273,16 @@ class ThreadActivityPanel(QWidget):
 
 _MOST_KERNELS = 3  # named one by one
 _NO_USEFUL = (
-    "Useful threads: not known. A thread of this variant handles several cells or rows, whose number is not counted."
+    "Useful threads: not known. A thread of this variant handles several cells or rows, whose "
+    "number is not counted."
 )
 _NO_BYTES = (
-    "Memory: not known. The bytes that the threads of this phase request depend on what blocks share, and are not "
-    "counted."
+    "Memory: not known. The bytes that the threads of this phase request depend on what blocks "
+    "share, and are not counted."
 )
 NO_FIGURES = (
-    "No launches to show: the steps of this variant's watched run are computed on the processor, or a timed run makes "
-    "many in one launch."
+    "No launches to show: the steps of this variant's watched run are computed on the processor, "
+    "or a timed run makes many in one launch."
 )
 
 
@@ -267,7 +306,9 @@ def figures_of(result: Result, activity: DeviceActivity, position: int) -> Itera
     return IterationFigures(heading, tuple(filter(None, lines)))
 
 
-def matrix_figures_of(result: Result, trace: MatrixTrace, activity: DeviceActivity, position: int) -> IterationFigures:
+def matrix_figures_of(
+    result: Result, trace: MatrixTrace, activity: DeviceActivity, position: int
+) -> IterationFigures:
     """The figures of a phase of an all-pairs run; what is not known is said, not estimated."""
     step = trace.steps[position]
     phases = len({other.phase for other in trace.steps})
@@ -277,15 +318,23 @@ def matrix_figures_of(result: Result, trace: MatrixTrace, activity: DeviceActivi
     heading = f"Step {format_count(step.step + 1)} of {steps}{phase} on {device}"
     lines = [_kernel(launched, is_cpu=trace.is_cpu) for launched in step.launches[:_MOST_KERNELS]]
     if others := step.launches[_MOST_KERNELS:]:
-        lines.append(f"Other kernels: {plural(sum(other.launches for other in others), 'launch', 'launches')}.")
+        lines.append(
+            "Other kernels: "
+            f"{plural(sum(other.launches for other in others), 'launch', 'launches')}."
+        )
     lines.append(_cells(step))
     lines.append(_relaxed(result, step, activity, position))
     lines.append(_bytes(activity, position) if step.requested_bytes is not None else _NO_BYTES)
     lines.append(_copied(step, trace))
     threads = sum(launched.threads for launched in step.launches)
-    if result.variant.mapping is WorkMapping.THREAD_PER_CELL and len(step.launches) == 1 and threads >= step.cells > 0:
+    if (
+        result.variant.mapping is WorkMapping.THREAD_PER_CELL
+        and len(step.launches) == 1
+        and threads >= step.cells > 0
+    ):
         lines.append(
-            f"{format_count(step.cells)} of {_threads(threads)} have a cell ({_percent(step.cells / threads)})."
+            f"{format_count(step.cells)} of {_threads(threads)} have a cell "
+            f"({_percent(step.cells / threads)})."
         )
     else:
         lines.append(_NO_USEFUL)
@@ -304,19 +353,32 @@ def _cells(step: MatrixStep) -> str:
     if step.ms <= 0.0 or not step.cells:
         return ""
     rate = format_rate(step.cells / (step.ms * 1e-3), " cells")
-    return f"Cells: {format_count(step.cells)} written in {format_duration(step.ms)}, {rate} when watched."
+    return (
+        f"Cells: {format_count(step.cells)} written in {format_duration(step.ms)}, {rate} when "
+        "watched."
+    )
 
 
 def _relaxed(result: Result, step: MatrixStep, activity: DeviceActivity, position: int) -> str:
-    """ "Relaxed: 115 200 cells, 57.6 M cells/s when watched; timed, over the whole run, 80 M cells/s."."""
+    """ "Relaxed: 115 200 cells, 57.6 M cells/s when watched; timed, over the whole run,
+    80 M cells/s.".
+    """
     rate = float(activity.arcs_per_s[position])
     if not step.relaxed or not np.isfinite(rate):
         return ""
     unit = "cells" if result.variant.algorithm is Algorithm.FLOYD_WARSHALL else "arcs"
-    least = "" if result.relaxations is not None else "at least "  # how often an arc is relaxed again, none counts
-    words = f"Relaxed: {least}{format_count(step.relaxed)} {unit}, {format_rate(rate, f' {unit}')} when watched"
+    # how often an arc is relaxed again, none counts
+    least = "" if result.relaxations is not None else "at least "
+    words = (
+        f"Relaxed: {least}{format_count(step.relaxed)} {unit}, {format_rate(rate, f' {unit}')} "
+        "when watched"
+    )
     timed = timed_arcs_per_s(result)
-    return f"{words}; timed, over the whole run, {format_rate(timed, f' {unit}')}." if timed else f"{words}."
+    return (
+        f"{words}; timed, over the whole run, {format_rate(timed, f' {unit}')}."
+        if timed
+        else f"{words}."
+    )
 
 
 def _copied(step: MatrixStep, trace: MatrixTrace) -> str:
@@ -334,17 +396,27 @@ def words_of(states: ThreadStates, activity: DeviceActivity, position: int) -> s
     parts = []
     if useful is not None and threads:
         share = useful / threads
-        parts.append(f"{format_count(round(useful))} of {_threads(round(threads))} useful ({_percent(share)}).")
+        parts.append(
+            f"{format_count(round(useful))} of {_threads(round(threads))} useful "
+            f"({_percent(share)})."
+        )
     if activity.is_cpu:
-        parts.append("Rows are groups of 32 threads, which a GPU would run as warps; a CPU runs a block on one core.")
+        parts.append(
+            "Rows are groups of 32 threads, which a GPU would run as warps; a CPU runs a block "
+            "on one core."
+        )
         return " ".join(parts)
     busy, warps = _at(activity.busy_warps, position), _at(activity.warps, position)
     if busy is not None and warps:
         parts.append(f"They keep {format_count(round(busy))} of {plural(round(warps), 'warp')}.")
     if states.lane_use is not None:
-        parts.append(f"Divergence: {_percent(states.lane_use)} of the lanes of these warps are useful.")
+        parts.append(
+            f"Divergence: {_percent(states.lane_use)} of the lanes of these warps are useful."
+        )
     if states.loop_use is not None:
-        parts.append(f"With unequal degrees, {_percent(states.loop_use)} of the lanes' steps relax an arc.")
+        parts.append(
+            f"With unequal degrees, {_percent(states.loop_use)} of the lanes' steps relax an arc."
+        )
     return " ".join(parts)
 
 
@@ -355,9 +427,14 @@ def _threads(count: int) -> str:
 def _launched(activity: DeviceActivity, position: int) -> str:
     launches, blocks = _at(activity.launches, position), _at(activity.blocks, position)
     if launches is None or blocks is None:
-        return "Launches: a timed run makes several iterations in one, so that they are not divided."
+        return (
+            "Launches: a timed run makes several iterations in one, so that they are not divided."
+        )
     kernels = plural(round(launches), "kernel") if launches >= 0.5 else "less than one kernel"
-    return f"Launched: {kernels}; the one that relaxes in {plural(round(blocks), 'block')} of {activity.block} threads."
+    return (
+        f"Launched: {kernels}; the one that relaxes in {plural(round(blocks), 'block')} of "
+        f"{activity.block} threads."
+    )
 
 
 def _arcs(result: Result, trace: ActivityTrace, activity: DeviceActivity, position: int) -> str:
@@ -365,9 +442,16 @@ def _arcs(result: Result, trace: ActivityTrace, activity: DeviceActivity, positi
     arcs, ms = trace.relaxed[position] / trace.stride, float(trace.ms[position]) / trace.stride
     if not np.isfinite(rate):
         return ""
-    text = f"Arcs: {format_count(round(arcs))} in {format_duration(ms)}, {format_rate(rate, ' arcs')} when watched"
+    text = (
+        f"Arcs: {format_count(round(arcs))} in {format_duration(ms)}, {format_rate(rate, ' arcs')} "
+        "when watched"
+    )
     timed = timed_arcs_per_s(result)
-    return f"{text}; timed, over the whole run, {format_rate(timed, ' arcs')}." if timed else f"{text}."
+    return (
+        f"{text}; timed, over the whole run, {format_rate(timed, ' arcs')}."
+        if timed
+        else f"{text}."
+    )
 
 
 def _bytes(activity: DeviceActivity, position: int) -> str:
@@ -379,7 +463,9 @@ def _bytes(activity: DeviceActivity, position: int) -> str:
         return f"{text}."
     share = rate / activity.bandwidth
     words = _percent(share) if share <= 1 else f"{three_digits(share)} times"
-    reached = f"a copy reaches{f' on all {activity.devices} together' if activity.devices > 1 else ''}"
+    reached = (
+        f"a copy reaches{f' on all {activity.devices} together' if activity.devices > 1 else ''}"
+    )
     return f"{text}: {words} of the {format_rate(activity.bandwidth, 'B')} that {reached}."
 
 

@@ -1,7 +1,7 @@
 """Card of the selected variant: idea, thread map, parameters, citations and source code.
 
-The source of a kernel or a Python module is read-only, with syntax highlighting. Words that the glossary explains are
-links to it.
+The source of a kernel or a Python module is read-only, with syntax highlighting. Words
+that the glossary explains are links to it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,15 @@ from gui.panels.threads import ThreadActivityPanel
 from gui.shell.commands import why_no_data_race
 from gui.shell.keys import stops_within, tab_through
 from gui.style.empty_picture import EmptyPicture, draw_threads
-from gui.style.forms import NO_MARGINS, STRETCH, WrappedLabel, column_of, push_button, scrolling, tint
+from gui.style.forms import (
+    NO_MARGINS,
+    STRETCH,
+    WrappedLabel,
+    column_of,
+    push_button,
+    scrolling,
+    tint,
+)
 from gui.style.text import tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import (
@@ -59,13 +67,17 @@ ANSWERS = {
 
 
 class VariantCard(QScrollArea):
-    """Shows the session's selected variant, with the threads of the play-back's iteration, and edits its parameters."""
+    """Shows the session's selected variant, with the threads of the play-back's
+    iteration, and edits its parameters.
+    """
 
     race_requested = Signal()  # count how often this racy variant is wrong
     change_requested = Signal()  # change the kernel of this variant
     glossary_requested = Signal(str)  # anchor in the glossary of a word that was clicked
 
-    def __init__(self, session: Session, playback: Playback | None = None, parent: QWidget | None = None):
+    def __init__(
+        self, session: Session, playback: Playback | None = None, parent: QWidget | None = None
+    ):
         super().__init__(parent)
         self._session, self._playback = session, playback
         self._variant: Variant | None = None
@@ -84,7 +96,8 @@ class VariantCard(QScrollArea):
 
     def _build(self) -> None:
         self.empty = EmptyPicture(
-            "Select a variant to read its description, set its parameters and view its source.", draw_threads
+            "Select a variant to read its description, set its parameters and view its source.",
+            draw_threads,
         )
         self._dot, self.subtitle = PlainLabel(), QuietLabel()
         self.title = ScaledLabel(factor=1.25, weight=QFont.Weight.Bold)
@@ -95,14 +108,19 @@ class VariantCard(QScrollArea):
         self.reason = WrappedLabel()
         self.note = WrappedLabel()
         self.diagram = ThreadMapView()
-        self.activity = None if self._playback is None else ThreadActivityPanel(self._session, self._playback)
+        self.activity = (
+            None if self._playback is None else ThreadActivityPanel(self._session, self._playback)
+        )
         self.text = QLabel()  # HTML from our own texts, escaped by `describe`
         self.text.setWordWrap(True)
         self.text.setTextFormat(Qt.TextFormat.RichText)
         self.text.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.LinksAccessibleByMouse
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.LinksAccessibleByMouse
         )
-        self.text.linkActivated.connect(lambda link: self.glossary_requested.emit(link.removeprefix(GLOSSARY_SCHEME)))
+        self.text.linkActivated.connect(
+            lambda link: self.glossary_requested.emit(link.removeprefix(GLOSSARY_SCHEME))
+        )
         self.race_button = QPushButton("Show the data race…")
         self.race_button.setAutoDefault(True)  # so that Enter presses it
         self.race_button.clicked.connect(self.race_requested)
@@ -118,11 +136,21 @@ class VariantCard(QScrollArea):
 
         self._body = QWidget()
         column = column_of(
-            heading, self.subtitle, self.reason, self.note, self.diagram,
-            *([] if self.activity is None else [self.activity]), self.text, self.race_button, self.change_button,
+            heading,
+            self.subtitle,
+            self.reason,
+            self.note,
+            self.diagram,
+            *([] if self.activity is None else [self.activity]),
+            self.text,
+            self.race_button,
+            self.change_button,
             self._form_place,
-            self._source_section, STRETCH, parent=self._body, margins=NO_MARGINS,
-        )  # fmt: skip
+            self._source_section,
+            STRETCH,
+            parent=self._body,
+            margins=NO_MARGINS,
+        )
         for button in (self.race_button, self.change_button):
             column.setAlignment(button, Qt.AlignmentFlag.AlignLeft)
         self._page = QWidget()
@@ -130,15 +158,20 @@ class VariantCard(QScrollArea):
         self.setWidget(self._page)
 
     def focus_parameter(self, name: str) -> None:
-        """Give the focus to the field of a parameter of the variant shown; does nothing if it has none such."""
+        """Give the focus to the field of a parameter of the variant shown; does nothing
+        if it has none such.
+        """
         self._show_selected()
         if self.form is not None and (field := self.form.fields.get(name)) is not None:
             self._parameters.unfold()
             field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-            self._session.window.later(partial(self.ensureWidgetVisible, field))  # once it is laid out
+            # once it is laid out
+            self._session.window.later(partial(self.ensureWidgetVisible, field))
 
     def _follow_selection(self) -> None:
-        """Show the selected variant; where the user sees it, in a turn of its own, since that takes long."""
+        """Show the selected variant; where the user sees it, in a turn of its own,
+        since that takes long.
+        """
         if self.isVisible():
             self._session.window.once(self._show_selected)
         else:
@@ -175,9 +208,15 @@ class VariantCard(QScrollArea):
         self.form = None
         if not variant.parameters:
             return
-        self.form = ParameterForm(variant.id, variant.parameters, self._session.choices.parameters(variant.id))
-        self.form.edited.connect(lambda name, value: self._session.choices.set_parameter(variant.id, name, value))
-        reset = push_button("Defaults", "Reset all parameters to their defaults", self._reset_parameters)
+        self.form = ParameterForm(
+            variant.id, variant.parameters, self._session.choices.parameters(variant.id)
+        )
+        self.form.edited.connect(
+            lambda name, value: self._session.choices.set_parameter(variant.id, name, value)
+        )
+        reset = push_button(
+            "Defaults", "Reset all parameters to their defaults", self._reset_parameters
+        )
         content = QWidget()
         column = column_of(self.form, reset, parent=content, margins=NO_MARGINS)
         column.setAlignment(reset, Qt.AlignmentFlag.AlignRight)
@@ -201,8 +240,12 @@ class VariantCard(QScrollArea):
         if self._variant is None:
             return
         variant, device = self._variant, self._session.device
-        self.subtitle.setText(" · ".join([variant.id, ANSWERS[variant.answers], *tags_of(variant, device)]))
-        answer = availability(variant, self._session.graph, device, self._session.choices.parameters(variant.id))
+        self.subtitle.setText(
+            " · ".join([variant.id, ANSWERS[variant.answers], *tags_of(variant, device)])
+        )
+        answer = availability(
+            variant, self._session.graph, device, self._session.choices.parameters(variant.id)
+        )
         self.reason.setText(f"Not available here: {answer.reason}")
         self.reason.setVisible(not answer.available)
         why = why_no_data_race(self._session)
@@ -210,7 +253,9 @@ class VariantCard(QScrollArea):
         self.race_button.setToolTip(tool_tip(why or "Run it many times and count wrong results"))
 
     def _follow_result(self) -> None:
-        """Show the note of the variant's last run, if it left one, and what was not verified of its answer."""
+        """Show the note of the variant's last run, if it left one, and what was not
+        verified of its answer.
+        """
         result = self._session.results.get(self._variant.id) if self._variant is not None else None
         remarks = [] if result is None else [result.note]
         if result is not None and result.verdict is not None and result.verdict.sampled:
@@ -233,7 +278,9 @@ class VariantCard(QScrollArea):
 
 
 def describe(variant: Variant) -> str:
-    """The card's text as HTML, with links to the glossary: idea, cost, what to watch, caveat, papers."""
+    """The card's text as HTML, with links to the glossary: idea, cost, what to watch,
+    caveat, papers.
+    """
     parts = [
         ("", variant.idea),
         ("Cost", variant.cost),
@@ -300,7 +347,9 @@ def _pattern() -> re.Pattern[str]:
 
 
 def linked(text: str, seen: set[str], colour: str) -> str:
-    """``text`` as HTML, in which the first use of each word of the glossary is a link; extends the anchors ``seen``."""
+    """``text`` as HTML, in which the first use of each word of the glossary is a link;
+    extends the anchors ``seen``.
+    """
     parts, end = [], 0
     for match in _pattern().finditer(text):
         anchor = terms()[match.group().lower()]

@@ -67,8 +67,10 @@ class VariantsPanel(QWidget):
         self._session = session
         self._items: dict[str, QTreeWidgetItem] = {}
         self._groups: dict[str, QTreeWidgetItem] = {}
-        self._checked: dict[str, Mapping[str, Any]] = {}  # parameters used for a variant's last availability check
-        self._collapsed_before: list[bool] = []  # groups, before the filter expanded them; empty without a filter
+        # parameters used for a variant's last availability check
+        self._checked: dict[str, Mapping[str, Any]] = {}
+        # groups, before the filter expanded them; empty without a filter
+        self._collapsed_before: list[bool] = []
 
         self.filter = QLineEdit()
         self.filter.setPlaceholderText("Filter: name, paper, GPU")
@@ -81,7 +83,14 @@ class VariantsPanel(QWidget):
         self.tree = _Tree()
         self.tree.left_upwards.connect(self.filter.setFocus)
         self.tree.installEventFilter(self)
-        column_of(self.filter, self.count, self.tree, parent=self, margins=(GAP, GAP, GAP, GAP), spacing=GAP)
+        column_of(
+            self.filter,
+            self.count,
+            self.tree,
+            parent=self,
+            margins=(GAP, GAP, GAP, GAP),
+            spacing=GAP,
+        )
 
         self._fill()
         self.tree.itemChanged.connect(self._ticked)
@@ -89,7 +98,8 @@ class VariantsPanel(QWidget):
         session.choices.variants_changed.connect(self._follow_own)
         session.choices.changed.connect(self._follow_parameters)
         session.results.selection_changed.connect(self._follow_selection)
-        # In an event of its own: with many others at once, the check of all variants would stall the window.
+        # In an event of its own: with many others at once, the check of all variants
+        # would stall the window.
         self._check_later = QTimer(self, singleShot=True, interval=0)
         self._check_later.timeout.connect(self._follow_availability)
         session.graph_changed.connect(self._check_later.start)
@@ -131,7 +141,11 @@ class VariantsPanel(QWidget):
     def _new_group(self, title: str) -> QTreeWidgetItem:
         group = QTreeWidgetItem([title])
         self.tree.insertTopLevelItem(0 if title == MINE else self.tree.topLevelItemCount(), group)
-        group.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsUserCheckable)
+        group.setFlags(
+            Qt.ItemFlag.ItemIsEnabled
+            | Qt.ItemFlag.ItemIsSelectable
+            | Qt.ItemFlag.ItemIsUserCheckable
+        )
         font = group.font(0)
         font.setWeight(QFont.Weight.DemiBold)
         group.setFont(0, font)
@@ -142,7 +156,11 @@ class VariantsPanel(QWidget):
         if isinstance(variant, OwnVariant):
             name = variant.id.rpartition("@")[2]  # first, since titles are cut at their end
             changed = variant.base_id != variant.id
-            title = f"{name}: {short_title(find_variant(variant.base_id))}" if changed else variant.full_title
+            title = (
+                f"{name}: {short_title(find_variant(variant.base_id))}"
+                if changed
+                else variant.full_title
+            )
         item = QTreeWidgetItem(group, [title])
         item.setData(0, ID_ROLE, variant.id)
         item.setData(0, HAYSTACK_ROLE, _haystack(variant, tags_of(variant)))
@@ -150,7 +168,9 @@ class VariantsPanel(QWidget):
         return item
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let Down and Enter lead from the filter to the first variant shown, and Esc, in the list too, clear it."""
+        """Let Down and Enter lead from the filter to the first variant shown, and Esc,
+        in the list too, clear it.
+        """
         if not isinstance(event, QKeyEvent):
             return super().eventFilter(watched, event)
         clears = event.key() == Qt.Key.Key_Escape and bool(self.filter.text())
@@ -173,8 +193,14 @@ class VariantsPanel(QWidget):
 
     def _ticked(self, item: QTreeWidgetItem) -> None:
         ticked = item.checkState(0) is Qt.CheckState.Checked
-        children = [item] if item.parent() else [child for child in _children(item) if not child.isHidden()]
-        meant = {child.data(0, ID_ROLE) for child in children if not ticked or self._is_available(child)}
+        children = (
+            [item]
+            if item.parent()
+            else [child for child in _children(item) if not child.isHidden()]
+        )
+        meant = {
+            child.data(0, ID_ROLE) for child in children if not ticked or self._is_available(child)
+        }
         chosen = set(self._session.choices.ids)
         self._session.choices.choose_only(chosen | meant if ticked else chosen - meant)
         self._follow_choices()
@@ -188,7 +214,10 @@ class VariantsPanel(QWidget):
             for variant_id, item in self._items.items():
                 chosen = self._session.choices.is_chosen(variant_id)
                 state, flags = _STATES[chosen], _flags(self._is_available(item) or chosen)
-                if item.data(0, Qt.ItemDataRole.CheckStateRole) is None or item.checkState(0) != state:
+                if (
+                    item.data(0, Qt.ItemDataRole.CheckStateRole) is None
+                    or item.checkState(0) != state
+                ):
                     item.setCheckState(0, state)
                 if item.flags() != flags:
                     item.setFlags(flags)
@@ -199,8 +228,12 @@ class VariantsPanel(QWidget):
         children = [child for child in _children(group) if not child.isHidden()]
         chosen = sum(self._session.choices.is_chosen(child.data(0, ID_ROLE)) for child in children)
         state = Qt.CheckState.PartiallyChecked if chosen else Qt.CheckState.Unchecked
-        group.setCheckState(0, Qt.CheckState.Checked if chosen and chosen == len(children) else state)
-        group.setData(0, TAGS_ROLE, f"{chosen} of {len(children)}" if chosen else str(len(children)))
+        group.setCheckState(
+            0, Qt.CheckState.Checked if chosen and chosen == len(children) else state
+        )
+        group.setData(
+            0, TAGS_ROLE, f"{chosen} of {len(children)}" if chosen else str(len(children))
+        )
 
     def _follow_selection(self) -> None:
         item = self._items.get(self._session.results.selected_id or "")
@@ -214,16 +247,21 @@ class VariantsPanel(QWidget):
         self._follow_parameters()
 
     def _follow_parameters(self) -> None:
-        """Check availability again for variants whose parameters changed (they can change the memory needed)."""
+        """Check availability again for variants whose parameters changed (they can
+        change the memory needed).
+        """
         model = self.tree.model()
-        with QSignalBlocker(model), one_reading_of_memory():  # each change would have the view measure its row
+        # each change would have the view measure its row
+        with QSignalBlocker(model), one_reading_of_memory():
             checked = [self._check(variant_id, item) for variant_id, item in self._items.items()]
         if any(checked):
             self.tree.scheduleDelayedItemsLayout()
         self._follow_choices()
 
     def _check(self, variant_id: str, item: QTreeWidgetItem) -> bool:
-        """Check availability, unless that was done with the same parameters; whether it was checked."""
+        """Check availability, unless that was done with the same parameters; whether it
+        was checked.
+        """
         if registered(variant_id) is None:
             return False
         parameters = self._session.choices.parameters(variant_id)
@@ -232,16 +270,21 @@ class VariantsPanel(QWidget):
         self._checked[variant_id] = parameters
         variant = find_variant(variant_id)
         answer = availability(variant, self._session.graph, self._session.device, parameters)
-        tags = [tag for tag in tags_of(variant, self._session.device) if not _says(variant.title, tag)]
+        tags = [
+            tag for tag in tags_of(variant, self._session.device) if not _says(variant.title, tag)
+        ]
         item.setData(0, TAGS_ROLE, _SEPARATOR.join(tags))
         item.setData(0, _REASON_ROLE, answer.reason)
-        item.setToolTip(0, tool_tip(f"{variant.full_title}\n{variant.id}\n{answer.reason or variant.idea}"))
+        item.setToolTip(
+            0, tool_tip(f"{variant.full_title}\n{variant.id}\n{answer.reason or variant.idea}")
+        )
         return True
 
     def _restyle(self) -> None:
         with QSignalBlocker(self.tree):
             for variant_id, item in self._items.items():
-                if (variant := registered(variant_id)) is not None:  # else one of the user's own was just deleted
+                # else one of the user's own was just deleted
+                if (variant := registered(variant_id)) is not None:
                     item.setIcon(0, dot_icon(colour_of(variant)))
         soften_selection(self.tree)
 
@@ -271,7 +314,10 @@ class VariantsPanel(QWidget):
     def _show_count(self, text: str) -> None:
         """Say how many variants the filter shows."""
         shown, total = sum(not item.isHidden() for item in self._items.values()), len(self._items)
-        nothing = f"No variant matches \N{LEFT DOUBLE QUOTATION MARK}{text}\N{RIGHT DOUBLE QUOTATION MARK}."
+        nothing = (
+            "No variant matches "
+            f"\N{LEFT DOUBLE QUOTATION MARK}{text}\N{RIGHT DOUBLE QUOTATION MARK}."
+        )
         self.count.setText(f"{shown} of {total} variants" if shown else nothing)
         self.count.setVisible(bool(text))
 
@@ -286,7 +332,9 @@ _REASON_ROLE = Qt.ItemDataRole.UserRole + 3
 
 
 def _flags(tickable: bool) -> Qt.ItemFlag:
-    flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
+    flags = (
+        Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
+    )
     return flags | Qt.ItemFlag.ItemIsUserCheckable if tickable else flags
 
 
@@ -295,7 +343,9 @@ def _children(group: QTreeWidgetItem) -> list[QTreeWidgetItem]:
 
 
 def _says(title: str, tag: str) -> bool:
-    """Whether a title has the words of a tag, so that the tag would only repeat them: "per source, GPU", not "FGPU"."""
+    """Whether a title has the words of a tag, so that the tag would only repeat them:
+    "per source, GPU", not "FGPU".
+    """
     return set(tag.lower().split()) <= set(re.findall(r"[\w+]+", title.lower()))
 
 
@@ -312,7 +362,9 @@ def _haystack(variant: Variant, tags: list[str]) -> str:
 
 
 class _Tree(QTreeWidget):
-    """Claims the keys it needs from the window's shortcuts (Space plays, arrows step) while it has the focus."""
+    """Claims the keys it needs from the window's shortcuts (Space plays, arrows step)
+    while it has the focus.
+    """
 
     left_upwards = Signal()  # Up was pressed in the first row
 
@@ -329,7 +381,11 @@ class _Tree(QTreeWidget):
         self.setAccessibleName("Variants")
 
     def event(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() in TICK_KEYS:
+        if (
+            event.type() is QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.key() in TICK_KEYS
+        ):
             event.accept()
             return True
         return super().event(event)
@@ -343,13 +399,20 @@ class _Tree(QTreeWidget):
 
 
 class _RowPainter(QStyledItemDelegate):
-    """Draws the style's check box, dot and title in one line, with tags, or a group's count, at the right end."""
+    """Draws the style's check box, dot and title in one line, with tags, or a group's
+    count, at the right end.
+    """
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
         return QSize(super().sizeHint(option, index).width(), option.fontMetrics.height() + _ROOM)
 
     def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
     ) -> None:
         styled = QStyleOptionViewItem(option)
         self.initStyleOption(styled, index)
@@ -361,7 +424,12 @@ class _RowPainter(QStyledItemDelegate):
         tags, font = str(index.data(TAGS_ROLE) or ""), scaled_font(option.font, _TAG_SIZE)
         style = styled.widget.style()
         place = style.subElementRect(QStyle.SubElement.SE_ItemViewItemText, styled, styled.widget)
-        room = styled.rect.right() - place.left() - QFontMetrics(font).horizontalAdvance(tags) - 3 * GAP
+        room = (
+            styled.rect.right()
+            - place.left()
+            - QFontMetrics(font).horizontalAdvance(tags)
+            - 3 * GAP
+        )
         styled.text = styled.fontMetrics.elidedText(styled.text, Qt.TextElideMode.ElideRight, room)
         style.drawControl(QStyle.ControlElement.CE_ItemViewItem, styled, painter, styled.widget)
         colour = QColor(tokens().muted)

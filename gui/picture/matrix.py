@@ -1,4 +1,5 @@
-"""Content of the matrix picture: the matrix or its trace, and the cells marked in the current phase. No Qt.
+"""Content of the matrix picture: the matrix or its trace, and the cells marked in the
+current phase. No Qt.
 
 A matrix larger than the picture is downsampled to the minimum of each group of cells.
 """
@@ -72,7 +73,9 @@ class MatrixContent:
     @property
     def at_end(self) -> bool:
         """True at the end of the run or without a trace: the result is shown, without marks."""
-        return self.trace is None or (self.position >= len(self.trace) - 1 and self.matrix is not None)
+        return self.trace is None or (
+            self.position >= len(self.trace) - 1 and self.matrix is not None
+        )
 
     @property
     def snapshot(self) -> Shrunk | None:
@@ -93,7 +96,10 @@ class MatrixContent:
         """Play-back position: "step 3 of 85, phase 2"; "" without a trace."""
         if self.trace is None or self.step is None:
             return ""
-        of = f"step {format_count(self.step.step + 1)} of {format_count(self.trace.steps[-1].step + 1)}"
+        of = (
+            f"step {format_count(self.step.step + 1)} of "
+            f"{format_count(self.trace.steps[-1].step + 1)}"
+        )
         return f"{of}, phase {self.step.phase}" if work_of(self.trace) is Work.TILES else of
 
     def marks(self) -> list[Mark]:
@@ -145,7 +151,9 @@ def _row_marks(trace: MatrixTrace, position: int) -> list[Mark]:
         for first, last in step.tiles[:, :2]:
             pending[first:last] = 0
     edges = np.flatnonzero(np.diff(np.concatenate(([0], pending, [0])).astype(np.int8)))
-    waiting = np.array([[first, last, 0, trace.n] for first, last in edges.reshape(-1, 2)], np.int64).reshape(-1, 4)
+    waiting = np.array(
+        [[first, last, 0, trace.n] for first, last in edges.reshape(-1, 2)], np.int64
+    ).reshape(-1, 4)
     return [Mark(Role.PENDING, waiting), Mark(Role.FINISHED, trace.steps[position].tiles)]
 
 
@@ -159,7 +167,8 @@ _PIECE_CELLS = 16_000_000  # cells between two cancellation checks
 class Shrunk:
     """Part of a downsampled matrix: each entry is the minimum of ``group`` x ``group`` cells."""
 
-    least: NDArray[np.float32]  # (r, c): minimum of each group; inf if all its cells are unreachable
+    # (r, c): minimum of each group; inf if all its cells are unreachable
+    least: NDArray[np.float32]
     group: int
     row: int  # row, column: group of ``least[0, 0]``, counted from cell (0, 0)
     column: int
@@ -177,15 +186,23 @@ class Shrunk:
 
 
 def shrink(
-    matrix: NDArray[Any], group: int, rows: tuple[int, int], columns: tuple[int, int], progress: Progress = SILENT
+    matrix: NDArray[Any],
+    group: int,
+    rows: tuple[int, int],
+    columns: tuple[int, int],
+    progress: Progress = SILENT,
 ) -> Shrunk:
-    """Downsample ranges (first, last + 1) of groups of ``group`` x ``group`` cells of an (n, n) matrix."""
+    """Downsample ranges (first, last + 1) of groups of ``group`` x ``group`` cells of
+    an (n, n) matrix.
+    """
     infinity = _infinity(matrix)
     least = np.empty((rows[1] - rows[0], columns[1] - columns[0]), np.float32)
     step = max(1, _PIECE_CELLS // max(1, group * matrix.shape[1]))
     for first in range(0, len(least), step):
         progress.checkpoint()
-        _least_of_groups(matrix, group, rows[0] + first, columns[0], infinity, least[first : first + step])
+        _least_of_groups(
+            matrix, group, rows[0] + first, columns[0], infinity, least[first : first + step]
+        )
     return Shrunk(least, group, rows[0], columns[0])
 
 
@@ -208,7 +225,12 @@ def _infinity(matrix: NDArray[Any]) -> Any:
 
 @njit(cache=True, nogil=True)
 def _least_of_groups(
-    matrix: NDArray[Any], group: int, first_row: int, first_column: int, infinity: Any, least: NDArray[np.float32]
+    matrix: NDArray[Any],
+    group: int,
+    first_row: int,
+    first_column: int,
+    infinity: Any,
+    least: NDArray[np.float32],
 ) -> None:
     """Fill ``least``; rows are reduced first, in a loop that the compiler vectorises."""
     n_rows, n_columns = matrix.shape
@@ -231,7 +253,9 @@ def _least_of_groups(
 
 @njit(cache=True, nogil=True)
 def _extremes(part: NDArray[Any], infinity: Any) -> tuple[Any, Any]:
-    """Least and greatest value below ``infinity``, without branches, so that the compiler vectorises the loop."""
+    """Least and greatest value below ``infinity``, without branches, so that the
+    compiler vectorises the loop.
+    """
     low, high = infinity, -infinity
     for row in range(part.shape[0]):
         cells = part[row]

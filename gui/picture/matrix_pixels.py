@@ -1,4 +1,6 @@
-"""Pixels of the matrix picture: shades by distance, unreachable cells in their own colour, marks on top. No Qt."""
+"""Pixels of the matrix picture: shades by distance, unreachable cells in their own
+colour, marks on top. No Qt.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ class Pattern(IntEnum):
 
 @dataclass(frozen=True)
 class MarkStyle:
-    """Appearance of a role: pattern, name of its colour token, opacity, least extent in logical pixels."""
+    """Appearance of a role: pattern, name of its colour token, opacity, least extent in
+    logical pixels.
+    """
 
     pattern: Pattern
     token: str
@@ -59,13 +63,16 @@ class MatrixRequest:
     ratio: float  # device pixels per logical pixel
     tokens: Tokens
     canvas: np.uint32  # premultiplied ARGB outside the matrix
-    rows: tuple[int, int] | None = None  # first and last + 1 row of device pixels to draw; None for all
+    # first and last + 1 row of device pixels to draw; None for all
+    rows: tuple[int, int] | None = None
     id: int = 0  # as in `frames.Request`
 
     @property
     def size(self) -> tuple[int, int]:
         """Size of the whole view in device pixels."""
-        return max(1, round(self.camera.width * self.ratio)), max(1, round(self.camera.height * self.ratio))
+        return max(1, round(self.camera.width * self.ratio)), max(
+            1, round(self.camera.height * self.ratio)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +87,9 @@ class MatrixFrame:
 
 
 class MatrixFramePainter:
-    """Draws matrix frames; caches the downsampled matrix, so that a play-back step only colours. Not thread-safe."""
+    """Draws matrix frames; caches the downsampled matrix, so that a play-back step only
+    colours. Not thread-safe.
+    """
 
     def __init__(self) -> None:
         self._shrunk: tuple[object, Shrunk] | None = None
@@ -106,9 +115,22 @@ class MatrixFramePainter:
         table, unreachable = _colours(tokens)
         per_unit = 255.0 / (high - low) if high > low else 0.0
         _paint_cells(
-            image, part.least, part.group, part.row, part.column, content.graph.n, scale, dx, dy, top, low, per_unit,
-            table, unreachable, request.canvas,
-        )  # fmt: skip
+            image,
+            part.least,
+            part.group,
+            part.row,
+            part.column,
+            content.graph.n,
+            scale,
+            dx,
+            dy,
+            top,
+            low,
+            per_unit,
+            table,
+            unreachable,
+            request.canvas,
+        )
         for mark in content.marks():
             progress.checkpoint()
             _paint_mark(image, mark, scale, dx, dy, top, ratio, tokens)
@@ -121,16 +143,28 @@ class MatrixFramePainter:
         matrix = request.content.matrix
         assert matrix is not None
         group, rows, columns = _groups_in_view(request.camera, request.ratio, len(matrix), 0.0)
-        if self._shrunk is None or self._shrunk[0] is not matrix or not self._shrunk[1].covers(group, rows, columns):
-            group, rows, columns = _groups_in_view(request.camera, request.ratio, len(matrix), _AROUND)
+        if (
+            self._shrunk is None
+            or self._shrunk[0] is not matrix
+            or not self._shrunk[1].covers(group, rows, columns)
+        ):
+            group, rows, columns = _groups_in_view(
+                request.camera, request.ratio, len(matrix), _AROUND
+            )
             self._shrunk = (matrix, shrink(matrix, group, rows, columns, progress))
         return self._shrunk[1]
 
     def _extremes(self, content: MatrixContent, progress: Progress) -> tuple[float, float]:
-        """Range of the result's distances or of the last snapshot, so that colours keep their meaning during a run."""
+        """Range of the result's distances or of the last snapshot, so that colours keep
+        their meaning during a run.
+        """
         key = content.matrix if content.matrix is not None else content.trace
         if self._range is None or self._range[0] is not key:
-            found = _last_range(content) if content.matrix is None else finite_extremes(content.matrix, progress)
+            found = (
+                _last_range(content)
+                if content.matrix is None
+                else finite_extremes(content.matrix, progress)
+            )
             self._range = (key, found)
         return self._range[1]
 
@@ -172,25 +206,49 @@ def _groups_in_view(
 
 
 def _colours(tokens: Tokens) -> tuple[UInt32s, np.uint32]:
-    return packed(ramp_colours(Ramp.DISTANCES, tokens.dark), np.full(256, 255.0)), argb(unreachable_colour(tokens))
+    return packed(ramp_colours(Ramp.DISTANCES, tokens.dark), np.full(256, 255.0)), argb(
+        unreachable_colour(tokens)
+    )
 
 
 def _paint_mark(
-    image: UInt32s, mark: Mark, scale: float, dx: float, dy: float, top: int, ratio: float, tokens: Tokens
+    image: UInt32s,
+    mark: Mark,
+    scale: float,
+    dx: float,
+    dy: float,
+    top: int,
+    ratio: float,
+    tokens: Tokens,
 ) -> None:
     style = MARK_STYLES[mark.role]
     mask = np.zeros(image.shape, np.bool_)
     _fill_tiles(mask, mark.tiles, scale, dx, dy, top, style.least * ratio)
     alpha = np.uint32(256 * style.opacity * (1.0 if mark.now else _EARLIER))
     unit = max(1, round(ratio))
-    _fill_pattern(image, mask, top, int(style.pattern), unit, argb(getattr(tokens, style.token)), alpha)
+    _fill_pattern(
+        image, mask, top, int(style.pattern), unit, argb(getattr(tokens, style.token)), alpha
+    )
 
 
 @njit(cache=True, nogil=True)
 def _paint_cells(
-    image: UInt32s, least: Float32s, group: int, row0: int, column0: int, n: int, scale: float, dx: float, dy: float,
-    top: int, low: float, per_unit: float, table: UInt32s, unreachable: np.uint32, canvas: np.uint32,
-) -> None:  # fmt: skip
+    image: UInt32s,
+    least: Float32s,
+    group: int,
+    row0: int,
+    column0: int,
+    n: int,
+    scale: float,
+    dx: float,
+    dy: float,
+    top: int,
+    low: float,
+    per_unit: float,
+    table: UInt32s,
+    unreachable: np.uint32,
+    canvas: np.uint32,
+) -> None:
     """Colour every pixel by the cell that contains its centre."""
     rows, columns = image.shape
     across = np.empty(columns, np.int64)
@@ -214,8 +272,12 @@ def _paint_cells(
 
 
 @njit(cache=True, nogil=True)
-def _fill_tiles(mask: Bools, tiles: Int64s, scale: float, dx: float, dy: float, top: int, least: float) -> None:
-    """Mark every pixel that a tile touches; a tile narrower than ``least`` pixels is widened around its centre."""
+def _fill_tiles(
+    mask: Bools, tiles: Int64s, scale: float, dx: float, dy: float, top: int, least: float
+) -> None:
+    """Mark every pixel that a tile touches; a tile narrower than ``least`` pixels is
+    widened around its centre.
+    """
     rows, columns = mask.shape
     for t in range(tiles.shape[0]):
         y0, y1 = tiles[t, 0] * scale + dy - top, tiles[t, 1] * scale + dy - top
@@ -230,9 +292,17 @@ def _fill_tiles(mask: Bools, tiles: Int64s, scale: float, dx: float, dy: float, 
 
 @njit(cache=True, nogil=True)
 def _fill_pattern(
-    image: UInt32s, mask: Bools, top: int, pattern: int, unit: int, colour: np.uint32, alpha: np.uint32
+    image: UInt32s,
+    mask: Bools,
+    top: int,
+    pattern: int,
+    unit: int,
+    colour: np.uint32,
+    alpha: np.uint32,
 ) -> None:
-    """Blend ``colour`` onto the marked pixels selected by the pattern, which is aligned to the whole picture."""
+    """Blend ``colour`` onto the marked pixels selected by the pattern, which is aligned
+    to the whole picture.
+    """
     for row in range(image.shape[0]):
         y = (row + top) // unit
         for column in range(image.shape[1]):

@@ -1,7 +1,9 @@
-"""The middle of the window: pages, with a notice, the progress of work and the play bar lying over them.
+"""The middle of the window: pages, with a notice, the progress of work and the play bar
+lying over them.
 
-What lies over a page moves nothing in it when it comes and goes; the page only learns how much of it is covered. A
-notice says what happened, why, and what to do; it is never modal, and lies in the corner where it covers least.
+What lies over a page moves nothing in it when it comes and goes; the page only learns
+how much of it is covered. A notice says what happened, why, and what to do; it is never
+modal, and lies in the corner where it covers least.
 """
 
 from __future__ import annotations
@@ -12,7 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QPalette, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QStackedWidget, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QPushButton,
+    QSizePolicy,
+    QStackedWidget,
+    QToolButton,
+    QWidget,
+)
 
 from gui.model.notice import Notice, Severity
 from gui.picture.scene.camera import Margins
@@ -50,22 +59,29 @@ class FootCard(Card):
 
 
 class Overlay(QWidget):
-    """Pages that fill it, a notice over one of their upper corners, progress above, and a card over their bottom.
+    """Pages that fill it, a notice over one of their upper corners, progress above, and
+    a card over their bottom.
 
     Side bars may lie over its margins: only the page ``foot_page`` goes on below them.
 
-    ``notice``: shown by itself; its height follows from its width.
-    ``progress``: shown by itself.
-    ``foot``: shown over the page ``foot_page`` only, while it is not empty.
-    ``seen_points``: points of ``foot_page``, in its pixels, that the notice shall not cover.
+    ``notice``: shown by itself; its height follows from its width. ``progress``: shown
+    by itself. ``foot``: shown over the page ``foot_page`` only, while it is not empty.
+    ``seen_points``: points of ``foot_page``, in its pixels, that the notice shall not
+    cover.
     """
 
-    covered = Signal(object)  # Margins: what side bars, card and a notice with little beside it cover
+    # Margins: what side bars, card and a notice with little beside it cover
+    covered = Signal(object)
 
     def __init__(
-        self, pages: QStackedWidget, notice: QWidget, progress: QWidget, foot: FootCard, foot_page: QWidget,
+        self,
+        pages: QStackedWidget,
+        notice: QWidget,
+        progress: QWidget,
+        foot: FootCard,
+        foot_page: QWidget,
         seen_points: Callable[[], NDArray[np.float64]],
-    ):  # fmt: skip
+    ):
         super().__init__()
         self._pages, self._notice, self._foot, self._foot_page = pages, notice, foot, foot_page
         self._progress = progress
@@ -110,7 +126,11 @@ class Overlay(QWidget):
         self._place()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
+        if event.type() in (
+            QEvent.Type.LayoutRequest,
+            QEvent.Type.ShowToParent,
+            QEvent.Type.HideToParent,
+        ):
             self._place()
         return False
 
@@ -120,7 +140,10 @@ class Overlay(QWidget):
 
     def _place(self) -> None:
         left, _, right, _ = map(int, self._beside)
-        clear, on_page = self.rect().adjusted(left, 0, -right, 0), self._pages.currentWidget() is self._foot_page
+        clear, on_page = (
+            self.rect().adjusted(left, 0, -right, 0),
+            self._pages.currentWidget() is self._foot_page,
+        )
         self._pages.setGeometry(self.rect() if on_page else clear)
         shows_foot = self._foot_wanted and on_page and not self._foot.is_empty
         self._foot.setVisible(shows_foot)
@@ -131,21 +154,27 @@ class Overlay(QWidget):
         left = inside.left() + (inside.width() - width) // 2
         self._foot.setGeometry(left, inside.bottom() + 1 - height, width, height)
         if not self._notice.isHidden():
-            wide = max(scaled_px(_NOTICE_WIDTH), self._notice.minimumSizeHint().width())  # its buttons' words are whole
+            # its buttons' words are whole
+            wide = max(scaled_px(_NOTICE_WIDTH), self._notice.minimumSizeHint().width())
             self._place_notice(inside, min(max(0, inside.width()), wide))
         if not self._progress.isHidden():
             self._place_progress(inside)
         for part in (self._foot, self._progress, self._notice):
             part.raise_()
-        across = on_page and not self._notice.isHidden() and 2 * self._notice.width() > inside.width()
-        top = self._notice.geometry().bottom() + 1 if across else 0  # little of the picture is beside it
+        across = (
+            on_page and not self._notice.isHidden() and 2 * self._notice.width() > inside.width()
+        )
+        # little of the picture is beside it
+        top = self._notice.geometry().bottom() + 1 if across else 0
         covered = self._beside._replace(top=top, bottom=height + MARGIN if shows_foot else 0)
         if covered != self._covered:
             self._covered = covered
             self.covered.emit(covered)
 
     def _place_progress(self, inside: QRect) -> None:
-        """Place the progress in the middle above, below a notice that is there, or lower where it covers less."""
+        """Place the progress in the middle above, below a notice that is there, or
+        lower where it covers less.
+        """
         size = self._progress.sizeHint()
         place = QRect(0, inside.top(), min(size.width(), inside.width()), size.height())
         place.moveLeft(inside.center().x() - place.width() // 2)
@@ -167,7 +196,11 @@ class Overlay(QWidget):
         if self._pages.currentWidget() is not self._foot_page:
             return 0
         x, y = self._seen_points().T
-        return int(((x >= area.left()) & (x <= area.right()) & (y >= area.top()) & (y <= area.bottom())).sum())
+        return int(
+            (
+                (x >= area.left()) & (x <= area.right()) & (y >= area.top()) & (y <= area.bottom())
+            ).sum()
+        )
 
 
 _ICONS = {Severity.INFO: "information", Severity.WARNING: "warning", Severity.ERROR: "error"}
@@ -177,8 +210,9 @@ EXPIRES_MS = 6000
 class Toast(Card):
     """Shows the newest notice; hidden if there is none.
 
-    A notice goes after six seconds in which the pointer was not on it, unless it is an error or a warning that offers
-    something, such as to bring back what an ended window showed.
+    A notice goes after six seconds in which the pointer was not on it, unless it is an
+    error or a warning that offers something, such as to bring back what an ended window
+    showed.
     """
 
     details_requested = Signal(object)  # Notice: the user asked for the notice's details
@@ -197,7 +231,9 @@ class Toast(Card):
         self._details = QPushButton("Details")
         self._details.clicked.connect(self._ask_for_details)
         self._report = QPushButton("Crash report")
-        self._report.setToolTip("Show a report for the authors; it contains no data from your files")
+        self._report.setToolTip(
+            "Show a report for the authors; it contains no data from your files"
+        )
         self._report.clicked.connect(self._ask_for_report)
         self._dismiss = QToolButton()
         self._dismiss.setAutoRaise(True)

@@ -1,9 +1,11 @@
-"""What an action is, and the QActions made of a table of them: connected, checked and enabled by the window's state.
+"""What an action is, and the QActions made of a table of them: connected, checked and
+enabled by the window's state.
 
-Also the menus whose entries are listed anew each time they open (recent files, and layers of the picture), and what is
-possible now: whether the data race of the selected variant can be shown, and whether the shown answer, live or of the
-selected result, has a path or distances; and the menus of panels, charts, play bar and tabs, of commands about what was
-clicked.
+Also the menus whose entries are listed anew each time they open (recent files, and
+layers of the picture), and what is possible now: whether the data race of the selected
+variant can be shown, and whether the shown answer, live or of the selected result, has
+a path or distances; and the menus of panels, charts, play bar and tabs, of commands
+about what was clicked.
 """
 
 from __future__ import annotations
@@ -17,7 +19,14 @@ from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QObject, QPoint, Qt, SignalInstance
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QMenu, QMenuBar, QTreeView, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QAbstractScrollArea,
+    QMenu,
+    QMenuBar,
+    QTreeView,
+    QWidget,
+)
 
 from gui.model.history import History
 from gui.model.jobs import Jobs, Kind
@@ -86,16 +95,20 @@ MISSING = {
 
 @dataclass(frozen=True)
 class Toggle:
-    """What an action with a check mark does: it is called with the new state, whoever changed that."""
+    """What an action with a check mark does: it is called with the new state, whoever
+    changed that.
+    """
 
     turn: Callable[[bool], object]
     checked_by: SignalInstance | None = None  # a signal of bool that sets the check mark
-    checked: Callable[[], bool] | None = None  # whether the check mark is set; asked by `Commands.show_checks`
+    # whether the check mark is set; asked by `Commands.show_checks`
+    checked: Callable[[], bool] | None = None
 
 
 @dataclass(frozen=True)
 class OneOf(Generic[T]):
-    """What an action does that is one of several; one of them has a check mark: that of the value ``chosen`` returns.
+    """What an action does that is one of several; one of them has a check mark: that of
+    the value ``chosen`` returns.
 
     `Commands.show_checks` asks for it; without it, the one pressed last has the mark.
     """
@@ -124,7 +137,10 @@ class Action:
 
     def why_disabled(self, state: State) -> str:
         """What is missing to enable it, in words; "" if it is enabled."""
-        return next((words for flag, words in MISSING.items() if flag in self.needs and flag not in state), "")
+        return next(
+            (words for flag, words in MISSING.items() if flag in self.needs and flag not in state),
+            "",
+        )
 
 
 def state_of(session: Session, playback: Playback, jobs: Jobs, history: History) -> State:
@@ -134,13 +150,16 @@ def state_of(session: Session, playback: Playback, jobs: Jobs, history: History)
         State.GRAPH: session.graph is not None,
         State.CHOICES: bool(session.choices.ids),
         State.RESULTS: bool(session.results.all),
-        State.SELECTION: selected is not None and selected.variant.id == session.results.selected_id,
+        State.SELECTION: selected is not None
+        and selected.variant.id == session.results.selected_id,
         State.PATH: selected is not None and selected.path is not None,
         State.PLACED: session.graph is not None and session.graph.coordinates is not None,
         State.TRACE: playback.length > 0,
         State.MATRIX: selected is not None and selected.variant.answers is Answers.APSP,
         State.RACY: not why_no_data_race(session),
-        State.KERNEL: bool(session.results.selected_id and find_variant(session.results.selected_id).kernel),
+        State.KERNEL: bool(
+            session.results.selected_id and find_variant(session.results.selected_id).kernel
+        ),
         State.BUSY: any(job.kind.cancellable for job in jobs.all()),
         State.SOLVING: jobs.running(Kind.SOLVE) is not None,
         State.IDLE: not jobs.measures,
@@ -151,7 +170,8 @@ def state_of(session: Session, playback: Playback, jobs: Jobs, history: History)
         State.ANSWER_DISTANCES: has_distances(session),
         State.WEIGHTS: session.graph is not None and session.graph.roads is not None,
     }
-    return State(sum(flag.value for flag, holds in facts.items() if holds))  # `|` of flags takes ten times as long
+    # `|` of flags takes ten times as long
+    return State(sum(flag.value for flag, holds in facts.items() if holds))
 
 
 class Commands(QObject):
@@ -173,8 +193,11 @@ class Commands(QObject):
         return ((spec, self._actions[spec.id]) for spec in self._specs.values())
 
     def refresh(self, state: State) -> None:
-        """Enable or disable every action according to ``state``; the tooltips of disabled ones say why."""
-        changed = (state ^ self._state).value  # a number: to combine flags for every action takes milliseconds
+        """Enable or disable every action according to ``state``; the tooltips of
+        disabled ones say why.
+        """
+        # a number: to combine flags for every action takes milliseconds
+        changed = (state ^ self._state).value
         self._state = state
         if not changed:
             return
@@ -204,7 +227,9 @@ class Commands(QObject):
                 action.setIcon(icon(spec.icon))
 
     def fill(self, bar: QMenuBar) -> dict[str, QMenu]:
-        """Add the menus to ``bar``; returns them and their submenus by title, so that the window can add entries."""
+        """Add the menus to ``bar``; returns them and their submenus by title, so that
+        the window can add entries.
+        """
         menus = {title: bar.addMenu(f"&{title}") for title in MENUS}
         for each in menus.values():
             each.setToolTipsVisible(True)  # those of disabled entries say what is missing
@@ -214,7 +239,11 @@ class Commands(QObject):
             if spec.starts_section:
                 menu.addSeparator()
             if spec.submenu:
-                menu = submenus[place] if place in submenus else submenus.setdefault(place, menu.addMenu(spec.submenu))
+                menu = (
+                    submenus[place]
+                    if place in submenus
+                    else submenus.setdefault(place, menu.addMenu(spec.submenu))
+                )
             menu.addAction(action)
         return menus | {title: submenu for (_, title), submenu in submenus.items()}
 
@@ -275,7 +304,10 @@ class LayersMenu(QMenu):
     """View > Layers."""
 
     def __init__(
-        self, layers: Callable[[], Mapping[str, bool]], set_layer: Callable[[str, bool], object], parent: QWidget
+        self,
+        layers: Callable[[], Mapping[str, bool]],
+        set_layer: Callable[[str, bool], object],
+        parent: QWidget,
     ):
         super().__init__("Layers", parent)
         self._layers, self._set_layer = layers, set_layer
@@ -307,7 +339,9 @@ def has_path(session: Session) -> bool:
 
 
 def has_distances(session: Session) -> bool:
-    """Whether the live answer, or the selected result, has the distances of all vertices from a source."""
+    """Whether the live answer, or the selected result, has the distances of all
+    vertices from a source.
+    """
     result = session.shown_result
     if session.live.answer is not None or result is None:
         return session.live.answer is not None
@@ -318,14 +352,35 @@ def has_distances(session: Session) -> bool:
 SEPARATOR = ""
 OF_VARIANT = ("run", "trace", "data-race", "change-kernel", SEPARATOR, "plan")
 OF_RESULT = (
-    "trace", "race", SEPARATOR, "zoom-path", "export-path", "export-distances", SEPARATOR, "export-csv",
+    "trace",
+    "race",
+    SEPARATOR,
+    "zoom-path",
+    "export-path",
+    "export-distances",
+    SEPARATOR,
+    "export-csv",
     "clear-results",
-)  # fmt: skip
+)
 OF_CHART = ("export-chart", "export-csv")
 OF_PLAY_BAR = (
-    "play", "step-back", "step", "first", "last", SEPARATOR, "fit-5", "fit-15", "fit-30", SEPARATOR, "pace-iterations",
-    "pace-time", "pace-progress", SEPARATOR, "trace", "export-animation",
-)  # fmt: skip
+    "play",
+    "step-back",
+    "step",
+    "first",
+    "last",
+    SEPARATOR,
+    "fit-5",
+    "fit-15",
+    "fit-30",
+    SEPARATOR,
+    "pace-iterations",
+    "pace-time",
+    "pace-progress",
+    SEPARATOR,
+    "trace",
+    "export-animation",
+)
 
 
 class ContextMenus:
@@ -335,21 +390,31 @@ class ContextMenus:
         self._session, self._commands = session, commands
 
     def add(
-        self, widget: QWidget, command_ids: Sequence[str], *, first: Callable[[], Sequence[QAction]] = tuple
+        self,
+        widget: QWidget,
+        command_ids: Sequence[str],
+        *,
+        first: Callable[[], Sequence[QAction]] = tuple,
     ) -> None:
-        """Give a widget the menu of these commands; ``first`` makes the entries that are above them."""
+        """Give a widget the menu of these commands; ``first`` makes the entries that
+        are above them.
+        """
         widget.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         widget.customContextMenuRequested.connect(partial(self._pop_up, widget, command_ids, first))
 
     def entries_of_variant(self, set_baseline: bool) -> list[QAction]:
-        """Entries about the selected variant: to tick it alone, or to make its result the baseline."""
+        """Entries about the selected variant: to tick it alone, or to make its result
+        the baseline.
+        """
         selected, results = self._session.results.selected_id, self._session.results
         if selected is None:
             return []
         name = short_title(find_variant(selected))
         if set_baseline:
             entry = QAction(button_text(f"Make {name} the baseline"))
-            entry.setEnabled(results.selected is not None and results.selected is not results.baseline)
+            entry.setEnabled(
+                results.selected is not None and results.selected is not results.baseline
+            )
             entry.triggered.connect(lambda: results.set_baseline(selected))
         else:
             entry = QAction(button_text(f"Tick only {name}"))
@@ -357,7 +422,11 @@ class ContextMenus:
         return [entry]
 
     def _pop_up(
-        self, widget: QWidget, command_ids: Sequence[str], first: Callable[[], Sequence[QAction]], at: QPoint
+        self,
+        widget: QWidget,
+        command_ids: Sequence[str],
+        first: Callable[[], Sequence[QAction]],
+        at: QPoint,
     ) -> None:
         menu = QMenu(widget)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -375,7 +444,9 @@ class ContextMenus:
 
 
 def _is_about_an_entry(widget: QWidget, at: QPoint) -> bool:
-    """False on the free room of a list, and on the head of a group: the click has selected nothing there."""
+    """False on the free room of a list, and on the head of a group: the click has
+    selected nothing there.
+    """
     if not isinstance(widget, QAbstractItemView):
         return True
     index = widget.indexAt(at)

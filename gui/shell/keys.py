@@ -1,8 +1,9 @@
 """Key handling and tab order.
 
-Unmodified keys go to a text field before they trigger shortcuts such as S for "set source"; Ctrl and a letter go to it
-only if it does something with them. Widgets are created in
-reading order, which is the tab order; those created later are moved into place here.
+Unmodified keys go to a text field before they trigger shortcuts such as S for "set
+source"; Ctrl and a letter go to it only if it does something with them. Widgets are
+created in reading order, which is the tab order; those created later are moved into
+place here.
 """
 
 from __future__ import annotations
@@ -25,20 +26,35 @@ from PySide6.QtWidgets import (
 )
 
 FINDS = "finds"  # property of texts with a search of their own
-_ARROWS = {Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End}
-_PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.KeypadModifier)
+_ARROWS = {
+    Qt.Key.Key_Left,
+    Qt.Key.Key_Right,
+    Qt.Key.Key_Up,
+    Qt.Key.Key_Down,
+    Qt.Key.Key_Home,
+    Qt.Key.Key_End,
+}
+_PLAIN = (
+    Qt.KeyboardModifier.NoModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.KeypadModifier,
+)
 _NEVER_TYPED = {Qt.Key.Key_Escape, *(Qt.Key(Qt.Key.Key_F1 + i) for i in range(12))}
 _TEXT = (QLineEdit, QAbstractSpinBox, QTextEdit, QPlainTextEdit)
 _EDITING = (
-    QKeySequence.StandardKey.Copy, QKeySequence.StandardKey.Cut, QKeySequence.StandardKey.Paste,
+    QKeySequence.StandardKey.Copy,
+    QKeySequence.StandardKey.Cut,
+    QKeySequence.StandardKey.Paste,
     QKeySequence.StandardKey.SelectAll,
-)  # fmt: skip
+)
 
 
 class TypingGuard(QObject):
-    """Gives unmodified keys to the focused widget if it uses them, and keeps unused Ctrl shortcuts from text fields.
+    """Gives unmodified keys to the focused widget if it uses them, and keeps unused
+    Ctrl shortcuts from text fields.
 
-    Filters only widgets that have had the focus: a filter on the application would pass every event through Python.
+    Filters only widgets that have had the focus: a filter on the application would pass
+    every event through Python.
     """
 
     def __init__(self, app: QApplication):
@@ -64,7 +80,8 @@ class TypingGuard(QObject):
 class ShiftedPlus(QObject):
     """Triggers an action for Ctrl+Shift and the key of plus, wherever in the window the focus is.
 
-    Where plus is typed with Shift, Qt finds both Ctrl++ and Ctrl+Shift+= in it, and triggers neither.
+    Where plus is typed with Shift, Qt finds both Ctrl++ and Ctrl+Shift+= in it, and
+    triggers neither.
     """
 
     _HELD = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
@@ -75,9 +92,14 @@ class ShiftedPlus(QObject):
         window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if not isinstance(event, QKeyEvent) or event.key() != Qt.Key.Key_Plus or event.modifiers() != self._HELD:
+        if (
+            not isinstance(event, QKeyEvent)
+            or event.key() != Qt.Key.Key_Plus
+            or event.modifiers() != self._HELD
+        ):
             return False
-        if event.type() is QEvent.Type.ShortcutOverride:  # then the key comes as a key, and not as a shortcut
+        # then the key comes as a key, and not as a shortcut
+        if event.type() is QEvent.Type.ShortcutOverride:
             event.accept()
             return True
         if event.type() is QEvent.Type.KeyPress:
@@ -105,9 +127,15 @@ def belongs(widget: QObject, event: QKeyEvent) -> bool:
 
 
 def is_unused_by_text(widget: QObject, event: QKeyEvent) -> bool:
-    """True for Ctrl and a letter that would do nothing in a text field; Qt claims some of them in any case."""
+    """True for Ctrl and a letter that would do nothing in a text field; Qt claims some
+    of them in any case.
+    """
     with_ctrl = event.modifiers() & Qt.KeyboardModifier.ControlModifier
-    if not with_ctrl or not Qt.Key.Key_A <= event.key() <= Qt.Key.Key_Z or not isinstance(widget, _TEXT):
+    if (
+        not with_ctrl
+        or not Qt.Key.Key_A <= event.key() <= Qt.Key.Key_Z
+        or not isinstance(widget, _TEXT)
+    ):
         return False
     steps = _steps_of(widget)
     if event.matches(QKeySequence.StandardKey.Undo):
@@ -117,7 +145,9 @@ def is_unused_by_text(widget: QObject, event: QKeyEvent) -> bool:
     return not any(event.matches(key) for key in _EDITING)
 
 
-def _steps_of(field: QLineEdit | QAbstractSpinBox | QTextEdit | QPlainTextEdit) -> QLineEdit | QTextDocument:
+def _steps_of(
+    field: QLineEdit | QAbstractSpinBox | QTextEdit | QPlainTextEdit,
+) -> QLineEdit | QTextDocument:
     if isinstance(field, QAbstractSpinBox):
         return field.lineEdit()
     return field if isinstance(field, QLineEdit) else field.document()
@@ -125,7 +155,8 @@ def _steps_of(field: QLineEdit | QAbstractSpinBox | QTextEdit | QPlainTextEdit) 
 
 def stops_within(part: QWidget) -> list[QWidget]:
     """The widgets in ``part`` (itself included) that Tab stops at, in order of creation."""
-    inside = (w for w in (part, *part.findChildren(QWidget)) if w.window() is part.window())  # excludes popups
+    # excludes popups
+    inside = (w for w in (part, *part.findChildren(QWidget)) if w.window() is part.window())
     return [w for w in inside if w.focusPolicy() & Qt.FocusPolicy.TabFocus]
 
 

@@ -1,11 +1,14 @@
-"""The process around the window: garbage collection in the window's thread, and signals that close the window.
+"""The process around the window: garbage collection in the window's thread, and signals
+that close the window.
 
-Python's cyclic collector runs in the thread whose allocation triggers it. In a worker thread it could delete widgets
-and pixmaps, which crashes Qt. Automatic collection is therefore switched off, and a timer collects instead.
+Python's cyclic collector runs in the thread whose allocation triggers it. In a worker
+thread it could delete widgets and pixmaps, which crashes Qt. Automatic collection is
+therefore switched off, and a timer collects instead.
 
-SIGTERM, SIGHUP and Ctrl+C close the window as its user would: jobs are cancelled and temporary files removed. Python
-runs its signal handlers between two of its own instructions, which may be never while Qt waits for events. Its wake-up
-descriptor is therefore watched by Qt.
+SIGTERM, SIGHUP and Ctrl+C close the window as its user would: jobs are cancelled and
+temporary files removed. Python runs its signal handlers between two of its own
+instructions, which may be never while Qt waits for events. Its wake-up descriptor is
+therefore watched by Qt.
 """
 
 from __future__ import annotations
@@ -24,15 +27,17 @@ from solvers.system.cancel import ENDING
 
 COLLECT_INTERVAL_MS = 500
 MOST_AT_ONCE = 30_000  # objects scanned at a time, in some 15 ms
-MOST_SET_ASIDE = 1_000_000  # objects that wait for the user to leave the window before they are scanned
+# objects that wait for the user to leave the window before they are scanned
+MOST_SET_ASIDE = 1_000_000
 
 
 class WindowThreadCollector(QObject):
     """Collects garbage from a timer in its own thread while started, but not during a measurement.
 
-    Where many objects are to be scanned, they are mostly those of modules and compiled functions loaded since.
-    Scanning them would stall the window, so they are set aside, garbage included, and scanned while the user works in
-    another program, or at once if they are too many. What runs hold is in no cycle, and does not wait for that.
+    Where many objects are to be scanned, they are mostly those of modules and compiled
+    functions loaded since. Scanning them would stall the window, so they are set aside,
+    garbage included, and scanned while the user works in another program, or at once if
+    they are too many. What runs hold is in no cycle, and does not wait for that.
     """
 
     def __init__(self, parent: QObject | None = None):
@@ -46,8 +51,11 @@ class WindowThreadCollector(QObject):
 
     def start(self) -> None:
         gc.disable()
-        gc.freeze()  # modules and classes are permanent: scanning them while the window is used would stall it
-        self._uncounted = True  # later: it takes long, and few sessions set so much aside that it is needed
+        # modules and classes are permanent: scanning them while the window is used
+        # would stall it
+        gc.freeze()
+        # later: it takes long, and few sessions set so much aside that it is needed
+        self._uncounted = True
         self._timer.start()
 
     def stop(self) -> None:
@@ -61,21 +69,30 @@ class WindowThreadCollector(QObject):
         if measuring:
             self._timer.stop()
         else:
-            self._timer.start(0)  # in an event of its own, since the end of a measurement has much to show
+            # in an event of its own, since the end of a measurement has much to show
+            self._timer.start(0)
 
     def collect(self) -> None:
-        """Collect the oldest generation whose threshold is exceeded, as Python does, unless that takes too long."""
+        """Collect the oldest generation whose threshold is exceeded, as Python does,
+        unless that takes too long.
+        """
         if self._timer.isActive():
             self._timer.setInterval(COLLECT_INTERVAL_MS)
         if self._set_aside and (_is_left() or self._has_too_many()):
             self._scan_all()
             return
         counts = gc.get_count()
-        due = [g for g, (count, limit) in enumerate(zip(counts, gc.get_threshold(), strict=True)) if count > limit]
+        due = [
+            g
+            for g, (count, limit) in enumerate(zip(counts, gc.get_threshold(), strict=True))
+            if count > limit
+        ]
         if not due:
             return
         oldest = max(due)
-        objects = counts[0] + sum(len(gc.get_objects(generation)) for generation in range(1, oldest + 1))
+        objects = counts[0] + sum(
+            len(gc.get_objects(generation)) for generation in range(1, oldest + 1)
+        )
         if objects > MOST_AT_ONCE:
             self._freeze(objects)
         else:
@@ -96,7 +113,8 @@ class WindowThreadCollector(QObject):
     def _scan_all(self) -> None:
         """Free the garbage among all objects; the others are permanent.
 
-        Where many are permanent, as many more are set aside before the next scan: scans take a constant share of time.
+        Where many are permanent, as many more are set aside before the next scan: scans
+        take a constant share of time.
         """
         gc.unfreeze()
         gc.collect()
@@ -110,7 +128,9 @@ def _is_left() -> bool:
 
 
 class QuitSignals(QObject):
-    """Closes ``window`` and ends the event loops, those of open dialogs too, at the first signal."""
+    """Closes ``window`` and ends the event loops, those of open dialogs too, at the
+    first signal.
+    """
 
     def __init__(self, window: QWidget):
         super().__init__(window)
@@ -125,7 +145,9 @@ class QuitSignals(QObject):
         self._wakeup_before = -1
 
     def install(self) -> None:
-        """Handle the signals; call it in the main thread. Ignored ones stay ignored, as ``nohup`` wants it."""
+        """Handle the signals; call it in the main thread. Ignored ones stay ignored, as
+        ``nohup`` wants it.
+        """
         for number in ENDING:
             before = signal.getsignal(number)
             if before not in (signal.SIG_IGN, None):

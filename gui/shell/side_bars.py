@@ -1,6 +1,8 @@
-"""The side bars: a rail of icons at each edge of the window, and beside each rail the panel that is open there.
+"""The side bars: a rail of icons at each edge of the window, and beside each rail the
+panel that is open there.
 
-A mode (Explore, Compare, Teach) has open panels and widths of its own; every panel can be opened in every mode.
+A mode (Explore, Compare, Teach) has open panels and widths of its own; every panel can
+be opened in every mode.
 """
 
 from __future__ import annotations
@@ -57,11 +59,16 @@ class Mode:
     left: str = ""
     right: str = ""
     after_run: str = ""  # title of the panel that a run opens; "" for none
-    live: bool = False  # whether entering the mode switches live mode on; otherwise it switches it off
+    # whether entering the mode switches live mode on; otherwise it switches it off
+    live: bool = False
 
 
-EXPLORE = Mode("Explore", "Live answers while source and target are dragged", right="Path", live=True)
-COMPARE = Mode("Compare", "Run variants and compare their times", left="Variants", after_run="Results")
+EXPLORE = Mode(
+    "Explore", "Live answers while source and target are dragged", right="Path", live=True
+)
+COMPARE = Mode(
+    "Compare", "Run variants and compare their times", left="Variants", after_run="Results"
+)
 TEACH = Mode("Teach", "Follow a run step by step", right="Lesson")
 MODES = (EXPLORE, COMPARE, TEACH)
 
@@ -81,14 +88,17 @@ _LEAST_START = (1280, 720)
 
 
 class FlatButton(QToolButton):
-    """A button of an action with its icon, or its text without one; filled in the selection's colour while checked."""
+    """A button of an action with its icon, or its text without one; filled in the
+    selection's colour while checked.
+    """
 
     def __init__(self, action: QAction, icon_name: str = ""):
         super().__init__()
         self._icon_name = icon_name
         self.setDefaultAction(action)
         self.setAccessibleName(action.text())
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus if icon_name else Qt.FocusPolicy.NoFocus)  # as in toolbars
+        # as in toolbars
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus if icon_name else Qt.FocusPolicy.NoFocus)
         on_scheme_change(self.update)
 
     def sizeHint(self) -> QSize:
@@ -108,7 +118,9 @@ class FlatButton(QToolButton):
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(QColor(t.accent), 1.5) if self.hasFocus() else Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(t.selection if checked else t.raised if self.underMouse() else t.panel))
+            painter.setBrush(
+                QColor(t.selection if checked else t.raised if self.underMouse() else t.panel)
+            )
             painter.drawRoundedRect(area, _RADIUS, _RADIUS)
             if self._icon_name:
                 inset = (self.width() - _ICON) // 2
@@ -127,14 +139,21 @@ class ModeSwitch(QWidget):
 
     def __init__(self, actions: Sequence[QAction]):
         super().__init__()
-        row_of(*(FlatButton(action) for action in actions), parent=self, margins=(1, 1, 1, 1), spacing=0)
+        row_of(
+            *(FlatButton(action) for action in actions),
+            parent=self,
+            margins=(1, 1, 1, 1),
+            spacing=0,
+        )
         on_scheme_change(self.update)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(QColor(tokens().border), 1.0))
-            painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), _RADIUS, _RADIUS)
+            painter.drawRoundedRect(
+                self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), _RADIUS, _RADIUS
+            )
 
 
 class _Rail(Card):
@@ -148,7 +167,8 @@ class _Rail(Card):
 class _Bar(Card):
     """The open panel of one side below its title.
 
-    Panels fill their ground, so that nothing of them is painted when the picture below changes.
+    Panels fill their ground, so that nothing of them is painted when the picture below
+    changes.
     """
 
     def __init__(self, side: BarSide, panels: Sequence[Panel], close: QAction):
@@ -166,7 +186,9 @@ class _Bar(Card):
         head = QWidget()
         head.setMinimumHeight(_TITLE)
         row_of((self._title, 1), button, parent=head, margins=(14, 0, 8, 0))
-        column_of(head, *((panel.content, 1) for panel in panels), parent=self, margins=_INSIDE, spacing=0)
+        column_of(
+            head, *((panel.content, 1) for panel in panels), parent=self, margins=_INSIDE, spacing=0
+        )
         on_scheme_change(self._restyle)
         self._restyle()
         self.show_panel("")
@@ -204,15 +226,18 @@ class _Arrangement:
 class SideBars(QWidget):
     """The rails and bars over the edges of the window's content, which fills all of it.
 
-    A user drags the border of a bar to make it wider, or so narrow that it closes. In a window narrower than 1200
-    pixels, at type of 100 %, only the bar that was opened last is shown.
+    A user drags the border of a bar to make it wider, or so narrow that it closes. In a
+    window narrower than 1200 pixels, at type of 100 %, only the bar that was opened
+    last is shown.
     """
 
     changed = Signal()  # another panel is shown, or one less
     covered = Signal(object)  # Margins: what rails and bars cover of the content
     mode_changed = Signal()
 
-    def __init__(self, settings: Settings, left: Sequence[Panel], centre: QWidget, right: Sequence[Panel]):
+    def __init__(
+        self, settings: Settings, left: Sequence[Panel], centre: QWidget, right: Sequence[Panel]
+    ):
         super().__init__()
         self._settings = settings
         self._arrangements = {mode: _restored(settings, mode) for mode in MODES}
@@ -221,21 +246,28 @@ class SideBars(QWidget):
         self._concealed, self._covered = False, Margins()
         sides = {BarSide.LEFT: left, BarSide.RIGHT: right}
         self._sides = {panel.title: side for side, panels in sides.items() for panel in panels}
-        for arrangement in self._arrangements.values():  # kept ones may name panels of another version
+        # kept ones may name panels of another version
+        for arrangement in self._arrangements.values():
             arrangement.open = {
-                side: title if self._sides.get(title) is side else "" for side, title in arrangement.open.items()
+                side: title if self._sides.get(title) is side else ""
+                for side, title in arrangement.open.items()
             }
         self._titles = {panel.content: panel.title for panel in (*left, *right)}
-        self.actions_of_panels = {panel.title: self._action(panel.title) for panel in (*left, *right)}
+        self.actions_of_panels = {
+            panel.title: self._action(panel.title) for panel in (*left, *right)
+        }
         self._rails, self._bars = {}, {}
         for side, panels in sides.items():
-            buttons = [FlatButton(self.actions_of_panels[panel.title], panel.icon) for panel in panels]
+            buttons = [
+                FlatButton(self.actions_of_panels[panel.title], panel.icon) for panel in panels
+            ]
             self._rails[side] = _Rail(self, buttons)
             self._bars[side] = _Bar(side, panels, self._closing(side))
         self._centre, self._between = centre, QWidget()
         self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self._splitter.addWidget(self._bars[BarSide.LEFT])
-        centre.setParent(self)  # here, so that Tab leads from the left bar to it, and from it to the right one
+        # here, so that Tab leads from the left bar to it, and from it to the right one
+        centre.setParent(self)
         for part in (self._between, self._bars[BarSide.RIGHT]):
             self._splitter.addWidget(part)
         self._own_widths = {panel.title: panel.width for panel in (*left, *right) if panel.width}
@@ -255,8 +287,8 @@ class SideBars(QWidget):
     def open(self, title: str, *, by_user: bool = False) -> None:
         """Open a panel in its bar.
 
-        Unless the user asked for it, the other bar is closed where the canvas would have less than two thirds of the
-        window and the user has not opened that bar.
+        Unless the user asked for it, the other bar is closed where the canvas would
+        have less than two thirds of the window and the user has not opened that bar.
         """
         now, side = self._now, self._sides[title]
         other = BarSide.LEFT if side is BarSide.RIGHT else BarSide.RIGHT
@@ -320,7 +352,9 @@ class SideBars(QWidget):
         now = self._now
         both = all(now.open.values()) and self.width() >= _ONE_BAR_BELOW * type_scale()
         seen = [
-            side for side in BarSide if not self._concealed and (both or side is now.last or not now.open[now.last])
+            side
+            for side in BarSide
+            if not self._concealed and (both or side is now.last or not now.open[now.last])
         ]
         shown = {side: now.open[side] if side in seen else "" for side in BarSide}
         for side in BarSide:
@@ -330,7 +364,8 @@ class SideBars(QWidget):
             action.setChecked(title in shown.values())
         self._place()
         left, right = (
-            _grown(self._own_widths.get(shown[side], now.widths[side])) if shown[side] else 0 for side in BarSide
+            _grown(self._own_widths.get(shown[side], now.widths[side])) if shown[side] else 0
+            for side in BarSide
         )
         most = self._splitter.width() - right - _grown(_LEAST_BETWEEN)
         left = left and max(self._bars[BarSide.LEFT].minimumSizeHint().width(), min(left, most))
@@ -341,13 +376,17 @@ class SideBars(QWidget):
             self.changed.emit()
 
     def _place(self) -> None:
-        """Lay the content below everything, the rails at its edges, and the splitter between them."""
+        """Lay the content below everything, the rails at its edges, and the splitter
+        between them.
+        """
         self._centre.setGeometry(self.rect())
         for side, rail in self._rails.items():
             x = _MARGIN if side is BarSide.LEFT else self.width() - _MARGIN - _RAIL
             rail.setGeometry(x, _MARGIN, _RAIL, rail.sizeHint().height())
         edge = _MARGIN + _RAIL + _GAP
-        self._splitter.setGeometry(edge, _MARGIN, self.width() - 2 * edge, self.height() - 2 * _MARGIN)
+        self._splitter.setGeometry(
+            edge, _MARGIN, self.width() - 2 * edge, self.height() - 2 * _MARGIN
+        )
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._between and event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
@@ -377,14 +416,22 @@ class SideBars(QWidget):
                 self.close_bar(side)
             elif width:
                 title = self._shown[side]
-                widths, key = (self._own_widths, title) if title in self._own_widths else (self._now.widths, side)
+                widths, key = (
+                    (self._own_widths, title)
+                    if title in self._own_widths
+                    else (self._now.widths, side)
+                )
                 widths[key] = round(width / _growth())  # type: ignore[index]
 
     def _canvas_share(self) -> float:
         """The canvas's share of the window's area with the bars that are open now."""
         window, now = self.window().size(), self._now
         bars = sum(_grown(now.widths[side]) for side in BarSide if now.open[side])
-        return (self.width() - 2 * (_MARGIN + _RAIL) - bars) * self.height() / (window.width() * window.height())
+        return (
+            (self.width() - 2 * (_MARGIN + _RAIL) - bars)
+            * self.height()
+            / (window.width() * window.height())
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -397,7 +444,9 @@ class SideBars(QWidget):
         return action
 
     def _press(self, title: str) -> None:
-        self.close_bar(self._sides[title]) if self.is_shown(title) else self.open(title, by_user=True)
+        self.close_bar(self._sides[title]) if self.is_shown(title) else self.open(
+            title, by_user=True
+        )
 
     def _closing(self, side: BarSide) -> QAction:
         action = QAction(f"Close the {side.value} bar", self)
@@ -417,7 +466,9 @@ def reveal(widget: QWidget | None, *, by_user: bool = False) -> None:
 
 
 def _grown(width: int) -> int:
-    """A width for the size of the type; it grows half as fast as the type, which leaves the canvas room."""
+    """A width for the size of the type; it grows half as fast as the type, which leaves
+    the canvas room.
+    """
     return round(width * _growth())
 
 
@@ -441,5 +492,8 @@ def restore_geometry(window: QMainWindow, settings: Settings) -> None:
         return
     screen = QGuiApplication.primaryScreen().availableGeometry()
     size, (width, height) = screen.size() * _START_SHARE, _LEAST_START
-    window.resize(max(size.width(), min(width, screen.width())), max(size.height(), min(height, screen.height())))
+    window.resize(
+        max(size.width(), min(width, screen.width())),
+        max(size.height(), min(height, screen.height())),
+    )
     window.move(screen.center() - window.rect().center())

@@ -1,4 +1,6 @@
-"""A second row of the toolbar, shown with several sources: a chip for each, and a field that adds one."""
+"""A second row of the toolbar, shown with several sources: a chip for each, and a field
+that adds one.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,8 @@ class SourcesBar(QToolBar):
         self.remark = ElidedLabel()
         self.remark.setForegroundRole(self.remark.palette().ColorRole.PlaceholderText)
         self.remark.setContentsMargins(8, 0, 0, 0)
-        rest = QWidget()  # asks for no width, so that a long remark is elided, not moved into a menu
+        # asks for no width, so that a long remark is elided, not moved into a menu
+        rest = QWidget()
         rest.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         row_of((self.remark, 1), parent=rest, margins=NO_MARGINS)
         label = PlainLabel("Sources")
@@ -63,7 +66,9 @@ class SourcesBar(QToolBar):
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def refresh(self) -> None:
-        """Show the session's sources; the row is hidden while there is one and no other is being added."""
+        """Show the session's sources; the row is hidden while there is one and no other
+        is being added.
+        """
         graph, sources = self._session.graph, self._session.sources
         for action, chip in self._chips:
             self.removeAction(action)
@@ -84,12 +89,17 @@ class SourcesBar(QToolBar):
         self.field.setEnabled(graph is not None and self._session.has_room)
         first = "" if graph is None or not sources else graph.vertex_label(sources[0])
         self.remark.show_text(
-            f"A run measures from {first} only; picture, path, roads and exports count the nearest source."
-            if len(sources) > 1 else ""
-        )  # fmt: skip
+            (
+                f"A run measures from {first} only; picture, path, roads and exports count the "
+                "nearest source."
+            )
+            if len(sources) > 1
+            else ""
+        )
         self.remark.setToolTip(tool_tip(self.remark.whole_text))
         settle_bar(self)
-        self.setVisible((self._asked or len(sources) > 1) and not self._toolbar.isHidden())  # as in a presentation
+        # as in a presentation
+        self.setVisible((self._asked or len(sources) > 1) and not self._toolbar.isHidden())
 
     def _add(self, vertex: int) -> None:
         self.field.show_vertex(None)

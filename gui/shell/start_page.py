@@ -1,4 +1,6 @@
-"""Start page, shown while no graph is open: introduction, open and generate buttons, recent files."""
+"""Start page, shown while no graph is open: introduction, open and generate buttons,
+recent files.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,14 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtWidgets import QCommandLinkButton, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCommandLinkButton,
+    QGridLayout,
+    QHBoxLayout,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gui.model.samples import DEFAULT, SAMPLES
 from gui.model.settings import Settings, label_of, shortened
@@ -29,9 +38,13 @@ class StartPage(QWidget):
     continued = Signal()  # the user wants to go on with the last session
 
     def __init__(
-        self, settings: Settings, open_file: Callable[[], object], generate: Callable[[], object],
-        download: Callable[[], object], parent: QWidget | None = None,
-    ):  # fmt: skip
+        self,
+        settings: Settings,
+        open_file: Callable[[], object],
+        generate: Callable[[], object],
+        download: Callable[[], object],
+        parent: QWidget | None = None,
+    ):
         super().__init__(parent)
         self._settings = settings
         self._last: tuple[str, str] = ("", "")
@@ -75,8 +88,8 @@ class StartPage(QWidget):
 
     def _advice(self) -> PlainLabel:
         advice = PlainLabel(
-            "Open a road network or a social graph, tick some variants and press Run to see the shortest path, the "
-            "frontier of every iteration, and the time each variant took."
+            "Open a road network or a social graph, tick some variants and press Run to see the "
+            "shortest path, the frontier of every iteration, and the time each variant took."
         )
         advice.setWordWrap(True)
         return advice
@@ -87,7 +100,9 @@ class StartPage(QWidget):
         self._downloading = QPushButton("Download…")
         self._downloading.setToolTip("Road networks of the DIMACS challenge and networks of SNAP")
         row = QHBoxLayout()
-        for button, act in zip((self._opening, self._generating, self._downloading), acts, strict=True):
+        for button, act in zip(
+            (self._opening, self._generating, self._downloading), acts, strict=True
+        ):
             button.clicked.connect(lambda _=False, act=act: act())
             button.setMinimumHeight(36)
             row.addWidget(button, 1)
@@ -101,7 +116,11 @@ class StartPage(QWidget):
             for sample in SAMPLES
             if sample is not DEFAULT
         ]
-        buttons.append(_small_button("Tour, three minutes", "Show the window, part by part", self.tour_chosen.emit))
+        buttons.append(
+            _small_button(
+                "Tour, three minutes", "Show the window, part by part", self.tour_chosen.emit
+            )
+        )
         grid = QGridLayout()
         for place, button in enumerate(buttons):
             grid.addWidget(button, place // _IN_A_ROW, place % _IN_A_ROW)
@@ -118,7 +137,9 @@ class StartPage(QWidget):
         self._list_recent()
 
     def offer_last(self, graph: str, when: str) -> None:
-        """Offer to go on with the last session, which had that graph open; not, if ``graph`` is empty."""
+        """Offer to go on with the last session, which had that graph open; not, if
+        ``graph`` is empty.
+        """
         self._last = graph, when
         self._list_recent()
 

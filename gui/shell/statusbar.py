@@ -24,15 +24,18 @@ _STRIP = 3
 _PALE = 0.35
 _LEAST_LEFT_S = 2.0
 _QUIET = "Measuring: picture, layout and export wait"
-_WHY_QUIET = "Nothing else works in this window while trials run, so that it does not change their times."
+_WHY_QUIET = (
+    "Nothing else works in this window while trials run, so that it does not change their times."
+)
 _SHOW_EVERY_MS = 50
 
 
 class LazyProgressBar(QProgressBar):
     """A progress bar that is painted with the rest of the window.
 
-    Qt's paints at once when its value or range changes, and with it all else that waits to be painted: in the middle
-    of the event that reports progress, which would take as long as both.
+    Qt's paints at once when its value or range changes, and with it all else that waits
+    to be painted: in the middle of the event that reports progress, which would take as
+    long as both.
     """
 
     def setValue(self, value: int) -> None:
@@ -51,7 +54,9 @@ class LazyProgressBar(QProgressBar):
 
 
 class ProgressStrip(LazyProgressBar):
-    """A line over the upper edge of a widget; all of it in a pale colour while the progress is unknown."""
+    """A line over the upper edge of a widget; all of it in a pale colour while the
+    progress is unknown.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -75,12 +80,17 @@ class ProgressStrip(LazyProgressBar):
         colour.setAlphaF(1.0 if known else _PALE)
         with QPainter(self) as painter:
             painter.fillRect(
-                0, 0, self.width() * self.value() // self.maximum() if known else self.width(), _STRIP, colour
+                0,
+                0,
+                self.width() * self.value() // self.maximum() if known else self.width(),
+                _STRIP,
+                colour,
             )
 
 
 class StatusCard(Card):
-    """Text, Skip and Cancel of the newest job that works, whose progress is a strip elsewhere; what waits for it.
+    """Text, Skip and Cancel of the newest job that works, whose progress is a strip
+    elsewhere; what waits for it.
 
     Hidden while nothing works, and where it is not wanted.
     """
@@ -97,12 +107,22 @@ class StatusCard(Card):
         self._words = ElidedLabel(asks=True)
         self.strip = ProgressStrip()
         self._skip = _button(
-            "Skip", "End only this variant and go on with the next one (Shift+Esc)", self._skip_variant
+            "Skip",
+            "End only this variant and go on with the next one (Shift+Esc)",
+            self._skip_variant,
         )
         self._cancel = _button("Cancel", "Stop; finished results are kept (Esc)", self._stop)
         self._waiting = ElidedLabel()
         self._waiting.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        row_of(self._words, (self._waiting, 1), self._skip, self._cancel, parent=self, margins=_MARGINS, spacing=10)
+        row_of(
+            self._words,
+            (self._waiting, 1),
+            self._skip,
+            self._cancel,
+            parent=self,
+            margins=_MARGINS,
+            spacing=10,
+        )
         jobs.changed.connect(self._follow)
         jobs.progressed.connect(self._progress)
         jobs.measuring_changed.connect(self._follow_measuring)
@@ -116,7 +136,9 @@ class StatusCard(Card):
         return super().sizeHint() + QSize(waiting, 0)
 
     def _follow(self) -> None:
-        """Show the newest job that does not wait, one of the background only if there is no other."""
+        """Show the newest job that does not wait, one of the background only if there
+        is no other.
+        """
         waiting = self._jobs.waiting()
         running = [job for job in reversed(self._jobs.all()) if job not in waiting]
         job = max(running, key=lambda job: not job.kind.background) if running else None
@@ -135,7 +157,8 @@ class StatusCard(Card):
 
     def _begin(self, job: Job) -> None:
         if job.kind.measures:
-            self.strip.setRange(0, _STEPS)  # without a range it moves, which would cost time during trials
+            # without a range it moves, which would cost time during trials
+            self.strip.setRange(0, _STEPS)
             self.strip.setValue(0)
         else:
             self.strip.setRange(0, 0)
@@ -148,20 +171,26 @@ class StatusCard(Card):
         self._show_waiting()
 
     def _show_waiting(self) -> None:
-        """Say what waits for the trials. Between two variants of a run the text stays, since that is short."""
+        """Say what waits for the trials. Between two variants of a run the text stays,
+        since that is short.
+        """
         solving = self._job is not None and self._job.kind.measures and not self._job.cancelling
         self._waiting.setVisible(solving)
         if solving and (self._measuring or not self._waiting.whole_text):
             waiting = self._jobs.waiting()
             titles = ", ".join(job.title for job in waiting)
             asked_for = any(job.kind is Kind.OPEN for job in waiting)
-            role = QPalette.ColorRole.WindowText if asked_for else QPalette.ColorRole.PlaceholderText
+            role = (
+                QPalette.ColorRole.WindowText if asked_for else QPalette.ColorRole.PlaceholderText
+            )
             self._waiting.setForegroundRole(role)
             text = f"Waiting for the trials: {titles}" if titles else _QUIET
             if text != self._waiting.whole_text:
                 self._waiting.show_text(text)
                 self.updateGeometry()
-                self._waiting.setToolTip(tool_tip(f"{text}. {_WHY_QUIET}" if titles else _WHY_QUIET))
+                self._waiting.setToolTip(
+                    tool_tip(f"{text}. {_WHY_QUIET}" if titles else _WHY_QUIET)
+                )
 
     def _progress(self, job: Job, fraction: float, words: str) -> None:
         """Store the progress and show it, at most every `_SHOW_EVERY_MS`."""
@@ -179,13 +208,19 @@ class StatusCard(Card):
         self.strip.setValue(int(fraction * _STEPS))
         self._stage = text[:1].upper() + text[1:] if text else self._job.title
         self._show_words()
-        if not self._measuring:  # then progress comes rarely, and the timer would end during a trial
+        # then progress comes rarely, and the timer would end during a trial
+        if not self._measuring:
             self._show_timer.start()
 
     def _follow_run(self) -> None:
         """Another variant, or another estimate of the time left."""
         self._skip.setEnabled(True)
-        if self._job is not None and self._job.kind.measures and not self._job.cancelling and self._stage:
+        if (
+            self._job is not None
+            and self._job.kind.measures
+            and not self._job.cancelling
+            and self._stage
+        ):
             self._show_words()
 
     def _show_words(self) -> None:
@@ -193,7 +228,9 @@ class StatusCard(Card):
 
     def _time_left(self) -> str:
         end = (
-            self._session.results.run_state.expected_end if self._job is not None and self._job.kind.measures else None
+            self._session.results.run_state.expected_end
+            if self._job is not None and self._job.kind.measures
+            else None
         )
         left = 0.0 if end is None else end - time.monotonic()
         return f", about {rounded_duration(left)} left" if left >= _LEAST_LEFT_S else ""

@@ -1,7 +1,8 @@
-"""The toolbar: the open graph, modes, end points, the search, device, the Run button, and the plan of trials.
+"""The toolbar: the open graph, modes, end points, the search, device, the Run button,
+and the plan of trials.
 
-The plan is set by a button beside Run: how often and how long each variant is run, and whether the graph stays on the
-device.
+The plan is set by a button beside Run: how often and how long each variant is run, and
+whether the graph stays on the device.
 """
 
 from __future__ import annotations
@@ -10,7 +11,16 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFont, QKeySequence, QMouseEvent, QPaintEvent, QPalette, QResizeEvent, QShortcut
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QKeySequence,
+    QMouseEvent,
+    QPaintEvent,
+    QPalette,
+    QResizeEvent,
+    QShortcut,
+)
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
@@ -72,7 +82,9 @@ _RUN_PADDING = 24
 _BAR_MARGIN, _GAP = 6, 8
 _NAME = 1.15  # size of the program's name
 # What is dropped where the window is narrow or the type large, in this order.
-_SHORTER_DEVICE, _NO_FIELD_WORDS, _NO_FACTS, _NO_NAME, _NO_HINT, _SHORT_DEVICE, _SHORT_GRAPH = range(1, 8)
+_SHORTER_DEVICE, _NO_FIELD_WORDS, _NO_FACTS, _NO_NAME, _NO_HINT, _SHORT_DEVICE, _SHORT_GRAPH = (
+    range(1, 8)
+)
 _NO_PLAN_WORDS, _COMPACT, _TIGHT = 8, 9, 10
 
 
@@ -82,9 +94,13 @@ class RunButton(QPushButton):
     widened = Signal()  # its text needs another width
 
     def __init__(
-        self, session: Session, forecast: Forecast, jobs: Jobs, start: Callable[[], object],
+        self,
+        session: Session,
+        forecast: Forecast,
+        jobs: Jobs,
+        start: Callable[[], object],
         cancel: Callable[[], object],
-    ):  # fmt: skip
+    ):
         super().__init__()
         self._session, self._forecast, self._jobs = session, forecast, jobs
         self._start, self._cancel = start, cancel
@@ -116,8 +132,16 @@ class RunButton(QPushButton):
             what = f"Run the {plural(count, 'ticked variant')}{self._from_which()} (F5)"
             length = "" if estimate is None else f". This will take {estimate.words}."
             self.setToolTip(tool_tip(self._why_not() or what + length))
-        self._paint_with(t.accent if self.isEnabled() else t.raised, t.accent_text if self.isEnabled() else t.muted)
-        self.setIcon(icon("cancel" if job is not None else "run", t.accent_text if self.isEnabled() else t.muted))
+        self._paint_with(
+            t.accent if self.isEnabled() else t.raised,
+            t.accent_text if self.isEnabled() else t.muted,
+        )
+        self.setIcon(
+            icon(
+                "cancel" if job is not None else "run",
+                t.accent_text if self.isEnabled() else t.muted,
+            )
+        )
         if self.sizeHint().width() != before:
             self.widened.emit()
 
@@ -153,7 +177,9 @@ class RunButton(QPushButton):
         self.setPalette(palette)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """The second click of a double-click does nothing: it would cancel the run that the first has started."""
+        """The second click of a double-click does nothing: it would cancel the run that
+        the first has started.
+        """
         event.accept()
 
     def _press(self) -> None:
@@ -161,14 +187,18 @@ class RunButton(QPushButton):
 
 
 class EndpointsBar(QWidget):
-    """Fields for source and target, with a swap button; they take what `solvers.graphs.search.find` does."""
+    """Fields for source and target, with a swap button; they take what
+    `solvers.graphs.search.find` does.
+    """
 
     def __init__(self, session: Session, commands: Commands, parent: QWidget | None = None):
         super().__init__(parent)
         self._session = session
         self._marks = {"source": PlainLabel(), "target": PlainLabel()}
         self.source = VertexField(session, "source", session.set_source)
-        self.target = VertexField(session, "target", session.set_target, lambda: session.set_target(None))
+        self.target = VertexField(
+            session, "target", session.set_target, lambda: session.set_target(None)
+        )
         self.target.setPlaceholderText("none")
         swap = QToolButton()
         swap.setDefaultAction(commands["swap"])
@@ -179,7 +209,9 @@ class EndpointsBar(QWidget):
         row.setContentsMargins(6, 0, 4, 0)
         row.setSpacing(5)
         self._words = [PlainLabel("Source"), PlainLabel("Target")]
-        self.more = tool_button(tip="Add a source: distances and paths count the nearest one", name="Add a source")
+        self.more = tool_button(
+            tip="Add a source: distances and paths count the nearest one", name="Add a source"
+        )
         for widget in (self._marks["source"], self._words[0], self.source, self.more, swap):
             row.addWidget(widget)
         for widget in (self._marks["target"], self._words[1], self.target):
@@ -203,7 +235,9 @@ class EndpointsBar(QWidget):
             word.setVisible(shown)
 
     def show_compact(self, compact: bool) -> None:
-        """Have short fields, and no button for a further source, which the menu of a vertex offers too."""
+        """Have short fields, and no button for a further source, which the menu of a
+        vertex offers too.
+        """
         for field in (self.source, self.target):
             field.setFixedWidth(scaled_px(SHORT_FIELD if compact else FIELD_WIDTH))
         self.more.setVisible(not compact)
@@ -244,7 +278,8 @@ class MenuButton(QToolButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         option = QStyleOptionToolButton()
         self.initStyleOption(option)
-        option.features &= ~QStyleOptionToolButton.ToolButtonFeature.HasMenu  # no mark in the corner
+        # no mark in the corner
+        option.features &= ~QStyleOptionToolButton.ToolButtonFeature.HasMenu
         QStylePainter(self).drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)
 
     def _open(self, menu: QMenu) -> None:
@@ -260,11 +295,20 @@ class ToolBar(QToolBar):
     """The window's toolbar, a card."""
 
     def __init__(
-        self, menu: MenuButton, graph: GraphChip, modes: ModeSwitch, endpoints: EndpointsBar, weights: WeightsBox,
-        search: SearchButton, device: DeviceBox, plan: PlanButton, run: RunButton,
-    ):  # fmt: skip
+        self,
+        menu: MenuButton,
+        graph: GraphChip,
+        modes: ModeSwitch,
+        endpoints: EndpointsBar,
+        weights: WeightsBox,
+        search: SearchButton,
+        device: DeviceBox,
+        plan: PlanButton,
+        run: RunButton,
+    ):
         super().__init__("Toolbar")
-        self._fit_later = QTimer(self, singleShot=True, interval=0)  # once the buttons have received the font
+        # once the buttons have received the font
+        self._fit_later = QTimer(self, singleShot=True, interval=0)
         self._fit_later.timeout.connect(self.fit)
         self.setObjectName("toolbar")
         self.setMovable(False)
@@ -273,7 +317,8 @@ class ToolBar(QToolBar):
         for part in (menu, self._gaps[0], graph, self._gaps[1], modes, endpoints):
             self.addWidget(part)
         self.addWidget(search)
-        # Takes its room from the search or the space, so that its coming moves no button from under the pointer.
+        # Takes its room from the search or the space, so that its coming moves no
+        # button from under the pointer.
         self._weights, self._weights_action = weights, self.addWidget(weights)
         space = QWidget()
         space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -307,10 +352,12 @@ class ToolBar(QToolBar):
             self._fit_later.start()
 
     def fit(self) -> None:
-        """Drop words, shorten names and leave out what menus have too, until everything to Run has room.
+        """Drop words, shorten names and leave out what menus have too, until everything
+        to Run has room.
 
-        Qt would otherwise move what is rightmost, the Run button, into a menu. The choice of weights has its room also
-        while it is hidden: what is dropped does not depend on the graph.
+        Qt would otherwise move what is rightmost, the Run button, into a menu. The
+        choice of weights has its room also while it is hidden: what is dropped does not
+        depend on the graph.
         """
         settle_bar(self)
         first_fitting_level(_TIGHT + 1, self._drop, lambda: self._wanted_width() <= self.width())
@@ -321,7 +368,10 @@ class ToolBar(QToolBar):
         self._search.show_hint(level < _NO_HINT)
         self._space_action.setVisible(level >= _NO_HINT)  # which the search fills else
         self._graph.shorten((level >= _NO_FACTS) + (level >= _SHORT_GRAPH))
-        beside, alone = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
+        beside, alone = (
+            Qt.ToolButtonStyle.ToolButtonTextBesideIcon,
+            Qt.ToolButtonStyle.ToolButtonIconOnly,
+        )
         self._plan.setToolButtonStyle(beside if level < _NO_PLAN_WORDS else alone)
         self._compact = level >= _COMPACT
         self._endpoints.show_compact(self._compact)
@@ -335,11 +385,21 @@ class ToolBar(QToolBar):
     def _wanted_width(self) -> int:
         layout = self.layout()
         assert layout is not None  # every toolbar has one
-        items = [item for i in range(layout.count()) if (item := layout.itemAt(i)) is not None and not item.isEmpty()]
+        items = [
+            item
+            for i in range(layout.count())
+            if (item := layout.itemAt(i)) is not None and not item.isEmpty()
+        ]
         widths = [item.sizeHint().width() for item in items]
         if not self._weights_action.isVisible() and not self._compact:
             widths.append(self._weights.sizeHint().width())
-        return MARGINS[0] + MARGINS[2] + _BAR_MARGIN + sum(widths) + len(widths) * max(0, layout.spacing())
+        return (
+            MARGINS[0]
+            + MARGINS[2]
+            + _BAR_MARGIN
+            + sum(widths)
+            + len(widths) * max(0, layout.spacing())
+        )
 
 
 def _gap() -> QWidget:
@@ -350,7 +410,8 @@ def _gap() -> QWidget:
 
 AUTOMATIC = "automatic"
 WARM_GRAPH = (
-    "The graph is uploaded once for each variant and stays on the device: trials copy only the source and the answer. "
+    "The graph is uploaded once for each variant and stays on the device: trials copy only the "
+    "source and the answer. "
     "Variants on the processor, and those that overwrite the graph, run as ever."
 )
 _MOST_COUNT, _MOST_SECONDS = 9999, 86_400.0
@@ -358,7 +419,9 @@ _TEXT_WIDTH = 300
 
 
 class PlanForm(QWidget):
-    """Fields for trials, warm-ups, time limit and warm graph; every change goes to the session at once."""
+    """Fields for trials, warm-ups, time limit and warm graph; every change goes to the
+    session at once.
+    """
 
     def __init__(self, session: Session, parent: QWidget | None = None):
         super().__init__(parent)
@@ -392,13 +455,18 @@ class PlanForm(QWidget):
     def refresh(self) -> None:
         """Show the session's plan."""
         plan = self._session.choices.plan
-        values = ((self.trials, plan.trials or 0), (self.warmups, -1 if plan.warmups is None else plan.warmups))
+        values = (
+            (self.trials, plan.trials or 0),
+            (self.warmups, -1 if plan.warmups is None else plan.warmups),
+        )
         for field, value in values:
             field.blockSignals(True)
             field.setValue(value)
             field.blockSignals(False)
         self.limit.blockSignals(True)
-        self.limit.setSpecialValueText("none" if plan.trials is not None else f"{DEFAULT_TIME_LIMIT_S:.0f} s")
+        self.limit.setSpecialValueText(
+            "none" if plan.trials is not None else f"{DEFAULT_TIME_LIMIT_S:.0f} s"
+        )
         self.limit.setValue(plan.time_limit_s or 0.0)
         self.limit.blockSignals(False)
         self.warm_graph.blockSignals(True)
@@ -461,18 +529,23 @@ def short_text(plan: MeasurementPlan) -> str:
 def explanation(plan: MeasurementPlan) -> str:
     """A few sentences on how often each variant is run, and on where the graph is meanwhile."""
     if plan.warmups is None:
-        first = f"Warm-ups repeat until two agree within {WARMUP_AGREEMENT * 100:.0f} %, at most {MOST_WARMUPS}."
+        first = (
+            f"Warm-ups repeat until two agree within {WARMUP_AGREEMENT * 100:.0f} %, at most "
+            f"{MOST_WARMUPS}."
+        )
     else:
         made = max(1, plan.warmups) if plan.warm_graph else plan.warmups
         first = f"{plural(made, 'warm-up').capitalize()} of each variant."
     if plan.trials is None:
         second = (
-            f"Then {LEAST_TRIALS} to {MOST_TRIALS} timed trials, until the 95 % interval of the median is within "
-            f"± {plan.precision * 100:g} % of it."
+            f"Then {LEAST_TRIALS} to {MOST_TRIALS} timed trials, until the 95 % interval of the "
+            f"median is within ± {plan.precision * 100:g} % of it."
         )
     else:
         second = f"Then {plural(plan.trials, 'timed trial')}."
-    limit = "" if plan.limit_s == float("inf") else f" No further one begins after {plan.limit_s:g} s."
+    limit = (
+        "" if plan.limit_s == float("inf") else f" No further one begins after {plan.limit_s:g} s."
+    )
     return f"{first} {second}{limit}{f' {WARM_GRAPH}' if plan.warm_graph else ''}"
 
 

@@ -1,6 +1,8 @@
-"""Fields of the toolbar: the graph, vertices, the search, the device, and the weights of a road network.
+"""Fields of the toolbar: the graph, vertices, the search, the device, and the weights
+of a road network.
 
-The device is the one that kernels run on. The weights are travel time or length; their box is hidden for other graphs.
+The device is the one that kernels run on. The weights are travel time or length; their
+box is hidden for other graphs.
 """
 
 from __future__ import annotations
@@ -20,7 +22,15 @@ from PySide6.QtGui import (
     QPalette,
     QPen,
 )
-from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLineEdit,
+    QMenu,
+    QSizePolicy,
+    QToolBar,
+    QToolButton,
+    QWidget,
+)
 
 from gui.model.devices import Devices
 from gui.model.notice import Notice, Severity
@@ -36,7 +46,8 @@ from solvers.graphs.search import find
 from solvers.text import plural
 
 FIELD_WIDTH, SHORT_FIELD = 96, 77  # the latter for eight digits
-_CARD, MARGINS = (12, 10, 12, 0), (18, 17, 18, 7)  # of a bar: around its card, and around what is on it
+# of a bar: around its card, and around what is on it
+_CARD, MARGINS = (12, 10, 12, 0), (18, 17, 18, 7)
 NOTICES = "notices"  # object name of the bar that an error must not cover
 
 
@@ -62,8 +73,8 @@ def paint_bar(bar: QWidget) -> None:
 class VertexField(QLineEdit):
     """Line edit for a vertex id, or coordinates or a name that stand for a vertex.
 
-    An unknown id shows an error below the field, with the nearest ids. ``on_empty`` is called when the text was
-    cleared; without it, an empty field gets its old text back.
+    An unknown id shows an error below the field, with the nearest ids. ``on_empty`` is
+    called when the text was cleared; without it, an empty field gets its old text back.
     """
 
     left = Signal()  # editing ended by Enter or Escape; the canvas can take the keyboard focus
@@ -106,7 +117,9 @@ class VertexField(QLineEdit):
             self.show_vertex(self._content)
 
     def event(self, event: QEvent) -> bool:
-        """Claim Esc from the window's command while an error is shown, so that the key takes it away."""
+        """Claim Esc from the window's command while an error is shown, so that the key
+        takes it away.
+        """
         is_override = event.type() is QEvent.Type.ShortcutOverride and self._bubble is not None
         if is_override and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
             event.accept()
@@ -136,7 +149,10 @@ class VertexField(QLineEdit):
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
-        if self._bubble is not None and event.reason() is not Qt.FocusReason.ActiveWindowFocusReason:
+        if (
+            self._bubble is not None
+            and event.reason() is not Qt.FocusReason.ActiveWindowFocusReason
+        ):
             self.show_vertex(self._content)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -197,7 +213,9 @@ class VertexField(QLineEdit):
         self.addAction(self._mark, QLineEdit.ActionPosition.TrailingPosition)
 
     def _top_below_notice(self, wanted: QRect) -> int:
-        """The top of ``wanted`` or, where a notice is shown there, the first pixel below the notice."""
+        """The top of ``wanted`` or, where a notice is shown there, the first pixel
+        below the notice.
+        """
         notice = self.window().findChild(QWidget, NOTICES)
         if notice is None or not notice.isVisible():
             return wanted.top()
@@ -240,7 +258,9 @@ class DeviceBox(ElidedBox):
             whole, *shorter = device_names(device)
             self.addItem(whole, device.key)
             self.setItemData(self.count() - 1, tuple(shorter), self.FORMS_ROLE)
-            self.setItemData(self.count() - 1, tool_tip(f"{whole}\n{device.driver}"), Qt.ItemDataRole.ToolTipRole)
+            self.setItemData(
+                self.count() - 1, tool_tip(f"{whole}\n{device.driver}"), Qt.ItemDataRole.ToolTipRole
+            )
         if self.count():
             current = self._session.device
             self.setCurrentIndex(self.findData(current.key) if current is not None else 0)
@@ -248,7 +268,11 @@ class DeviceBox(ElidedBox):
             self.addItem("No device found" if self._devices.known else "Searching for devices…", "")
         self.setEnabled(bool(self._devices.list.devices))
         text = str(self.itemData(self.currentIndex(), Qt.ItemDataRole.ToolTipRole) or "")
-        self.setToolTip(f"Device that kernels run on: {text}" if text else "Help > Devices lists what is missing")
+        self.setToolTip(
+            f"Device that kernels run on: {text}"
+            if text
+            else "Help > Devices lists what is missing"
+        )
         self.shorten(self._level)
         if self.currentText() != before:
             self.widened.emit()
@@ -281,7 +305,9 @@ _TIPS = {
 class WeightsBox(QComboBox):
     """Shows what the roads are weighted by, and changes it."""
 
-    def __init__(self, session: Session, choose: Callable[[str], None], parent: QWidget | None = None):
+    def __init__(
+        self, session: Session, choose: Callable[[str], None], parent: QWidget | None = None
+    ):
         super().__init__(parent)
         self._session = session
         self.setObjectName("weights")
@@ -307,7 +333,11 @@ class WeightsBox(QComboBox):
         for column in columns:
             self.addItem(_WORDS.get(column.name, column.name), column.name)
         units = [column.unit for column in columns]
-        current = units.index(graph.weight_unit) if graph is not None and graph.weight_unit in units else -1
+        current = (
+            units.index(graph.weight_unit)
+            if graph is not None and graph.weight_unit in units
+            else -1
+        )
         self.setCurrentIndex(current)
         self.setToolTip(_TIPS.get(str(self.currentData()), "Choose what the roads are weighted by"))
 
@@ -316,7 +346,8 @@ HINTS = ("Find a vertex, street, variant or command", "Find a place or command")
 _LEAST_SEARCH, _MOST_SEARCH = 190, 420  # pixels at 100 % type
 _UNLIMITED = (1 << 24) - 1  # as Qt has it
 _MARK = 16
-_CHIPS, _FACTS_GAP = (250, 144, 116), 8  # pixels with numbers, of the name, and of a short one, at 100 % type
+# pixels with numbers, of the name, and of a short one, at 100 % type
+_CHIPS, _FACTS_GAP = (250, 144, 116), 8
 
 
 class _PaintedButton(QToolButton):
@@ -336,7 +367,9 @@ class _PaintedButton(QToolButton):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(QColor(t.accent if self.hasFocus() else t.border), 1.0))
             painter.setBrush(QColor(t.raised if self.underMouse() or self.isDown() else t.panel))
-            painter.drawRoundedRect(self.frame().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
+            painter.drawRoundedRect(
+                self.frame().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS
+            )
             self._write(painter, self.frame().adjusted(_FACTS_GAP, 0, -_FACTS_GAP, 0), t)
 
     def frame(self) -> QRect:
@@ -381,7 +414,9 @@ class SearchButton(_PaintedButton):
             painter.setPen(QColor(t.muted))
             painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, key)
             area.adjust(_MARK + 6, 0, -self.fontMetrics().horizontalAdvance(f"{key}  "), 0)
-            fits = (hint for hint in HINTS if self.fontMetrics().horizontalAdvance(hint) <= area.width())
+            fits = (
+                hint for hint in HINTS if self.fontMetrics().horizontalAdvance(hint) <= area.width()
+            )
             painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, next(fits, "Search"))
 
 
@@ -403,7 +438,9 @@ class GraphChip(_PaintedButton):
         self.refresh()
 
     def shorten(self, level: int) -> None:
-        """Show name and numbers (0), the name (1), or what there is room for of it (2); the tool tip has both."""
+        """Show name and numbers (0), the name (1), or what there is room for of it (2);
+        the tool tip has both.
+        """
         self._level = level
         self.updateGeometry()
 
@@ -426,17 +463,23 @@ class GraphChip(_PaintedButton):
         words = area.adjusted(0, 0, -_MARK, 0)
         if not self._level and self._facts:
             painter.setPen(QColor(t.muted))
-            painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, self._facts)
+            painter.drawText(
+                words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, self._facts
+            )
             words.adjust(0, 0, -self.fontMetrics().horizontalAdvance(self._facts) - _FACTS_GAP, 0)
         font = QFont(self.font())
         font.setWeight(QFont.Weight.DemiBold)
         painter.setFont(font)
         painter.setPen(QColor(t.text))
-        name = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, words.width())
+        name = painter.fontMetrics().elidedText(
+            self.text(), Qt.TextElideMode.ElideMiddle, words.width()
+        )
         painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, name)
         tip = area.right() - 8, area.center().y() - 1
         painter.setPen(QPen(QColor(t.muted), 1.5))
-        painter.drawPolyline([QPoint(tip[0], tip[1]), QPoint(tip[0] + 4, tip[1] + 4), QPoint(tip[0] + 8, tip[1])])
+        painter.drawPolyline(
+            [QPoint(tip[0], tip[1]), QPoint(tip[0] + 4, tip[1] + 4), QPoint(tip[0] + 8, tip[1])]
+        )
 
 
 def facts(graph: Graph) -> str:

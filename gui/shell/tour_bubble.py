@@ -1,4 +1,6 @@
-"""A stop of the guided tour: a card with text and buttons beside the part of the window that it is about, outlined."""
+"""A stop of the guided tour: a card with text and buttons beside the part of the window
+that it is about, outlined.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +78,9 @@ class TourBubble(QFrame):
         self.setAutoFillBackground(True)
         self.setAccessibleName("Guided tour")
 
-    def show_stop(self, title: str, text: str, number: int, count: int, place: QWidget | None) -> None:
+    def show_stop(
+        self, title: str, text: str, number: int, count: int, place: QWidget | None
+    ) -> None:
         """Show stop ``number`` of ``count``, counted from 1, beside ``place``."""
         self.title.setText(title)
         self.text.setText(text)
@@ -105,7 +109,9 @@ class TourBubble(QFrame):
         if not self.isVisible():
             return
         self._column.invalidate()  # the texts have just changed
-        self.setFixedHeight(self._column.totalHeightForWidth(WIDTH) + self.fontMetrics().height() // 2)
+        self.setFixedHeight(
+            self._column.totalHeightForWidth(WIDTH) + self.fontMetrics().height() // 2
+        )
         place = self._place if self._place is not None and self._place.isVisible() else None
         if place is None:
             self.outline.hide()
@@ -134,7 +140,10 @@ class TourBubble(QFrame):
 
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         """Follow the window's size, and the place as it moves, hides and appears."""
-        followed: dict[object, tuple[QEvent.Type, ...]] = {self._window: _LAYOUTS, self._place: _MOVES}
+        followed: dict[object, tuple[QEvent.Type, ...]] = {
+            self._window: _LAYOUTS,
+            self._place: _MOVES,
+        }
         if event.type() in followed.get(watched, ()):
             self.reposition()
         return False
@@ -147,14 +156,21 @@ class TourBubble(QFrame):
 
 
 def beside(area: QRect, size: QSize, window: QRect) -> QPoint:
-    """Upper left corner of a card of ``size`` beside ``area``: where there is most room, inside ``window``."""
+    """Upper left corner of a card of ``size`` beside ``area``: where there is most
+    room, inside ``window``.
+    """
     rooms = {
         "right": window.right() - area.right(),
         "left": area.left() - window.left(),
         "below": window.bottom() - area.bottom(),
         "above": area.top() - window.top(),
     }
-    needs = {"right": size.width(), "left": size.width(), "below": size.height(), "above": size.height()}
+    needs = {
+        "right": size.width(),
+        "left": size.width(),
+        "below": size.height(),
+        "above": size.height(),
+    }
     fitting = [side for side in rooms if rooms[side] >= needs[side] + 2 * _GAP]
     side = max(fitting, key=lambda s: rooms[s] / needs[s]) if fitting else ""
     middle = area.center() - QPoint(size.width() // 2, size.height() // 2)

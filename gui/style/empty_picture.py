@@ -1,4 +1,6 @@
-"""Placeholders of empty panels: a small drawing of what will be there, above a sentence on how to get it."""
+"""Placeholders of empty panels: a small drawing of what will be there, above a sentence
+on how to get it.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,11 @@ class EmptyPicture(EmptyState):
         if self.height() < HEIGHT + _LEAST_ROOM or self.width() < WIDTH:
             return None
         room = QRect(0, 0, self.width() - 2 * self.margin(), 10_000)
-        text = self.fontMetrics().boundingRect(room, int(Qt.TextFlag.TextWordWrap), self.text()).height()
+        text = (
+            self.fontMetrics()
+            .boundingRect(room, int(Qt.TextFlag.TextWordWrap), self.text())
+            .height()
+        )
         top = max(float(self.margin()), (self.height() - text) / 2 - HEIGHT / 2 - _GAP)
         return QRectF((self.width() - WIDTH) / 2, top, WIDTH, HEIGHT)
 

@@ -1,4 +1,6 @@
-"""Parts of panels and dialogs: columns and rows of widgets, boxes, buttons, labels of several lines, progress."""
+"""Parts of panels and dialogs: columns and rows of widgets, boxes, buttons, labels of
+several lines, progress.
+"""
 
 from __future__ import annotations
 
@@ -39,29 +41,38 @@ _Layout = TypeVar("_Layout", bound=QBoxLayout)
 
 Act = Callable[..., object] | SignalInstance
 Item = QWidget | QLayout | int | tuple[QWidget | QLayout, int]
-"""What a column or row holds: a widget or layout, also with its share of spare room; pixels of space, or `STRETCH`."""
+"""What a column or row holds: a widget or layout, also with its share of spare room;
+pixels of space, or `STRETCH`.
+"""
 
 
 def column_of(
-    *items: Item, parent: QWidget | None = None, margins: tuple[int, int, int, int] | None = None,
+    *items: Item,
+    parent: QWidget | None = None,
+    margins: tuple[int, int, int, int] | None = None,
     spacing: int | None = None,
-) -> QVBoxLayout:  # fmt: skip
+) -> QVBoxLayout:
     """The items from top to bottom; margins and spacing are the style's by default."""
     return _filled(QVBoxLayout(), items, parent, margins, spacing)
 
 
 def row_of(
-    *items: Item, parent: QWidget | None = None, margins: tuple[int, int, int, int] | None = None,
+    *items: Item,
+    parent: QWidget | None = None,
+    margins: tuple[int, int, int, int] | None = None,
     spacing: int | None = None,
-) -> QHBoxLayout:  # fmt: skip
+) -> QHBoxLayout:
     """The items from left to right; margins and spacing are the style's by default."""
     return _filled(QHBoxLayout(), items, parent, margins, spacing)
 
 
 def _filled(
-    layout: _Layout, items: Iterable[Item], parent: QWidget | None, margins: tuple[int, int, int, int] | None,
+    layout: _Layout,
+    items: Iterable[Item],
+    parent: QWidget | None,
+    margins: tuple[int, int, int, int] | None,
     spacing: int | None,
-) -> _Layout:  # fmt: skip
+) -> _Layout:
     if parent is not None:
         parent.setLayout(layout)
     if margins is not None:
@@ -92,7 +103,9 @@ def scrolling(content: QWidget | None = None, area: QScrollArea | None = None) -
 
 
 def split_of(orientation: Qt.Orientation, *parts: tuple[QWidget, int]) -> QSplitter:
-    """Widgets that the user can divide, each with its share of spare room; none can be folded away."""
+    """Widgets that the user can divide, each with its share of spare room; none can be
+    folded away.
+    """
     split = QSplitter(orientation)
     split.setChildrenCollapsible(False)
     for index, (part, share) in enumerate(parts):
@@ -142,7 +155,9 @@ def tint(widget: QWidget, colour: QColor | str) -> None:
     widget.setPalette(palette)
 
 
-def tool_button(text: str = "", tip: str = "", act: Act | None = None, *, name: str = "") -> QToolButton:
+def tool_button(
+    text: str = "", tip: str = "", act: Act | None = None, *, name: str = ""
+) -> QToolButton:
     """A flat button; ``name`` is its accessible name where its text does not tell what it does."""
     button = QToolButton()
     button.setAutoRaise(True)
@@ -165,7 +180,9 @@ def push_button(text: str, tip: str = "", act: Act | None = None) -> QPushButton
 
 
 def button_box(dialog: QDialog, *standard: QDialogButtonBox.StandardButton) -> QDialogButtonBox:
-    """A box of standard buttons, without Fusion's icons, connected to ``dialog``'s accept and reject."""
+    """A box of standard buttons, without Fusion's icons, connected to ``dialog``'s
+    accept and reject.
+    """
     box = QDialogButtonBox()
     for which in standard:
         box.addButton(which).setIcon(QIcon())

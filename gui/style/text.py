@@ -1,20 +1,22 @@
 """How texts and numbers are written, escaped, shortened and sized. No widgets.
 
-Escaping: Qt interprets a text that begins with a tag as HTML, ``&`` as a mnemonic and ``[*]`` as a mark of unsaved
-changes. Everything that may contain a file's name or content, or words of a driver or compiler, is shown through these
-functions and `widgets.PlainLabel`.
+Escaping: Qt interprets a text that begins with a tag as HTML, ``&`` as a mnemonic and
+``[*]`` as a mark of unsaved changes. Everything that may contain a file's name or
+content, or words of a driver or compiler, is shown through these functions and
+`widgets.PlainLabel`.
 
-Numbers of tables and axes: one unit per column, aligned decimal points, round ticks. Single numbers are formatted by
-``solvers.text``.
+Numbers of tables and axes: one unit per column, aligned decimal points, round ticks.
+Single numbers are formatted by ``solvers.text``.
 
-Names that have too little room: shorter forms first, then two lines, and an ellipsis only as the last resort. Narrow
-tables and charts use the short names of variants.
+Names that have too little room: shorter forms first, then two lines, and an ellipsis
+only as the last resort. Narrow tables and charts use the short names of variants.
 
-The typeface of the window, pictures and exports is shipped: texts are as wide on every machine, and figures have one
-width. Characters that it lacks, such as those of other scripts, come from the fonts of the system.
+The typeface of the window, pictures and exports is shipped: texts are as wide on every
+machine, and figures have one width. Characters that it lacks, such as those of other
+scripts, come from the fonts of the system.
 
-Size of type: a percentage of the desktop's, stored on the application. `gui.model.settings` asks for its limits, so
-that nothing here may import widgets.
+Size of type: a percentage of the desktop's, stored on the application.
+`gui.model.settings` asks for its limits, so that nothing here may import widgets.
 """
 
 from __future__ import annotations
@@ -43,12 +45,15 @@ from PySide6.QtGui import QFontDatabase
 
 import resources
 
-# Control characters other than tab and newline, lone surrogates, and characters that reorder the others.
+# Control characters other than tab and newline, lone surrogates, and characters that
+# reorder the others.
 _HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 
 
 def visible(text: str) -> str:
-    """``text`` with control characters, and those that reorder the others, as escapes: ``"a\\x1b[2J"``."""
+    """``text`` with control characters, and those that reorder the others, as escapes:
+    ``"a\\x1b[2J"``.
+    """
     if text.isascii() and text.isprintable():
         return text
     return _HIDDEN.sub(lambda found: _escape(found[0]), text)
@@ -56,7 +61,8 @@ def visible(text: str) -> str:
 
 def tool_tip(text: str) -> str:
     """``text`` for a tooltip, escaped if Qt would interpret it as HTML."""
-    from PySide6.QtGui import Qt  # the model names recent files, and imports no more of Qt than its core
+    # the model names recent files, and imports no more of Qt than its core
+    from PySide6.QtGui import Qt
 
     shown = visible(text)
     return Qt.convertFromPlainText(shown) if Qt.mightBeRichText(shown) else shown
@@ -76,7 +82,11 @@ def _escape(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
 
 
-_INITIALS = {Algorithm.BELLMAN_FORD: "BF", Algorithm.DIJKSTRA: "Dij.", Algorithm.FLOYD_WARSHALL: "FW"}
+_INITIALS = {
+    Algorithm.BELLMAN_FORD: "BF",
+    Algorithm.DIJKSTRA: "Dij.",
+    Algorithm.FLOYD_WARSHALL: "FW",
+}
 
 
 def short_title(variant: Variant) -> str:
@@ -117,7 +127,8 @@ def column_unit(durations_ms: Sequence[float]) -> TimeUnit:
 
 
 def align_decimals(texts: Sequence[str], suffix: str = "") -> list[str]:
-    """Pad numbers on the right with spaces as wide as figures, so that decimal points align in a right-aligned column.
+    """Pad numbers on the right with spaces as wide as figures, so that decimal points
+    align in a right-aligned column.
 
     ``suffix`` is appended to each number. Texts without digits ("", "—") are unchanged.
     """
@@ -174,7 +185,9 @@ def ordinal(number: int) -> str:
 
 
 def format_rate(per_second: float, unit: str) -> str:
-    """A rate with three significant digits: ``"80.7 M arcs/s"`` for the unit " arcs", ``"3.90 TB/s"`` for "B"."""
+    """A rate with three significant digits: ``"80.7 M arcs/s"`` for the unit " arcs",
+    ``"3.90 TB/s"`` for "B".
+    """
     for scale, letter in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
         if abs(per_second) >= 0.9995 * scale:
             return f"{three_digits(per_second / scale)} {letter}{unit}/s"
@@ -190,15 +203,22 @@ _STEP_POINTS = 0.25
 
 
 def fitting_text(
-    forms: Sequence[str], metrics: Metrics, room: float, mode: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle
+    forms: Sequence[str],
+    metrics: Metrics,
+    room: float,
+    mode: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle,
 ) -> str:
-    """The first of ``forms``, from whole to short, that fits into ``room`` pixels; else the last one, elided."""
+    """The first of ``forms``, from whole to short, that fits into ``room`` pixels; else
+    the last one, elided.
+    """
     fitting = next((form for form in forms if metrics.horizontalAdvance(form) <= room), None)
     return metrics.elidedText(forms[-1], mode, int(room)) if fitting is None else fitting
 
 
 def fitting_letters(forms: Sequence[str], font: QFont, room: float) -> tuple[str, QFont]:
-    """As `fitting_text`, but the last form is set in letters down to three quarters as large if it is whole then."""
+    """As `fitting_text`, but the last form is set in letters down to three quarters as
+    large if it is whole then.
+    """
     metrics = QFontMetricsF(font)
     if any(metrics.horizontalAdvance(form) <= room for form in forms):
         return fitting_text(forms, metrics, room), font
@@ -210,8 +230,11 @@ def fitting_letters(forms: Sequence[str], font: QFont, room: float) -> tuple[str
     return fitting_text(forms[-1:], metrics, room), font
 
 
-def fitting_lines(forms: Sequence[str], metrics: Metrics, room: float, most_lines: int = 2) -> tuple[str, ...]:
-    """The first of ``forms``, from whole to short, that fits into ``room`` pixels in one line, else in ``most_lines``.
+def fitting_lines(
+    forms: Sequence[str], metrics: Metrics, room: float, most_lines: int = 2
+) -> tuple[str, ...]:
+    """The first of ``forms``, from whole to short, that fits into ``room`` pixels in
+    one line, else in ``most_lines``.
 
     Lines are broken between words; what fits in no way is elided.
     """
@@ -274,19 +297,22 @@ def clamped_percent(percent: int) -> int:
 def apply_type_size(app: QApplication, percent: int) -> None:
     font = QFont(app.font())
     if app.property(_BASE) is None:
-        app.setProperty(_BASE, font.pointSizeF() if font.pointSizeF() > 0 else 0.75 * font.pixelSize())
+        app.setProperty(
+            _BASE, font.pointSizeF() if font.pointSizeF() > 0 else 0.75 * font.pixelSize()
+        )
     if percent == current_percent():
         return
     font.setPointSizeF(float(app.property(_BASE)) * percent / 100)
     app.setProperty(_PERCENT, percent)
     app.setFont(font)
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.ApplicationFontChange)  # so that widgets have it now
+    # so that widgets have it now
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.ApplicationFontChange)
     _notifier().changed.emit()
 
 
 def on_type_size_change(fit: Callable[[], object]) -> None:
-    """Call ``fit``, a method of a QObject, whenever the size was changed; widgets whose fonts follow the
-    application's also get ``QEvent.FontChange``.
+    """Call ``fit``, a method of a QObject, whenever the size was changed; widgets whose
+    fonts follow the application's also get ``QEvent.FontChange``.
     """
     _notifier().changed.connect(fit)
 

@@ -1,7 +1,8 @@
-"""Theme: palette and style of the application, icons, and one fixed colour per variant, based on the Okabe-Ito palette.
+"""Theme: palette and style of the application, icons, and one fixed colour per variant,
+based on the Okabe-Ito palette.
 
-The style is Fusion with flat surfaces. Icons are line drawings from SVG files, coloured by the theme when they are
-loaded.
+The style is Fusion with flat surfaces. Icons are line drawings from SVG files, coloured
+by the theme when they are loaded.
 """
 
 from __future__ import annotations
@@ -12,7 +13,14 @@ from functools import cache
 from PySide6.QtCore import QByteArray, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPalette, QPen, QPixmap
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QApplication, QProxyStyle, QStyle, QStyleOption, QStyleOptionComplex, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QProxyStyle,
+    QStyle,
+    QStyleOption,
+    QStyleOptionComplex,
+    QWidget,
+)
 
 import resources
 from gui.style.colours import DARK, LIGHT, Scheme, Tokens, distance, oklch
@@ -23,14 +31,16 @@ _QT_SCHEMES = {
     Scheme.LIGHT: Qt.ColorScheme.Light,
     Scheme.DARK: Qt.ColorScheme.Dark,
 }
-# Platforms without a desktop theme ignore setColorScheme, so the choice is stored on the application.
+# Platforms without a desktop theme ignore setColorScheme, so the choice is stored on
+# the application.
 _PROPERTY = "tautline_dark"
 
 
 def apply(app: QApplication, scheme: Scheme) -> None:
     """Apply style, colour scheme and palette to the application.
 
-    Emits ``QStyleHints.colorSchemeChanged``, also on platforms that do not, so that open widgets read `tokens` again.
+    Emits ``QStyleHints.colorSchemeChanged``, also on platforms that do not, so that
+    open widgets read `tokens` again.
     """
     if not isinstance(app.style(), PlainFusion):
         app.setStyle(PlainFusion())
@@ -46,32 +56,49 @@ def tokens(dark: bool | None = None) -> Tokens:
     if dark is None:
         app = QGuiApplication.instance()
         applied = app.property(_PROPERTY) if app is not None else None
-        dark = QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark if applied is None else bool(applied)
+        dark = (
+            QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark
+            if applied is None
+            else bool(applied)
+        )
     return DARK if dark else LIGHT
 
 
 def palette(t: Tokens) -> QPalette:
     result = QPalette()
     roles = {
-        QPalette.ColorRole.Window: t.window, QPalette.ColorRole.WindowText: t.text,
-        QPalette.ColorRole.Base: t.panel, QPalette.ColorRole.AlternateBase: t.raised,
-        QPalette.ColorRole.Text: t.text, QPalette.ColorRole.PlaceholderText: t.muted,
-        QPalette.ColorRole.Button: t.raised, QPalette.ColorRole.ButtonText: t.text,
-        QPalette.ColorRole.Highlight: t.selection, QPalette.ColorRole.HighlightedText: t.text,
-        QPalette.ColorRole.ToolTipBase: t.panel, QPalette.ColorRole.ToolTipText: t.text,
-        QPalette.ColorRole.Link: t.accent, QPalette.ColorRole.Mid: t.border, QPalette.ColorRole.Dark: t.outline,
+        QPalette.ColorRole.Window: t.window,
+        QPalette.ColorRole.WindowText: t.text,
+        QPalette.ColorRole.Base: t.panel,
+        QPalette.ColorRole.AlternateBase: t.raised,
+        QPalette.ColorRole.Text: t.text,
+        QPalette.ColorRole.PlaceholderText: t.muted,
+        QPalette.ColorRole.Button: t.raised,
+        QPalette.ColorRole.ButtonText: t.text,
+        QPalette.ColorRole.Highlight: t.selection,
+        QPalette.ColorRole.HighlightedText: t.text,
+        QPalette.ColorRole.ToolTipBase: t.panel,
+        QPalette.ColorRole.ToolTipText: t.text,
+        QPalette.ColorRole.Link: t.accent,
+        QPalette.ColorRole.Mid: t.border,
+        QPalette.ColorRole.Dark: t.outline,
         QPalette.ColorRole.Accent: t.accent,
-    }  # fmt: skip
+    }
     for role, colour in roles.items():
         result.setColor(role, QColor(colour))
-    for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
+    for role in (
+        QPalette.ColorRole.WindowText,
+        QPalette.ColorRole.Text,
+        QPalette.ColorRole.ButtonText,
+    ):
         disabled = QColor(t.muted)
         disabled.setAlphaF(0.6)
         result.setColor(QPalette.ColorGroup.Disabled, role, disabled)
     return result
 
 
-# Each algorithm has a range of hues around its Okabe-Ito colour, so that charts distinguish the families.
+# Each algorithm has a range of hues around its Okabe-Ito colour, so that charts
+# distinguish the families.
 _HUES = {
     Algorithm.BELLMAN_FORD: (200.0, 280.0),
     Algorithm.DIJKSTRA: (10.0, 115.0),
@@ -86,14 +113,19 @@ _HUE_STEPS = 9
 
 @cache
 def _variant_shades() -> dict[str, tuple[float, float, float]]:
-    """Lightness, chroma and hue of each variant: its family's shade farthest from those already used."""
+    """Lightness, chroma and hue of each variant: its family's shade farthest from those
+    already used.
+    """
     free = {algorithm: _family_shades(*hues) for algorithm, hues in _HUES.items()}
     given: dict[str, tuple[float, float, float]] = {}
-    nearest = {algorithm: [math.inf] * len(shades) for algorithm, shades in free.items()}  # of those used
+    # of those used
+    nearest = {algorithm: [math.inf] * len(shades) for algorithm, shades in free.items()}
     for entry in all_variants():
         shades, near = free[entry.algorithm], nearest[entry.algorithm]
         chosen = shades[near.index(max(near))]
-        near[:] = [min(before, distance(shade, chosen)) for before, shade in zip(near, shades, strict=True)]
+        near[:] = [
+            min(before, distance(shade, chosen)) for before, shade in zip(near, shades, strict=True)
+        ]
         given[entry.id] = chosen
     return given
 
@@ -101,7 +133,9 @@ def _variant_shades() -> dict[str, tuple[float, float, float]]:
 def _family_shades(low: float, high: float) -> tuple[tuple[float, float, float], ...]:
     hues = [low + (high - low) * step / (_HUE_STEPS - 1) for step in range(_HUE_STEPS)]
     hues.sort(key=lambda hue: abs(hue - (low + high) / 2))
-    return tuple((lightness, chroma, hue) for chroma in _CHROMA for lightness in _LIGHTNESS for hue in hues)
+    return tuple(
+        (lightness, chroma, hue) for chroma in _CHROMA for lightness in _LIGHTNESS for hue in hues
+    )
 
 
 @cache  # tables and charts ask for it at every paint
@@ -111,16 +145,27 @@ def variant_colour(variant_id: str, dark: bool) -> str:
     return oklch(lightness + _RAISED * dark, chroma, hue)
 
 
-_CHECK_BOXES = (QStyle.PrimitiveElement.PE_IndicatorCheckBox, QStyle.PrimitiveElement.PE_IndicatorItemViewItemCheck)
+_CHECK_BOXES = (
+    QStyle.PrimitiveElement.PE_IndicatorCheckBox,
+    QStyle.PrimitiveElement.PE_IndicatorItemViewItemCheck,
+)
 _UNSEEN = (QStyle.PrimitiveElement.PE_FrameTabBarBase, QStyle.PrimitiveElement.PE_FrameTabWidget)
-_BUTTONS = (QStyle.PrimitiveElement.PE_PanelButtonCommand, QStyle.PrimitiveElement.PE_PanelButtonTool)
-_FIELDS = (QStyle.ContentsType.CT_LineEdit, QStyle.ContentsType.CT_ComboBox, QStyle.ContentsType.CT_SpinBox)
+_BUTTONS = (
+    QStyle.PrimitiveElement.PE_PanelButtonCommand,
+    QStyle.PrimitiveElement.PE_PanelButtonTool,
+)
+_FIELDS = (
+    QStyle.ContentsType.CT_LineEdit,
+    QStyle.ContentsType.CT_ComboBox,
+    QStyle.ContentsType.CT_SpinBox,
+)
 _BUTTON_ROOM = 10  # least pixels beside the words of a button
 _OUTLINE = QPalette.ColorRole.Dark
 _FIELD_ROOM = 4  # pixels that a field is higher than Fusion's, and beside its text
 RADIUS = 7.0  # of fields and buttons, in pixels
 CARD_RADIUS = 12.0
-HAIRLINE = 1.01  # width of a card's edge: Qt strokes one of 1.0 by other code, in three times as long
+# width of a card's edge: Qt strokes one of 1.0 by other code, in three times as long
+HAIRLINE = 1.01
 _BOX_SIDE, _BOX_RADIUS = 15.0, 4.0
 _SCROLL_BAR, _THUMB = 10, 6
 _TICK = ((0.24, 0.52), (0.43, 0.70), (0.77, 0.32))  # in a check box, as shares of its side
@@ -128,7 +173,8 @@ _ARROW = 4.0  # half of the width of a combo box's mark
 
 
 class PlainFusion(QProxyStyle):
-    """Fusion with flat surfaces: rounded fields, buttons and check boxes, thin scroll bars, tables without frames.
+    """Fusion with flat surfaces: rounded fields, buttons and check boxes, thin scroll
+    bars, tables without frames.
 
     Fusion's own have gradients, and outlines that cannot be seen on a dark background.
     """
@@ -137,37 +183,60 @@ class PlainFusion(QProxyStyle):
         super().__init__("Fusion")
 
     def pixelMetric(
-        self, metric: QStyle.PixelMetric, option: QStyleOption | None = None, widget: QWidget | None = None
+        self,
+        metric: QStyle.PixelMetric,
+        option: QStyleOption | None = None,
+        widget: QWidget | None = None,
     ) -> int:
         if metric is QStyle.PixelMetric.PM_ScrollBarExtent:
             return _SCROLL_BAR
         return super().pixelMetric(metric, option, widget)
 
     def sizeFromContents(
-        self, kind: QStyle.ContentsType, option: QStyleOption, size: QSize, widget: QWidget | None = None
+        self,
+        kind: QStyle.ContentsType,
+        option: QStyleOption,
+        size: QSize,
+        widget: QWidget | None = None,
     ) -> QSize:
         found = super().sizeFromContents(kind, option, size, widget)  # type: ignore[arg-type]  # Qt takes None
         if kind is QStyle.ContentsType.CT_PushButton:
             return QSize(max(found.width(), size.width() + 2 * _BUTTON_ROOM), found.height())
         if kind not in _FIELDS:
             return found
-        return found + QSize(_FIELD_ROOM if kind is QStyle.ContentsType.CT_ComboBox else 0, _FIELD_ROOM)
+        return found + QSize(
+            _FIELD_ROOM if kind is QStyle.ContentsType.CT_ComboBox else 0, _FIELD_ROOM
+        )
 
     def subControlRect(
-        self, control: QStyle.ComplexControl, option: QStyleOptionComplex, part: QStyle.SubControl,
+        self,
+        control: QStyle.ComplexControl,
+        option: QStyleOptionComplex,
+        part: QStyle.SubControl,
         widget: QWidget | None = None,
-    ) -> QRect:  # fmt: skip
+    ) -> QRect:
         found = super().subControlRect(control, option, part, widget)  # type: ignore[arg-type]  # Qt takes None
-        is_text = control is QStyle.ComplexControl.CC_ComboBox and part is QStyle.SubControl.SC_ComboBoxEditField
+        is_text = (
+            control is QStyle.ComplexControl.CC_ComboBox
+            and part is QStyle.SubControl.SC_ComboBoxEditField
+        )
         return found.adjusted(_FIELD_ROOM, 0, 0, 0) if is_text else found
 
-    def subElementRect(self, element: QStyle.SubElement, option: QStyleOption, widget: QWidget | None = None) -> QRect:
+    def subElementRect(
+        self, element: QStyle.SubElement, option: QStyleOption, widget: QWidget | None = None
+    ) -> QRect:
         found = super().subElementRect(element, option, widget)  # type: ignore[arg-type]  # Qt takes None
-        framed = element is QStyle.SubElement.SE_LineEditContents and getattr(option, "lineWidth", 0) > 0
+        framed = (
+            element is QStyle.SubElement.SE_LineEditContents and getattr(option, "lineWidth", 0) > 0
+        )
         return found.adjusted(_FIELD_ROOM, 0, -_FIELD_ROOM, 0) if framed else found
 
     def drawPrimitive(
-        self, element: QStyle.PrimitiveElement, option: QStyleOption, painter: QPainter, widget: QWidget | None = None
+        self,
+        element: QStyle.PrimitiveElement,
+        option: QStyleOption,
+        painter: QPainter,
+        widget: QWidget | None = None,
     ) -> None:
         state, flag = option.state, QStyle.StateFlag
         if element in _CHECK_BOXES:
@@ -179,7 +248,10 @@ class PlainFusion(QProxyStyle):
         elif element is QStyle.PrimitiveElement.PE_FrameLineEdit:
             _draw_surface(painter, option, None)
         elif element in _BUTTONS:
-            flat = bool(state & flag.State_AutoRaise) or element is QStyle.PrimitiveElement.PE_PanelButtonTool
+            flat = (
+                bool(state & flag.State_AutoRaise)
+                or element is QStyle.PrimitiveElement.PE_PanelButtonTool
+            )
             pressed = bool(state & (flag.State_Sunken | flag.State_On))
             if flat and not pressed and not state & flag.State_MouseOver:
                 return
@@ -191,9 +263,16 @@ class PlainFusion(QProxyStyle):
             super().drawPrimitive(element, option, painter, widget)
 
     def drawControl(
-        self, element: QStyle.ControlElement, option: QStyleOption, painter: QPainter, widget: QWidget | None = None
+        self,
+        element: QStyle.ControlElement,
+        option: QStyleOption,
+        painter: QPainter,
+        widget: QWidget | None = None,
     ) -> None:
-        if element in (QStyle.ControlElement.CE_HeaderSection, QStyle.ControlElement.CE_HeaderEmptyArea):
+        if element in (
+            QStyle.ControlElement.CE_HeaderSection,
+            QStyle.ControlElement.CE_HeaderEmptyArea,
+        ):
             painter.fillRect(option.rect, option.palette.base())
             line = option.rect.adjusted(0, option.rect.height() - 1, 0, 0)
             painter.fillRect(line, option.palette.color(QPalette.ColorRole.Mid))
@@ -205,9 +284,12 @@ class PlainFusion(QProxyStyle):
             super().drawControl(element, option, painter, widget)
 
     def drawComplexControl(
-        self, control: QStyle.ComplexControl, option: QStyleOptionComplex, painter: QPainter,
+        self,
+        control: QStyle.ComplexControl,
+        option: QStyleOptionComplex,
+        painter: QPainter,
         widget: QWidget | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         if control is QStyle.ComplexControl.CC_ComboBox:
             _draw_surface(painter, option, option.palette.base().color())
             arrow = self.subControlRect(control, option, QStyle.SubControl.SC_ComboBoxArrow, widget)
@@ -215,21 +297,32 @@ class PlainFusion(QProxyStyle):
         elif control is QStyle.ComplexControl.CC_SpinBox:
             _draw_surface(painter, option, option.palette.base().color())
             colour = _shown(option, option.palette.placeholderText().color())
-            for part, up in ((QStyle.SubControl.SC_SpinBoxUp, True), (QStyle.SubControl.SC_SpinBoxDown, False)):
+            for part, up in (
+                (QStyle.SubControl.SC_SpinBoxUp, True),
+                (QStyle.SubControl.SC_SpinBoxDown, False),
+            ):
                 if not (place := self.subControlRect(control, option, part, widget)).isEmpty():
                     _draw_arrow(painter, place, colour, 0.7, up=up)
         elif control is QStyle.ComplexControl.CC_ScrollBar:
             _draw_thumb(
-                painter, option, self.subControlRect(control, option, QStyle.SubControl.SC_ScrollBarSlider, widget)
+                painter,
+                option,
+                self.subControlRect(control, option, QStyle.SubControl.SC_ScrollBarSlider, widget),
             )
         else:
             super().drawComplexControl(control, option, painter, widget)
 
 
 def _draw_surface(
-    painter: QPainter, option: QStyleOption, ground: QColor | None, *, edge: QPalette.ColorRole | None = _OUTLINE
+    painter: QPainter,
+    option: QStyleOption,
+    ground: QColor | None,
+    *,
+    edge: QPalette.ColorRole | None = _OUTLINE,
 ) -> None:
-    """Draw a rounded field or button: its ground, unless it has one, and its edge, in the accent with the focus."""
+    """Draw a rounded field or button: its ground, unless it has one, and its edge, in
+    the accent with the focus.
+    """
     palette, focused = option.palette, bool(option.state & QStyle.StateFlag.State_HasFocus)
     colour = palette.color(QPalette.ColorRole.Accent if focused or edge is None else edge)
     if ground is not None and ground == palette.color(QPalette.ColorRole.Accent):
@@ -238,14 +331,18 @@ def _draw_surface(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setBrush(Qt.BrushStyle.NoBrush if ground is None else _shown(option, ground))
     painter.setPen(
-        QPen(_shown(option, colour), 1.5 if focused else 1.0) if edge is not None or focused else Qt.PenStyle.NoPen
+        QPen(_shown(option, colour), 1.5 if focused else 1.0)
+        if edge is not None or focused
+        else Qt.PenStyle.NoPen
     )
     painter.drawRoundedRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
     painter.restore()
 
 
 def _draw_check_box(painter: QPainter, option: QStyleOption) -> None:
-    """Draw a rounded box: filled in the accent with a tick, or with a bar where only some are ticked."""
+    """Draw a rounded box: filled in the accent with a tick, or with a bar where only
+    some are ticked.
+    """
     flag, accent = QStyle.StateFlag, option.palette.color(QPalette.ColorRole.Accent)
     ticked, some = bool(option.state & flag.State_On), bool(option.state & flag.State_NoChange)
     box = QRectF(0.0, 0.0, _BOX_SIDE, _BOX_SIDE)
@@ -257,21 +354,29 @@ def _draw_check_box(painter: QPainter, option: QStyleOption) -> None:
     painter.setBrush(_shown(option, accent) if ticked else Qt.BrushStyle.NoBrush)
     painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), _BOX_RADIUS, _BOX_RADIUS)
     if ticked:
-        painter.setPen(QPen(QColor(tokens().accent_text), 1.8, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        painter.setPen(
+            QPen(QColor(tokens().accent_text), 1.8, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
+        )
         painter.drawPolyline([box.topLeft() + QPointF(x, y) * _BOX_SIDE for x, y in _TICK])
     elif some:
-        painter.setPen(QPen(_shown(option, accent), 2.0, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        painter.setPen(
+            QPen(_shown(option, accent), 2.0, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
+        )
         painter.drawLine(box.center() - QPointF(3.0, 0.0), box.center() + QPointF(3.0, 0.0))
     painter.restore()
 
 
-def _draw_arrow(painter: QPainter, place: QRect, colour: QColor, size: float = 1.0, *, up: bool = False) -> None:
+def _draw_arrow(
+    painter: QPainter, place: QRect, colour: QColor, size: float = 1.0, *, up: bool = False
+) -> None:
     """Draw the mark of a list that opens below, or of a step up or down."""
     middle, across, down = QRectF(place).center(), _ARROW * size, (-2.0 if up else 2.0) * size
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(colour, 1.5))
-    painter.drawPolyline([middle + QPointF(x, y) for x, y in ((-across, -down), (0.0, down), (across, -down))])
+    painter.drawPolyline(
+        [middle + QPointF(x, y) for x, y in ((-across, -down), (0.0, down), (across, -down))]
+    )
     painter.restore()
 
 
@@ -281,7 +386,9 @@ def _draw_thumb(painter: QPainter, option: QStyleOptionComplex, place: QRect) ->
     colour.setAlphaF(0.75 if option.state & QStyle.StateFlag.State_MouseOver else 0.4)
     thumb, upright = QRectF(place), option.rect.height() > option.rect.width()
     inset = (_SCROLL_BAR - _THUMB) / 2
-    thumb = thumb.adjusted(inset, 1, -inset, -1) if upright else thumb.adjusted(1, inset, -1, -inset)
+    thumb = (
+        thumb.adjusted(inset, 1, -inset, -1) if upright else thumb.adjusted(1, inset, -1, -inset)
+    )
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
@@ -304,14 +411,17 @@ _DISABLED_OPACITY = 0.35
 
 
 def icon(name: str, colour: str | None = None) -> QIcon:
-    """The icon ``resources/icons/<name>.svg`` in "#RRGGBB" (the theme's text colour), with a paler form when disabled.
+    """The icon ``resources/icons/<name>.svg`` in "#RRGGBB" (the theme's text colour),
+    with a paler form when disabled.
 
     Reload it after a theme change.
     """
     return _drawn(name, colour or tokens().text)
 
 
-@cache  # all windows share an icon; Qt would otherwise keep scaled copies of each window's in its pixmap cache
+# all windows share an icon; Qt would otherwise keep scaled copies of each window's in
+# its pixmap cache
+@cache
 def _drawn(name: str, colour: str) -> QIcon:
     renderer = QSvgRenderer(QByteArray(_svg(name, colour).encode()))
     result = QIcon()

@@ -1,7 +1,9 @@
-"""Widgets and helpers shared by panels, dialogs and charts: labels, boxes, sections, tables; and motion.
+"""Widgets and helpers shared by panels, dialogs and charts: labels, boxes, sections,
+tables; and motion.
 
-Trees and tables look alike: no frame, no grid, whole rows selected (`RowDelegate`). Changes of view and colours take
-150 ms with easing, or are made at once where motion is not wanted.
+Trees and tables look alike: no frame, no grid, whole rows selected (`RowDelegate`).
+Changes of view and colours take 150 ms with easing, or are made at once where motion is
+not wanted.
 """
 
 from __future__ import annotations
@@ -71,9 +73,13 @@ _BOX_PADDING = 4  # pixels beside the text of a combo box
 _CARD_OPACITY = 0.96
 
 PLACES = {
-    RunsOn.SERIAL: "serial", RunsOn.OPENMP: "OpenMP", RunsOn.MPI: "MPI", RunsOn.GPU: "GPU", RunsOn.HYBRID: "CPU + GPU",
+    RunsOn.SERIAL: "serial",
+    RunsOn.OPENMP: "OpenMP",
+    RunsOn.MPI: "MPI",
+    RunsOn.GPU: "GPU",
+    RunsOn.HYBRID: "CPU + GPU",
     RunsOn.ANY: "CPU or GPU",
-}  # fmt: skip
+}
 
 
 def on_scheme_change(restyle: Callable[[], None]) -> None:
@@ -184,7 +190,9 @@ class PlainLabel(QLabel):
 class ScaledLabel(PlainLabel):
     """A plain label whose type is larger or smaller than the window's by a factor."""
 
-    def __init__(self, text: str = "", *, factor: float, weight: QFont.Weight = QFont.Weight.Normal):
+    def __init__(
+        self, text: str = "", *, factor: float, weight: QFont.Weight = QFont.Weight.Normal
+    ):
         super().__init__(text)
         self._factor, self._weight = factor, weight
         on_type_size_change(self._fit)
@@ -197,7 +205,9 @@ class ScaledLabel(PlainLabel):
 
 
 class ElidedLabel(QLabel):
-    """A plain label of one line that shows as much of its text as fits; it takes what room is left, or asks for it."""
+    """A plain label of one line that shows as much of its text as fits; it takes what
+    room is left, or asks for it.
+    """
 
     def __init__(self, *, asks: bool = False):
         super().__init__()
@@ -234,8 +244,9 @@ class ElidedLabel(QLabel):
 class ElidedBox(QComboBox):
     """A combo box that shows the longest form of the chosen text that fits; Qt cuts it off.
 
-    `FORMS_ROLE` has shorter forms of an item's text, longest first. The last one is shown in smaller letters if it has
-    room then, or else elided. The tool tip says whole what is not shown so.
+    `FORMS_ROLE` has shorter forms of an item's text, longest first. The last one is
+    shown in smaller letters if it has room then, or else elided. The tool tip says
+    whole what is not shown so.
     """
 
     FORMS_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -246,11 +257,21 @@ class ElidedBox(QComboBox):
 
     def room_for(self, text: str) -> int:
         """Width in pixels of a box that shows ``text`` whole."""
-        icon_room = self.iconSize().width() + _BOX_PADDING if self.count() and not self.itemIcon(0).isNull() else 0
-        content = QSize(self.fontMetrics().horizontalAdvance(text) + icon_room + 2 * _BOX_PADDING, self.height())
+        icon_room = (
+            self.iconSize().width() + _BOX_PADDING
+            if self.count() and not self.itemIcon(0).isNull()
+            else 0
+        )
+        content = QSize(
+            self.fontMetrics().horizontalAdvance(text) + icon_room + 2 * _BOX_PADDING, self.height()
+        )
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
-        return self.style().sizeFromContents(QStyle.ContentsType.CT_ComboBox, option, content, self).width()
+        return (
+            self.style()
+            .sizeFromContents(QStyle.ContentsType.CT_ComboBox, option, content, self)
+            .width()
+        )
 
     @property
     def shown_text(self) -> str:
@@ -301,7 +322,9 @@ class Card(QFrame):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(QColor(t.border), HAIRLINE))
             painter.setBrush(ground)
-            painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), CARD_RADIUS, CARD_RADIUS)
+            painter.drawRoundedRect(
+                self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), CARD_RADIUS, CARD_RADIUS
+            )
 
 
 class QuietLabel(PlainLabel):
@@ -363,7 +386,9 @@ class Section(QWidget):
 
 
 def make_tree(header: Sequence[str], name: str, numbers: Iterable[int] = ()) -> QTreeWidget:
-    """An empty tree of short texts, named for screen readers; titles of columns of ``numbers`` stand at the right."""
+    """An empty tree of short texts, named for screen readers; titles of columns of
+    ``numbers`` stand at the right.
+    """
     tree = QTreeWidget()
     _settle(tree, name)
     tree.setHeaderLabels(list(header))
@@ -397,7 +422,9 @@ def settle_table(table: QTableView, name: str) -> None:
     table.setTabKeyNavigation(False)
     table.verticalHeader().hide()
     table.horizontalHeader().setHighlightSections(False)
-    table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    table.horizontalHeader().setDefaultAlignment(
+        Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+    )
 
 
 def _settle(view: QAbstractItemView, name: str) -> None:
@@ -412,7 +439,9 @@ _ROOM = 8  # pixels
 class RowDelegate(QStyledItemDelegate):
     """For tables whose rows are selected as a whole: draws no frame around the current cell."""
 
-    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+    def initStyleOption(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
         super().initStyleOption(option, index)
         option.state &= ~QStyle.StateFlag.State_HasFocus
 
@@ -420,7 +449,9 @@ class RowDelegate(QStyledItemDelegate):
 class RoomyRows(RowDelegate):
     """For lists of short texts: with room above and below each."""
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
         size = super().sizeHint(option, index)
         return QSize(size.width(), max(size.height(), option.fontMetrics.height() + _ROOM))
 

@@ -1,4 +1,6 @@
-"""Operations on arcs that all families share: ranges of vertices, arcs relaxed, replayed distances, uploads."""
+"""Operations on arcs that all families share: ranges of vertices, arcs relaxed,
+replayed distances, uploads.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ ARCS_PER_CHUNK = 2_000_000  # about 10 ms of random access on one core
 
 
 def vertex_ranges(indptr: Int64s, arcs: int = ARCS_PER_CHUNK) -> list[tuple[int, int]]:
-    """Ranges ``[first, last)`` that cover all vertices in order, each of about ``arcs`` vertices and arcs together.
+    """Ranges ``[first, last)`` that cover all vertices in order, each of about ``arcs``
+    vertices and arcs together.
 
     A vertex is never divided, so one with more arcs than that makes a longer piece.
     """
@@ -29,25 +32,32 @@ def vertex_ranges(indptr: Int64s, arcs: int = ARCS_PER_CHUNK) -> list[tuple[int,
 
 
 def settled_arcs(graph: Graph, distances: AnyArray) -> int:
-    """Number of arcs that leave a reached vertex; Dijkstra's algorithm relaxes each of them exactly once.
+    """Number of arcs that leave a reached vertex; Dijkstra's algorithm relaxes each of
+    them exactly once.
 
-    An arc to a vertex that is settled already cannot improve it; whether a program skips it or tries is not counted
-    apart, so that all programs of the family compare.
+    An arc to a vertex that is settled already cannot improve it; whether a program
+    skips it or tries is not counted apart, so that all programs of the family compare.
     """
     return int(graph.out_degrees[distances < weight_type(distances.dtype).infinity].sum())
 
 
 def settled_arcs_of_all(graph: Graph, distances: AnyArray) -> int:
-    """Number of arcs that n runs of Dijkstra's algorithm relax: each once for every source that reaches its tail."""
+    """Number of arcs that n runs of Dijkstra's algorithm relax: each once for every
+    source that reaches its tail.
+    """
     return sum(settled_arcs(graph, row) for row in distances)
 
 
-def replayed_distances(graph: Graph, before: AnyArray, offsets: AnyArray, vertices: AnyArray) -> AnyArray:
-    """Tentative distances after each of k passes, (k, n), from the vertices whose arcs they relaxed.
+def replayed_distances(
+    graph: Graph, before: AnyArray, offsets: AnyArray, vertices: AnyArray
+) -> AnyArray:
+    """Tentative distances after each of k passes, (k, n), from the vertices whose arcs
+    they relaxed.
 
-    ``before``, (n,), are those before the first pass; pass ``i`` relaxed the arcs of ``vertices[offsets[i]:offsets[i +
-    1]]``. Exact if every pass uses only distances from before the pass: with one vertex per pass, or with passes that
-    do not read what they have just written. For graphs of a few hundred vertices.
+    ``before``, (n,), are those before the first pass; pass ``i`` relaxed the arcs of
+    ``vertices[offsets[i]:offsets[i + 1]]``. Exact if every pass uses only distances
+    from before the pass: with one vertex per pass, or with passes that do not read what
+    they have just written. For graphs of a few hundred vertices.
     """
     weights = graph.weights.astype(before.dtype, copy=False)
     rows = np.empty((len(offsets) - 1, graph.n), dtype=before.dtype)
@@ -61,7 +71,9 @@ def replayed_distances(graph: Graph, before: AnyArray, offsets: AnyArray, vertic
 
 
 def upload_arrays(session: DeviceSession, phases: Phases, *arrays: AnyArray) -> tuple[Any, ...]:
-    """Copies of one-dimensional arrays on a device; allocation counts as "prepare", copying as "h2d"."""
+    """Copies of one-dimensional arrays on a device; allocation counts as "prepare",
+    copying as "h2d".
+    """
     buffers = []
     for array in arrays:
         with phases.measure("prepare"):

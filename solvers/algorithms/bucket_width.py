@@ -1,9 +1,11 @@
 """The bucket width and its parameter: one rule for all near-far and delta-stepping variants.
 
-A bucket is settled in several rounds, in which a vertex may be relaxed more than once. Narrow buckets waste rounds,
-wide ones relaxations. On roads, where few arcs leave any vertex, a path of many arcs crosses a bucket, and a GPU is
-limited by rounds: 40 mean weights were best on every road graph tried. Elsewhere the whole graph is few arcs away, and
-a wide bucket soon holds all of it: a GPU does best with some four, a processor with fewer the more arcs there are.
+A bucket is settled in several rounds, in which a vertex may be relaxed more than once.
+Narrow buckets waste rounds, wide ones relaxations. On roads, where few arcs leave any
+vertex, a path of many arcs crosses a bucket, and a GPU is limited by rounds: 40 mean
+weights were best on every road graph tried. Elsewhere the whole graph is few arcs away,
+and a wide bucket soon holds all of it: a GPU does best with some four, a processor with
+fewer the more arcs there are.
 """
 
 from __future__ import annotations
@@ -15,7 +17,11 @@ from solvers.graphs.weights import WeightType
 from solvers.parameters import Parameter
 
 DELTA = Parameter(
-    "delta", 0.0, "width of a bucket, in mean weights; 0 chooses by mean degree and device", low=0.0, high=1e6
+    "delta",
+    0.0,
+    "width of a bucket, in mean weights; 0 chooses by mean degree and device",
+    low=0.0,
+    high=1e6,
 )
 
 _ROAD_MEAN, _ROAD_MOST = 4.0, 10  # arcs a vertex, up to which a graph is taken for a road network
@@ -39,7 +45,9 @@ def mean_weights(graph: Graph, on_cpu: bool) -> float:
 
 
 def bucket_width(graph: Graph, kind: WeightType, chosen: float, on_cpu: bool) -> Any:
-    """Delta as a number of the distance type: positive, and small enough to be added to any distance."""
+    """Delta as a number of the distance type: positive, and small enough to be added to
+    any distance.
+    """
     width = (chosen or mean_weights(graph, on_cpu)) * (graph.mean_weight or 1.0)
     if kind.is_integer:
         return kind.dtype.type(min(max(width, 1.0), float(kind.infinity) / 4))

@@ -1,7 +1,7 @@
 """An indexed d-ary heap in numba: each vertex is in it at most once, at index ``position``.
 
-Functions are inlined into the loops that use them: numba counts references on every array passed to a function, which
-costs more than a short sift.
+Functions are inlined into the loops that use them: numba counts references on every
+array passed to a function, which costs more than a short sift.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ class Heap(NamedTuple):
 
     keys: NDArray[Any]  # (n,) of the distance type
     vertices: NDArray[np.int32]  # (n,)
-    position: NDArray[np.int32]  # (n,): index of each vertex in the heap; -1 if it is not in the heap
+    # (n,): index of each vertex in the heap; -1 if it is not in the heap
+    position: NDArray[np.int32]
 
 
 def heap_of_one(n: int, dtype: DTypeLike, vertex: int, key: Any = 0) -> Heap:
@@ -32,7 +33,13 @@ def heap_of_one(n: int, dtype: DTypeLike, vertex: int, key: Any = 0) -> Heap:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def pop(keys: NDArray[Any], vertices: NDArray[np.int32], position: NDArray[np.int32], size: int, arity: int) -> int:
+def pop(
+    keys: NDArray[Any],
+    vertices: NDArray[np.int32],
+    position: NDArray[np.int32],
+    size: int,
+    arity: int,
+) -> int:
     """Remove the top entry and sift the last one down from there; returns the new size."""
     position[vertices[0]] = OUTSIDE
     size -= 1

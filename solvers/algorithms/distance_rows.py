@@ -1,7 +1,9 @@
-"""Rows of distances: the (n, n) matrix that all-pairs programs fill, counts by bins, and summaries of rows.
+"""Rows of distances: the (n, n) matrix that all-pairs programs fill, counts by bins,
+and summaries of rows.
 
-All-sources programs keep a few numbers of each row instead of the row: how many vertices a source reaches, how far, and
-how many within a budget. These are added up where the distances arise, as are the counts of distances by bins.
+All-sources programs keep a few numbers of each row instead of the row: how many
+vertices a source reaches, how far, and how many within a budget. These are added up
+where the distances arise, as are the counts of distances by bins.
 """
 
 from __future__ import annotations
@@ -23,10 +25,13 @@ from solvers.system.threads import ThreadTeam, split_evenly
 
 
 def empty_matrix(problem: Problem, variant_id: str) -> AnyArray:
-    """An uninitialised (n, n) matrix for distances in host memory; raises OutOfMemory before anything is allocated."""
+    """An uninitialised (n, n) matrix for distances in host memory; raises OutOfMemory
+    before anything is allocated.
+    """
     graph, kind = problem.graph, problem.distance_type
     machine.require_memory(
-        f"{variant_id}: the distance matrix of {graph.name}", graph.n * graph.n * kind.dtype.itemsize
+        f"{variant_id}: the distance matrix of {graph.name}",
+        graph.n * graph.n * kind.dtype.itemsize,
     )
     shape, device = (graph.n, graph.n), problem.device
     return np.empty(shape, kind.dtype) if device is None else device.result_array(shape, kind.dtype)
@@ -43,16 +48,20 @@ def unreached_matrix(problem: Problem, variant_id: str) -> AnyArray:
 
 
 def answer_matrix(problem: Problem, variant_id: str) -> AnyArray:
-    """The matrix for a variant that writes every row once: infinite in watched runs, else uninitialised."""
+    """The matrix for a variant that writes every row once: infinite in watched runs,
+    else uninitialised.
+    """
     return (empty_matrix if problem.recorder is None else unreached_matrix)(problem, variant_id)
 
 
-def count_distances(rows: AnyArray, kind: WeightType, lower: Float64s, width: float, team: ThreadTeam) -> Int64s:
+def count_distances(
+    rows: AnyArray, kind: WeightType, lower: Float64s, width: float, team: ThreadTeam
+) -> Int64s:
     """Number of finite distances in each bin, (b,).
 
-    ``rows``, (k, n) array: none below ``lower[0]``. ``lower``, (b,) float64: where bins begin, ascending; the last one
-    has no end. ``width``: of all bins but the last, if they are of equal width: a distance d is in bin floor(d /
-    width). 0 for other bins.
+    ``rows``, (k, n) array: none below ``lower[0]``. ``lower``, (b,) float64: where bins
+    begin, ascending; the last one has no end. ``width``: of all bins but the last, if
+    they are of equal width: a distance d is in bin floor(d / width). 0 for other bins.
     """
     found = np.zeros((team.threads, len(lower)), np.int64)
     infinity = kind.dtype.type(kind.infinity)
@@ -90,7 +99,9 @@ _MOST_SUM = 2**63 - 1
 class RowSummaries:
     """One entry for each of k sources."""
 
-    farthest: AnyArray  # (k,) of the distance type: greatest finite distance; at least 0, that of the source itself
+    # (k,) of the distance type: greatest finite distance; at least 0, that of the
+    # source itself
+    farthest: AnyArray
     totals: AnyArray  # (k,): sum of the finite distances
     reached: Int32s  # (k,): vertices with a finite distance, the source included
     within: Int32s  # (k,): those of them whose distance is at most the budget
@@ -98,10 +109,17 @@ class RowSummaries:
     @classmethod
     def empty(cls, k: int, kind: WeightType, sum_type: np.dtype[Any]) -> RowSummaries:
         """Zeros for ``k`` sources."""
-        return cls(np.zeros(k, kind.dtype), np.zeros(k, sum_type), np.zeros(k, np.int32), np.zeros(k, np.int32))
+        return cls(
+            np.zeros(k, kind.dtype),
+            np.zeros(k, sum_type),
+            np.zeros(k, np.int32),
+            np.zeros(k, np.int32),
+        )
 
     @classmethod
-    def of_row(cls, row: AnyArray, kind: WeightType, sum_type: np.dtype[Any], budget: Any) -> RowSummaries:
+    def of_row(
+        cls, row: AnyArray, kind: WeightType, sum_type: np.dtype[Any], budget: Any
+    ) -> RowSummaries:
         """The summary of one whole row, by NumPy."""
         finite = row[row < kind.infinity]
         return cls(
@@ -136,12 +154,15 @@ def sum_type_of(graph: Graph) -> np.dtype[Any]:
 
 
 def summary_bytes(kind: WeightType, sum_type: np.dtype[Any]) -> int:
-    """Of a source while its summary is computed, put in order and sent: three copies, and its place in the order."""
+    """Of a source while its summary is computed, put in order and sent: three copies,
+    and its place in the order.
+    """
     return 3 * (kind.dtype.itemsize + sum_type.itemsize + 8) + 16
 
 
 def budget_of(kind: WeightType, budget: float | None) -> Any:
-    """The greatest distance of that type within ``budget``; 0 without one, where the count means nothing.
+    """The greatest distance of that type within ``budget``; 0 without one, where the
+    count means nothing.
 
     Integer distances are within 3.7 if they are within 3.
     """
@@ -149,6 +170,8 @@ def budget_of(kind: WeightType, budget: float | None) -> Any:
         return kind.dtype.type(0)
     if kind.is_integer:
         return kind.dtype.type(
-            min(int(budget // 1), int(kind.infinity) - 1) if budget < kind.infinity else kind.infinity - 1
+            min(int(budget // 1), int(kind.infinity) - 1)
+            if budget < kind.infinity
+            else kind.infinity - 1
         )
     return kind.dtype.type(budget)

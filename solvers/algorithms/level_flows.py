@@ -1,11 +1,12 @@
 """Flows of shortest paths in graphs whose arcs all have one weight, by breadth-first search.
 
-A search sets levels, counts shortest paths, and writes down the arcs that are tight, that is, on a shortest path.
-Shares of flows return over these arcs alone. A vertex with one arc in and none out is left out of the searches: the
-flow that ends there is counted at its only predecessor, one arc before.
+A search sets levels, counts shortest paths, and writes down the arcs that are tight,
+that is, on a shortest path. Shares of flows return over these arcs alone. A vertex with
+one arc in and none out is left out of the searches: the flow that ends there is counted
+at its only predecessor, one arc before.
 
-With ``count`` the shortest paths from the source to a vertex, the flow that passes or ends there is the *share* of one
-path times ``count``.
+With ``count`` the shortest paths from the source to a vertex, the flow that passes or
+ends there is the *share* of one path times ``count``.
 """
 
 from __future__ import annotations
@@ -32,14 +33,22 @@ def has_levels(graph: Graph) -> bool:
 
 
 class LevelFlows:
-    """Flows over a graph that `has_levels`; parameters as those of `BrandesFlows`, without its rows.
+    """Flows over a graph that `has_levels`; parameters as those of `BrandesFlows`,
+    without its rows.
 
     Raises OutOfMemory.
     """
 
     name, note = "levels", "breadth-first searches"
 
-    def __init__(self, graph: Graph, masses: Float64s, limit: Any, threads: int, origins: Float64s | None = None):
+    def __init__(
+        self,
+        graph: Graph,
+        masses: Float64s,
+        limit: Any,
+        threads: int,
+        origins: Float64s | None = None,
+    ):
         self._masses, self._origins = masses, masses if origins is None else origins
         self._arcs, self._n, self._weight = simple_arcs(graph), graph.n, float(graph.weights[0])
         self._most_levels = int(min(graph.n, limit // graph.weights[0]))
@@ -47,10 +56,14 @@ class LevelFlows:
         machine.require_memory(f"The flows of {graph.name}", threads * self.thread_bytes)
         shape, arcs = (threads, graph.n), len(self._searched.heads)
         self._memory = _Memory(
-            np.full(shape, _NEW, np.int32), np.empty(shape, np.int32), np.empty(shape, np.int32),
-            np.empty((*shape, 2)), np.empty((*shape, 2)), np.empty((threads, graph.n + 1), np.int32),
+            np.full(shape, _NEW, np.int32),
+            np.empty(shape, np.int32),
+            np.empty(shape, np.int32),
+            np.empty((*shape, 2)),
+            np.empty((*shape, 2)),
+            np.empty((threads, graph.n + 1), np.int32),
             np.empty((threads, arcs + 1, 2), np.int32),
-        )  # fmt: skip
+        )
 
     def _without_pendants(self, n: int) -> _SearchedArcs:
         """Keeps all arcs if there is a limit: it may lie between a pendant and its predecessor."""
@@ -65,33 +78,50 @@ class LevelFlows:
         arcs = np.flatnonzero(kept)
         arcs = arcs[np.argsort(number[tails[arcs]], kind="stable")]
         indptr = np.append(0, np.cumsum(np.bincount(number[tails[arcs]], minlength=n)))
-        return _SearchedArcs(indptr, number[heads[arcs]], arcs, ~kept, tails[~kept], extra, order, number)
+        return _SearchedArcs(
+            indptr, number[heads[arcs]], arcs, ~kept, tails[~kept], extra, order, number
+        )
 
     @property
     def thread_bytes(self) -> int:
         return self._n * (4 * 4 + 4 * 8) + (8 + 8) * len(self._arcs.indices)
 
     def nothing(self) -> FlowTotals:
-        return FlowTotals((np.zeros(len(self._arcs.indices)),), np.zeros(self._n), np.zeros(self._n))
+        return FlowTotals(
+            (np.zeros(len(self._arcs.indices)),), np.zeros(self._n), np.zeros(self._n)
+        )
 
     def flows(self, sources: Int32s, progress: Progress) -> FlowTotals:
         """Totals of some sources.
 
-        Raises UnsuitableGraph if the shortest paths are too many to be counted in float64; Cancelled.
+        Raises UnsuitableGraph if the shortest paths are too many to be counted in
+        float64; Cancelled.
         """
         found, searched, threads = self.nothing(), self._searched, len(self._memory.order)
         chosen = sources[np.diff(self._arcs.indptr)[sources] > 0]
         masses = self._masses[searched.order]
-        flows, lengths, starts = np.zeros((threads, len(searched.heads))), np.zeros((threads, 1)), np.empty(len(chosen))
+        flows, lengths, starts = (
+            np.zeros((threads, len(searched.heads))),
+            np.zeros((threads, 1)),
+            np.empty(len(chosen)),
+        )
         ends, own = self._memory.ends, np.bincount(chosen, self._origins[chosen], self._n)
         ends[:, :, 0], ends[:, :, 1] = masses + searched.extra[searched.order], 0.0
         for first in range(0, len(chosen), threads * _SOURCES):
             progress.checkpoint(first, len(chosen))
             part = slice(first, first + threads * _SOURCES)
             _add_sources(
-                searched.number[chosen[part]], self._origins[chosen[part]], masses, self._most_levels, searched.indptr,
-                searched.heads, self._memory, flows, lengths, starts[part],
-            )  # fmt: skip
+                searched.number[chosen[part]],
+                self._origins[chosen[part]],
+                masses,
+                self._most_levels,
+                searched.indptr,
+                searched.heads,
+                self._memory,
+                flows,
+                lengths,
+                starts[part],
+            )
         reached = ends[:, :, 1].sum(axis=0)[searched.number]
         through, pendants = reached[searched.tails], self._arcs.indices[searched.left_out]
         found.carried[0][searched.arcs] = flows.sum(axis=0)
@@ -101,7 +131,10 @@ class LevelFlows:
         found.ends[pendants] = found.carried[0][searched.left_out]
         found.length = float(lengths.sum() + (reached * searched.extra).sum()) * self._weight
         if not np.isfinite(found.carried[0]).all():
-            raise UnsuitableGraph("There are more shortest paths than float64 counts, some 1e308 between two vertices.")
+            raise UnsuitableGraph(
+                "There are more shortest paths than float64 counts, some 1e308 between two "
+                "vertices."
+            )
         return found
 
     def arc_flows(self, totals: FlowTotals, progress: Progress) -> Float64s:
@@ -112,7 +145,9 @@ _NEW = -1  # position of a vertex that is not reached
 
 
 class _SearchedArcs(NamedTuple):
-    """Rows of arcs without those to pendants; vertices are numbered by arcs in, so that caches hold the busiest."""
+    """Rows of arcs without those to pendants; vertices are numbered by arcs in, so that
+    caches hold the busiest.
+    """
 
     indptr: Int64s
     heads: Int32s
@@ -132,9 +167,11 @@ class _Memory(NamedTuple):
     paths : (threads, n, 2) float64
         Count and share of the vertex at each position.
     ends : (threads, n, 2) float64
-        Of each vertex, the masses that end there, with its pendants', and the masses of the sources that reach it.
+        Of each vertex, the masses that end there, with its pendants', and the masses of
+        the sources that reach it.
     first, tight : (threads, n + 1) int32, (threads, m + 1, 2) int32
-        The arcs of the vertex at position ``i`` that are tight begin at ``first[i]``: arcs, and positions of heads.
+        The arcs of the vertex at position ``i`` that are tight begin at ``first[i]``:
+        arcs, and positions of heads.
     """
 
     positions: Int32s  # (threads, n) `_NEW` between searches
@@ -162,15 +199,32 @@ def _add_sources(
     threads = len(flows)
     for thread in prange(threads):
         t = np.int64(thread)
-        positions, order, levels, paths = memory.positions[t], memory.order[t], memory.levels[t], memory.paths[t]
+        positions, order, levels, paths = (
+            memory.positions[t],
+            memory.order[t],
+            memory.levels[t],
+            memory.paths[t],
+        )
         first, tight = memory.first[t], memory.tight[t]
         for i in range(t, len(sources), threads):
             source = sources[i]
-            count = _count(source, most_levels, indptr, heads, positions, order, levels, paths, first, tight)
+            count = _count(
+                source, most_levels, indptr, heads, positions, order, levels, paths, first, tight
+            )
             _share(
-                count, origins[i], masses[source], positions, order, levels, paths, memory.ends[t], first, tight,
-                flows[t], lengths[t],
-            )  # fmt: skip
+                count,
+                origins[i],
+                masses[source],
+                positions,
+                order,
+                levels,
+                paths,
+                memory.ends[t],
+                first,
+                tight,
+                flows[t],
+                lengths[t],
+            )
             starts[i] = paths[0, 1]
 
 
@@ -187,7 +241,9 @@ def _count(
     first: Int32s,
     tight: Int32s,
 ) -> int:
-    """Counts of shortest paths, and the tight arcs; returns the number of vertices that are reached."""
+    """Counts of shortest paths, and the tight arcs; returns the number of vertices that
+    are reached.
+    """
     order[0], positions[source], levels[0], paths[0, 0] = source, 0, 0, 1.0
     count, arcs, i, level, below = 1, 0, 0, 0, 1
     while i < count:
@@ -202,7 +258,12 @@ def _count(
             w = heads[a]
             at = positions[w]
             if at == _NEW:
-                positions[w], order[count], levels[count], paths[count, 0] = count, w, level + 1, number
+                positions[w], order[count], levels[count], paths[count, 0] = (
+                    count,
+                    w,
+                    level + 1,
+                    number,
+                )
                 at = count
                 count += 1
             elif at >= below:

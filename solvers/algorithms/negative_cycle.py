@@ -1,10 +1,12 @@
 """Search for a negative cycle after a run has detected one, and its verification.
 
-Every vertex that the source reaches starts again from distance 0, as if each were a source; then arcs are relaxed with
-the parent of each vertex recorded, until the parents close a cycle. If they close none within n passes, the graph has
-no negative cycle: while parents form a forest, every distance is that of a simple path, which has at most n - 1 arcs.
-For the same reason sums stay within twice the bound on path lengths, and cannot overflow. Vertices that the source does
-not reach are left out: a cycle among them affects no shortest path.
+Every vertex that the source reaches starts again from distance 0, as if each were a
+source; then arcs are relaxed with the parent of each vertex recorded, until the parents
+close a cycle. If they close none within n passes, the graph has no negative cycle:
+while parents form a forest, every distance is that of a simple path, which has at most
+n - 1 arcs. For the same reason sums stay within twice the bound on path lengths, and
+cannot overflow. Vertices that the source does not reach are left out: a cycle among
+them affects no shortest path.
 """
 
 from __future__ import annotations
@@ -26,9 +28,10 @@ from solvers.system.jit import njit
 def raise_if_negative_cycle(problem: Problem, distances: NDArray[Any], iterations: int) -> None:
     """Find the cycle that is reachable from the source and raise NegativeCycle.
 
-    Returns only if no cycle is found after all: with floating-point weights a cycle of length 0 can look negative
-    through rounding. Of ``distances``, (n,), only which vertices are reached is used; ``iterations`` are the passes
-    made until the cycle showed. Raises Cancelled, too.
+    Returns only if no cycle is found after all: with floating-point weights a cycle of
+    length 0 can look negative through rounding. Of ``distances``, (n,), only which
+    vertices are reached is used; ``iterations`` are the passes made until the cycle
+    showed. Raises Cancelled, too.
     """
     reached = distances < problem.distance_type.infinity
     vertices = find_negative_cycle(problem.graph, reached, problem.progress)
@@ -36,8 +39,12 @@ def raise_if_negative_cycle(problem: Problem, distances: NDArray[Any], iteration
         raise negative_cycle_error(problem.graph, vertices, iterations)
 
 
-def find_negative_cycle(graph: Graph, reached: NDArray[np.bool_], progress: Progress = SILENT) -> tuple[int, ...]:
-    """The vertices of a negative cycle among those ``reached`` (n,), in order; empty if none; raises Cancelled."""
+def find_negative_cycle(
+    graph: Graph, reached: NDArray[np.bool_], progress: Progress = SILENT
+) -> tuple[int, ...]:
+    """The vertices of a negative cycle among those ``reached`` (n,), in order; empty if
+    none; raises Cancelled.
+    """
     potential = np.zeros(graph.n, dtype=np.int64 if graph.weight_type.is_integer else np.float64)
     weights = graph.weights.astype(potential.dtype, copy=False)
     parents = np.full(graph.n, -1, dtype=np.int32)
@@ -45,7 +52,9 @@ def find_negative_cycle(graph: Graph, reached: NDArray[np.bool_], progress: Prog
     for _ in range(graph.n + 1):
         fell = False
         for first, last in ranges:
-            fell |= _relax_rows(graph.indptr, graph.indices, weights, reached, potential, parents, first, last)
+            fell |= _relax_rows(
+                graph.indptr, graph.indices, weights, reached, potential, parents, first, last
+            )
             progress.checkpoint()
         if not fell:
             return ()
@@ -55,9 +64,15 @@ def find_negative_cycle(graph: Graph, reached: NDArray[np.bool_], progress: Prog
     return ()
 
 
-def negative_cycle_error(graph: Graph, vertices: tuple[int, ...], iterations: int = 0) -> NegativeCycle:
-    """The error to raise for a negative cycle through ``vertices``, found after so many iterations."""
-    return NegativeCycle(tuple(map(graph.vertex_id, vertices)), vertices, cycle_weight(graph, vertices), iterations)
+def negative_cycle_error(
+    graph: Graph, vertices: tuple[int, ...], iterations: int = 0
+) -> NegativeCycle:
+    """The error to raise for a negative cycle through ``vertices``, found after so many
+    iterations.
+    """
+    return NegativeCycle(
+        tuple(map(graph.vertex_id, vertices)), vertices, cycle_weight(graph, vertices), iterations
+    )
 
 
 def cycle_weight(graph: Graph, vertices: tuple[int, ...]) -> float:
@@ -96,7 +111,8 @@ def _relax_rows(
 @njit(cache=True, nogil=True)
 def _cycle_among(parents: NDArray[np.int32]) -> NDArray[np.int32]:
     """A cycle of the parent pointers, in the direction of the arcs; empty if they form a forest."""
-    walk_of = np.zeros(parents.shape[0], dtype=np.int32)  # 0: not yet visited, else the start of the walk that did, + 1
+    # 0: not yet visited, else the start of the walk that did, + 1
+    walk_of = np.zeros(parents.shape[0], dtype=np.int32)
     for start in range(parents.shape[0]):
         v = start
         while v >= 0 and walk_of[v] == 0:

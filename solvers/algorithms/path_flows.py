@@ -1,12 +1,15 @@
-"""Flows of shortest paths: a unit from every source to every vertex, shared over all shortest paths, summed by arc.
+"""Flows of shortest paths: a unit from every source to every vertex, shared over all
+shortest paths, summed by arc.
 
-The flow of an arc is its edge betweenness; what flows into a vertex, less what ends there, is the vertex's betweenness.
-Paths are sequences of vertices: parallel arcs of the least weight are one way, and share what flows over it.
+The flow of an arc is its edge betweenness; what flows into a vertex, less what ends
+there, is the vertex's betweenness. Paths are sequences of vertices: parallel arcs of
+the least weight are one way, and share what flows over it.
 
-`BrandesFlows` works on any graph without negative weights and without a cycle of weight 0, on which there would be
-infinitely many ways. It takes rows of distances, counts shortest paths in the order of distance, and lets flows return
-in the reverse order (Brandes 2001). All threads take rows. It serves graphs with large separators, and as the proof of
-flows that were computed over a hierarchy.
+`BrandesFlows` works on any graph without negative weights and without a cycle of weight
+0, on which there would be infinitely many ways. It takes rows of distances, counts
+shortest paths in the order of distance, and lets flows return in the reverse order
+(Brandes 2001). All threads take rows. It serves graphs with large separators, and as
+the proof of flows that were computed over a hierarchy.
 """
 
 from __future__ import annotations
@@ -33,7 +36,8 @@ from solvers.system.jit import njit
 class FlowTotals:
     """Sums over sources, to which an engine adds.
 
-    What is ``carried`` flows over whatever the engine sweeps; `FlowEngine.arc_flows` makes flows of arcs of it.
+    What is ``carried`` flows over whatever the engine sweeps; `FlowEngine.arc_flows`
+    makes flows of arcs of it.
     """
 
     carried: tuple[Float64s, ...]
@@ -65,7 +69,9 @@ class FlowEngine(Protocol):
         """Totals of no source."""
 
     def flows(self, sources: Int32s, progress: Progress) -> FlowTotals:
-        """Totals of some sources; raises UnsuitableGraph if paths are too many to be counted, and Cancelled."""
+        """Totals of some sources; raises UnsuitableGraph if paths are too many to be
+        counted, and Cancelled.
+        """
 
     def arc_flows(self, totals: FlowTotals, progress: Progress) -> Float64s:
         """Flows of the graph's arcs, (m,), of totals, which do not change; raises Cancelled."""
@@ -75,11 +81,16 @@ def limit_of(kind: WeightType, budget: float | None) -> Any:
     """Length of the longest paths within ``budget``: a finite distance, whatever the budget."""
     if budget is None:
         budget = kind.longest
-    return min(budget_of(kind, budget), kind.dtype.type(kind.longest - 1 if kind.is_integer else kind.longest))
+    return min(
+        budget_of(kind, budget),
+        kind.dtype.type(kind.longest - 1 if kind.is_integer else kind.longest),
+    )
 
 
 class WholeWeights(NamedTuple):
-    """A graph with whole weights, in units of ``unit``, which is 1 for a graph that has them anyway."""
+    """A graph with whole weights, in units of ``unit``, which is 1 for a graph that has
+    them anyway.
+    """
 
     graph: Graph
     unit: float
@@ -92,9 +103,10 @@ class WholeWeights(NamedTuple):
 def whole_weights(graph: Graph) -> WholeWeights:
     """Weights of floats in a unit so small that they can be written as whole numbers.
 
-    Sums of floats depend on the order of additions, so equal lengths would not be told as such: 0.1 + 0.2 is not 0.3.
-    The unit is a power of ten, so that what has few decimal places is exact; other weights are rounded, the greatest to
-    13 to 15 digits, fewer only in networks of millions of vertices. Weights above 0 remain above 0.
+    Sums of floats depend on the order of additions, so equal lengths would not be told
+    as such: 0.1 + 0.2 is not 0.3. The unit is a power of ten, so that what has few
+    decimal places is exact; other weights are rounded, the greatest to 13 to 15 digits,
+    fewer only in networks of millions of vertices. Weights above 0 remain above 0.
     """
     if graph.weight_type.is_integer or not len(graph.weights):
         return WholeWeights(graph, 1.0)
@@ -107,7 +119,8 @@ _MOST_PLACES = 290  # powers of ten are finite
 
 def _whole_weights(graph: Graph) -> WholeWeights:
     base = graph.base
-    if base is not None and not len(base.slowed):  # in the unit of the whole network, whose order then serves, too
+    # in the unit of the whole network, whose order then serves, too
+    if base is not None and not len(base.slowed):
         whole = whole_weights(base.graph)
         if graph.path_bound < whole.unit * 2.0**60:
             own = whole.graph.weights[base.arcs]
@@ -118,7 +131,11 @@ def _whole_weights(graph: Graph) -> WholeWeights:
     if greatest == 0:
         return WholeWeights(replace(graph, weights=weights.astype(np.int64), base=None), 1.0)
     with np.errstate(divide="ignore"):
-        places = np.clip(_DIGITS[graph.weight_type.name] - 1 - np.floor(np.log10(weights)), -_MOST_PLACES, _MOST_PLACES)
+        places = np.clip(
+            _DIGITS[graph.weight_type.name] - 1 - np.floor(np.log10(weights)),
+            -_MOST_PLACES,
+            _MOST_PLACES,
+        )
     most = math.floor(math.log10(2.0**60 / max(greatest, graph.path_bound)))
     exponent = int(min(places.min(), most))
     units = np.rint(np.rint(weights * 10.0**places) / 10.0 ** (places - exponent))
@@ -127,10 +144,13 @@ def _whole_weights(graph: Graph) -> WholeWeights:
 
 
 def require_countable(graph: Graph) -> None:
-    """Refuse graphs in which shortest paths are not defined, or are infinitely many; raises UnsuitableGraph."""
+    """Refuse graphs in which shortest paths are not defined, or are infinitely many;
+    raises UnsuitableGraph.
+    """
     if graph.has_negative_weights:
         raise UnsuitableGraph(
-            f"{graph.name} has negative weights; betweenness needs weights above 0. Read it with other weights."
+            f"{graph.name} has negative weights; betweenness needs weights above 0. Read it "
+            "with other weights."
         )
     zero = (graph.weights == 0) & (graph.tails != graph.indices)
     if not zero.any():
@@ -142,10 +162,15 @@ def require_countable(graph: Graph) -> None:
     arcs = csr_array((np.ones(len(tails), np.int8), (tails, heads)), shape=(graph.n, graph.n))
     count, part = connected_components(arcs, connection="strong")
     if count < graph.n:
-        tail, head = next((t, h) for t, h in zip(tails.tolist(), heads.tolist(), strict=True) if part[t] == part[h])
+        tail, head = next(
+            (t, h)
+            for t, h in zip(tails.tolist(), heads.tolist(), strict=True)
+            if part[t] == part[h]
+        )
         raise UnsuitableGraph(
-            f"{graph.name} has a cycle of weight 0, through {graph.vertex_id(tail)} and {graph.vertex_id(head)}: "
-            "infinitely many walks are equally short, so betweenness is not defined. Give its arcs weights above 0."
+            f"{graph.name} has a cycle of weight 0, through {graph.vertex_id(tail)} and "
+            f"{graph.vertex_id(head)}: infinitely many walks are equally short, so betweenness is "
+            "not defined. Give its arcs weights above 0."
         )
 
 
@@ -158,7 +183,8 @@ class SimpleArcs(NamedTuple):
     indptr: Int64s
     indices: Int32s
     weights: AnyArray
-    arc_of: Int64s  # (m,) what stands for an arc of the graph; -1 for a loop or a heavier parallel arc
+    # (m,) what stands for an arc of the graph; -1 for a loop or a heavier parallel arc
+    arc_of: Int64s
 
     def spread(self, flows: Float64s) -> Float64s:
         """Flows of the graph's arcs, (m,): parallel arcs share."""
@@ -199,7 +225,8 @@ class BrandesFlows:
         masses: Float64s,  # (n,) of vertices, as destinations
         limit: Any,  # length of the longest paths that carry something
         threads: int,  # OpenMP threads, which the caller has set
-        origins: Float64s | None = None,  # (n,) masses of vertices as origins; as destinations by default
+        # (n,) masses of vertices as origins; as destinations by default
+        origins: Float64s | None = None,
     ):
         self._rows, self._masses, self._kind = rows, masses, graph.distance_type
         self._origins = masses if origins is None else origins
@@ -208,21 +235,26 @@ class BrandesFlows:
         machine.require_memory(f"The flows of {graph.name}", threads * self.thread_bytes)
         self._order = _zero_arcs_first(*self._arcs[:3], graph.n)
         self._memory = _Memory(
-            np.empty((threads, graph.n), np.int32), np.empty((threads, graph.n)), np.empty((threads, graph.n)),
+            np.empty((threads, graph.n), np.int32),
+            np.empty((threads, graph.n)),
+            np.empty((threads, graph.n)),
             np.zeros((threads, 4 * graph.n + 2), np.int32),
-        )  # fmt: skip
+        )
 
     @property
     def thread_bytes(self) -> int:
         return self._n * (4 + 8 + 8 + 16) + 8 * (len(self._arcs.indices) + self._n)
 
     def nothing(self) -> FlowTotals:
-        return FlowTotals((np.zeros(len(self._arcs.indices)),), np.zeros(self._n), np.zeros(self._n))
+        return FlowTotals(
+            (np.zeros(len(self._arcs.indices)),), np.zeros(self._n), np.zeros(self._n)
+        )
 
     def flows(self, sources: Int32s, progress: Progress) -> FlowTotals:
         """Totals of some sources.
 
-        Raises UnsuitableGraph if the shortest paths are too many to be counted in float64; Cancelled.
+        Raises UnsuitableGraph if the shortest paths are too many to be counted in
+        float64; Cancelled.
         """
         found, threads = self.nothing(), len(self._memory.order)
         flows, ends = np.zeros((threads, len(found.carried[0]))), np.zeros((threads, self._n))
@@ -231,14 +263,28 @@ class BrandesFlows:
             part = sources[chosen]
             arrived = np.empty(len(part))
             _add_rows(
-                rows, part, self._origins[part], self._arcs, self._order, self._masses, infinity, self._limit,
-                self._memory, flows, ends, lengths, arrived,
-            )  # fmt: skip
+                rows,
+                part,
+                self._origins[part],
+                self._arcs,
+                self._order,
+                self._masses,
+                infinity,
+                self._limit,
+                self._memory,
+                flows,
+                ends,
+                lengths,
+                arrived,
+            )
             np.add.at(found.starts, part, self._origins[part] * arrived)
         found.carried[0][:], found.ends[:] = flows.sum(axis=0), ends.sum(axis=0)
         found.length = float(lengths.sum())
         if not np.isfinite(found.carried[0]).all():
-            raise UnsuitableGraph("There are more shortest paths than float64 counts, some 1e308 between two vertices.")
+            raise UnsuitableGraph(
+                "There are more shortest paths than float64 counts, some 1e308 between two "
+                "vertices."
+            )
         return found
 
     def arc_flows(self, totals: FlowTotals, progress: Progress) -> Float64s:
@@ -246,7 +292,9 @@ class BrandesFlows:
 
 
 class _Memory(NamedTuple):
-    """What each thread works with: vertices in the order of distance, counts, shares, and counters of distances."""
+    """What each thread works with: vertices in the order of distance, counts, shares,
+    and counters of distances.
+    """
 
     order: Int32s
     counts: Float64s
@@ -297,9 +345,20 @@ def _add_rows(
     for t in prange(threads):
         for i in range(t, len(sources), threads):
             arrived[i] = _add_row(
-                np.int64(t), rows[i], sources[i], origins[i], arcs, vertices, masses, infinity, limit, memory,
-                flows[t], ends[t], lengths[t],
-            )  # fmt: skip
+                np.int64(t),
+                rows[i],
+                sources[i],
+                origins[i],
+                arcs,
+                vertices,
+                masses,
+                infinity,
+                limit,
+                memory,
+                flows[t],
+                ends[t],
+                lengths[t],
+            )
 
 
 @njit(cache=True, nogil=True)
@@ -348,10 +407,14 @@ def _add_row(
 
 
 @njit(cache=True, nogil=True)
-def _sort_by_distance(row: AnyArray, vertices: Int32s, infinity: Any, buckets: Int32s, order: Int32s) -> int:
-    """The vertices that are reached, by distance, else in the order of ``vertices``; returns their number.
+def _sort_by_distance(
+    row: AnyArray, vertices: Int32s, infinity: Any, buckets: Int32s, order: Int32s
+) -> int:
+    """The vertices that are reached, by distance, else in the order of ``vertices``;
+    returns their number.
 
-    Small whole distances are counted in buckets, which are left empty; others are sorted.
+    Small whole distances are counted in buckets, which are left empty; others are
+    sorted.
     """
     count, farthest, whole = 0, row.dtype.type(0), True
     for v in vertices:
@@ -377,11 +440,15 @@ def _sort_by_distance(row: AnyArray, vertices: Int32s, infinity: Any, buckets: I
     return count
 
 
-def counting_rate(row: AnyArray, source: int, arcs: SimpleArcs, infinity: Any) -> tuple[float, float]:
-    """A rate by which counts of paths can be scaled: by 2 to the power of ``-rate`` times their length.
+def counting_rate(
+    row: AnyArray, source: int, arcs: SimpleArcs, infinity: Any
+) -> tuple[float, float]:
+    """A rate by which counts of paths can be scaled: by 2 to the power of ``-rate``
+    times their length.
 
-    The rate is halfway between no scale, under which counts grow most, and one under which none is above 1. Scaled
-    counts are between 2 to the power of minus the exponent and of the exponent. ``row`` has the distances.
+    The rate is halfway between no scale, under which counts grow most, and one under
+    which none is above 1. Scaled counts are between 2 to the power of minus the
+    exponent and of the exponent. ``row`` has the distances.
     """
     n = len(row)
     order, buckets = np.empty(n, np.int32), np.zeros(4 * n + 2, np.int32)
@@ -395,7 +462,9 @@ def counting_rate(row: AnyArray, source: int, arcs: SimpleArcs, infinity: Any) -
 
 
 @njit(cache=True, nogil=True)
-def _count_in_exponents(row: AnyArray, order: Int32s, arcs: SimpleArcs, exponents: Float64s) -> None:
+def _count_in_exponents(
+    row: AnyArray, order: Int32s, arcs: SimpleArcs, exponents: Float64s
+) -> None:
     """Logarithms, to base 2, of the counts of shortest paths."""
     for v in order:
         for a in range(arcs.indptr[v], arcs.indptr[v + 1]):

@@ -19,10 +19,14 @@ def required_device(problem: Problem, variant_id: str) -> Device:
 
 
 def required_source(problem: Problem, variant_id: str) -> int:
-    """The source vertex of the problem, as an index; raises ParameterError if it has none, or one outside the graph."""
+    """The source vertex of the problem, as an index; raises ParameterError if it has
+    none, or one outside the graph.
+    """
     if problem.source is None or not 0 <= problem.source < problem.graph.n:
         last = problem.graph.n - 1
-        raise ParameterError(variant_id, "source", problem.source, f"it takes a vertex from 0 to {last}")
+        raise ParameterError(
+            variant_id, "source", problem.source, f"it takes a vertex from 0 to {last}"
+        )
     return problem.source
 
 
@@ -34,7 +38,9 @@ def required_end_points(problem: Problem, variant_id: str) -> tuple[int, int]:
 
 
 def require_nonnegative(graph: Graph, variant_id: str) -> None:
-    """Raise UnsuitableGraph if the graph has a negative weight; the message names the arc of least weight."""
+    """Raise UnsuitableGraph if the graph has a negative weight; the message names the
+    arc of least weight.
+    """
     if not graph.has_negative_weights:
         return
     arc = int(np.argmin(graph.weights))

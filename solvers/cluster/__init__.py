@@ -1,7 +1,9 @@
-"""Runs on several machines, by Dask: connections to clusters, their hosts, and all sources of a graph over them.
+"""Runs on several machines, by Dask: connections to clusters, their hosts, and all
+sources of a graph over them.
 
-The libraries of the extra ``tautline[cluster]`` are imported only when a cluster is used, by the functions below. Log
-lines of Dask are not printed to the user's terminal: important ones come as errors or values.
+The libraries of the extra ``tautline[cluster]`` are imported only when a cluster is
+used, by the functions below. Log lines of Dask are not printed to the user's terminal:
+important ones come as errors or values.
 """
 
 from __future__ import annotations
@@ -26,15 +28,18 @@ EXTRA = "cluster"
 def dask_for(what: str) -> Any:
     """The package ``distributed``; raises `PackageMissing`.
 
-    ``what`` it is needed for is the subject of the error's sentence: "A run on several machines".
+    ``what`` it is needed for is the subject of the error's sentence: "A run on several
+    machines".
     """
     return optional_package("distributed", what, EXTRA)
 
 
 def temporary_security_for(what: str) -> Any:
-    """New credentials for one cluster, a ``distributed.Security``: everybody who connects must use TLS.
+    """New credentials for one cluster, a ``distributed.Security``: everybody who
+    connects must use TLS.
 
-    They are made for this cluster and held in memory; nobody else can connect. For ``what`` and errors see `dask_for`.
+    They are made for this cluster and held in memory; nobody else can connect. For
+    ``what`` and errors see `dask_for`.
     """
     optional_package("cryptography", what, EXTRA)
     return dask_for(what).Security.temporary()
@@ -43,7 +48,8 @@ def temporary_security_for(what: str) -> Any:
 def jobqueue_for(what: str) -> Any:
     """The package ``dask_jobqueue``; as `dask_for`.
 
-    Its import sets a handler of SIGINT, which would replace that of a run; the former one is restored.
+    Its import sets a handler of SIGINT, which would replace that of a run; the former
+    one is restored.
     """
     in_charge = threading.current_thread() is threading.main_thread()
     before = signal.getsignal(signal.SIGINT)
@@ -59,7 +65,9 @@ def zarr_for(what: str) -> Any:
 
 
 def nvidia_gpus() -> list[CudaDevice]:
-    """The NVIDIA GPUs that this process sees, by CUDA_VISIBLE_DEVICES; none without CuPy and a driver."""
+    """The NVIDIA GPUs that this process sees, by CUDA_VISIBLE_DEVICES; none without
+    CuPy and a driver.
+    """
     try:
         from solvers.devices import cuda
 
@@ -74,7 +82,9 @@ _NAMES = ("distributed", "dask_jobqueue", "tornado", "asyncio", "bokeh")
 
 @contextmanager
 def quiet_logs() -> Iterator[None]:
-    """Within the block, nothing that Dask logs in this process is printed; its own buffers of log lines go on."""
+    """Within the block, nothing that Dask logs in this process is printed; its own
+    buffers of log lines go on.
+    """
     before = {}
     for name in (*_NAMES, *_children()):
         logger = logging.getLogger(name)
@@ -97,7 +107,9 @@ def quiet_logs() -> Iterator[None]:
 
 
 def silence_worker() -> None:
-    """In a worker process of this machine, whose output goes to the user's terminal: print no log lines from now on."""
+    """In a worker process of this machine, whose output goes to the user's terminal:
+    print no log lines from now on.
+    """
     for name in (*_NAMES, *_children()):
         logger = logging.getLogger(name)
         for handler in list(logger.handlers):

@@ -1,4 +1,6 @@
-"""The address of a cluster: a text such as ``local:2``, ``tcp://host:8786`` or ``slurm:4``, checked and parsed."""
+"""The address of a cluster: a text such as ``local:2``, ``tcp://host:8786`` or
+``slurm:4``, checked and parsed.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +24,9 @@ BATCH_SYSTEMS = {
 LOCAL = "local"
 FORMS = "local[:WORKERS], tcp://HOST:PORT, tls://HOST:PORT, slurm[:JOBS] or another batch system"
 SAFETY = (
-    "Clusters that Tautline starts accept no other user. A tcp:// scheduler has no passwords: whoever reaches it can "
-    "run programs as its owner; use it only where you trust every user of the network and of the machines, else "
-    "tls://."
+    "Clusters that Tautline starts accept no other user. A tcp:// scheduler has no passwords: "
+    "whoever reaches it can run programs as its owner; use it only where you trust every user of "
+    "the network and of the machines, else tls://."
 )
 """What is safe, for the help of options and for the window."""
 
@@ -45,7 +47,9 @@ class TlsFiles:
 
 @dataclass(frozen=True)
 class ClusterAddress:
-    kind: str  # "local" for processes of this machine, "tcp" or "tls" for a running scheduler, else a batch system
+    # "local" for processes of this machine, "tcp" or "tls" for a running scheduler,
+    # else a batch system
+    kind: str
     where: str = ""  # address of the scheduler; "" for other kinds
     count: int = 0  # worker processes, or jobs; 0 lets the program choose
 
@@ -62,8 +66,8 @@ class ClusterAddress:
 def parse_address(text: str) -> ClusterAddress:
     """The cluster that ``text`` names.
 
-    Raises UnknownName if it has none of the forms; InputError if the number of workers is not a positive whole number,
-    or a port is missing.
+    Raises UnknownName if it has none of the forms; InputError if the number of workers
+    is not a positive whole number, or a port is missing.
     """
     text = text.strip()
     if "://" in text:
@@ -75,7 +79,9 @@ def parse_address(text: str) -> ClusterAddress:
     if not colon:
         return ClusterAddress(kind.lower())
     if not number.isascii() or not number.isdigit() or not int(number):
-        raise InputError(f"“{text}”: after {kind}: a whole number of at least 1 is expected, such as {kind}:2.")
+        raise InputError(
+            f"“{text}”: after {kind}: a whole number of at least 1 is expected, such as {kind}:2."
+        )
     return ClusterAddress(kind.lower(), count=int(number))
 
 
@@ -85,6 +91,7 @@ def _scheduler(text: str) -> ClusterAddress:
         raise UnknownName("protocol of a scheduler", f"{kind}://", ("tcp://", "tls://"))
     if not re.fullmatch(r"(\[[0-9a-fA-F:.%]+\]|[^\s:/\[\]]+):\d{1,5}", host_and_port):
         raise InputError(
-            f"“{text}” is not an address of a scheduler. It has the form {kind}://HOST:PORT; 8786 is usual."
+            f"“{text}” is not an address of a scheduler. It has the form {kind}://HOST:PORT; "
+            "8786 is usual."
         )
     return ClusterAddress(kind, f"{kind}://{host_and_port}")

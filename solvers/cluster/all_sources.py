@@ -1,4 +1,6 @@
-"""All sources of a graph over a cluster: chunks are reduced or written where they arise, and merged here."""
+"""All sources of a graph over a cluster: chunks are reduced or written where they
+arise, and merged here.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,14 @@ from solvers.graphs.graph import Graph
 from solvers.running.all_sources.betweenness import FlowRun
 from solvers.running.all_sources.engine import RowEngine, RowProofs, choose_engine
 from solvers.running.all_sources.request import OWNER, AllSourcesRequest, Direction
-from solvers.running.all_sources.run import COMPUTING, PREPARING, AllSources, Watch, note_of, verdict_of
+from solvers.running.all_sources.run import (
+    COMPUTING,
+    PREPARING,
+    AllSources,
+    Watch,
+    note_of,
+    verdict_of,
+)
 from solvers.running.all_sources.state_file import FoundParts, SourceRange
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.openmp import team
@@ -38,11 +47,17 @@ _ROW_S = 600.0  # for the row of the diameter
 
 @dataclass(frozen=True)
 class ClusterChoices:
-    """The parameters of a run over a cluster beyond the request. Raises InputError for an unknown device."""
+    """The parameters of a run over a cluster beyond the request. Raises InputError for
+    an unknown device.
+    """
 
-    rows_to: Path | None = None  # Zarr group for the rows of distances, on a file system that all hosts see
-    targets: NDArray[np.int64] | None = None  # (k,) vertices to which distances are kept in the rows; None for all
-    device: str = "auto"  # a GPU for each worker while there are any; "cuda": no workers without one; "none": no GPUs
+    # Zarr group for the rows of distances, on a file system that all hosts see
+    rows_to: Path | None = None
+    # (k,) vertices to which distances are kept in the rows; None for all
+    targets: NDArray[np.int64] | None = None
+    # a GPU for each worker while there are any; "cuda": no workers without one; "none":
+    # no GPUs
+    device: str = "auto"
     shared: bool = True  # let hosts use the client's file of the graph if they see it
 
     def __post_init__(self) -> None:
@@ -57,18 +72,21 @@ def run_on_cluster(
 ) -> AllSources:
     """Compute the numbers of every vertex, as `run_all_sources`, over the workers of a cluster.
 
-    The request's threads and device are not used: each worker thread computes with one. ``watch`` makes the progress of
-    each stage. While a checkpoint of `COMPUTING` does not return, the run is paused. When it cancels, finished chunks
-    are in the state file, if there is one.
+    The request's threads and device are not used: each worker thread computes with one.
+    ``watch`` makes the progress of each stage. While a checkpoint of `COMPUTING` does
+    not return, the run is paused. When it cancels, finished chunks are in the state
+    file, if there is one.
 
-    Raises ClusterUnavailable, NegativeCycle, UnsuitableGraph, OutOfMemory, ParameterError, FileNotWritten, InputError,
-    Cancelled.
+    Raises ClusterUnavailable, NegativeCycle, UnsuitableGraph, OutOfMemory,
+    ParameterError, FileNotWritten, InputError, Cancelled.
     """
     return _ClusterAllSources(request, connection, more or ClusterChoices(), watch).run()
 
 
 class _ClusterAllSources:
-    def __init__(self, request: AllSourcesRequest, connection: Connection, more: ClusterChoices, watch: Watch):
+    def __init__(
+        self, request: AllSourcesRequest, connection: Connection, more: ClusterChoices, watch: Watch
+    ):
         self._request, self._connection, self._more, self._watch = request, connection, more, watch
         if more.rows_to is not None and request.state is None:
             beside = more.rows_to.with_name(more.rows_to.name + ".state")
@@ -81,28 +99,45 @@ class _ClusterAllSources:
         began = time.perf_counter()
         request, graph = self._request, self._graph
         engine, ready = _prepared(graph, self._sum_type, self._watch(PREPARING))
-        self._proofs = RowProofs(graph, engine, budget_of(graph.distance_type, request.budget), request.count)
+        self._proofs = RowProofs(
+            graph, engine, budget_of(graph.distance_type, request.budget), request.count
+        )
         if request.direction is Direction.IN:  # workers have the reverse only, and prove rows on it
             self._proofs.add(verify_reverse(request.graph, graph))
         rows_to = self._more.rows_to
         store = None if rows_to is None else RowStore(rows_to, self._request, self._more.targets)
         usable = None if store is None else store.finished()
         name = f"cluster: {engine.name}"
-        self._flows = _flow_run(request, engine, self._watch(PREPARING)) if request.has_flows else None
+        self._flows = (
+            _flow_run(request, engine, self._watch(PREPARING)) if request.has_flows else None
+        )
         state, problem = self._found.resume(name, self._proofs, self._flows, usable)
         kept = self._count = self._found.count
         pack = write_pack(graph, ready)
         placement = place(self._connection, pack, self._watch(PLACING), shared=self._more.shared)
         rows = None if store is None else store.rows
         plan = ChunkPlan(
-            uuid.uuid4().hex[:12], pack, self._more.shared, self._more.device, request.budget, rows, request.bins,
-            request.has_flows, request.masses,
-        )  # fmt: skip
+            uuid.uuid4().hex[:12],
+            pack,
+            self._more.shared,
+            self._more.device,
+            request.budget,
+            rows,
+            request.bins,
+            request.has_flows,
+            request.masses,
+        )
         progress = self._watch(COMPUTING)
         step = _STEP if store is None else store.rows.block
         remaining = Remaining(self._found.finished, step)
         runner = ChunkRunner(
-            self._connection, plan, request.sources, remaining, step, self._memory(engine, pack, rows), progress
+            self._connection,
+            plan,
+            request.sources,
+            remaining,
+            step,
+            self._memory(engine, pack, rows),
+            progress,
         )
 
         def take(chunk: ChunkResult) -> bool:
@@ -126,14 +161,18 @@ class _ClusterAllSources:
         if self._flows is not None:
             self._flows.keep(last=True)
         ends = self._diameter_ends(plan)
-        note = note_of(request, engine, kept, problem, self._sum_type) + self._summary(placement, runner)
+        note = note_of(request, engine, kept, problem, self._sum_type) + self._summary(
+            placement, runner
+        )
         seconds = time.perf_counter() - began
         found = self._found
         summed = None
         if self._flows is not None and self._proofs.verdict.verified:
             summed = self._flows.result(found.summaries, SILENT)
         verdict = verdict_of(self._proofs, self._flows)
-        return AllSources(request, found.summaries, ends, verdict, seconds, name, note, found.histogram, summed)
+        return AllSources(
+            request, found.summaries, ends, verdict, seconds, name, note, found.histogram, summed
+        )
 
     @staticmethod
     def _take_flows(flows: FlowRun, chunk: ChunkResult) -> bool:
@@ -145,12 +184,16 @@ class _ClusterAllSources:
         whole = rows is not None or self._request.bins is not None
         block = 0 if rows is None else rows.block * rows.columns * kind.dtype.itemsize
         needed = (
-            engine.thread_bytes(whole_rows=whole) + block + (0 if self._flows is None else self._flows.thread_bytes)
+            engine.thread_bytes(whole_rows=whole)
+            + block
+            + (0 if self._flows is None else self._flows.thread_bytes)
         )
         return ChunkMemory(graph.name, pack.size, needed, summary_bytes(kind, self._sum_type))
 
     def _diameter_ends(self, plan: ChunkPlan) -> tuple[int, int]:
-        """As in a run on one machine: the other end is found in the row of the first of greatest eccentricity."""
+        """As in a run on one machine: the other end is found in the row of the first of
+        greatest eccentricity.
+        """
         greatest = int(self._found.summaries.farthest.argmax())
         start = int(self._request.vertices(greatest, greatest + 1)[0])
         if not self._proofs.verdict.verified:
@@ -162,7 +205,9 @@ class _ClusterAllSources:
         except TautlineError:
             raise
         except Exception as error:  # Dask's own
-            raise ClusterUnavailable(self._connection.name, f"the last row was not computed ({error})") from error
+            raise ClusterUnavailable(
+                self._connection.name, f"the last row was not computed ({error})"
+            ) from error
         self._proofs.add(verdict)
         return (end, start) if self._request.direction is Direction.IN else (start, end)
 
@@ -183,7 +228,9 @@ def _flow_run(request: AllSourcesRequest, engine: RowEngine, progress: Progress)
         return FlowRun(request, engine, max(1, threads), progress)
 
 
-def _prepared(graph: Graph, sum_type: np.dtype[Any], progress: Progress) -> tuple[RowEngine, Prepared | None]:
+def _prepared(
+    graph: Graph, sum_type: np.dtype[Any], progress: Progress
+) -> tuple[RowEngine, Prepared | None]:
     """How rows are computed, and the hierarchy if they are swept."""
     with team(0, OWNER) as threads:
         engine = choose_engine(graph, sum_type, threads, None, progress)

@@ -1,8 +1,9 @@
-"""Hands chunks of sources out to workers, takes them back as they end, and gives lost ones to others.
+"""Hands chunks of sources out to workers, takes them back as they end, and gives lost
+ones to others.
 
-A chunk is some seconds of work for the worker that takes it, by its speed so far, and no more than fits into its
-memory. `ChunkMemory` says what fits: chunks that a worker computes at a time, and sources of each, by the engine's
-estimates.
+A chunk is some seconds of work for the worker that takes it, by its speed so far, and
+no more than fits into its memory. `ChunkMemory` says what fits: chunks that a worker
+computes at a time, and sources of each, by the engine's estimates.
 """
 
 from __future__ import annotations
@@ -22,7 +23,14 @@ from numpy.typing import NDArray
 from solvers.cluster.connection import Connection
 from solvers.cluster.pack import place
 from solvers.cluster.worker import ChunkPlan, ChunkResult, compute_chunk, stop_run
-from solvers.errors import GraphNotOnWorker, NoWorkers, OutOfMemory, SchedulerUnreachable, TautlineError, WorkersLost
+from solvers.errors import (
+    GraphNotOnWorker,
+    NoWorkers,
+    OutOfMemory,
+    SchedulerUnreachable,
+    TautlineError,
+    WorkersLost,
+)
 from solvers.system.cancel import Progress
 
 log = logging.getLogger(__name__)
@@ -51,8 +59,9 @@ class _Chunk:
 class ChunkRunner:
     """Runs the chunks of one run.
 
-    ``sources``, (k,), are vertices, None for all; ``step`` is as for `ChunkPacing`. ``progress`` is asked fifty times a
-    second. While its checkpoint does not return, the run is paused: workers finish their chunks, and get no others.
+    ``sources``, (k,), are vertices, None for all; ``step`` is as for `ChunkPacing`.
+    ``progress`` is asked fifty times a second. While its checkpoint does not return,
+    the run is paused: workers finish their chunks, and get no others.
     """
 
     def __init__(
@@ -84,8 +93,9 @@ class ChunkRunner:
     def run(self, take: Callable[[ChunkResult], bool]) -> None:
         """Run until all chunks are finished, or ``take`` returns False.
 
-        Raises WorkersLost, NoWorkers, SchedulerUnreachable, GraphNotOnWorker, OutOfMemory, Cancelled, and what a chunk
-        raises. Finished chunks have been given to ``take`` before.
+        Raises WorkersLost, NoWorkers, SchedulerUnreachable, GraphNotOnWorker,
+        OutOfMemory, Cancelled, and what a chunk raises. Finished chunks have been given
+        to ``take`` before.
         """
         try:
             self._hand_out()
@@ -118,7 +128,9 @@ class ChunkRunner:
             for worker, room in self._workers.items():
                 for _ in range(room.slots):
                     if held.get(worker, 0) < room.chunks:
-                        size = self.pace.size(worker, self._remaining.count, slots, room.most_sources)
+                        size = self.pace.size(
+                            worker, self._remaining.count, slots, room.most_sources
+                        )
                         taken = self._remaining.take(size)
                         if taken is None:
                             return
@@ -131,7 +143,9 @@ class ChunkRunner:
             self._plan,
             chunk.first,
             chunk.last,
-            None if self._sources is None else self._sources[chunk.first : chunk.last].astype(np.int32),
+            None
+            if self._sources is None
+            else self._sources[chunk.first : chunk.last].astype(np.int32),
             workers=[chunk.worker],
             allow_other_workers=True,
             pure=False,
@@ -147,16 +161,25 @@ class ChunkRunner:
             try:
                 found: ChunkResult = future.result(timeout=_PATIENCE_S)
             except (OSError, TimeoutError) as gone:  # its worker has gone before it gave the result
-                log.info("worker %s has gone with its result; its chunk is given to others: %s", chunk.worker, gone)
+                log.info(
+                    "worker %s has gone with its result; its chunk is given to others: %s",
+                    chunk.worker,
+                    gone,
+                )
                 self._remaining.put_back(chunk.first, chunk.last)
                 return None
             self.pace.note(chunk.worker, found.host, found.last - found.first, found.seconds)
             if found.gpu and chunk.worker in self._workers:
                 self._gpus[chunk.worker] = found.host, found.gpu
-                self._workers[chunk.worker] = replace(self._workers[chunk.worker], slots=1, chunks=_AHEAD)
+                self._workers[chunk.worker] = replace(
+                    self._workers[chunk.worker], slots=1, chunks=_AHEAD
+                )
             return found
         if future.status != "error":  # the scheduler has forgotten it
-            log.info("the scheduler has forgotten a chunk of worker %s, which is given out again", chunk.worker)
+            log.info(
+                "the scheduler has forgotten a chunk of worker %s, which is given out again",
+                chunk.worker,
+            )
             self._remaining.put_back(chunk.first, chunk.last)
             self._require_cluster()
             return None
@@ -168,10 +191,14 @@ class ChunkRunner:
                 place(self._connection, self._plan.pack, self._progress, shared=self._plan.shared)
             return None
         if type(error).__name__ == "KilledWorker":
-            raise WorkersLost(self._connection.name, f"the sources {chunk.first} to {chunk.last - 1}") from error
+            raise WorkersLost(
+                self._connection.name, f"the sources {chunk.first} to {chunk.last - 1}"
+            ) from error
         if isinstance(error, TautlineError):
             raise error
-        raise RuntimeError(f"a worker failed at the sources {chunk.first} to {chunk.last - 1}: {error!r}") from error
+        raise RuntimeError(
+            f"a worker failed at the sources {chunk.first} to {chunk.last - 1}: {error!r}"
+        ) from error
 
     def _look_at_workers(self) -> None:
         if self._workers and time.monotonic() - self._looked < 1.0:
@@ -192,7 +219,8 @@ class ChunkRunner:
         if address in self._gpus:
             threads = 1  # they take turns on the GPU
         slots = self._memory.slots(limit, threads)
-        # Dask starts what a worker holds as soon as a thread is free, so none waits there that has no room.
+        # Dask starts what a worker holds as soon as a thread is free, so none waits
+        # there that has no room.
         chunks = _AHEAD * slots if slots == threads else slots
         return _Worker(slots, chunks, self._memory.most_sources(limit, slots))
 
@@ -223,7 +251,8 @@ class ChunkRunner:
 
 
 _SHARE = 0.7  # of the limit of a worker: Dask pauses workers at 80 % of it, and ends them at 95 %
-_PROGRAM_BYTES = 300_000_000  # of a worker before it has opened a graph: libraries and compiled functions
+# of a worker before it has opened a graph: libraries and compiled functions
+_PROGRAM_BYTES = 300_000_000
 
 
 @dataclass(frozen=True)
@@ -236,7 +265,9 @@ class ChunkMemory:
     source_bytes: int  # of each of its sources
 
     def slots(self, limit: int, threads: int) -> int:
-        """Chunks at a time for a worker with that many threads and a limit of bytes; 0 stands for no limit."""
+        """Chunks at a time for a worker with that many threads and a limit of bytes; 0
+        stands for no limit.
+        """
         if not limit:
             return threads
         return max(1, min(threads, self._usable(limit) // max(1, self.thread_bytes)))
@@ -256,7 +287,8 @@ class ChunkMemory:
                 self.thread_bytes,
                 max(limits),
                 "the largest worker",
-                remedy="Start workers with more memory each, or without a limit (dask worker --memory-limit 0).",
+                remedy="Start workers with more memory each, or without a limit (dask worker "
+                "--memory-limit 0).",
             )
 
     def _usable(self, limit: int) -> int:
@@ -266,8 +298,11 @@ class ChunkMemory:
 SLOW = 10.0
 """Times slower than the median, from which on a worker or host is named."""
 
-_TARGET_S = 2.0  # of a chunk: short enough to lose little and to tell progress, long enough to hide the network
-_MOST_A_SECOND = 50  # chunks that scheduler and client take without delay; more threads get longer ones
+# of a chunk: short enough to lose little and to tell progress, long enough to hide the
+# network
+_TARGET_S = 2.0
+# chunks that scheduler and client take without delay; more threads get longer ones
+_MOST_A_SECOND = 50
 _FIRST = 64  # sources of a worker's first chunk
 _GROWTH = 8  # at most, from one chunk to the next
 _MOST = 1 << 16
@@ -277,7 +312,8 @@ _COMPILING = 1  # chunks of a worker that do not tell its speed: functions are l
 class ChunkPacing:
     """Speeds of workers, and chunk sizes that follow from them.
 
-    Chunks begin at multiples of ``step``, and have a multiple of it as their number of sources.
+    Chunks begin at multiples of ``step``, and have a multiple of it as their number of
+    sources.
     """
 
     def __init__(self, step: int):
@@ -299,20 +335,27 @@ class ChunkPacing:
     def size(self, worker: str, remaining: int, slots: int, most: int = _MOST) -> int:
         """Sources of its next chunk, of those ``remaining`` that no chunk has yet.
 
-        ``slots`` are the chunks that all workers together compute at a time: chunks become smaller towards the end, so
-        that workers end at about the same time. ``most`` sources fit into its memory; one step is taken in any case.
+        ``slots`` are the chunks that all workers together compute at a time: chunks
+        become smaller towards the end, so that workers end at about the same time.
+        ``most`` sources fit into its memory; one step is taken in any case.
         """
         last = self._sizes.get(worker, _FIRST // _GROWTH)
         seconds = max(_TARGET_S, slots / _MOST_A_SECOND)
         wanted = self._speeds[worker] * seconds if worker in self._speeds else _FIRST
-        wanted = min(wanted, last * _GROWTH, _MOST, max(self._step, remaining / (2 * max(1, slots))))
+        wanted = min(
+            wanted, last * _GROWTH, _MOST, max(self._step, remaining / (2 * max(1, slots)))
+        )
         size = max(1, min(round(wanted / self._step), most // self._step)) * self._step
         self._sizes[worker] = size
         return size
 
     def slow_hosts(self) -> dict[str, float]:
         """Hosts whose workers are ten times slower than the median worker, with how many times."""
-        known = {worker: speed for worker, speed in self._speeds.items() if self._chunks[worker] > _COMPILING}
+        known = {
+            worker: speed
+            for worker, speed in self._speeds.items()
+            if self._chunks[worker] > _COMPILING
+        }
         if len(known) < 2:
             return {}
         median = statistics.median_high(known.values())
@@ -325,7 +368,8 @@ class ChunkPacing:
 
 
 class Remaining:
-    """Sources that are not in a chunk yet, taken from the first to the last; chunks that failed are put back.
+    """Sources that are not in a chunk yet, taken from the first to the last; chunks
+    that failed are put back.
 
     Chunks do not cross multiples of ``step``, unless they hold whole ones.
     """

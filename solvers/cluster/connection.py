@@ -1,6 +1,8 @@
-"""Connections to clusters: processes of this machine, a scheduler that runs, or jobs of a batch system.
+"""Connections to clusters: processes of this machine, a scheduler that runs, or jobs of
+a batch system.
 
-Client and workers have to run the same versions: numbers and pickled objects depend on them.
+Client and workers have to run the same versions: numbers and pickled objects depend on
+them.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ log = logging.getLogger(__name__)
 
 _LOOK_S = 0.05
 _NOT_SIGNED = (
-    "certificates are refused; those of client and cluster must be signed by the authority that both name (--tls-ca)"
+    "certificates are refused; those of client and cluster must be signed by the authority that "
+    "both name (--tls-ca)"
 )
 
 
@@ -40,9 +43,13 @@ class ClusterOptions:
     address: ClusterAddress
     template: Path | None = None  # TOML file with the options of a batch system's jobs
     tls: TlsFiles = field(default_factory=TlsFiles)  # for ``tls://`` addresses
-    dashboard: bool = False  # serve Dask's dashboard if the cluster is started here, on loopback, at a secret path
+    # serve Dask's dashboard if the cluster is started here, on loopback, at a secret
+    # path
+    dashboard: bool = False
     with_gpus: bool = True  # give worker processes of this machine its GPUs, one each
-    timeout_s: float = 10.0  # for a scheduler to answer and to have a worker; jobs of a batch system may wait for hours
+    # for a scheduler to answer and to have a worker; jobs of a batch system may wait
+    # for hours
+    timeout_s: float = 10.0
 
 
 @dataclass(frozen=True)
@@ -78,19 +85,24 @@ class Connection:
         """
         try:
             found: dict[str, dict[str, Any]] = self.client.scheduler_info(n_workers=-1)["workers"]
-        except (OSError, RuntimeError, KeyError) as error:  # KeyError: the client has no scheduler any more
-            lost = "it ended, or the connection is lost; finished sources are kept where --resume names a file"
+        except (OSError, RuntimeError, KeyError) as error:
+            # KeyError: the client has no scheduler any more
+            lost = (
+                "it ended, or the connection is lost; finished sources are kept where --resume "
+                "names a file"
+            )
             raise SchedulerUnreachable(self.name, lost) from error
         return found
 
 
 @contextmanager
 def connected(options: ClusterOptions | str, progress: Progress = SILENT) -> Iterator[Connection]:
-    """Connect to a cluster, starting it if it is local or jobs of a batch system; what was started ends with the block.
+    """Connect to a cluster, starting it if it is local or jobs of a batch system; what
+    was started ends with the block.
 
-    A str is as for `parse_address`: ``local:2``, ``tcp://host:8786``, ``slurm:4``. Raises PackageMissing if Dask is not
-    installed; SchedulerUnreachable if no scheduler answers at the address; NoWorkers, VersionsDiffer,
-    ClusterUnavailable, Cancelled.
+    A str is as for `parse_address`: ``local:2``, ``tcp://host:8786``, ``slurm:4``.
+    Raises PackageMissing if Dask is not installed; SchedulerUnreachable if no scheduler
+    answers at the address; NoWorkers, VersionsDiffer, ClusterUnavailable, Cancelled.
     """
     if isinstance(options, str):
         options = ClusterOptions(parse_address(options))
@@ -112,15 +124,17 @@ def connected(options: ClusterOptions | str, progress: Progress = SILENT) -> Ite
 def _require_listener(options: ClusterOptions) -> None:
     """Find errors at once for which Dask would wait until its time is over, or without end.
 
-    These are an unknown host, a port where nothing listens, and a listener that is not a scheduler: without TLS,
-    schedulers speak first.
+    These are an unknown host, a port where nothing listens, and a listener that is not
+    a scheduler: without TLS, schedulers speak first.
     """
     host, _, port = options.address.where.partition("://")[2].rpartition(":")
     try:
         with socket.create_connection((host.strip("[]"), int(port)), options.timeout_s) as line:
             line.settimeout(options.timeout_s)
             if options.address.kind == "tcp" and not line.recv(1):
-                raise SchedulerUnreachable(options.address.text, "the program that listens there closed the connection")
+                raise SchedulerUnreachable(
+                    options.address.text, "the program that listens there closed the connection"
+                )
     except OverflowError as error:
         raise SchedulerUnreachable(options.address.text, "ports end at 65535") from error
     except OSError as error:
@@ -132,18 +146,32 @@ def _silence(options: ClusterOptions) -> str:
     """Why nothing may have been received."""
     words = f"the program that listens there gave no answer within {options.timeout_s:g} s"
     is_plain = options.address.kind == "tcp"
-    return f"{words}; if it is a scheduler with TLS, its address begins with tls://" if is_plain else words
+    return (
+        f"{words}; if it is a scheduler with TLS, its address begins with tls://"
+        if is_plain
+        else words
+    )
 
 
-def _client(distributed: Any, cluster: Any, options: ClusterOptions, progress: Progress) -> Iterator[Connection]:
+def _client(
+    distributed: Any, cluster: Any, options: ClusterOptions, progress: Progress
+) -> Iterator[Connection]:
     name = options.address.text
     try:
         client = distributed.Client(
-            cluster, timeout=options.timeout_s, set_as_default=False, security=_security(distributed, options)
+            cluster,
+            timeout=options.timeout_s,
+            set_as_default=False,
+            security=_security(distributed, options),
         )
-    except (OSError, TimeoutError, ValueError) as error:  # ValueError: the other side speaks no such protocol
-        is_refused = options.address.kind == "tls" and isinstance(error, distributed.comm.CommClosedError)
-        raise SchedulerUnreachable(name, _NOT_SIGNED if is_refused else _silence(options)) from error
+    except (OSError, TimeoutError, ValueError) as error:
+        # ValueError: the other side speaks no such protocol
+        is_refused = options.address.kind == "tls" and isinstance(
+            error, distributed.comm.CommClosedError
+        )
+        raise SchedulerUnreachable(
+            name, _NOT_SIGNED if is_refused else _silence(options)
+        ) from error
     with client:
         connection = Connection(client, options)
         _wait_for_worker(connection, progress)
@@ -156,7 +184,11 @@ def _wait_for_worker(connection: Connection, progress: Progress) -> None:
     """Until all workers of a local cluster, or one of others, are there."""
     options = connection.options
     wanted = len(connection.client.cluster.worker_spec) if connection.is_local else 1
-    patience = float("inf") if options.address.is_batch else options.timeout_s * (6 if connection.is_local else 1)
+    patience = (
+        float("inf")
+        if options.address.is_batch
+        else options.timeout_s * (6 if connection.is_local else 1)
+    )
     began = time.monotonic()
     while len(connection.workers()) < wanted:
         progress.checkpoint()
@@ -170,13 +202,18 @@ def _security(distributed: Any, options: ClusterOptions) -> Any:
     tls = options.tls
     if options.address.kind != "tls":
         return None
-    given = {"tls_ca_file": tls.authority, "tls_client_cert": tls.certificate, "tls_client_key": tls.key}
+    given = {
+        "tls_ca_file": tls.authority,
+        "tls_client_cert": tls.certificate,
+        "tls_client_key": tls.key,
+    }
     files = {name: str(path) for name, path in given.items() if path is not None}
     security = distributed.Security(require_encryption=True, **files)
     if security.get_connection_args("client").get("ssl_context") is None:
         raise ClusterUnavailable(
             options.address.text,
-            "TLS needs certificates. Name them (--tls-ca, --tls-cert, --tls-key), or set them in Dask's configuration",
+            "TLS needs certificates. Name them (--tls-ca, --tls-cert, --tls-key), or set them "
+            "in Dask's configuration",
         )
     return security
 
@@ -191,16 +228,21 @@ def require_same_versions(client: Any, address: str) -> None:
     if missing:
         raise ClusterUnavailable(
             address,
-            f"the worker {missing[0]} cannot import Tautline. Install the same version there, or start it there",
+            f"the worker {missing[0]} cannot import Tautline. Install the same version there, "
+            "or start it there",
         )
-    failed = [f"{worker}: {value}" for worker, value in found.items() if isinstance(value, BaseException)]
+    failed = [
+        f"{worker}: {value}" for worker, value in found.items() if isinstance(value, BaseException)
+    ]
     if failed:
         raise ClusterUnavailable(address, f"a worker did not report its versions ({failed[0]})")
     compare_versions(versions(), found)
 
 
 def versions() -> dict[str, str]:
-    """Versions that have to be the same in client and workers, by name: "3.11" of Python, whole ones of packages."""
+    """Versions that have to be the same in client and workers, by name: "3.11" of
+    Python, whole ones of packages.
+    """
     found = {"tautline": __version__, "python": ".".join(platform.python_version_tuple()[:2])}
     for name in ("numpy", "numba", "distributed"):
         try:
@@ -211,9 +253,15 @@ def versions() -> dict[str, str]:
 
 
 def compare_versions(own: Mapping[str, str], of_workers: Mapping[str, Mapping[str, str]]) -> None:
-    """Raise `VersionsDiffer` unless all are the same; it names each package, and the workers that have another."""
+    """Raise `VersionsDiffer` unless all are the same; it names each package, and the
+    workers that have another.
+    """
     different = {
-        worker: {name: (own[name], theirs.get(name, "none")) for name in own if theirs.get(name) != own[name]}
+        worker: {
+            name: (own[name], theirs.get(name, "none"))
+            for name in own
+            if theirs.get(name) != own[name]
+        }
         for worker, theirs in of_workers.items()
     }
     different = {worker: names for worker, names in different.items() if names}

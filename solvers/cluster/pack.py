@@ -1,12 +1,15 @@
-"""A graph and its prepared hierarchy in one file, which the workers of a host map into memory and share.
+"""A graph and its prepared hierarchy in one file, which the workers of a host map into
+memory and share.
 
-A header in JSON, preceded by its length, names the arrays and their offsets; the arrays follow, little-endian, aligned
-to cache lines. The file is mapped copy-on-write: nothing writes to it, and compiled functions need not be compiled
-again for read-only arrays. Parts of a hierarchy that only customising and unpacking paths need are left out.
+A header in JSON, preceded by its length, names the arrays and their offsets; the arrays
+follow, little-endian, aligned to cache lines. The file is mapped copy-on-write: nothing
+writes to it, and compiled functions need not be compiled again for read-only arrays.
+Parts of a hierarchy that only customising and unpacking paths need are left out.
 
-Each host gets the pack of a graph once: if it sees the client's file, it uses that, else the pack is sent. A piece goes
-from the client to one worker; the others take it from workers that have it. Each host writes it to its own cache, for
-all of its workers and for later runs.
+Each host gets the pack of a graph once: if it sees the client's file, it uses that,
+else the pack is sent. A piece goes from the client to one worker; the others take it
+from workers that have it. Each host writes it to its own cache, for all of its workers
+and for later runs.
 """
 
 from __future__ import annotations
@@ -65,7 +68,8 @@ def packs_folder() -> Path:
 
 
 def write_pack(graph: Graph, ready: Prepared | None, folder: Path | None = None) -> PackName:
-    """Write the pack of a graph into the cache, unless it is there; without a hierarchy if ``ready`` is None.
+    """Write the pack of a graph into the cache, unless it is there; without a hierarchy
+    if ``ready`` is None.
 
     Raises FileNotWritten.
     """
@@ -98,7 +102,9 @@ def write_pack(graph: Graph, ready: Prepared | None, folder: Path | None = None)
 
 
 def problem_of(path: Path, pack: PackName) -> str:
-    """Why a file is not the pack, by its header and size: "is missing", "is of another graph"; "" if it is."""
+    """Why a file is not the pack, by its header and size: "is missing", "is of another
+    graph"; "" if it is.
+    """
     try:
         header, _ = _header(path)
         size = path.stat().st_size
@@ -127,24 +133,35 @@ def open_pack(path: Path) -> Graph:
     if digest.hexdigest() != header["digest"]:
         raise ValueError("is damaged")
     graph = Graph(
-        arrays["indptr"], arrays["indices"], arrays["weights"], ids=arrays["ids"], name=header["name"],
-        directed=header["directed"], weight_unit=header["unit"],
-    )  # fmt: skip
+        arrays["indptr"],
+        arrays["indices"],
+        arrays["weights"],
+        ids=arrays["ids"],
+        name=header["name"],
+        directed=header["directed"],
+        weight_unit=header["unit"],
+    )
     if header["metric"] is not None:
         _adopt(graph, header, arrays)
     return graph
 
 
 def thin(folder: Path, newest: Path) -> None:
-    """Remove the least recently used packs of the cache but a few; Windows does not remove those in use."""
+    """Remove the least recently used packs of the cache but a few; Windows does not
+    remove those in use.
+    """
     with suppress(OSError):
-        files = sorted(folder.glob("*.pack"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
+        files = sorted(
+            folder.glob("*.pack"), key=lambda path: path.stat().st_mtime_ns, reverse=True
+        )
         for path in [path for path in files if path != newest][_MOST_FILES - 1 :]:
             with suppress(OSError):
                 path.unlink()
 
 
-def _contents(graph: Graph, ready: Prepared | None) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+def _contents(
+    graph: Graph, ready: Prepared | None
+) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     """Arrays by their names, and the rest of the header."""
     arrays = {name: getattr(graph, name) for name in _GRAPH}
     metric = None
@@ -166,7 +183,9 @@ def _contents(graph: Graph, ready: Prepared | None) -> tuple[dict[str, NDArray[A
         "distances": graph.distance_type.name,
         "metric": metric,
     }
-    return {name: np.ascontiguousarray(a, a.dtype.newbyteorder("<")) for name, a in arrays.items()}, about
+    return {
+        name: np.ascontiguousarray(a, a.dtype.newbyteorder("<")) for name, a in arrays.items()
+    }, about
 
 
 def _adopt(graph: Graph, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -204,14 +223,19 @@ _PIECE_BYTES = 1 << 25
 
 @dataclass(frozen=True)
 class Placement:
-    """The hosts that have the pack, and the bytes that were sent to those that neither saw nor had the file."""
+    """The hosts that have the pack, and the bytes that were sent to those that neither
+    saw nor had the file.
+    """
 
     hosts: tuple[str, ...]
     sent: Mapping[str, int]
 
 
-def place(connection: Connection, pack: PackName, progress: Progress = SILENT, *, shared: bool = True) -> Placement:
-    """Give every host of a cluster the pack; ``shared`` lets hosts use the client's file if they see it.
+def place(
+    connection: Connection, pack: PackName, progress: Progress = SILENT, *, shared: bool = True
+) -> Placement:
+    """Give every host of a cluster the pack; ``shared`` lets hosts use the client's
+    file if they see it.
 
     Raises ClusterUnavailable if a host cannot store it; Cancelled.
     """
@@ -223,7 +247,8 @@ def place(connection: Connection, pack: PackName, progress: Progress = SILENT, *
         if isinstance(found, BaseException):
             continue  # it has gone, or cannot look: its first chunk will show it
         host, has = found
-        hosts[host] = hosts.get(host, True) and has  # workers of one host may have caches of their own
+        # workers of one host may have caches of their own
+        hosts[host] = hosts.get(host, True) and has
         if not has:
             receivers.setdefault(host, worker)
     missing = {host: receivers[host] for host, has in hosts.items() if not has}
@@ -255,7 +280,9 @@ def require_pack(pack: PackName, shared: bool) -> Path:
     raise GraphNotOnWorker(socket.gethostname(), path_text, problem)
 
 
-def _send(connection: Connection, pack: PackName, receivers: Mapping[str, str], progress: Progress) -> None:
+def _send(
+    connection: Connection, pack: PackName, receivers: Mapping[str, str], progress: Progress
+) -> None:
     client, run = connection.client, uuid.uuid4().hex[:12]
     workers = list(receivers.values())
     with Path(pack.path).open("rb") as file:
@@ -263,10 +290,14 @@ def _send(connection: Connection, pack: PackName, receivers: Mapping[str, str], 
             progress.checkpoint(offset, pack.size)
             piece = client.scatter(file.read(_PIECE_BYTES), workers=workers[:1], hash=False)
             stored = [
-                client.submit(store_piece, piece, pack, run, offset, workers=[worker], pure=False) for worker in workers
+                client.submit(store_piece, piece, pack, run, offset, workers=[worker], pure=False)
+                for worker in workers
             ]
             _wait(connection, stored)
-    _wait(connection, [client.submit(finish_pack, pack, run, workers=[worker], pure=False) for worker in workers])
+    _wait(
+        connection,
+        [client.submit(finish_pack, pack, run, workers=[worker], pure=False) for worker in workers],
+    )
 
 
 def _wait(connection: Connection, futures: list[Any]) -> None:
@@ -276,7 +307,9 @@ def _wait(connection: Connection, futures: list[Any]) -> None:
         except TautlineError:
             raise
         except Exception as error:  # Dask passes on whatever the worker raised
-            raise ClusterUnavailable(connection.name, f"a host could not store the graph ({error})") from error
+            raise ClusterUnavailable(
+                connection.name, f"a host could not store the graph ({error})"
+            ) from error
 
 
 def store_piece(piece: bytes, pack: PackName, run: str, offset: int) -> None:

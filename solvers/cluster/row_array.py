@@ -1,8 +1,10 @@
-"""Rows of distances as a chunked Zarr array, which workers write side by side and nobody holds whole.
+"""Rows of distances as a chunked Zarr array, which workers write side by side and
+nobody holds whole.
 
-The group holds ``distances`` (source, target), ``source`` and ``target`` with the ids of the graph's file, and
-``finished`` (source). Dimensions are named as xarray expects it, so that xarray or zarr alone opens it. Format 2 of
-Zarr is read by all of its versions.
+The group holds ``distances`` (source, target), ``source`` and ``target`` with the ids
+of the graph's file, and ``finished`` (source). Dimensions are named as xarray expects
+it, so that xarray or zarr alone opens it. Format 2 of Zarr is read by all of its
+versions.
 """
 
 from __future__ import annotations
@@ -35,13 +37,19 @@ class RowArray:
     """Where the rows of a run are written."""
 
     path: str  # folder of the group, which all workers see
-    run_hash: str  # of graph, direction, targets and version; workers compare it with that of the group at the path
-    block: int  # rows of a chunk of the array; chunks of sources have whole ones, so no two workers write the same
+    # of graph, direction, targets and version; workers compare it with that of the
+    # group at the path
+    run_hash: str
+    # rows of a chunk of the array; chunks of sources have whole ones, so no two workers
+    # write the same
+    block: int
     columns: int
     targets: NDArray[np.int64] | None  # (columns,) vertices whose distances are kept; None for all
 
     def block_writer(self, first: int, last: int) -> BlockWriter:
-        """In a worker: opens the array, to write the rows ``first`` to ``last - 1``; raises `FileNotWritten`."""
+        """In a worker: opens the array, to write the rows ``first`` to ``last - 1``;
+        raises `FileNotWritten`.
+        """
         return BlockWriter(RowWriter(self), self, first, last - first)
 
 
@@ -55,9 +63,14 @@ class RowWriter:
             group = zarr.open_group(rows.path, mode="r+")
             known = group.attrs.get("run")
         except (OSError, ValueError) as error:  # zarr's own errors are of both kinds
-            raise FileNotWritten(rows.path, f"a worker does not find it ({error}). All hosts have to see it") from error
+            raise FileNotWritten(
+                rows.path, f"a worker does not find it ({error}). All hosts have to see it"
+            ) from error
         if known != rows.run_hash:
-            raise FileNotWritten(rows.path, "a worker finds another array there. All hosts have to see the same folder")
+            raise FileNotWritten(
+                rows.path,
+                "a worker finds another array there. All hosts have to see the same folder",
+            )
         self._distances = group["distances"]
         self.dtype = np.dtype(self._distances.dtype)
 
@@ -80,7 +93,9 @@ class BlockWriter:
         self._block: NDArray[Any] = np.empty((min(rows.block, count), rows.columns), writer.dtype)
 
     def take(self, chosen: slice, whole: NDArray[Any]) -> None:
-        """Take the rows ``chosen``, counted from the first, with all their distances; raises `FileNotWritten`."""
+        """Take the rows ``chosen``, counted from the first, with all their distances;
+        raises `FileNotWritten`.
+        """
         targets, size = self._rows.targets, self._rows.block
         kept = whole if targets is None else whole[:, targets]
         begin = chosen.start
@@ -113,7 +128,9 @@ class RowStore:
         self._path = path
         self.rows = RowArray(os.path.abspath(path), digest.hexdigest(), block, columns, targets)
         with writing(path):
-            group = self._reopen(zarr) if path.exists() else self._make(zarr, request, (block, width))
+            group = (
+                self._reopen(zarr) if path.exists() else self._make(zarr, request, (block, width))
+            )
         self._finished = group["finished"]
 
     def finished(self) -> NDArray[np.bool_]:
@@ -134,7 +151,9 @@ class RowStore:
         except (ValueError, OSError, KeyError):
             known = None
         if known != self.rows.run_hash:
-            raise InputError(f"{self._path} holds something other than rows of this run. Name another folder.")
+            raise InputError(
+                f"{self._path} holds something other than rows of this run. Name another folder."
+            )
         return group
 
     def _make(self, zarr: Any, request: AllSourcesRequest, chunks: tuple[int, int]) -> Any:
@@ -151,8 +170,12 @@ class RowStore:
             }
         )
         ids = graph.ids if rows.targets is None else graph.ids[rows.targets]
-        self._variable(group, "source", sources, ("source",), {"long_name": "id of the vertex in its file"})
-        self._variable(group, "target", ids, ("target",), {"long_name": "id of the vertex in its file"})
+        self._variable(
+            group, "source", sources, ("source",), {"long_name": "id of the vertex in its file"}
+        )
+        self._variable(
+            group, "target", ids, ("target",), {"long_name": "id of the vertex in its file"}
+        )
         unfinished = np.zeros(len(sources), np.uint8)
         self._variable(group, "finished", unfinished, ("source",), {"long_name": "row is complete"})
         about: dict[str, Any] = {
@@ -167,19 +190,26 @@ class RowStore:
             chunks=chunks,
             dtype=kind.dtype,
             fill_value=kind.infinity,
-            attributes={_DIMENSIONS: ["source", "target"], "unreachable": str(kind.infinity), **about},
+            attributes={
+                _DIMENSIONS: ["source", "target"],
+                "unreachable": str(kind.infinity),
+                **about,
+            },
         )
         zarr.consolidate_metadata(str(self._path), zarr_format=2)
         return group
 
     @staticmethod
-    def _variable(group: Any, name: str, values: NDArray[Any], dims: tuple[str, ...], about: dict[str, Any]) -> None:
+    def _variable(
+        group: Any, name: str, values: NDArray[Any], dims: tuple[str, ...], about: dict[str, Any]
+    ) -> None:
         variable = group.create_array(
             name,
             shape=values.shape,
             chunks=(max(1, min(len(values), _MOST_COLUMNS)),),
             dtype=values.dtype,
-            fill_value=None,  # xarray would take equal values for missing ones, and convert all to floats
+            # xarray would take equal values for missing ones, and convert all to floats
+            fill_value=None,
             attributes={_DIMENSIONS: list(dims), **about},
         )
         variable[:] = values

@@ -1,11 +1,13 @@
-"""In a worker: a chunk of sources, reduced or written as rows, with a proved row; the graph, the engines and the GPU.
+"""In a worker: a chunk of sources, reduced or written as rows, with a proved row; the
+graph, the engines and the GPU.
 
 The graph of a pack, and the engines for its rows, are kept between chunks.
 
-A worker claims the first free NVIDIA GPU that it sees, by a lock on a byte of a file of its machine, and keeps it as
-long as it lives; no other worker of its cluster has that GPU. The system releases the lock with the process. So
-workers need not be started with a GPU each. Workers of different clusters do not exclude each other, because an idle
-one would keep others from the GPU.
+A worker claims the first free NVIDIA GPU that it sees, by a lock on a byte of a file of
+its machine, and keeps it as long as it lives; no other worker of its cluster has that
+GPU. The system releases the lock with the process. So workers need not be started with
+a GPU each. Workers of different clusters do not exclude each other, because an idle one
+would keep others from the GPU.
 """
 
 from __future__ import annotations
@@ -109,22 +111,32 @@ def progress_of(run: str) -> Progress:
 
 
 async def stop_run(run: str) -> None:
-    """End the chunks of a run in this process. A coroutine, so that the client need not wait for busy workers."""
+    """End the chunks of a run in this process. A coroutine, so that the client need not
+    wait for busy workers.
+    """
     _STOPPED.add(run)
 
 
-def compute_chunk(plan: ChunkPlan, first: int, last: int, chosen: NDArray[np.int32] | None = None) -> ChunkResult:
-    """Compute the sources ``first`` to ``last - 1``: the vertices ``chosen``, or those of these numbers if None.
+def compute_chunk(
+    plan: ChunkPlan, first: int, last: int, chosen: NDArray[np.int32] | None = None
+) -> ChunkResult:
+    """Compute the sources ``first`` to ``last - 1``: the vertices ``chosen``, or those
+    of these numbers if None.
 
     Raises GraphNotOnWorker, FileNotWritten, OutOfMemory, Unavailable, Cancelled.
     """
     progress = progress_of(plan.run)
     progress.checkpoint()
     opened = open_graph(plan.pack, plan.device, plan.shared)
-    graph, sources = opened.graph, np.arange(first, last, dtype=np.int32) if chosen is None else chosen
+    graph, sources = (
+        opened.graph,
+        np.arange(first, last, dtype=np.int32) if chosen is None else chosen,
+    )
     with opened.engine(progress) as engine, thread_team(1) as counters:
         began = time.perf_counter()
-        reducer = SourceReducer(graph, engine, budget_of(graph.distance_type, plan.budget), plan.bins, counters)
+        reducer = SourceReducer(
+            graph, engine, budget_of(graph.distance_type, plan.budget), plan.bins, counters
+        )
         proofs = RowProofs(graph, engine, reducer.budget, len(sources))
         take = None if plan.rows is None else plan.rows.block_writer(first, last).take
         part, flows = reducer.reduce(sources, proofs, progress, take), None
@@ -134,12 +146,18 @@ def compute_chunk(plan: ChunkPlan, first: int, last: int, chosen: NDArray[np.int
             if run.failure is not None:
                 proofs.add(run.failure)
         seconds = time.perf_counter() - began
-        gpu = opened.device.hardware_id if opened.device is not None and engine.device is not None else ""
+        gpu = (
+            opened.device.hardware_id
+            if opened.device is not None and engine.device is not None
+            else ""
+        )
     COUNTER.add(last - first, seconds)
     COUNTER.say(f"sources {first} to {last - 1} in {seconds:.2f} s")
     part = part or reducer.empty(last - first)  # a failed proof ends the run
     host = socket.gethostname()
-    return ChunkResult(first, last, part.summaries, part.counts, proofs.verdict, seconds, host, gpu, flows)
+    return ChunkResult(
+        first, last, part.summaries, part.counts, proofs.verdict, seconds, host, gpu, flows
+    )
 
 
 def compute_row_end(plan: ChunkPlan, source: int, claimed: RowSummaries) -> tuple[int, Verdict]:
@@ -147,7 +165,9 @@ def compute_row_end(plan: ChunkPlan, source: int, claimed: RowSummaries) -> tupl
     progress = progress_of(plan.run)
     opened: OpenGraph = open_graph(plan.pack, plan.device, plan.shared)
     with opened.engine(progress) as engine:
-        proofs = RowProofs(opened.graph, engine, budget_of(opened.graph.distance_type, plan.budget), 1)
+        proofs = RowProofs(
+            opened.graph, engine, budget_of(opened.graph.distance_type, plan.budget), 1
+        )
         row = engine.row(source, progress)
         proofs.prove_row(source, claimed, row, progress)
     return int((row == claimed.farthest[0]).argmax()), proofs.verdict
@@ -157,7 +177,9 @@ _MOST_GRAPHS = 2
 
 
 class OpenGraph:
-    """A graph that this process has open. Each thread that computes takes an engine, whose memory is its own."""
+    """A graph that this process has open. Each thread that computes takes an engine,
+    whose memory is its own.
+    """
 
     def __init__(self, graph: Graph, device: CudaDevice | None):
         self.graph, self.device = graph, device
@@ -166,12 +188,16 @@ class OpenGraph:
         self._flow_runs: dict[tuple[str, int], FlowRun] = {}
 
     def flow_run(self, plan: ChunkPlan, engine: RowEngine, progress: Progress) -> FlowRun:
-        """What computes the flows of a run for the thread that has ``engine``; one run's is kept for each."""
+        """What computes the flows of a run for the thread that has ``engine``; one
+        run's is kept for each.
+        """
         key = (plan.run, id(engine))
         with self._lock:
             found = self._flow_runs.get(key)
         if found is None:
-            request = AllSourcesRequest(self.graph, budget=plan.budget, has_flows=True, masses=plan.masses)
+            request = AllSourcesRequest(
+                self.graph, budget=plan.budget, has_flows=True, masses=plan.masses
+            )
             found = FlowRun(request, engine, 1, progress)
             with self._lock:
                 self._flow_runs = {k: run for k, run in self._flow_runs.items() if k[0] == plan.run}
@@ -184,7 +210,9 @@ class OpenGraph:
         with team(1, OWNER):
             with self._lock:
                 engine = self._idle.pop() if self._idle else None
-            engine = engine or choose_engine(self.graph, sum_type_of(self.graph), 1, self.device, progress)
+            engine = engine or choose_engine(
+                self.graph, sum_type_of(self.graph), 1, self.device, progress
+            )
             turn = nullcontext() if engine.device is None else one_sweep_at_a_time(progress)
             try:
                 with turn:
@@ -210,7 +238,9 @@ def open_graph(pack: PackName, device: str, shared: bool) -> OpenGraph:
             try:
                 graph = open_pack(path)
             except (OSError, ValueError) as error:
-                raise GraphNotOnWorker("this worker", str(path), f"cannot be used ({error})") from error
+                raise GraphNotOnWorker(
+                    "this worker", str(path), f"cannot be used ({error})"
+                ) from error
             _open[key] = OpenGraph(graph, device_for(device, _cluster()))
             COUNTER.say(f"opened {graph.name}")
         _open.move_to_end(key)
@@ -245,24 +275,25 @@ def require_choice(device: str) -> None:
     """Raise `InputError` unless ``device`` is one of `CHOICES`."""
     if device not in CHOICES:
         raise InputError(
-            f"“{device}” is not a device for a run on a cluster: each worker has a GPU of its own. Choose cuda for "
-            "workers with GPUs only, none for processors, or auto for both."
+            f"“{device}” is not a device for a run on a cluster: each worker has a GPU of its own. "
+            "Choose cuda for workers with GPUs only, none for processors, or auto for both."
         )
 
 
 def device_for(choice: str, cluster: str) -> CudaDevice | None:
     """The GPU of this process, or None for the processor; ``choice`` is one of `CHOICES`.
 
-    ``cluster`` identifies the cluster of the worker: it is the address of its scheduler. Raises DeviceUnavailable for
-    "cuda", if this process sees no GPU, or other workers have all that it sees.
+    ``cluster`` identifies the cluster of the worker: it is the address of its
+    scheduler. Raises DeviceUnavailable for "cuda", if this process sees no GPU, or
+    other workers have all that it sees.
     """
     if choice == "none":
         return None
     device = claim_gpu(cluster)
     if device is None and choice == "cuda":
         raise DeviceUnavailable(
-            "A worker has no GPU: it sees none, or other workers have all of them. Start one worker per GPU, or choose "
-            "--device auto."
+            "A worker has no GPU: it sees none, or other workers have all of them. Start one "
+            "worker per GPU, or choose --device auto."
         )
     return device
 
@@ -271,7 +302,9 @@ def claim_gpu(cluster: str) -> CudaDevice | None:
     """The GPU that this process has, or gets now; None if there is no free one."""
     with _claiming:
         if cluster not in _claimed:
-            free = next((gpu for gpu in nvidia_gpus() if _lock(f"{cluster} {gpu.hardware_id}")), None)
+            free = next(
+                (gpu for gpu in nvidia_gpus() if _lock(f"{cluster} {gpu.hardware_id}")), None
+            )
             if free is None:
                 return None
             _claimed[cluster] = free
@@ -281,7 +314,9 @@ def claim_gpu(cluster: str) -> CudaDevice | None:
 
 @contextmanager
 def one_sweep_at_a_time(progress: Progress) -> Iterator[None]:
-    """Threads of a worker take turns on its GPU, whose memory holds one hierarchy with its batch."""
+    """Threads of a worker take turns on its GPU, whose memory holds one hierarchy with
+    its batch.
+    """
     while not _sweeping.acquire(timeout=_LOOK_S):
         progress.checkpoint()
     try:
@@ -302,6 +337,8 @@ def _lock(name: str) -> bool:
 
 
 def _lock_path() -> Path:
-    """A file of this machine and user; home folders, where caches are, may belong to several machines."""
+    """A file of this machine and user; home folders, where caches are, may belong to
+    several machines.
+    """
     owner = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "")
     return Path(tempfile.gettempdir()) / f"tautline-gpus-{owner}.lock"

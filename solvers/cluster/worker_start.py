@@ -1,8 +1,10 @@
-"""Schedulers and workers that Tautline starts: what they serve, and what a local worker process does first.
+"""Schedulers and workers that Tautline starts: what they serve, and what a local worker
+process does first.
 
-Dask starts a web server in each of them even if its dashboard is off. It demands no credentials, so it is left out, or
-serves only below a secret path. This module imports Dask; it is imported only where a cluster is started, and by Dask
-itself in a worker process of this machine, where it calls `dask_setup`.
+Dask starts a web server in each of them even if its dashboard is off. It demands no
+credentials, so it is left out, or serves only below a secret path. This module imports
+Dask; it is imported only where a cluster is started, and by Dask itself in a worker
+process of this machine, where it calls `dask_setup`.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ from solvers.cluster import silence_worker
 
 
 def dask_setup(worker: object) -> None:
-    """Print nothing, and leave Ctrl+C, which a terminal sends to all its processes, to the client."""
+    """Print nothing, and leave Ctrl+C, which a terminal sends to all its processes, to
+    the client.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     silence_worker()
 
@@ -40,7 +44,8 @@ class SchedulerWithoutWeb(Scheduler):  # type: ignore[misc]
 class SchedulerWithDashboard(Scheduler):  # type: ignore[misc]
     """Serves its dashboard only below ``http_prefix``, which therefore has to be a secret.
 
-    By itself, Dask would reveal the prefix to everybody who asks for ``/`` or ``/sitemap.json``.
+    By itself, Dask would reveal the prefix to everybody who asks for ``/`` or
+    ``/sitemap.json``.
     """
 
     def __init__(self, *arguments: Any, http_prefix: str, **options: Any):

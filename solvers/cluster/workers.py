@@ -1,10 +1,13 @@
-"""The workers of a cluster: their machines and work, and tasks that have one of the machines to themselves.
+"""The workers of a cluster: their machines and work, and tasks that have one of the
+machines to themselves.
 
-The command ``hosts`` and the window show the machines and the work. `TaskCounter` counts the work in each worker.
+The command ``hosts`` and the window show the machines and the work. `TaskCounter`
+counts the work in each worker.
 
-`ExclusiveHosts` runs at most one task on each machine at a time, however many workers it has. One worker of each host
-gets a resource token of Dask, and each of these tasks takes the token while it runs. So the tasks of two clients do not
-meet on a host either; the second waits.
+`ExclusiveHosts` runs at most one task on each machine at a time, however many workers
+it has. One worker of each host gets a resource token of Dask, and each of these tasks
+takes the token while it runs. So the tasks of two clients do not meet on a host either;
+the second waits.
 """
 
 from __future__ import annotations
@@ -95,9 +98,14 @@ COUNTER = TaskCounter()
 def worker_facts() -> WorkerFacts:
     """In a worker: facts about this process."""
     return WorkerFacts(
-        socket.gethostname(), os.getpid(), machine.cores(), machine.memory().total_bytes, machine.cpu_name(),
-        tuple(device.name for device in nvidia_gpus()), versions(),
-    )  # fmt: skip
+        socket.gethostname(),
+        os.getpid(),
+        machine.cores(),
+        machine.memory().total_bytes,
+        machine.cpu_name(),
+        tuple(device.name for device in nvidia_gpus()),
+        versions(),
+    )
 
 
 def worker_tally() -> WorkerTally:
@@ -140,11 +148,21 @@ class HostWatch:
         workers = self._connection.workers()
         unknown = [address for address in workers if address not in self._facts]
         if unknown:
-            self._facts |= {k: v for k, v in self._ask(worker_facts, unknown).items() if isinstance(v, WorkerFacts)}
+            self._facts |= {
+                k: v
+                for k, v in self._ask(worker_facts, unknown).items()
+                if isinstance(v, WorkerFacts)
+            }
         tallies = self._ask(worker_tally, list(workers))
         logs = self._logs(list(workers))
         found = [
-            _status(address, known, self._facts.get(address), tallies.get(address), logs.get(address, ()))
+            _status(
+                address,
+                known,
+                self._facts.get(address),
+                tallies.get(address),
+                logs.get(address, ()),
+            )
             for address, known in workers.items()
         ]
         return tuple(sorted(found, key=lambda worker: (worker.host, worker.address)))
@@ -156,7 +174,11 @@ class HostWatch:
         client = self._connection.client
         try:
             answers: dict[str, Any] = client.sync(
-                client._run, question, workers=workers, on_error="return", callback_timeout=_ANSWER_S
+                client._run,
+                question,
+                workers=workers,
+                on_error="return",
+                callback_timeout=_ANSWER_S,
             )
         except (OSError, TimeoutError, RuntimeError) as error:
             log.info("workers did not answer: %s", error)
@@ -171,7 +193,11 @@ class HostWatch:
             log.info("workers gave no log: %s", error)
             return {}
         return {
-            address: tuple(text for level, text in reversed(list(lines)) if level in ("WARNING", "ERROR", "CRITICAL"))
+            address: tuple(
+                text
+                for level, text in reversed(list(lines))
+                if level in ("WARNING", "ERROR", "CRITICAL")
+            )
             for address, lines in found.items()
         }
 
@@ -182,7 +208,11 @@ def look_at_hosts(connection: Connection) -> tuple[WorkerStatus, ...]:
 
 
 def _status(
-    address: str, known: dict[str, Any], facts: WorkerFacts | None, tally: Any, troubles: tuple[str, ...]
+    address: str,
+    known: dict[str, Any],
+    facts: WorkerFacts | None,
+    tally: Any,
+    troubles: tuple[str, ...],
 ) -> WorkerStatus:
     answered = isinstance(tally, WorkerTally)
     counts = tally if answered else WorkerTally(0, 0, 0.0, 0.0, ())
@@ -211,7 +241,9 @@ _LOOK_S = 1.0  # between two looks for workers that have gone
 
 @dataclass(frozen=True)
 class ExclusiveHost:
-    """A machine of the cluster, the address of its worker that runs the tasks, and how many workers it has."""
+    """A machine of the cluster, the address of its worker that runs the tasks, and how
+    many workers it has.
+    """
 
     name: str
     worker: str
@@ -220,7 +252,9 @@ class ExclusiveHost:
 
 @dataclass(frozen=True)
 class Ended:
-    """A task that has ended: its label, and what it returned, or else why not; ``is_lost`` if its worker has gone."""
+    """A task that has ended: its label, and what it returned, or else why not;
+    ``is_lost`` if its worker has gone.
+    """
 
     host: ExclusiveHost
     label: Any
@@ -233,12 +267,14 @@ class Ended:
 class ExclusiveHosts:
     """The hosts of a connected cluster, each with room for one task. Used by one thread.
 
-    Every method but ``is_free``, ``tell`` and ``drop`` raises `SchedulerUnreachable` if the connection is lost.
+    Every method but ``is_free``, ``tell`` and ``drop`` raises `SchedulerUnreachable` if
+    the connection is lost.
     """
 
     connection: Connection
     _facts: dict[str, WorkerFacts] = field(default_factory=dict)
-    _running: dict[str, tuple[ExclusiveHost, Any, Any]] = field(default_factory=dict)  # by host: label and future
+    # by host: label and future
+    _running: dict[str, tuple[ExclusiveHost, Any, Any]] = field(default_factory=dict)
     _wake: threading.Event = field(default_factory=threading.Event)
     _looked: float = 0.0
 
@@ -253,7 +289,9 @@ class ExclusiveHosts:
                 by_host.setdefault(self._facts[address].host, []).append(address)
         found = []
         for name, addresses in sorted(by_host.items()):
-            holders = (address for address in addresses if known[address].get("resources", {}).get(TOKEN))
+            holders = (
+                address for address in addresses if known[address].get("resources", {}).get(TOKEN)
+            )
             if (chosen := next(holders, None)) is None:
                 self._ask(_give_token, [chosen := addresses[0]])
             found.append(ExclusiveHost(name, chosen, len(addresses)))
@@ -266,12 +304,19 @@ class ExclusiveHosts:
     def busy(self) -> tuple[ExclusiveHost, ...]:
         return tuple(host for host, _, _ in self._running.values())
 
-    def start(self, host: ExclusiveHost, label: Any, function: Callable[..., Any], *arguments: Any) -> None:
+    def start(
+        self, host: ExclusiveHost, label: Any, function: Callable[..., Any], *arguments: Any
+    ) -> None:
         """Start a task on a free host; ``function`` is one of a module that the workers have."""
         assert self.is_free(host)
         try:
             future = self.connection.client.submit(
-                function, *arguments, workers=[host.worker], resources={TOKEN: 1}, pure=False, retries=0
+                function,
+                *arguments,
+                workers=[host.worker],
+                resources={TOKEN: 1},
+                pure=False,
+                retries=0,
             )
         except (OSError, RuntimeError) as error:
             raise SchedulerUnreachable(self.connection.name, str(error)) from error
@@ -279,26 +324,36 @@ class ExclusiveHosts:
         future.add_done_callback(lambda _: self._wake.set())
 
     def tell(
-        self, hosts: Iterable[ExclusiveHost], message: Callable[..., Coroutine[Any, Any, None]], *arguments: Any
+        self,
+        hosts: Iterable[ExclusiveHost],
+        message: Callable[..., Coroutine[Any, Any, None]],
+        *arguments: Any,
     ) -> None:
-        """Call a coroutine in the workers of some hosts at once, beside their tasks; does not wait for it."""
+        """Call a coroutine in the workers of some hosts at once, beside their tasks;
+        does not wait for it.
+        """
         if workers := [host.worker for host in hosts]:
             with suppress(OSError, RuntimeError):  # who has gone runs nothing
-                self.connection.client.run(message, *arguments, workers=workers, wait=False, on_error="ignore")
+                self.connection.client.run(
+                    message, *arguments, workers=workers, wait=False, on_error="ignore"
+                )
 
     def ended(self, wait_s: float) -> tuple[Ended, ...]:
         """The tasks that have ended, waiting for the first for at most ``wait_s``."""
         self._wake.wait(wait_s)
         self._wake.clear()  # before the look, so that what ends during it wakes the next call
         lost = self._lost()
-        done = [name for name, (_, _, future) in self._running.items() if future.done() or name in lost]
+        done = [
+            name for name, (_, _, future) in self._running.items() if future.done() or name in lost
+        ]
         return tuple(self._ended(name, name in lost) for name in done)
 
     def drop(self) -> None:
         """Forget all tasks; what runs is not waited for."""
         futures = [future for _, _, future in self._running.values()]
         self._running.clear()
-        with suppress(OSError, RuntimeError, TimeoutError):  # the scheduler is gone, and the tasks with it
+        # the scheduler is gone, and the tasks with it
+        with suppress(OSError, RuntimeError, TimeoutError):
             self.connection.client.cancel(futures)
 
     def _lost(self) -> set[str]:
@@ -317,13 +372,19 @@ class ExclusiveHosts:
             future.cancel()
             return Ended(host, label, error="its worker has ended", is_lost=True)
         error = future.exception()
-        words = str(error).removesuffix(".") if isinstance(error, TautlineError) else f"{type(error).__name__}: {error}"
+        words = (
+            str(error).removesuffix(".")
+            if isinstance(error, TautlineError)
+            else f"{type(error).__name__}: {error}"
+        )
         return Ended(host, label, error=words, is_lost=type(error).__name__ == "KilledWorker")
 
     def _ask(self, question: Callable[..., Any], workers: Sequence[str]) -> dict[str, Any]:
         """The answers of those workers that gave one."""
         try:
-            return dict(self.connection.client.run(question, workers=list(workers), on_error="ignore"))
+            return dict(
+                self.connection.client.run(question, workers=list(workers), on_error="ignore")
+            )
         except (OSError, RuntimeError, TimeoutError) as error:
             raise SchedulerUnreachable(self.connection.name, str(error)) from error
 

@@ -1,1 +1,3 @@
-"""The commands, one per module: ``configure(parser)`` declares options, ``execute(arguments, console)`` runs it."""
+"""The commands, one per module: ``configure(parser)`` declares options,
+``execute(arguments, console)`` runs it.
+"""

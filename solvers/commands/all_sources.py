@@ -1,4 +1,6 @@
-"""``all-sources``: numbers of every vertex from all distances, betweenness; radius, diameter and centre."""
+"""``all-sources``: numbers of every vertex from all distances, betweenness; radius,
+diameter and centre.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,13 @@ from solvers.commands.options import (
 )
 from solvers.commands.solve_output import graph_facts
 from solvers.errors import InputError
-from solvers.running.all_sources.flow_files import FLOW_KINDS, greatest_flows, read_masses, write_arcs, write_vertices
+from solvers.running.all_sources.flow_files import (
+    FLOW_KINDS,
+    greatest_flows,
+    read_masses,
+    write_arcs,
+    write_vertices,
+)
 from solvers.running.all_sources.reductions import (
     BETWEENNESS,
     HISTOGRAM,
@@ -62,22 +70,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
     option(
         "--bins",
         metavar="powers[:UNIT]|COUNT:WIDTH",
-        help="where bins of the histogram begin: at 0, UNIT (default: 1), twice as much, and so on (default), or at "
-        "multiples of WIDTH; the last one has no end",
+        help="where bins of the histogram begin: at 0, UNIT (default: 1), twice as much, and so on "
+        "(default), or at multiples of WIDTH; the last one has no end",
     )
     option(
         "--sources",
         metavar="FILE|N|ID,ID...",
         help=(
-            "compute these vertices only: a file with one id per line, ids separated by commas (one id as “ID,”), or N "
-            "vertices drawn at random, the same in every run"
+            "compute these vertices only: a file with one id per line, ids separated by commas "
+            "(one id as “ID,”), or N vertices drawn at random, the same in every run"
         ),
     )
     option(
         "--budget",
         metavar="5min|2km|B",
-        help="greatest distance that counts for reach, and for paths of betweenness; a number alone is in seconds or "
-        "metres where the weights are, else in the unit of the file",
+        help="greatest distance that counts for reach, and for paths of betweenness; a number alone "
+        "is in seconds or metres where the weights are, else in the unit of the file",
     )
     option(
         "--direction",
@@ -93,27 +101,45 @@ def configure(parser: argparse.ArgumentParser) -> None:
     option(
         "--masses",
         metavar="FILE",
-        help="for betweenness: what each vertex sends and receives, such as its population: a CSV file of vertex ids "
-        "and numbers; other vertices send nothing (default: 1 each)",
+        help="for betweenness: what each vertex sends and receives, such as its population: a CSV "
+        "file of vertex ids and numbers; other vertices send nothing (default: 1 each)",
     )
     option("--threads", type=int, default=0, metavar="N", help="default: all cores")
     option(
         "--device",
         default="auto",
         metavar="cuda|opencl|auto|none",
-        help="device that sweeps (default: auto, an NVIDIA GPU if there is one; none: the processor's threads); with "
-        "--cluster, auto, cuda or none",
+        help="device that sweeps (default: auto, an NVIDIA GPU if there is one; none: the "
+        "processor's threads); with --cluster, auto, cuda or none",
     )
     option("--csv", metavar="FILE.csv|.parquet", help="write one row per source")
-    option("--betweenness", metavar="FILE.csv|.parquet", help="write the betweenness of every vertex, one row each")
-    option("--flows", metavar="FILE.csv|.parquet|.geojson", help="write the betweenness of every arc, one row each")
+    option(
+        "--betweenness",
+        metavar="FILE.csv|.parquet",
+        help="write the betweenness of every vertex, one row each",
+    )
+    option(
+        "--flows",
+        metavar="FILE.csv|.parquet|.geojson",
+        help="write the betweenness of every arc, one row each",
+    )
     option("--histogram", metavar="FILE.csv|.parquet", help="write the histogram, one row per bin")
     option(
-        "--resume", metavar="FILE", help="keep finished vertices in FILE, and continue from those of an interrupted run"
+        "--resume",
+        metavar="FILE",
+        help="keep finished vertices in FILE, and continue from those of an interrupted run",
     )
     add_cluster_options(parser)
-    option("--rows-to", metavar="DIR.zarr", help="with --cluster: write all distances as a chunked Zarr array")
-    option("--targets", metavar="FILE|ID,ID...", help="with --rows-to: keep only distances to these vertices")
+    option(
+        "--rows-to",
+        metavar="DIR.zarr",
+        help="with --cluster: write all distances as a chunked Zarr array",
+    )
+    option(
+        "--targets",
+        metavar="FILE|ID,ID...",
+        help="with --rows-to: keep only distances to these vertices",
+    )
     add_json_option(parser, "all numbers")
 
 
@@ -124,14 +150,18 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     has_flows = BETWEENNESS in names or bool(arguments.flows or arguments.betweenness)
     has_histogram = HISTOGRAM in names or bool(arguments.histogram)
     device = None if arguments.cluster else find_sweep_device(arguments.device)
-    require_places(arguments.csv, arguments.resume, arguments.histogram, arguments.betweenness, arguments.flows)
+    require_places(
+        arguments.csv, arguments.resume, arguments.histogram, arguments.betweenness, arguments.flows
+    )
     require_parquet(arguments.csv, arguments.histogram, arguments.betweenness)
     if arguments.flows:
         require_writable_kind(Path(arguments.flows), FLOW_KINDS)
     cluster = cluster_options(arguments)
     if cluster is not None and show_job_script(arguments, cluster, console):
         return 0
-    _require_others(arguments, BETWEENNESS if has_flows else "", HISTOGRAM if has_histogram else "", *names)
+    _require_others(
+        arguments, BETWEENNESS if has_flows else "", HISTOGRAM if has_histogram else "", *names
+    )
     with interruptible() as token:
         graph = read(arguments, console, token).graph
         require_coordinates(graph, Path(arguments.flows or ""))
@@ -180,7 +210,11 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         write_histogram(found.histogram, graph, Path(arguments.histogram))
         console.wrote(arguments.histogram)
     elif found.histogram is not None:
-        console.table(("distance from", "pairs", "share"), found.histogram.rows(graph.weight_unit), right="rrr")
+        console.table(
+            ("distance from", "pairs", "share"),
+            found.histogram.rows(graph.weight_unit),
+            right="rrr",
+        )
     if found.flows is not None:
         console.table(*greatest_flows(found.flows), right="llrr")
         if arguments.betweenness:
@@ -216,7 +250,10 @@ def _described(found: AllSources) -> dict[str, object]:
         "values": {one.name: found.public_values(one).tolist() for one in request.reductions},
         "histogram": None
         if bins is None
-        else {"from": bins.bins.lower[: bins.used].tolist(), "pairs": bins.pairs[: bins.used].tolist()},
+        else {
+            "from": bins.bins.lower[: bins.used].tolist(),
+            "pairs": bins.pairs[: bins.used].tolist(),
+        },
         "verified": found.verdict.verified,
         "verdict": found.verdict.text,
         "seconds": found.seconds,
@@ -227,9 +264,15 @@ def _described(found: AllSources) -> dict[str, object]:
 
 def _require_others(arguments: argparse.Namespace, *computed: str) -> None:
     """Refuse options that need another one, or a result that is not computed."""
-    for option, uses in (("masses", [BETWEENNESS]), ("budget", ["reach", BETWEENNESS]), ("bins", [HISTOGRAM])):
+    for option, uses in (
+        ("masses", [BETWEENNESS]),
+        ("budget", ["reach", BETWEENNESS]),
+        ("bins", [HISTOGRAM]),
+    ):
         if getattr(arguments, option) is not None and not set(uses) & set(computed):
-            raise InputError(f"--{option} is for {' and '.join(uses)} only: add --reduce {uses[0]}.")
+            raise InputError(
+                f"--{option} is for {' and '.join(uses)} only: add --reduce {uses[0]}."
+            )
     if arguments.rows_to and not arguments.cluster:
         raise InputError("--rows-to needs --cluster, such as --cluster local.")
     if arguments.targets and not arguments.rows_to:

@@ -1,4 +1,6 @@
-"""``solve`` with closed and slowed roads: the options, and the comparison with the network as it is in the file."""
+"""``solve`` with closed and slowed roads: the options, and the comparison with the
+network as it is in the file.
+"""
 
 from __future__ import annotations
 
@@ -40,24 +42,29 @@ def add_change_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="ID-ID=FACTOR",
-        help="multiply the weights of a road (ID:ID=FACTOR: in that direction only); may be repeated",
+        help="multiply the weights of a road (ID:ID=FACTOR: in that direction only); may be "
+        "repeated",
     )
     parser.add_argument(
         "--differences",
         metavar="FILE.csv|.parquet",
-        help="with --close or --slow: write the distance of every vertex before and after, and the difference",
+        help="with --close or --slow: write the distance of every vertex before and after, and the "
+        "difference",
     )
     parser.add_argument(
         "--write-graph",
         metavar="FILE.gr",
-        help="write the graph, with closed and slowed roads, as a DIMACS file (and its coordinates beside it)",
+        help="write the graph, with closed and slowed roads, as a DIMACS file (and its coordinates "
+        "beside it)",
     )
 
 
 def parse_changes(closed: Sequence[str], slowed: Sequence[str]) -> RoadChanges:
-    """Changes of ``--close ID-ID`` and ``--slow ID-ID=FACTOR``; of one road, a slow-down replaces a closure.
+    """Changes of ``--close ID-ID`` and ``--slow ID-ID=FACTOR``; of one road, a
+    slow-down replaces a closure.
 
-    Raises InputError for another form, or a factor that is 0, negative, infinite or not a number.
+    Raises InputError for another form, or a factor that is 0, negative, infinite or not
+    a number.
     """
     roads = [_road(text, "--close ID-ID", text, CLOSED) for text in closed]
     changes = RoadChanges().with_roads(roads)
@@ -79,19 +86,26 @@ def _road(text: str, form: str, whole: str, factor: float) -> RoadChange:
     found = _ROAD.fullmatch(text.strip())
     if found is None:
         raise InputError(
-            f"{form} takes the ids of two vertices, with - between them for both directions or : for one; "
-            f"“{whole}” is neither."
+            f"{form} takes the ids of two vertices, with - between them for both directions or : "
+            f"for one; “{whole}” is neither."
         )
     return RoadChange(int(found[1]), int(found[3]), factor, one_way=found[2] == ":")
 
 
-def require_comparison(changes: RoadChanges, choices: Sequence[Choice], differences: str | None) -> None:
-    """Check that the differences that ``--differences`` writes can be computed; raises `InputError`."""
+def require_comparison(
+    changes: RoadChanges, choices: Sequence[Choice], differences: str | None
+) -> None:
+    """Check that the differences that ``--differences`` writes can be computed; raises
+    `InputError`.
+    """
     require_parquet(differences)
     if differences and not changes:
         raise InputError("--differences compares with changed roads: give --close or --slow.")
     if differences and _comparing(choices) is None:
-        raise InputError("--differences needs a variant that computes the distances of all vertices from the source.")
+        raise InputError(
+            "--differences needs a variant that computes the distances of all vertices from "
+            "the source."
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,9 +117,15 @@ class Comparison:
 
     @property
     def differences(self) -> Differences | None:
-        """For every vertex; None if one side is not solved and proved, or does not have all distances."""
+        """For every vertex; None if one side is not solved and proved, or does not have
+        all distances.
+        """
         before, after = self.before, self.after
-        if after is None or not (before.ok and after.ok) or before.variant.answers is not Answers.SSSP:
+        if (
+            after is None
+            or not (before.ok and after.ok)
+            or before.variant.answers is not Answers.SSSP
+        ):
             return None
         if before.distances is None or after.distances is None:
             return None
@@ -113,7 +133,8 @@ class Comparison:
 
 
 def solve_before(request: RunRequest, graph: Graph, token: CancelToken) -> Result | None:
-    """Solve once on ``graph``, without the changes, by the first variant that computes all distances, or the first.
+    """Solve once on ``graph``, without the changes, by the first variant that computes
+    all distances, or the first.
 
     None if there is no source: all pairs are not compared.
     """
@@ -128,7 +149,9 @@ def compare(before: Result | None, results: Sequence[Result]) -> Comparison | No
     """The answer before beside that of the same variant after."""
     if before is None:
         return None
-    return Comparison(before, next((result for result in results if result.variant is before.variant), None))
+    return Comparison(
+        before, next((result for result in results if result.variant is before.variant), None)
+    )
 
 
 def print_comparison(comparison: Comparison, console: Console) -> None:
@@ -146,11 +169,16 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
         console.line(f"all vertices: {differences.text}")
 
 
-def write_comparison(comparison: Comparison | None, path: Path, console: Console, token: CancelToken) -> bool:
+def write_comparison(
+    comparison: Comparison | None, path: Path, console: Console, token: CancelToken
+) -> bool:
     """Write the differences of all vertices; False, with a line that says so, if there are none."""
     differences = None if comparison is None else comparison.differences
     if differences is None:
-        console.error_line(f"{path} is not written: no variant that computes all distances was solved on both sides.")
+        console.error_line(
+            f"{path} is not written: no variant that computes all distances was solved on both "
+            "sides."
+        )
         return False
     write_differences(differences, path, console.progress_for(token, f"writing {path.name}"))
     console.clear_progress()
@@ -172,9 +200,16 @@ def _difference(before: Result, after: Result) -> str:
     assert before.distances is not None
     assert after.distances is not None
     assert before.target is not None
-    was, is_now = exact_distance(before.distances, before.target), exact_distance(after.distances, before.target)
+    was, is_now = (
+        exact_distance(before.distances, before.target),
+        exact_distance(after.distances, before.target),
+    )
     if was == is_now:
-        same = before.path is not None and after.path is not None and list(before.path) == list(after.path)
+        same = (
+            before.path is not None
+            and after.path is not None
+            and list(before.path) == list(after.path)
+        )
         return "none" if before.path is None or same else "none, by another path"
     if is_now == float("inf"):
         return "the target is cut off"

@@ -1,4 +1,6 @@
-"""``check``: compare a changed kernel with the original on random graphs, and show the smallest on which it fails."""
+"""``check``: compare a changed kernel with the original on random graphs, and show the
+smallest on which it fails.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +23,31 @@ _MOST_ARCS = 40  # that are listed
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("kernel", metavar="FILE.cu|ID", help="a changed kernel, or a variant of your own")
-    parser.add_argument("--against", required=True, metavar="ID", help="the original, which has the right answers")
     parser.add_argument(
-        "--graphs", type=int, default=GRAPHS, metavar="N", help=f"of each weight type (default: {GRAPHS})"
+        "kernel", metavar="FILE.cu|ID", help="a changed kernel, or a variant of your own"
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the random graphs (default: 0)")
-    parser.add_argument("--device", default="auto", metavar="cuda|opencl|auto", help="device (default: auto)")
-    parser.add_argument("--kernel-limit", type=float, metavar="S", help="end a solve after S seconds")
-    parser.add_argument("--write-graph", metavar="FILE.gr", help="write the smallest graph on which it fails")
+    parser.add_argument(
+        "--against", required=True, metavar="ID", help="the original, which has the right answers"
+    )
+    parser.add_argument(
+        "--graphs",
+        type=int,
+        default=GRAPHS,
+        metavar="N",
+        help=f"of each weight type (default: {GRAPHS})",
+    )
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="of the random graphs (default: 0)"
+    )
+    parser.add_argument(
+        "--device", default="auto", metavar="cuda|opencl|auto", help="device (default: auto)"
+    )
+    parser.add_argument(
+        "--kernel-limit", type=float, metavar="S", help="end a solve after S seconds"
+    )
+    parser.add_argument(
+        "--write-graph", metavar="FILE.gr", help="write the smallest graph on which it fails"
+    )
 
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:
@@ -39,7 +57,14 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     device = find_device(arguments.device, [own])
     with interruptible() as token:
         progress = console.progress_for(token, f"checking {own.id}")
-        report = check(own, base, device, graphs=max(1, arguments.graphs), seed=arguments.seed, progress=progress)
+        report = check(
+            own,
+            base,
+            device,
+            graphs=max(1, arguments.graphs),
+            seed=arguments.seed,
+            progress=progress,
+        )
     console.clear_progress()
     for line in described(report, own):
         console.line(line)
@@ -49,12 +74,16 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def own_variant(kernel: str, against: str) -> OwnVariant:
-    """The variant to be checked: a file's, or one of the user's own by its id; raises as `changed_from`."""
+    """The variant to be checked: a file's, or one of the user's own by its id; raises
+    as `changed_from`.
+    """
     if kernel.endswith(".cu"):
         return changed_from(f"{against}={kernel}").variant()
     found = find_variant(kernel)
     if not isinstance(found, OwnVariant):
-        raise InputError(f"{kernel} is Tautline's own. Give a changed kernel, FILE.cu, or a variant of your own.")
+        raise InputError(
+            f"{kernel} is Tautline's own. Give a changed kernel, FILE.cu, or a variant of your own."
+        )
     return found
 
 
@@ -63,16 +92,26 @@ def described(report: CheckReport, own: OwnVariant) -> list[str]:
     skipped = f" The device has no {' and no '.join(report.skipped)}." if report.skipped else ""
     found = report.deviation
     if found is None:
-        return [f"{own.id}: right on {plural(report.graphs, 'random graph')} of {', '.join(report.types)}.{skipped}"]
+        return [
+            (
+                f"{own.id}: right on {plural(report.graphs, 'random graph')} of "
+                f"{', '.join(report.types)}.{skipped}"
+            )
+        ]
     graph = found.graph
     arcs = plural(graph.m, "arc")
     size, first = plural(graph.n, "vertex", "vertices"), report.first_size
     head = (
-        f"{own.id}: wrong on graph {report.graphs}. The smallest that fails has {size} and {arcs}, of "
-        f"{graph.weights.dtype}; it was shrunk from {first[0]} and {first[1]}."
+        f"{own.id}: wrong on graph {report.graphs}. The smallest that fails has {size} and {arcs}, "
+        f"of {graph.weights.dtype}; it was shrunk from {first[0]} and {first[1]}."
     )
-    rows = list(zip(graph.tails.tolist(), graph.indices.tolist(), range(graph.m), strict=True))[:_MOST_ARCS]
+    rows = list(zip(graph.tails.tolist(), graph.indices.tolist(), range(graph.m), strict=True))[
+        :_MOST_ARCS
+    ]
     name = graph.vertex_id
     more = [f"  and {graph.m - _MOST_ARCS} more"] if graph.m > _MOST_ARCS else []
-    listed = [f"  {name(tail)} → {name(head)}  {exact_distance(graph.weights, arc)}" for tail, head, arc in rows]
+    listed = [
+        f"  {name(tail)} → {name(head)}  {exact_distance(graph.weights, arc)}"
+        for tail, head, arc in rows
+    ]
     return [head, *found.sentences, f"From vertex {name(found.source)}:", *listed, *more]

@@ -1,4 +1,6 @@
-"""``compile``: compile functions and kernels ahead, once after installation, instead of when they are first needed."""
+"""``compile``: compile functions and kernels ahead, once after installation, instead of
+when they are first needed.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ _AT_ONCE = 2
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--first-minute", action="store_true", help="only what opening, drawing and running the first variants needs"
+        "--first-minute",
+        action="store_true",
+        help="only what opening, drawing and running the first variants needs",
     )
     parser.add_argument("--step", choices=[step.name for step in STEPS], help=argparse.SUPPRESS)
     parser.add_argument("--low-priority", action="store_true", help=argparse.SUPPRESS)
@@ -35,7 +39,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.step is not None:
         return _rehearse_here(arguments.step, arguments.low_priority, console)
-    steps = [step for step in (FIRST_MINUTE if arguments.first_minute else STEPS) if _possible(step.needs_window)]
+    steps = [
+        step
+        for step in (FIRST_MINUTE if arguments.first_minute else STEPS)
+        if _possible(step.needs_window)
+    ]
     record = RehearsalRecord()
     if not record.missing(step.name for step in steps):
         return 0
@@ -47,7 +55,9 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         current = stage
 
     with interruptible() as token:
-        progress = Progress(token, lambda done, total: console.progress(done / total, f"compiling {current}"))
+        progress = Progress(
+            token, lambda done, total: console.progress(done / total, f"compiling {current}")
+        )
         rehearse(steps, progress, record, at_once=_AT_ONCE, say=say)
     console.clear_progress()
     console.line("Compiled: graphs open and runs begin without waiting.")
@@ -70,7 +80,8 @@ def _rehearse_here(name: str, low_priority: bool, console: Console) -> int:
     if name == WINDOW.name:
         if console.rehearse_window is None:
             raise Unavailable(
-                "The functions of the window cannot be compiled: this program was started without the window."
+                "The functions of the window cannot be compiled: this program was started "
+                "without the window."
             )
         console.rehearse_window(report)
     else:
@@ -81,7 +92,9 @@ def _rehearse_here(name: str, low_priority: bool, console: Console) -> int:
             device = pick("auto")
         except DeviceUnavailable:
             device = None
-        {FIRST_VARIANTS.name: rehearse_first, OTHER_VARIANTS.name: rehearse_others}[name](device, report)
+        {FIRST_VARIANTS.name: rehearse_first, OTHER_VARIANTS.name: rehearse_others}[name](
+            device, report
+        )
     console.line(f"{WITNESS}{_witness()}")
     return 0
 

@@ -1,4 +1,6 @@
-"""``completion``: print the script by which bash, zsh or fish complete commands, options and their values."""
+"""``completion``: print the script by which bash, zsh or fish complete commands,
+options and their values.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:
     words = list(_words(arguments.root))
-    console.help(_fish(words) if arguments.shell == "fish" else _bash(words, is_zsh=arguments.shell == "zsh"))
+    console.help(
+        _fish(words) if arguments.shell == "fish" else _bash(words, is_zsh=arguments.shell == "zsh")
+    )
     return 0
 
 
@@ -54,13 +58,18 @@ def _words(parser: argparse.ArgumentParser, command: str = "") -> Iterator[_Word
 
 
 def _bash(words: list[_Word], *, is_zsh: bool) -> str:
-    """A function for bash's ``complete``, which zsh has as well; without an offer files are completed."""
+    """A function for bash's ``complete``, which zsh has as well; without an offer files
+    are completed.
+    """
     values = {(w.command, w.text): " ".join(w.values) for w in words if w.takes_value}
     lines = ["autoload -U +X bashcompinit && bashcompinit"] if is_zsh else []
     lines += ["_tautline() {", '  local cur="${COMP_WORDS[COMP_CWORD]}" command="" offer=""']
     lines += ['  [ "$COMP_CWORD" -gt 1 ] && command="${COMP_WORDS[1]}"']
     lines += ['  case "$command ${COMP_WORDS[COMP_CWORD-1]}" in']
-    lines += [f'    "{command} {option}") offer="{offered}" ;;' for (command, option), offered in values.items()]
+    lines += [
+        f'    "{command} {option}") offer="{offered}" ;;'
+        for (command, option), offered in values.items()
+    ]
     lines += ['    *) case "$command" in']
     for command, group in groupby(sorted(words, key=lambda w: w.command), key=lambda w: w.command):
         offered = " ".join(dict.fromkeys(word.text for word in group))
@@ -72,11 +81,23 @@ def _bash(words: list[_Word], *, is_zsh: bool) -> str:
 def _fish(words: list[_Word]) -> str:
     lines = []
     for word in words:
-        seen = f"__fish_seen_subcommand_from {word.command}" if word.command else "__fish_use_subcommand"
+        seen = (
+            f"__fish_seen_subcommand_from {word.command}"
+            if word.command
+            else "__fish_use_subcommand"
+        )
         flag = "l" if word.text.startswith("--") else "s" if word.text.startswith("-") else "fa"
-        value = f" -xa {_quoted(' '.join(word.values))}" if word.values else " -r" if word.takes_value else ""
+        value = (
+            f" -xa {_quoted(' '.join(word.values))}"
+            if word.values
+            else " -r"
+            if word.takes_value
+            else ""
+        )
         name = _quoted(word.text.lstrip("-"))
-        lines.append(f"complete -c tautline -n {_quoted(seen)} -{flag} {name}{value} -d {_quoted(word.help)}")
+        lines.append(
+            f"complete -c tautline -n {_quoted(seen)} -{flag} {name}{value} -d {_quoted(word.help)}"
+        )
     return "\n".join([*lines, ""])
 
 

@@ -1,8 +1,9 @@
 """Terminal output of commands: lines, tables, errors, progress; and exit statuses.
 
-A failure to print does not stop a command, because files still have to be written: `Console.finish` raises it at the
-end. Control characters, which names from files may contain, are escaped, and characters that the encoding of the
-terminal lacks are replaced.
+A failure to print does not stop a command, because files still have to be written:
+`Console.finish` raises it at the end. Control characters, which names from files may
+contain, are escaped, and characters that the encoding of the terminal lacks are
+replaced.
 """
 
 from __future__ import annotations
@@ -34,9 +35,15 @@ if TYPE_CHECKING:
     from solvers.page.document import PageDrawing
 
 __all__ = [
-    "Console", "DrawPage", "DrawPicture", "DrawSvg", "RehearseWindow", "add_json_option", "exit_status",
+    "Console",
+    "DrawPage",
+    "DrawPicture",
+    "DrawSvg",
+    "RehearseWindow",
+    "add_json_option",
+    "exit_status",
     "interruptible",
-]  # fmt: skip
+]
 
 DrawPicture = Callable[[Path, Graph, Sequence[Result], int | None, int | None], None]
 DrawPage = Callable[[Graph, Sequence[Result], int | None, int | None], "PageDrawing"]
@@ -50,7 +57,9 @@ _MINUS = re.compile(rf"(?<![\w.]){MINUS}(?=\d)")
 
 def add_json_option(parser: argparse.ArgumentParser, what: str = "a list of objects") -> None:
     """Add ``--json``; the site publishes the schema."""
-    parser.add_argument("--json", action="store_true", help=f"print {what} as JSON on stdout, other lines on stderr")
+    parser.add_argument(
+        "--json", action="store_true", help=f"print {what} as JSON on stdout, other lines on stderr"
+    )
 
 
 FAILED, BAD_INPUT, UNAVAILABLE, DEFECT = 1, 2, 3, 70
@@ -58,15 +67,20 @@ FAILED, BAD_INPUT, UNAVAILABLE, DEFECT = 1, 2, 3, 70
 
 @dataclass
 class Console:
-    """The output streams of a command; None for those that were closed when the program was started."""
+    """The output streams of a command; None for those that were closed when the program
+    was started.
+    """
 
-    draw_picture: DrawPicture | None = None  # draws graph, path and results to an image file; None if unavailable
-    rehearse_window: RehearseWindow | None = None  # opens the window without a display and does what users do first
+    # draws graph, path and results to an image file; None if unavailable
+    draw_picture: DrawPicture | None = None
+    # opens the window without a display and does what users do first
+    rehearse_window: RehearseWindow | None = None
     out: TextIO | None = field(default_factory=lambda: sys.stdout)
     err: TextIO | None = field(default_factory=lambda: sys.stderr)
     draw_svg: DrawSvg | None = None  # renders the text of an SVG document to a PNG file
     draw_page: DrawPage | None = None  # how a page draws a graph
-    json_only: bool = False  # stdout takes nothing but JSON: lines go to stderr, and no tables are written
+    # stdout takes nothing but JSON: lines go to stderr, and no tables are written
+    json_only: bool = False
     _progress_shown: bool = False
     _failure: OSError | None = None
 
@@ -94,7 +108,10 @@ class Console:
 
     def json(self, value: Any) -> None:
         text = json.dumps(value, indent=2, ensure_ascii=not _takes_unicode(self.out))
-        self._print(re.sub("[\x7f-\x9f\ud800-\udfff]", lambda found: f"\\u{ord(found.group()):04x}", text) + "\n")
+        self._print(
+            re.sub("[\x7f-\x9f\ud800-\udfff]", lambda found: f"\\u{ord(found.group()):04x}", text)
+            + "\n"
+        )
 
     def help(self, text: str) -> None:
         """Write text of several lines that holds no names."""
@@ -113,8 +130,9 @@ class Console:
     def finish(self) -> None:
         """Write out what is buffered.
 
-        Raises BrokenPipeError if the reader of stdout has closed it, as ``| head`` does; FileNotWritten if some output
-        was lost for another reason: stdout is full or closed.
+        Raises BrokenPipeError if the reader of stdout has closed it, as ``| head``
+        does; FileNotWritten if some output was lost for another reason: stdout is full
+        or closed.
         """
         self.clear_progress()
         try:
@@ -150,9 +168,11 @@ class Console:
             _discard(self.err)
 
     def table(self, header: Sequence[str], rows: Sequence[Sequence[str]], right: str = "") -> None:
-        """Write a table: at a terminal in columns that fit its width, for a program with a tab between cells.
+        """Write a table: at a terminal in columns that fit its width, for a program
+        with a tab between cells.
 
-        Columns whose position in ``right`` holds an "r" are aligned to the right. With `json_only` nothing is written.
+        Columns whose position in ``right`` holds an "r" are aligned to the right. With
+        `json_only` nothing is written.
         """
         if self.json_only:
             return
@@ -214,7 +234,9 @@ def _wrapped(cell: str, width: int) -> list[str]:
 
 
 def _discard(stream: TextIO | None) -> None:
-    """Redirect a stream to the null device: the flush at exit would fail again, and some Pythons then exit with 120."""
+    """Redirect a stream to the null device: the flush at exit would fail again, and
+    some Pythons then exit with 120.
+    """
     with suppress(OSError, ValueError):  # a stream of a test has no descriptor
         if stream is not None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
@@ -226,7 +248,9 @@ def _for_programs(text: str) -> str:
 
 
 def _takes_unicode(stream: TextIO | None) -> bool:
-    return (getattr(stream, "encoding", None) or "utf-8").lower().replace("_", "-").startswith("utf")
+    return (
+        (getattr(stream, "encoding", None) or "utf-8").lower().replace("_", "-").startswith("utf")
+    )
 
 
 def exit_status(error: BaseException | None) -> int:
@@ -236,23 +260,36 @@ def exit_status(error: BaseException | None) -> int:
     return UNAVAILABLE if isinstance(error, Unavailable | MemoryError) else FAILED
 
 
-# Controls of C0 and C1, marks that reverse the direction of text, and bytes of file names that are not UTF-8.
-_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-_SIMPLER = str.maketrans("“”‘’–—×µ\u202f", "\"\"''--xu ") | str.maketrans({"…": "...", "→": "->", "≤": "<="})
+# Controls of C0 and C1, marks that reverse the direction of text, and bytes of file
+# names that are not UTF-8.
+_UNSAFE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+_SIMPLER = str.maketrans("“”‘’–—×µ\u202f", "\"\"''--xu ") | str.maketrans(
+    {"…": "...", "→": "->", "≤": "<="}
+)
 
 
 def shown(text: str) -> str:
-    r"""``text`` with every character that a terminal would act on as an escape: ``\x1b``, ``\n``, ``\u202e``."""
+    r"""``text`` with every character that a terminal would act on as an escape:
+    ``\x1b``, ``\n``, ``\u202e``.
+    """
     return _UNSAFE.sub(lambda found: _escape(ord(found.group())), text)
 
 
 def encodable(text: str, stream: TextIO) -> str:
-    """``text`` in the stream's encoding: with simpler punctuation, and escapes for all other characters."""
+    """``text`` in the stream's encoding: with simpler punctuation, and escapes for all
+    other characters.
+    """
     encoding = getattr(stream, "encoding", None) or "utf-8"
     if _fits(text, encoding):
         return text
     simpler = text.translate(_SIMPLER)
-    return simpler if _fits(simpler, encoding) else simpler.encode(encoding, "backslashreplace").decode(encoding)
+    return (
+        simpler
+        if _fits(simpler, encoding)
+        else simpler.encode(encoding, "backslashreplace").decode(encoding)
+    )
 
 
 def _fits(text: str, encoding: str) -> bool:

@@ -16,8 +16,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "out",
         metavar="OUT",
-        help="the file to write: .gr (DIMACS), .mtx (Matrix Market), .graphml, or .txt, .edges, .edgelist (edge list); "
-        ".gz after it compresses",
+        help="the file to write: .gr (DIMACS), .mtx (Matrix Market), .graphml, or .txt, .edges, "
+        ".edgelist (edge list); .gz after it compresses",
     )
 
 

@@ -13,20 +13,31 @@ FIRST_SEEN = "no published checksum; recorded now, and later downloads must have
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--get", nargs="+", metavar="ID", default=[], help="download these; resumes an interrupted download"
+        "--get",
+        nargs="+",
+        metavar="ID",
+        default=[],
+        help="download these; resumes an interrupted download",
     )
-    parser.add_argument("--remove", nargs="+", metavar="ID", default=[], help="remove these from the cache folder")
     parser.add_argument(
-        "--accept-changed", action="store_true", help="with --get: take a file that differs from its first download"
+        "--remove", nargs="+", metavar="ID", default=[], help="remove these from the cache folder"
+    )
+    parser.add_argument(
+        "--accept-changed",
+        action="store_true",
+        help="with --get: take a file that differs from its first download",
     )
     add_json_option(parser)
 
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:
     store = DatasetStore()
-    wanted = [dataset(name) for name in arguments.get]  # unknown names are refused before anything happens
+    # unknown names are refused before anything happens
+    wanted = [dataset(name) for name in arguments.get]
     for unwanted in [dataset(name) for name in arguments.remove]:
-        store.remove(unwanted, tuple(found for found in datasets() if store.presence(found).complete))
+        store.remove(
+            unwanted, tuple(found for found in datasets() if store.presence(found).complete)
+        )
     for chosen in wanted:
         _get(chosen, store, arguments.accept_changed, console)
     if not arguments.get and not arguments.remove:
@@ -52,10 +63,16 @@ def _list(store: DatasetStore, console: Console, *, as_json: bool) -> None:
         console.json([_described(found, store) for found in datasets()])
         return
     rows = [
-        (found.id, f"{found.collection.title}: {found.title}", format_count(found.vertices), format_count(found.arcs),
-         size_words(found), _here(found, store))
+        (
+            found.id,
+            f"{found.collection.title}: {found.title}",
+            format_count(found.vertices),
+            format_count(found.arcs),
+            size_words(found),
+            _here(found, store),
+        )
         for found in datasets()
-    ]  # fmt: skip
+    ]
     console.table(("id", "graph", "vertices", "arcs", "download", "here"), rows, right="  rrr")
     console.line()
     console.line(f"≈ is an estimate. Downloads go to {store.folder}: tautline datasets --get ID")
@@ -63,7 +80,13 @@ def _list(store: DatasetStore, console: Console, *, as_json: bool) -> None:
 
 def _here(chosen: Dataset, store: DatasetStore) -> str:
     presence = store.presence(chosen)
-    return "yes" if presence.complete else f"{format_bytes(presence.bytes)} so far" if presence.partial else ""
+    return (
+        "yes"
+        if presence.complete
+        else f"{format_bytes(presence.bytes)} so far"
+        if presence.partial
+        else ""
+    )
 
 
 def _described(chosen: Dataset, store: DatasetStore) -> dict[str, object]:
@@ -79,5 +102,7 @@ def _described(chosen: Dataset, store: DatasetStore) -> dict[str, object]:
         "citation": chosen.citation,
         "urls": [file.url for file in chosen.files],
         "sha256": [file.sha256 or None for file in chosen.files],
-        "paths": [str(store.path(file)) for file in chosen.files] if store.presence(chosen).complete else [],
+        "paths": [str(store.path(file)) for file in chosen.files]
+        if store.presence(chosen).complete
+        else [],
     }

@@ -1,4 +1,6 @@
-"""``demo``: solve the sample road network and write its picture and tables; `make run` without a display."""
+"""``demo``: solve the sample road network and write its picture and tables; `make run`
+without a display.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,10 @@ _PLAN = MeasurementPlan(time_limit_s=2.0)  # short: it only shows that everythin
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--out", default="out", metavar="DIR", help="folder for the picture and the tables (default: out)"
+        "--out",
+        default="out",
+        metavar="DIR",
+        help="folder for the picture and the tables (default: out)",
     )
 
 
@@ -30,7 +35,9 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     folder = Path(arguments.out)
     choices = parse_choices(VARIANTS)
     with interruptible() as token:
-        graph = read_graph(sample_road_network(), progress=console.progress_for(token, "reading the sample")).graph
+        graph = read_graph(
+            sample_road_network(), progress=console.progress_for(token, "reading the sample")
+        ).graph
         source, target = 0, graph.n - 1
         device = find_device("auto", [c.variant for c in choices])
         request = RunRequest(graph, source, target, choices, device, _PLAN, trace=True)
@@ -47,5 +54,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
 def sample_road_network() -> Path:
     sample = Path(str(resources.files("resources"))) / "samples" / SAMPLE
     if not sample.is_file():
-        raise InputError(f"The sample road network {sample} is missing; this installation is incomplete.")
+        raise InputError(
+            f"The sample road network {sample} is missing; this installation is incomplete."
+        )
     return sample

@@ -1,10 +1,11 @@
 """``desktop-entry``: add Tautline to the application menu of the current user, or remove it.
 
-For Linux and BSD desktops. A separate environment, such as one of pipx, is outside the folders in which desktops look
-for entries, and its ``bin`` may be missing from their ``PATH``. The installed entry therefore names the program by its
-absolute path.
+For Linux and BSD desktops. A separate environment, such as one of pipx, is outside the
+folders in which desktops look for entries, and its ``bin`` may be missing from their
+``PATH``. The installed entry therefore names the program by its absolute path.
 
-Source: Desktop Entry Specification 1.5, "The Exec key"; XDG Base Directory Specification 0.8.
+Source: Desktop Entry Specification 1.5, "The Exec key"; XDG Base Directory
+Specification 0.8.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ from solvers.system.files import reason_of, replace_atomically, writing
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--remove", action="store_true", help="delete the entry, the icon and the file type again")
+    parser.add_argument(
+        "--remove", action="store_true", help="delete the entry, the icon and the file type again"
+    )
 
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:
@@ -45,20 +48,25 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
 
 NAME = "tautline"
 _ENTRY, _MIME = "applications", "mime"
-# Desktops notice new files by themselves or after these; if a program is missing, so is the cache that it refreshes.
+# Desktops notice new files by themselves or after these; if a program is missing, so is
+# the cache that it refreshes.
 _REFRESH = {_ENTRY: "update-desktop-database", _MIME: "update-mime-database"}
 _REFRESH_LIMIT_S = 60
 _RESERVED = re.compile(r"[^A-Za-z0-9_./+,:@=-]")
 
 
 def user_data_home() -> Path:
-    """The folder of the user's entries, icons and file types: ``XDG_DATA_HOME``, or ``~/.local/share``."""
+    """The folder of the user's entries, icons and file types: ``XDG_DATA_HOME``, or
+    ``~/.local/share``.
+    """
     given = os.environ.get("XDG_DATA_HOME", "")
     return Path(given) if os.path.isabs(given) else Path.home() / ".local" / "share"
 
 
 def own_program() -> tuple[str, ...]:
-    """The command that starts this installation: its script, or Python and ``main.py`` of a source tree."""
+    """The command that starts this installation: its script, or Python and ``main.py``
+    of a source tree.
+    """
     script = Path(sysconfig.get_path("scripts")) / NAME
     if script.is_file():
         return (str(script),)
@@ -74,10 +82,11 @@ def entry_text(program: Sequence[str]) -> str:
 
 
 def install_desktop_entry(data_home: Path, program: Sequence[str]) -> tuple[Path, ...]:
-    """Write entry, icon and file type of sessions, replacing those of an earlier installation; returns the files.
+    """Write entry, icon and file type of sessions, replacing those of an earlier
+    installation; returns the files.
 
-    ``program`` is the absolute path of the program, and its first arguments. Raises Unavailable on Windows and macOS,
-    whose menus work differently; FileNotWritten.
+    ``program`` is the absolute path of the program, and its first arguments. Raises
+    Unavailable on Windows and macOS, whose menus work differently; FileNotWritten.
     """
     _require_desktop()
     source = resources.FOLDER
@@ -96,7 +105,9 @@ def install_desktop_entry(data_home: Path, program: Sequence[str]) -> tuple[Path
 
 
 def remove_desktop_entry(data_home: Path) -> tuple[Path, ...]:
-    """Delete the files that `install_desktop_entry` wrote; returns those that existed. Raises as it does."""
+    """Delete the files that `install_desktop_entry` wrote; returns those that existed.
+    Raises as it does.
+    """
     _require_desktop()
     removed = []
     for path in _paths(data_home):
@@ -122,7 +133,9 @@ def _paths(data_home: Path) -> tuple[Path, Path, Path]:
 
 def _require_desktop() -> None:
     if sys.platform in ("win32", "darwin"):
-        raise Unavailable("Desktop entries exist on Linux and BSD only. Start the window with: tautline")
+        raise Unavailable(
+            "Desktop entries exist on Linux and BSD only. Start the window with: tautline"
+        )
 
 
 def _make_folder(folder: Path) -> None:
@@ -136,12 +149,17 @@ def _refresh(data_home: Path) -> None:
         if command and (data_home / folder).is_dir():
             with suppress(OSError, subprocess.TimeoutExpired):
                 subprocess.run(
-                    [command, str(data_home / folder)], capture_output=True, timeout=_REFRESH_LIMIT_S, check=False
+                    [command, str(data_home / folder)],
+                    capture_output=True,
+                    timeout=_REFRESH_LIMIT_S,
+                    check=False,
                 )
 
 
 def _argument(text: str) -> str:
-    """One argument of the key Exec: quoted if it holds reserved characters; ``%``, which marks field codes, doubled."""
+    """One argument of the key Exec: quoted if it holds reserved characters; ``%``,
+    which marks field codes, doubled.
+    """
     if _RESERVED.search(text):
         text = '"' + re.sub(r'(["`$\\])', r"\\\1", text) + '"'
     return _string(text.replace("%", "%%"))

@@ -33,13 +33,22 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         console.json(described)
         return 0
     rows = [
-        (d.key, d.name, d.driver, format_bytes(d.total_bytes), format_bytes(d.free_bytes()), str(d.compute_units))
+        (
+            d.key,
+            d.name,
+            d.driver,
+            format_bytes(d.total_bytes),
+            format_bytes(d.free_bytes()),
+            str(d.compute_units),
+        )
         for d in found.devices
     ]
     if rows:
         console.table(("key", "device", "driver", "memory", "free", "units"), rows, right="   rrr")
     else:
-        console.line("No device that runs kernels was found; serial and OpenMP variants still work.")
+        console.line(
+            "No device that runs kernels was found; serial and OpenMP variants still work."
+        )
     for problem in found.problems:
         console.line(f"- {problem}")
     return 0

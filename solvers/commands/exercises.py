@@ -1,4 +1,6 @@
-"""``exercises``: the course of broken and slow kernels: list it, start one, check a solution, and grade a class."""
+"""``exercises``: the course of broken and slow kernels: list it, start one, check a
+solution, and grade a class.
+"""
 
 from __future__ import annotations
 
@@ -25,15 +27,29 @@ from solvers.system.files import writing
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("exercise", nargs="?", metavar="ID|NUMBER", help="show one exercise; without it, list all")
+    parser.add_argument(
+        "exercise", nargs="?", metavar="ID|NUMBER", help="show one exercise; without it, list all"
+    )
     parser.add_argument("file", nargs="?", metavar="FILE.cu", help="check this solution of it")
     parser.add_argument("--hint", action="store_true", help="show the hint, too")
-    parser.add_argument("--start", metavar="FILE.cu", help="write the kernel to be mended to a new file")
-    parser.add_argument("--exercises-from", metavar="FOLDER", help="a teacher's exercises instead of Tautline's")
-    parser.add_argument("--class", dest="students", metavar="FOLDER", help="check FOLDER/STUDENT/EXERCISE.cu of all")
-    parser.add_argument("--csv", metavar="FILE.csv", help="where the results of the class are written")
-    parser.add_argument("--device", default="auto", metavar="cuda|opencl|auto", help="device (default: auto)")
-    parser.add_argument("--kernel-limit", type=float, metavar="S", help="end a solve after S seconds")
+    parser.add_argument(
+        "--start", metavar="FILE.cu", help="write the kernel to be mended to a new file"
+    )
+    parser.add_argument(
+        "--exercises-from", metavar="FOLDER", help="a teacher's exercises instead of Tautline's"
+    )
+    parser.add_argument(
+        "--class", dest="students", metavar="FOLDER", help="check FOLDER/STUDENT/EXERCISE.cu of all"
+    )
+    parser.add_argument(
+        "--csv", metavar="FILE.csv", help="where the results of the class are written"
+    )
+    parser.add_argument(
+        "--device", default="auto", metavar="cuda|opencl|auto", help="device (default: auto)"
+    )
+    parser.add_argument(
+        "--kernel-limit", type=float, metavar="S", help="end a solve after S seconds"
+    )
 
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:
@@ -45,12 +61,18 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     for problem in problems:
         console.note(str(problem))
     if bool(arguments.students) != bool(arguments.csv):
-        raise InputError("--class and --csv belong together: the students' folder, and the file of their results.")
+        raise InputError(
+            "--class and --csv belong together: the students' folder, and the file of their "
+            "results."
+        )
     if arguments.students:
         return _grade(arguments, course, console)
     if arguments.exercise is None:
         kept = attempts()
-        rows = [(one.id, one.title, one.base_id, kept[one.id].words if one.id in kept else "") for one in course]
+        rows = [
+            (one.id, one.title, one.base_id, kept[one.id].words if one.id in kept else "")
+            for one in course
+        ]
         console.table(("exercise", "title", "kernel of", "so far"), rows)
         return 0
     one = find_exercise(arguments.exercise, folder)

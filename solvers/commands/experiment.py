@@ -1,4 +1,5 @@
-"""``experiment``: run an experiment of the papers or an own one; write its tables, charts and report.
+"""``experiment``: run an experiment of the papers or an own one; write its tables,
+charts and report.
 
 With ``--cluster`` the same experiment is measured on the hosts of a cluster.
 """
@@ -32,7 +33,13 @@ from solvers.experiments.cluster_hosts import ClusterHosts, Surroundings
 from solvers.experiments.forecast import GridForecast
 from solvers.experiments.graphs import GraphFiles
 from solvers.experiments.measure import ExperimentProgress, ExperimentRequest, ExperimentRun
-from solvers.experiments.measurement import Measurement, Omission, host_name, hosts_sentence, write_measurements
+from solvers.experiments.measurement import (
+    Measurement,
+    Omission,
+    host_name,
+    hosts_sentence,
+    write_measurements,
+)
 from solvers.experiments.probe import ExperimentHost
 from solvers.experiments.report import Findings, findings_of, write_report
 from solvers.experiments.spec import Experiment, ExperimentScale, Measuring
@@ -56,33 +63,70 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="small: minutes on a laptop (the default); paper: the sizes of the paper",
     )
     add_place_options(parser)
-    option("--trials", type=int, metavar="N", help=("timed runs of each point (default: as the experiment states)"))
+    option(
+        "--trials",
+        type=int,
+        metavar="N",
+        help=("timed runs of each point (default: as the experiment states)"),
+    )
     option(
         *("--warmups", "--warmup"),
         type=int,
         metavar="N",
         help="untimed runs before them; 0 halves the wait for single long trials",
     )
-    option("--longest-trial", type=float, metavar="S", help="leave out what is expected to take longer in one trial")
-    option("--dry-run", action="store_true", help="show what would run and for how long; run nothing")
+    option(
+        "--longest-trial",
+        type=float,
+        metavar="S",
+        help="leave out what is expected to take longer in one trial",
+    )
+    option(
+        "--dry-run", action="store_true", help="show what would run and for how long; run nothing"
+    )
     option("--again", action="store_true", help="measure all points again, also those in the store")
-    option("--no-keep", action="store_true", help=("keep nothing in the store, so that the run cannot be resumed"))
+    option(
+        "--no-keep",
+        action="store_true",
+        help=("keep nothing in the store, so that the run cannot be resumed"),
+    )
     option("--yes", action="store_true", help="run a very large grid without asking")
     option("--csv", metavar="DIR", help="write trials.csv and summary.csv")
-    option("--pictures", metavar="DIR", help="write the charts as SVG and PNG, and what they show as CSV")
-    option("--pgfplots", action="store_true", help="with --pictures: write the charts for LaTeX too")
-    option("--report", metavar="FILE.html|DIR", help="write a report: one HTML file that needs no network")
+    option(
+        "--pictures",
+        metavar="DIR",
+        help="write the charts as SVG and PNG, and what they show as CSV",
+    )
+    option(
+        "--pgfplots", action="store_true", help="with --pictures: write the charts for LaTeX too"
+    )
+    option(
+        "--report",
+        metavar="FILE.html|DIR",
+        help="write a report: one HTML file that needs no network",
+    )
     add_cluster_options(parser)
-    option("--any-host", action="store_true", help="with --cluster: let hosts that differ from the others measure too")
+    option(
+        "--any-host",
+        action="store_true",
+        help="with --cluster: let hosts that differ from the others measure too",
+    )
 
 
 def add_place_options(parser: argparse.ArgumentParser) -> None:
     """Options that “experiments” has too."""
     parser.add_argument(
-        "--graphs", action="append", default=[], metavar="DIR", help="folder with graph files; may be repeated"
+        "--graphs",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="folder with graph files; may be repeated",
     )
     parser.add_argument(
-        "--device", default="auto", metavar="cuda|opencl|auto", help="device that runs kernels (default: auto)"
+        "--device",
+        default="auto",
+        metavar="cuda|opencl|auto",
+        help="device that runs kernels (default: auto)",
     )
 
 
@@ -125,16 +169,24 @@ def _require_places(arguments: argparse.Namespace, report: Path | None) -> None:
         raise InputError("--pgfplots writes beside the pictures: give --pictures DIR too.")
     is_file = report is not None and str(report) == arguments.report
     folder = None if report is None or is_file else str(report.parent)
-    require_places(arguments.report if is_file else None, folders=(arguments.csv, arguments.pictures, folder))
+    require_places(
+        arguments.report if is_file else None, folders=(arguments.csv, arguments.pictures, folder)
+    )
 
 
-def _write(findings: Findings, arguments: argparse.Namespace, report: Path | None, console: Console) -> Iterator[Path]:
+def _write(
+    findings: Findings, arguments: argparse.Namespace, report: Path | None, console: Console
+) -> Iterator[Path]:
     experiment, scale = findings.experiment, findings.scale
     if arguments.csv:
         yield from write_measurements(experiment, scale, findings.measurements, arguments.csv)
     if arguments.pictures:
         yield from write_charts(
-            findings.charts, arguments.pictures, experiment.id, pgfplots=arguments.pgfplots, draw_svg=console.draw_svg
+            findings.charts,
+            arguments.pictures,
+            experiment.id,
+            pgfplots=arguments.pgfplots,
+            draw_svg=console.draw_svg,
         )
     if report is not None:
         report.parent.mkdir(parents=True, exist_ok=True)
@@ -152,7 +204,10 @@ def _place(
     """This machine, or the hosts of a cluster, which is left at the end of the block."""
     scale = ExperimentScale(arguments.scale)
     folders = (Path(arguments.experiment).resolve().parent, Path.cwd())
-    files, measuring = graph_files(arguments.graphs, *folders), _measuring(arguments, experiment.measuring[scale])
+    files, measuring = (
+        graph_files(arguments.graphs, *folders),
+        _measuring(arguments, experiment.measuring[scale]),
+    )
     store = None if arguments.no_keep or arguments.dry_run else prepared_store(console)
     device = device_of(arguments.device, experiment) if cluster is None else None
     nothing = GridForecast(())
@@ -165,14 +220,18 @@ def _place(
     around = Surroundings.of(wanted, (*map(Path, arguments.graphs), *folders), arguments.device)
     with connected(cluster, console.progress_for(token, "connecting")) as connection:
         hosts = ExclusiveHosts(connection)
-        place = ClusterHosts(wanted, token, hosts, around, console.error_line, takes_any=arguments.any_host)
+        place = ClusterHosts(
+            wanted, token, hosts, around, console.error_line, takes_any=arguments.any_host
+        )
         console.clear_progress()
         for sentence in place.sentences("--any-host lets it"):
             console.line(sentence)
         yield place
 
 
-def _request(place: ExperimentHost, arguments: argparse.Namespace, console: Console) -> ExperimentRequest:
+def _request(
+    place: ExperimentHost, arguments: argparse.Namespace, console: Console
+) -> ExperimentRequest:
     """The request for that place; guesses are probed before its time is shown."""
     experiment, size = place.wanted.experiment, place.size()
     if size.is_large and not arguments.yes and not arguments.dry_run:
@@ -185,7 +244,9 @@ def _request(place: ExperimentHost, arguments: argparse.Namespace, console: Cons
 
 
 def _ask(question: str, console: Console) -> None:
-    """Ask the person at the terminal whether to continue; raises `InputError` if nobody is there, else `Cancelled`."""
+    """Ask the person at the terminal whether to continue; raises `InputError` if nobody
+    is there, else `Cancelled`.
+    """
     if not (console.is_watched and sys.stdin is not None and sys.stdin.isatty()):
         raise InputError(f"{question}. Narrow the grid, or add --yes to run it.")
     console.note(f"{question}. Run it? [y/N] ")
@@ -203,7 +264,9 @@ def _measuring(arguments: argparse.Namespace, own: Measuring) -> Measuring:
 
 
 def graph_files(named: Sequence[str], *others: Path) -> GraphFiles:
-    """The folders in which graph files are searched; raises `InputError` if a named one does not exist."""
+    """The folders in which graph files are searched; raises `InputError` if a named one
+    does not exist.
+    """
     for name in named:
         if not Path(name).is_dir():
             raise InputError(f"--graphs {name}: there is no such folder.")
@@ -224,8 +287,14 @@ def _measure(run: ExperimentRun, console: Console) -> tuple[list[Measurement | O
     """Run; outcomes before a cancellation, or the end of the cluster, are returned too."""
 
     def show(progress: ExperimentProgress) -> None:
-        left = f", about {rounded_duration(progress.seconds_left)} left" if progress.seconds_left > 1 else ""
-        console.progress(progress.fraction, f"{progress.done} of {progress.total}{left}: {progress.words}")
+        left = (
+            f", about {rounded_duration(progress.seconds_left)} left"
+            if progress.seconds_left > 1
+            else ""
+        )
+        console.progress(
+            progress.fraction, f"{progress.done} of {progress.total}{left}: {progress.words}"
+        )
 
     outcomes: list[Measurement | Omission] = []
     status = 0
@@ -234,9 +303,13 @@ def _measure(run: ExperimentRun, console: Console) -> tuple[list[Measurement | O
         for found in run.measure():
             outcomes.append(found)
     except Cancelled:
-        console.error_line("interrupted; finished points are kept, and running it again continues from there.")
+        console.error_line(
+            "interrupted; finished points are kept, and running it again continues from there."
+        )
     except ClusterUnavailable as error:
-        console.error_line(f"{error} Finished points are kept, and running it again continues from there.")
+        console.error_line(
+            f"{error} Finished points are kept, and running it again continues from there."
+        )
         status = UNAVAILABLE
     console.clear_progress()
     if run.problem is not None:
@@ -257,21 +330,37 @@ def _print_forecast(request: ExperimentRequest, console: Console, *, details: bo
         console.line(f"kernels on {request.device.name}")
     if details:
         rows = [
-            (one.point.graph.title, one.point.title, one.reason or f"about {rounded_duration(one.seconds)}")
+            (
+                one.point.graph.title,
+                one.point.title,
+                one.reason or f"about {rounded_duration(one.seconds)}",
+            )
             for one in look.points
         ]
         console.table(("graph", "variant", ""), rows)
 
 
-def _print_measurements(experiment: Experiment, measurements: Sequence[Measurement], console: Console) -> None:
+def _print_measurements(
+    experiment: Experiment, measurements: Sequence[Measurement], console: Console
+) -> None:
     several = any(one.machine.host for one in measurements)
     earlier = sum(one.is_earlier for one in measurements)
     if earlier:
-        console.line(f"{plural(earlier, 'point')} taken from the store; --again measures them again")
+        console.line(
+            f"{plural(earlier, 'point')} taken from the store; --again measures them again"
+        )
     rows = []
     rows = [_measurement_cells(found, several) for found in measurements]
     if rows:
-        header = ("graph", "variant", "median", "interval or range", "trials", "proved", *(["host"] if several else []))
+        header = (
+            "graph",
+            "variant",
+            "median",
+            "interval or range",
+            "trials",
+            "proved",
+            *(["host"] if several else []),
+        )
         console.table(header, rows, right="  rrr")
     if sentence := hosts_sentence(measurements):
         console.line(sentence)
@@ -304,11 +393,15 @@ def _print_judgements(judgements: Sequence[Judgement], console: Console) -> None
         reason = f" ({found.reason})" if found.reason else ""
         figure = f": {found.figure}, taken as {found.needed}" if found.figure else ""
         remark = f" {found.remark}" if found.remark else ""
-        console.line(f"{found.verdict.value}: {found.claim.text.removesuffix('.')}{figure}{reason}{remark}")
+        console.line(
+            f"{found.verdict.value}: {found.claim.text.removesuffix('.')}{figure}{reason}{remark}"
+        )
 
 
 def _print_omissions(omissions: Sequence[Omission], console: Console) -> None:
     """One line for each reason and series."""
-    for (label, reason), group in groupby(omissions, key=lambda one: (one.point.series.label, one.reason)):
+    for (label, reason), group in groupby(
+        omissions, key=lambda one: (one.point.series.label, one.reason)
+    ):
         graphs = list(dict.fromkeys(one.point.graph.title for one in group))
         console.line(f"left out: {label} on {', '.join(graphs)}: {reason}")

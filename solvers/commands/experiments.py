@@ -14,7 +14,10 @@ from solvers.experiments.spec_file import shipped
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--scale", default="small", choices=[scale.value for scale in ExperimentScale], help="default: small"
+        "--scale",
+        default="small",
+        choices=[scale.value for scale in ExperimentScale],
+        help="default: small",
     )
     add_place_options(parser)
     add_json_option(parser)
@@ -31,7 +34,8 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         console.json([_described(one, look) for one, look in zip(found, looks, strict=True)])
         return 0
     rows = [
-        (one.id, f"{one.paper}, {one.place}", one.title, look.words) for one, look in zip(found, looks, strict=True)
+        (one.id, f"{one.paper}, {one.place}", one.title, look.words)
+        for one, look in zip(found, looks, strict=True)
     ]
     console.table(("id", "paper", "what", f"here, at scale {scale.value}"), rows)
     return 0
@@ -49,7 +53,8 @@ def _described(experiment: Experiment, look: GridForecast) -> dict[str, object]:
         "runnable": len(look.runnable),
         "seconds": round(look.seconds, 3),
         "left_out": [
-            {"graph": one.point.graph.key, "point": one.point.key, "reason": one.reason} for one in look.left_out
+            {"graph": one.point.graph.key, "point": one.point.key, "reason": one.reason}
+            for one in look.left_out
         ],
         "claims": len(experiment.claims),
     }

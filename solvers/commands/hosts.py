@@ -23,10 +23,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace, console: Console) -> int:
     options = cluster_options(arguments)
     if options is None:
-        raise InputError("--cluster is empty. Name a cluster, or leave the option out for this machine.")
+        raise InputError(
+            "--cluster is empty. Name a cluster, or leave the option out for this machine."
+        )
     if show_job_script(arguments, options, console):
         return 0
-    with interruptible() as token, connected(options, console.progress_for(token, "connecting")) as connection:
+    with (
+        interruptible() as token,
+        connected(options, console.progress_for(token, "connecting")) as connection,
+    ):
         workers, dashboard = look_at_hosts(connection), connection.dashboard
     if arguments.json:
         console.json([asdict(worker) for worker in workers])
@@ -44,7 +49,11 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def _row(worker: WorkerStatus) -> tuple[str, ...]:
-    last = printable(worker.last_words[-1] if worker.last_words else "") if worker.answered else "(no answer)"
+    last = (
+        printable(worker.last_words[-1] if worker.last_words else "")
+        if worker.answered
+        else "(no answer)"
+    )
     return (
         worker.host,
         worker.address,

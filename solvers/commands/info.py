@@ -56,10 +56,20 @@ def _facts(reading: Reading) -> list[tuple[str, str]]:
         ("graph", graph.name),
         ("format", report.format),
         ("vertices", format_count(graph.n)),
-        ("arcs", format_count(graph.m) + ("" if graph.directed else " (undirected: both arcs of every edge)")),
+        (
+            "arcs",
+            format_count(graph.m)
+            + ("" if graph.directed else " (undirected: both arcs of every edge)"),
+        ),
         ("weights", weights),
         ("coordinates", report.coordinates_from or "none"),
-        ("special arcs", f"{plural(report.self_loops, 'self-loop')}, {format_count(report.parallel_arcs)} parallel"),
+        (
+            "special arcs",
+            (
+                f"{plural(report.self_loops, 'self-loop')}, {format_count(report.parallel_arcs)} "
+                "parallel"
+            ),
+        ),
         ("read in", format_duration(report.seconds * 1e3)),
         ("sha256", graph.sha256),
     ]

@@ -1,4 +1,6 @@
-"""What several commands share: options of a graph file and of a cluster, checks of output paths, and the run store."""
+"""What several commands share: options of a graph file and of a cluster, checks of
+output paths, and the run store.
+"""
 
 from __future__ import annotations
 
@@ -24,18 +26,29 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
     option(
         "graph",
         metavar="GRAPH",
-        help="DIMACS .gr, edge list, algs4, PACE, TIGER, GraphML, GEXF, GML, Pajek, node-link JSON or Matrix Market, "
-        "plain or gzip; CSV or Parquet table of edges; .npz of SciPy; OpenStreetMap .osm.pbf, .osm, .osm.bz2",
+        help="DIMACS .gr, edge list, algs4, PACE, TIGER, GraphML, GEXF, GML, Pajek, node-link JSON "
+        "or Matrix Market, plain or gzip; CSV or Parquet table of edges; .npz of SciPy; "
+        "OpenStreetMap .osm.pbf, .osm, .osm.bz2",
     )
-    option("--coordinates", metavar="FILE", help="a DIMACS .co file (default: the one with the name of the .gr file)")
+    option(
+        "--coordinates",
+        metavar="FILE",
+        help="a DIMACS .co file (default: the one with the name of the .gr file)",
+    )
     option("--undirected", action="store_true", help="store both arcs of every line")
     option(
         "--weights",
         default="column",
         metavar="unit|column|metres|seconds|random:LO:HI:SEED",
-        help="source of the weights (default: the file's column, or 1 if it has none; OpenStreetMap: seconds)",
+        help="source of the weights (default: the file's column, or 1 if it has none; "
+        "OpenStreetMap: seconds)",
     )
-    option("--profile", default="", choices=PROFILES, help="means of travel in an OpenStreetMap network (default: car)")
+    option(
+        "--profile",
+        default="",
+        choices=PROFILES,
+        help="means of travel in an OpenStreetMap network (default: car)",
+    )
     option(
         "--largest-part",
         action="store_true",
@@ -45,17 +58,21 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
         "--attribute",
         default="",
         metavar="NAME",
-        help="attribute of edges that holds the weight, in GraphML, GEXF, GML and node-link JSON (default: the first "
-        "of weight, length, cost, distance and value)",
+        help="attribute of edges that holds the weight, in GraphML, GEXF, GML and node-link JSON "
+        "(default: the first of weight, length, cost, distance and value)",
     )
     option(
         "--columns",
         default="",
         metavar="SOURCE,TARGET[,WEIGHT]",
-        help="columns of a table of edges, CSV or Parquet, by title or by number from 1 (default: found by the titles)",
+        help="columns of a table of edges, CSV or Parquet, by title or by number from 1 (default: "
+        "found by the titles)",
     )
     option(
-        "--separator", default="", choices=SEPARATORS, help="what separates the cells of a table (default: detected)"
+        "--separator",
+        default="",
+        choices=SEPARATORS,
+        help="what separates the cells of a table (default: detected)",
     )
     option(
         "--header",
@@ -90,8 +107,14 @@ def read(arguments: argparse.Namespace, console: Console, token: CancelToken) ->
 def add_cluster_options(parser: argparse.ArgumentParser, default: str | None = None) -> None:
     group = parser.add_argument_group("cluster", "Needs the extra tautline[cluster].")
     group.add_argument("--cluster", default=default, metavar="ADDRESS", help=f"{FORMS}. {SAFETY}")
-    group.add_argument("--template", metavar="FILE.toml", help="options of a batch system's jobs: queue, memory, ...")
-    group.add_argument("--job-script", action="store_true", help="print the script of a job, and submit nothing")
+    group.add_argument(
+        "--template",
+        metavar="FILE.toml",
+        help="options of a batch system's jobs: queue, memory, ...",
+    )
+    group.add_argument(
+        "--job-script", action="store_true", help="print the script of a job, and submit nothing"
+    )
     group.add_argument("--tls-ca", metavar="FILE", help="certificate of the authority, for tls://")
     group.add_argument("--tls-cert", metavar="FILE", help="certificate of this program")
     group.add_argument("--tls-key", metavar="FILE", help="its key")
@@ -100,20 +123,32 @@ def add_cluster_options(parser: argparse.ArgumentParser, default: str | None = N
 
 
 def cluster_options(arguments: argparse.Namespace) -> ClusterOptions | None:
-    """The cluster that the arguments name; None if they name none. Raises `UnknownName` and `InputError`."""
+    """The cluster that the arguments name; None if they name none. Raises `UnknownName`
+    and `InputError`.
+    """
     if not arguments.cluster:
         if arguments.template or arguments.job_script:
-            raise InputError("--template and --job-script need --cluster with a batch system, such as slurm.")
+            raise InputError(
+                "--template and --job-script need --cluster with a batch system, such as slurm."
+            )
         return None
     address = parse_address(arguments.cluster)
     if (arguments.template or arguments.job_script) and not address.is_batch:
-        raise InputError(f"{address.text} is not a batch system, so it takes neither --template nor --job-script.")
-    files = (Path(name) if name else None for name in (arguments.tls_ca, arguments.tls_cert, arguments.tls_key))
+        raise InputError(
+            f"{address.text} is not a batch system, so it takes neither --template nor "
+            "--job-script."
+        )
+    files = (
+        Path(name) if name else None
+        for name in (arguments.tls_ca, arguments.tls_cert, arguments.tls_key)
+    )
     template = Path(arguments.template) if arguments.template else None
     return ClusterOptions(address, template, TlsFiles(*files), arguments.dashboard)
 
 
-def show_job_script(arguments: argparse.Namespace, options: ClusterOptions, console: Console) -> bool:
+def show_job_script(
+    arguments: argparse.Namespace, options: ClusterOptions, console: Console
+) -> bool:
     """Print the script of a job if the option is given; returns whether it is."""
     if arguments.job_script:
         for line in job_script(options.address, options.template).rstrip().splitlines():
@@ -130,7 +165,9 @@ def require_places(*files: str | None, folders: Iterable[str | None] = ()) -> No
 
 
 def prepared_store(console: Console) -> RunStore:
-    """The user's store of runs. If it is unusable, the recorder of runs reports that, and the command continues."""
+    """The user's store of runs. If it is unusable, the recorder of runs reports that,
+    and the command continues.
+    """
     store = RunStore()
     try:
         remark = store.prepare()

@@ -1,4 +1,6 @@
-"""``runs``: list, show, compare, export and delete the runs that “solve” and the window have kept."""
+"""``runs``: list, show, compare, export and delete the runs that “solve” and the window
+have kept.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +36,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     export = actions.add_parser("export", help="write trials.csv and summary.csv, or a web page")
     export.add_argument("runs", nargs="+", metavar="RUN")
     export.add_argument("--csv", metavar="DIR", help="folder; existing tables are kept")
-    export.add_argument("--page", metavar="FILE.html", help="times and answers of one run, for any browser")
-    opening = actions.add_parser("import", help="add the runs of a trials.csv, for example of another machine")
+    export.add_argument(
+        "--page", metavar="FILE.html", help="times and answers of one run, for any browser"
+    )
+    opening = actions.add_parser(
+        "import", help="add the runs of a trials.csv, for example of another machine"
+    )
     opening.add_argument("file", metavar="TRIALS.csv")
     delete = actions.add_parser("delete", help="delete runs")
     delete.add_argument("runs", nargs="+", metavar="RUN")
@@ -50,7 +56,9 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.action == "show":
         _show(store.run(_full_id(store, arguments.run)), console)
     elif arguments.action == "compare":
-        first, second = (store.run(_full_id(store, name)) for name in (arguments.first, arguments.second))
+        first, second = (
+            store.run(_full_id(store, name)) for name in (arguments.first, arguments.second)
+        )
         _compare(first, second, console)
     elif arguments.action == "export":
         _export([store.run(_full_id(store, name)) for name in arguments.runs], arguments, console)
@@ -68,11 +76,15 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def _full_id(store: RunStore, beginning: str) -> str:
-    """The id of the only run that begins so; raises `InputError` if several do, `UnknownName` if none does."""
+    """The id of the only run that begins so; raises `InputError` if several do,
+    `UnknownName` if none does.
+    """
     ids = [summary.run.run_id for summary in store.summaries()]
     found = [run_id for run_id in ids if run_id.startswith(beginning)]
     if len(found) > 1 and beginning not in found:
-        raise InputError(f"{plural(len(found), 'run')} begin with “{beginning}”: {', '.join(found)}.")
+        raise InputError(
+            f"{plural(len(found), 'run')} begin with “{beginning}”: {', '.join(found)}."
+        )
     if beginning in found or not found:
         return store.run(beginning).run_id
     return found[0]
@@ -131,12 +143,18 @@ def _described(summary: RunSummary) -> dict[str, object]:
 
 def _show(run: KeptRun, console: Console) -> None:
     what, graph = f" “{run.name}”" if run.name else "", run.graph
-    console.line(f"run {run.run_id}{what}, {_local(run.started_utc)}" + ("" if run.complete else ", interrupted"))
+    console.line(
+        f"run {run.run_id}{what}, {_local(run.started_utc)}"
+        + ("" if run.complete else ", interrupted")
+    )
     size = f"{plural(graph.vertices, 'vertex', 'vertices')}, {plural(graph.arcs, 'arc')}"
     console.line(f"{graph.name}: {size}; from {_ends(run)}")
     cores = "" if run.machine.cores is None else f", {plural(run.machine.cores, 'core')}"
     host = f"{run.machine.host}: " if run.machine.host else ""
-    console.line(f"{host}{run.machine.cpu or 'unknown machine'}{cores}; Tautline {run.app_version}, {run.origin}")
+    console.line(
+        f"{host}{run.machine.cpu or 'unknown machine'}{cores}; Tautline {run.app_version}, "
+        f"{run.origin}"
+    )
     header = ("variant", "median", "min – max", "trials", "status", "proved", "device")
     console.table(header, [_variant_cells(variant) for variant in run.variants], right=" rrr")
 
@@ -155,9 +173,15 @@ def _variant_cells(variant: KeptVariant) -> tuple[str, ...]:
 
 
 def _compare(first: KeptRun, second: KeptRun, console: Console) -> None:
-    """Print the second run relative to the first; differences in their circumstances come before the times."""
+    """Print the second run relative to the first; differences in their circumstances
+    come before the times.
+    """
     for fact in circumstances(first, second):
-        console.line(f"{fact.what}: {fact.first} → {fact.second}" if fact.differs else f"{fact.what}: {fact.first}")
+        console.line(
+            f"{fact.what}: {fact.first} → {fact.second}"
+            if fact.differs
+            else f"{fact.what}: {fact.first}"
+        )
     header = ("variant", first.run_id, second.run_id, "ratio", "95 % interval", "")
     console.table(header, [_comparison_cells(row) for row in compare(first, second)], right=" rrrr")
 
@@ -178,17 +202,28 @@ def _comparison_cells(row: VariantComparison) -> tuple[str, ...]:
 
 def _export(runs: list[KeptRun], arguments: argparse.Namespace, console: Console) -> None:
     if not arguments.csv and not arguments.page:
-        raise InputError("Say what to export: --csv DIR for tables, --page FILE.html for a web page.")
+        raise InputError(
+            "Say what to export: --csv DIR for tables, --page FILE.html for a web page."
+        )
     if arguments.page and (len(runs) > 1 or console.draw_page is None):
-        raise InputError("--page writes one run, and needs the window's libraries: “python main.py runs export RUN”.")
+        raise InputError(
+            "--page writes one run, and needs the window's libraries: “python main.py runs "
+            "export RUN”."
+        )
     require_places(arguments.page, folders=(arguments.csv,))
     if arguments.csv:
-        console.wrote(*write_all([result for run in runs for result in results_of(run)], arguments.csv))
+        console.wrote(
+            *write_all([result for run in runs for result in results_of(run)], arguments.csv)
+        )
     if arguments.page and console.draw_page is not None:
         results = results_of(runs[0])
         graph, source, target = results[0].graph, results[0].source, results[0].target
         drawing = console.draw_page(graph, results, source, target)
-        console.wrote(write_page(PageContent(graph, results, source, target, drawing, runs[0].name), arguments.page))
+        console.wrote(
+            write_page(
+                PageContent(graph, results, source, target, drawing, runs[0].name), arguments.page
+            )
+        )
 
 
 def _ends(run: KeptRun) -> str:
@@ -197,11 +232,17 @@ def _ends(run: KeptRun) -> str:
 
 def _fastest(summary: RunSummary) -> str:
     best = summary.fastest
-    return _NOTHING if best is None or best.median_ms is None else f"{best.variant} {format_duration(best.median_ms)}"
+    return (
+        _NOTHING
+        if best is None or best.median_ms is None
+        else f"{best.variant} {format_duration(best.median_ms)}"
+    )
 
 
 def _local(timestamp: str) -> str:
-    """A time of day here; the text itself if it is not a timestamp, which is possible in a foreign table."""
+    """A time of day here; the text itself if it is not a timestamp, which is possible
+    in a foreign table.
+    """
     try:
         return datetime.fromisoformat(timestamp).astimezone().strftime("%Y-%m-%d %H:%M")
     except ValueError:

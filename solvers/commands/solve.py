@@ -1,4 +1,6 @@
-"""``solve``: run variants on a graph file, print their comparison, and write tables, distances and a picture."""
+"""``solve``: run variants on a graph file, print their comparison, and write tables,
+distances and a picture.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,13 @@ from pathlib import Path
 
 from solvers.commands import changed_roads
 from solvers.commands.console import Console, add_json_option, exit_status, interruptible
-from solvers.commands.options import add_graph_options, prepared_store, read, require_places, table_options
+from solvers.commands.options import (
+    add_graph_options,
+    prepared_store,
+    read,
+    require_places,
+    table_options,
+)
 from solvers.commands.solve_output import (
     add_answer_options,
     describe_problem,
@@ -54,28 +62,36 @@ PICTURE_ENDINGS = (".png", ".svg")
 def configure(parser: argparse.ArgumentParser) -> None:
     option = parser.add_argument
     add_graph_options(parser)
-    option("--variants", "--variant", metavar="ID[,ID...]", help="what to run; the first is the baseline")
+    option(
+        "--variants",
+        "--variant",
+        metavar="ID[,ID...]",
+        help="what to run; the first is the baseline",
+    )
     option(
         "--kernel",
         action="append",
         default=[],
         metavar="ID=FILE.cu",
-        help="also run a variant with a changed kernel, in a process of its own; its id is “ID@FILE”. May be repeated; "
-        "without --variants the original is the baseline",
+        help="also run a variant with a changed kernel, in a process of its own; its id is "
+        "“ID@FILE”. May be repeated; without --variants the original is the baseline",
     )
     option(
         "--kernel-limit",
         type=float,
         metavar="S",
-        help=f"end a solve of changed kernels and variants of your own after S seconds (default: {DEFAULT_LIMIT_S:g})",
+        help="end a solve of changed kernels and variants of your own after S seconds (default: "
+        f"{DEFAULT_LIMIT_S:g})",
     )
     option(
         "--source",
         metavar="ID",
-        help="source vertex, by the file's id; of a map also coordinates, as “47.14, 9.52”, and names of places and "
-        "streets: the nearest vertex (not needed for all pairs)",
+        help="source vertex, by the file's id; of a map also coordinates, as “47.14, 9.52”, and "
+        "names of places and streets: the nearest vertex (not needed for all pairs)",
     )
-    option("--target", metavar="ID", help="target vertex, as --source: its distance and the path to it")
+    option(
+        "--target", metavar="ID", help="target vertex, as --source: its distance and the path to it"
+    )
     option(
         "--set",
         action="append",
@@ -83,8 +99,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="ID.PARAM=VALUE",
         help="set a parameter of a variant; may be repeated",
     )
-    option("--device", default="auto", metavar="cuda|opencl|auto", help="device that runs kernels (default: auto)")
-    option("--trials", type=int, metavar="N", help="timed runs of each variant (default: until the median is precise)")
+    option(
+        "--device",
+        default="auto",
+        metavar="cuda|opencl|auto",
+        help="device that runs kernels (default: auto)",
+    )
+    option(
+        "--trials",
+        type=int,
+        metavar="N",
+        help="timed runs of each variant (default: until the median is precise)",
+    )
     option(
         *("--warmups", "--warmup"),
         type=int,
@@ -95,7 +121,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--time-limit",
         type=float,
         metavar="S",
-        help="begin no further run of a variant after S seconds (default: 10; without a limit if --trials is given)",
+        help="begin no further run of a variant after S seconds (default: 10; without a limit if "
+        "--trials is given)",
     )
     option(
         "--most-trials",
@@ -109,35 +136,40 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=_per_cent,
         default=100 * ADAPTIVE.precision,
         metavar="P",
-        help="without --trials, stop when the 95 %% confidence interval of the median is within P per cent of it "
-        "(default: 3)",
+        help="without --trials, stop when the 95 %% confidence interval of the median is within P "
+        "per cent of it (default: 3)",
     )
     option(
         "--warm-graph",
         action="store_true",
-        help="keep the graph on the device between the trials of a variant: they copy only the source and the answer",
+        help="keep the graph on the device between the trials of a variant: they copy only the "
+        "source and the answer",
     )
     option("--trace", action="store_true", help="trace one more run of each, for iterations.csv")
     option(
         "--csv",
         metavar="DIR",
-        help="write trials.csv and summary.csv (and iterations.csv); with a number in the name if they exist",
+        help="write trials.csv and summary.csv (and iterations.csv); with a number in the name if "
+        "they exist",
     )
     option(
         "--csv-plain",
         action="store_true",
-        help="write texts that begin with =, +, - or @ as they are; by default an apostrophe before them keeps "
-        "spreadsheets from running them as formulas",
+        help="write texts that begin with =, +, - or @ as they are; by default an apostrophe before "
+        "them keeps spreadsheets from running them as formulas",
     )
     add_answer_options(parser)
     option(
-        "--no-keep", action="store_true", help="do not keep the run in the store (“tautline runs” lists what is kept)"
+        "--no-keep",
+        action="store_true",
+        help="do not keep the run in the store (“tautline runs” lists what is kept)",
     )
     option("--picture", metavar="FILE.png|.svg", help="draw the graph with the path")
     option(
         "--page",
         metavar="FILE.html",
-        help="write a page that plays up to four runs in any browser, without a network; traces one more run of each",
+        help="write a page that plays up to four runs in any browser, without a network; traces one "
+        "more run of each",
     )
     changed_roads.add_change_options(parser)
     add_json_option(parser, "problem and results")
@@ -149,24 +181,38 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         return _solve(arguments, console, kept)
     except FileNotWritten:
         for run_id in kept:
-            console.error_line(f"The run is kept: “tautline runs export {run_id} --csv DIR” writes its tables.")
+            console.error_line(
+                f"The run is kept: “tautline runs export {run_id} --csv DIR” writes its tables."
+            )
         raise
 
 
 def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> int:
-    """Solve, and write what is asked for; the run's id is added to ``kept`` when all of it is in the store."""
+    """Solve, and write what is asked for; the run's id is added to ``kept`` when all of
+    it is in the store.
+    """
     console.json_only = arguments.json
     set_kernel_limit(arguments.kernel_limit)
     choices = parse_choices(arguments.variants, arguments.set, arguments.kernel)
     if arguments.picture and console.draw_picture is None:
-        raise InputError("--picture needs the window's libraries: run it as “python main.py solve ...”.")
+        raise InputError(
+            "--picture needs the window's libraries: run it as “python main.py solve ...”."
+        )
     if arguments.picture and Path(arguments.picture).suffix.lower() not in PICTURE_ENDINGS:
-        raise InputError(f"--picture {arguments.picture}: its name must end in {' or '.join(PICTURE_ENDINGS)}.")
+        raise InputError(
+            f"--picture {arguments.picture}: its name must end in {' or '.join(PICTURE_ENDINGS)}."
+        )
     _require_page(arguments, console, choices)
     changes = changed_roads.parse_changes(arguments.close, arguments.slow)
     changed_roads.require_comparison(changes, choices, arguments.differences)
     require_kinds(arguments, choices)
-    places = (arguments.distances, arguments.path, arguments.picture, arguments.differences, arguments.write_graph)
+    places = (
+        arguments.distances,
+        arguments.path,
+        arguments.picture,
+        arguments.differences,
+        arguments.write_graph,
+    )
     require_places(*places, arguments.page, folders=(arguments.csv,))
     device = find_device(arguments.device, [c.variant for c in choices])
     with interruptible() as token:
@@ -202,11 +248,15 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
             if changed_roads.write_comparison(comparison, path, console, token):
                 console.wrote(path)
     if arguments.csv:
-        console.wrote(*write_all(results, arguments.csv, choices[0].variant.id, plain=arguments.csv_plain))
+        console.wrote(
+            *write_all(results, arguments.csv, choices[0].variant.id, plain=arguments.csv_plain)
+        )
     token.check()
     console.wrote(*write_answers(results, arguments, console, token))
     if arguments.picture and console.draw_picture is not None:
-        console.draw_picture(Path(arguments.picture), graph, results, request.source, request.target)
+        console.draw_picture(
+            Path(arguments.picture), graph, results, request.source, request.target
+        )
         console.wrote(Path(arguments.picture))
     if arguments.page and console.draw_page is not None:
         drawing = console.draw_page(graph, results, request.source, request.target)
@@ -217,14 +267,21 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
     return report_failures(results, console)
 
 
-def _require_page(arguments: argparse.Namespace, console: Console, choices: Sequence[Choice]) -> None:
+def _require_page(
+    arguments: argparse.Namespace, console: Console, choices: Sequence[Choice]
+) -> None:
     """Check what ``--page`` needs before anything is read."""
     if not arguments.page:
         return
     if console.draw_page is None:
-        raise InputError("--page needs the window's libraries: run it as “python main.py solve ...”.")
+        raise InputError(
+            "--page needs the window's libraries: run it as “python main.py solve ...”."
+        )
     if len(choices) > MOST_RUNS:
-        raise InputError(f"--page compares up to {MOST_RUNS} variants, not {len(choices)}: name fewer in --variants.")
+        raise InputError(
+            f"--page compares up to {MOST_RUNS} variants, not {len(choices)}: name fewer in "
+            "--variants."
+        )
 
 
 def _per_cent(text: str) -> float:
@@ -233,12 +290,16 @@ def _per_cent(text: str) -> float:
     except ValueError:
         value = math.nan
     if not 0 < value < 100:
-        raise argparse.ArgumentTypeError(f"it takes per cent, more than 0 and less than 100, not “{quoted(text)}”")
+        raise argparse.ArgumentTypeError(
+            f"it takes per cent, more than 0 and less than 100, not “{quoted(text)}”"
+        )
     return value
 
 
 def set_kernel_limit(seconds: float | None) -> None:
-    """Set the time limit of users' own code, for this process and those that it starts; raises ParameterError."""
+    """Set the time limit of users' own code, for this process and those that it starts;
+    raises ParameterError.
+    """
     if seconds is None:
         return
     if not 0 < seconds < math.inf:
@@ -246,11 +307,14 @@ def set_kernel_limit(seconds: float | None) -> None:
     os.environ[LIMIT_VARIABLE] = str(seconds)
 
 
-def parse_choices(ids: str | None, settings: Sequence[str] = (), kernels: Sequence[str] = ()) -> tuple[Choice, ...]:
-    """Parse ``--variants``, every ``--kernel`` and every ``--set`` into choices with validated parameters.
+def parse_choices(
+    ids: str | None, settings: Sequence[str] = (), kernels: Sequence[str] = ()
+) -> tuple[Choice, ...]:
+    """Parse ``--variants``, every ``--kernel`` and every ``--set`` into choices with
+    validated parameters.
 
-    Raises UnknownName, ParameterError, FileMissing, KernelMismatch; InputError if no variant is named, or ``--set`` has
-    another form.
+    Raises UnknownName, ParameterError, FileMissing, KernelMismatch; InputError if no
+    variant is named, or ``--set`` has another form.
     """
     names = list(dict.fromkeys(name.strip() for name in (ids or "").split(",") if name.strip()))
     changed = [changed_from(spec) for spec in kernels]
@@ -300,13 +364,17 @@ def _plan(arguments: argparse.Namespace) -> MeasurementPlan:
 def run_and_report(
     request: RunRequest, console: Console, token: CancelToken, recorder: RunRecorder | None = None
 ) -> list[Result]:
-    """Run with progress display, keep the run if there is a recorder, then print the table of results."""
+    """Run with progress display, keep the run if there is a recorder, then print the
+    table of results.
+    """
     shown = _ConsoleListener(console)
     if recorder is None:
         results = list(run(request, cancel=token, listener=shown))
     else:
         both = RunListeners(recorder, shown)
-        results = list(recorder.record(run(request, cancel=token, listener=both, run_id=recorder.run_id)))
+        results = list(
+            recorder.record(run(request, cancel=token, listener=both, run_id=recorder.run_id))
+        )
         if recorder.problem is not None:
             console.error_line(recorder.problem)
     if not console.json_only:
@@ -325,7 +393,9 @@ def _announce_long_run(request: RunRequest, console: Console) -> None:
 
 
 def _recorder(request: RunRequest, arguments: argparse.Namespace, console: Console) -> RunRecorder:
-    """The recorder of the run in the user's store; an unusable store is reported, and the run continues."""
+    """The recorder of the run in the user's store; an unusable store is reported, and
+    the run continues.
+    """
     table = table_options(arguments)
     reading = ReadingOptions(
         coordinates=os.path.abspath(arguments.coordinates) if arguments.coordinates else "",
@@ -362,7 +432,9 @@ def _report_error(result: Result, text: str, console: Console) -> None:
 
 
 def _endpoint(graph: Graph, text: str | None, console: Console) -> int | None:
-    """The vertex that an option names; that of coordinates, a place or a street is told. Raises as `find`."""
+    """The vertex that an option names; that of coordinates, a place or a street is
+    told. Raises as `find`.
+    """
     if text is None:
         return None
     spot = find(graph, text)

@@ -1,4 +1,5 @@
-"""Output of ``solve``: the results as text, and the options and files for the path and the distances of the answer.
+"""Output of ``solve``: the results as text, and the options and files for the path and
+the distances of the answer.
 
 The text is the problem, a table with one row per variant, and the path.
 """
@@ -33,7 +34,18 @@ from solvers.text import format_count, format_distance, format_duration, format_
 from solvers.units import public, public_unit
 
 _HEADER = (
-    *("id", "variant", "median", "95 % interval", "min – max", "trials", "cold", "solve", "speed-up", "iterations"),
+    *(
+        "id",
+        "variant",
+        "median",
+        "95 % interval",
+        "min – max",
+        "trials",
+        "cold",
+        "solve",
+        "speed-up",
+        "iterations",
+    ),
     *("relaxed", "proved", "distance"),
 )
 _ALIGNMENT = "  rrrrrrrrr r"
@@ -56,14 +68,20 @@ def describe_problem(request: RunRequest) -> str:
 
 def _describe_plan(plan: MeasurementPlan) -> str:
     warmups = "warm-ups as needed" if plan.warmups is None else plural(plan.warmups, "warm-up")
-    trials = f"up to {plural(plan.most, 'trial')}" if plan.trials is None else plural(plan.trials, "trial")
+    trials = (
+        f"up to {plural(plan.most, 'trial')}"
+        if plan.trials is None
+        else plural(plan.trials, "trial")
+    )
     limit = "" if math.isinf(plan.limit_s) else f", {plan.limit_s:g} s a variant at most"
     warm = ", the graph stays on the device" if plan.warm_graph else ""
     return f"{trials} after {warmups}{limit}{warm}"
 
 
 def described(request: RunRequest, results: Sequence[Result]) -> dict[str, object]:
-    """The problem and its results for ``--json``; times in milliseconds, lengths in the public unit of the weights."""
+    """The problem and its results for ``--json``; times in milliseconds, lengths in the
+    public unit of the weights.
+    """
     graph = request.graph
     return {
         **graph_facts(graph),
@@ -104,7 +122,9 @@ def _described(result: Result) -> dict[str, object]:
         "iterations": result.iterations,
         "relaxations": result.relaxations,
         "distance": public(distance, result.graph.weight_unit) if reached else None,
-        "path": None if path is None else [result.graph.vertex_id(vertex) for vertex in path.tolist()],
+        "path": None
+        if path is None
+        else [result.graph.vertex_id(vertex) for vertex in path.tolist()],
         "note": result.note,
         "disturbances": [disturbance.words for disturbance in result.disturbances],
     }
@@ -113,9 +133,9 @@ def _described(result: Result) -> dict[str, object]:
 def print_results(results: Sequence[Result], console: Console) -> None:
     """Print one row per variant, notes, and the path.
 
-    "median", its 95 % confidence interval and "min – max" are of total times, including copies; "cold" is the first
-    start, including compilation. A mark beside the median refers to a line below the table, which names possible
-    disturbances of the times.
+    "median", its 95 % confidence interval and "min – max" are of total times, including
+    copies; "cold" is the first start, including compilation. A mark beside the median
+    refers to a line below the table, which names possible disturbances of the times.
     """
     baseline = results[0] if results else None
     console.table(_HEADER, [_row(result, baseline) for result in results], right=_ALIGNMENT)
@@ -134,13 +154,20 @@ def print_results(results: Sequence[Result], console: Console) -> None:
 def warm_graph_words(upload_ms: float) -> str:
     """A sentence on a graph that stayed on the device."""
     upload = format_duration(upload_ms)
-    return f"The graph stayed on the device; the times do not contain its upload, which took {upload} once."
+    return (
+        f"The graph stayed on the device; the times do not contain its upload, which took {upload} "
+        "once."
+    )
 
 
 def _row(result: Result, baseline: Result | None) -> tuple[str, ...]:
     times = result.times()
     median, solve = result.median(), result.median("solve")
-    reference = baseline.median() if baseline is not None and comparable(result, baseline, "total") else None
+    reference = (
+        baseline.median()
+        if baseline is not None and comparable(result, baseline, "total")
+        else None
+    )
     distance = result.target_distance
     interval, mark = result.confidence(), _MARK if result.disturbances else " " * len(_MARK)
     return (
@@ -170,7 +197,9 @@ def _proved(result: Result) -> str:
     if result.verdict is None:
         return "not run"
     verdict = result.verdict
-    return verdict.answer if verdict.verified else f"no: {format_count(verdict.wrong_vertices)} wrong"
+    return (
+        verdict.answer if verdict.verified else f"no: {format_count(verdict.wrong_vertices)} wrong"
+    )
 
 
 def _print_path(results: Sequence[Result], console: Console) -> None:
@@ -182,7 +211,9 @@ def _print_path(results: Sequence[Result], console: Console) -> None:
             return
     for result in results:
         if result.ok and result.source is not None and result.target is not None:
-            source, target = (place_text(result.graph, vertex) for vertex in (result.source, result.target))
+            source, target = (
+                place_text(result.graph, vertex) for vertex in (result.source, result.target)
+            )
             console.line(f"path: {target} cannot be reached from {source}")
             return
 
@@ -195,8 +226,8 @@ def add_answer_options(parser: argparse.ArgumentParser) -> None:
         "--distances",
         metavar="FILE.npy|.csv|.parquet|.geojson",
         help=(
-            "write the first variant's distances: .npy float64, inf if unreachable; the others one row per vertex, "
-            "with its id, coordinates, distance and predecessor"
+            "write the first variant's distances: .npy float64, inf if unreachable; the others one "
+            "row per vertex, with its id, coordinates, distance and predecessor"
         ),
     )
     parser.add_argument(
@@ -207,20 +238,27 @@ def add_answer_options(parser: argparse.ArgumentParser) -> None:
 
 
 def require_kinds(arguments: argparse.Namespace, choices: Sequence[Choice]) -> None:
-    """Check names and question before the graph is read; raises ParameterError, PackageMissing, InputError."""
+    """Check names and question before the graph is read; raises ParameterError,
+    PackageMissing, InputError.
+    """
     if arguments.path:
         require_writable_kind(Path(arguments.path), PATH_KINDS)
         if arguments.source is None or arguments.target is None:
-            raise InputError("--path writes the path from a source to a target: give --source ID and --target ID.")
+            raise InputError(
+                "--path writes the path from a source to a target: give --source ID and "
+                "--target ID."
+            )
     if arguments.distances and Path(arguments.distances).suffix:
         require_writable_kind(Path(arguments.distances), (_MATRIX, *DISTANCES_KINDS))
     if arguments.distances and not _is_matrix(arguments.distances):
         if all(choice.variant.answers is Answers.TARGET for choice in choices):
-            raise InputError("--distances needs a variant that computes the distances of all vertices.")
+            raise InputError(
+                "--distances needs a variant that computes the distances of all vertices."
+            )
         if arguments.source is None:
             raise InputError(
-                "--distances writes a table of the distances from one source: give --source ID, or a name that ends in "
-                f"{_MATRIX} for the matrix of all pairs."
+                "--distances writes a table of the distances from one source: give --source ID, "
+                f"or a name that ends in {_MATRIX} for the matrix of all pairs."
             )
 
 
@@ -266,17 +304,25 @@ def _write_distances(
             save_array(temporary, public(to_float(result.distances), result.graph.weight_unit))
     else:
         progress = console.progress_for(token, f"writing {path.name}")
-        write_distances(DistancesAnswer.of_result(result), path, progress, plain=arguments.csv_plain)
+        write_distances(
+            DistancesAnswer.of_result(result), path, progress, plain=arguments.csv_plain
+        )
 
 
 def _first_with_distances(results: Sequence[Result]) -> Result | None:
     """The first that was solved and verified, and computes all distances."""
-    usable = (r for r in results if r.ok and r.variant.answers is not Answers.TARGET and r.distances is not None)
+    usable = (
+        r
+        for r in results
+        if r.ok and r.variant.answers is not Answers.TARGET and r.distances is not None
+    )
     return next(usable, None)
 
 
 def _first_with_path(results: Sequence[Result]) -> Result:
-    """The first with a path; without one the first that was solved and verified, or else the first."""
+    """The first with a path; without one the first that was solved and verified, or
+    else the first.
+    """
     return min(results, key=lambda result: (result.path is None, not result.ok))
 
 

@@ -28,7 +28,15 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     for entry in variants:
         here = availability(entry, None, _best_device(entry, devices))
         answers = f"{entry.algorithm.value}, {entry.answers.value.upper()}"
-        rows.append((entry.id, entry.title, answers, entry.runs_on.value, "yes" if here.available else here.reason))
+        rows.append(
+            (
+                entry.id,
+                entry.title,
+                answers,
+                entry.runs_on.value,
+                "yes" if here.available else here.reason,
+            )
+        )
     console.table(("id", "title", "algorithm", "runs on", "available"), rows)
     if device is not None:
         console.line()

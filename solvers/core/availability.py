@@ -1,4 +1,5 @@
-"""Availability of a variant on this machine, for a graph and a device; if unavailable, the reason and the remedy.
+"""Availability of a variant on this machine, for a graph and a device; if unavailable,
+the reason and the remedy.
 
 Also the detection of an MPI installation, and the command that starts ranks.
 """
@@ -20,7 +21,14 @@ from typing import Any
 
 from solvers.core.variant import Answers, RunsOn, Variant
 from solvers.devices.device import Device
-from solvers.errors import DeviceUnavailable, MpiUnavailable, OutOfMemory, TautlineError, Unavailable, UnsuitableGraph
+from solvers.errors import (
+    DeviceUnavailable,
+    MpiUnavailable,
+    OutOfMemory,
+    TautlineError,
+    Unavailable,
+    UnsuitableGraph,
+)
 from solvers.graphs.graph import Graph
 from solvers.system import machine, openmp
 from solvers.text import format_bytes, format_distance
@@ -28,7 +36,8 @@ from solvers.text import format_bytes, format_distance
 log = logging.getLogger(__name__)
 
 DEVICE_REMEDY = (
-    "Install one: the extra “cuda12” or “cuda13” for an NVIDIA GPU, “cpu-opencl” to run the kernels on the processor."
+    "Install one: the extra “cuda12” or “cuda13” for an NVIDIA GPU, “cpu-opencl” to run the "
+    "kernels on the processor."
 )
 
 _LAYOUTS = {
@@ -51,9 +60,13 @@ AVAILABLE = Availability(True)
 
 
 def availability(
-    variant: Variant, graph: Graph | None, device: Device | None, parameters: Mapping[str, Any] | None = None
+    variant: Variant,
+    graph: Graph | None,
+    device: Device | None,
+    parameters: Mapping[str, Any] | None = None,
 ) -> Availability:
-    """Whether ``variant`` can run on ``graph`` and ``device`` with the given parameters; raises as `Variant.settle`.
+    """Whether ``variant`` can run on ``graph`` and ``device`` with the given
+    parameters; raises as `Variant.settle`.
 
     Without a graph only the machine is checked; missing parameters take their defaults.
     """
@@ -65,13 +78,19 @@ def availability(
         return AVAILABLE
     if variant.needs_nonnegative and graph.has_negative_weights:
         least = format_distance(graph.least_weight)
-        reason = f"{variant.id} needs non-negative weights; the least weight of {graph.name} is {least}."
+        reason = (
+            f"{variant.id} needs non-negative weights; the least weight of {graph.name} is {least}."
+        )
         reason += " Choose a Bellman-Ford variant."
         return _refused(UnsuitableGraph(reason))
     if variant.needs_coordinates and graph.coordinates is None:
-        reason = f"{variant.id} needs coordinates, but {graph.name} has none; open it with its .co file."
+        reason = (
+            f"{variant.id} needs coordinates, but {graph.name} has none; open it with its .co file."
+        )
         return _refused(UnsuitableGraph(reason))
-    return _distance_type_error(variant, graph, device) or _memory_check(variant, graph, device, chosen)
+    return _distance_type_error(variant, graph, device) or _memory_check(
+        variant, graph, device, chosen
+    )
 
 
 def _refused(error: TautlineError) -> Availability:
@@ -82,8 +101,8 @@ def _machine_error(variant: Variant, device: Device | None) -> Unavailable | Non
     missing = [name for name in variant.packages if PathFinder.find_spec(name) is None]
     if missing:
         return Unavailable(
-            f"{variant.id} needs the package {missing[0]}, which is not installed. Install it with “pip install "
-            f"{missing[0]}”, or choose another variant."
+            f"{variant.id} needs the package {missing[0]}, which is not installed. Install it with "
+            f"“pip install {missing[0]}”, or choose another variant."
         )
     if variant.runs_on is RunsOn.OPENMP:
         return openmp.availability_error()
@@ -97,32 +116,48 @@ def _device_error(variant: Variant, device: Device | None) -> Unavailable | None
         found = "none was found" if device is None else f"{device.name} is an OpenCL device"
         return DeviceUnavailable(f"{variant.id} needs an NVIDIA GPU through CUDA; {found}.")
     if device is not None and device.compute_capability < variant.compute_capability:
-        needed, has = (f"{c // 10}.{c % 10}" for c in (variant.compute_capability, device.compute_capability))
-        return DeviceUnavailable(f"{variant.id} needs compute capability {needed}; {device.name} has {has}.")
+        needed, has = (
+            f"{c // 10}.{c % 10}" for c in (variant.compute_capability, device.compute_capability)
+        )
+        return DeviceUnavailable(
+            f"{variant.id} needs compute capability {needed}; {device.name} has {has}."
+        )
     if variant.runs_on.needs_device and device is None:
-        return DeviceUnavailable(f"{variant.id} needs a CUDA or OpenCL device and none was found. {DEVICE_REMEDY}")
+        return DeviceUnavailable(
+            f"{variant.id} needs a CUDA or OpenCL device and none was found. {DEVICE_REMEDY}"
+        )
     return None
 
 
-def _distance_type_error(variant: Variant, graph: Graph, device: Device | None) -> Availability | None:
-    """The refusal if no type can hold the graph's distances, or the device does not support the type; else None."""
+def _distance_type_error(
+    variant: Variant, graph: Graph, device: Device | None
+) -> Availability | None:
+    """The refusal if no type can hold the graph's distances, or the device does not
+    support the type; else None.
+    """
     try:
         kind = graph.distance_type
     except UnsuitableGraph as error:
         return _refused(error)
-    missing = device.missing_features(kind) if variant.runs_on.needs_device and device is not None else ""
+    missing = (
+        device.missing_features(kind) if variant.runs_on.needs_device and device is not None else ""
+    )
     if device is None or not missing:
         return None
     return _refused(
         DeviceUnavailable(
-            f"{variant.id} needs {kind.name} for the distances of {graph.name}, but {device.name} has no {missing}; "
-            "choose another device or a variant for the processor."
+            f"{variant.id} needs {kind.name} for the distances of {graph.name}, but {device.name} "
+            f"has no {missing}; choose another device or a variant for the processor."
         )
     )
 
 
-def _memory_check(variant: Variant, graph: Graph, device: Device | None, parameters: Mapping[str, Any]) -> Availability:
-    """Compare the bytes that the variant allocates with those free, on the device and on the host."""
+def _memory_check(
+    variant: Variant, graph: Graph, device: Device | None, parameters: Mapping[str, Any]
+) -> Availability:
+    """Compare the bytes that the variant allocates with those free, on the device and
+    on the host.
+    """
     working = variant.memory(graph) if variant.memory is not None else 0
     all_pairs = variant.answers is Answers.APSP
     what = "the matrix" if all_pairs else "its working memory"
@@ -174,8 +209,11 @@ def mpi_error() -> MpiUnavailable | None:
 
 
 def find_mpiexec() -> Path | None:
-    """The mpiexec to use: the one in this Python's folder (installed by the ``mpich`` wheel) before the system's."""
-    beside = Path(sys.executable).parent  # not resolved: a virtual environment's Python is a link to another folder
+    """The mpiexec to use: the one in this Python's folder (installed by the ``mpich``
+    wheel) before the system's.
+    """
+    # not resolved: a virtual environment's Python is a link to another folder
+    beside = Path(sys.executable).parent
     for folders in (str(beside), os.environ.get("MSMPI_BIN"), os.environ.get("PATH")):
         found = shutil.which("mpiexec", path=folders) if folders else None
         if found:
@@ -184,13 +222,16 @@ def find_mpiexec() -> Path | None:
 
 
 def start_command(ranks: int) -> list[str]:
-    """Command prefix that starts ``ranks`` processes on this machine; append the program and its arguments."""
+    """Command prefix that starts ``ranks`` processes on this machine; append the
+    program and its arguments.
+    """
     mpiexec = find_mpiexec()
     assert mpiexec is not None  # the caller has checked `availability_error`
     options: list[str] = []
     flavour = flavour_of(mpiexec)
     if flavour is Flavour.HYDRA:
-        # This machine only, also in a batch job: other nodes cannot read the temporary folder that holds the graph.
+        # This machine only, also in a batch job: other nodes cannot read the temporary
+        # folder that holds the graph.
         options = ["-launcher", "fork", "-rmk", "user", "-hosts", "localhost"]
     elif flavour is Flavour.OPEN_MPI:
         options = ["--bind-to", "none"]
@@ -205,7 +246,9 @@ def start_command(ranks: int) -> list[str]:
 def flavour_of(mpiexec: Path) -> Flavour:
     """MPI implementation of an mpiexec, from the output of ``mpiexec --version``."""
     try:
-        version = subprocess.run([mpiexec, "--version"], capture_output=True, text=True, timeout=10, check=False)
+        version = subprocess.run(
+            [mpiexec, "--version"], capture_output=True, text=True, timeout=10, check=False
+        )
     except (OSError, subprocess.SubprocessError) as error:
         log.info("the kind of MPI is not known, since mpiexec did not answer: %s", error)
         return Flavour.OTHER

@@ -1,8 +1,10 @@
 """A process of its own for a user's own code: variants from the user's files, and changed kernels.
 
-An endless loop is ended after a limit, and a crash costs that one solve: this program and its results are not
-affected. The process runs the program `solvers.core.own_program`. Requests are pickled to its stdin, events and
-answers come back by its stdout; what the code prints is kept apart. Graphs are files that both sides map.
+An endless loop is ended after a limit, and a crash costs that one solve: this program
+and its results are not affected. The process runs the program
+`solvers.core.own_program`. Requests are pickled to its stdin, events and answers come
+back by its stdout; what the code prints is kept apart. Graphs are files that both sides
+map.
 """
 
 from __future__ import annotations
@@ -59,7 +61,9 @@ def limit_s() -> float:
 
 @dataclass(frozen=True)
 class OwnCode:
-    """The code of one variant, as the process loads it: a module, and perhaps a text in place of its kernel's."""
+    """The code of one variant, as the process loads it: a module, and perhaps a text in
+    place of its kernel's.
+    """
 
     variant_id: str  # of the variant in that module
     module: str
@@ -77,7 +81,9 @@ class OwnCode:
             load_file(Path(self.file)) if self.file else importlib.import_module(self.module)
         found = registered(self.variant_id)
         if found is None:
-            raise OwnCodeFailed(self.name, f"it does not declare the variant {self.variant_id} any longer")
+            raise OwnCodeFailed(
+                self.name, f"it does not declare the variant {self.variant_id} any longer"
+            )
         return found
 
 
@@ -87,7 +93,9 @@ def version_of(*texts: str) -> str:
 
 
 def load_file(path: Path) -> ModuleType:
-    """Import a Python file that is in no package, under a name of its own; raises whatever it raises."""
+    """Import a Python file that is in no package, under a name of its own; raises
+    whatever it raises.
+    """
     name = f"tautline_own_{re.sub(r'[^0-9A-Za-z_]', '_', path.stem)}_{version_of(str(path))}"
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None  # it is a .py file
@@ -105,7 +113,9 @@ def load_file(path: Path) -> ModuleType:
 
 
 def solve_in_process(code: OwnCode, problem: Problem) -> Solution:
-    """Solve with a user's code; the process stays for the next trial. Raises as the code does, and OwnCodeFailed."""
+    """Solve with a user's code; the process stays for the next trial. Raises as the
+    code does, and OwnCodeFailed.
+    """
     if problem.scope is None:
         with OwnProcess() as process:
             return process.solve(code, problem)
@@ -113,7 +123,8 @@ def solve_in_process(code: OwnCode, problem: Problem) -> Solution:
 
 
 class OwnProcess:
-    """A process that runs a user's code; see `TrialResource`. A failure of the process itself makes it unusable.
+    """A process that runs a user's code; see `TrialResource`. A failure of the process
+    itself makes it unusable.
 
     ``tool`` is a command that runs the process, as compute-sanitizer is.
     """
@@ -124,15 +135,19 @@ class OwnProcess:
         paths = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(
-            [*tool, sys.executable, "-m", "solvers.core.own_program"], stdin=pipe, stdout=pipe, stderr=pipe,
+            [*tool, sys.executable, "-m", "solvers.core.own_program"],
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
             env=os.environ | {"PYTHONPATH": paths} | ({LINES_VARIABLE: "1"} if tool else {}),
             start_new_session=True,  # Ctrl+C is for this program
-        )  # fmt: skip
+        )
         self._messages: queue.Queue[tuple[str, Any] | None] = queue.Queue()
         self._log = ""
         self._folder = temporary_folder("own")
         self._place = self._folder.__enter__()
-        self._closing, self._is_closed = threading.Lock(), False  # the window may close it while its job does
+        # the window may close it while its job does
+        self._closing, self._is_closed = threading.Lock(), False
         self._graph: Graph | None = None
         self._graphs = 0
         for read in (self._read_messages, self._read_log):
@@ -165,31 +180,55 @@ class OwnProcess:
             self._folder.__exit__(None, None, None)
 
     def end(self, within: float) -> None:
-        """Let the process end by itself, so that the tool around it reports; kill it after ``within`` seconds."""
+        """Let the process end by itself, so that the tool around it reports; kill it
+        after ``within`` seconds.
+        """
         with suppress(OSError, ValueError, subprocess.TimeoutExpired):  # ValueError: it was closed
             assert self._process.stdin is not None
             send(self._process.stdin, ())
             self._process.wait(within)
         self.close()
 
-    def compile(self, code: OwnCode, device_key: str, kind: WeightType, progress: Progress = SILENT) -> str:
-        """Compile a kernel text for a device; returns the compiler's remarks. Raises `KernelBuildError`."""
-        return str(self._ask(code, ("compile", code, device_key, distance_defines(kind)), progress, lambda *_: None))
+    def compile(
+        self, code: OwnCode, device_key: str, kind: WeightType, progress: Progress = SILENT
+    ) -> str:
+        """Compile a kernel text for a device; returns the compiler's remarks. Raises
+        `KernelBuildError`.
+        """
+        return str(
+            self._ask(
+                code,
+                ("compile", code, device_key, distance_defines(kind)),
+                progress,
+                lambda *_: None,
+            )
+        )
 
     def solve(self, code: OwnCode, problem: Problem, limit: float | None = None) -> Solution:
-        """Solve a problem, within ``limit`` seconds; its recorder and device hear what they would hear."""
+        """Solve a problem, within ``limit`` seconds; its recorder and device hear what
+        they would hear.
+        """
         solution = self._solved(code, problem, limit, None)
         assert isinstance(solution, Solution)
         return solution
 
     def watch(
-        self, code: OwnCode, problem: Problem, logged: Logged, element: int = -1, limit: float | None = None
+        self,
+        code: OwnCode,
+        problem: Problem,
+        logged: Logged,
+        element: int = -1,
+        limit: float | None = None,
     ) -> tuple[Solution | None, AccessLog]:
-        """Solve with instrumented kernels: the solution, None where there is no finite one, and what they did."""
+        """Solve with instrumented kernels: the solution, None where there is no finite
+        one, and what they did.
+        """
         solution, found = self._solved(code, problem, limit, (logged, element))
         return solution, found
 
-    def _solved(self, code: OwnCode, problem: Problem, limit: float | None, watch: tuple[Logged, int] | None) -> Any:
+    def _solved(
+        self, code: OwnCode, problem: Problem, limit: float | None, watch: tuple[Logged, int] | None
+    ) -> Any:
         recorder, progress = problem.recorder, problem.progress
         wants = None if recorder is None else recorder.wants_distances
 
@@ -203,7 +242,13 @@ class OwnProcess:
 
         device = None if problem.device is None else problem.device.key
         task = (
-            *(code, self._given(problem.graph), problem.source, problem.target, dict(problem.parameters)),
+            *(
+                code,
+                self._given(problem.graph),
+                problem.source,
+                problem.target,
+                dict(problem.parameters),
+            ),
             *(device, wants, is_recorded(problem.device), watch),
         )
         return self._ask(code, ("solve", *task), progress, hear, limit)
@@ -218,13 +263,26 @@ class OwnProcess:
                 save_array(self._place / f"xy-{self._graphs}.npy", graph.coordinates.xy)
             self._graph = graph
         geographic = None if graph.coordinates is None else graph.coordinates.geographic
-        return str(self._place), self._graphs, geographic, graph.name, graph.directed, graph.weight_unit
+        return (
+            str(self._place),
+            self._graphs,
+            geographic,
+            graph.name,
+            graph.directed,
+            graph.weight_unit,
+        )
 
     def _ask(
-        self, code: OwnCode, request: tuple[Any, ...], progress: Progress, hear: Callable[[str, Any], None],
+        self,
+        code: OwnCode,
+        request: tuple[Any, ...],
+        progress: Progress,
+        hear: Callable[[str, Any], None],
         limit: float | None = None,
-    ) -> Any:  # fmt: skip
-        """Send a request and wait for its answer; a failure of the process or of ``hear`` ends the process."""
+    ) -> Any:
+        """Send a request and wait for its answer; a failure of the process or of
+        ``hear`` ends the process.
+        """
         allowed = limit_s() if limit is None else limit
         deadline, is_working = time.monotonic() + _START_LIMIT_S, False
         try:
@@ -249,7 +307,8 @@ class OwnProcess:
                 elif kind == "answer":
                     return content
                 elif kind == "error" and is_working and isinstance(content, DeviceUnavailable):
-                    raise OwnCodeFailed(code.name, str(content).rstrip("."))  # a wild write loses the context
+                    # a wild write loses the context
+                    raise OwnCodeFailed(code.name, str(content).rstrip("."))
                 elif kind == "error":
                     break
                 else:
@@ -284,7 +343,9 @@ class OwnProcess:
 
 
 def send(stream: IO[bytes], message: Any) -> None:
-    """Write a message for `receive` at the other end of a pipe; what it pickles is trusted by both ends."""
+    """Write a message for `receive` at the other end of a pipe; what it pickles is
+    trusted by both ends.
+    """
     content = pickle.dumps(message, protocol=5)
     stream.write(len(content).to_bytes(8, "little") + content)
     stream.flush()

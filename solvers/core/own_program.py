@@ -1,6 +1,7 @@
 """The program that runs a user's own code for `solvers.core.own_process`.
 
-It serves one request after another, and ends when its stdin is closed, as by the death of the program that started it.
+It serves one request after another, and ends when its stdin is closed, as by the death
+of the program that started it.
 """
 
 from __future__ import annotations
@@ -71,13 +72,21 @@ class _Server:
     def answer(self, request: tuple[Any, ...]) -> None:
         what, code, *more = request
         try:
-            self.send("answer", self._compile(code, *more) if what == "compile" else self._solve(code, *more))
+            self.send(
+                "answer",
+                self._compile(code, *more) if what == "compile" else self._solve(code, *more),
+            )
         except KernelBuildError as error:
             self.send("error", KernelBuildError(code.name, error.device, error.log))
         except TautlineError as error:
             self.send("error", error)
         except Exception as error:
-            self.send("error", OwnCodeFailed(code.name, f"{type(error).__name__}: {error}{_place_of(error, code)}"))
+            self.send(
+                "error",
+                OwnCodeFailed(
+                    code.name, f"{type(error).__name__}: {error}{_place_of(error, code)}"
+                ),
+            )
 
     def _compile(self, code: OwnCode, key: str, defines: dict[str, int | str]) -> str:
         code.load()
@@ -86,9 +95,17 @@ class _Server:
         return str(getattr(program, "remarks", ""))
 
     def _solve(
-        self, code: OwnCode, given: tuple[Any, ...], source: int | None, target: int | None, parameters: dict[str, Any],
-        key: str | None, wants: bool | None, records: bool, watch: tuple[Logged, int] | None,
-    ) -> Any:  # fmt: skip
+        self,
+        code: OwnCode,
+        given: tuple[Any, ...],
+        source: int | None,
+        target: int | None,
+        parameters: dict[str, Any],
+        key: str | None,
+        wants: bool | None,
+        records: bool,
+        watch: tuple[Logged, int] | None,
+    ) -> Any:
         entry, device = code.load(), None if key is None else pick(key)
         if self._graph is None or self._graph[0] != given:
             self._graph = given, _mapped(*given)
@@ -96,7 +113,9 @@ class _Server:
             device = recording(device, lambda *launch: self.send("launch", launch))
         recorder = None if wants is None else _Forwarder(self.send, wants)
         progress = Progress(CancelToken(), self._report)
-        problem = Problem(self._graph[1], source, target, parameters, device, progress, recorder=recorder)
+        problem = Problem(
+            self._graph[1], source, target, parameters, device, progress, recorder=recorder
+        )
         self.send("working")
         if watch is not None and device is not None:
             return self._watched(entry, problem, device, *watch)
@@ -127,13 +146,20 @@ class _Server:
             self.send("progress", (done, total))
 
 
-def _mapped(folder: str, number: int, geographic: bool | None, name: str, directed: bool, unit: str) -> Graph:
+def _mapped(
+    folder: str, number: int, geographic: bool | None, name: str, directed: bool, unit: str
+) -> Graph:
     def array(which: str) -> Any:
         return np.load(Path(folder) / f"{which}-{number}.npy", mmap_mode="r")
 
     coordinates = None if geographic is None else Coordinates(array("xy"), geographic)
     rows = {which: array(which) for which in ARRAYS}
-    more: dict[str, Any] = {"name": name, "directed": directed, "weight_unit": unit, "mirrored": True}
+    more: dict[str, Any] = {
+        "name": name,
+        "directed": directed,
+        "weight_unit": unit,
+        "mirrored": True,
+    }
     return Graph(**rows, coordinates=coordinates, **more)
 
 
@@ -167,7 +193,8 @@ def _printed_to(file: IO[bytes]) -> Callable[[], str]:
 def main() -> None:
     """Answer requests from stdin until it is closed, also while one is being answered."""
     if sys.platform != "win32":
-        resource.setrlimit(resource.RLIMIT_FSIZE, (_MOST_WRITTEN, _MOST_WRITTEN))  # what it prints, without end perhaps
+        # what it prints, without end perhaps
+        resource.setrlimit(resource.RLIMIT_FSIZE, (_MOST_WRITTEN, _MOST_WRITTEN))
     stream = os.fdopen(os.dup(1), "wb")
     with tempfile.TemporaryFile() as printed:
         os.dup2(printed.fileno(), 1)

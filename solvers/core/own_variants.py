@@ -1,9 +1,11 @@
-"""The user's own variants: from files and packages, and kernels changed in the program or given to ``--kernel``.
+"""The user's own variants: from files and packages, and kernels changed in the program
+or given to ``--kernel``.
 
-Variants are found in the ``.py`` files of ``variants`` in the user's data folder and of the folders that
-``--variants-from`` names, and by the entry points ``tautline.variants`` of installed packages. Kernels changed in the
-window are the files ``ID@NAME.cu`` of ``kernels`` in the data folder. Each runs in a process of its own. An error in
-one is kept to be told (`problems`), and never keeps the program from starting.
+Variants are found in the ``.py`` files of ``variants`` in the user's data folder and of
+the folders that ``--variants-from`` names, and by the entry points
+``tautline.variants`` of installed packages. Kernels changed in the window are the files
+``ID@NAME.cu`` of ``kernels`` in the data folder. Each runs in a process of its own. An
+error in one is kept to be told (`problems`), and never keeps the program from starting.
 """
 
 from __future__ import annotations
@@ -24,8 +26,20 @@ from typing import Any
 import resources
 from solvers.core.own_process import OwnCode, load_file, solve_in_process, version_of
 from solvers.core.variant import Added, Variant, find_variant, register, registered, unregister
-from solvers.devices.kernel import KernelParameter, KernelText, declared_parameters, distance_defines, kernel_text
-from solvers.errors import FileMissing, FileNotWritten, KernelMismatch, UnknownName, VariantFileError
+from solvers.devices.kernel import (
+    KernelParameter,
+    KernelText,
+    declared_parameters,
+    distance_defines,
+    kernel_text,
+)
+from solvers.errors import (
+    FileMissing,
+    FileNotWritten,
+    KernelMismatch,
+    UnknownName,
+    VariantFileError,
+)
 from solvers.graphs.weights import INT32
 from solvers.system.disk_cache import data_folder
 from solvers.system.files import reason_of, write_text, writing
@@ -53,7 +67,9 @@ class OwnVariant(Variant):
 
     @classmethod
     def of(cls, entry: Variant, code: OwnCode, **changes: Any) -> OwnVariant:
-        """The variant that runs ``code`` in a process of its own, declared as ``entry`` but for the changes."""
+        """The variant that runs ``code`` in a process of its own, declared as ``entry``
+        but for the changes.
+        """
         solve = partial(solve_in_process, code)
         return cls(**{**vars(entry), **changes, "function": solve, "code": code})
 
@@ -90,9 +106,13 @@ class ChangedKernel:
         base, kernel = base_of(self.base_id)
         self.check()
         code = OwnCode(
-            self.base_id, base.module, self.file or kernel.name, kernel=str(kernel), text=self.text,
+            self.base_id,
+            base.module,
+            self.file or kernel.name,
+            kernel=str(kernel),
+            text=self.text,
             version=version_of(self.text),
-        )  # fmt: skip
+        )
         called = CHANGED if self.name == CHANGED else f"{CHANGED}: {self.name}"
         changes = {"id": self.id, "title": f"{base.title}, {called}", "racy": False}
         if base.short_title:
@@ -106,10 +126,16 @@ class ChangedKernel:
         found = _entries(kernel, KernelText(name, self.text))
         for entry, wanted in _entries(kernel).items():
             if entry not in found:
-                raise KernelMismatch(name, entry, f"it has no entry point “{entry}”, which {self.base_id} launches")
+                raise KernelMismatch(
+                    name, entry, f"it has no entry point “{entry}”, which {self.base_id} launches"
+                )
             if _types(found[entry]) != _types(wanted):
-                has, needs = (", ".join(p.spelled for p in which) for which in (found[entry], wanted))
-                reason = f"“{entry}” takes ({quoted(has)}), but {self.base_id} passes ({quoted(needs)})"
+                has, needs = (
+                    ", ".join(p.spelled for p in which) for which in (found[entry], wanted)
+                )
+                reason = (
+                    f"“{entry}” takes ({quoted(has)}), but {self.base_id} passes ({quoted(needs)})"
+                )
                 raise KernelMismatch(name, entry, reason)
 
     def under_a_free_name(self) -> ChangedKernel:
@@ -118,7 +144,9 @@ class ChangedKernel:
             name = self.name if number == 1 else f"{self.name[:36]}-{number}"
             mine = replace(self, name=name)
             other = registered(mine.id)
-            is_free = other is None or (isinstance(other, OwnVariant) and other.code.text == self.text)
+            is_free = other is None or (
+                isinstance(other, OwnVariant) and other.code.text == self.text
+            )
             if is_free and mine.kept().text == self.text:
                 return mine
         raise AssertionError  # count() has no end
@@ -135,7 +163,9 @@ class ChangedKernel:
 
 
 def changed_from(spec: str) -> ChangedKernel:
-    """The kernel of ``--kernel ID=FILE.cu``; its name is that of the file. Raises UnknownName, FileMissing."""
+    """The kernel of ``--kernel ID=FILE.cu``; its name is that of the file. Raises
+    UnknownName, FileMissing.
+    """
     base_id, equals, file = spec.partition("=")
     path = Path(file)
     if not equals or not file:
@@ -145,7 +175,9 @@ def changed_from(spec: str) -> ChangedKernel:
 
 
 def kernel_of(variant_id: str, text: str) -> ChangedKernel:
-    """The changed kernel ID@NAME with a text from elsewhere; raises UnknownName, also for a name that none can have."""
+    """The changed kernel ID@NAME with a text from elsewhere; raises UnknownName, also
+    for a name that none can have.
+    """
     base_id, _, name = variant_id.rpartition("@")
     if not _NAME.fullmatch(name) or len(text) > _MOST_TEXT:
         raise UnknownName("changed kernel, of the form ID@NAME,", variant_id, nearest=())
@@ -154,7 +186,9 @@ def kernel_of(variant_id: str, text: str) -> ChangedKernel:
 
 
 def text_of(path: Path, failure: type[VariantFileError] = VariantFileError) -> str:
-    """The text of a user's file; raises FileMissing, and ``failure`` if it cannot be read or is not text."""
+    """The text of a user's file; raises FileMissing, and ``failure`` if it cannot be
+    read or is not text.
+    """
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -165,15 +199,23 @@ def text_of(path: Path, failure: type[VariantFileError] = VariantFileError) -> s
 
 
 def base_of(variant_id: str) -> tuple[Variant, Path]:
-    """A variant and the file of its kernel; raises UnknownName, also for variants without a kernel."""
+    """A variant and the file of its kernel; raises UnknownName, also for variants
+    without a kernel.
+    """
     base = find_variant(variant_id)
-    spec = importlib.util.find_spec(base.module) if base.kernel and not isinstance(base, OwnVariant) else None
+    spec = (
+        importlib.util.find_spec(base.module)
+        if base.kernel and not isinstance(base, OwnVariant)
+        else None
+    )
     if spec is None or spec.origin is None:
         raise UnknownName("kernel to change in", variant_id, nearest=())
     return base, Path(spec.origin).with_name(base.kernel)
 
 
-def _entries(kernel: Path, changed: KernelText | None = None) -> dict[str, tuple[KernelParameter, ...]]:
+def _entries(
+    kernel: Path, changed: KernelText | None = None
+) -> dict[str, tuple[KernelParameter, ...]]:
     return declared_parameters(kernel_text(kernel, changed), distance_defines(INT32))
 
 
@@ -187,7 +229,9 @@ def as_name(stem: str) -> str:
 
 
 def kept_kernels() -> list[ChangedKernel]:
-    """The changed kernels in the user's data folder; those that cannot be read are left out, and told."""
+    """The changed kernels in the user's data folder; those that cannot be read are left
+    out, and told.
+    """
     found = []
     for path in sorted((data_folder() / "kernels").glob("*@*.cu")):
         base_id, _, name = path.stem.rpartition("@")
@@ -220,16 +264,22 @@ def folders() -> tuple[Path, ...]:
 
 
 def add_folder(folder: str) -> None:
-    """Find variants in another folder, in this process and those that it starts; raises FileMissing."""
+    """Find variants in another folder, in this process and those that it starts; raises
+    FileMissing.
+    """
     if not Path(folder).is_dir():
         raise FileMissing(Path(folder))
     named = os.environ.get(FOLDERS_VARIABLE, "")
     if folder not in named.split(os.pathsep):
-        os.environ[FOLDERS_VARIABLE] = os.pathsep.join(filter(None, (named, str(Path(folder).resolve()))))
+        os.environ[FOLDERS_VARIABLE] = os.pathsep.join(
+            filter(None, (named, str(Path(folder).resolve())))
+        )
 
 
 def add_own() -> None:
-    """Register all variants of the user; called once, and again when files were saved. Raises nothing."""
+    """Register all variants of the user; called once, and again when files were saved.
+    Raises nothing.
+    """
     _problems.clear()
     for folder in folders():
         for path in sorted(folder.glob("*.py")):
@@ -247,7 +297,10 @@ def _add_file(path: Path) -> None:
     added, process = Added(), os.getpid()
     try:
         module = load_file(path)
-        texts = [text_of(path), *(text_of(path.with_name(entry.kernel)) for entry in added.entries if entry.kernel)]
+        texts = [
+            text_of(path),
+            *(text_of(path.with_name(entry.kernel)) for entry in added.entries if entry.kernel),
+        ]
     except BaseException as error:  # whatever it raises, the program starts
         added.withdraw()
         _tell(path, RuntimeError("it ends the program") if isinstance(error, SystemExit) else error)
@@ -258,7 +311,9 @@ def _add_file(path: Path) -> None:
     if not added.entries:
         _tell(path, RuntimeError("it declares no variant"))
     for entry in added.entries:
-        code = OwnCode(entry.id, module.__name__, path.name, file=str(path), version=version_of(*texts))
+        code = OwnCode(
+            entry.id, module.__name__, path.name, file=str(path), version=version_of(*texts)
+        )
         register(OwnVariant.of(entry, code))
 
 
@@ -286,17 +341,28 @@ def _tell(path: Path, error: BaseException) -> None:
         trace = trace.tb_next
     line = error.lineno if isinstance(error, SyntaxError) else lines[-1] if lines else None
     where = "" if line is None else f"line {line}: "
-    kind = "" if isinstance(error, VariantFileError | KernelMismatch | UnknownName) else f"{type(error).__name__}: "
+    kind = (
+        ""
+        if isinstance(error, VariantFileError | KernelMismatch | UnknownName)
+        else f"{type(error).__name__}: "
+    )
     log.info("variants of a file are left out: %s", type(error).__name__)
     _problems[path] = VariantFileError(path, where + kind + reason)
 
 
-def new_variant(name: str, folder: Path | None = None, *, with_numba: bool = False) -> tuple[Path, ...]:
-    """Write a ``.py`` and a ``.cu`` from the template, or a ``.py`` with numba; raises FileNotWritten, also for those
-    that exist."""
+def new_variant(
+    name: str, folder: Path | None = None, *, with_numba: bool = False
+) -> tuple[Path, ...]:
+    """Write a ``.py`` and a ``.cu`` from the template, or a ``.py`` with numba; raises
+    FileNotWritten, also for those that exist.
+    """
     stem = re.sub(r"[^0-9a-z_]", "_", name.lower()).strip("_") or "mine"
     place = variants_folder() if folder is None else folder
-    endings = {".py": "variant_numba.py.txt"} if with_numba else {".py": "variant.py.txt", ".cu": "variant.cu.txt"}
+    endings = (
+        {".py": "variant_numba.py.txt"}
+        if with_numba
+        else {".py": "variant.py.txt", ".cu": "variant.cu.txt"}
+    )
     paths = tuple(place / f"{stem}{ending}" for ending in endings)
     for path in paths:
         if path.exists():
@@ -306,6 +372,11 @@ def new_variant(name: str, folder: Path | None = None, *, with_numba: bool = Fal
     with writing(place):
         place.mkdir(parents=True, exist_ok=True)
         for path in paths:
-            text = (resources.FOLDER / "templates" / endings[path.suffix]).read_text(encoding="utf-8")
-            path.write_text(text.replace("@STEM@", stem).replace("@ID@", stem.replace("_", "-")), encoding="utf-8")
+            text = (resources.FOLDER / "templates" / endings[path.suffix]).read_text(
+                encoding="utf-8"
+            )
+            path.write_text(
+                text.replace("@STEM@", stem).replace("@ID@", stem.replace("_", "-")),
+                encoding="utf-8",
+            )
     return paths

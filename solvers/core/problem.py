@@ -1,7 +1,9 @@
-"""Input and output of a variant: the problem, the recorder, the solution with its phases, what is kept between trials.
+"""Input and output of a variant: the problem, the recorder, the solution with its
+phases, what is kept between trials.
 
-`TrialScope` holds what a variant keeps from its first trial to its last, and on to the traced run: processes that wait
-for work. `WarmGraph` holds what stays on a device between the trials of one variant, if the plan asks for that.
+`TrialScope` holds what a variant keeps from its first trial to its last, and on to the
+traced run: processes that wait for work. `WarmGraph` holds what stays on a device
+between the trials of one variant, if the plan asks for that.
 """
 
 from __future__ import annotations
@@ -25,11 +27,17 @@ from solvers.system.cancel import SILENT, Progress
 
 @dataclass
 class Phases:
-    """Durations of a trial's phases in ms. ``total`` is their sum; kernel compilation is excluded."""
+    """Durations of a trial's phases in ms. ``total`` is their sum; kernel compilation
+    is excluded.
+    """
 
-    prepare: float = 0.0  # building the algorithm's data structures (matrix, reverse graph, device allocations)
+    # building the algorithm's data structures (matrix, reverse graph, device
+    # allocations)
+    prepare: float = 0.0
     h2d: float = 0.0  # copies from host to device
-    solve: float = 0.0  # the algorithm itself: measured by device events on a GPU, by the host's clock elsewhere
+    # the algorithm itself: measured by device events on a GPU, by the host's clock
+    # elsewhere
+    solve: float = 0.0
     d2h: float = 0.0  # copies from device to host
 
     @property
@@ -61,7 +69,8 @@ AnyKept = TypeVar("AnyKept", bound=TrialResource)
 
 
 class TrialScope:
-    """Keeps things between the trials of one variant in one run; closes them at the end of the ``with`` block.
+    """Keeps things between the trials of one variant in one run; closes them at the end
+    of the ``with`` block.
 
     It belongs to the thread that runs the variant.
     """
@@ -73,13 +82,18 @@ class TrialScope:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        where: TracebackType | None,
     ) -> None:
         for key in list(self._kept):
             self.drop(key)
 
     def keep(self, key: Hashable, make: Callable[[], AnyKept]) -> AnyKept:
-        """What is kept under a key; made at the first call, and again where it has become unusable."""
+        """What is kept under a key; made at the first call, and again where it has
+        become unusable.
+        """
         if key in self._kept and not self._kept[key].is_usable:
             self.drop(key)
         if key not in self._kept:
@@ -95,10 +109,12 @@ Kept = TypeVar("Kept")
 
 
 class WarmGraph:
-    """Buffers of one graph, as one variant lays it out on a device; they are freed with the session.
+    """Buffers of one graph, as one variant lays it out on a device; they are freed with
+    the session.
 
-    The session lasts as long as the trials, each of which has a session of its own for the rest. ``upload_ms`` is the
-    host time for putting the graph on the device, copies and kernels included.
+    The session lasts as long as the trials, each of which has a session of its own for
+    the rest. ``upload_ms`` is the host time for putting the graph on the device, copies
+    and kernels included.
     """
 
     def __init__(self, session: DeviceSession):
@@ -108,7 +124,9 @@ class WarmGraph:
 
     @property
     def is_used(self) -> bool:
-        """Whether the variant keeps anything: those on the processor, and those that overwrite the graph, do not."""
+        """Whether the variant keeps anything: those on the processor, and those that
+        overwrite the graph, do not.
+        """
         return bool(self._kept)
 
     @property
@@ -133,29 +151,41 @@ def warm_graph_on(device: Device) -> Iterator[WarmGraph]:
 
 
 class Recorder:
-    """What a watched run reports to: passes with their frontiers, or phases of the steps of an all-pairs run.
+    """What a watched run reports to: passes with their frontiers, or phases of the
+    steps of an all-pairs run.
 
-    Reports that a subclass does not override are dropped; `iteration` becomes `iterations` of one pass. Where
-    ``wants_distances``, for small graphs, the distances after every pass are passed, too.
+    Reports that a subclass does not override are dropped; `iteration` becomes
+    `iterations` of one pass. Where ``wants_distances``, for small graphs, the distances
+    after every pass are passed, too.
     """
 
     wants_distances = False
 
     def phase(self, name: str, unit: str) -> None:
-        """Begin a named phase ("climb"), to which the following passes belong; each handles one ``unit`` ("vertex")."""
+        """Begin a named phase ("climb"), to which the following passes belong; each
+        handles one ``unit`` ("vertex").
+        """
 
     def iteration(
-        self, active: NDArray[Any], relaxed: int, improved: int, ms: float, distances: NDArray[Any] | None = None
+        self,
+        active: NDArray[Any],
+        relaxed: int,
+        improved: int,
+        ms: float,
+        distances: NDArray[Any] | None = None,
     ) -> None:
         """Record one finished pass, of ``ms`` milliseconds.
 
-        ``active``, (k,), is the frontier: the vertices whose arcs were relaxed because their distance had decreased.
-        Then the number of arcs relaxed, and of vertices whose distance decreased. ``distances``, (n,), are those after
-        the pass, passed if ``wants_distances`` and the solver has them; the recorder copies them.
+        ``active``, (k,), is the frontier: the vertices whose arcs were relaxed because
+        their distance had decreased. Then the number of arcs relaxed, and of vertices
+        whose distance decreased. ``distances``, (n,), are those after the pass, passed
+        if ``wants_distances`` and the solver has them; the recorder copies them.
         """
         offsets = np.array([0, len(active)])
         counts = np.array([relaxed]), np.array([improved]), np.array([ms])
-        self.iterations(offsets, np.asarray(active), *counts, None if distances is None else distances[None])
+        self.iterations(
+            offsets, np.asarray(active), *counts, None if distances is None else distances[None]
+        )
 
     def iterations(
         self,
@@ -166,22 +196,32 @@ class Recorder:
         ms: NDArray[Any],
         distances: NDArray[Any] | None = None,
     ) -> None:
-        """Record k finished passes in one call, for variants with very short passes; counts and times are (k,).
+        """Record k finished passes in one call, for variants with very short passes;
+        counts and times are (k,).
 
-        Pass ``i``'s active vertices are ``vertices[offsets[i]:offsets[i + 1]]``; ``distances`` are (k, n). If
-        ``wants_distances``, a solver that cannot pass them for several passes at once calls ``iteration`` for each.
+        Pass ``i``'s active vertices are ``vertices[offsets[i]:offsets[i + 1]]``;
+        ``distances`` are (k, n). If ``wants_distances``, a solver that cannot pass them
+        for several passes at once calls ``iteration`` for each.
         """
 
     def matrix_step(
-        self, step: int, phase: int, tiles: NDArray[Any], matrix: NDArray[Any] | None, ms: float,
-        relaxed: int | None = None, requested_bytes: int | None = None, copied_bytes: int | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        step: int,
+        phase: int,
+        tiles: NDArray[Any],
+        matrix: NDArray[Any] | None,
+        ms: float,
+        relaxed: int | None = None,
+        requested_bytes: int | None = None,
+        copied_bytes: int | None = None,
+    ) -> None:
         """Record one finished phase of an all-pairs step.
 
-        ``step``, ``phase``: pivot step, from 0; phase, from 1 (always 1 if the algorithm has one phase).
-        ``tiles`` (k, 4): half-open cell ranges (row0, row1, column0, column1) that the phase wrote.
-        ``matrix`` (n, n): the matrix after the phase; None if reading it back would be expensive.
-        ``ms``, ``relaxed``, ``requested_bytes``, ``copied_bytes``: as those of `MatrixStep`.
+        ``step``, ``phase``: pivot step, from 0; phase, from 1 (always 1 if the
+        algorithm has one phase). ``tiles`` (k, 4): half-open cell ranges (row0, row1,
+        column0, column1) that the phase wrote. ``matrix`` (n, n): the matrix after the
+        phase; None if reading it back would be expensive. ``ms``, ``relaxed``,
+        ``requested_bytes``, ``copied_bytes``: as those of `MatrixStep`.
         """
 
 
@@ -195,17 +235,23 @@ class Problem:
     graph: Graph
     source: int | None  # vertex index; None for all pairs
     target: int | None = None  # vertex index; single-source and all-pairs variants ignore it
-    parameters: Mapping[str, Any] = field(default_factory=dict)  # the variant's own, settled (`Variant.settle`)
+    # the variant's own, settled (`Variant.settle`)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
     device: Device | None = None  # device that runs kernels; None for CPU variants
     progress: Progress = SILENT  # receives progress; checked for cancellation
-    warm_graph: WarmGraph | None = None  # keeps the graph on the device between trials; None: every trial uploads it
-    scope: TrialScope | None = None  # keeps the MPI ranks between trials; None: every trial starts its own
-    # receives every iteration of a watched run. None in timed runs, which do no work that only a trace needs
+    # keeps the graph on the device between trials; None: every trial uploads it
+    warm_graph: WarmGraph | None = None
+    # keeps the MPI ranks between trials; None: every trial starts its own
+    scope: TrialScope | None = None
+    # receives every iteration of a watched run. None in timed runs, which do no work
+    # that only a trace needs
     recorder: Recorder | None = None
 
     @cached_property
     def distance_type(self) -> WeightType:
-        """The type to solve in: the graph's weight type, or the next wider if path lengths could overflow it."""
+        """The type to solve in: the graph's weight type, or the next wider if path
+        lengths could overflow it.
+        """
         return self.graph.distance_type
 
     def weights(self) -> NDArray[Any]:
@@ -219,11 +265,14 @@ class Problem:
         distances[source] = 0
         return distances
 
-    def graph_on(self, session: DeviceSession, key: Hashable, build: Callable[[DeviceSession], OnDevice]) -> OnDevice:
+    def graph_on(
+        self, session: DeviceSession, key: Hashable, build: Callable[[DeviceSession], OnDevice]
+    ) -> OnDevice:
         """Buffers that depend on the graph alone and that no kernel changes; raises OutOfMemory.
 
-        ``build`` makes them in the session that it is given: the trial's ``session``, unless the graph stays on the
-        device. ``key`` distinguishes them from others of the same variant.
+        ``build`` makes them in the session that it is given: the trial's ``session``,
+        unless the graph stays on the device. ``key`` distinguishes them from others of
+        the same variant.
         """
         return build(session) if self.warm_graph is None else self.warm_graph.keep(key, build)
 
@@ -232,13 +281,18 @@ class Problem:
 class Solution:
     """A variant's answer, in host memory."""
 
-    distances: NDArray[Any]  # (n,) or (n, n) of the distance type: infinity of that type for unreachable vertices
+    # (n,) or (n, n) of the distance type: infinity of that type for unreachable
+    # vertices
+    distances: NDArray[Any]
     iterations: int  # passes, rounds or steps, as the variant counts them
     phases: Phases
     # arcs relaxed (matrix cells for Floyd-Warshall); None if only a traced run can count them
     relaxations: int | None = None
-    # (n,) or (n, n) int32, or None: predecessor of each vertex on its shortest path, -1 for the source and unreachable
-    # vertices; None if they are to be recovered from the distances (``verification/paths.py``)
+    # (n,) or (n, n) int32, or None: predecessor of each vertex on its shortest path, -1
+    # for the source and unreachable vertices; None if they are to be recovered from the
+    # distances (``verification/paths.py``)
     predecessors: NDArray[Any] | None = None
     peak_device_bytes: int = 0
-    note: str = ""  # a sentence for the user on the choice that an automatic variant made; "" for others
+    # a sentence for the user on the choice that an automatic variant made; "" for
+    # others
+    note: str = ""

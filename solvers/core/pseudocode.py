@@ -1,6 +1,8 @@
-"""Pseudo-code of the algorithms, line by line, each line with the step that it does, from ``resources/pseudocode.txt``.
+"""Pseudo-code of the algorithms, line by line, each line with the step that it does,
+from ``resources/pseudocode.txt``.
 
-A variant names its text in its metadata; the window marks the line that a step of the play-back is at.
+A variant names its text in its metadata; the window marks the line that a step of the
+play-back is at.
 """
 
 from __future__ import annotations
@@ -38,7 +40,9 @@ class Pseudocode:
 
     def line_of(self, step: Step) -> int | None:
         """Index of the line that does ``step``; None if the algorithm has no such step."""
-        return next((i for i in range(len(self.lines) - 1, -1, -1) if self.lines[i].step is step), None)
+        return next(
+            (i for i in range(len(self.lines) - 1, -1, -1) if self.lines[i].step is step), None
+        )
 
 
 _STEP_WIDTH = 16  # characters before the text of a line

@@ -1,7 +1,8 @@
 """Recorders of a watched run: of passes with their frontiers, or of the phases of an all-pairs run.
 
-Memory is limited: above its limit `TraceRecorder` merges pairs of kept iterations, so that only every 2nd, 4th, 8th ...
-frontier is kept, with the sums of all counts. `MatrixRecorder` downsamples matrices.
+Memory is limited: above its limit `TraceRecorder` merges pairs of kept iterations, so
+that only every 2nd, 4th, 8th ... frontier is kept, with the sums of all counts.
+`MatrixRecorder` downsamples matrices.
 """
 
 from __future__ import annotations
@@ -33,11 +34,13 @@ _BYTES_PER_ITERATION = 72  # its length and eight counts
 class TraceRecorder(Recorder):
     """Builds an ActivityTrace of a graph with n vertices.
 
-    Above ``cap_bytes``, pairs of kept iterations are merged, repeatedly if necessary. ``launches`` counts those of a
-    run on a device.
+    Above ``cap_bytes``, pairs of kept iterations are merged, repeatedly if necessary.
+    ``launches`` counts those of a run on a device.
     """
 
-    def __init__(self, n: int, cap_bytes: int = DEFAULT_CAP_BYTES, launches: LaunchLog | None = None):
+    def __init__(
+        self, n: int, cap_bytes: int = DEFAULT_CAP_BYTES, launches: LaunchLog | None = None
+    ):
         self._n = n
         self.launches = launches
         self.wants_distances = n <= MOST_DISTANCES
@@ -65,7 +68,11 @@ class TraceRecorder(Recorder):
         distances: AnyArray | None = None,
     ) -> None:
         lengths = np.diff(offsets).astype(np.int64)
-        launched = np.zeros((len(lengths), 4)) if self.launches is None else self.launches.take(len(lengths))
+        launched = (
+            np.zeros((len(lengths), 4))
+            if self.launches is None
+            else self.launches.take(len(lengths))
+        )
         counts = np.column_stack((lengths, relaxed, improved, ms, launched)).astype(np.float64)
         if self.wants_distances and distances is not None:
             self._distances.append(to_float(distances))
@@ -88,7 +95,9 @@ class TraceRecorder(Recorder):
         self._lengths.append(lengths[chosen])
         self._counts.append(np.add.reduceat(counts, np.flatnonzero(chosen), axis=0))
         self._kept += int(chosen.sum())
-        self._kept_bytes += len(self._vertices[-1]) * _BYTES_PER_VERTEX + int(chosen.sum()) * _BYTES_PER_ITERATION
+        self._kept_bytes += (
+            len(self._vertices[-1]) * _BYTES_PER_VERTEX + int(chosen.sum()) * _BYTES_PER_ITERATION
+        )
 
     def _thin(self) -> None:
         """Keep every second frontier; sum the counts of each pair, so that totals are preserved."""
@@ -100,7 +109,9 @@ class TraceRecorder(Recorder):
         self._stride *= 2
 
     def finish(self, bandwidth: float | None = None) -> ActivityTrace:
-        """The trace of the iterations recorded so far; ``bandwidth`` is the device's, in bytes per second."""
+        """The trace of the iterations recorded so far; ``bandwidth`` is the device's,
+        in bytes per second.
+        """
         lengths = np.concatenate([np.empty(0, np.int64), *self._lengths])
         offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
         vertices = np.concatenate([np.empty(0, np.int32), *self._vertices])
@@ -112,11 +123,21 @@ class TraceRecorder(Recorder):
         columns = np.concatenate([np.empty((0, 8)), *self._counts])
         active, relaxed, improved = (columns[:, i].astype(np.int64) for i in range(3))
         frontiers = (offsets, vertices, first, last)
-        launches = None if self.launches is None else self.launches.finish(columns[:, 4:], bandwidth)
+        launches = (
+            None if self.launches is None else self.launches.finish(columns[:, 4:], bandwidth)
+        )
         return ActivityTrace(
-            *frontiers, active, relaxed, improved, columns[:, 3], self._stride, self._iterations,
-            self._kept_distances(), self._finished_phases(), launches,
-        )  # fmt: skip
+            *frontiers,
+            active,
+            relaxed,
+            improved,
+            columns[:, 3],
+            self._stride,
+            self._iterations,
+            self._kept_distances(),
+            self._finished_phases(),
+            launches,
+        )
 
     def _finished_phases(self) -> tuple[TracePhase, ...]:
         """The phases that have iterations."""
@@ -127,7 +148,11 @@ class TraceRecorder(Recorder):
     def _kept_distances(self) -> Float64s | None:
         """Distances after each kept iteration; None unless all iterations reported them."""
         reported = np.concatenate([np.empty((0, self._n)), *self._distances])
-        return reported[:: self._stride] if self._iterations and len(reported) == self._iterations else None
+        return (
+            reported[:: self._stride]
+            if self._iterations and len(reported) == self._iterations
+            else None
+        )
 
 
 class MatrixRecorder(Recorder):
@@ -142,18 +167,29 @@ class MatrixRecorder(Recorder):
         self._steps: list[MatrixStep] = []
 
     def matrix_step(
-        self, step: int, phase: int, tiles: AnyArray, matrix: AnyArray | None, ms: float,
-        relaxed: int | None = None, requested_bytes: int | None = None, copied_bytes: int | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        step: int,
+        phase: int,
+        tiles: AnyArray,
+        matrix: AnyArray | None,
+        ms: float,
+        relaxed: int | None = None,
+        requested_bytes: int | None = None,
+        copied_bytes: int | None = None,
+    ) -> None:
         snapshot = None if matrix is None else downsample_least(matrix, self._pixels)
         places = np.array(tiles, dtype=np.int64).reshape(-1, 4)
         launched = () if self.launches is None else self.launches.take()
         self._steps.append(
-            MatrixStep(step, phase, places, snapshot, ms, launched, relaxed, requested_bytes, copied_bytes)
+            MatrixStep(
+                step, phase, places, snapshot, ms, launched, relaxed, requested_bytes, copied_bytes
+            )
         )
 
     def finish(self, bandwidth: float | None = None, devices: int = 1) -> MatrixTrace:
-        """The phases so far; ``bandwidth`` is that of all ``devices`` that kernels were launched on."""
+        """The phases so far; ``bandwidth`` is that of all ``devices`` that kernels were
+        launched on.
+        """
         log, steps = self.launches, tuple(self._steps)
         if log is None or not any(step.launches for step in steps):
             return MatrixTrace(self._n, steps)

@@ -1,9 +1,12 @@
-"""Results of a run: trials, verdict, path, trace, disturbances; and statistics of the trials. Values only.
+"""Results of a run: trials, verdict, path, trace, disturbances; and statistics of the
+trials. Values only.
 
-They are created by ``running/run.py``. A disturbance is what may have falsified the times of a result. The statistics
-assume nothing about the distribution of times, which is skewed: most trials lie near the shortest, and a few are much
-longer. Means and intervals from a normal distribution describe such samples badly (Hoefler and Belli, "Scientific
-benchmarking of parallel computing systems", SC 2015); medians and order statistics do not have this problem.
+They are created by ``running/run.py``. A disturbance is what may have falsified the
+times of a result. The statistics assume nothing about the distribution of times, which
+is skewed: most trials lie near the shortest, and a few are much longer. Means and
+intervals from a normal distribution describe such samples badly (Hoefler and Belli,
+"Scientific benchmarking of parallel computing systems", SC 2015); medians and order
+statistics do not have this problem.
 """
 
 from __future__ import annotations
@@ -58,7 +61,8 @@ SUMMARY_PHASES = ("solve", "total")
 class Status(Enum):
     """Outcome of a run; the values are used in CSV files.
 
-    NOT_APPLICABLE: the variant was not started, since it does not solve this problem or cannot run on this machine.
+    NOT_APPLICABLE: the variant was not started, since it does not solve this problem or
+    cannot run on this machine.
     """
 
     OK = "ok"
@@ -75,10 +79,13 @@ class Verdict:
     """Outcome of the verification of an answer."""
 
     verified: bool
-    wrong_vertices: int  # number of vertices (or checked matrix cells) whose distance is wrong; 0 if verified
+    # number of vertices (or checked matrix cells) whose distance is wrong; 0 if
+    # verified
+    wrong_vertices: int
     text: str  # "All 264,346 distances proved.", or the first failure
     rows: tuple[int, ...] = ()  # all pairs: the rows that were checked; empty for one source
-    seed: int | None = None  # all pairs: the seed of the sample of rows; None if all rows were checked
+    # all pairs: the seed of the sample of rows; None if all rows were checked
+    seed: int | None = None
 
     @property
     def sampled(self) -> bool:
@@ -87,10 +94,16 @@ class Verdict:
 
     @property
     def answer(self) -> str:
-        """Short form, also for CSV files: "yes", "no", or "sampled, 1600 rows" if all checked rows are correct."""
+        """Short form, also for CSV files: "yes", "no", or "sampled, 1600 rows" if all
+        checked rows are correct.
+        """
         if not self.verified:
             return "no"
-        return f"sampled, {len(self.rows)} {'row' if len(self.rows) == 1 else 'rows'}" if self.sampled else "yes"
+        return (
+            f"sampled, {len(self.rows)} {'row' if len(self.rows) == 1 else 'rows'}"
+            if self.sampled
+            else "yes"
+        )
 
 
 @dataclass(frozen=True)
@@ -132,17 +145,21 @@ class Result:
     driver: str = ""
     status: Status = Status.OK
     error: str = ""  # one sentence if the status is not OK
-    # the exception that ended the run; its traceback is removed, because its frames would keep arrays alive
+    # the exception that ended the run; its traceback is removed, because its frames
+    # would keep arrays alive
     fault: Exception | None = None
     traceback: str = ""  # text of the traceback, if the exception is not a `TautlineError`
     report: str = ""  # crash report of such an exception, without user data
     trials: tuple[Trial, ...] = ()  # warm-ups included, in order
-    cold_ms: float | None = None  # wall time of the first warm-up, compilation included; None without warm-ups
-    # time for putting the graph on the device, where it then stayed; no trial contains it. None: every trial uploads
-    # the graph, or there is no device
+    # wall time of the first warm-up, compilation included; None without warm-ups
+    cold_ms: float | None = None
+    # time for putting the graph on the device, where it then stayed; no trial contains
+    # it. None: every trial uploads the graph, or there is no device
     graph_upload_ms: float | None = None
-    disturbances: tuple[Disturbance, ...] = ()  # reasons to doubt the times; empty if none was found
-    # CPU time per second that other programs used during the trials: 1 is one core. None if it is unknown
+    # reasons to doubt the times; empty if none was found
+    disturbances: tuple[Disturbance, ...] = ()
+    # CPU time per second that other programs used during the trials: 1 is one core.
+    # None if it is unknown
     load: float | None = None
     distances: AnyArray | None = None
     # (n,) int32 of the tree from the source; None without a source or if the answer is wrong
@@ -158,7 +175,8 @@ class Result:
     note: str = ""  # the choice that an automatic variant made (see `Solution`)
     run_id: str = ""
     timestamp_utc: str = ""
-    stored: StoredAnswer | None = None  # for a run that was reopened from the store; None for one of this session
+    # for a run that was reopened from the store; None for one of this session
+    stored: StoredAnswer | None = None
 
     def __repr__(self) -> str:
         return f"Result({self.variant.id} on {self.graph!r}: {self.status.value})"
@@ -174,7 +192,9 @@ class Result:
         return self.graph_upload_ms is not None
 
     def times(self, phase: str = "total") -> list[float]:
-        """Milliseconds of the timed trials that succeeded, for one phase ("solve", "total", ...)."""
+        """Milliseconds of the timed trials that succeeded, for one phase ("solve",
+        "total", ...).
+        """
         if phase not in self._times:
             timed = (t for t in self.trials if not t.is_warmup and t.status is Status.OK)
             self._times[phase] = tuple(getattr(t.phases, phase) for t in timed)
@@ -191,14 +211,17 @@ class Result:
         return statistics.median(times) if times else None
 
     def confidence(self, phase: str = "total") -> tuple[float, float] | None:
-        """The 95 % confidence interval of the median, in ms; None for fewer than six timed trials."""
+        """The 95 % confidence interval of the median, in ms; None for fewer than six
+        timed trials.
+        """
         return median_interval(self.times(phase))
 
     @property
     def target_distance(self) -> int | float | None:
         """Distance from source to target; None without a target or an answer.
 
-        An int for integer weights, which a float of the same size might not be equal to; inf if unreachable.
+        An int for integer weights, which a float of the same size might not be equal
+        to; inf if unreachable.
         """
         if self.target is None or self.source is None:
             return None
@@ -206,11 +229,14 @@ class Result:
             return None if self.stored is None else self.stored.target_distance
         from solvers.graphs.weights import exact_distance
 
-        return exact_distance(self.distances if self.distances.ndim == 1 else self.distances[self.source], self.target)
+        return exact_distance(
+            self.distances if self.distances.ndim == 1 else self.distances[self.source], self.target
+        )
 
     @cached_property
     def fingerprint(self) -> str:
-        """Hash of the answer, of the target's distance only for one-path variants; "" without an answer.
+        """Hash of the answer, of the target's distance only for one-path variants; ""
+        without an answer.
 
         A cancelled series has none either, since the hash of a large matrix takes long.
         """
@@ -226,24 +252,32 @@ class Result:
 def comparable(first: Result, second: Result, phase: str) -> bool:
     """Whether the times of two results contain copies of the same things.
 
-    Total times do not if both ran on a device and the graph stayed there for one of them only.
+    Total times do not if both ran on a device and the graph stayed there for one of
+    them only.
     """
     both_copy = _ran_on_device(first) and _ran_on_device(second)
     return phase != "total" or not both_copy or first.has_warm_graph == second.has_warm_graph
 
 
 def _ran_on_device(result: Result) -> bool:
-    """Whether a device was used: an automatic variant may have chosen one that runs on the processor."""
-    return bool(result.device_name) and (result.variant.runs_on.needs_device or result.peak_device_bytes > 0)
+    """Whether a device was used: an automatic variant may have chosen one that runs on
+    the processor.
+    """
+    return bool(result.device_name) and (
+        result.variant.runs_on.needs_device or result.peak_device_bytes > 0
+    )
 
 
 CONFIDENCE = 0.95
 
 LEAST_FOR_INTERVAL = 6
-"""The smallest sample with a 95 % interval of the median: even the whole range of five holds it with 93.75 % only."""
+"""The smallest sample with a 95 % interval of the median: even the whole range of five
+holds it with 93.75 % only.
+"""
 
-# Iglewicz and Hoaglin, "How to detect and handle outliers", ASQC 1993: 0.6745 makes the median absolute deviation of a
-# normal sample 1 standard deviation, 0.7979 does so for the mean absolute deviation.
+# Iglewicz and Hoaglin, "How to detect and handle outliers", ASQC 1993: 0.6745 makes the
+# median absolute deviation of a normal sample 1 standard deviation, 0.7979 does so for
+# the mean absolute deviation.
 _MEDIAN_DEVIATION = 0.6745
 _MEAN_DEVIATION = 0.7979
 
@@ -251,8 +285,9 @@ _MEAN_DEVIATION = 0.7979
 def median_interval(sample: Sequence[float]) -> tuple[float, float] | None:
     """The 95 % confidence interval of the median; None for fewer than six values.
 
-    Both ends are values of the sample: those of ranks k and n - k + 1, with the largest k for which the binomial
-    distribution of n and 1/2 puts the median between them with at least 95 % probability.
+    Both ends are values of the sample: those of ranks k and n - k + 1, with the largest
+    k for which the binomial distribution of n and 1/2 puts the median between them with
+    at least 95 % probability.
 
     Source: David and Nagaraja, "Order Statistics", 3rd edition, 2003, section 7.1.
     """
@@ -264,7 +299,9 @@ def median_interval(sample: Sequence[float]) -> tuple[float, float] | None:
 
 
 def relative_half_width(sample: Sequence[float]) -> float:
-    """Distance from the median to the farther end of its interval, divided by the median; inf without an interval."""
+    """Distance from the median to the farther end of its interval, divided by the
+    median; inf without an interval.
+    """
     interval = median_interval(sample)
     if interval is None:
         return math.inf
@@ -275,11 +312,15 @@ def relative_half_width(sample: Sequence[float]) -> float:
 
 @cache
 def _rank(n: int) -> int:
-    """The rank, from 1, of the interval's lower end in a sample of n values; 0 if there is no interval."""
+    """The rank, from 1, of the interval's lower end in a sample of n values; 0 if there
+    is no interval.
+    """
     tail_limit = (1 - CONFIDENCE) / 2
     tail, rank = 0.0, 0
     while rank < n // 2:
-        tail += math.exp(math.lgamma(n + 1) - math.lgamma(rank + 1) - math.lgamma(n - rank + 1) - n * math.log(2))
+        tail += math.exp(
+            math.lgamma(n + 1) - math.lgamma(rank + 1) - math.lgamma(n - rank + 1) - n * math.log(2)
+        )
         if tail > tail_limit:
             break
         rank += 1
@@ -287,21 +328,27 @@ def _rank(n: int) -> int:
 
 
 def modified_z_scores(sample: Sequence[float]) -> list[float]:
-    """Distance of each value from the median, in robust standard deviations; 0 for all if all values are equal.
+    """Distance of each value from the median, in robust standard deviations; 0 for all
+    if all values are equal.
 
-    The scale is the median absolute deviation or, where more than half of the values are equal, the mean absolute
-    deviation from the median.
+    The scale is the median absolute deviation or, where more than half of the values
+    are equal, the mean absolute deviation from the median.
 
     Source: Iglewicz and Hoaglin, "How to detect and handle outliers", ASQC 1993.
     """
     median = statistics.median(sample)
     deviations = [abs(value - median) for value in sample]
-    scale = statistics.median(deviations) / _MEDIAN_DEVIATION or statistics.fmean(deviations) / _MEAN_DEVIATION
+    scale = (
+        statistics.median(deviations) / _MEDIAN_DEVIATION
+        or statistics.fmean(deviations) / _MEAN_DEVIATION
+    )
     return [(value - median) / scale if scale else 0.0 for value in sample]
 
 
 def interquartile_range(sample: Sequence[float]) -> float:
-    """Distance between the quartiles, interpolated linearly as in ``summary.csv``; 0 for one value."""
+    """Distance between the quartiles, interpolated linearly as in ``summary.csv``; 0
+    for one value.
+    """
     if len(sample) < 2:
         return 0.0
     quarter, _, three_quarters = statistics.quantiles(sample, n=4, method="inclusive")

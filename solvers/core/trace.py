@@ -1,8 +1,9 @@
 """Traces: the frontier, counts and launches of every iteration of a run, with random access.
 
-The frontier of iteration k is a slice, so stepping in either direction is O(1). Memory is limited: above the limit only
-every 2nd, 4th, 8th ... iteration is kept, which ``stride`` records. Launches say how many kernels, blocks and threads
-each iteration started, on which device.
+The frontier of iteration k is a slice, so stepping in either direction is O(1). Memory
+is limited: above the limit only every 2nd, 4th, 8th ... iteration is kept, which
+``stride`` records. Launches say how many kernels, blocks and threads each iteration
+started, on which device.
 """
 
 from __future__ import annotations
@@ -28,13 +29,17 @@ _LAUNCHES, _BLOCKS, _THREADS, _WARPS = range(COLUMNS)
 class LaunchTrace:
     device_name: str
     is_cpu: bool  # whether the device is the processor of this machine, which has no warps
-    # (T, 4): per kept iteration, summed over those that it represents: launches of all kernels of the iteration;
-    # blocks, threads and groups of 32 threads of the one that relaxes. Launches that are known for several iterations
-    # only together are divided among them
+    # (T, 4): per kept iteration, summed over those that it represents: launches of all
+    # kernels of the iteration; blocks, threads and groups of 32 threads of the one that
+    # relaxes. Launches that are known for several iterations only together are divided
+    # among them
     counts: NDArray[np.float64]
-    block: int  # threads in a block of the kernel that relaxes; 0 if launches are not divided into iterations
+    # threads in a block of the kernel that relaxes; 0 if launches are not divided into
+    # iterations
+    block: int
     grid: int  # blocks of its largest launch
-    # bytes per second that the device's memory moved when an array was copied there; None if not measured
+    # bytes per second that the device's memory moved when an array was copied there;
+    # None if not measured
     bandwidth: float | None = None
 
     @property
@@ -82,9 +87,13 @@ class KernelLog:
     def launched(self, kernel: str, blocks: int, block: int) -> None:
         before = self._waiting.get(kernel, KernelLaunches(kernel, 0, 0, 0, 0, 0))
         self._waiting[kernel] = KernelLaunches(
-            kernel, before.launches + 1, before.blocks + blocks, before.threads + blocks * block,
-            before.warps + blocks * -(-block // WARP), max(before.block, block),
-        )  # fmt: skip
+            kernel,
+            before.launches + 1,
+            before.blocks + blocks,
+            before.threads + blocks * block,
+            before.warps + blocks * -(-block // WARP),
+            max(before.block, block),
+        )
 
     def take(self) -> tuple[KernelLaunches, ...]:
         """The launches since the last call, most threads first."""
@@ -95,7 +104,9 @@ class KernelLog:
 
 @dataclass
 class LaunchLog:
-    """Collects the launches of the kernels that belong to iterations, until the iteration is reported."""
+    """Collects the launches of the kernels that belong to iterations, until the
+    iteration is reported.
+    """
 
     device_name: str
     is_cpu: bool
@@ -112,7 +123,9 @@ class LaunchLog:
             self._waiting[_LAUNCHES] += 1
 
     def take(self, iterations: int) -> NDArray[np.float64]:
-        """(iterations, 4) counts since the last call, in equal shares; they then begin at zero again."""
+        """(iterations, 4) counts since the last call, in equal shares; they then begin
+        at zero again.
+        """
         shares = np.tile(self._waiting / max(1, iterations), (iterations, 1))
         if iterations:
             self._waiting[:] = 0
@@ -120,11 +133,15 @@ class LaunchLog:
 
     def finish(self, counts: NDArray[np.float64], bandwidth: float | None) -> LaunchTrace:
         """The launches of the whole run."""
-        return LaunchTrace(self.device_name, self.is_cpu, counts, self._block, self._grid, bandwidth)
+        return LaunchTrace(
+            self.device_name, self.is_cpu, counts, self._block, self._grid, bandwidth
+        )
 
 
 DEFAULT_CAP_BYTES = 512 * 2**20
-MOST_DISTANCES = 200  # vertices; of smaller graphs, which are drawn with labels, tentative distances are kept as well
+# vertices; of smaller graphs, which are drawn with labels, tentative distances are kept
+# as well
+MOST_DISTANCES = 200
 
 
 @dataclass(frozen=True)
@@ -147,7 +164,9 @@ class TracePhase:
 class ActivityTrace:
     """The frontier of every iteration of a single-source run."""
 
-    offsets: NDArray[np.int64]  # (T + 1,): kept iteration ``k``'s vertices are ``vertices[offsets[k]:offsets[k + 1]]``
+    # (T + 1,): kept iteration ``k``'s vertices are ``vertices[offsets[k]:offsets[k +
+    # 1]]``
+    offsets: NDArray[np.int64]
     vertices: NDArray[np.int32]  # (sum of frontier sizes,)
     # (n,): index of the first and last kept iteration in which a vertex was active; -1 if never
     first_active: NDArray[np.int32]
@@ -159,11 +178,14 @@ class ActivityTrace:
     ms: NDArray[np.float64]  # (T,): durations in ms, summed likewise
     stride: int  # number of iterations that each kept one represents; 1 if all were kept
     iterations: int  # number of iterations of the run, kept or not
-    # (T, n): tentative distances after each kept iteration, inf if there is none yet; only for graphs with at most
-    # `MOST_DISTANCES` vertices, and variants that report them
+    # (T, n): tentative distances after each kept iteration, inf if there is none yet;
+    # only for graphs with at most `MOST_DISTANCES` vertices, and variants that report
+    # them
     distances: NDArray[np.float64] | None = None
-    phases: tuple[TracePhase, ...] = ()  # in order; empty for variants whose iterations are all of one kind
-    launches: LaunchTrace | None = None  # what was launched on a device; None for variants without kernels
+    # in order; empty for variants whose iterations are all of one kind
+    phases: tuple[TracePhase, ...] = ()
+    # what was launched on a device; None for variants without kernels
+    launches: LaunchTrace | None = None
 
     def __len__(self) -> int:
         """Number of kept iterations."""
@@ -197,16 +219,21 @@ class MatrixStep:
     step: int
     phase: int
     tiles: NDArray[np.int64]  # (k, 4): cell ranges (row0, row1, column0, column1)
-    # (p, p): least distance of each group of cells after the phase, inf if all are unreachable; None if not recorded
+    # (p, p): least distance of each group of cells after the phase, inf if all are
+    # unreachable; None if not recorded
     snapshot: NDArray[np.float32] | None
     ms: float  # duration in ms
-    # of every kernel since the phase before, most threads first; the first phase has those that prepare the run
+    # of every kernel since the phase before, most threads first; the first phase has
+    # those that prepare the run
     launches: tuple[KernelLaunches, ...] = ()
-    # relaxations: detours compared with a cell, or arcs relaxed from all sources of the phase; None if not known
+    # relaxations: detours compared with a cell, or arcs relaxed from all sources of the
+    # phase; None if not known
     relaxed: int | None = None
-    # bytes that the threads of its kernels asked of the device's memory, at least; None if not known
+    # bytes that the threads of its kernels asked of the device's memory, at least; None
+    # if not known
     requested_bytes: int | None = None
-    # bytes copied between host and device, or from one device to others, as part of the phase; None if it makes none
+    # bytes copied between host and device, or from one device to others, as part of the
+    # phase; None if it makes none
     copied_bytes: int | None = None
 
     @property
@@ -222,9 +249,11 @@ class MatrixTrace:
 
     n: int
     steps: tuple[MatrixStep, ...]
-    device_name: str = ""  # of the devices that kernels were launched on; empty for variants without kernels
+    # of the devices that kernels were launched on; empty for variants without kernels
+    device_name: str = ""
     is_cpu: bool = False  # whether that is the processor of this machine, which has no warps
-    # bytes per second that the memory of all devices moved when arrays were copied there; None if not measured
+    # bytes per second that the memory of all devices moved when arrays were copied
+    # there; None if not measured
     bandwidth: float | None = None
     devices: int = 1  # number of devices that kernels were launched on
 
@@ -238,16 +267,22 @@ class MatrixTrace:
 
 
 def downsample_least(matrix: NDArray[Any], pixels: int) -> NDArray[np.float32]:
-    """Downsample a distance matrix to at most ``pixels`` x ``pixels`` by the minimum of each group of cells.
+    """Downsample a distance matrix to at most ``pixels`` x ``pixels`` by the minimum of
+    each group of cells.
 
-    inf if every cell of a group is unreachable; lengths beyond float32 become its largest number.
+    inf if every cell of a group is unreachable; lengths beyond float32 become its
+    largest number.
     """
     from solvers.graphs.weights import weight_type
 
     n = matrix.shape[0]
     group = max(1, -(-n // pixels))
     starts = np.arange(0, n, group)
-    least = np.minimum.reduceat(np.minimum.reduceat(matrix, starts, axis=0), starts, axis=1) if n else matrix
+    least = (
+        np.minimum.reduceat(np.minimum.reduceat(matrix, starts, axis=0), starts, axis=1)
+        if n
+        else matrix
+    )
     limit = np.finfo(np.float32).max
     small = np.clip(least, -limit, limit).astype(np.float32)
     small[least >= weight_type(matrix.dtype).infinity] = np.inf
@@ -255,7 +290,9 @@ def downsample_least(matrix: NDArray[Any], pixels: int) -> NDArray[np.float32]:
 
 
 def start_snapshot(graph: Graph, pixels: int) -> NDArray[np.float32]:
-    """Floyd-Warshall's initial matrix, downsampled: arc weights, 0 on the diagonal, inf elsewhere."""
+    """Floyd-Warshall's initial matrix, downsampled: arc weights, 0 on the diagonal, inf
+    elsewhere.
+    """
     group = max(1, -(-graph.n // pixels))
     side = -(-graph.n // group)
     least = np.full((side, side), np.inf, np.float32)
@@ -272,7 +309,8 @@ _PIECE = 1_000_000  # elements, a few milliseconds
 def repeated(values: NDArray[Any], counts: NDArray[np.int64]) -> NDArray[Any]:
     """Each value as often as ``counts`` says: `numpy.repeat` in pieces.
 
-    NumPy holds the interpreter's lock for the whole call, in which the window would stop.
+    NumPy holds the interpreter's lock for the whole call, in which the window would
+    stop.
     """
     ends = np.cumsum(counts, dtype=np.int64)
     total = int(ends[-1]) if len(ends) else 0

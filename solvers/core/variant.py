@@ -1,10 +1,13 @@
-"""The registry of variants, found by importing every module of the algorithm packages; their metadata and preparation.
+"""The registry of variants, found by importing every module of the algorithm packages;
+their metadata and preparation.
 
-Metadata can be read without CuPy, PyOpenCL or mpi4py: device libraries are imported only by the device that uses them.
+Metadata can be read without CuPy, PyOpenCL or mpi4py: device libraries are imported
+only by the device that uses them.
 
-The bytes of `DeviceWork` are counted from the text of the kernels: every array element that a thread must read or
-write, once for each thread that does. They are a lower bound: values that all threads share, and accesses that depend
-on chance, are left out. They are what the threads request; caches may serve part of them.
+The bytes of `DeviceWork` are counted from the text of the kernels: every array element
+that a thread must read or write, once for each thread that does. They are a lower
+bound: values that all threads share, and accesses that depend on chance, are left out.
+They are what the threads request; caches may serve part of them.
 """
 
 from __future__ import annotations
@@ -71,16 +74,21 @@ class Traffic:
         return frozenset(field.name for field in fields(self) if getattr(self, field.name) != _NONE)
 
     def total(self, counts: Mapping[str, Count], value_bytes: int) -> Count | int:
-        """Bytes of an iteration with these counts; or of many, with arrays of one value for each."""
-        return sum(counts[name] * getattr(self, name).of(value_bytes) for name in sorted(self.needed()))
+        """Bytes of an iteration with these counts; or of many, with arrays of one value
+        for each.
+        """
+        return sum(
+            counts[name] * getattr(self, name).of(value_bytes) for name in sorted(self.needed())
+        )
 
 
 @dataclass(frozen=True)
 class DeviceWork:
     """The kernels of one iteration, as a timed run launches them."""
 
-    # names of the kernels that relax, one for each layout: its threads are what the variant's mapping speaks of. Empty
-    # if a timed run makes several iterations in a launch, so that launches say nothing about an iteration
+    # names of the kernels that relax, one for each layout: its threads are what the
+    # variant's mapping speaks of. Empty if a timed run makes several iterations in a
+    # launch, so that launches say nothing about an iteration
     relaxing: tuple[str, ...] = ()
     others: tuple[str, ...] = ()  # names of the kernels launched beside it in every iteration
     # for the graph as rows or a list of arcs; None if it cannot be told from the counts of a trace
@@ -126,8 +134,8 @@ class Preparation:
     """State of a variant's preparation."""
 
     words: str  # what exists, as a clause: "its partition was prepared earlier"; "" if nothing does
-    # seconds that the rest is estimated to take on this machine; 0 if all is kept with the graph, so that the next
-    # solve begins at once
+    # seconds that the rest is estimated to take on this machine; 0 if all is kept with
+    # the graph, so that the next solve begins at once
     left_s: float = 0.0
 
     @property
@@ -135,7 +143,16 @@ class Preparation:
         return self.left_s == 0
 
 
-FAMILIES = ("bellman_ford", "dijkstra", "floyd_warshall", "near_far", "bmssp", "one_path", "hierarchy", "auto")
+FAMILIES = (
+    "bellman_ford",
+    "dijkstra",
+    "floyd_warshall",
+    "near_far",
+    "bmssp",
+    "one_path",
+    "hierarchy",
+    "auto",
+)
 
 
 class Algorithm(Enum):
@@ -146,7 +163,9 @@ class Algorithm(Enum):
 
 
 class Answers(Enum):
-    """The problem a variant solves: one path to one target, one source to all vertices, or all pairs."""
+    """The problem a variant solves: one path to one target, one source to all vertices,
+    or all pairs.
+    """
 
     TARGET = "target"
     SSSP = "sssp"
@@ -168,7 +187,9 @@ class RunsOn(Enum):
 
     @property
     def takes_device(self) -> bool:
-        """True if the variant uses a device when there is one; with ``ANY`` it also runs without."""
+        """True if the variant uses a device when there is one; with ``ANY`` it also
+        runs without.
+        """
         return self.needs_device or self is RunsOn.ANY
 
 
@@ -195,7 +216,8 @@ class Declaration:
     algorithm: Algorithm
     answers: Answers
     runs_on: RunsOn
-    mapping: WorkMapping  # how the data are divided among threads, cores or ranks; the card draws it
+    # how the data are divided among threads, cores or ranks; the card draws it
+    mapping: WorkMapping
     idea: str  # the idea in plain language, for the card
     papers: tuple[Citation, ...] = ()
     parameters: tuple[Parameter, ...] = ()
@@ -206,24 +228,27 @@ class Declaration:
     cost: str = ""  # time and memory, in n and m
     racy: bool = False  # has a data race by design: for measuring only
     cuda_only: bool = False  # uses features that only CUDA has
-    # the least required compute capability, times ten (90: thread block clusters); 0 if there is none
+    # the least required compute capability, times ten (90: thread block clusters); 0 if
+    # there is none
     compute_capability: int = 0
     packages: tuple[str, ...] = ()  # Python packages that it needs and that may be missing
     kernel: str = ""  # file name of the kernel in the folder of the module ("vertex.cu"), or ""
     # from Graph to the bytes of working memory that it allocates (on the device, for GPU variants)
     memory: Callable[[Graph], int] | None = None
-    # from Graph and validated parameters to the bytes that the parameter ``layout`` adds to ``memory``: those of an
-    # adjacency matrix or of padded rows; 0 if none
+    # from Graph and validated parameters to the bytes that the parameter ``layout``
+    # adds to ``memory``: those of an adjacency matrix or of padded rows; 0 if none
     layout_memory: Callable[[Graph, Mapping[str, Any]], int] | None = None
-    # from Graph and Device (or None) to the state of the `Preparation` for the default parameters; None instead if
-    # nothing exists and the rest takes long. It prepares nothing itself. None for variants without a preparation
+    # from Graph and Device (or None) to the state of the `Preparation` for the default
+    # parameters; None instead if nothing exists and the rest takes long. It prepares
+    # nothing itself. None for variants without a preparation
     prepared: Callable[[Graph, Device | None], Preparation | None] | None = None
     # the algorithm line by line, for the lesson; None for variants that choose another
     pseudocode: Pseudocode | None = None
-    # the kernels of an iteration, and what they read and write; None for variants whose launches are not divided into
-    # iterations, or that have none
+    # the kernels of an iteration, and what they read and write; None for variants whose
+    # launches are not divided into iterations, or that have none
     device_work: DeviceWork | None = None
-    # another for narrow tables and charts, if the title is long ("frontier F, CPU"), as unique; else ""
+    # another for narrow tables and charts, if the title is long ("frontier F, CPU"), as
+    # unique; else ""
     short_title: str = ""
 
 
@@ -231,25 +256,31 @@ class Declaration:
 class Variant(Declaration):
     """An algorithm variant: its declaration and the function that runs it."""
 
-    function: Solve  # from Problem, its parameters settled, to Solution; call `solve`, which settles them
+    # from Problem, its parameters settled, to Solution; call `solve`, which settles
+    # them
+    function: Solve
     module: str = ""  # dotted module name, which locates the kernel and the source
 
     @property
     def full_title(self) -> str:
-        """Algorithm and title, "Bellman-Ford strided + flag"; titles of modern variants name their algorithm."""
+        """Algorithm and title, "Bellman-Ford strided + flag"; titles of modern variants
+        name their algorithm.
+        """
         if self.algorithm is Algorithm.MODERN:
             return self.title[:1].upper() + self.title[1:]
         return f"{self.algorithm.value} {self.title}"
 
     def settle(self, given: Mapping[str, object]) -> dict[str, Any]:
-        """This variant's parameters: the defaults, overridden by ``given``; raises as ``settle_parameters``."""
+        """This variant's parameters: the defaults, overridden by ``given``; raises as
+        ``settle_parameters``.
+        """
         return settle_parameters(self.parameters, given, self.id)
 
     def solve(self, problem: Problem) -> Solution:
         """Solve ``problem``; missing parameters take their defaults.
 
-        Raises UnknownName, ParameterError: as `settle`.
-        Raises TautlineError: whatever keeps this variant from an answer: `NegativeCycle`, `UnsuitableGraph`,
+        Raises UnknownName, ParameterError: as `settle`. Raises TautlineError: whatever
+        keeps this variant from an answer: `NegativeCycle`, `UnsuitableGraph`,
         `OutOfMemory`, ...
         """
         return self.function(replace(problem, parameters=self.settle(problem.parameters)))
@@ -266,7 +297,9 @@ class variant(Declaration):  # noqa: N801 - a decorator
         entry = Variant(**vars(self), function=solve, module=solve.__module__)
         if self.id in _REGISTRY and _REGISTRY[self.id].module != entry.module:
             modules = (_REGISTRY[self.id].module, entry.module)
-            files = (Path(getattr(sys.modules.get(name), "__file__", name)).name for name in modules)
+            files = (
+                Path(getattr(sys.modules.get(name), "__file__", name)).name for name in modules
+            )
             raise ValueError(f"two variants are called {self.id}: in {' and '.join(files)}")
         _REGISTRY[self.id] = entry
         return solve
@@ -294,13 +327,17 @@ class Added:
 
     @property
     def entries(self) -> tuple[Variant, ...]:
-        return tuple(entry for name, entry in _REGISTRY.items() if self._before.get(name) is not entry)
+        return tuple(
+            entry for name, entry in _REGISTRY.items() if self._before.get(name) is not entry
+        )
 
     def withdraw(self) -> None:
         """Make the registry what it was."""
         for entry in self.entries:
             unregister(entry.id)
-        _REGISTRY.update({name: entry for name, entry in self._before.items() if name not in _REGISTRY})
+        _REGISTRY.update(
+            {name: entry for name, entry in self._before.items() if name not in _REGISTRY}
+        )
 
 
 _is_importing = False

@@ -12,8 +12,12 @@ from solvers.errors import DeviceUnavailable, FileNotWritten, UnknownName
 
 log = logging.getLogger(__name__)
 
-_INSTALL_OPENCL = "install the GPU's driver, or the one for the processor: pip install 'tautline[cpu-opencl]'"
-_INSTALL_CUPY = "for an NVIDIA GPU: pip install 'tautline[cuda13]' (driver 580 or newer) or 'tautline[cuda12]'"
+_INSTALL_OPENCL = (
+    "install the GPU's driver, or the one for the processor: pip install 'tautline[cpu-opencl]'"
+)
+_INSTALL_CUPY = (
+    "for an NVIDIA GPU: pip install 'tautline[cuda13]' (driver 580 or newer) or 'tautline[cuda12]'"
+)
 
 
 @dataclass(frozen=True)
@@ -21,12 +25,15 @@ class DeviceList:
     """What `discover` found."""
 
     devices: tuple[Device, ...]  # CUDA first, then OpenCL GPUs, then processors
-    problems: tuple[str, ...] = ()  # one line per missing or broken library or driver, with the remedy
+    # one line per missing or broken library or driver, with the remedy
+    problems: tuple[str, ...] = ()
 
 
 @cache
 def discover() -> DeviceList:
-    """Every device of this machine. Never raises. The drivers are queried once; see `rediscover`."""
+    """Every device of this machine. Never raises. The drivers are queried once; see
+    `rediscover`.
+    """
     cuda, cuda_problems = _cuda()
     opencl, opencl_problems = _opencl()
     found = DeviceList((*cuda, *opencl), (*cuda_problems, *opencl_problems))
@@ -39,7 +46,11 @@ def discover() -> DeviceList:
 
 def known_names() -> tuple[str, ...]:
     """Names of the devices that `discover` has found; queries no driver."""
-    return tuple(device.name for device in discover().devices) if discover.cache_info().currsize else ()
+    return (
+        tuple(device.name for device in discover().devices)
+        if discover.cache_info().currsize
+        else ()
+    )
 
 
 def rediscover() -> DeviceList:
@@ -49,9 +60,11 @@ def rediscover() -> DeviceList:
 
 
 def pick(spec: str = "auto") -> Device:
-    """The first device that matches ``spec``: "auto", a kind ("cuda", "opencl") or a key ("cuda:0", "opencl:1").
+    """The first device that matches ``spec``: "auto", a kind ("cuda", "opencl") or a
+    key ("cuda:0", "opencl:1").
 
-    Raises DeviceUnavailable if none matches; the message lists the devices found and the problems.
+    Raises DeviceUnavailable if none matches; the message lists the devices found and
+    the problems.
     """
     require_kind(spec)
     found = discover()
@@ -67,7 +80,9 @@ def pick(spec: str = "auto") -> Device:
 
 
 def require_kind(spec: str) -> None:
-    """Raise `UnknownName` if ``spec`` names no kind of device, whether or not this machine has one."""
+    """Raise `UnknownName` if ``spec`` names no kind of device, whether or not this
+    machine has one.
+    """
     if (kind := spec.strip().lower().partition(":")[0]) not in ("auto", "cuda", "opencl"):
         raise UnknownName("kind of device", kind, ("auto", "cuda", "opencl"))
 
@@ -80,7 +95,9 @@ def _cuda() -> tuple[Sequence[Device], list[str]]:
     except ModuleNotFoundError as error:
         return (), [f"CUDA: {_missing(error)}; {_INSTALL_CUPY}"]
     except (ImportError, OSError, RuntimeError) as error:  # CuPy's own errors are RuntimeErrors
-        return (), [f"CUDA: {_one_line(error)}; check that nvidia-smi shows the GPU, then reinstall CuPy"]
+        return (), [
+            f"CUDA: {_one_line(error)}; check that nvidia-smi shows the GPU, then reinstall CuPy"
+        ]
 
 
 def _opencl() -> tuple[Sequence[Device], list[str]]:

@@ -1,8 +1,9 @@
-"""NVIDIA GPUs through CuPy: kernels are compiled by NVRTC, and work is enqueued on the device's default stream.
+"""NVIDIA GPUs through CuPy: kernels are compiled by NVRTC, and work is enqueued on the
+device's default stream.
 
-CuPy is imported on first use. Memory is allocated directly from the driver, so that freed memory is available to other
-programs and `free_bytes` is exact; only small arrays come from a pool, since the driver takes longer for them than a
-launch does.
+CuPy is imported on first use. Memory is allocated directly from the driver, so that
+freed memory is available to other programs and `free_bytes` is exact; only small arrays
+come from a pool, since the driver takes longer for them than a launch does.
 """
 
 from __future__ import annotations
@@ -49,8 +50,8 @@ _NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14  # CU_FUNC_ATTRIBUTE_..., a constant tha
 def find_devices() -> list[CudaDevice]:
     """Every CUDA device.
 
-    Raises ImportError or OSError if CuPy or a CUDA library is missing, RuntimeError if the driver is missing, too old
-    or broken.
+    Raises ImportError or OSError if CuPy or a CUDA library is missing, RuntimeError if
+    the driver is missing, too old or broken.
     """
     prepare_cupy()
     import cupy
@@ -71,21 +72,32 @@ class CudaBuffer:
 class CudaProgram:
     """A compiled kernel file; see `device.Program`."""
 
-    def __init__(self, device: CudaDevice, module: Any, declared: Mapping[str, tuple[KernelParameter, ...]]):
+    def __init__(
+        self, device: CudaDevice, module: Any, declared: Mapping[str, tuple[KernelParameter, ...]]
+    ):
         self._device = device
         self._module = module
         self._declared = declared
         self._kernels: dict[str, tuple[Any, ArgumentCheck, int]] = {}
 
     def launch(
-        self, kernel: str, grid: Sequence[int], block: Sequence[int], *arguments: Any, shared_bytes: int = 0
+        self,
+        kernel: str,
+        grid: Sequence[int],
+        block: Sequence[int],
+        *arguments: Any,
+        shared_bytes: int = 0,
     ) -> None:
         if 0 in grid:
             return
         if kernel not in self._kernels:
             entry = self._module.get_function(kernel)
             most = min(int(entry.max_threads_per_block), self._device.max_block)
-            self._kernels[kernel] = entry, ArgumentCheck(kernel, self._declared.get(kernel), CudaBuffer), most
+            self._kernels[kernel] = (
+                entry,
+                ArgumentCheck(kernel, self._declared.get(kernel), CudaBuffer),
+                most,
+            )
         entry, check, most = self._kernels[kernel]
         check_block(kernel, self._device.name, grid, block, most)
         check(arguments)
@@ -95,7 +107,9 @@ class CudaProgram:
         entry(tuple(grid), tuple(block), raw, shared_mem=shared_bytes)
 
     def allow_large_clusters(self, kernel: str) -> None:
-        """Allow clusters of more than 8 blocks (up to 16 on Hopper) for the kernel; raises DeviceUnavailable."""
+        """Allow clusters of more than 8 blocks (up to 16 on Hopper) for the kernel;
+        raises DeviceUnavailable.
+        """
         loader = ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
         handle = ctypes.c_void_p(self._module.get_function(kernel).kernel.ptr)
         if status := loader.cuFuncSetAttribute(handle, _NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1):
@@ -135,7 +149,9 @@ class CudaDevice:
 
     @property
     def hardware_id(self) -> str:
-        """The same in all processes of the machine, whatever GPUs they see; parts of a GPU (MIG) differ in it."""
+        """The same in all processes of the machine, whatever GPUs they see; parts of a
+        GPU (MIG) differ in it.
+        """
         runtime = self.cupy.cuda.runtime
         uuid = runtime.getDeviceProperties(self.ordinal).get("uuid", b"")
         part = uuid.hex() if isinstance(uuid, bytes) else ""
@@ -156,7 +172,9 @@ class CudaDevice:
         with self._lock:
             if (text, source) not in self._programs:
                 declared = declared_parameters(text, dict(source.defines))
-                self._programs[text, source] = CudaProgram(self, self._build(text, source), declared)
+                self._programs[text, source] = CudaProgram(
+                    self, self._build(text, source), declared
+                )
             return self._programs[text, source]
 
     def _build(self, text: str, source: KernelSource) -> Any:
@@ -172,7 +190,8 @@ class CudaDevice:
 
     @contextmanager
     def session(self) -> Iterator[CudaSession]:
-        # CUDA's current device is a setting of the thread; make it this device for the whole session.
+        # CUDA's current device is a setting of the thread; make it this device for the
+        # whole session.
         with self.cupy.cuda.Device(self.ordinal):
             session = CudaSession(self)
             try:
@@ -180,7 +199,10 @@ class CudaDevice:
                     yield session
                 finally:
                     session.release()
-            except (self.cupy.cuda.runtime.CUDARuntimeError, self.cupy.cuda.driver.CUDADriverError) as error:
+            except (
+                self.cupy.cuda.runtime.CUDARuntimeError,
+                self.cupy.cuda.driver.CUDADriverError,
+            ) as error:
                 raise driver_failed(self.name, error) from error
 
 
@@ -204,7 +226,9 @@ class CudaSession:
     def empty(self, shape: int | tuple[int, ...], dtype: DTypeLike) -> CudaBuffer:
         extent = (shape,) if isinstance(shape, int) else tuple(shape)
         nbytes = math.prod(extent) * np.dtype(dtype).itemsize
-        buffer = CudaBuffer(self._cupy.ndarray(extent, np.dtype(dtype), memptr=self._memory(max(1, nbytes))))
+        buffer = CudaBuffer(
+            self._cupy.ndarray(extent, np.dtype(dtype), memptr=self._memory(max(1, nbytes)))
+        )
         self._buffers.append(buffer)
         self._live += nbytes
         self._peak = max(self._peak, self._live)
@@ -283,18 +307,23 @@ class CudaSession:
         return partial(graph.launch, self._stream)
 
     def current(self) -> Any:
-        """A ``with`` block in which this thread's calls to CUDA go to this device; see `gpu_group`."""
+        """A ``with`` block in which this thread's calls to CUDA go to this device; see
+        `gpu_group`.
+        """
         return self._cupy.cuda.Device(self._device.ordinal)
 
     def queue(self, *, is_urgent: bool = False) -> CudaQueue:
-        """A queue beside that of the session, which waits for no other; it ends with the session."""
+        """A queue beside that of the session, which waits for no other; it ends with
+        the session.
+        """
         queue = CudaQueue(self._cupy, is_urgent=is_urgent)
         self._queues.append(queue)
         return queue
 
     @contextmanager
     def page_locked(self, array: NDArray[Any]) -> Iterator[None]:
-        """Lock an array's memory, so that queues copy from and to it at the speed of the bus, in the background.
+        """Lock an array's memory, so that queues copy from and to it at the speed of
+        the bus, in the background.
 
         Raises OutOfMemory if the system does not lock that much.
         """
@@ -303,7 +332,9 @@ class CudaSession:
             runtime.hostRegister(array.ctypes.data, array.nbytes, _PORTABLE)
         except runtime.CUDARuntimeError as error:
             free = machine.memory().free_bytes
-            raise OutOfMemory("Page-locked memory", array.nbytes, free, remedy=f"CUDA says: {error}.") from None
+            raise OutOfMemory(
+                "Page-locked memory", array.nbytes, free, remedy=f"CUDA says: {error}."
+            ) from None
         try:
             yield
         finally:
@@ -325,7 +356,9 @@ class CudaSession:
             timer.ms = float(events.get_elapsed_time(first, last))
 
     def release(self) -> None:
-        """Wait for the stream and the queues, and free every buffer, even if it is still referenced."""
+        """Wait for the stream and the queues, and free every buffer, even if it is
+        still referenced.
+        """
         for queue in self._queues:
             queue.synchronize()
         self._queues.clear()
@@ -337,9 +370,13 @@ class CudaSession:
 
 
 def _driver_text(version: int) -> str:
-    """CUDA version and, on Linux, driver version: ``_driver_text(13000)`` is "CUDA 13.0, driver 580.159"."""
+    """CUDA version and, on Linux, driver version: ``_driver_text(13000)`` is "CUDA
+    13.0, driver 580.159".
+    """
     words = f"CUDA {version // 1000}.{version % 1000 // 10}"
     if _DRIVER_FILE.exists():
-        number = re.search(r"\d+\.\d+(\.\d+)?", _DRIVER_FILE.read_text(encoding="utf-8", errors="replace"))
+        number = re.search(
+            r"\d+\.\d+(\.\d+)?", _DRIVER_FILE.read_text(encoding="utf-8", errors="replace")
+        )
         words += f", driver {number.group()}" if number else ""
     return words

@@ -1,11 +1,14 @@
-"""Queues of one NVIDIA GPU that run side by side, and large copies through chunks of page-locked memory.
+"""Queues of one NVIDIA GPU that run side by side, and large copies through chunks of
+page-locked memory.
 
-A `DeviceSession` has one queue, on which everything is in order. Where copies or another device's work overlap with
-kernels, each chain of work has a queue of its own for its launches and copies, and waits for marks of the others.
+A `DeviceSession` has one queue, on which everything is in order. Where copies or
+another device's work overlap with kernels, each chain of work has a queue of its own
+for its launches and copies, and waits for marks of the others.
 
-The driver copies pageable memory with one thread, which uses a fraction of the bus's bandwidth. In `Staging` several
-threads fill one page-locked chunk while the bus transfers another, and share the page faults of a newly allocated
-target, which cost more than the copy. Results come in page-locked memory from the start (`LockedArrays`).
+The driver copies pageable memory with one thread, which uses a fraction of the bus's
+bandwidth. In `Staging` several threads fill one page-locked chunk while the bus
+transfers another, and share the page faults of a newly allocated target, which cost
+more than the copy. Results come in page-locked memory from the start (`LockedArrays`).
 Measurements: ``tests/benchmarks/README.md``, "Copies".
 """
 
@@ -32,17 +35,24 @@ _H2D, _D2H = 1, 2  # cudaMemcpyKind
 
 
 class CudaQueue:
-    """A stream. Its methods return before the work is done, and need its device to be the thread's current one.
+    """A stream. Its methods return before the work is done, and need its device to be
+    the thread's current one.
 
     Blocks of an urgent one are started before those of other queues that wait.
     """
 
     def __init__(self, cupy: Any, *, is_urgent: bool = False):
         self._cupy = cupy
-        self.stream = cupy.cuda.Stream(non_blocking=True, priority=-5 if is_urgent else 0)  # clamped to what there is
+        # clamped to what there is
+        self.stream = cupy.cuda.Stream(non_blocking=True, priority=-5 if is_urgent else 0)
 
     def launch(
-        self, program: Program, kernel: str, grid: tuple[int, ...], block: tuple[int, ...], *arguments: Any
+        self,
+        program: Program,
+        kernel: str,
+        grid: tuple[int, ...],
+        block: tuple[int, ...],
+        *arguments: Any,
     ) -> None:
         """As `Program.launch`, on this queue."""
         with self.stream:
@@ -94,7 +104,8 @@ class _Chunk:
 class Staging:
     """Staging chunks and copy threads of one device; copies are serialised.
 
-    The chunks are allocated at the first copy and stay page-locked (48 MB) for the lifetime of the device object.
+    The chunks are allocated at the first copy and stay page-locked (48 MB) for the
+    lifetime of the device object.
     """
 
     def __init__(self, cupy: Any):
@@ -105,7 +116,9 @@ class Staging:
         self._pool = ThreadPoolExecutor(self._threads, "copies")  # threads start at the first task
 
     def upload(self, pointer: int, array: NDArray[Any], stream: Any) -> None:
-        """Copy a contiguous array to device memory, after the stream's earlier work; complete on return."""
+        """Copy a contiguous array to device memory, after the stream's earlier work;
+        complete on return.
+        """
         source = _bytes_of(array)
         with self._lock:
             chunks = self._ready()
@@ -118,7 +131,9 @@ class Staging:
             stream.synchronize()
 
     def download(self, pointer: int, array: NDArray[Any], stream: Any) -> None:
-        """Copy device memory into a contiguous array, after the stream's earlier work; complete on return."""
+        """Copy device memory into a contiguous array, after the stream's earlier work;
+        complete on return.
+        """
         target = _bytes_of(array)
         with self._lock:
             chunks, ranges = self._ready(), list(_ranges(len(target)))
@@ -130,7 +145,9 @@ class Staging:
                     chunk.moved.synchronize()
                     self._copy(target[first:last], chunk.bytes[: last - first])
 
-    def _start_download(self, pointer: int, part: tuple[int, int], chunk: _Chunk, stream: Any) -> None:
+    def _start_download(
+        self, pointer: int, part: tuple[int, int], chunk: _Chunk, stream: Any
+    ) -> None:
         first, last = part
         self._move(chunk.memory.ptr, pointer + first, last - first, _D2H, stream)
         chunk.moved.record(stream)
@@ -143,7 +160,11 @@ class Staging:
         pages = -(-len(origin) // _PAGE_BYTES)
         share = -(-pages // self._threads) * _PAGE_BYTES
         starts = range(0, len(origin), share)
-        list(self._pool.map(lambda at: np.copyto(target[at : at + share], origin[at : at + share]), starts))
+        list(
+            self._pool.map(
+                lambda at: np.copyto(target[at : at + share], origin[at : at + share]), starts
+            )
+        )
 
     def _ready(self) -> list[_Chunk]:
         if not self._chunks:
@@ -161,10 +182,12 @@ _MOST_LOCKED = 8 << 30
 
 
 class LockedArrays:
-    """Arrays in page-locked memory, for results: a download runs at the speed of the bus, without a second copy.
+    """Arrays in page-locked memory, for results: a download runs at the speed of the
+    bus, without a second copy.
 
-    The memory comes from CuPy's pool, and is there again when the last view of an array is freed: a second result of
-    the same size costs no page faults. Small arrays, and those beyond a share of the machine's memory, are NumPy's.
+    The memory comes from CuPy's pool, and is there again when the last view of an array
+    is freed: a second result of the same size costs no page faults. Small arrays, and
+    those beyond a share of the machine's memory, are NumPy's.
     """
 
     def __init__(self, cupy: Any):

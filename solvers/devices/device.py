@@ -1,10 +1,13 @@
-"""The device interface that all kernel variants use, its recording wrapper, and the register of devices in timed use.
+"""The device interface that all kernel variants use, its recording wrapper, and the
+register of devices in timed use.
 
-Implemented by ``cuda.py`` (CuPy) and ``opencl.py`` (PyOpenCL). A kernel is compiled once per device and set of defines,
-and launched with device buffers and NumPy scalars; launches are asynchronous and run in order.
+Implemented by ``cuda.py`` (CuPy) and ``opencl.py`` (PyOpenCL). A kernel is compiled
+once per device and set of defines, and launched with device buffers and NumPy scalars;
+launches are asynchronous and run in order.
 
-A recording device, for traced runs only, passes everything on to another and reports every launch. Devices used by
-timed runs are registered, so that other work (drawing) avoids them meanwhile.
+A recording device, for traced runs only, passes everything on to another and reports
+every launch. Devices used by timed runs are registered, so that other work (drawing)
+avoids them meanwhile.
 """
 
 from __future__ import annotations
@@ -50,16 +53,24 @@ class Program(Protocol):
     """A compiled kernel file."""
 
     def launch(
-        self, kernel: str, grid: tuple[int, ...], block: tuple[int, ...], *arguments: Any, shared_bytes: int = 0
+        self,
+        kernel: str,
+        grid: tuple[int, ...],
+        block: tuple[int, ...],
+        *arguments: Any,
+        shared_bytes: int = 0,
     ) -> None:
-        """Enqueue ``kernel`` over ``grid`` blocks of ``block`` threads (one to three dimensions each).
+        """Enqueue ``kernel`` over ``grid`` blocks of ``block`` threads (one to three
+        dimensions each).
 
-        Arguments are buffers, NumPy scalars of exactly the kernel's parameter types, and structured arrays with no
-        dimensions for structures passed by value. ``shared_bytes`` of dynamic shared memory are for CUDA only. A grid
-        with a dimension of 0 launches nothing.
+        Arguments are buffers, NumPy scalars of exactly the kernel's parameter types,
+        and structured arrays with no dimensions for structures passed by value.
+        ``shared_bytes`` of dynamic shared memory are for CUDA only. A grid with a
+        dimension of 0 launches nothing.
 
-        Raises TypeError if the arguments do not match the kernel's declaration, ParameterError if the device cannot run
-        blocks of that size, ValueError for shared bytes on an OpenCL device.
+        Raises TypeError if the arguments do not match the kernel's declaration,
+        ParameterError if the device cannot run blocks of that size, ValueError for
+        shared bytes on an OpenCL device.
         """
 
 
@@ -80,20 +91,27 @@ class Device(Protocol):
     is_cpu: bool  # true for an OpenCL device that is the host's processor
     compute_units: int  # multiprocessors or cores
     max_block: int  # maximum number of threads per block
-    shared_bytes: int  # shared memory that one block can have; on a GPU more than 48 KB of it only where it is dynamic
-    compute_capability: int  # CUDA compute capability times ten (90 for an H200); 0 for OpenCL devices
+    # shared memory that one block can have; on a GPU more than 48 KB of it only where
+    # it is dynamic
+    shared_bytes: int
+    # CUDA compute capability times ten (90 for an H200); 0 for OpenCL devices
+    compute_capability: int
 
     def free_bytes(self) -> int:
         """Bytes that can still be allocated, according to the driver."""
 
     def missing_features(self, kind: WeightType) -> str:
-        """Features that distances of that type need and the device lacks ("64-bit atomics"); "" if none."""
+        """Features that distances of that type need and the device lacks ("64-bit
+        atomics"); "" if none.
+        """
 
     def result_array(self, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
         """An uninitialised array on the host into which a result is downloaded fast."""
 
     def compile(self, source: KernelSource) -> Program:
-        """Compile a kernel file; results are cached. Raises `KernelBuildError` with the compiler's log."""
+        """Compile a kernel file; results are cached. Raises `KernelBuildError` with the
+        compiler's log.
+        """
 
     def session(self) -> AbstractContextManager[DeviceSession]:
         """A scope for buffers and work; leaving it frees the buffers, also after an error."""
@@ -105,7 +123,9 @@ class DeviceSession(Protocol):
     device: Device
 
     def empty(self, shape: int | tuple[int, ...], dtype: DTypeLike) -> Any:
-        """Allocate an uninitialised buffer. Raises `OutOfMemory`, before allocating, if it does not fit."""
+        """Allocate an uninitialised buffer. Raises `OutOfMemory`, before allocating, if
+        it does not fit.
+        """
 
     def upload(self, array: NDArray[Any]) -> Any:
         """Allocate a buffer with a copy of ``array``."""
@@ -114,26 +134,33 @@ class DeviceSession(Protocol):
         """Set every element to ``value`` (enqueued)."""
 
     def write(self, buffer: Any, array: NDArray[Any]) -> None:
-        """Copy from host into an existing buffer, after earlier enqueued work; complete on return."""
+        """Copy from host into an existing buffer, after earlier enqueued work; complete
+        on return.
+        """
 
     def download(self, buffer: Any, into: NDArray[Any] | None = None) -> NDArray[Any]:
-        """Wait for all enqueued work, then copy a buffer to the host, to ``into`` or a new array of its shape.
+        """Wait for all enqueued work, then copy a buffer to the host, to ``into`` or a
+        new array of its shape.
 
-        ``into`` may be shorter; it then gets the first elements. Raises TypeError if it has another dtype, ValueError
-        if it is not contiguous or larger than the buffer.
+        ``into`` may be shorter; it then gets the first elements. Raises TypeError if it
+        has another dtype, ValueError if it is not contiguous or larger than the buffer.
         """
 
     def synchronize(self) -> None:
         """Wait for all enqueued work."""
 
     def recorded(self, queue: Callable[[], None]) -> Callable[[], None]:
-        """A function that enqueues the launches of ``queue`` each time; CUDA calls ``queue`` once, now.
+        """A function that enqueues the launches of ``queue`` each time; CUDA calls
+        ``queue`` once, now.
 
-        Buffers and arguments are those of that time, and the function may be called until the session ends.
+        Buffers and arguments are those of that time, and the function may be called
+        until the session ends.
         """
 
     def timer(self) -> AbstractContextManager[Timer]:
-        """Measure the work enqueued in a ``with`` block by device events; waits for it at the end."""
+        """Measure the work enqueued in a ``with`` block by device events; waits for it
+        at the end.
+        """
 
     @property
     def peak_bytes(self) -> int:
@@ -147,16 +174,22 @@ def defines_of(mapping: Mapping[str, int | str]) -> Iterator[str]:
 
 
 def kind_of_driver(driver: str) -> str:
-    """Kind of the device that a result names by its driver, "" for none: CUDA devices have "CUDA 13.0, driver ..."."""
+    """Kind of the device that a result names by its driver, "" for none: CUDA devices
+    have "CUDA 13.0, driver ...".
+    """
     if not driver:
         return ""
     return "cuda" if driver.startswith("CUDA ") else "opencl"
 
 
 def driver_failed(device: str, error: Exception) -> DeviceUnavailable:
-    """The error for a driver that failed during a run: a lost device, a crashed kernel, a watchdog."""
+    """The error for a driver that failed during a run: a lost device, a crashed kernel,
+    a watchdog.
+    """
     reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
-    return DeviceUnavailable(f"{device} failed during the run: {reason}. Run again, or choose another device.")
+    return DeviceUnavailable(
+        f"{device} failed during the run: {reason}. Run again, or choose another device."
+    )
 
 
 OnLaunch = Callable[[str, int, int], None]
@@ -164,7 +197,9 @@ OnLaunch = Callable[[str, int, int], None]
 
 
 def recording(device: Device, on_launch: OnLaunch) -> Device:
-    """``device``, with ``on_launch`` called for every launch of a program that is compiled on it from now on."""
+    """``device``, with ``on_launch`` called for every launch of a program that is
+    compiled on it from now on.
+    """
     return cast(Device, _RecordingDevice(device, on_launch))
 
 
@@ -174,7 +209,9 @@ def recorded_with(device: Device, other: Device) -> Device:
 
 
 def devices_recorded(device: Device) -> tuple[Device, ...]:
-    """The devices that programs were compiled on: that of ``recording``, and those recorded with it."""
+    """The devices that programs were compiled on: that of ``recording``, and those
+    recorded with it.
+    """
     return tuple(device.compiled.values()) if isinstance(device, _RecordingDevice) else ()
 
 
@@ -183,7 +220,9 @@ def is_recorded(device: Device | None) -> bool:
 
 
 def replay_launch(device: Device | None, kernel: str, blocks: int, block: int) -> None:
-    """Report a launch that another process made on this recorded device; does nothing for other devices."""
+    """Report a launch that another process made on this recorded device; does nothing
+    for other devices.
+    """
     if isinstance(device, _RecordingDevice):
         device.replay(kernel, blocks, block)
 
@@ -220,7 +259,12 @@ class _RecordingProgram:
         return getattr(self._program, name)
 
     def launch(
-        self, kernel: str, grid: tuple[int, ...], block: tuple[int, ...], *arguments: Any, shared_bytes: int = 0
+        self,
+        kernel: str,
+        grid: tuple[int, ...],
+        block: tuple[int, ...],
+        *arguments: Any,
+        shared_bytes: int = 0,
     ) -> None:
         if blocks := prod(grid):
             self._on_launch(kernel, blocks, prod(block))
@@ -233,7 +277,9 @@ _runs: Counter[str] = Counter()
 
 @contextmanager
 def timing_on(key: str | None) -> Iterator[None]:
-    """Register the device with that key for the duration of the ``with`` block; None registers nothing."""
+    """Register the device with that key for the duration of the ``with`` block; None
+    registers nothing.
+    """
     if key is None:
         yield
         return

@@ -1,7 +1,9 @@
-"""Several NVIDIA GPUs of one machine that work on one problem; they send to each other by NCCL, through CuPy.
+"""Several NVIDIA GPUs of one machine that work on one problem; they send to each other
+by NCCL, through CuPy.
 
-One thread of the host enqueues the work of all of them. CUDA's current device is a setting of the thread, so every use
-of a member's session or queues is inside `GpuMember.current`.
+One thread of the host enqueues the work of all of them. CUDA's current device is a
+setting of the thread, so every use of a member's session or queues is inside
+`GpuMember.current`.
 """
 
 from __future__ import annotations
@@ -20,7 +22,12 @@ class Queue(Protocol):
     """See `cuda_queue.CudaQueue`."""
 
     def launch(
-        self, program: Program, kernel: str, grid: tuple[int, ...], block: tuple[int, ...], *arguments: Any
+        self,
+        program: Program,
+        kernel: str,
+        grid: tuple[int, ...],
+        block: tuple[int, ...],
+        *arguments: Any,
     ) -> None: ...
 
     def mark(self) -> Any: ...
@@ -52,7 +59,8 @@ class GpuGroup:
         self._communicators = tuple(communicators)
 
     def broadcast(self, origin: int, buffers: Sequence[Any], nbytes: int) -> None:
-        """Enqueue on every member's ``link``: copy the first bytes of the buffer of member ``origin`` to all others'.
+        """Enqueue on every member's ``link``: copy the first bytes of the buffer of
+        member ``origin`` to all others'.
 
         ``buffers`` has one for each member, in their order.
         """
@@ -61,7 +69,9 @@ class GpuGroup:
         from cupy.cuda import nccl
 
         nccl.groupStart()
-        for member, communicator, buffer in zip(self.members, self._communicators, buffers, strict=True):
+        for member, communicator, buffer in zip(
+            self.members, self._communicators, buffers, strict=True
+        ):
             with member.current():
                 pointer = buffer.array.data.ptr
                 communicator.bcast(pointer, nbytes, nccl.NCCL_INT8, origin, member.link.stream.ptr)  # type: ignore[attr-defined]
@@ -76,7 +86,9 @@ class GpuGroup:
 
 
 def gpus_like(device: Device) -> tuple[Device, ...]:
-    """The GPU itself, and the others of its name that CUDA reaches on this machine; recorded if it is."""
+    """The GPU itself, and the others of its name that CUDA reaches on this machine;
+    recorded if it is.
+    """
     others = (one for one in discover().devices if one.kind == "cuda" and one.key != device.key)
     return (device, *(recorded_with(device, one) for one in others if one.name == device.name))
 
@@ -99,7 +111,11 @@ def gpu_group(devices: Sequence[Device]) -> Iterator[GpuGroup]:
             session: Any = stack.enter_context(device.session())
             members.append(
                 GpuMember(
-                    device, session, session.queue(), session.queue(is_urgent=True), session.queue(is_urgent=True)
+                    device,
+                    session,
+                    session.queue(),
+                    session.queue(is_urgent=True),
+                    session.queue(is_urgent=True),
                 )
             )
         yield GpuGroup(members, communicators)
@@ -115,12 +131,16 @@ def _communicators(devices: Sequence[Device]) -> tuple[Any, ...]:
         try:
             from cupy.cuda import nccl
 
-            kept[keys] = tuple(nccl.NcclCommunicator.initAll([device.ordinal for device in devices]))  # type: ignore[attr-defined]
+            ordinals = [device.ordinal for device in devices]  # type: ignore[attr-defined]
+            kept[keys] = tuple(nccl.NcclCommunicator.initAll(ordinals))
         except (ImportError, OSError, AttributeError) as error:
             raise DeviceUnavailable(
-                f"GPUs send to each other by NCCL, which CuPy does not find here ({error}). Install it (Linux: “pip "
+                f"GPUs send to each other by NCCL, which CuPy does not find here ({error}). "
+                "Install it (Linux: “pip "
                 "install nvidia-nccl-cu13”, or -cu12 for CuPy of CUDA 12), or choose gpus=1."
             ) from None
         except RuntimeError as error:  # NcclError
-            raise DeviceUnavailable(f"NCCL does not connect the GPUs: {error}. Choose gpus=1.") from None
+            raise DeviceUnavailable(
+                f"NCCL does not connect the GPUs: {error}. Choose gpus=1."
+            ) from None
     return kept[keys]

@@ -1,11 +1,14 @@
 """Kernels with checked pointers that log what they read and write: slow, and for small graphs.
 
-The text of a kernel is changed before it is compiled: each access ``name[i]`` to device or shared memory calls a
-function that compares its address with the arrays of the launch. An access outside of them goes to a scratch place and
-is noted with its line and thread. On request every access, or the writes of one element, are logged; from that follow
-the thread that wrote a value, the 32-byte sectors that each warp fetches, and how many of its threads were active.
+The text of a kernel is changed before it is compiled: each access ``name[i]`` to device
+or shared memory calls a function that compares its address with the arrays of the
+launch. An access outside of them goes to a scratch place and is noted with its line and
+thread. On request every access, or the writes of one element, are logged; from that
+follow the thread that wrote a value, the 32-byte sectors that each warp fetches, and
+how many of its threads were active.
 
-Not seen: what a kernel does through ``*p``, macros of its own, and functions that are not declared ``DEVICE``.
+Not seen: what a kernel does through ``*p``, macros of its own, and functions that are
+not declared ``DEVICE``.
 """
 
 from __future__ import annotations
@@ -78,9 +81,13 @@ DEVICE void arrive_(W_, int site) {{
 
 _HIDDEN = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
 _FUNCTION = re.compile(r"\b(KERNEL|DEVICE)\b[^;{}()#]*?\b(\w+)\s*\(")
-_POINTER = re.compile(r"(?:\bGLOBAL\b[^,;(){}]*\*\s*(?:restrict|__restrict__|const|\s)*|\bCONST_IN\([^)]*\)\s*)(\w+)")
-_OTHER_POINTER = re.compile(r"[;{}\n]\s*((?:\w+\s+)*?\w+)\s*\*\s*(\w+)\s*[=;]")  # also those of device memory
-_OTHER_CAST = re.compile(r"\b(\w+)\s*=\s*\((?![^()]*GLOBAL)[^()]*\*\)")  # so that a pointer may leave device memory
+_POINTER = re.compile(
+    r"(?:\bGLOBAL\b[^,;(){}]*\*\s*(?:restrict|__restrict__|const|\s)*|\bCONST_IN\([^)]*\)\s*)(\w+)"
+)
+# also those of device memory
+_OTHER_POINTER = re.compile(r"[;{}\n]\s*((?:\w+\s+)*?\w+)\s*\*\s*(\w+)\s*[=;]")
+# so that a pointer may leave device memory
+_OTHER_CAST = re.compile(r"\b(\w+)\s*=\s*\((?![^()]*GLOBAL)[^()]*\*\)")
 _ARRAY = re.compile(r"\b__shared__\s+[\w\s]*?\b(\w+)\s*\[")
 _LINE = re.compile(r'^\s*#\s*line\s+(\d+)\s+"([^"]*)"')
 _BARRIER = re.compile(r"\b__syncthreads\s*\(\s*\)")
@@ -123,7 +130,10 @@ class Outside:
         verb = {"read": "reads", "write": "writes", "atomic": "changes"}[self.site.kind]
         of = f", which has {self.count} elements" if self.count else ""
         place = f"Line {self.site.line} of {self.site.file}"
-        return f"{place}: thread {self.thread} of “{self.kernel}” {verb} {self.site.name}[{self.index}]{of}."
+        return (
+            f"{place}: thread {self.thread} of “{self.kernel}” {verb} "
+            f"{self.site.name}[{self.index}]{of}."
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +145,8 @@ class Launch:
 
 @dataclass(frozen=True, eq=False)
 class AccessLog:
-    """What instrumented kernels did; rows of ``entries`` are site, thread, element, launch, and size in bytes.
+    """What instrumented kernels did; rows of ``entries`` are site, thread, element,
+    launch, and size in bytes.
 
     The size is negative for shared arrays: -1 for the first index, -2 for the second.
     """
@@ -154,7 +165,8 @@ class AccessLog:
     def requests(self) -> NDArray[np.int64]:
         """Accesses by warp, as rows of: threads that were active, 32-byte sectors.
 
-        Threads of a warp are taken to go abreast: the k-th access of each at a place is one request.
+        Threads of a warp are taken to go abreast: the k-th access of each at a place is
+        one request.
         """
         rows = self.of("read", "write", "atomic").astype(np.int64)
         rows = rows[rows[:, 4] > 0]
@@ -165,27 +177,38 @@ class AccessLog:
         warp = (rows[:, 1] // block) * (-(-block // WARP)) + (rows[:, 1] % block) // WARP
         keys = np.column_stack((rows[:, 3], rows[:, 0], warp, nth))
         _, request = np.unique(keys, axis=0, return_inverse=True)
-        sectors = np.unique(np.column_stack((request.ravel(), rows[:, 2] * rows[:, 4] // SECTOR)), axis=0)
+        sectors = np.unique(
+            np.column_stack((request.ravel(), rows[:, 2] * rows[:, 4] // SECTOR)), axis=0
+        )
         return np.column_stack((np.bincount(request.ravel()), np.bincount(sectors[:, 0])))
 
     def shared_races(self) -> Iterator[tuple[Site, Site, Launch, tuple[int, int]]]:
-        """Two places and threads of one block that access an element of a shared array, one writing, with no barrier
-        between; the first of each pair of places."""
+        """Two places and threads of one block that access an element of a shared array,
+        one writing, with no barrier between; the first of each pair of places.
+        """
         rows = self.entries[self.entries[:, 4] <= 0].astype(np.int64)
-        kinds = np.array([("read", "write", "atomic", "barrier").index(site.kind) for site in self.sites])
+        kinds = np.array(
+            [("read", "write", "atomic", "barrier").index(site.kind) for site in self.sites]
+        )
         names = np.unique([site.name for site in self.sites], return_inverse=True)[1]
-        order = np.lexsort((np.arange(len(rows)), rows[:, 1], rows[:, 3]))  # each thread's, in its order
+        # each thread's, in its order
+        order = np.lexsort((np.arange(len(rows)), rows[:, 1], rows[:, 3]))
         rows = rows[order]
         waits = kinds[rows[:, 0]] == 3
         passed = np.cumsum(waits)
         begins = np.ones(len(rows), np.bool_)
         begins[1:] = (rows[1:, [1, 3]] != rows[:-1, [1, 3]]).any(axis=1)
         passed -= np.maximum.accumulate(np.where(begins, passed - waits, 0))
-        block = rows[:, 1] // np.array([launch.block for launch in self.launches] or [1])[rows[:, 3]]
+        block = (
+            rows[:, 1] // np.array([launch.block for launch in self.launches] or [1])[rows[:, 3]]
+        )
         place = rows[:, 2].copy()
         seconds = np.flatnonzero(rows[:, 4] == -2)
         firsts = np.flatnonzero((rows[:, 4] == -1) & np.isin(rows[:, 0], rows[seconds, 0]))
-        pairs = [np.column_stack((rows[at][:, [3, 1, 0]], _rank(rows[at][:, [3, 1, 0]]))) for at in (firsts, seconds)]
+        pairs = [
+            np.column_stack((rows[at][:, [3, 1, 0]], _rank(rows[at][:, [3, 1, 0]])))
+            for at in (firsts, seconds)
+        ]
         _, number = np.unique(np.vstack(pairs), axis=0, return_inverse=True)
         first_of = np.full(len(number), -1)
         first_of[number.ravel()[: len(firsts)]] = rows[firsts, 2]
@@ -216,16 +239,27 @@ class AccessLog:
                     yield self.sites[pair[0]], self.sites[pair[1]], launch, threads
 
     def uneven_barriers(self) -> Iterator[tuple[Site, Launch, int, int]]:
-        """Barriers that not all threads of a block reached equally often: place, launch, block, threads that came."""
+        """Barriers that not all threads of a block reached equally often: place,
+        launch, block, threads that came.
+        """
         rows = self.of("barrier")
         if not len(rows):
             return
         for site, number in np.unique(rows[:, [0, 3]], axis=0).tolist():
             launch = self.launches[number]
             threads = rows[(rows[:, 0] == site) & (rows[:, 3] == number), 1]
-            times = np.bincount(threads, minlength=launch.blocks * launch.block).reshape(-1, launch.block)
-            for block in np.flatnonzero((times != times.max(axis=1, keepdims=True)).any(axis=1)).tolist():
-                yield self.sites[site], launch, block, int((times[block] == times[block].max()).sum())
+            times = np.bincount(threads, minlength=launch.blocks * launch.block).reshape(
+                -1, launch.block
+            )
+            for block in np.flatnonzero(
+                (times != times.max(axis=1, keepdims=True)).any(axis=1)
+            ).tolist():
+                yield (
+                    self.sites[site],
+                    launch,
+                    block,
+                    int((times[block] == times[block].max()).sum()),
+                )
 
 
 def _rank(rows: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -234,13 +268,19 @@ def _rank(rows: NDArray[np.int64]) -> NDArray[np.int64]:
     begins = np.ones(len(rows), np.bool_)
     begins[1:] = (rows[order[1:]] != rows[order[:-1]]).any(axis=1)
     ranks = np.empty(len(rows), np.int64)
-    ranks[order] = np.arange(len(rows)) - np.maximum.accumulate(np.where(begins, np.arange(len(rows)), 0))
+    ranks[order] = np.arange(len(rows)) - np.maximum.accumulate(
+        np.where(begins, np.arange(len(rows)), 0)
+    )
     return ranks
 
 
 def instrument(text: str, sites: list[Site]) -> tuple[str, dict[str, int]]:
-    """The instrumented text of a kernel, and the number of pointers of each entry point; sites are appended."""
-    code = _HIDDEN.sub(lambda m: re.sub(r"[^\n]", " ", m.group()) if m.group()[0] == "/" else m.group(), text)
+    """The instrumented text of a kernel, and the number of pointers of each entry
+    point; sites are appended.
+    """
+    code = _HIDDEN.sub(
+        lambda m: re.sub(r"[^\n]", " ", m.group()) if m.group()[0] == "/" else m.group(), text
+    )
     edits: list[tuple[int, int, str]] = []  # where, characters that are replaced, and by what
     place_of = _places(text)
     entries: dict[str, int] = {}
@@ -257,13 +297,22 @@ def instrument(text: str, sites: list[Site]) -> tuple[str, dict[str, int]]:
         is_empty = code[first:last].strip() in ("", "void")
         if found[1] == "KERNEL":
             entries[found[2]] = len(pointers)
-            more = [*(f"index_t bytes_of_{name}_" for name in pointers), "GLOBAL int *log_", "int launch_"]
+            more = [
+                *(f"index_t bytes_of_{name}_" for name in pointers),
+                "GLOBAL int *log_",
+                "int launch_",
+            ]
             edits.append((last, 0, ("" if is_empty else ", ") + ", ".join(more)))
             begins = [
-                f"w_[{2 * k + 1}] = (index_t){name}; w_[{2 * k + 2}] = w_[{2 * k + 1}] + bytes_of_{name}_;"
+                (
+                    f"w_[{2 * k + 1}] = (index_t){name}; w_[{2 * k + 2}] = w_[{2 * k + 1}] + "
+                    f"bytes_of_{name}_;"
+                )
                 for k, name in enumerate(pointers)
             ]
-            start = f"index_t w_[{2 * len(pointers) + 1}]; w_[0] = {len(pointers)}; {' '.join(begins)}"
+            start = (
+                f"index_t w_[{2 * len(pointers) + 1}]; w_[0] = {len(pointers)}; {' '.join(begins)}"
+            )
             edits.append((body + 1, 0, f" {start}"))
         elif is_empty:
             edits.append((first, last - first, "W_"))
@@ -271,10 +320,13 @@ def instrument(text: str, sites: list[Site]) -> tuple[str, dict[str, int]]:
             edits.append((first, 0, "W_, "))
         end = _closing(code, body, "{}")
         pointers += _POINTER.findall(code[body:end])
-        others = {m[2] for m in _OTHER_POINTER.finditer(code, body, end) if "GLOBAL" not in m[1]}  # under an #ifdef
+        # under an #ifdef
+        others = {m[2] for m in _OTHER_POINTER.finditer(code, body, end) if "GLOBAL" not in m[1]}
         others |= set(_OTHER_CAST.findall(code, body, end))
         pointers = [name for name in pointers if name not in others]
-        _instrument_body(code, body, end, pointers, _ARRAY.findall(code[body:end]), sites, place_of, edits)
+        _instrument_body(
+            code, body, end, pointers, _ARRAY.findall(code[body:end]), sites, place_of, edits
+        )
     for helper in helpers:
         for call in re.finditer(rf"\b{helper}\s*\(", code):
             if call.start() not in declared:
@@ -288,17 +340,28 @@ def instrument(text: str, sites: list[Site]) -> tuple[str, dict[str, int]]:
 
 
 def _instrument_body(
-    code: str, begin: int, end: int, pointers: list[str], arrays: list[str], sites: list[Site],
-    place_of: Callable[[int], tuple[str, int]], edits: list[tuple[int, int, str]],
-) -> None:  # fmt: skip
+    code: str,
+    begin: int,
+    end: int,
+    pointers: list[str],
+    arrays: list[str],
+    sites: list[Site],
+    place_of: Callable[[int], tuple[str, int]],
+    edits: list[tuple[int, int, str]],
+) -> None:
     for barrier in _BARRIER.finditer(code, begin, end):
         edits.append((barrier.start(), 0, f"do {{ arrive_(w_, log_, launch_, {len(sites)}); "))
-        edits.append((barrier.end(), 0, "; } while (0)"))  # a statement, also where the macro is empty
+        # a statement, also where the macro is empty
+        edits.append((barrier.end(), 0, "; } while (0)"))
         sites.append(Site(*place_of(barrier.start()), "", "barrier"))
     if not (names := {*pointers, *arrays}):
         return
-    for access in re.finditer(rf"(?<![\w.>])({'|'.join(map(re.escape, sorted(names)))})\s*\[", code[:end]):
-        if access.start() < begin or code[code.rfind("\n", 0, access.start()) + 1 :].lstrip().startswith("#"):
+    for access in re.finditer(
+        rf"(?<![\w.>])({'|'.join(map(re.escape, sorted(names)))})\s*\[", code[:end]
+    ):
+        if access.start() < begin or code[
+            code.rfind("\n", 0, access.start()) + 1 :
+        ].lstrip().startswith("#"):
             continue
         if re.search(r"__shared__[^;]*$", code[begin : access.start()]):
             continue  # its declaration
@@ -322,7 +385,10 @@ def _instrument_body(
                 call = f"within_(w_, log_, launch_, {site}, {depth}, {count}, (index_t)("
             else:
                 writes = int(kind != "read")
-                call = f"seen_(w_, log_, launch_, {site}, {writes}, (index_t){name}, (int)sizeof(*{name}), (index_t)("
+                call = (
+                    f"seen_(w_, log_, launch_, {site}, {writes}, (index_t){name}, "
+                    f"(int)sizeof(*{name}), (index_t)("
+                )
             edits.append((opening + 1, 0, call))
             edits.append((closing, 0, "))"))
 
@@ -342,7 +408,9 @@ def _places(text: str) -> Callable[[int], tuple[str, int]]:
 
 
 def _closing(code: str, opening: int, pair: str) -> int:
-    """The position of the bracket that closes the one at ``opening``; the text's end if there is none."""
+    """The position of the bracket that closes the one at ``opening``; the text's end if
+    there is none.
+    """
     depth = 0
     for at in range(opening, len(code)):
         depth += (code[at] == pair[0]) - (code[at] == pair[1])
@@ -352,7 +420,9 @@ def _closing(code: str, opening: int, pair: str) -> int:
 
 
 class InstrumentedDevice:
-    """A device whose programs are instrumented; for one solve, in a process of a user's own code."""
+    """A device whose programs are instrumented; for one solve, in a process of a user's
+    own code.
+    """
 
     def __init__(self, device: Device, session: DeviceSession, logged: Logged, element: int = -1):
         self._device, self._session = device, session
@@ -383,7 +453,9 @@ class InstrumentedDevice:
         with self._device.session() as session:
             yield cast(DeviceSession, _Unrecorded(session, cast(Device, self)))
 
-    def arguments(self, kernel: str, grid: tuple[int, ...], block: tuple[int, ...]) -> tuple[Any, ...]:
+    def arguments(
+        self, kernel: str, grid: tuple[int, ...], block: tuple[int, ...]
+    ) -> tuple[Any, ...]:
         """The log, and the number of this launch."""
         self.launches.append(Launch(kernel, prod(grid), prod(block)))
         return self._log, np.int32(len(self.launches) - 1)
@@ -391,13 +463,26 @@ class InstrumentedDevice:
     def log(self) -> AccessLog:
         """What was logged so far."""
         words = self._session.download(self._log)
-        count, bad = int(words[0]), words[_BAD : _BAD + _WORDS_OF_BAD * min(int(words[4]), _MOST_BAD)]
-        entries = words[_ENTRIES : _ENTRIES + _WORDS * min(count, _CAPACITY)].reshape(-1, _WORDS).copy()
+        count, bad = (
+            int(words[0]),
+            words[_BAD : _BAD + _WORDS_OF_BAD * min(int(words[4]), _MOST_BAD)],
+        )
+        entries = (
+            words[_ENTRIES : _ENTRIES + _WORDS * min(count, _CAPACITY)].reshape(-1, _WORDS).copy()
+        )
         outside = tuple(
-            Outside(self.sites[site], thread, (high << 32) | (low & 0xFFFFFFFF), number, self.launches[launch].kernel)
+            Outside(
+                self.sites[site],
+                thread,
+                (high << 32) | (low & 0xFFFFFFFF),
+                number,
+                self.launches[launch].kernel,
+            )
             for site, thread, launch, low, high, number in bad.reshape(-1, _WORDS_OF_BAD).tolist()
         )
-        return AccessLog(tuple(self.sites), tuple(self.launches), entries, outside, count <= _CAPACITY)
+        return AccessLog(
+            tuple(self.sites), tuple(self.launches), entries, outside, count <= _CAPACITY
+        )
 
 
 class _Unrecorded:
@@ -417,9 +502,18 @@ class _InstrumentedProgram:
     def __init__(self, program: Program, pointers: dict[str, int], device: InstrumentedDevice):
         self._program, self._pointers, self._device = program, pointers, device
 
-    def launch(self, kernel: str, grid: tuple[int, ...], block: tuple[int, ...], *arguments: Any, **more: Any) -> None:
+    def launch(
+        self,
+        kernel: str,
+        grid: tuple[int, ...],
+        block: tuple[int, ...],
+        *arguments: Any,
+        **more: Any,
+    ) -> None:
         if 0 in grid:
             return
-        bytes_of = [np.int64(a.nbytes) for a in arguments if not isinstance(a, np.generic | np.ndarray)]
+        bytes_of = [
+            np.int64(a.nbytes) for a in arguments if not isinstance(a, np.generic | np.ndarray)
+        ]
         added = self._device.arguments(kernel, grid, block)
         self._program.launch(kernel, grid, block, *arguments, *bytes_of, *added, **more)

@@ -1,10 +1,13 @@
-"""Kernels for both compilers: source text, checks of arguments, and the cache folders of compiled kernels.
+"""Kernels for both compilers: source text, checks of arguments, and the cache folders
+of compiled kernels.
 
-Drivers do not check types: a Python ``3`` for an ``index_t``, or a buffer of another element type, causes wrong results
-instead of an error. The parameters are parsed from the kernel's text, so that both launchers apply the same checks.
+Drivers do not check types: a Python ``3`` for an ``index_t``, or a buffer of another
+element type, causes wrong results instead of an error. The parameters are parsed from
+the kernel's text, so that both launchers apply the same checks.
 
-PyOpenCL and CuPy fail if their cache folders are not writable, so there is a fallback. PyOpenCL is given a folder of
-ours, because a lock file that a killed program left in its own makes every later compilation wait for a minute.
+PyOpenCL and CuPy fail if their cache folders are not writable, so there is a fallback.
+PyOpenCL is given a folder of ours, because a lock file that a killed program left in
+its own makes every later compilation wait for a minute.
 """
 
 from __future__ import annotations
@@ -32,7 +35,8 @@ from solvers.graphs.weights import WEIGHT_TYPES, WeightType
 
 PORTABLE = Path(__file__).with_name("portable.h")
 ALGORITHMS = Path(__file__).parents[1] / "algorithms"
-LINES_VARIABLE = "TAUTLINE_KERNEL_LINES"  # set: compiled kernels keep their line numbers, for compute-sanitizer
+# set: compiled kernels keep their line numbers, for compute-sanitizer
+LINES_VARIABLE = "TAUTLINE_KERNEL_LINES"
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"[^\n]*$', re.MULTILINE)
 
 
@@ -60,20 +64,31 @@ replaced_texts: dict[Path, KernelText] = {}
 
 
 def kernel_text(path: Path, changed: KernelText | None = None) -> str:
-    """``portable.h`` followed by the kernel file, or by ``changed`` in its place, with its includes expanded.
+    """``portable.h`` followed by the kernel file, or by ``changed`` in its place, with
+    its includes expanded.
 
-    The result is one text, so that the compilers need no include path. ``#line`` directives keep file names and line
-    numbers in compiler logs correct.
+    The result is one text, so that the compilers need no include path. ``#line``
+    directives keep file names and line numbers in compiler logs correct.
     """
-    return f'#line 1 "{PORTABLE.name}"\n{PORTABLE.read_text(encoding="utf-8")}\n{expanded_text(path, changed)}'
+    return (
+        f'#line 1 "{PORTABLE.name}"\n'
+        f"{PORTABLE.read_text(encoding='utf-8')}\n"
+        f"{expanded_text(path, changed)}"
+    )
 
 
 def expanded_text(path: Path, changed: KernelText | None = None) -> str:
-    """The text of ``path`` with a ``#line`` directive; each ``#include "..."`` is replaced by that file's text.
+    """The text of ``path`` with a ``#line`` directive; each ``#include "..."`` is
+    replaced by that file's text.
 
-    A file that is not beside it is taken from the algorithms: ``#include "bellman_ford/relax.h"``.
+    A file that is not beside it is taken from the algorithms: ``#include
+    "bellman_ford/relax.h"``.
     """
-    own = changed or replaced_texts.get(path) or KernelText(path.name, path.read_text(encoding="utf-8"))
+    own = (
+        changed
+        or replaced_texts.get(path)
+        or KernelText(path.name, path.read_text(encoding="utf-8"))
+    )
     name, text = own.name, own.text
 
     def insert(match: re.Match[str]) -> str:
@@ -87,34 +102,49 @@ def expanded_text(path: Path, changed: KernelText | None = None) -> str:
     return f'#line 1 "{name}"\n' + _INCLUDE.sub(insert, text)
 
 
-def check_block(kernel: str, device: str, grid: Sequence[int], block: Sequence[int], most: int) -> None:
-    """Raise ParameterError for a block of more than ``most`` threads, or none; ValueError for wrong dimensions."""
+def check_block(
+    kernel: str, device: str, grid: Sequence[int], block: Sequence[int], most: int
+) -> None:
+    """Raise ParameterError for a block of more than ``most`` threads, or none;
+    ValueError for wrong dimensions.
+    """
     if len(grid) != len(block) or not 1 <= len(grid) <= 3:
         raise ValueError(
-            f"kernel {kernel}: grid {tuple(grid)} and block {tuple(block)} must both have 1 to 3 dimensions"
+            f"kernel {kernel}: grid {tuple(grid)} and block {tuple(block)} must both have 1 to "
+            "3 dimensions"
         )
     threads = math.prod(block)
     if not 1 <= threads <= most:
-        raise ParameterError(kernel, "block", threads, f"{device} runs this kernel with 1 to {most} threads a block")
+        raise ParameterError(
+            kernel, "block", threads, f"{device} runs this kernel with 1 to {most} threads a block"
+        )
 
 
 def check_same_size(target: Any, origin: Any) -> None:
-    """Raise TypeError or ValueError unless source and target of a copy have the same dtype and size."""
+    """Raise TypeError or ValueError unless source and target of a copy have the same
+    dtype and size.
+    """
     if target.dtype != origin.dtype:
         raise TypeError(f"cannot copy {origin.dtype} into a buffer of {target.dtype}")
     if target.nbytes != origin.nbytes:
-        raise ValueError(f"cannot copy shape {tuple(origin.shape)} into a buffer of shape {tuple(target.shape)}")
+        raise ValueError(
+            f"cannot copy shape {tuple(origin.shape)} into a buffer of shape {tuple(target.shape)}"
+        )
 
 
 def check_prefix_copy(origin: Any, target: NDArray[Any]) -> None:
     """Check that ``target`` can receive the first elements of the buffer ``origin``.
 
-    Raises TypeError if the dtypes differ, ValueError if it is not contiguous, or larger than the buffer.
+    Raises TypeError if the dtypes differ, ValueError if it is not contiguous, or larger
+    than the buffer.
     """
     if target.dtype != origin.dtype:
         raise TypeError(f"cannot copy {origin.dtype} into an array of {target.dtype}")
     if not target.flags.c_contiguous or target.nbytes > origin.nbytes:
-        raise ValueError(f"cannot fill an array of shape {target.shape} from a buffer of shape {tuple(origin.shape)}")
+        raise ValueError(
+            f"cannot fill an array of shape {target.shape} from a buffer of shape "
+            f"{tuple(origin.shape)}"
+        )
 
 
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
@@ -140,14 +170,18 @@ _DTYPES: dict[str, np.dtype[Any]] = {
 @dataclass(frozen=True)
 class KernelParameter:
     spelled: str  # text of the declaration
-    dtype: np.dtype[Any] | None  # element type; None for a type defined by the kernel, which is not checked
+    # element type; None for a type defined by the kernel, which is not checked
+    dtype: np.dtype[Any] | None
     is_pointer: bool
 
 
-def declared_parameters(text: str, defines: Mapping[str, int | str]) -> dict[str, tuple[KernelParameter, ...]]:
+def declared_parameters(
+    text: str, defines: Mapping[str, int | str]
+) -> dict[str, tuple[KernelParameter, ...]]:
     """The parameters of each entry point in a kernel's text, by name of the entry point.
 
-    Entry points with preprocessor lines between their parameters are omitted, so they are not checked.
+    Entry points with preprocessor lines between their parameters are omitted, so they
+    are not checked.
     """
     text = _COMMENT.sub(" ", text)
     distance = next((kind.dtype for kind in WEIGHT_TYPES.values() if kind.define in defines), None)
@@ -162,37 +196,47 @@ def declared_parameters(text: str, defines: Mapping[str, int | str]) -> dict[str
 
 
 def _structures(text: str, known: Mapping[str, np.dtype[Any]]) -> dict[str, np.dtype[Any]]:
-    """The structures whose members are all scalars of known types, laid out as a C compiler does."""
+    """The structures whose members are all scalars of known types, laid out as a C
+    compiler does.
+    """
     found = {}
     for body, name in _STRUCT.findall(text):
         members = [" ".join(member.split()) for member in body.split(";") if member.strip()]
         pairs = [member.rpartition(" ")[::2] for member in members]
         if all(type_name in known and field.isidentifier() for type_name, field in pairs):
-            found[name] = np.dtype([(field, known[type_name]) for type_name, field in pairs], align=True)
+            found[name] = np.dtype(
+                [(field, known[type_name]) for type_name, field in pairs], align=True
+            )
     return found
 
 
 def _parameter(spelled: str, known: Mapping[str, np.dtype[Any]]) -> KernelParameter:
     spelled = " ".join(spelled.split())
     plain = _QUALIFIERS.sub(" ", _CONST_IN.sub(r"\1 *", spelled))
-    type_name = " ".join(re.split(r"[\s*]+", plain.strip())[:-1])  # the last word is the parameter's name
+    # the last word is the parameter's name
+    type_name = " ".join(re.split(r"[\s*]+", plain.strip())[:-1])
     return KernelParameter(spelled, known.get(type_name), "*" in plain)
 
 
 class ArgumentCheck:
-    """Checks the arguments of every launch of one kernel; accepted combinations of types are cached.
+    """Checks the arguments of every launch of one kernel; accepted combinations of
+    types are cached.
 
     Without a declaration only plain Python numbers are refused.
     """
 
-    def __init__(self, kernel: str, declared: tuple[KernelParameter, ...] | None, buffer_type: type):
+    def __init__(
+        self, kernel: str, declared: tuple[KernelParameter, ...] | None, buffer_type: type
+    ):
         self._kernel = kernel
         self._declared = declared
         self._buffer_type = buffer_type
         self._approved: set[tuple[object, ...]] = set()
 
     def __call__(self, arguments: Sequence[Any]) -> None:
-        """Raise TypeError if an argument does not match; it names the kernel, the position and the declaration."""
+        """Raise TypeError if an argument does not match; it names the kernel, the
+        position and the declaration.
+        """
         types = tuple([(type(a), getattr(a, "dtype", None)) for a in arguments])
         if types not in self._approved:  # cached, because a launch itself takes only microseconds
             self._refuse_plain_numbers(arguments)
@@ -201,25 +245,34 @@ class ArgumentCheck:
 
     def _refuse_plain_numbers(self, arguments: Sequence[Any]) -> None:
         for position, argument in enumerate(arguments):
-            structure = isinstance(argument, np.ndarray) and argument.shape == () and argument.dtype.names
+            structure = (
+                isinstance(argument, np.ndarray) and argument.shape == () and argument.dtype.names
+            )
             if not (structure or isinstance(argument, (self._buffer_type, np.generic))):
                 raise TypeError(
-                    f"argument {position} of kernel {self._kernel} is a Python {type(argument).__name__}: pass a "
-                    "buffer of the same device, a NumPy scalar of exactly the parameter's type, such as np.int32(3), "
-                    "or, for a structure passed by value, a structured array with no dimensions"
+                    f"argument {position} of kernel {self._kernel} is a Python "
+                    f"{type(argument).__name__}: pass a buffer of the same device, a NumPy scalar "
+                    "of exactly the parameter's type, such as np.int32(3), or, for a structure "
+                    "passed by value, a structured array with no dimensions"
                 )
 
     def _compare(self, arguments: Sequence[Any]) -> None:
         if self._declared is None:
             return
         if len(self._declared) != len(arguments):
-            raise TypeError(f"kernel {self._kernel} takes {len(self._declared)} arguments, {len(arguments)} were given")
-        for position, (parameter, argument) in enumerate(zip(self._declared, arguments, strict=True)):
+            raise TypeError(
+                f"kernel {self._kernel} takes {len(self._declared)} arguments, "
+                f"{len(arguments)} were given"
+            )
+        for position, (parameter, argument) in enumerate(
+            zip(self._declared, arguments, strict=True)
+        ):
             is_buffer = isinstance(argument, self._buffer_type)
             if is_buffer != parameter.is_pointer or parameter.dtype not in (None, argument.dtype):
                 given = f"a {'buffer' if is_buffer else 'scalar'} of {argument.dtype}"
                 raise TypeError(
-                    f"argument {position} of kernel {self._kernel} is {given}; it declares “{parameter.spelled}”"
+                    f"argument {position} of kernel {self._kernel} is {given}; it declares "
+                    f"“{parameter.spelled}”"
                 )
 
 
@@ -242,7 +295,8 @@ def opencl_cache() -> str | None:
 
 def prepare_pyopencl() -> None:
     """Set the environment variables that PyOpenCL reads when it is imported."""
-    os.environ.setdefault("PYOPENCL_CACHE_FAILURE_FATAL", "")  # it is read without asking whether it is set
+    # it is read without asking whether it is set
+    os.environ.setdefault("PYOPENCL_CACHE_FAILURE_FATAL", "")
     if opencl_cache() is None:
         os.environ["PYOPENCL_NO_CACHE"] = "1"
 
@@ -250,20 +304,29 @@ def prepare_pyopencl() -> None:
 def prepare_cupy() -> None:
     """Let CuPy keep kernels in memory if its folder cannot be written."""
     given = os.environ.get("CUPY_CACHE_DIR")
-    if _writable(lambda: (Path(given) if given else Path.home() / ".cupy" / "kernel_cache",)) is None:
+    if (
+        _writable(lambda: (Path(given) if given else Path.home() / ".cupy" / "kernel_cache",))
+        is None
+    ):
         os.environ["CUPY_CACHE_IN_MEMORY"] = "1"
 
 
 def _opencl_folders() -> tuple[Path, ...]:
-    """Our folder for kernels, and the one in which pytools caches PyOpenCL's Python code that launches them."""
+    """Our folder for kernels, and the one in which pytools caches PyOpenCL's Python
+    code that launches them.
+    """
     from platformdirs import user_cache_path
 
     version = ".".join(map(str, sys.version_info[:3]))
-    return user_cache_path("tautline") / f"opencl-kernels-py{version}", user_cache_path("pytools", "pytools")
+    return user_cache_path("tautline") / f"opencl-kernels-py{version}", user_cache_path(
+        "pytools", "pytools"
+    )
 
 
 def _writable(find: Callable[[], tuple[Path, ...]]) -> tuple[Path, ...] | None:
-    """The folders, made; None, said once in the log, if one of them cannot be written or its disk is full."""
+    """The folders, made; None, said once in the log, if one of them cannot be written
+    or its disk is full.
+    """
     try:
         folders = find()
         for folder in folders:
@@ -276,7 +339,9 @@ def _writable(find: Callable[[], tuple[Path, ...]]) -> tuple[Path, ...] | None:
 
 
 def _require_room(folder: Path) -> None:
-    """Make the folder and a file in it; raises OSError if the system refuses, or the disk is full."""
+    """Make the folder and a file in it; raises OSError if the system refuses, or the
+    disk is full.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryFile(dir=folder) as file:
         file.write(b"\0")
@@ -288,8 +353,8 @@ def _require_room(folder: Path) -> None:
 @cache
 def _say_once() -> None:
     log.warning(
-        "Compiled kernels cannot be cached, because the user's cache folder is not writable or its disk is full; "
-        "every start will take longer. Make room in the home folder, or set "
+        "Compiled kernels cannot be cached, because the user's cache folder is not writable or its "
+        "disk is full; every start will take longer. Make room in the home folder, or set "
         "XDG_CACHE_HOME and CUPY_CACHE_DIR to other folders."
     )
 

@@ -1,7 +1,9 @@
-"""Measurements of a device: the bandwidth of its memory, and how long an NVIDIA GPU was held below its clock.
+"""Measurements of a device: the bandwidth of its memory, and how long an NVIDIA GPU was
+held below its clock.
 
-The clock is read from the driver's management library (NVML) by NVIDIA's package ``nvidia-ml-py``, which the extras
-``cuda12`` and ``cuda13`` bring. Without it, or where the GPU has no such counters, nothing is known and nothing fails.
+The clock is read from the driver's management library (NVML) by NVIDIA's package
+``nvidia-ml-py``, which the extras ``cuda12`` and ``cuda13`` bring. Without it, or where
+the GPU has no such counters, nothing is known and nothing fails.
 """
 
 from __future__ import annotations
@@ -34,10 +36,11 @@ _lock = threading.Lock()
 
 
 def memory_bandwidth(device: Device) -> float | None:
-    """Bytes read and written per second by the fastest of a few copies; None if the device has no room or fails.
+    """Bytes read and written per second by the fastest of a few copies; None if the
+    device has no room or fails.
 
-    Takes some 10 ms on a GPU and some 100 ms on a processor at the first call for a device, and compiles a kernel. Call
-    it in a job.
+    Takes some 10 ms on a GPU and some 100 ms on a processor at the first call for a
+    device, and compiles a kernel. Call it in a job.
     """
     with _lock:
         if device.key not in _measured:
@@ -55,10 +58,15 @@ def bandwidth_of_all(devices: Sequence[Device]) -> float | None:
 
 
 def _measure(device: Device) -> float | None:
-    words = min(_CPU_WORDS if device.is_cpu else _GPU_WORDS, device.free_bytes() // _SHARE_OF_FREE // _WORD_BYTES)
+    words = min(
+        _CPU_WORDS if device.is_cpu else _GPU_WORDS,
+        device.free_bytes() // _SHARE_OF_FREE // _WORD_BYTES,
+    )
     if words < _LEAST_WORDS:
         return None
-    program = device.compile(KernelSource.beside(__file__, "bandwidth.cu", **distance_defines(INT32)))
+    program = device.compile(
+        KernelSource.beside(__file__, "bandwidth.cu", **distance_defines(INT32))
+    )
     block = min(device.max_block, 64 if device.is_cpu else 256)
     grid = (device.compute_units * (4 if device.is_cpu else 32),)
     with device.session() as session:
@@ -97,7 +105,9 @@ def sample_gpu_clock(device: Device | None) -> GpuClockSample | None:
             hot_s=_held_below_s(library, handle, library.NVML_PERF_POLICY_THERMAL),
             power_s=_held_below_s(library, handle, library.NVML_PERF_POLICY_POWER),
         )
-    except Exception as error:  # NVML's errors, and CUDA's: a driver without these counters must not end the run
+    except Exception as error:
+        # NVML's errors, and CUDA's: a driver without these counters must not end the
+        # run
         log.info("limits of the GPU's clock are not known: %s", error)
         return None
 
@@ -116,5 +126,7 @@ def _library() -> Any | None:
 
 
 def _held_below_s(library: Any, handle: Any, policy: int) -> float:
-    """Seconds during which one limit held the GPU below its application clocks; NVML counts nanoseconds."""
+    """Seconds during which one limit held the GPU below its application clocks; NVML
+    counts nanoseconds.
+    """
     return float(library.nvmlDeviceGetViolationStatus(handle, policy).violationTime) / 1e9

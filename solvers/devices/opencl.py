@@ -1,12 +1,15 @@
-"""OpenCL devices through PyOpenCL: the processor, by a runtime registered here, and any GPU with an OpenCL driver.
+"""OpenCL devices through PyOpenCL: the processor, by a runtime registered here, and any
+GPU with an OpenCL driver.
 
 Each device has one in-order queue with profiling. PyOpenCL is imported on first use.
 
-``intel-opencl-rt`` installs ``libintelocl.so`` into ``<prefix>/lib``, but its ``.icd`` file contains a path of Intel's
-build machine. So before ``pyopencl`` is imported, a folder with a correct ``.icd`` file and copies of the system's is
-created, and the loader is pointed at it. Both Linux loaders (ocl-icd, bundled with the PyOpenCL wheels, and Khronos's)
-accept a folder in ``OCL_ICD_VENDORS``; ocl-icd does not support ``OCL_ICD_FILENAMES``. The Windows loader (Khronos's)
-adds ``OCL_ICD_FILENAMES`` to the drivers in the registry. macOS has its own OpenCL.
+``intel-opencl-rt`` installs ``libintelocl.so`` into ``<prefix>/lib``, but its ``.icd``
+file contains a path of Intel's build machine. So before ``pyopencl`` is imported, a
+folder with a correct ``.icd`` file and copies of the system's is created, and the
+loader is pointed at it. Both Linux loaders (ocl-icd, bundled with the PyOpenCL wheels,
+and Khronos's) accept a folder in ``OCL_ICD_VENDORS``; ocl-icd does not support
+``OCL_ICD_FILENAMES``. The Windows loader (Khronos's) adds ``OCL_ICD_FILENAMES`` to the
+drivers in the registry. macOS has its own OpenCL.
 """
 
 from __future__ import annotations
@@ -53,7 +56,9 @@ _NEEDED = {"int64": (_ATOMICS,), "float64": (("cl_khr_fp64", "double precision")
 
 
 def import_pyopencl() -> Any:
-    """Import PyOpenCL, after registering the CPU runtime with its loader; raises ImportError or OSError."""
+    """Import PyOpenCL, after registering the CPU runtime with its loader; raises
+    ImportError or OSError.
+    """
     point_loader_at_pip_runtime()
     prepare_pyopencl()
     import pyopencl
@@ -62,10 +67,11 @@ def import_pyopencl() -> Any:
 
 
 def find_devices() -> list[OpenCLDevice]:
-    """Every usable OpenCL device: GPUs and accelerators first, then processors, Intel's runtime before others.
+    """Every usable OpenCL device: GPUs and accelerators first, then processors, Intel's
+    runtime before others.
 
-    Raises ImportError or OSError if PyOpenCL or the loader is missing, pyopencl.Error if no driver is installed, or a
-    driver fails.
+    Raises ImportError or OSError if PyOpenCL or the loader is missing, pyopencl.Error
+    if no driver is installed, or a driver fails.
     """
     cl = import_pyopencl()
     found = [device for platform in cl.get_platforms() for device in _devices_of(cl, platform)]
@@ -74,7 +80,9 @@ def find_devices() -> list[OpenCLDevice]:
 
 
 def _devices_of(cl: Any, platform: Any) -> list[Any]:
-    """The platform's devices that can compile and run kernels; empty for a driver without a card."""
+    """The platform's devices that can compile and run kernels; empty for a driver
+    without a card.
+    """
     try:
         return [d for d in platform.get_devices() if d.available and d.compiler_available]
     except cl.RuntimeError:
@@ -98,18 +106,29 @@ class OpenCLBuffer:
 class OpenCLProgram:
     """A compiled kernel file; see `device.Program`."""
 
-    def __init__(self, device: OpenCLDevice, built: Any, declared: Mapping[str, tuple[KernelParameter, ...]]):
+    def __init__(
+        self, device: OpenCLDevice, built: Any, declared: Mapping[str, tuple[KernelParameter, ...]]
+    ):
         self._device = device
         self._built = built
         self._declared = declared
         self._kernels: dict[str, tuple[Any, ArgumentCheck, int]] = {}
-        self._lock = threading.Lock()  # a kernel object holds its arguments: set and enqueue them in one step
+        # a kernel object holds its arguments: set and enqueue them in one step
+        self._lock = threading.Lock()
 
     def launch(
-        self, kernel: str, grid: Sequence[int], block: Sequence[int], *arguments: Any, shared_bytes: int = 0
+        self,
+        kernel: str,
+        grid: Sequence[int],
+        block: Sequence[int],
+        *arguments: Any,
+        shared_bytes: int = 0,
     ) -> None:
         if shared_bytes:
-            raise ValueError(f"kernel {kernel}: OpenCL has no dynamic shared memory; its size is fixed at compilation")
+            raise ValueError(
+                f"kernel {kernel}: OpenCL has no dynamic shared memory; its size is fixed at "
+                "compilation"
+            )
         if 0 in grid:
             return
         with self._lock:
@@ -123,10 +142,14 @@ class OpenCLProgram:
             entry(self._device.queue, total, tuple(block), *raw)
 
     def _open(self, name: str) -> tuple[Any, ArgumentCheck, int]:
-        """The driver's kernel object, its argument check, and the maximum number of threads per block."""
+        """The driver's kernel object, its argument check, and the maximum number of
+        threads per block.
+        """
         cl = self._device.cl
         entry = cl.Kernel(self._built, name)
-        most = entry.get_work_group_info(cl.kernel_work_group_info.WORK_GROUP_SIZE, self._device.handle)
+        most = entry.get_work_group_info(
+            cl.kernel_work_group_info.WORK_GROUP_SIZE, self._device.handle
+        )
         check = ArgumentCheck(name, self._declared.get(name), OpenCLBuffer)
         return entry, check, min(int(most), self._device.max_block)
 
@@ -165,7 +188,9 @@ class OpenCLDevice:
         return self.cl.CommandQueue(self.context, self.handle, properties=profiling)
 
     def free_bytes(self) -> int:
-        """Total bytes less those held by this process; on a processor at most the host's available memory."""
+        """Total bytes less those held by this process; on a processor at most the
+        host's available memory.
+        """
         free = self.total_bytes - self.live_bytes
         return max(0, min(free, _free_host_bytes()) if self.is_cpu else free)
 
@@ -176,7 +201,9 @@ class OpenCLDevice:
 
     def missing_features(self, kind: WeightType) -> str:
         has = set(self.handle.extensions.split())
-        return " and ".join(words for extension, words in _NEEDED.get(kind.name, ()) if extension not in has)
+        return " and ".join(
+            words for extension, words in _NEEDED.get(kind.name, ()) if extension not in has
+        )
 
     def result_array(self, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
         return np.empty(shape, dtype)
@@ -186,19 +213,27 @@ class OpenCLDevice:
         with self._lock:
             if (text, source) not in self._programs:
                 declared = declared_parameters(text, dict(source.defines))
-                self._programs[text, source] = OpenCLProgram(self, self._build(text, source), declared)
+                self._programs[text, source] = OpenCLProgram(
+                    self, self._build(text, source), declared
+                )
             return self._programs[text, source]
 
     def _build(self, text: str, source: KernelSource) -> Any:
         options = list(defines_of(dict(source.defines)))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", self.cl.CompilerWarning)  # Intel's compiler warns even on success
-            warnings.filterwarnings("ignore", "PyOpenCL compiler caching failed")  # it then compiles without
+            # Intel's compiler warns even on success
+            warnings.simplefilter("ignore", self.cl.CompilerWarning)
+            # it then compiles without
+            warnings.filterwarnings("ignore", "PyOpenCL compiler caching failed")
             try:
-                return self.cl.Program(self.context, text).build(options=options, cache_dir=opencl_cache())
+                return self.cl.Program(self.context, text).build(
+                    options=options, cache_dir=opencl_cache()
+                )
             except self.cl.Error as error:
                 _remove_saved_source(str(error))
-                raise KernelBuildError(source.path.name, self.name, _compiler_log(str(error))) from None
+                raise KernelBuildError(
+                    source.path.name, self.name, _compiler_log(str(error))
+                ) from None
 
     @contextmanager
     def session(self) -> Iterator[OpenCLSession]:
@@ -228,12 +263,16 @@ class OpenCLSession:
 
     def empty(self, shape: int | tuple[int, ...], dtype: DTypeLike) -> OpenCLBuffer:
         cl, device = self._device.cl, self._device
-        buffer = OpenCLBuffer(None, (shape,) if isinstance(shape, int) else tuple(shape), np.dtype(dtype))
+        buffer = OpenCLBuffer(
+            None, (shape,) if isinstance(shape, int) else tuple(shape), np.dtype(dtype)
+        )
         allowed = min(device.free_bytes(), int(device.handle.max_mem_alloc_size))
         if buffer.nbytes > allowed:
             raise OutOfMemory("An array", buffer.nbytes, allowed, device.name)
         try:
-            buffer.memory = cl.Buffer(device.context, cl.mem_flags.READ_WRITE, max(1, buffer.nbytes))
+            buffer.memory = cl.Buffer(
+                device.context, cl.mem_flags.READ_WRITE, max(1, buffer.nbytes)
+            )
         except cl.MemoryError:
             raise OutOfMemory("An array", buffer.nbytes, allowed, device.name) from None
         self._buffers.append(buffer)
@@ -250,7 +289,9 @@ class OpenCLSession:
     def fill(self, buffer: OpenCLBuffer, value: int | float) -> None:
         if buffer.nbytes:
             pattern = buffer.dtype.type(value)
-            self._device.cl.enqueue_fill_buffer(self._device.queue, buffer.memory, pattern, 0, buffer.nbytes)
+            self._device.cl.enqueue_fill_buffer(
+                self._device.queue, buffer.memory, pattern, 0, buffer.nbytes
+            )
 
     def write(self, buffer: OpenCLBuffer, array: NDArray[Any]) -> None:
         check_same_size(buffer, array)
@@ -299,7 +340,9 @@ class OpenCLSession:
 
 
 def _elapsed_ms(cl: Any, first: Any, last: Any, on_host: float) -> float:
-    """Time in ms between two markers by the device's clock, or ``on_host`` if profiling is missing or implausible."""
+    """Time in ms between two markers by the device's clock, or ``on_host`` if profiling
+    is missing or implausible.
+    """
     try:
         on_device = (last.profile.end - first.profile.end) * 1e-6
     except cl.Error:
@@ -308,14 +351,21 @@ def _elapsed_ms(cl: Any, first: Any, last: Any, on_host: float) -> float:
 
 
 def _compiler_log(message: str) -> str:
-    """The compiler's log from the first error on, without the preamble added by PyOpenCL and Intel."""
+    """The compiler's log from the first error on, without the preamble added by
+    PyOpenCL and Intel.
+    """
     lines = [line for line in message.splitlines() if line.strip()]
-    first = next((number for number, line in enumerate(lines) if "error" in line.lower() and ".cu:" in line), 0)
+    first = next(
+        (number for number, line in enumerate(lines) if "error" in line.lower() and ".cu:" in line),
+        0,
+    )
     return "\n".join(lines[first:])
 
 
 def _remove_saved_source(message: str) -> None:
-    """Remove the temporary file in which PyOpenCL keeps a source that does not compile; it is our own file's text."""
+    """Remove the temporary file in which PyOpenCL keeps a source that does not compile;
+    it is our own file's text.
+    """
     saved = re.search(r"\(source saved as (.+\.cl)\)", message)
     if saved:
         with suppress(OSError):
@@ -323,10 +373,14 @@ def _remove_saved_source(message: str) -> None:
 
 
 def _free_host_bytes() -> int:
-    """Available host memory in bytes on Linux; on other systems a number large enough not to limit anything."""
+    """Available host memory in bytes on Linux; on other systems a number large enough
+    not to limit anything.
+    """
     try:
         with open("/proc/meminfo", encoding="ascii") as lines:
-            kilobytes = next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable:"))
+            kilobytes = next(
+                int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")
+            )
     except (OSError, StopIteration):
         return 2**62
     return kilobytes * 1024
@@ -339,7 +393,8 @@ SYSTEM_VENDORS = Path("/etc/OpenCL/vendors")
 def point_loader_at_pip_runtime() -> None:
     """Set the loader's environment variables; those already set are kept.
 
-    Does nothing if the runtime is not installed, and on systems other than Linux and Windows.
+    Does nothing if the runtime is not installed, and on systems other than Linux and
+    Windows.
     """
     runtime = pip_runtime()
     if runtime is None:
@@ -362,13 +417,19 @@ def pip_runtime() -> Path | None:
 def vendors_folder(runtime: Path) -> Path:
     """Create a folder of ``.icd`` files: copies of the system's, and one that names ``runtime``.
 
-    The folder is in the user's cache; if that is not writable, it is a temporary folder, removed when the program ends.
-    A fixed name in a shared folder would let other users choose the libraries that are loaded. Raises FileNotWritten if
-    the temporary folder cannot be made, OSError if it cannot be filled.
+    The folder is in the user's cache; if that is not writable, it is a temporary
+    folder, removed when the program ends. A fixed name in a shared folder would let
+    other users choose the libraries that are loaded. Raises FileNotWritten if the
+    temporary folder cannot be made, OSError if it cannot be filled.
     """
-    wanted = {icd.name: icd.read_text() for icd in sorted(SYSTEM_VENDORS.glob("*.icd")) if os.access(icd, os.R_OK)}
+    wanted = {
+        icd.name: icd.read_text()
+        for icd in sorted(SYSTEM_VENDORS.glob("*.icd"))
+        if os.access(icd, os.R_OK)
+    }
     wanted["tautline-intel-cpu.icd"] = f"{runtime}\n"
-    key = hashlib.sha256(repr(wanted).encode()).hexdigest()[:12]  # one folder per set of files; never modified
+    # one folder per set of files; never modified
+    key = hashlib.sha256(repr(wanted).encode()).hexdigest()[:12]
     folder = _user_cache() / f"opencl-vendors-{key}"
     try:
         _fill(folder, wanted)

@@ -1,1 +1,3 @@
-"""Experiments: comparisons over graphs, variants and parameters, declared as data, run, judged and reported."""
+"""Experiments: comparisons over graphs, variants and parameters, declared as data, run,
+judged and reported.
+"""

@@ -1,4 +1,5 @@
-"""Charts as files: SVG, PNG, CSV of exactly what is drawn, and pgfplots for LaTeX; and what of a chart is drawn.
+"""Charts as files: SVG, PNG, CSV of exactly what is drawn, and pgfplots for LaTeX; and
+what of a chart is drawn.
 
 A view shows all lines of a chart or some of them, on linear or logarithmic axes.
 """
@@ -18,7 +19,19 @@ from solvers.experiments.svg import chart_svg
 from solvers.system.files import replace_atomically, write_new_files
 from solvers.text import ungrouped
 
-_COLUMNS = ("chart", "line", "kind", "x_axis", "x", "y_axis", "y", "low", "high", "disturbed", "remark")
+_COLUMNS = (
+    "chart",
+    "line",
+    "kind",
+    "x_axis",
+    "x",
+    "y_axis",
+    "y",
+    "low",
+    "high",
+    "disturbed",
+    "remark",
+)
 _LATEX = {
     **{character: rf"\{character}" for character in "&%$#_{}"},
     "\\": r"\textbackslash{}",
@@ -31,20 +44,24 @@ _LATEX = {
 
 
 DrawSvg = Callable[[str, Path], None]
-"""Renders the text of an SVG document to a PNG file; passed in, as this package does without the libraries for it."""
+"""Renders the text of an SVG document to a PNG file; passed in, as this package does
+without the libraries for it.
+"""
 
 ENDINGS = (".png", ".svg", ".csv", ".tex")
 
 
 def write_charts(
     charts: Sequence[ChartData],
-    folder: Path | str,  # created if it does not exist; existing files are kept, new ones are numbered
+    # created if it does not exist; existing files are kept, new ones are numbered
+    folder: Path | str,
     name: str,  # beginning of the files' names
     *,
     pgfplots: bool = False,
     draw_svg: DrawSvg | None = None,
 ) -> tuple[Path, ...]:
-    """Write every chart as SVG, and what they show as one CSV; with ``pgfplots`` also LaTeX, with ``draw_svg`` PNG.
+    """Write every chart as SVG, and what they show as one CSV; with ``pgfplots`` also
+    LaTeX, with ``draw_svg`` PNG.
 
     Raises FileNotWritten.
     """
@@ -61,7 +78,8 @@ def write_charts(
 
 
 def write_chart(chart: ChartData, path: Path, draw_svg: DrawSvg) -> None:
-    """Write one chart in the format that the ending of ``path`` names; an existing file is replaced.
+    """Write one chart in the format that the ending of ``path`` names; an existing file
+    is replaced.
 
     Raises InputError if the ending is none of `ENDINGS`; FileNotWritten.
     """
@@ -73,7 +91,9 @@ def write_chart(chart: ChartData, path: Path, draw_svg: DrawSvg) -> None:
     }
     write = writers.get(path.suffix.lower())
     if write is None:
-        raise InputError(f"{path.name}: a chart is written as {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}.")
+        raise InputError(
+            f"{path.name}: a chart is written as {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}."
+        )
     with replace_atomically(path) as temporary:
         write(temporary)
 
@@ -110,8 +130,13 @@ def _rows(chart: ChartData) -> Iterable[tuple[object, ...]]:
             )
             disturbed = "true" if mark.is_disturbed else "false"
             yield (
-                *names, _number(mark.y), _number(mark.low), _number(mark.high), disturbed, mark.words,
-            )  # fmt: skip
+                *names,
+                _number(mark.y),
+                _number(mark.low),
+                _number(mark.high),
+                disturbed,
+                mark.words,
+            )
 
 
 def _number(value: float) -> str:
@@ -130,7 +155,11 @@ def pgfplots_of(chart: ChartData) -> str:
     if chart.x.categories:
         names = ",".join(f"{{{_latex(name)}}}" for name in chart.x.categories)
         places = ",".join(str(i) for i in range(len(chart.x.categories)))
-        options += [f"xtick={{{places}}}", f"xticklabels={{{names}}}", "x tick label style={rotate=30,anchor=east}"]
+        options += [
+            f"xtick={{{places}}}",
+            f"xticklabels={{{names}}}",
+            "x tick label style={rotate=30,anchor=east}",
+        ]
     if chart.is_stacked:
         options += ["ybar stacked", "ymin=0"]
     body = "\n".join(_plot(line, is_stacked=chart.is_stacked) for line in chart.lines)
@@ -140,12 +169,21 @@ def pgfplots_of(chart: ChartData) -> str:
 
 
 def _plot(line: Line, *, is_stacked: bool) -> str:
-    look = "only marks, mark=o" if line.is_published else "dashed, no marks" if line.is_ideal else "mark=*"
+    look = (
+        "only marks, mark=o"
+        if line.is_published
+        else "dashed, no marks"
+        if line.is_ideal
+        else "mark=*"
+    )
     bars = "" if is_stacked or line.is_ideal else ", error bars/.cd, y dir=both, y explicit"
     options = "" if is_stacked else f"+[{look}{bars}]"
     table = "x y plus minus\\\\\n" + "".join(_table_row(mark) for mark in line.marks)
     columns = "x=x, y=y, y error plus=plus, y error minus=minus, row sep=\\\\"
-    return f"\\addplot{options} table[{columns}] {{{table}}};\n\\addlegendentry{{{_latex(line.label)}}}"
+    return (
+        f"\\addplot{options} table[{columns}] {{{table}}};\n"
+        f"\\addlegendentry{{{_latex(line.label)}}}"
+    )
 
 
 def _table_row(mark: ChartMark) -> str:
@@ -170,7 +208,9 @@ class ChartView:
     y_log: bool | None = None
 
     def toggled(self, chart: ChartData, line: int) -> ChartView:
-        """With that line hidden if it was shown, and shown if it was hidden; references of one name go together."""
+        """With that line hidden if it was shown, and shown if it was hidden; references
+        of one name go together.
+        """
         label = chart.lines[line].label
         same = {i for i, one in enumerate(chart.lines) if one.is_ideal and one.label == label}
         return replace(self, hidden=self.hidden ^ (same if line in same else {line}))
@@ -199,7 +239,9 @@ def viewed(chart: ChartData, view: ChartView) -> ChartData:
 def exported(chart: ChartData, view: ChartView) -> ChartData:
     """As `viewed`, but without the hidden lines: exactly what is drawn."""
     found = viewed(chart, view)
-    return replace(found, lines=tuple(line for i, line in enumerate(found.lines) if i not in view.hidden))
+    return replace(
+        found, lines=tuple(line for i, line in enumerate(found.lines) if i not in view.hidden)
+    )
 
 
 def _with_scale(axis: Axis, is_log: bool | None) -> Axis:

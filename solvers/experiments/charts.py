@@ -1,4 +1,6 @@
-"""Charts of an experiment: turns what was measured into values that SVG, CSV, pgfplots and the window show alike."""
+"""Charts of an experiment: turns what was measured into values that SVG, CSV, pgfplots
+and the window show alike.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +12,25 @@ from typing import Any
 
 from solvers.core.variant import Algorithm
 from solvers.experiments.grid import graph_titles
-from solvers.experiments.measurement import Measurement, difference, graph_order, host_name, hosts_sentence, timed
+from solvers.experiments.measurement import (
+    Measurement,
+    difference,
+    graph_order,
+    host_name,
+    hosts_sentence,
+    timed,
+)
 from solvers.experiments.spec import ChartKind, ChartSpec, Experiment, Published
 from solvers.running.comparison import ratio_of_medians
-from solvers.text import format_count, format_duration, format_ratio, format_value, grouped, plural, three_digits
+from solvers.text import (
+    format_count,
+    format_duration,
+    format_ratio,
+    format_value,
+    grouped,
+    plural,
+    three_digits,
+)
 
 LEAST_FOR_SLOPE = 3
 
@@ -26,7 +43,9 @@ class ChartMark:
     high: float  # the other end
     words: str = ""  # for hovering
     is_disturbed: bool = False  # something may have falsified it
-    point: str = ""  # the measured point, the same in all charts that show it; "" for references and published values
+    # the measured point, the same in all charts that show it; "" for references and
+    # published values
+    point: str = ""
 
 
 @dataclass(frozen=True)
@@ -52,12 +71,16 @@ class Slope:
 
     @property
     def words(self) -> str:
-        return "slope {} ({} – {})".format(*(grouped(value, ".2f") for value in (self.value, self.low, self.high)))
+        return "slope {} ({} – {})".format(
+            *(grouped(value, ".2f") for value in (self.value, self.low, self.high))
+        )
 
 
 @dataclass(frozen=True)
 class Axis:
-    """An axis: its label with the unit, whether it is logarithmic, and the categories if it has some."""
+    """An axis: its label with the unit, whether it is logarithmic, and the categories
+    if it has some.
+    """
 
     label: str
     is_log: bool = False
@@ -75,13 +98,17 @@ class ChartData:
 
 
 def slope_of(marks: Sequence[ChartMark]) -> Slope | None:
-    """Least-squares slope of log y over log x with the interval of Student's t; None for fewer than three sizes."""
+    """Least-squares slope of log y over log x with the interval of Student's t; None
+    for fewer than three sizes.
+    """
     usable = [mark for mark in marks if mark.x > 0 and mark.y > 0]
     if len({mark.x for mark in usable}) < LEAST_FOR_SLOPE:
         return None
     from scipy import stats  # imported here: it takes long
 
-    found = stats.linregress([math.log(mark.x) for mark in usable], [math.log(mark.y) for mark in usable])
+    found = stats.linregress(
+        [math.log(mark.x) for mark in usable], [math.log(mark.y) for mark in usable]
+    )
     half = float(stats.t.ppf(0.975, len(usable) - 2)) * float(found.stderr)
     return Slope(float(found.slope), float(found.slope) - half, float(found.slope) + half)
 
@@ -96,7 +123,8 @@ _GIGA = 1e9
 class ChartMaker:
     experiment: Experiment
     measurements: Sequence[Measurement]
-    bandwidth: float | None = None  # bytes per second that the device copies, for the limit of the rate
+    # bytes per second that the device copies, for the limit of the rate
+    bandwidth: float | None = None
     _timed: list[Measurement] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -105,7 +133,9 @@ class ChartMaker:
     def all(self) -> tuple[ChartData, ...]:
         """Every chart that has something to show."""
         made = (self.make(spec) for spec in self.experiment.charts)
-        return tuple(chart for chart in made if any(line.marks for line in chart.lines if not line.is_ideal))
+        return tuple(
+            chart for chart in made if any(line.marks for line in chart.lines if not line.is_ideal)
+        )
 
     def make(self, spec: ChartSpec) -> ChartData:
         """One chart; without lines if nothing of it was measured."""
@@ -124,7 +154,9 @@ class ChartMaker:
         lines = self._lines(spec, lambda found: self._time_mark(found, spec))
         if spec.x in ("vertices", "arcs"):
             lines = [_with_slope(line) for line in lines]
-        return self._chart(spec, f"{_phase_words(spec.phase)}, ms", [*lines, *self._published(spec)])
+        return self._chart(
+            spec, f"{_phase_words(spec.phase)}, ms", [*lines, *self._published(spec)]
+        )
 
     def _time_mark(self, found: Measurement, spec: ChartSpec) -> ChartMark:
         median = found.median(spec.phase) or 0.0
@@ -136,23 +168,35 @@ class ChartMaker:
         def mark(found: Measurement) -> ChartMark | None:
             base = self._baseline(found, spec)
             ratio = (
-                None if base is None else ratio_of_medians(found.kept.times(spec.phase), base.kept.times(spec.phase))
+                None
+                if base is None
+                else ratio_of_medians(found.kept.times(spec.phase), base.kept.times(spec.phase))
             )
             if ratio is None:
                 return None
             low = ratio.value if ratio.low is None else ratio.low
             high = ratio.value if ratio.high is None else ratio.high
             unequal = difference((found, base)) if base is not None else ""
-            words = format_ratio(ratio.value) + (f" across machines that differ in {unequal}" if unequal else "")
+            words = format_ratio(ratio.value) + (
+                f" across machines that differ in {unequal}" if unequal else ""
+            )
             made = self._mark(found, spec, ratio.value, low, high, words)
             return replace(made, is_disturbed=made.is_disturbed or bool(unequal))
 
         lines = self._lines(spec, mark)
-        return self._chart(spec, f"speed-up over {spec.baseline}", [*lines, _level(lines, 1.0, spec.baseline)])
+        return self._chart(
+            spec, f"speed-up over {spec.baseline}", [*lines, _level(lines, 1.0, spec.baseline)]
+        )
 
     def _baseline(self, found: Measurement, spec: ChartSpec) -> Measurement | None:
-        """The baseline's measurement on the same graph; of its host and with its parameters, if there is one."""
-        here = [one for one in self._timed if one.label == spec.baseline and one.graph.sha256 == found.graph.sha256]
+        """The baseline's measurement on the same graph; of its host and with its
+        parameters, if there is one.
+        """
+        here = [
+            one
+            for one in self._timed
+            if one.label == spec.baseline and one.graph.sha256 == found.graph.sha256
+        ]
         near = [one for one in here if host_name(one) == host_name(found)] or here
         same = [one for one in near if one.kept.parameters == found.kept.parameters]
         return next(iter(same or near), None)
@@ -160,10 +204,15 @@ class ChartMaker:
     def _scaling(self, spec: ChartSpec) -> ChartData:
         lines = self._lines(spec, lambda found: self._time_mark(found, spec))
         ideals = [_ideal_time(line) for line in lines if line.marks]
-        return self._chart(spec, f"{_phase_words(spec.phase)}, ms", [*lines, *ideals, *self._published(spec)])
+        return self._chart(
+            spec, f"{_phase_words(spec.phase)}, ms", [*lines, *ideals, *self._published(spec)]
+        )
 
     def _efficiency(self, spec: ChartSpec) -> ChartData:
-        lines = [_efficiencies(line) for line in self._lines(spec, lambda found: self._time_mark(found, spec))]
+        lines = [
+            _efficiencies(line)
+            for line in self._lines(spec, lambda found: self._time_mark(found, spec))
+        ]
         return self._chart(spec, "efficiency", [*lines, _level(lines, 1.0, "ideal")])
 
     def _work(self, spec: ChartSpec) -> ChartData:
@@ -172,7 +221,9 @@ class ChartMaker:
             if count is None or not found.graph.arcs:
                 return None
             share = count / found.graph.arcs
-            return self._mark(found, spec, share, share, share, f"{three_digits(share)} relaxations per arc")
+            return self._mark(
+                found, spec, share, share, share, f"{three_digits(share)} relaxations per arc"
+            )
 
         return self._chart(spec, "relaxations per arc", self._lines(spec, mark))
 
@@ -188,12 +239,16 @@ class ChartMaker:
         lines = self._lines(spec, mark)
         if self.bandwidth and any(line.marks for line in lines):
             limit = self.bandwidth / _BYTES_OF_RELAXATION / _GIGA
-            lines.append(_level(lines, limit, f"memory limit, {_BYTES_OF_RELAXATION} B a relaxation"))
+            lines.append(
+                _level(lines, limit, f"memory limit, {_BYTES_OF_RELAXATION} B a relaxation")
+            )
         return self._chart(spec, "10⁹ relaxations per second", lines, y_log=True)
 
     def _phases(self, spec: ChartSpec) -> ChartData:
         """Of the graph on which most was measured; of several the largest."""
-        on_graph: dict[str, list[Measurement]] = {sha256: [] for sha256 in reversed(graph_order(self._timed))}
+        on_graph: dict[str, list[Measurement]] = {
+            sha256: [] for sha256 in reversed(graph_order(self._timed))
+        }
         for found in self._selected(spec):
             on_graph[found.graph.sha256].append(found)
         here = max(on_graph.values(), key=len, default=[])
@@ -202,7 +257,14 @@ class ChartMaker:
         for index, (phase, label) in enumerate(_PHASES.items()):
             heights = [statistics.median(found.kept.times(phase)) for found in here]
             marks = (
-                ChartMark(i, ms, ms, ms, f"{names[i]}, {label}: {format_duration(ms)}", point=_point_of(here[i]))
+                ChartMark(
+                    i,
+                    ms,
+                    ms,
+                    ms,
+                    f"{names[i]}, {label}: {format_duration(ms)}",
+                    point=_point_of(here[i]),
+                )
                 for i, ms in enumerate(heights)
             )
             lines.append(Line(label, index, 0, tuple(marks)))
@@ -220,7 +282,9 @@ class ChartMaker:
     def _selected(self, spec: ChartSpec) -> list[Measurement]:
         return [found for found in self._timed if not spec.series or found.label in spec.series]
 
-    def _lines(self, spec: ChartSpec, mark: Callable[[Measurement], ChartMark | None]) -> list[Line]:
+    def _lines(
+        self, spec: ChartSpec, mark: Callable[[Measurement], ChartMark | None]
+    ) -> list[Line]:
         """A line for each series and each combination of what is swept besides the x axis."""
         groups: dict[tuple[str, str], list[ChartMark]] = {}
         for found in self._selected(spec):
@@ -244,7 +308,9 @@ class ChartMaker:
             parts.append(found.point.graph.title)
         return ", ".join(parts)
 
-    def _mark(self, found: Measurement, spec: ChartSpec, y: float, low: float, high: float, words: str) -> ChartMark:
+    def _mark(
+        self, found: Measurement, spec: ChartSpec, y: float, low: float, high: float, words: str
+    ) -> ChartMark:
         trials = plural(len(found.kept.times()), "trial")
         told = f"{found.point.title} on {found.point.graph.title}: {words}, {trials}"
         told += f", on {found.machine.host}" if found.machine.host else ""
@@ -282,13 +348,25 @@ class ChartMaker:
                 continue
             doubt = "" if entry.exact else ", read off"
             words = f"{format_duration(point.ms)}{doubt}: {entry.source}, {entry.hardware}"
-            yield ChartMark(self._x(where, spec), point.ms, point.ms, point.ms, f"{self.experiment.paper}: {words}")
+            yield ChartMark(
+                self._x(where, spec),
+                point.ms,
+                point.ms,
+                point.ms,
+                f"{self.experiment.paper}: {words}",
+            )
 
-    def _chart(self, spec: ChartSpec, y_label: str, lines: Sequence[Line], *, y_log: bool = False) -> ChartData:
+    def _chart(
+        self, spec: ChartSpec, y_label: str, lines: Sequence[Line], *, y_log: bool = False
+    ) -> ChartData:
         shown = tuple(line for line in lines if line.marks)
         categories = self._categories(spec)
         is_log = spec.log or y_log
-        x_log = not categories and all(mark.x > 0 for line in shown for mark in line.marks) and _is_wide(shown)
+        x_log = (
+            not categories
+            and all(mark.x > 0 for line in shown for mark in line.marks)
+            and _is_wide(shown)
+        )
         titles = graph_titles(self.experiment)
         ticks = tuple(titles.get(key, key) for key in categories)
         x = Axis(_X_LABELS.get(spec.x, spec.x), x_log and (spec.log or spec.x in _X_LABELS), ticks)
@@ -300,7 +378,9 @@ def relaxations_of(found: Measurement) -> float | None:
     """Relaxations of one trial: counted, or n³ for Floyd-Warshall; None if unknown."""
     if found.kept.algorithm == Algorithm.FLOYD_WARSHALL.value:
         return float(found.graph.vertices) ** 3
-    counted = [t.relaxations for t in found.kept.trials if t.relaxations is not None and not t.is_warmup]
+    counted = [
+        t.relaxations for t in found.kept.trials if t.relaxations is not None and not t.is_warmup
+    ]
     return statistics.median(counted) if counted else found.kept.relaxations
 
 

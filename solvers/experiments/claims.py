@@ -1,4 +1,6 @@
-"""Judges the claims of a paper by what was measured here: holds, does not hold, uncertain, or not testable here."""
+"""Judges the claims of a paper by what was measured here: holds, does not hold,
+uncertain, or not testable here.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,14 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from solvers.experiments.measurement import Measurement, Omission, difference, graph_order, hosts_sentence, timed
+from solvers.experiments.measurement import (
+    Measurement,
+    Omission,
+    difference,
+    graph_order,
+    hosts_sentence,
+    timed,
+)
 from solvers.experiments.spec import Claim, ClaimKind, Experiment, ExperimentScale, Selection
 from solvers.running.comparison import LEAST_TRIALS, Ratio, ratio_of_medians
 from solvers.text import format_count, format_percent, format_ratio, format_value, plural
@@ -30,7 +39,9 @@ class ClaimVerdict(Enum):
 class Judgement:
     claim: Claim
     verdict: ClaimVerdict
-    figure: str  # what was measured, in words: "2.91× (2.80× – 3.05×) on New York"; "" if nothing was
+    # what was measured, in words: "2.91× (2.80× – 3.05×) on New York"; "" if nothing
+    # was
+    figure: str
     needed: str  # what the claim was taken to mean: "at least 2.5"
     reason: str = ""  # why it is uncertain or not testable; "" otherwise
     remark: str = ""  # that its points come from several hosts; "" otherwise
@@ -44,10 +55,11 @@ def judge(
 ) -> tuple[Judgement, ...]:
     """Judge all claims of an experiment.
 
-    A claim is about the sizes and the hardware of its paper. What was measured at scale small, or with kernels on the
-    processor, is shown beside it; only the latter makes a claim about GPUs untestable. A claim whose points were
-    measured on machines that differ is not testable. It is uncertain if its times were disturbed, or if more trials
-    could decide otherwise.
+    A claim is about the sizes and the hardware of its paper. What was measured at scale
+    small, or with kernels on the processor, is shown beside it; only the latter makes a
+    claim about GPUs untestable. A claim whose points were measured on machines that
+    differ is not testable. It is uncertain if its times were disturbed, or if more
+    trials could decide otherwise.
     """
     return tuple(_judge(claim, timed(measurements), omissions) for claim in experiment.claims)
 
@@ -82,7 +94,9 @@ def _judge(claim: Claim, found: Sequence[Measurement], omissions: Sequence[Omiss
 
 
 def _untried(claim: Claim, used: Sequence[Measurement], omissions: Sequence[Omission]) -> str:
-    """Why the best of the measured values need not be the best of all: the others were left out there; "" if none."""
+    """Why the best of the measured values need not be the best of all: the others were
+    left out there; "" if none.
+    """
     if claim.kind is not ClaimKind.BEST:
         return ""
     graph = used[0].point.graph
@@ -91,10 +105,13 @@ def _untried(claim: Claim, used: Sequence[Measurement], omissions: Sequence[Omis
         for one in omissions
         if one.point.graph == graph and _speaks_of(one, claim.of.series, claim.of.where)
     ]
-    return f"{claim.parameter} {', '.join(dict.fromkeys(values))} was not measured" if values else ""
+    return (
+        f"{claim.parameter} {', '.join(dict.fromkeys(values))} was not measured" if values else ""
+    )
 
 
-_Outcome = tuple[bool, str, list[Measurement], str]  # holds, figure, what it was taken from, doubt or ""
+# holds, figure, what it was taken from, doubt or ""
+_Outcome = tuple[bool, str, list[Measurement], str]
 
 
 def _ratio(claim: Claim, found: Sequence[Measurement]) -> _Outcome | None:
@@ -102,17 +119,25 @@ def _ratio(claim: Claim, found: Sequence[Measurement]) -> _Outcome | None:
     if any(name in claim.of.where or name in claim.to.where for name in _PLACES):
         pairs = [(_first(found, claim.of), _first(found, claim.to))]
     else:
-        pairs = [(_first(found, claim.of, digest), _first(found, claim.to, digest)) for digest in graph_order(found)]
+        pairs = [
+            (_first(found, claim.of, digest), _first(found, claim.to, digest))
+            for digest in graph_order(found)
+        ]
     whole = [(slow, fast) for slow, fast in pairs if slow is not None and fast is not None]
     chosen = {"largest": whole[-1:], "smallest": whole[:1], "each": whole}[claim.at]
-    ratios = [(ratio, slow, fast) for slow, fast in chosen if (ratio := _ratio_of(slow, fast, claim.phase)) is not None]
+    ratios = [
+        (ratio, slow, fast)
+        for slow, fast in chosen
+        if (ratio := _ratio_of(slow, fast, claim.phase)) is not None
+    ]
     if not ratios:
         return None
     holds = all(_is_within(ratio.value, claim) for ratio, _, _ in ratios)
     words = "; ".join(f"{_words(ratio)} on {_place(slow, fast)}" for ratio, slow, fast in ratios)
     deciding = [ratio for ratio, _, _ in ratios if holds or not _is_within(ratio.value, claim)]
     doubts = [_doubt(ratio, 1.0, claim) for ratio in deciding]
-    doubt = next(filter(None, doubts), "") if holds or all(doubts) else ""  # one clear exception refutes
+    # one clear exception refutes
+    doubt = next(filter(None, doubts), "") if holds or all(doubts) else ""
     used = {id(one): one for _, slow, fast in ratios for one in (slow, fast)}
     return holds, words, list(used.values()), doubt
 
@@ -132,9 +157,17 @@ def _best(claim: Claim, found: Sequence[Measurement]) -> _Outcome | None:
         winner = min(medians, key=lambda value: medians[value])
         behind = medians[claim.best] / medians[winner] if medians[winner] else 1.0
         limit = by_value[winner].spread(claim.phase)[1]
-        rivals = [value for value in by_value if value != winner] if winner == claim.best else [claim.best]
+        rivals = (
+            [value for value in by_value if value != winner]
+            if winner == claim.best
+            else [claim.best]
+        )
         tied = [value for value in rivals if by_value[value].spread(claim.phase)[0] <= limit]
-        doubt = f"{claim.parameter} {', '.join(map(format_value, tied))} is within the spread" if tied else ""
+        doubt = (
+            f"{claim.parameter} {', '.join(map(format_value, tied))} is within the spread"
+            if tied
+            else ""
+        )
         if any(len(one.kept.times(claim.phase)) < LEAST_TRIALS for one in here):
             doubt = _FEW_TRIALS
         place = here[0].point.graph.title
@@ -157,7 +190,10 @@ def _efficiency(claim: Claim, found: Sequence[Measurement]) -> _Outcome | None:
             continue
         units = many.value(claim.parameter)
         share = ratio.value / units
-        figure = f"{format_percent(share)} with {claim.parameter} {format_value(units)} on {many.point.graph.title}"
+        figure = (
+            f"{format_percent(share)} with {claim.parameter} {format_value(units)} on "
+            f"{many.point.graph.title}"
+        )
         return _is_within(share, claim), figure, [base, many], _doubt(ratio, units, claim)
     return None
 
@@ -170,7 +206,12 @@ def _iterations(claim: Claim, found: Sequence[Measurement]) -> _Outcome | None:
         counts = [t.iterations for t in one.kept.trials if t.iterations is not None]
         count = one.kept.iterations if not counts else round(statistics.median(counts))
         if count is not None:
-            return _is_within(count, claim), f"{format_count(count)} on {one.point.graph.title}", [one], ""
+            return (
+                _is_within(count, claim),
+                f"{format_count(count)} on {one.point.graph.title}",
+                [one],
+                "",
+            )
     return None
 
 
@@ -178,7 +219,9 @@ def _selected(found: Sequence[Measurement], selection: Selection) -> list[Measur
     return [one for one in found if one.label == selection.series and one.matches(selection.where)]
 
 
-def _first(found: Sequence[Measurement], selection: Selection, digest: str = "") -> Measurement | None:
+def _first(
+    found: Sequence[Measurement], selection: Selection, digest: str = ""
+) -> Measurement | None:
     here = (one for one in _selected(found, selection) if not digest or one.graph.sha256 == digest)
     return next(here, None)
 
@@ -213,11 +256,15 @@ def _words(ratio: Ratio) -> str:
 
 
 def _doubt(ratio: Ratio, units: float, claim: Claim) -> str:
-    """Why more trials may decide otherwise; ``units`` is what the ratio is divided by before it is compared."""
+    """Why more trials may decide otherwise; ``units`` is what the ratio is divided by
+    before it is compared.
+    """
     if ratio.low is None or ratio.high is None:
         return _FEW_TRIALS
     low, high = ratio.low / units, ratio.high / units
-    is_close = any(bound is not None and low < bound < high for bound in (claim.at_least, claim.at_most))
+    is_close = any(
+        bound is not None and low < bound < high for bound in (claim.at_least, claim.at_most)
+    )
     return "the limit lies within the interval" if is_close else ""
 
 
@@ -240,4 +287,6 @@ def _why_missing(claim: Claim, omissions: Sequence[Omission]) -> str:
 def _speaks_of(omission: Omission, series: str, where: Mapping[str, Any]) -> bool:
     wanted = {name: value for name, value in where.items() if name not in _PLACES}
     point = omission.point
-    return point.series.label == series and all(point.parameters.get(name) == v for name, v in wanted.items())
+    return point.series.label == series and all(
+        point.parameters.get(name) == v for name, v in wanted.items()
+    )

@@ -1,7 +1,9 @@
-"""Timed sweeps on the hosts of a cluster: the largest group of equal hosts measures, one point at a time on each.
+"""Timed sweeps on the hosts of a cluster: the largest group of equal hosts measures,
+one point at a time on each.
 
-A host measures each point as this machine would, by an `ExperimentRun` of that point alone; the first functions run in
-the workers. Points of one graph stay together while there are other graphs for other hosts.
+A host measures each point as this machine would, by an `ExperimentRun` of that point
+alone; the first functions run in the workers. Points of one graph stay together while
+there are other graphs for other hosts.
 """
 
 from __future__ import annotations
@@ -19,7 +21,13 @@ from solvers.cluster.workers import COUNTER, Ended, ExclusiveHost, ExclusiveHost
 from solvers.core.variant import find_variant
 from solvers.devices.device import Device
 from solvers.devices.monitor import memory_bandwidth
-from solvers.errors import ClusterUnavailable, InputError, NoWorkers, StoreUnavailable, TautlineError
+from solvers.errors import (
+    ClusterUnavailable,
+    InputError,
+    NoWorkers,
+    StoreUnavailable,
+    TautlineError,
+)
 from solvers.experiments.forecast import GridForecast, PointForecast, forecast
 from solvers.experiments.graphs import GraphFiles, GraphPicture
 from solvers.experiments.grid import GraphChoice, Point, by_graph, points_of
@@ -31,7 +39,13 @@ from solvers.graphs.graph import Graph
 from solvers.running.estimate import EarlierTime
 from solvers.running.request import find_device
 from solvers.running.run import new_run_id
-from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptRun, KeptVariant, MachineFacts
+from solvers.running.store.kept_run import (
+    GraphFacts,
+    GraphSource,
+    KeptRun,
+    KeptVariant,
+    MachineFacts,
+)
 from solvers.system import machine
 from solvers.system.cancel import SILENT, CancelToken, Progress
 from solvers.text import plural
@@ -62,9 +76,11 @@ class LastGraph(GraphFiles):
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What a host needs to know besides the point: what is wanted, without what belongs to one machine.
+    """What a host needs to know besides the point: what is wanted, without what belongs
+    to one machine.
 
-    ``run`` is the id for cancellation; graph files are looked for in the ``folders``; ``device`` is as ``--device``.
+    ``run`` is the id for cancellation; graph files are looked for in the ``folders``;
+    ``device`` is as ``--device``.
     """
 
     run: str
@@ -75,20 +91,31 @@ class Surroundings:
     @classmethod
     def of(cls, wanted: ExperimentRequest, folders: Iterable[Path], device: str) -> Surroundings:
         """Those of a new run, with whole paths."""
-        sent = replace(wanted, forecast=GridForecast(()), files=GraphFiles(), device=None, store=None)
+        sent = replace(
+            wanted, forecast=GridForecast(()), files=GraphFiles(), device=None, store=None
+        )
         return cls(new_run_id(), sent, tuple(str(one.resolve()) for one in folders), device)
 
     def request(self, look: GridForecast) -> ExperimentRequest:
         """What is wanted, with the files and the device of this host."""
-        return replace(self.wanted, forecast=look, files=LastGraph(map(Path, self.folders)), device=self.found_device())
+        return replace(
+            self.wanted,
+            forecast=look,
+            files=LastGraph(map(Path, self.folders)),
+            device=self.found_device(),
+        )
 
     def found_device(self) -> Device | None:
-        return find_device(self.device, [find_variant(one.variant.id) for one in self.wanted.experiment.series])
+        return find_device(
+            self.device, [find_variant(one.variant.id) for one in self.wanted.experiment.series]
+        )
 
 
 @dataclass(frozen=True)
 class HostOutcome:
-    """What came of a point on a host; ``run`` names graph, source and machine, and holds no variant yet."""
+    """What came of a point on a host; ``run`` names graph, source and machine, and
+    holds no variant yet.
+    """
 
     found: Measurement | Omission
     run: KeptRun
@@ -96,7 +123,9 @@ class HostOutcome:
 
 
 def measure_point(look: PointForecast, kept: Resumption, around: Surroundings) -> HostOutcome | str:
-    """Look up or measure one point as this machine does; a text says why its graph cannot be had here."""
+    """Look up or measure one point as this machine does; a text says why its graph
+    cannot be had here.
+    """
     request, point, token = around.request(GridForecast((look,))), look.point, token_of(around.run)
     try:
         graph, where = request.files.make(point.graph, Progress(token))
@@ -107,12 +136,23 @@ def measure_point(look: PointForecast, kept: Resumption, around: Surroundings) -
     (found,) = ExperimentRun(request=request, cancel=token, kept=kept, pictures=_pictures).measure()
     name = graph.vertex_text(source) if graph.has_labels else ""
     run = KeptRun(
-        new_run_id(), "", __version__, request.origin, GraphFacts.of(graph, where), int(graph.ids[source]), None,
-        replace(MachineFacts.here(), host=socket.gethostname()), name=request.title, experiment=request.key,
+        new_run_id(),
+        "",
+        __version__,
+        request.origin,
+        GraphFacts.of(graph, where),
+        int(graph.ids[source]),
+        None,
+        replace(MachineFacts.here(), host=socket.gethostname()),
+        name=request.title,
+        experiment=request.key,
         source_name=name,
-    )  # fmt: skip
+    )
     COUNTER.add(0, time.perf_counter() - began)
-    COUNTER.say(f"{found.reason if isinstance(found, Omission) else 'measured'}: {point.title} on {point.graph.title}")
+    COUNTER.say(
+        f"{found.reason if isinstance(found, Omission) else 'measured'}: {point.title} on "
+        f"{point.graph.title}"
+    )
     return HostOutcome(found, run, _pictures.get(graph.sha256))
 
 
@@ -124,19 +164,36 @@ def equipment_here(around: Surroundings) -> Equipment:
 
 
 def bandwidth_here(around: Surroundings) -> float:
-    """Bytes per second of the device's memory; 0 if there is no device, or it has no room for the measurement."""
+    """Bytes per second of the device's memory; 0 if there is no device, or it has no
+    room for the measurement.
+    """
     device = around.found_device()
     return (0.0 if device is None else memory_bandwidth(device)) or 0.0
 
 
-def forecast_here(around: Surroundings, experiment: Experiment, earlier: Sequence[EarlierTime], probes: bool) -> Any:
-    """How long the points take on this host, or why they are left out; after single trials if it ``probes``."""
-    request, token = replace(around.request(GridForecast(())), experiment=experiment), token_of(around.run)
+def forecast_here(
+    around: Surroundings, experiment: Experiment, earlier: Sequence[EarlierTime], probes: bool
+) -> Any:
+    """How long the points take on this host, or why they are left out; after single
+    trials if it ``probes``.
+    """
+    request, token = (
+        replace(around.request(GridForecast(())), experiment=experiment),
+        token_of(around.run),
+    )
     look = forecast(
-        experiment, request.scale, request.files, request.device, earlier, request.measuring, Progress(token)
+        experiment,
+        request.scale,
+        request.files,
+        request.device,
+        earlier,
+        request.measuring,
+        Progress(token),
     )
     request = replace(request, forecast=look)
-    return (probed(request, earlier, token, COUNTER.say, always=True) if probes else request).forecast
+    return (
+        probed(request, earlier, token, COUNTER.say, always=True) if probes else request
+    ).forecast
 
 
 def token_of(run_id: str) -> CancelToken:
@@ -154,24 +211,31 @@ async def cancel_points(run_id: str) -> None:
 class ClusterHosts(ExperimentHost):
     """The hosts of a cluster that measure; asks all of them for their equipment, and chooses.
 
-    Raises InputError if a series names the interface of its device: hosts use one; ClusterUnavailable if no host
-    answers, or none has the device; SchedulerUnreachable, Cancelled.
+    Raises InputError if a series names the interface of its device: hosts use one;
+    ClusterUnavailable if no host answers, or none has the device; SchedulerUnreachable,
+    Cancelled.
 
-    ``tell``: hears what the user should know of hosts during the run: lost workers, missing files.
-    ``takes_any``: whether hosts that differ measure too.
-    ``crew``: those that measure and are there.
-    ``equipment``: of the largest group of equal hosts.
-    ``others``: by name, in what other hosts differ: "CPU: node1 has ..., node3 has ...".
+    ``tell``: hears what the user should know of hosts during the run: lost workers,
+    missing files. ``takes_any``: whether hosts that differ measure too. ``crew``: those
+    that measure and are there. ``equipment``: of the largest group of equal hosts.
+    ``others``: by name, in what other hosts differ: "CPU: node1 has ..., node3 has
+    ...".
     """
 
     def __init__(
-        self, wanted: ExperimentRequest, cancel: CancelToken, hosts: ExclusiveHosts, around: Surroundings,
-        tell: Callable[[str], None] = silent, *, takes_any: bool = False,
-    ):  # fmt: skip
+        self,
+        wanted: ExperimentRequest,
+        cancel: CancelToken,
+        hosts: ExclusiveHosts,
+        around: Surroundings,
+        tell: Callable[[str], None] = silent,
+        *,
+        takes_any: bool = False,
+    ):
         if any(one.device for one in wanted.experiment.series):
             raise InputError(
-                f"{wanted.experiment.id} compares CUDA and OpenCL on one GPU, and hosts of a cluster use one of them: "
-                "run it on one machine."
+                f"{wanted.experiment.id} compares CUDA and OpenCL on one GPU, and hosts of a "
+                "cluster use one of them: run it on one machine."
             )
         self.hosts, self.around, self.tell, self.takes_any = hosts, around, tell, takes_any
         self.others: dict[str, str] = {}
@@ -187,8 +251,15 @@ class ClusterHosts(ExperimentHost):
         self.equipment = max(groups, key=lambda each: len(groups[each]))
         self._first = groups[self.equipment][0]
         for other, names in groups.items():
-            self.others |= {name: self._difference(other, name) for name in names if other != self.equipment}
-        self._names = {name for names in groups.values() for name in names if takes_any or name not in self.others}
+            self.others |= {
+                name: self._difference(other, name) for name in names if other != self.equipment
+            }
+        self._names = {
+            name
+            for names in groups.values()
+            for name in names
+            if takes_any or name not in self.others
+        }
         self.crew = tuple(host for host in there if host.name in self._names)
         super().__init__(wanted, cancel, cpu=self.equipment.cpu)
 
@@ -201,17 +272,29 @@ class ClusterHosts(ExperimentHost):
         names, equipment = [host.name for host in self.crew], self.equipment
         device = f", {equipment.device}" if equipment.device not in ("", equipment.cpu) else ""
         listed = ", ".join(names[:4]) + (f" and {len(names) - 4} others" if len(names) > 4 else "")
-        found = [f"{len(names)} hosts measure, one point at a time on each: {listed} ({equipment.cpu}{device})."]
+        found = [
+            (
+                f"{len(names)} hosts measure, one point at a time on each: {listed} "
+                f"({equipment.cpu}{device})."
+            )
+        ]
         if len(names) == 1:
             found = [f"One host measures: {listed} ({equipment.cpu}{device}), one point at a time."]
         if (crowded := next((host for host in self.crew if host.workers > 1), None)) is not None:
             found.append(
-                f"{crowded.name} has {crowded.workers} workers, but only one measures: two measurements at a time on a "
-                "machine would disturb each other."
+                f"{crowded.name} has {crowded.workers} workers, but only one measures: two "
+                "measurements at a time on a machine would disturb each other."
             )
         for name, words in self.others.items():
-            also = f"{name} differs in {words}; it measures too, and what cannot be compared is marked."
-            found.append(also if self.takes_any else f"{name} measures nothing, as it differs in {words}. {remedy}.")
+            also = (
+                f"{name} differs in {words}; it measures too, and what cannot be compared is "
+                "marked."
+            )
+            found.append(
+                also
+                if self.takes_any
+                else f"{name} measures nothing, as it differs in {words}. {remedy}."
+            )
         return tuple(found)
 
     def look_again(self) -> None:
@@ -219,7 +302,11 @@ class ClusterHosts(ExperimentHost):
         there = self.hosts.find()
         self.crew = tuple(host for host in there if host.name in self._names)
         for host in there:
-            if host.name not in self._names and host.name not in self.others and self.hosts.is_free(host):
+            if (
+                host.name not in self._names
+                and host.name not in self.others
+                and self.hosts.is_free(host)
+            ):
                 self.hosts.start(host, None, equipment_here, self.around)
 
     def admit(self, ended: Ended) -> None:
@@ -238,11 +325,17 @@ class ClusterHosts(ExperimentHost):
             self.tell(f"{name} joined, and measures too.")
 
     def forecast(self, experiment: Experiment) -> GridForecast:
-        """As the first of the hosts makes it, where memory, cores and files are those that count."""
+        """As the first of the hosts makes it, where memory, cores and files are those
+        that count.
+        """
         return self._forecast(experiment, probes=False)
 
     def probed(
-        self, request: ExperimentRequest, tell: Callable[[str], None] = silent, *, always: bool = False
+        self,
+        request: ExperimentRequest,
+        tell: Callable[[str], None] = silent,
+        *,
+        always: bool = False,
     ) -> ExperimentRequest:
         if not is_worth_probing(request.forecast, always=always):
             return request
@@ -256,13 +349,22 @@ class ClusterHosts(ExperimentHost):
         asked = forecast_here, self.around, experiment, self.earlier, probes
         ended = next(iter(self._answers(self.cancel, self.crew[:1], *asked).values()), None)
         if ended is None or ended.value is None:
-            reason = f"{ended.host.name}: {ended.error}" if ended else "the hosts that measure have gone"
+            reason = (
+                f"{ended.host.name}: {ended.error}" if ended else "the hosts that measure have gone"
+            )
             raise ClusterUnavailable(self.hosts.connection.name, reason)
-        points = (point for _, found in points_of(experiment, self.wanted.scale) for point in found)  # it sent copies
-        return GridForecast(tuple(replace(one, point=p) for one, p in zip(ended.value.points, points, strict=True)))
+        # it sent copies
+        points = (point for _, found in points_of(experiment, self.wanted.scale) for point in found)
+        return GridForecast(
+            tuple(replace(one, point=p) for one, p in zip(ended.value.points, points, strict=True))
+        )
 
     def _answers(
-        self, cancel: CancelToken, asked: Iterable[ExclusiveHost], question: Callable[..., Any], *arguments: Any
+        self,
+        cancel: CancelToken,
+        asked: Iterable[ExclusiveHost],
+        question: Callable[..., Any],
+        *arguments: Any,
     ) -> dict[str, Ended]:
         found: dict[str, Ended] = {}
         for host in asked:
@@ -279,7 +381,9 @@ class ClusterHosts(ExperimentHost):
 
 @dataclass(eq=False)
 class PointGroup:
-    """The points of one graph, its hash as the first host has it, and by host why that cannot measure on it."""
+    """The points of one graph, its hash as the first host has it, and by host why that
+    cannot measure on it.
+    """
 
     choice: GraphChoice
     waiting: list[Point]
@@ -304,7 +408,9 @@ class ClusterExperimentRun(ExperimentRun):
         self._attempts, self._runs = Counter[int](), dict[tuple[str, str], list[KeptRun]]()
         self._refreshed = self._last_seen = time.monotonic()
         try:
-            if place.equipment.device and any(one.kind is ChartKind.RATE for one in self.request.experiment.charts):
+            if place.equipment.device and any(
+                one.kind is ChartKind.RATE for one in self.request.experiment.charts
+            ):
                 for host in place.crew[:1]:
                     hosts.start(host, bandwidth_here, bandwidth_here, place.around)
             while any(group.waiting for group in self._groups) or hosts.busy:
@@ -327,20 +433,33 @@ class ClusterExperimentRun(ExperimentRun):
                 look = self._looks[id(point)]
                 if not look.reason and self._progress.is_too_slow(point, group.choice.vertices):
                     look = replace(look, reason=TOO_SLOW, is_too_long=True)
-                hosts.start(host, point, measure_point, look, self._kept.of_point(point), self.place.around)
+                hosts.start(
+                    host, point, measure_point, look, self._kept.of_point(point), self.place.around
+                )
         names = [host.name for host in hosts.busy]
-        words = f"{plural(len(names), 'host')} measuring ({', '.join(names[:3])}{', …' if len(names) > 3 else ''})"
+        words = (
+            f"{plural(len(names), 'host')} measuring "
+            f"({', '.join(names[:3])}{', …' if len(names) > 3 else ''})"
+        )
         self._tell(words if names else "waiting", len(self.place.crew))
 
     def _next_group(self, host: str) -> PointGroup | None:
-        """The graph of a host's next point: its own, else one that no other host has, else the one with most points."""
+        """The graph of a host's next point: its own, else one that no other host has,
+        else the one with most points.
+        """
         own = self._holds.get(host)
         if own is not None and own.waiting and host not in own.refused:
             return own
         waiting = [group for group in self._groups if group.waiting and host not in group.refused]
         if waiting:
-            free = (group for group in waiting if all(group is not held for held in self._holds.values()))
-            self._holds[host] = next(free, None) or max(waiting, key=lambda group: len(group.waiting))
+            free = (
+                group
+                for group in waiting
+                if all(group is not held for held in self._holds.values())
+            )
+            self._holds[host] = next(free, None) or max(
+                waiting, key=lambda group: len(group.waiting)
+            )
         return self._holds[host] if waiting else None
 
     def _refresh(self) -> None:
@@ -367,13 +486,19 @@ class ClusterExperimentRun(ExperimentRun):
             self.place.admit(ended)
 
     def _take_point(self, point: Point, ended: Ended) -> Iterator[Measurement | Omission]:
-        group, outcome, host = next(one for one in self._groups if one.choice is point.graph), ended.value, ended.host
+        group, outcome, host = (
+            next(one for one in self._groups if one.choice is point.graph),
+            ended.value,
+            ended.host,
+        )
         if isinstance(outcome, HostOutcome):
             sha256 = outcome.run.graph.sha256
             group.sha256 = group.sha256 or sha256
             if sha256 != group.sha256:
                 hashes = f"SHA-256 {sha256[:8]}, not {group.sha256[:8]}"
-                outcome = f"{host.name} has another graph under the name {group.choice.title}: {hashes}"
+                outcome = (
+                    f"{host.name} has another graph under the name {group.choice.title}: {hashes}"
+                )
         if isinstance(outcome, str):
             if host.name not in group.refused:
                 self.place.tell(f"{host.name} measures nothing on {group.choice.title}: {outcome}.")
@@ -386,10 +511,14 @@ class ClusterExperimentRun(ExperimentRun):
         elif self._attempts[id(point)] + 1 < _ATTEMPTS:
             self._attempts[id(point)] += 1
             words = f"{point.title} on {point.graph.title}"
-            self.place.tell(f"The worker of {host.name} ended while it measured {words}; it is measured again.")
+            self.place.tell(
+                f"The worker of {host.name} ended while it measured {words}; it is measured again."
+            )
             group.waiting.insert(0, point)
         else:
-            yield self._omit(point, f"its worker ended {_ATTEMPTS} times, perhaps for lack of memory")
+            yield self._omit(
+                point, f"its worker ended {_ATTEMPTS} times, perhaps for lack of memory"
+            )
 
     def _leave_out_refused(self) -> Iterator[Omission]:
         """The points that none of the hosts can measure."""
@@ -397,7 +526,10 @@ class ClusterExperimentRun(ExperimentRun):
         for group in self._groups:
             if names and not self.place.hosts.busy and all(name in group.refused for name in names):
                 points, group.waiting = group.waiting, []
-                yield from (self._omit(point, "; ".join(dict.fromkeys(group.refused.values()))) for point in points)
+                yield from (
+                    self._omit(point, "; ".join(dict.fromkeys(group.refused.values())))
+                    for point in points
+                )
 
     def _result(self, point: Point, outcome: HostOutcome) -> Measurement | Omission:
         found, run = outcome.found, outcome.run
@@ -408,16 +540,26 @@ class ClusterExperimentRun(ExperimentRun):
                 self._progress.note_stopped(point, run.graph.vertices)
             return self._omit(point, found.reason)
         self._finish(point)
-        return replace(found, point=point) if found.is_earlier else self._keep(point, run, found.kept)
+        return (
+            replace(found, point=point) if found.is_earlier else self._keep(point, run, found.kept)
+        )
 
     def _keep(self, point: Point, run: KeptRun, kept: KeptVariant) -> Measurement:
-        """Add a point to the run of its graph and host; to another one if that has the variant already."""
+        """Add a point to the run of its graph and host; to another one if that has the
+        variant already.
+        """
         runs = self._runs.setdefault((run.graph.sha256, run.machine.host), [])
-        free = (i for i, one in enumerate(runs) if all(known.variant != kept.variant for known in one.variants))
+        free = (
+            i
+            for i, one in enumerate(runs)
+            if all(known.variant != kept.variant for known in one.variants)
+        )
         index = next(free, len(runs))
         if index == len(runs):
             runs.append(replace(run, started_utc=kept.started_utc))
-        runs[index] = grown = replace(runs[index], variants=(*runs[index].variants, kept), ended_utc=kept.started_utc)
+        runs[index] = grown = replace(
+            runs[index], variants=(*runs[index].variants, kept), ended_utc=kept.started_utc
+        )
         if self.request.store is not None:
             try:
                 self.request.store.add([grown])

@@ -1,7 +1,7 @@
 """What of an experiment can run on this machine, and how long it will take: said before the start.
 
-Whether a variant has room, and how long it may take, is asked of a graph known by its size only. For grids of very many
-points the time is that of a few of them, scaled.
+Whether a variant has room, and how long it may take, is asked of a graph known by its
+size only. For grids of very many points the time is that of a few of them, scaled.
 """
 
 from __future__ import annotations
@@ -62,12 +62,20 @@ class GridForecast:
 
     @property
     def words(self) -> str:
-        """One line: "15 points, about 2 min (a rough guess from the size of the graph); 3 are left out"."""
+        """One line: "15 points, about 2 min (a rough guess from the size of the graph);
+        3 are left out".
+        """
         runnable, left_out = self.runnable, self.left_out
         if not runnable:
             return f"nothing of its {plural(len(self.points), 'point')} can run here"
-        basis = max((one.basis for one in runnable if one.seconds >= self.seconds / 10), default=EstimateBasis.MODEL)
-        text = f"{plural(len(runnable), 'point')}, about {rounded_duration(self.seconds)} ({basis.words})"
+        basis = max(
+            (one.basis for one in runnable if one.seconds >= self.seconds / 10),
+            default=EstimateBasis.MODEL,
+        )
+        text = (
+            f"{plural(len(runnable), 'point')}, about {rounded_duration(self.seconds)} "
+            f"({basis.words})"
+        )
         guessed = sum(one.is_too_long and one.basis is EstimateBasis.MODEL for one in left_out)
         certain = len(left_out) - guessed
         text += f"; {certain} left out" if certain else ""
@@ -97,7 +105,9 @@ def forecast(
                 if reason := missing or devices.missing(point):
                     found.append(PointForecast(point, reason=reason))
                 else:
-                    found.append(_forecast_point(point, sketch, devices.of(point), earlier, how, compiled))
+                    found.append(
+                        _forecast_point(point, sketch, devices.of(point), earlier, how, compiled)
+                    )
     return GridForecast(tuple(found))
 
 
@@ -105,7 +115,11 @@ def _no_room(vertices: int, arcs: int) -> str:
     """Why the graph itself does not fit into memory; "" if it does."""
     needed = vertices * _LOADED_BYTES_OF_VERTEX + arcs * _LOADED_BYTES_OF_ARC
     free = machine.memory().free_bytes
-    return f"the graph needs about {format_bytes(needed)}; {format_bytes(free)} are free" if 0 < free < needed else ""
+    return (
+        f"the graph needs about {format_bytes(needed)}; {format_bytes(free)} are free"
+        if 0 < free < needed
+        else ""
+    )
 
 
 def _forecast_point(
@@ -116,9 +130,14 @@ def _forecast_point(
     how: Measuring,
     compiled: set[tuple[str, Device | None]],
 ) -> PointForecast:
-    """``compiled`` are the variants and devices of earlier points, whose compilation the time need not contain."""
+    """``compiled`` are the variants and devices of earlier points, whose compilation
+    the time need not contain.
+    """
     variant = point.series.variant
-    if reason := too_many_workers(point) or availability(variant, sketch, used, point.parameters).reason:
+    if (
+        reason := too_many_workers(point)
+        or availability(variant, sketch, used, point.parameters).reason
+    ):
         return PointForecast(point, reason=reason.removesuffix("."))
     request = RunRequest(sketch, 0, None, (Choice(variant, point.parameters),), used, _ONE_TRIAL)
     (one,) = estimate_run(request, earlier).variants
@@ -138,7 +157,10 @@ def too_many_workers(point: Point) -> str:
     for name, noun in _TEAMS.items():
         wanted, cores = int(point.parameters.get(name, 0)), machine.cores()
         if wanted > cores:
-            return f"{plural(wanted, noun)} on {plural(cores, 'core')} would measure how they take turns"
+            return (
+                f"{plural(wanted, noun)} on {plural(cores, 'core')} would measure how they take "
+                "turns"
+            )
     return ""
 
 
@@ -158,9 +180,12 @@ class SketchedGraph(Graph):
         low, generator = choice.parameters.get("low", 1), choice.spec.generator
         has_coordinates = generator is None or generator.id in _WITH_COORDINATES
         sketch = cls(
-            np.array([0, 1]), np.zeros(1, np.int32), np.array([low], np.int32), name=choice.key,
+            np.array([0, 1]),
+            np.zeros(1, np.int32),
+            np.array([low], np.int32),
+            name=choice.key,
             coordinates=Coordinates(np.zeros((1, 2))) if has_coordinates else None,
-        )  # fmt: skip
+        )
         object.__setattr__(sketch, "_size", (max(1, choice.vertices), max(1, choice.arcs)))
         return sketch
 

@@ -1,8 +1,10 @@
-"""Finds and makes the graphs of an experiment, and draws small pictures of them for reports, without Qt.
+"""Finds and makes the graphs of an experiment, and draws small pictures of them for
+reports, without Qt.
 
-A picture is the network coloured by distance, or the adjacency matrix. Networks with coordinates are drawn as they lie;
-of others the matrix shows what there is to see: bands, blocks, hubs. The background is transparent and the colours are
-of medium lightness, so that one picture serves light and dark pages.
+A picture is the network coloured by distance, or the adjacency matrix. Networks with
+coordinates are drawn as they lie; of others the matrix shows what there is to see:
+bands, blocks, hubs. The background is transparent and the colours are of medium
+lightness, so that one picture serves light and dark pages.
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ _ENDINGS = ("", ".gz")
 
 
 class GraphFiles:
-    """Looks for the files of graphs in folders and in the folders just below them, then among downloaded datasets."""
+    """Looks for the files of graphs in folders and in the folders just below them, then
+    among downloaded datasets.
+    """
 
     def __init__(self, folders: Iterable[Path] = ()):
         self._folders = tuple(dict.fromkeys((*map(Path, folders), DatasetStore().folder)))
@@ -40,7 +44,9 @@ class GraphFiles:
         for folder in self._folders:
             for ending in _ENDINGS:
                 places = (folder / (name + ending), *sorted(folder.glob(f"*/{name}{ending}")))
-                if (found := next((place for place in places if place.is_file()), None)) is not None:
+                if (
+                    found := next((place for place in places if place.is_file()), None)
+                ) is not None:
                     return found
         return None
 
@@ -48,10 +54,20 @@ class GraphFiles:
         """Why the graph cannot be had, and what to do; "" if it can."""
         if choice.spec.generator is not None or self.find(choice.spec.file) is not None:
             return ""
-        known = (found.id for found in datasets() if found.graph.name.removesuffix(".gz") == choice.spec.file)
+        known = (
+            found.id
+            for found in datasets()
+            if found.graph.name.removesuffix(".gz") == choice.spec.file
+        )
         if (dataset := next(known, None)) is not None:
-            return f"the file {choice.spec.file} is not here; “tautline datasets --get {dataset}” downloads it"
-        return f"the file {choice.spec.file} is not here; download it and name its folder with --graphs"
+            return (
+                f"the file {choice.spec.file} is not here; “tautline datasets --get {dataset}” "
+                "downloads it"
+            )
+        return (
+            f"the file {choice.spec.file} is not here; download it and name its folder with "
+            "--graphs"
+        )
 
     def make(self, choice: GraphChoice, progress: Progress = SILENT) -> tuple[Graph, GraphSource]:
         """Generate or read the graph; also says where it came from, so that it can be had again.
@@ -61,12 +77,18 @@ class GraphFiles:
         spec = choice.spec
         if spec.generator is not None:
             graph = spec.generator.generate(choice.parameters, progress)
-            return graph, GraphSource(generator=spec.generator.id, parameters=dict(choice.parameters))
+            return graph, GraphSource(
+                generator=spec.generator.id, parameters=dict(choice.parameters)
+            )
         path = self.find(spec.file)
         if path is None:
             raise InputError(f"{choice.title}: {self.missing(choice)}.")
-        graph = read_graph(path, undirected=spec.undirected, weights=spec.weights, progress=progress).graph
-        return graph, GraphSource(str(path.resolve()), ReadingOptions("", spec.undirected, spec.weights))
+        graph = read_graph(
+            path, undirected=spec.undirected, weights=spec.weights, progress=progress
+        ).graph
+        return graph, GraphSource(
+            str(path.resolve()), ReadingOptions("", spec.undirected, spec.weights)
+        )
 
 
 _WIDTH, _HEIGHT = 640, 420  # twice the size on the page
@@ -77,7 +99,9 @@ _POINTS_OF_ARC = 3
 _MOST_SOLVED_ARCS = 12_000_000
 _CELLS = 210
 _UNREACHED = (128, 136, 146)
-_RAMP = np.array([(0, 114, 178), (0, 158, 140), (120, 170, 60), (214, 160, 20), (213, 94, 0)], dtype=np.float64)
+_RAMP = np.array(
+    [(0, 114, 178), (0, 158, 140), (120, 170, 60), (214, 160, 20), (213, 94, 0)], dtype=np.float64
+)
 _SOURCE_RADIUS = 7
 
 
@@ -92,15 +116,24 @@ class GraphPicture:
 
 
 def graph_picture(graph: Graph, source: int) -> GraphPicture:
-    """Draw a graph, coloured by the distance from ``source``, a vertex index, where that is soon known.
+    """Draw a graph, coloured by the distance from ``source``, a vertex index, where
+    that is soon known.
 
-    Takes up to some seconds for networks of millions of arcs: to be called before measuring begins.
+    Takes up to some seconds for networks of millions of arcs: to be called before
+    measuring begins.
     """
     distances = _distances(graph, source)
     colours = _colours(distances, graph.n)
-    told = "" if distances is None else f", coloured by distance from vertex {graph.vertex_label(source)}"
+    told = (
+        ""
+        if distances is None
+        else f", coloured by distance from vertex {graph.vertex_label(source)}"
+    )
     if graph.coordinates is None or graph.n < 2:
-        return GraphPicture(_encoded(_matrix(graph, colours)), f"Adjacency matrix, tails down and heads across{told}")
+        return GraphPicture(
+            _encoded(_matrix(graph, colours)),
+            f"Adjacency matrix, tails down and heads across{told}",
+        )
     places = _pixels(graph.coordinates)
     if graph.m <= _MOST_LINES:
         return GraphPicture(_encoded(_lines(graph, places, colours, source)), f"The network{told}")
@@ -109,24 +142,32 @@ def graph_picture(graph: Graph, source: int) -> GraphPicture:
 
 
 def _distances(graph: Graph, source: int) -> NDArray[np.float64] | None:
-    """(n,) distances, inf where unreachable; None where they take long or are not defined by Dijkstra's algorithm."""
+    """(n,) distances, inf where unreachable; None where they take long or are not
+    defined by Dijkstra's algorithm.
+    """
     if graph.has_negative_weights or graph.m > _MOST_SOLVED_ARCS:
         return None
     from scipy.sparse import csr_array  # imported here: it takes long
     from scipy.sparse.csgraph import dijkstra
 
     weights = graph.weights.astype(np.float64)
-    return dijkstra(csr_array((weights, graph.indices, graph.indptr), shape=(graph.n, graph.n)), indices=source)
+    return dijkstra(
+        csr_array((weights, graph.indices, graph.indptr), shape=(graph.n, graph.n)), indices=source
+    )
 
 
 def _colours(distances: NDArray[np.float64] | None, n: int) -> NDArray[np.uint8]:
-    """(n, 3) colour of every vertex, by its rank among the distances, so that outliers take no part of the ramp."""
+    """(n, 3) colour of every vertex, by its rank among the distances, so that outliers
+    take no part of the ramp.
+    """
     colours = np.full((n, 3), _UNREACHED, dtype=np.uint8)
     if distances is None:
         return colours
     reached = np.flatnonzero(np.isfinite(distances))
     share = np.empty(len(reached))
-    share[np.argsort(distances[reached], kind="stable")] = np.linspace(0, len(_RAMP) - 1, len(reached))
+    share[np.argsort(distances[reached], kind="stable")] = np.linspace(
+        0, len(_RAMP) - 1, len(reached)
+    )
     for channel in range(3):
         colours[reached, channel] = np.interp(share, np.arange(len(_RAMP)), _RAMP[:, channel])
     return colours
@@ -146,7 +187,9 @@ def _pixels(coordinates: Coordinates) -> NDArray[np.float64]:
     return np.column_stack((middle[0] + centred[:, 0], middle[1] - centred[:, 1]))
 
 
-def _lines(graph: Graph, places: NDArray[np.float64], colours: NDArray[np.uint8], source: int) -> Image.Image:
+def _lines(
+    graph: Graph, places: NDArray[np.float64], colours: NDArray[np.uint8], source: int
+) -> Image.Image:
     image = Image.new("RGBA", (_WIDTH * _OVERSAMPLING, _HEIGHT * _OVERSAMPLING))
     pen = ImageDraw.Draw(image)
     ends = places * _OVERSAMPLING
@@ -157,7 +200,9 @@ def _lines(graph: Graph, places: NDArray[np.float64], colours: NDArray[np.uint8]
     return image.resize((_WIDTH, _HEIGHT), Image.Resampling.LANCZOS)
 
 
-def _points(graph: Graph, places: NDArray[np.float64], colours: NDArray[np.uint8], source: int) -> Image.Image:
+def _points(
+    graph: Graph, places: NDArray[np.float64], colours: NDArray[np.uint8], source: int
+) -> Image.Image:
     """Arcs shorter than a few pixels as points on them."""
     canvas = np.zeros((_HEIGHT, _WIDTH, 4), dtype=np.uint8)
     start, way = places[graph.tails], places[graph.indices] - places[graph.tails]
@@ -172,7 +217,12 @@ def _points(graph: Graph, places: NDArray[np.float64], colours: NDArray[np.uint8
 
 def _mark_source(pen: ImageDraw.ImageDraw, at: NDArray[np.float64], radius: int) -> None:
     x, y = at.tolist()
-    pen.ellipse((x - radius, y - radius, x + radius, y + radius), (0, 0, 0, 255), (255, 255, 255, 255), radius // 3)
+    pen.ellipse(
+        (x - radius, y - radius, x + radius, y + radius),
+        (0, 0, 0, 255),
+        (255, 255, 255, 255),
+        radius // 3,
+    )
 
 
 def _matrix(graph: Graph, colours: NDArray[np.uint8]) -> Image.Image:

@@ -1,7 +1,9 @@
-"""The points of an experiment: every graph with every variant, combination of its parameters, and device.
+"""The points of an experiment: every graph with every variant, combination of its
+parameters, and device.
 
-Values of a swept parameter are listed, spaced over a range, or follow another parameter. The device of a point is the
-one chosen or, for a series that names CUDA or OpenCL, the same GPU through that.
+Values of a swept parameter are listed, spaced over a range, or follow another
+parameter. The device of a point is the one chosen or, for a series that names CUDA or
+OpenCL, the same GPU through that.
 """
 
 from __future__ import annotations
@@ -45,7 +47,9 @@ class GraphChoice:
         if self.spec.generator is None:
             return self.spec.label or self.spec.file
         swept = [name for name, values in self.spec.parameters.items() if len(values) > 1]
-        return _with_values(self.spec.label or self.spec.generator.id, swept, self.parameters, text_of)
+        return _with_values(
+            self.spec.label or self.spec.generator.id, swept, self.parameters, text_of
+        )
 
 
 @dataclass(frozen=True)
@@ -65,15 +69,21 @@ class Point:
         return _with_values(self.series.label, self.series.swept, self.parameters, format_value)
 
 
-def points_of(experiment: Experiment, scale: ExperimentScale) -> tuple[tuple[GraphChoice, tuple[Point, ...]], ...]:
+def points_of(
+    experiment: Experiment, scale: ExperimentScale
+) -> tuple[tuple[GraphChoice, tuple[Point, ...]], ...]:
     """The graphs of that scale in order, each with its points in order of the series."""
     return tuple((graph, tuple(points)) for graph, points in each_graph(experiment, scale))
 
 
-def each_graph(experiment: Experiment, scale: ExperimentScale) -> Iterator[tuple[GraphChoice, Iterator[Point]]]:
+def each_graph(
+    experiment: Experiment, scale: ExperimentScale
+) -> Iterator[tuple[GraphChoice, Iterator[Point]]]:
     """The same one by one, for grids of very many points."""
     series = [one for one in experiment.series if scale in one.scales]
-    for graph in (choice for spec in experiment.graphs if scale in spec.scales for choice in _graphs_of(spec)):
+    for graph in (
+        choice for spec in experiment.graphs if scale in spec.scales for choice in _graphs_of(spec)
+    ):
         yield graph, (point for one in series for point in _points_on(graph, one))
 
 
@@ -88,7 +98,9 @@ def by_graph(points: Sequence[Point]) -> Iterator[tuple[GraphChoice, list[Point]
         yield same[0].graph, same
 
 
-def _with_values(label: str, names: Iterable[str], values: Mapping[str, Any], text_of: Callable[[Any], str]) -> str:
+def _with_values(
+    label: str, names: Iterable[str], values: Mapping[str, Any], text_of: Callable[[Any], str]
+) -> str:
     return ", ".join((label, *(f"{name} {text_of(values[name])}" for name in names)))
 
 
@@ -107,7 +119,9 @@ def _graphs_of(spec: GraphSpec) -> Iterator[GraphChoice]:
 
 
 def _expected_size(parameters: Mapping[str, Any]) -> tuple[int, int]:
-    """Vertices and arcs of a generated graph, by the names of the generator's parameters; 0 if they do not tell."""
+    """Vertices and arcs of a generated graph, by the names of the generator's
+    parameters; 0 if they do not tell.
+    """
     if "edge_factor" in parameters:
         n = 2 ** int(parameters["scale"])
         return n, n * int(parameters["edge_factor"])
@@ -122,7 +136,10 @@ def _combinations(parameters: Mapping[str, tuple[Any, ...]]) -> Iterator[dict[st
     """Every combination of values; expressions are replaced by what they come to."""
     for values in itertools.product(*parameters.values()):
         chosen = dict(zip(parameters, values, strict=True))
-        yield {name: value.value(chosen) if isinstance(value, Expression) else value for name, value in chosen.items()}
+        yield {
+            name: value.value(chosen) if isinstance(value, Expression) else value
+            for name, value in chosen.items()
+        }
 
 
 MOST_VALUES = 1_000_000
@@ -156,8 +173,9 @@ class Expression:
 def swept_values(given: object) -> tuple[Any, ...]:
     """The values that a file gives for a parameter: one, a list, or a range.
 
-    A range is a table such as ``{ from = 1024, to = 16384, steps = 5, spacing = "log" }``; whole ends give whole
-    values, without repetitions. Raises ValueError with the reason in words.
+    A range is a table such as ``{ from = 1024, to = 16384, steps = 5, spacing = "log"
+    }``; whole ends give whole values, without repetitions. Raises ValueError with the
+    reason in words.
     """
     if isinstance(given, list):
         if not given:
@@ -176,7 +194,10 @@ def _range_values(given: Mapping[str, Any]) -> tuple[Any, ...]:
     first, last, steps = given.get("from"), given.get("to"), given.get("steps", 2)
     spacing = given.get("spacing", "linear")
     ends = (first, last)
-    if not all(isinstance(end, int | float) and not isinstance(end, bool) and math.isfinite(end) for end in ends):
+    if not all(
+        isinstance(end, int | float) and not isinstance(end, bool) and math.isfinite(end)
+        for end in ends
+    ):
         raise ValueError("a range needs the numbers “from” and “to”")
     if not isinstance(steps, int) or isinstance(steps, bool) or not 2 <= steps <= MOST_VALUES:
         raise ValueError(f"“steps” must be a whole number from 2 to {MOST_VALUES}")
@@ -188,7 +209,8 @@ def _range_values(given: Mapping[str, Any]) -> tuple[Any, ...]:
         raise ValueError("both ends of a logarithmic range must be above 0")
     if spacing == "log":
         values = [
-            math.exp(math.log(first) + (math.log(last) - math.log(first)) * i / (steps - 1)) for i in range(steps)
+            math.exp(math.log(first) + (math.log(last) - math.log(first)) * i / (steps - 1))
+            for i in range(steps)
         ]
     else:
         values = [first + (last - first) * i / (steps - 1) for i in range(steps)]
@@ -219,7 +241,9 @@ class PointDevices:
         return cls(chosen, discover().devices if names_kind else ())
 
     def of(self, point: Point) -> Device | None:
-        """The device that runs the point; None if it needs none, or there is none (see `missing`)."""
+        """The device that runs the point; None if it needs none, or there is none (see
+        `missing`).
+        """
         if not point.series.variant.runs_on.takes_device:
             return None
         return self._as_kind(point.series.device)
@@ -234,10 +258,14 @@ class PointDevices:
         return f"{self.chosen.name} cannot be used through {_NAMES[kind]} here: {_REMEDIES[kind]}"
 
     def _as_kind(self, kind: str) -> Device | None:
-        """The chosen device through that interface; through which it was chosen if ``kind`` is ""."""
+        """The chosen device through that interface; through which it was chosen if
+        ``kind`` is "".
+        """
         if self.chosen is None or kind in ("", self.chosen.kind):
             return self.chosen
-        return next((one for one in self.found if one.kind == kind and _is_same_gpu(one, self.chosen)), None)
+        return next(
+            (one for one in self.found if one.kind == kind and _is_same_gpu(one, self.chosen)), None
+        )
 
 
 def of_one_device(points: Iterable[Point]) -> list[Point]:

@@ -1,12 +1,15 @@
-"""One run of an experiment: what is run, how it is paused and cancelled, and what becomes of every point.
+"""One run of an experiment: what is run, how it is paused and cancelled, and what
+becomes of every point.
 
-`ExperimentRun` measures on this machine every point that is not in the store yet, graph by graph, and keeps each as it
-ends; `ClusterExperimentRun` has hosts of a cluster do that, point by point. A run that was killed, cancelled or
-interrupted is resumed by running the experiment again: what the store holds of it, on the same graph, machine, device
-and version, is taken from there.
+`ExperimentRun` measures on this machine every point that is not in the store yet, graph
+by graph, and keeps each as it ends; `ClusterExperimentRun` has hosts of a cluster do
+that, point by point. A run that was killed, cancelled or interrupted is resumed by
+running the experiment again: what the store holds of it, on the same graph, machine,
+device and version, is taken from there.
 
-A pause begins between two points, so that no measurement has a pause in it. `PointProgress` says how far an experiment
-is, and which of its lines are too slow to be measured on larger graphs.
+A pause begins between two points, so that no measurement has a pause in it.
+`PointProgress` says how far an experiment is, and which of its lines are too slow to be
+measured on larger graphs.
 """
 
 from __future__ import annotations
@@ -141,7 +144,9 @@ class PointProgress:
     def now(self, words: str, at_once: int = 1) -> ExperimentProgress:
         """The progress, while ``at_once`` points are measured side by side."""
         fraction = min(1.0, max(0.0, 1 - self._left / self._whole))
-        return ExperimentProgress(self._done, self._total, words, fraction, max(0.0, self._left) / max(1, at_once))
+        return ExperimentProgress(
+            self._done, self._total, words, fraction, max(0.0, self._left) / max(1, at_once)
+        )
 
 
 def _line(point: Point) -> tuple[str, str]:
@@ -183,7 +188,8 @@ class ExperimentRun:
     listener: RunListener = field(default_factory=RunListener)  # hears of every trial
     kept: Resumption | None = None  # what was measured before; None for what the store holds
     problem: StoreUnavailable | None = None  # why something was not kept
-    pictures: dict[str, GraphPicture] = field(default_factory=dict)  # of the graphs that were made, by their hashes
+    # of the graphs that were made, by their hashes
+    pictures: dict[str, GraphPicture] = field(default_factory=dict)
 
     def measure(self) -> Iterator[Measurement | Omission]:
         """Measure every point that can run.
@@ -204,7 +210,8 @@ class ExperimentRun:
         yield from self._measure_points([one.point for one in taken])
 
     def memory_bandwidth(self) -> float | None:
-        """Bytes per second of the device's memory, for charts against the device's limit; None if it is not known.
+        """Bytes per second of the device's memory, for charts against the device's
+        limit; None if it is not known.
 
         May take a second: to be called in a job, after `measure` has ended.
         """
@@ -231,7 +238,9 @@ class ExperimentRun:
         for choice, same in by_graph(points):
             yield from self._measure_graph(choice, same)
 
-    def _measure_graph(self, choice: GraphChoice, points: Sequence[Point]) -> Iterator[Measurement | Omission]:
+    def _measure_graph(
+        self, choice: GraphChoice, points: Sequence[Point]
+    ) -> Iterator[Measurement | Omission]:
         self._tell(f"preparing {choice.title}")
         self.pause.wait(self.cancel)
         try:
@@ -248,7 +257,9 @@ class ExperimentRun:
         waiting: list[Point] = []
         for point in points:
             here = MeasuringPlace.here(self._devices.of(point))
-            found = self._kept.find(point, graph.sha256, int(graph.ids[source]), here, self.request.measuring)
+            found = self._kept.find(
+                point, graph.sha256, int(graph.ids[source]), here, self.request.measuring
+            )
             if found is not None:
                 self._finish(point)
                 yield found
@@ -273,19 +284,39 @@ class ExperimentRun:
         if not chosen:
             return
         choices = tuple(Choice(point.series.variant, point.parameters) for point in chosen)
-        device = next((device for point in chosen if (device := self._devices.of(point)) is not None), None)
+        device = next(
+            (device for point in chosen if (device := self._devices.of(point)) is not None), None
+        )
         request = RunRequest(graph, source, None, choices, device, self.request.measuring.plan)
         if self.request.store is None:
             facts = GraphFacts.of(graph, where)
-            run_of = KeptRun(new_run_id(), "", __version__, self.request.origin, facts, None, None, MachineFacts.here())
-            results = run(request, cancel=self.cancel, listener=self._listener_of(None), run_id=run_of.run_id)
+            run_of = KeptRun(
+                new_run_id(),
+                "",
+                __version__,
+                self.request.origin,
+                facts,
+                None,
+                None,
+                MachineFacts.here(),
+            )
+            results = run(
+                request, cancel=self.cancel, listener=self._listener_of(None), run_id=run_of.run_id
+            )
         else:
             recorder = RunRecorder(
-                self.request.store, request, self.request.origin, where, self.request.title, self.request.key
+                self.request.store,
+                request,
+                self.request.origin,
+                where,
+                self.request.title,
+                self.request.key,
             )
             run_of = recorder.kept_run
             listener = self._listener_of(recorder)
-            results = recorder.record(run(request, cancel=self.cancel, listener=listener, run_id=recorder.run_id))
+            results = recorder.record(
+                run(request, cancel=self.cancel, listener=listener, run_id=recorder.run_id)
+            )
         with closing(results):
             for position, result in enumerate(results):  # to its end, which the recorder writes
                 if self.request.store is not None:
@@ -301,7 +332,9 @@ class ExperimentRun:
         if kept.status is Status.SKIPPED:
             self._progress.note_stopped(point, result.graph.n)
             return self._omit(
-                point, f"it was stopped after {time_limit_s(self.request.measuring):.0f} s", is_stopped=True
+                point,
+                f"it was stopped after {time_limit_s(self.request.measuring):.0f} s",
+                is_stopped=True,
             )
         if kept.status is not Status.OK and not kept.trials:
             return self._omit(point, kept.error.removesuffix("."))
@@ -309,12 +342,17 @@ class ExperimentRun:
         return Measurement.of(point, of_run, kept, is_earlier=False)
 
     def _listener_of(self, recorder: RunRecorder | None) -> RunListener:
-        guards = (_PausingAndTelling(self), TimeLimit(self.cancel, time_limit_s(self.request.measuring)))
+        guards = (
+            _PausingAndTelling(self),
+            TimeLimit(self.cancel, time_limit_s(self.request.measuring)),
+        )
         return RunListeners(*guards, self.listener, *(() if recorder is None else (recorder,)))
 
 
 class _PausingAndTelling(RunListener):
-    """Waits before every point while the run is paused, and tells how far it is with every stage."""
+    """Waits before every point while the run is paused, and tells how far it is with
+    every stage.
+    """
 
     def __init__(self, of: ExperimentRun):
         self._of = of

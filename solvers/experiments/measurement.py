@@ -1,11 +1,13 @@
-"""What was measured at the points of an experiment, in this run or an earlier one, and what was left out.
+"""What was measured at the points of an experiment, in this run or an earlier one, and
+what was left out.
 
-Points that were measured before are found in the store of runs. The trials and summaries of an experiment are written
-as the CSV tables that every run has.
+Points that were measured before are found in the store of runs. The trials and
+summaries of an experiment are written as the CSV tables that every run has.
 
-Times of two machines can be compared only if the machines are equal: same processor, as many cores, same device with
-the same driver. CUDA and OpenCL have each a driver of their own on one device, and are not told apart by it. Charts,
-claims and reports say where machines differ.
+Times of two machines can be compared only if the machines are equal: same processor, as
+many cores, same device with the same driver. CUDA and OpenCL have each a driver of
+their own on one device, and are not told apart by it. Charts, claims and reports say
+where machines differ.
 """
 
 from __future__ import annotations
@@ -43,7 +45,9 @@ class Measurement:
 
     @classmethod
     def of(cls, point: Point, run: KeptRun, kept: KeptVariant, *, is_earlier: bool) -> Measurement:
-        return cls(point, run.graph, run.source, kept, run.run_id, run.app_version, run.machine, is_earlier)
+        return cls(
+            point, run.graph, run.source, kept, run.run_id, run.app_version, run.machine, is_earlier
+        )
 
     @property
     def label(self) -> str:
@@ -51,7 +55,9 @@ class Measurement:
 
     @property
     def is_timed(self) -> bool:
-        """Whether its times may be compared: it ended well, and its answer is right unless it races by design."""
+        """Whether its times may be compared: it ended well, and its answer is right
+        unless it races by design.
+        """
         kept, racy = self.kept, self.point.series.variant.racy
         right = kept.verdict is None or kept.verdict.verified or racy
         return kept.status is Status.OK and right and bool(kept.times())
@@ -59,7 +65,9 @@ class Measurement:
     @property
     def on_gpu(self) -> bool:
         """Whether its kernels ran on a GPU, not on a processor through OpenCL."""
-        return bool(self.kept.device) and not any(d.kind.value == "not_a_gpu" for d in self.kept.disturbances)
+        return bool(self.kept.device) and not any(
+            d.kind.value == "not_a_gpu" for d in self.kept.disturbances
+        )
 
     @property
     def doubts(self) -> tuple[Disturbance, ...]:
@@ -79,10 +87,14 @@ class Measurement:
         return self.interval(phase) or (min(times), max(times))
 
     def value(self, name: str) -> Any:
-        """Vertices, arcs or key of the graph, or a parameter of the variant; None if it has no such thing."""
+        """Vertices, arcs or key of the graph, or a parameter of the variant; None if it
+        has no such thing.
+        """
         known: Mapping[str, Any] = {
-            "vertices": self.graph.vertices, "arcs": self.graph.arcs, "graph": self.point.graph.key,
-        }  # fmt: skip
+            "vertices": self.graph.vertices,
+            "arcs": self.graph.arcs,
+            "graph": self.point.graph.key,
+        }
         return known[name] if name in known else self.kept.parameters.get(name)
 
     def matches(self, where: Mapping[str, Any]) -> bool:
@@ -144,11 +156,16 @@ class Resumption:
     def of_point(self, point: Point) -> Resumption:
         """What it has of a point, or of one that differs in the graph."""
         variant = point.series.variant.id
-        same = (replace(run, variants=tuple(k for k in run.variants if k.variant == variant)) for run in self.runs)
+        same = (
+            replace(run, variants=tuple(k for k in run.variants if k.variant == variant))
+            for run in self.runs
+        )
         return Resumption(tuple(run for run in same if run.variants))
 
     def may_have(self, point: Point) -> bool:
-        """Whether a variant of that size and those parameters was finished, on whatever machine and graph."""
+        """Whether a variant of that size and those parameters was finished, on whatever
+        machine and graph.
+        """
         key = _size_of(point.series.variant.id, point.parameters, point.graph.vertices)
         return key in self._finished
 
@@ -162,13 +179,19 @@ class Resumption:
         )
 
     def find(
-        self, point: Point, graph_sha256: str, source_id: int, place: MeasuringPlace, measuring: Measuring
+        self,
+        point: Point,
+        graph_sha256: str,
+        source_id: int,
+        place: MeasuringPlace,
+        measuring: Measuring,
     ) -> Measurement | None:
         """The newest finished measurement of a point.
 
-        Only one of the same graph, source, parameters, processor, device, driver and version of Tautline, with as many
-        warm-ups and trials as are asked for now. A variant that was killed between its trials is measured anew as a
-        whole: trials of two processes differ by more than chance.
+        Only one of the same graph, source, parameters, processor, device, driver and
+        version of Tautline, with as many warm-ups and trials as are asked for now. A
+        variant that was killed between its trials is measured anew as a whole: trials
+        of two processes differ by more than chance.
         """
         for run in self.runs:
             same_machine = run.machine.cpu == place.cpu and run.app_version == __version__
@@ -191,7 +214,9 @@ class Resumption:
         )
 
 
-def _size_of(variant_id: str, parameters: Mapping[str, object], vertices: int) -> tuple[object, ...]:
+def _size_of(
+    variant_id: str, parameters: Mapping[str, object], vertices: int
+) -> tuple[object, ...]:
     return variant_id, repr(sorted(parameters.items())), vertices
 
 
@@ -204,9 +229,13 @@ def _is_measured(kept: KeptVariant, measuring: Measuring) -> bool:
 
 
 def elsewhere(
-    experiment: Experiment, scale: ExperimentScale, store: RunStore | None, here: Sequence[Measurement]
+    experiment: Experiment,
+    scale: ExperimentScale,
+    store: RunStore | None,
+    here: Sequence[Measurement],
 ) -> tuple[Measurement, ...]:
-    """Kept measurements of other processors, devices and versions, such as imported ones; those of ``here`` are none.
+    """Kept measurements of other processors, devices and versions, such as imported
+    ones; those of ``here`` are none.
 
     The points that have no fellow among those of this experiment today are left out.
     """
@@ -226,7 +255,9 @@ def elsewhere(
 
 def _fits(point: Point, run: KeptRun, kept: KeptVariant) -> bool:
     """Whether a kept variant is of this point: by size, as a graph that differs is to be seen."""
-    same = kept.variant == point.series.variant.id and dict(kept.parameters) == dict(point.parameters)
+    same = kept.variant == point.series.variant.id and dict(kept.parameters) == dict(
+        point.parameters
+    )
     named = point.series.device in ("", kind_of_driver(kept.driver))
     return same and named and point.graph.vertices == run.graph.vertices
 
@@ -234,7 +265,13 @@ def _fits(point: Point, run: KeptRun, kept: KeptVariant) -> bool:
 def _identity(found: Measurement) -> tuple[object, ...]:
     kept = found.kept
     where = (found.machine.cpu, kept.device, kept.driver, found.app_version)
-    return (*where, kept.variant, repr(sorted(kept.parameters.items())), found.graph.sha256, found.source)
+    return (
+        *where,
+        kept.variant,
+        repr(sorted(kept.parameters.items())),
+        found.graph.sha256,
+        found.source,
+    )
 
 
 THIS_MACHINE = "this machine"
@@ -255,7 +292,9 @@ class Equipment:
         return cls(found.machine.cpu, found.machine.cores, found.kept.device, found.kept.driver)
 
     def differs_in(self, other: Equipment) -> str:
-        """The first property in which they differ, "" if none: "CPU"; what is unknown of either does not differ."""
+        """The first property in which they differ, "" if none: "CPU"; what is unknown
+        of either does not differ.
+        """
         drivers = (self.driver, other.driver)
         pairs = (
             ("CPU", self.cpu, other.cpu),
@@ -277,7 +316,9 @@ def host_name(found: Measurement) -> str:
 
 
 def difference(measurements: Iterable[Measurement]) -> str:
-    """In what the machines of some measurements differ: "CPU: A has …, B has …"; "" if they are equal."""
+    """In what the machines of some measurements differ: "CPU: A has …, B has …"; "" if
+    they are equal.
+    """
     hosts: dict[Equipment, str] = {}
     for found in measurements:
         hosts.setdefault(Equipment.of(found), host_name(found))
@@ -292,11 +333,20 @@ def difference(measurements: Iterable[Measurement]) -> str:
 
 
 def hosts_sentence(measurements: Sequence[Measurement]) -> str:
-    """A sentence on the hosts of a chart or report; "" if everything was measured on one machine."""
+    """A sentence on the hosts of a chart or report; "" if everything was measured on
+    one machine.
+    """
     names = tuple(dict.fromkeys(host_name(found) for found in measurements))
     if words := difference(measurements):
-        return f"The points come from {_named(names)}, which differ in {words}; times across them are not comparable."
-    return f"The points come from {_named(names)}, equal in processor, cores and device." if len(names) > 1 else ""
+        return (
+            f"The points come from {_named(names)}, which differ in {words}; times across them are "
+            "not comparable."
+        )
+    return (
+        f"The points come from {_named(names)}, equal in processor, cores and device."
+        if len(names) > 1
+        else ""
+    )
 
 
 def _named(names: Sequence[str]) -> str:
@@ -308,9 +358,14 @@ def _named(names: Sequence[str]) -> str:
 
 
 def write_measurements(
-    experiment: Experiment, scale: ExperimentScale, measurements: Sequence[Measurement], folder: Path | str
+    experiment: Experiment,
+    scale: ExperimentScale,
+    measurements: Sequence[Measurement],
+    folder: Path | str,
 ) -> tuple[Path, ...]:
-    """Write ``trials.csv`` and ``summary.csv``; the column "experiment" holds id and scale; raises FileNotWritten."""
+    """Write ``trials.csv`` and ``summary.csv``; the column "experiment" holds id and
+    scale; raises FileNotWritten.
+    """
     baseline = next(one.variant.id for one in experiment.series if one.label == experiment.baseline)
     return write_all(list(as_results(measurements)), folder, baseline, experiment.key(scale))
 
@@ -319,8 +374,15 @@ def as_results(measurements: Iterable[Measurement]) -> Iterator[Result]:
     """The measurements as results, for tables of their trials."""
     for found in measurements:
         run = KeptRun(
-            found.run_id, found.kept.started_utc, found.app_version, "", found.graph, found.source, None,
-            found.machine, (found.kept,),
-        )  # fmt: skip
+            found.run_id,
+            found.kept.started_utc,
+            found.app_version,
+            "",
+            found.graph,
+            found.source,
+            None,
+            found.machine,
+            (found.kept,),
+        )
         (result,) = results_of(run)
         yield result

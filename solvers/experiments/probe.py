@@ -1,9 +1,11 @@
-"""What is asked before an experiment runs: where it is measured, how long that takes, and a short probe.
+"""What is asked before an experiment runs: where it is measured, how long that takes,
+and a short probe.
 
-Where nothing is known of a variant, one trial of the smallest points replaces a guess from sizes. A guess does not know
-the device, its other load and what has to be compiled, and may leave out what it runs in a second. The probe takes the
-smallest graph and, where that is quick, the largest that is expected to be quick too, whose times also show how the
-variant grows here.
+Where nothing is known of a variant, one trial of the smallest points replaces a guess
+from sizes. A guess does not know the device, its other load and what has to be
+compiled, and may leave out what it runs in a second. The probe takes the smallest graph
+and, where that is quick, the largest that is expected to be quick too, whose times also
+show how the variant grows here.
 """
 
 from __future__ import annotations
@@ -12,7 +14,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from solvers.errors import Cancelled, TautlineError
-from solvers.experiments.forecast import GridForecast, GridSize, PointForecast, forecast, size_of_grid
+from solvers.experiments.forecast import (
+    GridForecast,
+    GridSize,
+    PointForecast,
+    forecast,
+    size_of_grid,
+)
 from solvers.experiments.graphs import GraphFiles
 from solvers.experiments.grid import GraphChoice, Point, PointDevices
 from solvers.experiments.measure import ExperimentRequest, ExperimentRun, TimeLimit, source_of
@@ -29,7 +37,8 @@ WORTH_PROBING_S = 5.0
 
 _TRIAL_S = 4.0  # a warm-up or trial that takes longer is stopped
 _QUICK_MS = 500.0
-_STEEPEST = 2.0  # growth of the time over that of the number of arcs or vertices, in a logarithmic plot
+# growth of the time over that of the number of arcs or vertices, in a logarithmic plot
+_STEEPEST = 2.0
 _MOST_ARCS = 20_000_000  # reading more takes longer than it tells
 _PLAN = MeasurementPlan(warmups=1, trials=1)
 
@@ -39,10 +48,11 @@ def silent(words: str) -> None:
 
 
 class ExperimentHost:
-    """Where an experiment is measured: this machine, whose points are measured one after another in this process.
+    """Where an experiment is measured: this machine, whose points are measured one
+    after another in this process.
 
-    The forecast of what is ``wanted`` is ignored. Earlier times of the processor ``cpu`` are looked up; "" is that of
-    this machine.
+    The forecast of what is ``wanted`` is ignored. Earlier times of the processor
+    ``cpu`` are looked up; "" is that of this machine.
     """
 
     def __init__(self, wanted: ExperimentRequest, cancel: CancelToken, cpu: str = ""):
@@ -52,7 +62,8 @@ class ExperimentHost:
         )
 
     def sentences(self, remedy: str) -> tuple[str, ...]:
-        """What is to be said of the place before the start: which hosts of a cluster measure, and which not and why.
+        """What is to be said of the place before the start: which hosts of a cluster
+        measure, and which not and why.
 
         ``remedy`` says how those could: "--any-host lets it".
         """
@@ -72,10 +83,22 @@ class ExperimentHost:
     def forecast(self, experiment: Experiment) -> GridForecast:
         """A look at every point of an experiment, such as a thinned one."""
         wanted, progress = self.wanted, Progress(self.cancel)
-        return forecast(experiment, wanted.scale, wanted.files, wanted.device, self.earlier, wanted.measuring, progress)
+        return forecast(
+            experiment,
+            wanted.scale,
+            wanted.files,
+            wanted.device,
+            self.earlier,
+            wanted.measuring,
+            progress,
+        )
 
     def probed(
-        self, request: ExperimentRequest, tell: Callable[[str], None] = silent, *, always: bool = False
+        self,
+        request: ExperimentRequest,
+        tell: Callable[[str], None] = silent,
+        *,
+        always: bool = False,
     ) -> ExperimentRequest:
         """The request with single trials in place of guesses, where that is worth it or ``always``.
 
@@ -94,11 +117,16 @@ def has_guesses(look: GridForecast) -> bool:
 
 
 def is_worth_probing(look: GridForecast, *, always: bool = False) -> bool:
-    """Whether guesses decide what runs, or predict a long wait; any guess is enough if ``always``."""
+    """Whether guesses decide what runs, or predict a long wait; any guess is enough if
+    ``always``.
+    """
     guessed = [one for one in look.points if _is_guessed(one)]
     if always:
         return bool(guessed)
-    return any(one.is_too_long for one in guessed) or sum(one.seconds for one in guessed) > WORTH_PROBING_S
+    return (
+        any(one.is_too_long for one in guessed)
+        or sum(one.seconds for one in guessed) > WORTH_PROBING_S
+    )
 
 
 def probed(
@@ -109,7 +137,8 @@ def probed(
     *,
     always: bool = False,
 ) -> ExperimentRequest:
-    """The request with a forecast that rests on a probe, where that is worth it or ``always``; else as it is.
+    """The request with a forecast that rests on a probe, where that is worth it or
+    ``always``; else as it is.
 
     Raises Cancelled.
     """
@@ -117,7 +146,12 @@ def probed(
         return request
     found = [*_Probe(request, cancel, tell).times()]
     look = forecast(
-        request.experiment, request.scale, request.files, request.device, (*earlier, *found), request.measuring
+        request.experiment,
+        request.scale,
+        request.files,
+        request.device,
+        (*earlier, *found),
+        request.measuring,
     )
     return replace(request, forecast=look)
 
@@ -127,7 +161,9 @@ def _is_guessed(one: PointForecast) -> bool:
 
 
 class _Probe:
-    def __init__(self, request: ExperimentRequest, cancel: CancelToken, tell: Callable[[str], None]):
+    def __init__(
+        self, request: ExperimentRequest, cancel: CancelToken, tell: Callable[[str], None]
+    ):
         self._files: GraphFiles = request.files
         self._devices = PointDevices.of_experiment(request.experiment, request.device)
         self._cancel, self._tell = cancel, tell
@@ -136,13 +172,23 @@ class _Probe:
 
     def times(self) -> Iterator[EarlierTime]:
         """Times of the smallest points of every variant on every device."""
-        variants = dict.fromkeys((point.series.variant.id, point.series.device) for point in self._points)
+        variants = dict.fromkeys(
+            (point.series.variant.id, point.series.device) for point in self._points
+        )
         for variant_id, device in variants:
-            same = [p for p in self._points if (p.series.variant.id, p.series.device) == (variant_id, device)]
-            yield from self._times_of(sorted(same, key=lambda point: (point.graph.vertices, point.graph.arcs)))
+            same = [
+                p
+                for p in self._points
+                if (p.series.variant.id, p.series.device) == (variant_id, device)
+            ]
+            yield from self._times_of(
+                sorted(same, key=lambda point: (point.graph.vertices, point.graph.arcs))
+            )
 
     def _times_of(self, points: Sequence[Point]) -> Iterator[EarlierTime]:
-        """The smallest graph and, if that was quick, the largest that must be quick too; with the same parameters."""
+        """The smallest graph and, if that was quick, the largest that must be quick
+        too; with the same parameters.
+        """
         first = points[0]
         same = [point for point in points if point.parameters == first.parameters]
         smallest = self._time_of(first)
@@ -155,7 +201,10 @@ class _Probe:
 
     def _is_quick(self, point: Point, probed: Point, ms: float) -> bool:
         """Whether a point on a larger graph takes little time, since a smaller one took ``ms``."""
-        growth = max(point.graph.arcs / max(1, probed.graph.arcs), point.graph.vertices / max(1, probed.graph.vertices))
+        growth = max(
+            point.graph.arcs / max(1, probed.graph.arcs),
+            point.graph.vertices / max(1, probed.graph.vertices),
+        )
         return growth > 1 and ms * growth**_STEEPEST <= _QUICK_MS
 
     def _time_of(self, point: Point) -> EarlierTime | None:
@@ -165,7 +214,9 @@ class _Probe:
         self._tell(f"probing {point.title} on {point.graph.title}")
         choice = Choice(point.series.variant, point.parameters)
         source = source_of(graph, point.graph)
-        asked = RunRequest(graph, source, None, (choice,), self._devices.of(point), _PLAN, verify=False)
+        asked = RunRequest(
+            graph, source, None, (choice,), self._devices.of(point), _PLAN, verify=False
+        )
         (result,) = run(asked, cancel=self._cancel, listener=TimeLimit(self._cancel, _TRIAL_S))
         self._cancel.forget_skip()  # set by the time limit, it would end what follows
         self._cancel.check("The experiment")
@@ -173,7 +224,9 @@ class _Probe:
         return None if known is None else replace(known, is_probe=True)
 
     def _graph(self, choice: GraphChoice) -> Graph | None:
-        """The graph; None if it cannot be made, which the run will say, or is too large for a probe."""
+        """The graph; None if it cannot be made, which the run will say, or is too large
+        for a probe.
+        """
         if id(choice) not in self._graphs:
             made: Graph | None = None
             if choice.arcs <= _MOST_ARCS:

@@ -1,7 +1,9 @@
-"""Writes a report of an experiment: one HTML file with everything in it, which needs no network and prints well.
+"""Writes a report of an experiment: one HTML file with everything in it, which needs no
+network and prints well.
 
-`Findings` are everything that a run of an experiment found: what reports, windows and commands show. In the tables of
-the report every text that is not ours is escaped. The style sheet is light and dark on screen, light on paper.
+`Findings` are everything that a run of an experiment found: what reports, windows and
+commands show. In the tables of the report every text that is not ours is escaped. The
+style sheet is light and dark on screen, light on paper.
 """
 
 from __future__ import annotations
@@ -23,7 +25,14 @@ from solvers.experiments.claims import ClaimVerdict, Judgement, judge
 from solvers.experiments.graphs import GraphPicture
 from solvers.experiments.grid import graph_titles
 from solvers.experiments.measure import ExperimentRun
-from solvers.experiments.measurement import Measurement, Omission, as_results, difference, elsewhere, hosts_sentence
+from solvers.experiments.measurement import (
+    Measurement,
+    Omission,
+    as_results,
+    difference,
+    elsewhere,
+    hosts_sentence,
+)
 from solvers.experiments.spec import Experiment, ExperimentScale, Measuring
 from solvers.experiments.svg import chart_figure, style
 from solvers.page.pack import base64_of, font_faces, source_hash
@@ -31,13 +40,22 @@ from solvers.palette import DARK, LIGHT
 from solvers.running.comparison import ratio_of_medians
 from solvers.running.records import trials_text
 from solvers.system.files import replace_atomically
-from solvers.text import format_count, format_duration, format_ratio, format_value, plural, printable
+from solvers.text import (
+    format_count,
+    format_duration,
+    format_ratio,
+    format_value,
+    plural,
+    printable,
+)
 from solvers.version import __version__
 
 _CLASSES = {
-    ClaimVerdict.HOLDS: "holds", ClaimVerdict.FAILS: "fails", ClaimVerdict.UNCERTAIN: "none",
+    ClaimVerdict.HOLDS: "holds",
+    ClaimVerdict.FAILS: "fails",
+    ClaimVerdict.UNCERTAIN: "none",
     ClaimVerdict.UNTESTABLE: "none",
-}  # fmt: skip
+}
 
 
 def write_report(findings: Findings, path: Path | str) -> Path:
@@ -50,13 +68,21 @@ def write_report(findings: Findings, path: Path | str) -> Path:
 def report_html(findings: Findings) -> str:
     """The report as the text of an HTML page."""
     experiment = findings.experiment
-    styles, script = f"{font_faces()}{_SCHEMES}{_shared('report.css')}{style()}", _shared("report.js")
-    allowed = f"style-src {source_hash(styles)};font-src data:;img-src data:;script-src {source_hash(script)}"
+    styles, script = (
+        f"{font_faces()}{_SCHEMES}{_shared('report.css')}{style()}",
+        _shared("report.js"),
+    )
+    allowed = (
+        f"style-src {source_hash(styles)};font-src data:;img-src data:;script-src "
+        f"{source_hash(script)}"
+    )
     head = (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';{allowed};base-uri 'none'\">"
-        f"<title>{html(experiment.title)} – Tautline</title><style>{styles}</style></head><body><main>"
+        '<meta http-equiv="Content-Security-Policy" content="default-src '
+        f"'none';{allowed};base-uri 'none'\">"
+        f"<title>{html(experiment.title)} – "
+        f"Tautline</title><style>{styles}</style></head><body><main>"
     )
     return f"{head}{''.join(_sections(findings))}</main><script>{script}</script></body></html>\n"
 
@@ -71,16 +97,28 @@ def _sections(findings: Findings) -> Iterator[str]:
     if findings.charts:
         yield "<h2>Charts</h2>"
         if experiment.published:
-            yield "<p>Filled marks were measured here; hollow ones are the values of the paper, on its hardware.</p>"
-        if any(mark.is_disturbed for chart in findings.charts for line in chart.lines for mark in line.marks):
+            yield (
+                "<p>Filled marks were measured here; hollow ones are the values of the paper, on "
+                "its hardware.</p>"
+            )
+        if any(
+            mark.is_disturbed
+            for chart in findings.charts
+            for line in chart.lines
+            for mark in line.marks
+        ):
             yield "<p>Ringed marks may have been disturbed by other work of the machine.</p>"
-        told = "Click a name to hide its line; point at a mark for its numbers, and to find it in the other charts."
+        told = (
+            "Click a name to hide its line; point at a mark for its numbers, and to find it in the "
+            "other charts."
+        )
         yield f'<p class="muted screen">{told}</p>'
         yield from (_figure(chart) for chart in findings.charts)
     yield "<h2>Results</h2>"
     yield (
-        "<p>Median of the total times, with its 95 % confidence interval, or the whole range where fewer than six "
-        "trials were made. Every answer was verified by a program that shares no code with the solvers.</p>"
+        "<p>Median of the total times, with its 95 % confidence interval, or the whole range where "
+        "fewer than six trials were made. Every answer was verified by a program that shares no "
+        "code with the solvers.</p>"
     )
     several = hosts_sentence(findings.measurements)
     if several:
@@ -114,11 +152,17 @@ def _heading(findings: Findings) -> str:
     lead = f'<p class="lead">{html(experiment.question)}</p>' if experiment.question else ""
     counts = Counter(judgement.verdict for judgement in findings.judgements)
     tally = "".join(
-        f'<div><b class="{_CLASSES[verdict]}">{counts[verdict]}</b>{_counted(verdict, counts[verdict])}</div>'
+        (
+            "<div><b "
+            f'class="{_CLASSES[verdict]}">{counts[verdict]}</b>{_counted(verdict, counts[verdict])}</div>'
+        )
         for verdict in ClaimVerdict
         if findings.judgements
     )
-    points = f"<div><b>{len(findings.measurements)}</b>point{'s' * (len(findings.measurements) != 1)} measured</div>"
+    points = (
+        f"<div><b>{len(findings.measurements)}</b>point{'s' * (len(findings.measurements) != 1)} "
+        "measured</div>"
+    )
     left = f"<div><b>{len(findings.omissions)}</b>left out</div>" if findings.omissions else ""
     head = f'<p class="kicker">{html(kicker)}</p><h1>{html(experiment.title)}</h1>{lead}'
     return f'{head}<div class="tally">{tally}{points}{left}</div>'
@@ -139,7 +183,10 @@ def _trials(findings: Findings) -> str:
     table = trials_text(as_results(findings.measurements), findings.experiment.key(findings.scale))
     data = base64_of(table.encode(errors="backslashreplace"))
     name = f"{findings.experiment.id}-trials.csv"
-    return f'<p><a download="{html(name)}" href="data:text/csv;base64,{data}">All trials as CSV</a></p>'
+    return (
+        f'<p><a download="{html(name)}" href="data:text/csv;base64,{data}">All trials as '
+        "CSV</a></p>"
+    )
 
 
 def _figure(chart: ChartData) -> str:
@@ -151,13 +198,24 @@ def _method(findings: Findings) -> Iterator[str]:
     experiment, plan = findings.experiment, findings.measuring.plan
     if experiment.method:
         yield f"<p>{html(experiment.method)}</p>"
-    trials = "as many trials as the precision needs" if plan.trials is None else plural(plan.trials, "timed trial")
+    trials = (
+        "as many trials as the precision needs"
+        if plan.trials is None
+        else plural(plan.trials, "timed trial")
+    )
     warmups = "warm-ups as needed" if plan.warmups is None else plural(plan.warmups, "warm-up")
-    yield f"<p>Each point: {html(warmups)}, then {html(trials)}; kernels are compiled outside the timed trials.</p>"
+    yield (
+        f"<p>Each point: {html(warmups)}, then {html(trials)}; kernels are compiled outside the "
+        "timed trials.</p>"
+    )
     disturbed = [found for found in findings.measurements if found.doubts]
     if disturbed:
-        words = f"{len(disturbed)} of {plural(len(findings.measurements), 'point')} may be disturbed"
-        words += " by other work of the machine; they are ringed in the charts and marked in the tables"
+        words = (
+            f"{len(disturbed)} of {plural(len(findings.measurements), 'point')} may be disturbed"
+        )
+        words += (
+            " by other work of the machine; they are ringed in the charts and marked in the tables"
+        )
         yield f"<p>{html(words)}.</p>"
     yield definitions(_machine(findings))
 
@@ -169,22 +227,37 @@ def _machine(findings: Findings) -> Iterator[tuple[str, str]]:
         + ("" if found.machine.cores is None else f", {plural(found.machine.cores, 'core')}")
         for found in findings.measurements
     )
-    devices = dict.fromkeys(f"{f.kept.device}, {f.kept.driver}" for f in findings.measurements if f.kept.device)
+    devices = dict.fromkeys(
+        f"{f.kept.device}, {f.kept.driver}" for f in findings.measurements if f.kept.device
+    )
     yield "Processor", "; ".join(machines) or "–"
     yield "System", "; ".join(dict.fromkeys(f.machine.system for f in findings.measurements)) or "–"
     yield "Kernels on", "; ".join(devices) or "no device"
     if devices and not all(found.on_gpu for found in findings.measurements if found.kept.device):
         yield "Note", "The kernels ran on the processor through OpenCL, not on a GPU."
-    times = sorted(found.kept.started_utc for found in findings.measurements if found.kept.started_utc)
+    times = sorted(
+        found.kept.started_utc for found in findings.measurements if found.kept.started_utc
+    )
     if times:
-        yield "Measured", times[0][:10] if times[0][:10] == times[-1][:10] else f"{times[0][:10]} to {times[-1][:10]}"
-    yield "Tautline", "; ".join(dict.fromkeys(f.app_version for f in findings.measurements)) or __version__
+        yield (
+            "Measured",
+            times[0][:10]
+            if times[0][:10] == times[-1][:10]
+            else f"{times[0][:10]} to {times[-1][:10]}",
+        )
+    yield (
+        "Tautline",
+        "; ".join(dict.fromkeys(f.app_version for f in findings.measurements)) or __version__,
+    )
     yield "Python", sys.version.split()[0]
 
 
 def _citation(findings: Findings) -> Iterator[str]:
     experiment = findings.experiment
-    command = f"python main.py experiment {experiment.id} --scale {findings.scale.value} --report report.html"
+    command = (
+        f"python main.py experiment {experiment.id} --scale {findings.scale.value} --report "
+        "report.html"
+    )
     yield f"<pre>{html(command)}</pre>"
     if experiment.citation:
         yield f"<p>The paper: {html(experiment.citation)}</p>"
@@ -204,15 +277,20 @@ class Findings:
     charts: Sequence[ChartData]
     judgements: Sequence[Judgement]
     others: Sequence[Measurement] = ()  # of other machines or versions, for comparison
-    pictures: Mapping[str, GraphPicture] = field(default_factory=dict)  # of the graphs, by their hashes
+    # of the graphs, by their hashes
+    pictures: Mapping[str, GraphPicture] = field(default_factory=dict)
 
 
 def findings_of(run: ExperimentRun, outcomes: Iterable[Measurement | Omission]) -> Findings:
-    """Charts and verdicts of a run, whole or interrupted; takes up to a second, as it measures the device's memory."""
+    """Charts and verdicts of a run, whole or interrupted; takes up to a second, as it
+    measures the device's memory.
+    """
     request = run.request
     experiment, scale, ended = request.experiment, request.scale, list(outcomes)
     order = {id(one.point): index for index, one in enumerate(request.forecast.points)}
-    measured = sorted((one for one in ended if isinstance(one, Measurement)), key=lambda one: order[id(one.point)])
+    measured = sorted(
+        (one for one in ended if isinstance(one, Measurement)), key=lambda one: order[id(one.point)]
+    )
     omissions = [one for one in ended if isinstance(one, Omission)]
     bandwidth = run.memory_bandwidth() if measured else None
     return Findings(
@@ -236,20 +314,31 @@ def html(text: str) -> str:
     return escape(printable(text).replace("\\u202f", "\u202f"))
 
 
-def _table(header: Sequence[str], rows: Iterable[Sequence[str]], numbers: Sequence[int] = ()) -> str:
+def _table(
+    header: Sequence[str], rows: Iterable[Sequence[str]], numbers: Sequence[int] = ()
+) -> str:
     """A table of cells that are HTML already; columns in ``numbers`` are aligned to the right."""
     kinds = [' class="n"' if i in numbers else "" for i in range(len(header))]
     head = "".join(f"<th{kind}>{cell}</th>" for cell, kind in zip(header, kinds, strict=True))
     body = "".join(
-        "<tr>" + "".join(f"<td{kind}>{cell}</td>" for cell, kind in zip(row, kinds, strict=True)) + "</tr>"
+        "<tr>"
+        + "".join(f"<td{kind}>{cell}</td>" for cell, kind in zip(row, kinds, strict=True))
+        + "</tr>"
         for row in rows
     )
-    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    return (
+        "<div "
+        f'class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    )
 
 
 def definitions(pairs: Iterable[tuple[str, str]]) -> str:
     """A list of names and values."""
-    return "<dl>" + "".join(f"<dt>{html(name)}</dt><dd>{html(value)}</dd>" for name, value in pairs) + "</dl>"
+    return (
+        "<dl>"
+        + "".join(f"<dt>{html(name)}</dt><dd>{html(value)}</dd>" for name, value in pairs)
+        + "</dl>"
+    )
 
 
 def claims_table(judgements: Sequence[Judgement], classes: Mapping[ClaimVerdict, str]) -> str:
@@ -259,7 +348,9 @@ def claims_table(judgements: Sequence[Judgement], classes: Mapping[ClaimVerdict,
         for words in filter(None, (found.reason, found.remark)):
             figure += f'<br><span class="muted">{html(words)}</span>'
         claim = f'{html(found.claim.text)}<br><span class="muted">{html(found.claim.source)}</span>'
-        verdict = f'<span class="verdict {classes[found.verdict]}">{html(found.verdict.value)}</span>'
+        verdict = (
+            f'<span class="verdict {classes[found.verdict]}">{html(found.verdict.value)}</span>'
+        )
         rows.append((claim, html(found.needed), figure, verdict))
     return _table(("claim", "taken as", "measured", "verdict"), rows)
 
@@ -267,14 +358,26 @@ def claims_table(judgements: Sequence[Judgement], classes: Mapping[ClaimVerdict,
 def results_tables(
     experiment: Experiment, measurements: Sequence[Measurement], *, with_machine: bool = False
 ) -> Iterator[str]:
-    """One table for each graph; without a speed-up where the baseline was measured on another kind of machine."""
+    """One table for each graph; without a speed-up where the baseline was measured on
+    another kind of machine.
+    """
     for title, group in groupby(measurements, key=lambda found: found.point.graph.title):
         found = list(group)
         graph = found[0].graph
         size = f"{plural(graph.vertices, 'vertex', 'vertices')}, {plural(graph.arcs, 'arc')}"
         yield f'<h3>{html(title)} <span class="muted">· {html(size)}</span></h3>'
-        base = next((one for one in found if one.label == experiment.baseline and one.is_timed), None)
-        header = ["variant", "median", "interval or range", "trials", "speed-up", "iterations", "proved"]
+        base = next(
+            (one for one in found if one.label == experiment.baseline and one.is_timed), None
+        )
+        header = [
+            "variant",
+            "median",
+            "interval or range",
+            "trials",
+            "speed-up",
+            "iterations",
+            "proved",
+        ]
         rows = [list(_result_row(one, base)) for one in found]
         if with_machine:
             header.append("machine")
@@ -293,12 +396,27 @@ def _result_row(found: Measurement, base: Measurement | None) -> Iterator[str]:
     mark = f' <span title="{html(" ".join(doubts))}">*</span>' if doubts else ""
     yield html(found.point.title) + mark
     if not found.kept.times():
-        status = "interrupted" if found.kept.status is None else found.kept.status.value.replace("_", " ")
-        yield from (html(status), _NOTHING, "0", _NOTHING, _NOTHING, html(found.kept.error or _NOTHING))
+        status = (
+            "interrupted"
+            if found.kept.status is None
+            else found.kept.status.value.replace("_", " ")
+        )
+        yield from (
+            html(status),
+            _NOTHING,
+            "0",
+            _NOTHING,
+            _NOTHING,
+            html(found.kept.error or _NOTHING),
+        )
         return
     median, (low, high) = found.median() or 0.0, found.spread()
     comparable = base is not None and not difference((found, base))
-    ratio = None if base is None or not comparable else ratio_of_medians(found.kept.times(), base.kept.times())
+    ratio = (
+        None
+        if base is None or not comparable
+        else ratio_of_medians(found.kept.times(), base.kept.times())
+    )
     yield html(format_duration(median))
     yield html(f"{format_duration(low)} – {format_duration(high)}")
     yield str(len(found.kept.times()))
@@ -313,7 +431,9 @@ def _proved(found: Measurement) -> str:
         return _NOTHING if found.kept.status is None else found.kept.status.value.replace("_", " ")
     if verdict is None:
         return "not run"
-    return verdict.answer if verdict.verified else f"no: {format_count(verdict.wrong_vertices)} wrong"
+    return (
+        verdict.answer if verdict.verified else f"no: {format_count(verdict.wrong_vertices)} wrong"
+    )
 
 
 def left_out_table(omissions: Sequence[Omission]) -> str:
@@ -332,13 +452,26 @@ def published_table(experiment: Experiment) -> str:
     rows, titles = [], graph_titles(experiment)
     for entry in experiment.published:
         for point in entry.points:
-            where = ", ".join(f"{name} {titles.get(value) or format_value(value)}" for name, value in point.at.items())
+            where = ", ".join(
+                f"{name} {titles.get(value) or format_value(value)}"
+                for name, value in point.at.items()
+            )
             time = ("" if entry.exact else "about ") + format_duration(point.ms)
-            rows.append((html(entry.series), html(where), html(time), html(entry.hardware), html(entry.source)))
+            rows.append(
+                (
+                    html(entry.series),
+                    html(where),
+                    html(time),
+                    html(entry.hardware),
+                    html(entry.source),
+                )
+            )
     return _table(("series", "where", "time", "hardware", "source"), rows, (2,))
 
 
-def graph_pictures(measurements: Sequence[Measurement], pictures: Mapping[str, GraphPicture]) -> str:
+def graph_pictures(
+    measurements: Sequence[Measurement], pictures: Mapping[str, GraphPicture]
+) -> str:
     """A small picture of each graph; "" if there are none."""
     titles = {found.graph.sha256: found.point.graph.title for found in measurements}
     cards = []
@@ -357,11 +490,16 @@ def graphs_table(measurements: Sequence[Measurement]) -> str:
         graph = found.graph
         made = graph.source.generator
         origin = f"generated: {made}" if made else "file"
-        given = ", ".join(f"{name} {format_value(value)}" for name, value in graph.source.parameters.items())
+        given = ", ".join(
+            f"{name} {format_value(value)}" for name, value in graph.source.parameters.items()
+        )
         rows[graph.sha256] = (
-            html(found.point.graph.title), html(format_count(graph.vertices)), html(format_count(graph.arcs)),
-            html(f"{origin} ({given})" if given else origin), f"<code>{html(graph.sha256[:16])}</code>",
-        )  # fmt: skip
+            html(found.point.graph.title),
+            html(format_count(graph.vertices)),
+            html(format_count(graph.arcs)),
+            html(f"{origin} ({given})" if given else origin),
+            f"<code>{html(graph.sha256[:16])}</code>",
+        )
     return _table(("graph", "vertices", "arcs", "origin", "SHA-256"), list(rows.values()), (1, 2))
 
 

@@ -1,6 +1,8 @@
-"""An experiment as values: which graphs and variants it compares, how it measures, what it draws and what it tests.
+"""An experiment as values: which graphs and variants it compares, how it measures, what
+it draws and what it tests.
 
-The files of `resources/experiments/` hold one experiment each; `solvers.experiments.spec_file` turns them into these.
+The files of `resources/experiments/` hold one experiment each;
+`solvers.experiments.spec_file` turns them into these.
 """
 
 from __future__ import annotations
@@ -29,9 +31,10 @@ BOTH = (ExperimentScale.SMALL, ExperimentScale.PAPER)
 class ChartKind(Enum):
     """What a chart draws.
 
-    TIME: time by graph; SPEED_UP: baseline's time divided by the variant's; SCALING: time, and EFFICIENCY: speed-up per
-    unit of the x axis, against threads or ranks with the ideal line; PHASES: stacked phases of the largest graph; WORK:
-    relaxations per arc; RATE: relaxations per second against the device's limit.
+    TIME: time by graph; SPEED_UP: baseline's time divided by the variant's; SCALING:
+    time, and EFFICIENCY: speed-up per unit of the x axis, against threads or ranks with
+    the ideal line; PHASES: stacked phases of the largest graph; WORK: relaxations per
+    arc; RATE: relaxations per second against the device's limit.
     """
 
     TIME = "time"
@@ -46,8 +49,9 @@ class ChartKind(Enum):
 class ClaimKind(Enum):
     """What a claim compares.
 
-    RATIO: time of one selection divided by that of another; BEST: the value of a parameter with the least time;
-    EFFICIENCY: speed-up per unit of a parameter; ITERATIONS: number of iterations.
+    RATIO: time of one selection divided by that of another; BEST: the value of a
+    parameter with the least time; EFFICIENCY: speed-up per unit of a parameter;
+    ITERATIONS: number of iterations.
     """
 
     RATIO = "ratio"
@@ -63,7 +67,8 @@ class GraphSpec:
     label: str  # name for display; "" for the graph's own
     scales: tuple[ExperimentScale, ...]
     generator: Generator | None = None  # None for a file
-    parameters: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)  # all combinations are made
+    # all combinations are made
+    parameters: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     file: str = ""  # without ".gz"; "" for a generator
     vertices: int = 0  # of a file, for the forecast; 0 if unknown
     arcs: int = 0  # likewise
@@ -84,7 +89,8 @@ class SeriesSpec:
     variant: Variant
     parameters: Mapping[str, tuple[Any, ...]]
     scales: tuple[ExperimentScale, ...]
-    device: str = ""  # "cuda" or "opencl", the interface of the chosen device; "" for that of its choice
+    # "cuda" or "opencl", the interface of the chosen device; "" for that of its choice
+    device: str = ""
 
     @property
     def count(self) -> int:
@@ -125,7 +131,9 @@ class PublishedPoint:
 
 @dataclass(frozen=True)
 class Published:
-    """Times that the paper states for one series; shown beside measured ones, never mixed with them."""
+    """Times that the paper states for one series; shown beside measured ones, never
+    mixed with them.
+    """
 
     series: str  # label of the series
     source: str  # figure or table
@@ -150,10 +158,12 @@ class Claim:
     source: str  # where the paper makes it
     kind: ClaimKind
     of: Selection  # for a ratio, the numerator: the slower one
-    to: Selection | None = None  # for a ratio, the denominator; for an efficiency, the points with one unit
+    # for a ratio, the denominator; for an efficiency, the points with one unit
+    to: Selection | None = None
     parameter: str = ""  # for BEST and EFFICIENCY: threads, ranks, block, ...
     best: Any = None  # for BEST: the value that the paper found best
-    at: str = "largest"  # "largest" or "smallest" of the graphs that have all points; "each" for every graph
+    # "largest" or "smallest" of the graphs that have all points; "each" for every graph
+    at: str = "largest"
     at_least: float | None = None  # the figure, for the claim to hold
     at_most: float | None = None  # likewise
     phase: str = "total"

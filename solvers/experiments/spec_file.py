@@ -1,7 +1,8 @@
-"""Reads experiments, with their claims and published values, from TOML files; finds those that come with the program.
+"""Reads experiments, with their claims and published values, from TOML files; finds
+those that come with the program.
 
-Every fault is named with its line and, for a name, the nearest that exist. The experiments that come with the program
-are one for every figure and table of the papers.
+Every fault is named with its line and, for a name, the nearest that exist. The
+experiments that come with the program are one for every figure and table of the papers.
 """
 
 from __future__ import annotations
@@ -52,7 +53,8 @@ _LONGEST_TRIAL_S = {ExperimentScale.SMALL: 20.0, ExperimentScale.PAPER: 3600.0}
 
 
 class TomlFile:
-    """The values of a TOML file with the line of every key: the standard library's parser gives values only.
+    """The values of a TOML file with the line of every key: the standard library's
+    parser gives values only.
 
     Raises FileFormatError if it cannot be read, or is no TOML; carries the line.
     """
@@ -68,7 +70,9 @@ class TomlFile:
         except UnicodeDecodeError:
             raise FileFormatError(path, "it is not UTF-8 text") from None
         self._lines = text.split("\n")  # as tomllib counts
-        self._code = _TEXT_OF_LINES.sub(lambda found: "''" + "\n" * found[0].count("\n"), text).split("\n")
+        self._code = _TEXT_OF_LINES.sub(
+            lambda found: "''" + "\n" * found[0].count("\n"), text
+        ).split("\n")
         try:
             self.values: dict[str, Any] = tomllib.loads(text)
         except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -78,8 +82,14 @@ class TomlFile:
         found = _SYNTAX.fullmatch(words)
         line = int(found.group(2)) if found and found.group(2) else len(self._lines)
         reason = found.group(1) if found else words
-        opening = _OPENINGS.get(reason.removeprefix("Unclosed "), '"""' if reason == "Unterminated string" else "")
-        keys = (i for i in range(line, 0, -1) if opening in self._lines[i - 1] and _KEY.match(self._lines[i - 1]))
+        opening = _OPENINGS.get(
+            reason.removeprefix("Unclosed "), '"""' if reason == "Unterminated string" else ""
+        )
+        keys = (
+            i
+            for i in range(line, 0, -1)
+            if opening in self._lines[i - 1] and _KEY.match(self._lines[i - 1])
+        )
         return self.error(f"it is not valid TOML: {reason}", next(keys, line) if opening else line)
 
     def error(self, reason: str, line: int, hint: str = "") -> FileFormatError:
@@ -94,7 +104,9 @@ class TomlFile:
         return [TomlTable(self, entry, name, i) for i, entry in enumerate(found)]
 
     def line_of(self, table: str, index: int, key: str = "", word: str = "") -> int:
-        """Line, from 1, of a word in the value of a key; else of the key; else of the table's header."""
+        """Line, from 1, of a word in the value of a key; else of the key; else of the
+        table's header.
+        """
         begin, end = self._extent_of_table(table, index)
         if not key:
             return begin + 1
@@ -105,44 +117,56 @@ class TomlFile:
         if self._header_of(first):  # a table of its own, up to the next
             after = next((i for i in range(first + 1, end) if self._header_of(i)), end)
         pattern = re.compile(rf"(?<![\w\-]){re.escape(word)}(?![\w\-])") if word else None
-        found = (i for i in range(first, after) if pattern is not None and pattern.search(self._lines[i]))
+        found = (
+            i for i in range(first, after) if pattern is not None and pattern.search(self._lines[i])
+        )
         return next(found, first) + 1
 
     def _is_key(self, line: int, key: str) -> bool:
         """Whether a line has the key, or is the header of a table that is the key's value."""
         found = _KEY.match(self._code[line])
-        return self._header_of(line).endswith(f".{key}") or (found is not None and found.group(1) == key)
+        return self._header_of(line).endswith(f".{key}") or (
+            found is not None and found.group(1) == key
+        )
 
     def _header_of(self, line: int) -> str:
         found = _HEADER.fullmatch(self._code[line])
         return found.group(1) if found else ""
 
     def _extent_of_table(self, table: str, index: int) -> tuple[int, int]:
-        """First line from 0, and the line after the last, of the ``index``-th table of that name."""
+        """First line from 0, and the line after the last, of the ``index``-th table of
+        that name.
+        """
         headers = [(i, name) for i in range(len(self._code)) if (name := self._header_of(i))]
         if not table:
             return 0, headers[0][0] if headers else len(self._lines)
         places = [i for i, name in headers if name == table]
         begin = places[index] if index < len(places) else 0
         return begin, next(
-            (i for i, name in headers if i > begin and not name.startswith(f"{table}.")), len(self._lines)
+            (i for i, name in headers if i > begin and not name.startswith(f"{table}.")),
+            len(self._lines),
         )
 
 
 class TomlTable:
     """One table of a file: reads values of a type, and refuses what is unknown, with the line.
 
-    ``name`` is "" for the top of the file; ``index`` is the position among the tables of that name.
+    ``name`` is "" for the top of the file; ``index`` is the position among the tables
+    of that name.
     """
 
     def __init__(self, file: TomlFile, values: Mapping[str, Any], name: str = "", index: int = 0):
         self._file, self.values, self._name, self._index = file, values, name, index
 
-    def error(self, reason: str, key: str = "", word: str = "", nearest: Iterable[str] = ()) -> FileFormatError:
+    def error(
+        self, reason: str, key: str = "", word: str = "", nearest: Iterable[str] = ()
+    ) -> FileFormatError:
         """An error at the line of that key, or of a word in its value."""
         near = list(nearest)
         hint = f"Nearest: {', '.join(near)}." if near else ""
-        return self._file.error(reason, self._file.line_of(self._name, self._index, key, word), hint)
+        return self._file.error(
+            reason, self._file.line_of(self._name, self._index, key, word), hint
+        )
 
     def require(self, kind: str, name: str, known: Iterable[str], key: str) -> str:
         """The name if it exists; else the error has the nearest ones that do."""
@@ -168,7 +192,9 @@ class TomlTable:
         value = float(self._typed(key, default, (int, float), "a number"))
         if not math.isfinite(value):
             raise self.error(
-                f"{key} is {grouped(value, 'g')}, which is not a finite number; write one such as 1.5", key
+                f"{key} is {grouped(value, 'g')}, which is not a finite number; write one such "
+                "as 1.5",
+                key,
             )
         return value
 
@@ -210,13 +236,15 @@ class TomlTable:
 def read_experiment(path: Path | str) -> Experiment:
     """Read an experiment.
 
-    Raises FileFormatError if the file is no TOML, names an unknown variant, parameter, generator, series or key, or
-    gives a value that is out of range. Carries the line, the reason and the nearest names.
+    Raises FileFormatError if the file is no TOML, names an unknown variant, parameter,
+    generator, series or key, or gives a value that is out of range. Carries the line,
+    the reason and the nearest names.
     """
     file = TomlFile(Path(path))
     top = TomlTable(file, file.values)
     top.only(
-        "id title paper place citation question method baseline small paper_scale graph series chart published claim"
+        "id title paper place citation question method baseline small paper_scale graph series "
+        "chart published claim"
     )
     identity = top.text("id")
     if not _ID.fullmatch(identity):
@@ -226,7 +254,12 @@ def read_experiment(path: Path | str) -> Experiment:
     _require_parts(top, file, graphs, series)
     labels = [one.label for one in series]
     baseline = top.require("series", top.text("baseline", labels[0]), labels, "baseline")
-    x_names = ("vertices", "arcs", "graph", *dict.fromkeys(name for one in series for name in one.swept))
+    x_names = (
+        "vertices",
+        "arcs",
+        "graph",
+        *dict.fromkeys(name for one in series for name in one.swept),
+    )
     return Experiment(
         identity,
         top.text("title"),
@@ -242,14 +275,18 @@ def read_experiment(path: Path | str) -> Experiment:
     )
 
 
-def _require_parts(top: TomlTable, file: TomlFile, graphs: Sequence[GraphSpec], series: Sequence[SeriesSpec]) -> None:
+def _require_parts(
+    top: TomlTable, file: TomlFile, graphs: Sequence[GraphSpec], series: Sequence[SeriesSpec]
+) -> None:
     for name, found in (("graph", graphs), ("series", series)):
         if not found:
             raise top.error(f"an experiment needs at least one [[{name}]]")
     seen: set[str] = set()
     for i, one in enumerate(series):
         if one.label in seen:
-            raise file.error(f"two series are called “{one.label}”", file.line_of("series", i, "label"))
+            raise file.error(
+                f"two series are called “{one.label}”", file.line_of("series", i, "label")
+            )
         seen.add(one.label)
 
 
@@ -263,12 +300,18 @@ def _found(table: TomlTable, key: str, find: Callable[[str], _Named]) -> _Named:
     try:
         return find(table.text(key))
     except UnknownName as error:
-        raise table.error(f"there is no {key} “{error.name}”", key, error.name, error.nearest) from None
+        raise table.error(
+            f"there is no {key} “{error.name}”", key, error.name, error.nearest
+        ) from None
 
 
 def _graph(table: TomlTable) -> GraphSpec:
     table.only("label scale file vertices arcs undirected weights generator parameters source")
-    label, scales, source = table.text("label", ""), _scales(table), str(table.values.get("source", ""))
+    label, scales, source = (
+        table.text("label", ""),
+        _scales(table),
+        str(table.values.get("source", "")),
+    )
     if ("file" in table.values) == ("generator" in table.values):
         raise table.error("a [[graph]] has either “file” or “generator”")
     if "file" in table.values:
@@ -276,9 +319,15 @@ def _graph(table: TomlTable) -> GraphSpec:
             raise table.error("parameters belong to a generator", "parameters")
         undirected = table.flag("undirected") if "undirected" in table.values else None
         return GraphSpec(
-            label, scales, file=table.text("file"), vertices=table.whole("vertices", 0), arcs=table.whole("arcs", 0),
-            undirected=undirected, weights=table.text("weights", "column"), source=source,
-        )  # fmt: skip
+            label,
+            scales,
+            file=table.text("file"),
+            vertices=table.whole("vertices", 0),
+            arcs=table.whole("arcs", 0),
+            undirected=undirected,
+            weights=table.text("weights", "column"),
+            source=source,
+        )
     family = _found(table, "generator", generators.find)
     parameters = _parameters(table, family.parameters, family.id)
     return GraphSpec(label, scales, family, parameters, source=source)
@@ -291,10 +340,14 @@ def _series(table: TomlTable) -> SeriesSpec:
     device = table.choice("device", KINDS) if "device" in table.values else ""
     if device and not variant.runs_on.takes_device:
         raise table.error(f"{variant.id} runs on no device", "device")
-    return SeriesSpec(table.text("label", variant.title), variant, parameters, _scales(table), device)
+    return SeriesSpec(
+        table.text("label", variant.title), variant, parameters, _scales(table), device
+    )
 
 
-def _parameters(table: TomlTable, declared: tuple[Parameter, ...], owner: str) -> dict[str, tuple[Any, ...]]:
+def _parameters(
+    table: TomlTable, declared: tuple[Parameter, ...], owner: str
+) -> dict[str, tuple[Any, ...]]:
     """The values of each parameter, of its type and in its range; expressions stay as they are."""
     known = {parameter.name: parameter for parameter in declared}
     given = table.table("parameters")
@@ -316,12 +369,18 @@ def _parameters(table: TomlTable, declared: tuple[Parameter, ...], owner: str) -
 
 
 def _parsed(parameter: Parameter, value: object, given: Mapping[str, Any], owner: str) -> Any:
-    is_number = isinstance(parameter.default, int | float) and not isinstance(parameter.default, bool)
+    is_number = isinstance(parameter.default, int | float) and not isinstance(
+        parameter.default, bool
+    )
     if isinstance(value, str) and is_number and (expression := Expression.parse(value)) is not None:
         if expression.parameter not in given or expression.parameter == parameter.name:
-            raise ParameterError(owner, parameter.name, value, f"“{expression.parameter}” is not given beside it")
+            raise ParameterError(
+                owner, parameter.name, value, f"“{expression.parameter}” is not given beside it"
+            )
         if isinstance(given[expression.parameter], str):
-            raise ParameterError(owner, parameter.name, value, f"“{expression.parameter}” is an expression itself")
+            raise ParameterError(
+                owner, parameter.name, value, f"“{expression.parameter}” is an expression itself"
+            )
         return expression
     return parameter.parse(value, owner)
 
@@ -338,15 +397,21 @@ def _measuring(file: TomlFile, scale: ExperimentScale) -> Measuring:
     if trials < 1:
         raise table.error("trials must be at least 1", "trials")
     try:
-        plan = MeasurementPlan(warmups=warmups, trials=trials, time_limit_s=table.optional_number("time_limit_s"))
+        plan = MeasurementPlan(
+            warmups=warmups, trials=trials, time_limit_s=table.optional_number("time_limit_s")
+        )
     except ParameterError as error:
-        raise table.error(f"{error.name} cannot be {error.value}: {error.reason}", error.name) from None
+        raise table.error(
+            f"{error.name} cannot be {error.value}: {error.reason}", error.name
+        ) from None
     if longest <= 0:
         raise table.error("longest_trial_s must be above 0", "longest_trial_s")
     return Measuring(plan, longest)
 
 
-def _chart(table: TomlTable, labels: list[str], x_names: tuple[str, ...], baseline: str) -> ChartSpec:
+def _chart(
+    table: TomlTable, labels: list[str], x_names: tuple[str, ...], baseline: str
+) -> ChartSpec:
     table.only("kind title x series phase log baseline")
     kind = ChartKind(table.choice("kind", [kind.value for kind in ChartKind]))
     series = table.texts("series")
@@ -368,10 +433,18 @@ def read_published(table: TomlTable, labels: Sequence[str]) -> Published:
     series = table.require("series", table.text("series"), labels, "series")
     factor = _MS[table.choice("unit", tuple(_MS), "s")]
     found = table.values.get("points")
-    if not isinstance(found, list) or not found or not all(isinstance(point, dict) for point in found):
-        raise table.error("points is a list of tables such as { vertices = 2000, time = 0.012 }", "points")
+    if (
+        not isinstance(found, list)
+        or not found
+        or not all(isinstance(point, dict) for point in found)
+    ):
+        raise table.error(
+            "points is a list of tables such as { vertices = 2000, time = 0.012 }", "points"
+        )
     points = tuple(_published_point(table, dict(point), factor) for point in found)
-    return Published(series, table.text("source"), table.text("hardware"), table.flag("exact", True), points)
+    return Published(
+        series, table.text("source"), table.text("hardware"), table.flag("exact", True), points
+    )
 
 
 def _published_point(table: TomlTable, values: dict[str, Any], factor: float) -> PublishedPoint:
@@ -440,7 +513,8 @@ def shipped() -> tuple[Experiment, ...]:
 def find_experiment(name: str) -> Experiment:
     """A shipped experiment by its id, or one of a file.
 
-    Raises UnknownName if it is neither; carries the nearest ids; FileFormatError as `read_experiment`.
+    Raises UnknownName if it is neither; carries the nearest ids; FileFormatError as
+    `read_experiment`.
     """
     path = Path(name)
     known = {file.stem: file for file in _files()}

@@ -1,4 +1,6 @@
-"""Writes an own experiment as TOML: the graph and the variants of a run, to be completed and shared."""
+"""Writes an own experiment as TOML: the graph and the variants of a run, to be
+completed and shared.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +27,8 @@ _TRIALS, _WARMUPS = 10, 1
 def write_experiment(path: Path, title: str, request: RunRequest, source: GraphSource) -> None:
     """Write the graph, source and variants of a run as an experiment; an existing file is replaced.
 
-    Raises InputError if the graph has neither a file nor a generator, or no variant computes the distances of all
-    vertices; FileNotWritten.
+    Raises InputError if the graph has neither a file nor a generator, or no variant
+    computes the distances of all vertices; FileNotWritten.
 
     ``path``: its name gives the experiment's id. ``source``: where the graph came from.
     """
@@ -40,7 +42,9 @@ def experiment_toml(identity: str, title: str, request: RunRequest, source: Grap
     """The experiment as text; raises as `write_experiment`."""
     choices = [choice for choice in request.choices if choice.variant.answers is not Answers.TARGET]
     if not choices:
-        raise InputError("An experiment compares variants that compute all distances: tick one of them.")
+        raise InputError(
+            "An experiment compares variants that compute all distances: tick one of them."
+        )
     lines = [
         f"id = {_value(identity)}",
         f"title = {_value(title)}",
@@ -56,7 +60,10 @@ def experiment_toml(identity: str, title: str, request: RunRequest, source: Grap
     ]
     for choice in choices:
         lines += ["", "[[series]]", *_series_lines(choice)]
-    for kind, words in (("time", "Time by size"), ("speed-up", f"Speed-up over {choices[0].variant.full_title}")):
+    for kind, words in (
+        ("time", "Time by size"),
+        ("speed-up", f"Speed-up over {choices[0].variant.full_title}"),
+    ):
         lines += ["", "[[chart]]", f"kind = {_value(kind)}", f"title = {_value(words)}"]
     return "\n".join(lines) + "\n"
 
@@ -75,7 +82,9 @@ def _graph_lines(request: RunRequest, source: GraphSource) -> Iterator[str]:
         if source.reading.weights != "column":
             yield f"weights = {_value(source.reading.weights)}"
     else:
-        raise InputError(f"{graph.name} has neither a file nor a generator: save it as a file and open that.")
+        raise InputError(
+            f"{graph.name} has neither a file nor a generator: save it as a file and open that."
+        )
     if request.source is not None:
         yield f"source = {_value(str(graph.vertex_id(request.source)))}"
 
@@ -85,7 +94,11 @@ def _series_lines(choice: Choice) -> Iterator[str]:
     yield f"label = {_value(variant.full_title)}"
     yield f"variant = {_value(variant.id)}"
     defaults = variant.settle({})
-    changed = {name: value for name, value in variant.settle(choice.parameters).items() if value != defaults[name]}
+    changed = {
+        name: value
+        for name, value in variant.settle(choice.parameters).items()
+        if value != defaults[name]
+    }
     if changed:
         yield f"parameters = {_table(changed)}"
 

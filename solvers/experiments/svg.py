@@ -1,8 +1,8 @@
 """Draws charts of experiments as SVG, without Qt: for reports, files and command lines.
 
-In reports colours are classes, so that one style sheet serves the light and the dark scheme and print; files of their
-own have attributes instead. Every mark has a title, which browsers show on hovering. The shapes of the marks tell lines
-of one colour apart.
+In reports colours are classes, so that one style sheet serves the light and the dark
+scheme and print; files of their own have attributes instead. Every mark has a title,
+which browsers show on hovering. The shapes of the marks tell lines of one colour apart.
 """
 
 from __future__ import annotations
@@ -23,17 +23,23 @@ RADIUS = 4.5
 
 
 def _corners(count: int, first: float, *radii: float) -> tuple[tuple[float, float], ...]:
-    """Corners of a polygon around 0, 0 with these distances in turn; the first one at an angle in turns."""
+    """Corners of a polygon around 0, 0 with these distances in turn; the first one at
+    an angle in turns.
+    """
     angles = (math.tau * (first + i / count) for i in range(count))
     return tuple(
-        (radii[i % len(radii)] * math.cos(a), radii[i % len(radii)] * math.sin(a)) for i, a in enumerate(angles)
+        (radii[i % len(radii)] * math.cos(a), radii[i % len(radii)] * math.sin(a))
+        for i, a in enumerate(angles)
     )
 
 
 # Triangle, diamond, triangle on its tip, four-pointed star; in radii of a mark.
 _POLYGONS = (
-    _corners(3, -0.25, 1.35), _corners(4, -0.25, 1.35), _corners(3, 0.25, 1.35), _corners(8, 0.125, 1.6, 0.6),
-)  # fmt: skip
+    _corners(3, -0.25, 1.35),
+    _corners(4, -0.25, 1.35),
+    _corners(3, 0.25, 1.35),
+    _corners(8, 0.125, 1.6, 0.6),
+)
 
 
 def shape(index: int, x: float, y: float, attributes: str) -> str:
@@ -42,8 +48,12 @@ def shape(index: int, x: float, y: float, attributes: str) -> str:
     if kind == 0:
         return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{r}" {attributes}/>'
     if kind == 1:
-        return f'<rect x="{x - r:.1f}" y="{y - r:.1f}" width="{2 * r}" height="{2 * r}" {attributes}/>'
-    points = " ".join(f"{x + r * across:.1f},{y + r * down:.1f}" for across, down in _POLYGONS[kind - 2])
+        return (
+            f'<rect x="{x - r:.1f}" y="{y - r:.1f}" width="{2 * r}" height="{2 * r}" {attributes}/>'
+        )
+    points = " ".join(
+        f"{x + r * across:.1f},{y + r * down:.1f}" for across, down in _POLYGONS[kind - 2]
+    )
     return f'<polygon points="{points}" {attributes}/>'
 
 
@@ -68,7 +78,12 @@ _RULES: dict[str, dict[str, str]] = {
     "published": {"stroke-dasharray": "5 4", "stroke-width": "1.4"},
     "ideal": {"stroke-dasharray": "2 4", "stroke-width": "1.5"},
     "hollow": {"fill": "var(--paper)", "stroke-width": "1.8"},
-    "doubt": {"fill": "none", "stroke": "var(--ink)", "stroke-width": "1", "stroke-dasharray": "2 2"},
+    "doubt": {
+        "fill": "none",
+        "stroke": "var(--ink)",
+        "stroke-width": "1",
+        "stroke-dasharray": "2 2",
+    },
     "paper": {"fill": "var(--paper)"},
 }
 _CLASS = re.compile(r'class="([^"]*)"')
@@ -81,33 +96,48 @@ def style() -> str:
     rules = [f".chart text{{fill:var(--ink)}}.chart{{{LIGHT.css()}{font}}}"]
     rules.append(f"@media screen and (prefers-color-scheme:dark){{.chart{{{DARK.css()}}}}}")
     for name, looks in _RULES.items():
-        rules.append(f".chart .{name}{{{';'.join(f'{key}:{value}' for key, value in looks.items())}}}")
+        rules.append(
+            f".chart .{name}{{{';'.join(f'{key}:{value}' for key, value in looks.items())}}}"
+        )
     for i in range(COLOURS):
         rules.append(f".chart .s{i}{{stroke:var(--c{i})}}.chart .f{i}{{fill:var(--c{i})}}")
-    rules.append(".chart .sx{stroke:var(--muted)}.chart .fx{fill:var(--muted)}.chart .off{display:none}")
+    rules.append(
+        ".chart .sx{stroke:var(--muted)}.chart .fx{fill:var(--muted)}.chart .off{display:none}"
+    )
     return "".join(rules).replace("font-size:14", "font-size:14px")
 
 
 def chart_figure(chart: ChartData) -> str:
     """A chart for a page that has the style sheet: its colours are classes."""
     drawing = _Drawing(chart)
-    size = f'viewBox="0 0 {WIDTH} {drawing.height:.0f}" role="img" aria-label="{_text(chart.title)}"'
+    size = (
+        f'viewBox="0 0 {WIDTH} {drawing.height:.0f}" role="img" aria-label="{_text(chart.title)}"'
+    )
     return f'<svg class="chart" {size}>{"".join(drawing.parts())}</svg>'
 
 
 def chart_svg(chart: ChartData, *, dark: bool = False) -> str:
-    """A chart as a file of its own; colours are attributes, as few programs besides browsers know style sheets."""
+    """A chart as a file of its own; colours are attributes, as few programs besides
+    browsers know style sheets.
+    """
     drawing, scheme = _Drawing(chart), (DARK if dark else LIGHT).variables()
-    size = f'width="{WIDTH}" height="{drawing.height:.0f}" viewBox="0 0 {WIDTH} {drawing.height:.0f}"'
+    size = (
+        f'width="{WIDTH}" height="{drawing.height:.0f}" viewBox="0 0 {WIDTH} {drawing.height:.0f}"'
+    )
     font = 'font-family="Inter,system-ui,\'Segoe UI\',Helvetica,Arial,sans-serif" font-size="12"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {font} fill="{scheme["ink"]}">'
-    body = f'<rect class="paper" width="{WIDTH}" height="{drawing.height:.0f}"/>{"".join(drawing.parts())}'
+    body = (
+        f'<rect class="paper" width="{WIDTH}" '
+        f'height="{drawing.height:.0f}"/>{"".join(drawing.parts())}'
+    )
     return f"{head}{_CLASS.sub(lambda found: _attributes(found.group(1), scheme), body)}</svg>\n"
 
 
 @dataclass(frozen=True)
 class MarkPlace:
-    """Where a mark lies in the drawing, in its pixels: the centre of a dot, or that of a bar with half its sides."""
+    """Where a mark lies in the drawing, in its pixels: the centre of a dot, or that of
+    a bar with half its sides.
+    """
 
     line: int
     mark: ChartMark
@@ -119,7 +149,9 @@ class MarkPlace:
 
 @dataclass(frozen=True)
 class KeyPlace:
-    """Where a line's entry in the legend lies: its vertical middle, from ``x`` to the right end of the drawing."""
+    """Where a line's entry in the legend lies: its vertical middle, from ``x`` to the
+    right end of the drawing.
+    """
 
     line: int
     x: float
@@ -150,7 +182,10 @@ def _attributes(classes: str, scheme: Mapping[str, str]) -> str:
         if name[0] in "sf" and name[1:] in ("x", *map(str, range(COLOURS))):
             colour = "muted" if name[1:] == "x" else f"c{name[1:]}"
             found["stroke" if name[0] == "s" else "fill"] = f"var(--{colour})"
-    return " ".join(f'{name}="{_VARIABLE.sub(lambda m: scheme[m.group(1)], value)}"' for name, value in found.items())
+    return " ".join(
+        f'{name}="{_VARIABLE.sub(lambda m: scheme[m.group(1)], value)}"'
+        for name, value in found.items()
+    )
 
 
 class _Drawing:
@@ -175,7 +210,9 @@ class _Drawing:
         if self._chart.is_stacked:
             yield from self._bars()
         else:
-            lines = sorted(enumerate(self._chart.lines), key=lambda entry: not entry[1].is_published)
+            lines = sorted(
+                enumerate(self._chart.lines), key=lambda entry: not entry[1].is_published
+            )
             for index, line in lines:  # what was measured here lies on top
                 yield from self._line(index, line)
         yield from self._legend()
@@ -184,7 +221,9 @@ class _Drawing:
         return _LEFT + self._x.position(x) * (self._right - _LEFT) + self._shifts.get(line, 0.0)
 
     def _shifts_of_lines(self) -> dict[int, float]:
-        """Pixels by which lines are moved apart where names are on the x axis, as marks would cover each other."""
+        """Pixels by which lines are moved apart where names are on the x axis, as marks
+        would cover each other.
+        """
         names = self._chart.x.categories
         lines = [i for i, line in enumerate(self._chart.lines) if line.marks and not line.is_ideal]
         if not names or self._chart.is_stacked or len(lines) < 2:
@@ -200,35 +239,57 @@ class _Drawing:
         for value in self._y.places:
             y = self._py(value)
             yield f'<line class="grid" x1="{_LEFT}" x2="{self._right}" y1="{y:.1f}" y2="{y:.1f}"/>'
-            yield f'<text class="muted" x="{_LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{self._y.label(value)}</text>'
+            yield (
+                f'<text class="muted" x="{_LEFT - 8}" y="{y + 4:.1f}" '
+                f'text-anchor="end">{self._y.label(value)}</text>'
+            )
         middle = (_TOP + self.height - self._below) / 2
         label = _text(self._chart.y.label)
-        yield f'<text transform="translate(16 {middle:.0f}) rotate(-90)" text-anchor="middle">{label}</text>'
+        yield (
+            f'<text transform="translate(16 {middle:.0f}) rotate(-90)" '
+            f'text-anchor="middle">{label}</text>'
+        )
 
     def _x_axis(self) -> Iterator[str]:
         bottom = self.height - self._below
-        yield f'<line class="axis" x1="{_LEFT}" x2="{self._right}" y1="{bottom:.1f}" y2="{bottom:.1f}"/>'
+        yield (
+            f'<line class="axis" x1="{_LEFT}" x2="{self._right}" y1="{bottom:.1f}" '
+            f'y2="{bottom:.1f}"/>'
+        )
         labelled = self._labelled_places()
         for place in self._x.places:
             x, name = self._px(place), _text(self._name(place)) if place in labelled else ""
-            yield f'<line class="axis" x1="{x:.1f}" x2="{x:.1f}" y1="{bottom:.1f}" y2="{bottom + 5:.1f}"/>'
+            yield (
+                f'<line class="axis" x1="{x:.1f}" x2="{x:.1f}" y1="{bottom:.1f}" '
+                f'y2="{bottom + 5:.1f}"/>'
+            )
             if not name:
                 continue
             if self._long:
-                turned = f'transform="translate({x + 4:.1f} {bottom + 16:.1f}) rotate(-30)" text-anchor="end"'
+                turned = (
+                    f'transform="translate({x + 4:.1f} {bottom + 16:.1f}) rotate(-30)" '
+                    'text-anchor="end"'
+                )
                 yield f'<text class="muted" {turned}>{name}</text>'
             else:
-                yield f'<text class="muted" x="{x:.1f}" y="{bottom + 19:.1f}" text-anchor="middle">{name}</text>'
+                yield (
+                    f'<text class="muted" x="{x:.1f}" y="{bottom + 19:.1f}" '
+                    f'text-anchor="middle">{name}</text>'
+                )
         middle = (_LEFT + self._right) / 2
         label = _text(self._chart.x.label)
-        yield f'<text x="{middle:.0f}" y="{self.height - 14:.0f}" text-anchor="middle">{label}</text>'
+        yield (
+            f'<text x="{middle:.0f}" y="{self.height - 14:.0f}" text-anchor="middle">{label}</text>'
+        )
 
     def _name(self, place: float) -> str:
         names = self._chart.x.categories
         return _without_middle(names[round(place)]) if names else self._x.label(place)
 
     def _labelled_places(self) -> set[float]:
-        """Places on the x axis whose labels have room, from the right; all of them where they are turned."""
+        """Places on the x axis whose labels have room, from the right; all of them
+        where they are turned.
+        """
         if self._long:
             return set(self._x.places)
         found, end = set(), math.inf
@@ -251,7 +312,10 @@ class _Drawing:
                 yield from self._mark(mark, line, self._px(mark.x, index), colour)
         elif line.marks and (self._chart.x.categories or len(line.marks) == 1):
             y = self._py(line.marks[0].y)
-            yield f'<line class="line s{colour} ideal" x1="{_LEFT}" x2="{self._right}" y1="{y:.1f}" y2="{y:.1f}"/>'
+            yield (
+                f'<line class="line s{colour} ideal" x1="{_LEFT}" x2="{self._right}" y1="{y:.1f}" '
+                f'y2="{y:.1f}"/>'
+            )
         yield "</g>"
 
     def _mark(self, mark: ChartMark, line: Line, x: float, colour: str) -> Iterator[str]:
@@ -261,7 +325,9 @@ class _Drawing:
             yield f"<title>{_text(mark.words)}</title>"
         if mark.high > mark.low:
             top, bottom = self._py(mark.high), self._py(mark.low)
-            ends = "".join(f"M{x - _WHISKER:.1f} {at:.1f}h{2 * _WHISKER:.1f}" for at in (top, bottom))
+            ends = "".join(
+                f"M{x - _WHISKER:.1f} {at:.1f}h{2 * _WHISKER:.1f}" for at in (top, bottom)
+            )
             yield f'<path class="line whisker s{colour}" d="M{x:.1f} {top:.1f}V{bottom:.1f}{ends}"/>'
         if line.is_published:
             yield shape(_shape_of(line), x, y, f'class="hollow s{colour}"')
@@ -276,10 +342,21 @@ class _Drawing:
         for index, line in enumerate(self._chart.lines):
             yield f'<g data-line="{index}">'
             for at in (one for one in places if one.line == index):
-                left, top, width, height = at.x - at.half_width, at.y - at.half_height, at.half_width, at.half_height
-                box = f'x="{left:.1f}" y="{top:.1f}" width="{2 * width:.1f}" height="{2 * height:.1f}"'
+                left, top, width, height = (
+                    at.x - at.half_width,
+                    at.y - at.half_height,
+                    at.half_width,
+                    at.half_height,
+                )
+                box = (
+                    f'x="{left:.1f}" y="{top:.1f}" width="{2 * width:.1f}" '
+                    f'height="{2 * height:.1f}"'
+                )
                 point = f'data-point="{_text(at.mark.point)}"'
-                yield f'<rect {point} class="f{_class(line.colour)}" {box}><title>{_text(at.mark.words)}</title></rect>'
+                yield (
+                    f'<rect {point} class="f{_class(line.colour)}" '
+                    f"{box}><title>{_text(at.mark.words)}</title></rect>"
+                )
             yield "</g>"
 
     def bar_places(self) -> Iterator[MarkPlace]:
@@ -291,12 +368,17 @@ class _Drawing:
                 place = round(mark.x)
                 low, high = self._py(tops[place]), self._py(tops[place] + mark.y)
                 tops[place] += mark.y
-                yield MarkPlace(index, mark, self._px(mark.x), (low + high) / 2, half, (low - high) / 2)
+                yield MarkPlace(
+                    index, mark, self._px(mark.x), (low + high) / 2, half, (low - high) / 2
+                )
 
     def mark_places(self) -> Iterator[MarkPlace]:
         for index, line in enumerate(self._chart.lines):
             if not line.is_ideal:
-                yield from (MarkPlace(index, mark, self._px(mark.x, index), self._py(mark.y)) for mark in line.marks)
+                yield from (
+                    MarkPlace(index, mark, self._px(mark.x, index), self._py(mark.y))
+                    for mark in line.marks
+                )
 
     def _legend(self) -> Iterator[str]:
         names = _legend_names(self._chart.lines)
@@ -305,7 +387,10 @@ class _Drawing:
             faint = "" if line.marks else ' opacity="0.35"'
             yield f'<g class="key" data-key="{key.line}"{faint}>'
             if line.is_ideal:
-                yield f'<line class="line s{colour} ideal" x1="{x - 8}" x2="{x + 8}" y1="{y}" y2="{y}"/>'
+                yield (
+                    f'<line class="line s{colour} ideal" x1="{x - 8}" x2="{x + 8}" y1="{y}" '
+                    f'y2="{y}"/>'
+                )
             elif self._chart.is_stacked:
                 yield f'<rect class="f{colour}" x="{x - 6}" y="{y - 6}" width="12" height="12"/>'
             else:
@@ -314,7 +399,10 @@ class _Drawing:
             name = f"{_text(names[key.line])}<title>{_text(line.label)}</title>"
             yield f'<text x="{x + 14}" y="{y + 4}">{name}</text></g>'
             if line.slope is not None:
-                yield f'<text class="muted" x="{x + 14}" y="{y + _SLOPE_PX + 3}">{_text(line.slope.words)}</text>'
+                yield (
+                    f'<text class="muted" x="{x + 14}" '
+                    f'y="{y + _SLOPE_PX + 3}">{_text(line.slope.words)}</text>'
+                )
 
     def key_places(self) -> Iterator[tuple[KeyPlace, Line]]:
         y = float(_TOP - 12)
@@ -335,10 +423,14 @@ def _legend_entries(chart: ChartData) -> list[tuple[int, Line]]:
 
 
 def _legend_names(lines: Sequence[Line]) -> list[str]:
-    """The labels; where one is too long, without the parts that all lines measured here have in common."""
+    """The labels; where one is too long, without the parts that all lines measured here
+    have in common.
+    """
     if all(len(line.label) <= _MOST_LETTERS for line in lines):
         return [line.label for line in lines]
-    measured = [set(line.label.split(", ")) for line in lines if not (line.is_ideal or line.is_published)]
+    measured = [
+        set(line.label.split(", ")) for line in lines if not (line.is_ideal or line.is_published)
+    ]
     shared = set.intersection(*measured) if len(measured) > 1 else set()
     names = []
     for line in lines:
@@ -368,7 +460,9 @@ def _y_ticks(chart: ChartData, marks: Sequence[ChartMark], measured: Sequence[Ch
         for mark in marks:
             heights[mark.x] = heights.get(mark.x, 0.0) + mark.y
         return Ticks.linear(heights.values(), from_zero=True)
-    values = [mark.y for mark in marks] + [end for mark in measured for end in (mark.low, mark.high)]
+    values = [mark.y for mark in marks] + [
+        end for mark in measured for end in (mark.low, mark.high)
+    ]
     return Ticks.log(values) if chart.y.is_log else Ticks.linear(values, from_zero=True)
 
 

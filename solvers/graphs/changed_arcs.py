@@ -1,6 +1,8 @@
-"""The arcs between pairs of vertices that changes to roads apply to, and their weights afterwards; areas of such roads.
+"""The arcs between pairs of vertices that changes to roads apply to, and their weights
+afterwards; areas of such roads.
 
-A `RoadArea` is many roads that are changed alike and listed as one entry, such as all inside a lasso.
+A `RoadArea` is many roads that are changed alike and listed as one entry, such as all
+inside a lasso.
 """
 
 from __future__ import annotations
@@ -45,13 +47,17 @@ def changed_arcs(
     factors: NDArray[np.float64],  # (k,)
     one_way: NDArray[np.bool_],  # (k,) only arcs from tail to head count, not those back
 ) -> ChangedArcs:
-    """The arcs between pairs of vertices, parallel ones too; where two pairs name one arc, the later counts.
+    """The arcs between pairs of vertices, parallel ones too; where two pairs name one
+    arc, the later counts.
 
-    Raises UnknownVertex; UnknownArc if there is no arc between the ends of a pair, or not in the direction that counts.
+    Raises UnknownVertex; UnknownArc if there is no arc between the ends of a pair, or
+    not in the direction that counts.
     """
     starts, ends = graph.vertices(tails), graph.vertices(heads)
     firsts = np.concatenate((_first_arc(graph, starts, ends), _first_arc(graph, ends, starts)))
-    lasts = np.concatenate((_first_arc(graph, starts, ends + 1), _first_arc(graph, ends, starts + 1)))
+    lasts = np.concatenate(
+        (_first_arc(graph, starts, ends + 1), _first_arc(graph, ends, starts + 1))
+    )
     counts = np.where(np.concatenate((np.zeros(len(starts), np.bool_), one_way)), 0, lasts - firsts)
     missing = np.flatnonzero(counts[: len(starts)] + counts[len(starts) :] == 0)
     if len(missing):
@@ -68,19 +74,26 @@ def changed_arcs(
 
 def same_both_ways(graph: Graph, changed: ChangedArcs) -> bool:
     """Whether each arc is changed as the arcs in the opposite direction are."""
-    tails, heads = _tails(graph, changed.positions), graph.indices[changed.positions].astype(np.int64)
+    tails, heads = (
+        _tails(graph, changed.positions),
+        graph.indices[changed.positions].astype(np.int64),
+    )
     there, back = tails * graph.n + heads, heads * graph.n + tails
     order = np.argsort(there, kind="stable")
     ranks = np.searchsorted(there[order], back)
     found = ranks < len(there)
     opposite = order[np.where(found, ranks, 0)]
-    return bool((found & (there[opposite] == back) & (changed.factors[opposite] == changed.factors)).all())
+    return bool(
+        (found & (there[opposite] == back) & (changed.factors[opposite] == changed.factors)).all()
+    )
 
 
 def multiplied(graph: Graph, changed: ChangedArcs) -> NDArray[Any]:
-    """The weights of the arcs that are not closed, (s,) of the graph's weight type, as `RoadChanges.apply` says.
+    """The weights of the arcs that are not closed, (s,) of the graph's weight type, as
+    `RoadChanges.apply` says.
 
-    Raises WeightNotChanged if a weight is negative, or would pass the range of its type.
+    Raises WeightNotChanged if a weight is negative, or would pass the range of its
+    type.
     """
     positions, factors = changed.slowed, changed.factors[changed.factors != CLOSED]
     weights = graph.weights[positions]
@@ -91,14 +104,18 @@ def multiplied(graph: Graph, changed: ChangedArcs) -> NDArray[Any]:
         for number, value in enumerate(values.tolist()):
             product, problem = _product(graph, value, factor)
             if problem is not None:
-                raise _not_changed(graph, int(positions[chosen[which == number][0]]), factor, *problem)
+                raise _not_changed(
+                    graph, int(positions[chosen[which == number][0]]), factor, *problem
+                )
             products.append(product)
         weights[chosen] = np.array(products, weights.dtype)[which]
     return weights
 
 
 def require_paths_in_range(graph: Graph, result: Graph, changed: ChangedArcs) -> None:
-    """Raise `WeightNotChanged`, for the slowed arc now heaviest, if no type holds the distances in ``result``."""
+    """Raise `WeightNotChanged`, for the slowed arc now heaviest, if no type holds the
+    distances in ``result``.
+    """
     slowed = changed.slowed
     if not len(slowed):
         return
@@ -109,15 +126,21 @@ def require_paths_in_range(graph: Graph, result: Graph, changed: ChangedArcs) ->
         heaviest = int(np.argmax(graph.weights[slowed] * factors))
         reason = "lengths of paths over it could exceed the range of 64-bit numbers"
         remedy = "Choose a smaller factor, or close the road."
-        raise _not_changed(graph, int(slowed[heaviest]), float(factors[heaviest]), reason, remedy) from error
+        raise _not_changed(
+            graph, int(slowed[heaviest]), float(factors[heaviest]), reason, remedy
+        ) from error
 
 
 def _tails(graph: Graph, positions: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.searchsorted(graph.indptr, positions, side="right") - 1
 
 
-def _first_arc(graph: Graph, tails: NDArray[np.int64], heads: NDArray[np.int64]) -> NDArray[np.int64]:
-    """For each pair, the first arc from the tail whose head is not below ``heads``; the end of its row without one."""
+def _first_arc(
+    graph: Graph, tails: NDArray[np.int64], heads: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """For each pair, the first arc from the tail whose head is not below ``heads``; the
+    end of its row without one.
+    """
     low, high = graph.indptr[tails], graph.indptr[tails + 1]
     while (unsettled := low < high).any():
         middle = np.minimum((low + high) // 2, graph.m - 1)
@@ -128,10 +151,14 @@ def _first_arc(graph: Graph, tails: NDArray[np.int64], heads: NDArray[np.int64])
 
 def _arcs_at(graph: Graph, vertex: int) -> list[str]:
     heads = graph.indices[graph.row(vertex)].tolist()
-    return [f"{graph.vertex_id(vertex)} – {graph.vertex_id(head)}" for head in dict.fromkeys(heads)][:_NEAREST]
+    return [
+        f"{graph.vertex_id(vertex)} – {graph.vertex_id(head)}" for head in dict.fromkeys(heads)
+    ][:_NEAREST]
 
 
-def _product(graph: Graph, weight: int | float, factor: float) -> tuple[int | float, tuple[str, str] | None]:
+def _product(
+    graph: Graph, weight: int | float, factor: float
+) -> tuple[int | float, tuple[str, str] | None]:
     """A weight multiplied, or the reason why it cannot be, and a remedy."""
     kind = graph.weight_type
     if weight < 0:
@@ -139,7 +166,9 @@ def _product(graph: Graph, weight: int | float, factor: float) -> tuple[int | fl
         return weight, (reason, "Only non-negative weights can be slowed; close the road.")
     product: int | float
     if kind.is_integer:
-        product = max(math.floor(Fraction(weight) * Fraction(factor) + Fraction(1, 2)), min(weight, 1))
+        product = max(
+            math.floor(Fraction(weight) * Fraction(factor) + Fraction(1, 2)), min(weight, 1)
+        )
         most: int | float = INT64.infinity - 1 if kind is INT64 else int(np.iinfo(kind.dtype).max)
     else:
         product, most = weight * factor, kind.longest
@@ -149,7 +178,9 @@ def _product(graph: Graph, weight: int | float, factor: float) -> tuple[int | fl
     return product, None
 
 
-def _not_changed(graph: Graph, arc: int, factor: float, reason: str, remedy: str) -> WeightNotChanged:
+def _not_changed(
+    graph: Graph, arc: int, factor: float, reason: str, remedy: str
+) -> WeightNotChanged:
     tail = int(_tails(graph, np.array([arc]))[0])
     ends = graph.vertex_id(tail), graph.vertex_id(int(graph.indices[arc]))
     return WeightNotChanged(*ends, factor, reason, remedy)
@@ -160,12 +191,14 @@ _SMALL = 1 << 31  # ids from 0 up to it are packed in pairs into 64 bits
 
 @dataclass(frozen=True, eq=False)
 class RoadArea:
-    """Roads between many pairs of vertices, changed in both directions; arrays make it as fast as one road.
+    """Roads between many pairs of vertices, changed in both directions; arrays make it
+    as fast as one road.
 
     Raises ParameterError if the factor is 0, negative or not a number.
     """
 
-    # (k, 2) ids of the vertices, the lesser of each pair first; ascending, each pair once; read-only. Made by `of`
+    # (k, 2) ids of the vertices, the lesser of each pair first; ascending, each pair
+    # once; read-only. Made by `of`
     ends: NDArray[np.int64]
     factor: float = CLOSED  # as of a `RoadChange`
 
@@ -192,7 +225,9 @@ class RoadArea:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RoadArea):
             return NotImplemented
-        return self is other or (self.factor == other.factor and np.array_equal(self.ends, other.ends))
+        return self is other or (
+            self.factor == other.factor and np.array_equal(self.ends, other.ends)
+        )
 
     def __hash__(self) -> int:
         return self._hash

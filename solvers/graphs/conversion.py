@@ -1,13 +1,16 @@
-"""Graphs from and for other libraries: of NetworkX, igraph and rustworkx, matrices of SciPy, tables, lists and dicts.
+"""Graphs from and for other libraries: of NetworkX, igraph and rustworkx, matrices of
+SciPy, tables, lists and dicts.
 
-In arrays and matrices entry (i, j) is an arc from vertex i to vertex j. Stored zeros are arcs of weight zero, and
-duplicate entries are parallel arcs, of which shortest paths use the lightest; SciPy's conversions would add them up.
+In arrays and matrices entry (i, j) is an arc from vertex i to vertex j. Stored zeros
+are arcs of weight zero, and duplicate entries are parallel arcs, of which shortest
+paths use the lightest; SciPy's conversions would add them up.
 
-NetworkX graphs are directed or undirected, simple graphs or multigraphs, with nodes of any type. A graph given to
-NetworkX has the type that loses nothing, with ids, weights and coordinates as attributes.
+NetworkX graphs are directed or undirected, simple graphs or multigraphs, with nodes of
+any type. A graph given to NetworkX has the type that loses nothing, with ids, weights
+and coordinates as attributes.
 
-Graphs of igraph and rustworkx, and tables of pandas, Polars and Arrow, are known by their types' modules and methods;
-none of these libraries is imported.
+Graphs of igraph and rustworkx, and tables of pandas, Polars and Arrow, are known by
+their types' modules and methods; none of these libraries is imported.
 """
 
 from __future__ import annotations
@@ -37,28 +40,36 @@ from solvers.units import public, public_unit
 __all__ = ["convert"]
 
 _TAKEN = (
-    "it takes a file name, a Graph, a graph of NetworkX, igraph or rustworkx, a list of (u, v) or (u, v, weight), "
-    "a dict {u: {v: weight}} or {u: [v, ...]}, a table of pandas, Polars or Arrow, a SciPy sparse matrix, or a tuple "
-    "(indptr, indices, weights)"
+    "it takes a file name, a Graph, a graph of NetworkX, igraph or rustworkx, a list of (u, v) or "
+    "(u, v, weight), a dict {u: {v: weight}} or {u: [v, ...]}, a table of pandas, Polars or Arrow, "
+    "a SciPy sparse matrix, or a tuple (indptr, indices, weights)"
 )
 _NUMBERED = "a matrix or arrays"
 
 
 def convert(
-    data: object, *, attribute: str | None = None, undirected: bool | None = None, columns: str | None = None
+    data: object,
+    *,
+    attribute: str | None = None,
+    undirected: bool | None = None,
+    columns: str | None = None,
 ) -> Graph:
     """Build a graph from what `_TAKEN` lists; all arrays are copied.
 
-    Raises ParameterError for other types, and for data that do not form a graph; `OptionNotApplicable` for options of
-    others; UnknownName for an attribute that no edge has, and a column that the table does not have.
+    Raises ParameterError for other types, and for data that do not form a graph;
+    `OptionNotApplicable` for options of others; UnknownName for an attribute that no
+    edge has, and a column that the table does not have.
 
-    ``attribute``: where edges have attributes: the one that holds the weight, "weight" by default ("length" of OSMnx);
-    an edge without it weighs 1. ``undirected``: true adds the opposite of every arc. None follows the graph; other data
-    are directed. ``columns``: of a table, as in `TableOptions`.
+    ``attribute``: where edges have attributes: the one that holds the weight, "weight"
+    by default ("length" of OSMnx); an edge without it weighs 1. ``undirected``: true
+    adds the opposite of every arc. None follows the graph; other data are directed.
+    ``columns``: of a table, as in `TableOptions`.
     """
     library = {kind.__module__.partition(".")[0] for kind in type(data).__mro__}
     if columns is not None and not _is_table(data):
-        raise OptionNotApplicable("columns", columns, f"a {type(data).__name__}", "It is for tables and their files")
+        raise OptionNotApplicable(
+            "columns", columns, f"a {type(data).__name__}", "It is for tables and their files"
+        )
     if isinstance(data, networkx.Graph):
         return from_networkx(data, attribute, undirected)
     if "igraph" in library:
@@ -71,7 +82,9 @@ def convert(
         return _from_pairs([], data, attribute, undirected)
     if attribute is not None:
         kind = "a table" if _is_table(data) else _NUMBERED
-        raise OptionNotApplicable("attribute", attribute, kind, "It is for graphs whose edges have attributes")
+        raise OptionNotApplicable(
+            "attribute", attribute, kind, "It is for graphs whose edges have attributes"
+        )
     if _is_table(data):
         return _from_table(data, columns or "", undirected)
     if scipy.sparse.issparse(data):
@@ -79,7 +92,11 @@ def convert(
     if isinstance(data, tuple) and len(data) == 3:
         return from_csr(*data, both_ways=bool(undirected))
     name = f"{type(data).__module__}.{type(data).__qualname__}"
-    remedy = "; for a dense matrix give scipy.sparse.csr_array(matrix)" if hasattr(data, "__array__") else ""
+    remedy = (
+        "; for a dense matrix give scipy.sparse.csr_array(matrix)"
+        if hasattr(data, "__array__")
+        else ""
+    )
     raise ParameterError("read", "source", name, _TAKEN + remedy)
 
 
@@ -105,22 +122,34 @@ def from_csr(indptr: object, indices: object, weights: object, *, both_ways: boo
     rows = _integers("indptr", indptr)
     heads = _integers("indices", indices)
     if len(rows) == 0 or rows[0] != 0 or (np.diff(rows) < 0).any():
-        raise ParameterError("read", "indptr", f"{len(rows)} values", "it must start with 0 and must not decrease")
+        raise ParameterError(
+            "read", "indptr", f"{len(rows)} values", "it must start with 0 and must not decrease"
+        )
     if rows[-1] != len(heads):
-        raise ParameterError("read", "indptr", int(rows[-1]), f"its last value must be the {len(heads)} of indices")
+        raise ParameterError(
+            "read", "indptr", int(rows[-1]), f"its last value must be the {len(heads)} of indices"
+        )
     n = len(rows) - 1
     tails = np.repeat(np.arange(n), np.diff(rows))
-    return _from_arcs(n, tails, heads, np.ones(len(heads), np.int32) if weights is None else weights, both_ways)
+    return _from_arcs(
+        n, tails, heads, np.ones(len(heads), np.int32) if weights is None else weights, both_ways
+    )
 
 
 def from_sparse(matrix: Any, *, both_ways: bool = False) -> Graph:
-    """A graph from a square SciPy matrix or array in CSR, CSC or COO format; raises `ParameterError` for others."""
+    """A graph from a square SciPy matrix or array in CSR, CSC or COO format; raises
+    `ParameterError` for others.
+    """
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise ParameterError("read", "matrix", matrix.shape, "the matrix must be square, with one row per vertex")
+        raise ParameterError(
+            "read", "matrix", matrix.shape, "the matrix must be square, with one row per vertex"
+        )
     if matrix.format == "coo":
         return _from_arcs(matrix.shape[0], matrix.row, matrix.col, matrix.data, both_ways)
     if matrix.format not in ("csr", "csc"):
-        raise ParameterError("read", "matrix", matrix.format, "convert it to CSR first: matrix.tocsr()")
+        raise ParameterError(
+            "read", "matrix", matrix.format, "convert it to CSR first: matrix.tocsr()"
+        )
     stored = int(matrix.indptr[-1])
     lines = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
     across = matrix.indices[:stored]
@@ -128,7 +157,9 @@ def from_sparse(matrix: Any, *, both_ways: bool = False) -> Graph:
     return _from_arcs(matrix.shape[0], tails, heads, matrix.data[:stored], both_ways)
 
 
-def _from_arcs(n: int, tails: NDArray[Any], heads: NDArray[Any], weights: object, both_ways: bool) -> Graph:
+def _from_arcs(
+    n: int, tails: NDArray[Any], heads: NDArray[Any], weights: object, both_ways: bool
+) -> Graph:
     if n > _MOST_VERTICES:
         raise ParameterError("read", "n", n, "too many vertices for 32-bit indices")
     for ends in (tails, heads):
@@ -143,7 +174,10 @@ def _from_arcs(n: int, tails: NDArray[Any], heads: NDArray[Any], weights: object
     values = as_weights(weights, lambda arc: f"the arc {int(tails[arc])} → {int(heads[arc])}")
     if len(values) != len(heads):
         raise ParameterError(
-            "read", "weights", plural(len(values), "value"), f"the graph has {plural(len(heads), 'arc')}"
+            "read",
+            "weights",
+            plural(len(values), "value"),
+            f"the graph has {plural(len(heads), 'arc')}",
         )
     ends_32 = tails.astype(np.int32), heads.astype(np.int32)
     arcs = mirrored(*ends_32, values) if both_ways else (*ends_32, values)
@@ -167,10 +201,11 @@ _INT64 = np.iinfo(np.int64)
 def from_networkx(graph: Any, attribute: str | None, undirected: bool | None) -> Graph:
     """A graph from a NetworkX graph; parameters as for `convert`.
 
-    If all nodes are integers, they become the ids, in ascending order. Otherwise the vertices keep the order of
-    ``graph.nodes``, and the result is a `LabelledGraph` with the nodes as labels. Node attributes ``x`` and ``y`` are
-    the coordinates, as in OSMnx, where all nodes have them. Raises ParameterError for a weight that is not a finite
-    number (names the edge), and for ``undirected=False`` on an undirected graph.
+    If all nodes are integers, they become the ids, in ascending order. Otherwise the
+    vertices keep the order of ``graph.nodes``, and the result is a `LabelledGraph` with
+    the nodes as labels. Node attributes ``x`` and ``y`` are the coordinates, as in
+    OSMnx, where all nodes have them. Raises ParameterError for a weight that is not a
+    finite number (names the edge), and for ``undirected=False`` on an undirected graph.
     """
     of_osmnx = "OSMnx" in str(graph.graph.get("created_with", ""))
     if attribute is None and of_osmnx:
@@ -179,9 +214,16 @@ def from_networkx(graph: Any, attribute: str | None, undirected: bool | None) ->
     positions = [(node.get("x"), node.get("y")) for _, node in graph.nodes(data=True)]
     degrees = str(graph.graph.get("crs", "")).lower() == WGS84
     return _from_pairs(
-        list(graph), list(graph.edges(data=True)), attribute, undirected, undirected_only=not graph.is_directed(),
-        name=str(graph.name or "graph"), weight_unit=unit, positions=positions, degrees=degrees,
-    )  # fmt: skip
+        list(graph),
+        list(graph.edges(data=True)),
+        attribute,
+        undirected,
+        undirected_only=not graph.is_directed(),
+        name=str(graph.name or "graph"),
+        weight_unit=unit,
+        positions=positions,
+        degrees=degrees,
+    )
 
 
 _OSMNX_UNITS = {"length": "m", "travel_time": "s"}
@@ -195,15 +237,23 @@ def _from_igraph(graph: Any, attribute: str | None, undirected: bool | None) -> 
     chosen = attribute or "weight"
     weights = graph.es[chosen] if chosen in known else [1] * graph.ecount()
     names = graph.vs["name"] if "name" in graph.vs.attributes() else list(range(graph.vcount()))
-    edges = [(names[u], names[v], weight) for (u, v), weight in zip(graph.get_edgelist(), weights, strict=True)]
+    edges = [
+        (names[u], names[v], weight)
+        for (u, v), weight in zip(graph.get_edgelist(), weights, strict=True)
+    ]
     return _from_pairs(names, edges, None, undirected, undirected_only=not graph.is_directed())
 
 
 def _from_rustworkx(graph: Any, attribute: str | None, undirected: bool | None) -> Graph:
     """Its vertices have the indices of its nodes as ids; an edge without a payload weighs 1."""
-    edges = [(u, v) if payload is None else (u, v, payload) for u, v, payload in graph.weighted_edge_list()]
+    edges = [
+        (u, v) if payload is None else (u, v, payload)
+        for u, v, payload in graph.weighted_edge_list()
+    ]
     directed = "PyDiGraph" in {kind.__name__ for kind in type(graph).__mro__}
-    return _from_pairs(list(graph.node_indices()), edges, attribute, undirected, undirected_only=not directed)
+    return _from_pairs(
+        list(graph.node_indices()), edges, attribute, undirected, undirected_only=not directed
+    )
 
 
 def _edges_of_dict(adjacency: Mapping[Any, Any]) -> Iterable[tuple[Any, ...]]:
@@ -211,7 +261,12 @@ def _edges_of_dict(adjacency: Mapping[Any, Any]) -> Iterable[tuple[Any, ...]]:
         if isinstance(heads, Mapping):
             yield from ((tail, head, weight) for head, weight in heads.items())
         elif isinstance(heads, str) or not isinstance(heads, Iterable):
-            raise ParameterError("read", f"neighbours of {tail!r}", heads, "they must be a dict, or a list of vertices")
+            raise ParameterError(
+                "read",
+                f"neighbours of {tail!r}",
+                heads,
+                "they must be a dict, or a list of vertices",
+            )
         else:
             yield from ((tail, head) for head in heads)
 
@@ -228,36 +283,56 @@ def _from_pairs(
     positions: Sequence[tuple[Any, Any]] = (),
     degrees: bool = False,
 ) -> Graph:
-    """A graph from edges (u, v) or (u, v, weight); ``nodes`` are those that need not have edges, and come first.
+    """A graph from edges (u, v) or (u, v, weight); ``nodes`` are those that need not
+    have edges, and come first.
 
     ``positions`` are those of the nodes, in their order.
     """
     if undirected is False and undirected_only:
-        raise ParameterError("read", "undirected", False, "the edges of an undirected graph have no direction")
+        raise ParameterError(
+            "read", "undirected", False, "the edges of an undirected graph have no direction"
+        )
     pairs = list(edges)
     for place, edge in enumerate(pairs):
         if not isinstance(edge, (tuple, list)) or len(edge) not in (2, 3):
-            raise ParameterError("read", f"edge {place}", edge, "an edge is (u, v) or (u, v, weight)")
+            raise ParameterError(
+                "read", f"edge {place}", edge, "an edge is (u, v) or (u, v, weight)"
+            )
     try:
         number = dict.fromkeys([*nodes, *(end for edge in pairs for end in edge[:2])])
     except TypeError as error:
-        raise ParameterError("read", "vertex", str(error), "vertices are named by hashable values") from None
+        raise ParameterError(
+            "read", "vertex", str(error), "vertices are named by hashable values"
+        ) from None
     named: list[Any] = list(number)
     whole = all(map(_is_id, named))
-    order = sorted(range(len(named)), key=lambda place: operator.index(named[place])) if whole else range(len(named))
+    order = (
+        sorted(range(len(named)), key=lambda place: operator.index(named[place]))
+        if whole
+        else range(len(named))
+    )
     ordered = [named[place] for place in order]
     index = {node: position for position, node in enumerate(ordered)}
-    tails, heads = (np.array([index[edge[end]] for edge in pairs], dtype=np.int32) for end in (0, 1))
+    tails, heads = (
+        np.array([index[edge[end]] for edge in pairs], dtype=np.int32) for end in (0, 1)
+    )
     values = _values([edge[2] if len(edge) == 3 else 1 for edge in pairs], attribute)
     weights = as_weights(values, lambda edge: f"the edge {pairs[edge][0]!r} → {pairs[edge][1]!r}")
     both_ways = undirected_only or bool(undirected)
     arcs = mirrored(tails, heads, weights) if both_ways else (tails, heads, weights)
     attributes: dict[str, Any] = {
-        "name": name, "directed": not both_ways, "mirrored": both_ways, "weight_unit": weight_unit,
-        "coordinates": _coordinates([positions[place] for place in order], degrees) if positions else None,
-    }  # fmt: skip
+        "name": name,
+        "directed": not both_ways,
+        "mirrored": both_ways,
+        "weight_unit": weight_unit,
+        "coordinates": _coordinates([positions[place] for place in order], degrees)
+        if positions
+        else None,
+    }
     if whole:
-        return Graph.from_arcs(len(named), *arcs, ids=np.array(ordered, dtype=np.int64), **attributes)
+        return Graph.from_arcs(
+            len(named), *arcs, ids=np.array(ordered, dtype=np.int64), **attributes
+        )
     return LabelledGraph.from_arcs(len(named), *arcs, labels=tuple(ordered), **attributes)
 
 
@@ -265,18 +340,24 @@ def _values(payloads: list[Any], attribute: str | None) -> list[Any]:
     """Weights from what edges carry: numbers, or attributes."""
     if not any(isinstance(payload, Mapping) for payload in payloads):
         if attribute is not None and payloads:
-            raise OptionNotApplicable("attribute", attribute, "edges without attributes", "Leave it out")
+            raise OptionNotApplicable(
+                "attribute", attribute, "edges without attributes", "Leave it out"
+            )
         return payloads
     known = {key: None for payload in payloads if isinstance(payload, Mapping) for key in payload}
     if attribute is not None and attribute not in known:
         raise UnknownName("attribute of edges", attribute, map(str, known))
     chosen = attribute or "weight"
-    return [payload.get(chosen, 1) if isinstance(payload, Mapping) else payload for payload in payloads]
+    return [
+        payload.get(chosen, 1) if isinstance(payload, Mapping) else payload for payload in payloads
+    ]
 
 
 def _coordinates(positions: Sequence[tuple[Any, Any]], degrees: bool) -> Coordinates | None:
     """Those of all vertices, in their order; None where one has none."""
-    if not all(isinstance(value, (int, float, np.number)) for position in positions for value in position):
+    if not all(
+        isinstance(value, (int, float, np.number)) for position in positions for value in position
+    ):
         return None
     return Coordinates(np.array(positions, np.float64), degrees)
 
@@ -287,14 +368,21 @@ def _is_table(data: object) -> bool:
 
 
 def _from_table(table: Any, chosen: str, undirected: bool | None) -> Graph:
-    """A row is an edge; the columns are chosen by title or place, or have the titles that files may have."""
+    """A row is an edge; the columns are chosen by title or place, or have the titles
+    that files may have.
+    """
     titles = tuple(str(title) for title in getattr(table, "column_names", table.columns))
     cells = [_cells(table, place) for place in range(len(titles))]
     rows = islice(zip(*cells, strict=True), PREVIEW_ROWS)
-    preview = TablePreview("", True, titles, tuple(tuple("" if c is None else str(c) for c in row) for row in rows))
+    preview = TablePreview(
+        "", True, titles, tuple(tuple("" if c is None else str(c) for c in row) for row in rows)
+    )
     found = find_columns(chosen, titles) if chosen else preview.guess
     if found is None:
-        reason = f'name those of source, target and weight, such as columns="from,to,km"; it has {", ".join(titles)}'
+        reason = (
+            'name those of source, target and weight, such as columns="from,to,km"; it has '
+            f"{', '.join(titles)}"
+        )
         raise ParameterError("read", "columns", None, reason)
     if not chosen:
         for sentence in preview.unread(found):
@@ -324,21 +412,24 @@ def _is_id(node: Hashable) -> bool:
 
 
 def to_networkx(graph: Graph, attribute: str, multigraph: bool | None) -> Any:
-    """A NetworkX graph with the same vertices, arcs and weights, and each edge of an undirected graph once.
+    """A NetworkX graph with the same vertices, arcs and weights, and each edge of an
+    undirected graph once.
 
     Parameters
     ----------
     attribute : str
         Name of the edge attribute that takes the weights.
     multigraph : bool, optional
-        True keeps parallel arcs, False only the lightest of them; None makes a multigraph if there are any.
+        True keeps parallel arcs, False only the lightest of them; None makes a
+        multigraph if there are any.
 
     Returns
     -------
     networkx.Graph, DiGraph, MultiGraph or MultiDiGraph
-        Nodes are the ids, in the order of the vertices, or the labels that the graph was made with. Coordinates are the
-        node attributes ``x`` and ``y``; ``name``, ``weight_unit`` and, for degrees, ``crs`` are graph attributes.
-        Tenths of metres and seconds become metres and seconds.
+        Nodes are the ids, in the order of the vertices, or the labels that the graph
+        was made with. Coordinates are the node attributes ``x`` and ``y``; ``name``,
+        ``weight_unit`` and, for degrees, ``crs`` are graph attributes. Tenths of metres
+        and seconds become metres and seconds.
     """
     tails, heads, weights = graph.tails, graph.indices, public(graph.weights, graph.weight_unit)
     if not graph.directed:
@@ -349,15 +440,22 @@ def to_networkx(graph: Graph, attribute: str, multigraph: bool | None) -> Any:
     if not parallel:
         tails, heads, weights = tails[first], heads[first], weights[first]
     kinds = {
-        (True, True): networkx.MultiDiGraph, (True, False): networkx.DiGraph,
-        (False, True): networkx.MultiGraph, (False, False): networkx.Graph,
-    }  # fmt: skip
+        (True, True): networkx.MultiDiGraph,
+        (True, False): networkx.DiGraph,
+        (False, True): networkx.MultiGraph,
+        (False, False): networkx.Graph,
+    }
     made = kinds[graph.directed, parallel]()
     made.graph.update(_graph_attributes(graph))
     names = [graph.vertex_id(vertex) for vertex in range(graph.n)]
     made.add_nodes_from(zip(names, _node_attributes(graph), strict=True))
-    ends = ((names[tail], names[head]) for tail, head in zip(tails.tolist(), heads.tolist(), strict=True))
-    made.add_edges_from((*pair, {attribute: weight}) for pair, weight in zip(ends, weights.tolist(), strict=True))
+    ends = (
+        (names[tail], names[head])
+        for tail, head in zip(tails.tolist(), heads.tolist(), strict=True)
+    )
+    made.add_edges_from(
+        (*pair, {attribute: weight}) for pair, weight in zip(ends, weights.tolist(), strict=True)
+    )
     return made
 
 
@@ -376,7 +474,9 @@ def _node_attributes(graph: Graph) -> list[dict[str, float]]:
     return [{"x": x, "y": y} for x, y in graph.coordinates.xy.tolist()]
 
 
-def _lightest(tails: NDArray[np.int32], heads: NDArray[np.int32], weights: NDArray[Any]) -> NDArray[np.int64]:
+def _lightest(
+    tails: NDArray[np.int32], heads: NDArray[np.int32], weights: NDArray[Any]
+) -> NDArray[np.int64]:
     """Positions of the lightest arc between each two vertices, ascending."""
     order = np.lexsort((weights, heads, tails))
     new = np.ones(len(order), np.bool_)

@@ -1,8 +1,10 @@
-"""Conversion of an arc list to CSR: a counting sort by tail, then a sort of each row by head. Stable. Where a row is
-too long to be sorted in one go, counting sorts by head and then by tail replace both.
+"""Conversion of an arc list to CSR: a counting sort by tail, then a sort of each row by
+head. Stable. Where a row is too long to be sorted in one go, counting sorts by head and
+then by tail replace both.
 
-O(n + m) on graphs of low degree. Arcs are moved directly to their final position, without a permutation array. The work
-is done in slices of some milliseconds, between which the caller can check for cancellation.
+O(n + m) on graphs of low degree. Arcs are moved directly to their final position,
+without a permutation array. The work is done in slices of some milliseconds, between
+which the caller can check for cancellation.
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ from solvers.system.jit import njit
 
 SLICE = 2**19
 _CELLS = 2**20  # written in about 1 ms, or some 20 ms if the pages are newly allocated
-_LONGEST_SORTED = 2**17  # arcs of a row; a longer one would not be sorted between two checks for cancellation
+# arcs of a row; a longer one would not be sorted between two checks for cancellation
+_LONGEST_SORTED = 2**17
 _SHORT_ROW = 32  # up to this length insertion sort is faster than merge sort
 
 
@@ -79,19 +82,27 @@ def slices(count: int, size: int = SLICE) -> Iterator[tuple[int, int]]:
 
 
 def row_slices(indptr: Int64s) -> Iterator[tuple[int, int]]:
-    """Ranges of rows that hold at most `SLICE` rows, and at most `SLICE` arcs more than their first row."""
+    """Ranges of rows that hold at most `SLICE` rows, and at most `SLICE` arcs more than
+    their first row.
+    """
     for begin, end in slices(len(indptr) - 1):
         while begin < end:
-            last = int(np.searchsorted(indptr[begin : end + 1], indptr[begin] + SLICE, side="right")) - 1 + begin
+            last = (
+                int(np.searchsorted(indptr[begin : end + 1], indptr[begin] + SLICE, side="right"))
+                - 1
+                + begin
+            )
             last = min(end, max(begin + 1, last))
             yield begin, last
             begin = last
 
 
 def cell_slices(rows: int, columns: int) -> Iterator[tuple[int, int]]:
-    """Ranges of a matrix's rows, each small enough to be written between two checks for cancellation.
+    """Ranges of a matrix's rows, each small enough to be written between two checks for
+    cancellation.
 
-    The size allows for page faults, which slow down the first write to newly allocated memory.
+    The size allows for page faults, which slow down the first write to newly allocated
+    memory.
     """
     return slices(rows, max(1, _CELLS // max(1, columns)))
 
@@ -101,7 +112,8 @@ def rows_of_arcs(
     tails: Int32s,
     heads: Int32s,
     weights: AnyArray,  # (m,)
-    checkpoint: Callable[[], None] = lambda: None,  # called between slices of the work; may raise to cancel
+    # called between slices of the work; may raise to cancel
+    checkpoint: Callable[[], None] = lambda: None,
 ) -> tuple[Int64s, Int32s, AnyArray]:
     """CSR arrays of an arc list, heads ascending within each row; parallel arcs keep their order.
 
@@ -126,35 +138,47 @@ def rows_of_arcs(
 
 
 def unpaired_arc(indptr: Int64s, indices: Int32s, weights: AnyArray) -> int:
-    """The first arc that has no opposite of the same weight; -1 if all have one, parallel arcs as many. Loops do.
+    """The first arc that has no opposite of the same weight; -1 if all have one,
+    parallel arcs as many. Loops do.
 
-    ``indptr``, (n + 1,) int64. ``indices``, (m,) int32: ascending within each row; otherwise this takes longer.
-    ``weights``, (m,) of 32 or 64 bits.
+    ``indptr``, (n + 1,) int64. ``indices``, (m,) int32: ascending within each row;
+    otherwise this takes longer. ``weights``, (m,) of 32 or 64 bits.
     """
-    bits = weights.view(np.int32 if weights.dtype.itemsize == 4 else np.int64)  # fewer types to compile for
+    # fewer types to compile for
+    bits = weights.view(np.int32 if weights.dtype.itemsize == 4 else np.int64)
     if _rows_are_paired(indptr, indices, bits):
         return -1
     # Rows that are not ascending, or 0.0 and -0.0? Compare by value, which also finds the arc.
     tails = np.repeat(np.arange(len(indptr) - 1, dtype=np.int32), np.diff(indptr))
     there, back = np.lexsort((weights, indices, tails)), np.lexsort((weights, tails, indices))
-    pairs = ((tails[there], indices[back]), (indices[there], tails[back]), (weights[there], weights[back]))
+    pairs = (
+        (tails[there], indices[back]),
+        (indices[there], tails[back]),
+        (weights[there], weights[back]),
+    )
     differ = np.flatnonzero(np.logical_or.reduce([one != other for one, other in pairs]))
     if not len(differ):
         return -1
     one, other = int(there[differ[0]]), int(back[differ[0]])
     # The lesser of the two has nothing to match on the other side.
-    mine, theirs = (tails[one], indices[one], weights[one]), (indices[other], tails[other], weights[other])
+    mine, theirs = (
+        (tails[one], indices[one], weights[one]),
+        (indices[other], tails[other], weights[other]),
+    )
     return one if mine < theirs else other
 
 
 @njit(cache=True, nogil=True)
 def _rows_are_paired(indptr: Int64s, indices: Int32s, bits: AnyArray) -> bool:
-    """Whether the arcs to greater heads are those to lesser heads, reversed; one pass over ascending rows.
+    """Whether the arcs to greater heads are those to lesser heads, reversed; one pass
+    over ascending rows.
 
-    The arcs into a vertex from lesser ones come in ascending order of tails, in which its row lists the opposites.
+    The arcs into a vertex from lesser ones come in ascending order of tails, in which
+    its row lists the opposites.
     """
     n = indptr.shape[0] - 1
-    opposite = indptr[:-1].copy()  # in each row, where the opposites begin of arcs that are still to come
+    # in each row, where the opposites begin of arcs that are still to come
+    opposite = indptr[:-1].copy()
     for u in range(n):
         a, end = opposite[u], indptr[u + 1]
         while a < end and indices[a] == u:
@@ -182,7 +206,9 @@ def _rows_are_paired(indptr: Int64s, indices: Int32s, bits: AnyArray) -> bool:
 def _bucketed(
     n: int, keys: Int32s, others: Int32s, weights: AnyArray, checkpoint: Callable[[], None]
 ) -> tuple[Int64s, Int32s, AnyArray]:
-    """Stable counting sort of arcs by ``keys``, one of their ends: where each key begins (n + 1,), others, weights."""
+    """Stable counting sort of arcs by ``keys``, one of their ends: where each key
+    begins (n + 1,), others, weights.
+    """
     indptr = np.zeros(n + 1, dtype=np.int64)
     for begin, end in slices(len(keys)):
         _count(keys, begin, end, indptr)
@@ -203,6 +229,8 @@ def _keys(indptr: Int64s, checkpoint: Callable[[], None]) -> Int32s:
     keys = np.empty(int(indptr[-1]), dtype=np.int32)
     for first, last in slices(len(indptr) - 1):
         counts = np.diff(indptr[first : last + 1])
-        keys[indptr[first] : indptr[last]] = np.repeat(np.arange(first, last, dtype=np.int32), counts)
+        keys[indptr[first] : indptr[last]] = np.repeat(
+            np.arange(first, last, dtype=np.int32), counts
+        )
         checkpoint()
     return keys

@@ -1,8 +1,8 @@
 """Published graphs that can be downloaded: the catalogue, and those in the user's cache folder.
 
-The catalogue is read from ``resources/datasets.toml``. Where Tautline does not know a file's checksum, that of the
-first download is recorded (trust on first use): the first download could be wrong and nobody would know, but no later
-one can differ unnoticed.
+The catalogue is read from ``resources/datasets.toml``. Where Tautline does not know a
+file's checksum, that of the first download is recorded (trust on first use): the first
+download could be wrong and nobody would know, but no later one can differ unnoticed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from solvers.text import format_bytes
 
 log = logging.getLogger(__name__)
 
-# Bytes of compressed files for each arc or vertex, a little more than those of known size have: larger ids are longer.
+# Bytes of compressed files for each arc or vertex, a little more than those of known
+# size have: larger ids are longer.
 _PER_ARC = {".gr.gz": 5.5, ".txt.gz": 3.5, ".csv.gz": 11.0}
 _PER_VERTEX = 7.8
 
@@ -108,14 +109,25 @@ def parse(content: Mapping[str, Any]) -> Iterable[Dataset]:
         collection = Collection(table["id"], table["title"], table["page"], table["licence"])
         for entry in table["datasets"]:
             vertices, arcs = entry["vertices"], entry["arcs"]
-            graph = _file(table["base"], entry["graph"], files, arcs * _bytes_per_arc(entry["graph"]))
+            graph = _file(
+                table["base"], entry["graph"], files, arcs * _bytes_per_arc(entry["graph"])
+            )
             beside = entry.get("coordinates")
             citation = "; ".join(filter(None, (entry.get("citation"), table["citation"])))
             yield Dataset(
-                entry["id"], entry["title"], entry.get("about", ""), collection, vertices, arcs, graph,
-                None if beside is None else _file(table["base"], beside, files, vertices * _PER_VERTEX),
-                entry.get("undirected"), citation,
-            )  # fmt: skip
+                entry["id"],
+                entry["title"],
+                entry.get("about", ""),
+                collection,
+                vertices,
+                arcs,
+                graph,
+                None
+                if beside is None
+                else _file(table["base"], beside, files, vertices * _PER_VERTEX),
+                entry.get("undirected"),
+                citation,
+            )
 
 
 def _file(base: str, path: str, files: Mapping[str, Any], estimate: float) -> RemoteFile:
@@ -123,7 +135,9 @@ def _file(base: str, path: str, files: Mapping[str, Any], estimate: float) -> Re
     known = files.get(url, {})
     nbytes = known.get("bytes")
     folder = url.removeprefix("https://").partition("/")[0]
-    return RemoteFile(url, folder, known.get("sha256", ""), nbytes, round(estimate) if nbytes is None else nbytes)
+    return RemoteFile(
+        url, folder, known.get("sha256", ""), nbytes, round(estimate) if nbytes is None else nbytes
+    )
 
 
 def _bytes_per_arc(path: str) -> float:
@@ -158,7 +172,9 @@ class DatasetStore:
         return self.folder / file.folder / file.name
 
     def presence(self, dataset: Dataset) -> Presence:
-        """What is there, without checking contents. Coordinates alone do not count: another dataset may share them."""
+        """What is there, without checking contents. Coordinates alone do not count:
+        another dataset may share them.
+        """
         sizes = [_size(self.path(file)) for file in dataset.files]
         parts = sum(PartFile(self.path(file)).size for file in dataset.files)
         if sizes[0] is None and not parts:
@@ -166,16 +182,21 @@ class DatasetStore:
         return Presence(all(size is not None for size in sizes), sum(filter(None, sizes)) + parts)
 
     def expected(self, file: RemoteFile) -> Expected:
-        """The checksum that comes with Tautline, else the one recorded at the first download, else none."""
+        """The checksum that comes with Tautline, else the one recorded at the first
+        download, else none.
+        """
         if file.sha256:
             return Expected(file.sha256)
         return self._records().get(file.url, Expected())
 
-    def get(self, dataset: Dataset, progress: Progress = SILENT, *, accept_changed: bool = False) -> tuple[Path, ...]:
+    def get(
+        self, dataset: Dataset, progress: Progress = SILENT, *, accept_changed: bool = False
+    ) -> tuple[Path, ...]:
         """Download what is missing, and check what is there; returns the paths of `Dataset.files`.
 
-        With ``accept_changed`` the new checksum of a file that differs from its first download is recorded; one that
-        comes with Tautline is required nevertheless. Raises DownloadFailed, WrongChecksum, FileNotWritten, Cancelled.
+        With ``accept_changed`` the new checksum of a file that differs from its first
+        download is recorded; one that comes with Tautline is required nevertheless.
+        Raises DownloadFailed, WrongChecksum, FileNotWritten, Cancelled.
         """
         before = 0
         for file in dataset.files:
@@ -183,23 +204,30 @@ class DatasetStore:
             if accept_changed and not file.sha256 and self._differs(file):
                 self._remove(file)
             share = progress.part(before, file.estimated_bytes, dataset.bytes)
-            found = fetch(file.url, self.path(file), expected, progress=share, patience=self._patience)
+            found = fetch(
+                file.url, self.path(file), expected, progress=share, patience=self._patience
+            )
             if not expected.sha256:
                 self._record(file, found)
             before += file.estimated_bytes
         return tuple(self.path(file) for file in dataset.files)
 
     def check(self, dataset: Dataset) -> None:
-        """Compare the files' checksums, without downloading anything; raises FileFormatError if one differs."""
+        """Compare the files' checksums, without downloading anything; raises
+        FileFormatError if one differs.
+        """
         for file in dataset.files:
             if self._differs(file):
                 raise FileFormatError(
-                    self.path(file), "its SHA-256 is not that of the download: it is damaged, or was edited",
+                    self.path(file),
+                    "its SHA-256 is not that of the download: it is damaged, or was edited",
                     hint="Remove the dataset and download it again.",
-                )  # fmt: skip
+                )
 
     def remove(self, dataset: Dataset, shared_with: tuple[Dataset, ...] = ()) -> None:
-        """Remove its files and parts, except those that datasets of ``shared_with`` need; recorded checksums stay."""
+        """Remove its files and parts, except those that datasets of ``shared_with``
+        need; recorded checksums stay.
+        """
         needed = {file.url for other in shared_with if other != dataset for file in other.files}
         for file in dataset.files:
             if file.url not in needed:
@@ -223,12 +251,17 @@ class DatasetStore:
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, TypeError, AttributeError) as error:
-            log.warning("The recorded checksums of datasets cannot be read, so their files are not checked.")
+            log.warning(
+                "The recorded checksums of datasets cannot be read, so their files are not checked."
+            )
             log.debug("recorded checksums: %s", error)
             return {}
 
     def _record(self, file: RemoteFile, sha256: str) -> None:
-        kept = {url: {"sha256": known.sha256, "since": known.since} for url, known in self._records().items()}
+        kept = {
+            url: {"sha256": known.sha256, "since": known.since}
+            for url, known in self._records().items()
+        }
         kept[file.url] = {"sha256": sha256, "since": datetime.now(UTC).date().isoformat()}
         make_way(self.folder / _RECORDS)
         with replace_atomically(self.folder / _RECORDS) as beside:

@@ -1,6 +1,7 @@
 """Thread-safe cache of values derived from a graph, and SHA-256 hashes of graphs and of distances.
 
-The hashes are hexadecimal, the same on every machine, and part of what is kept in files.
+The hashes are hexadecimal, the same on every machine, and part of what is kept in
+files.
 """
 
 from __future__ import annotations
@@ -23,11 +24,13 @@ Value = TypeVar("Value")
 class DerivedValues:
     """A cache that computes each value once, even if several threads request it at the same time.
 
-    Each key has its own lock, so that different values are computed concurrently. ``make`` may request other keys;
-    dependencies must be acyclic, so that threads do not deadlock. If ``make`` raises, nothing is stored, and a waiting
-    thread computes the value itself.
+    Each key has its own lock, so that different values are computed concurrently.
+    ``make`` may request other keys; dependencies must be acyclic, so that threads do
+    not deadlock. If ``make`` raises, nothing is stored, and a waiting thread computes
+    the value itself.
 
-    A copy or an unpickled object is empty, because locks cannot be pickled and values can be computed again.
+    A copy or an unpickled object is empty, because locks cannot be pickled and values
+    can be computed again.
     """
 
     def __init__(self) -> None:
@@ -70,7 +73,9 @@ def hash_of_content(arrays: Iterable[NDArray[Any]]) -> str:
 
 
 def hash_of_changes(base: str, arrays: Iterable[NDArray[Any]]) -> str:
-    """Hash of a changed graph, from the hash of its base and the arrays that describe the changed arcs."""
+    """Hash of a changed graph, from the hash of its base and the arrays that describe
+    the changed arcs.
+    """
     digest = hashlib.sha256(base.encode())
     for array in arrays:
         digest.update(f"{array.dtype.str} {len(array)}".encode())
@@ -79,23 +84,35 @@ def hash_of_changes(base: str, arrays: Iterable[NDArray[Any]]) -> str:
 
 
 def hash_of_structure(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> str:
-    """Hash of the numbers of vertices and arcs and of the arcs' ends; threads hash blocks, whose hashes are hashed."""
-    rows, heads = (np.ascontiguousarray(a, a.dtype.newbyteorder("<")).view(np.uint8) for a in (indptr, indices))
-    blocks = [a[i : i + _BLOCK_BYTES] for a in (rows, heads) for i in range(0, len(a), _BLOCK_BYTES)]
+    """Hash of the numbers of vertices and arcs and of the arcs' ends; threads hash
+    blocks, whose hashes are hashed.
+    """
+    rows, heads = (
+        np.ascontiguousarray(a, a.dtype.newbyteorder("<")).view(np.uint8) for a in (indptr, indices)
+    )
+    blocks = [
+        a[i : i + _BLOCK_BYTES] for a in (rows, heads) for i in range(0, len(a), _BLOCK_BYTES)
+    ]
     digests = _in_threads(lambda block: hashlib.sha256(block.data).digest(), blocks)
-    return hashlib.sha256(b"".join((f"{len(indptr) - 1} {len(indices)}".encode(), *digests))).hexdigest()
+    return hashlib.sha256(
+        b"".join((f"{len(indptr) - 1} {len(indices)}".encode(), *digests))
+    ).hexdigest()
 
 
 def hash_of_distances(distances: NDArray[Any]) -> str:
-    """Hash of distances as little-endian float64, infinity for none; equal values of all types have equal hashes.
+    """Hash of distances as little-endian float64, infinity for none; equal values of
+    all types have equal hashes.
 
-    That of a matrix is the hash of the hashes of its rows, which several threads compute.
+    That of a matrix is the hash of the hashes of its rows, which several threads
+    compute.
     """
     if distances.ndim == 1:
         return _hash_of_row(distances).hexdigest()
     count = max(1, _BLOCK_BYTES // (8 * max(1, distances.shape[1])))
     blocks = [distances[first : first + count] for first in range(0, len(distances), count)]
-    digests = _in_threads(lambda block: b"".join(_hash_of_row(row).digest() for row in block), blocks)
+    digests = _in_threads(
+        lambda block: b"".join(_hash_of_row(row).digest() for row in block), blocks
+    )
     return hashlib.sha256(b"".join(digests)).hexdigest()
 
 
@@ -104,7 +121,9 @@ def _hash_of_row(distances: NDArray[Any]) -> hashlib._Hash:
     return hashlib.sha256(np.ascontiguousarray(row, dtype="<f8").data)
 
 
-def _in_threads(digest: Callable[[NDArray[Any]], bytes], blocks: Sequence[NDArray[Any]]) -> list[bytes]:
+def _in_threads(
+    digest: Callable[[NDArray[Any]], bytes], blocks: Sequence[NDArray[Any]]
+) -> list[bytes]:
     digests = [b""] * len(blocks)
 
     def put(index: int) -> None:

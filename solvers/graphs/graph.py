@@ -11,8 +11,19 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import NotUndirected, ParameterError, UnknownName, UnknownVertex, UnsuitableGraph
-from solvers.graphs.derived import DerivedValues, hash_of_changes, hash_of_content, hash_of_structure
+from solvers.errors import (
+    NotUndirected,
+    ParameterError,
+    UnknownName,
+    UnknownVertex,
+    UnsuitableGraph,
+)
+from solvers.graphs.derived import (
+    DerivedValues,
+    hash_of_changes,
+    hash_of_content,
+    hash_of_structure,
+)
 from solvers.graphs.road_data import RoadData
 from solvers.graphs.weights import WEIGHT_TYPES, WeightType, narrowest_type, weight_type
 from solvers.text import printable
@@ -29,7 +40,9 @@ def _read_only_view(array: NDArray[Any]) -> NDArray[Any]:
 
 @dataclass(frozen=True)
 class Coordinates:
-    """Coordinates of the vertices, (n, 2); longitude and latitude in degrees if ``geographic``, else without unit."""
+    """Coordinates of the vertices, (n, 2); longitude and latitude in degrees if
+    ``geographic``, else without unit.
+    """
 
     xy: NDArray[np.float64]
     geographic: bool = False
@@ -42,8 +55,8 @@ class Coordinates:
 class Base:
     """The graph that another one was made from by changes to its roads, and the arcs that differ.
 
-    What depends on the structure alone, such as an order of contraction, serves both, and hash and bounds of the
-    changed graph follow from those of this one.
+    What depends on the structure alone, such as an order of contraction, serves both,
+    and hash and bounds of the changed graph follow from those of this one.
 
     Attributes
     ----------
@@ -73,7 +86,9 @@ class Base:
         return np.sort(np.concatenate((self.closed, self.slowed)))
 
     def weights_of_all(self, kind: WeightType) -> NDArray[Any]:
-        """The changed weights of all arcs of ``graph``, (its m,) in ``kind``: infinity for closed ones."""
+        """The changed weights of all arcs of ``graph``, (its m,) in ``kind``: infinity
+        for closed ones.
+        """
         weights = self.graph.weights.astype(kind.dtype)  # a copy, also in the same type
         weights[self.closed] = kind.infinity
         weights[self.slowed] = self.weights
@@ -81,17 +96,20 @@ class Base:
 
     @cached_property
     def sha256(self) -> str:
-        """`Graph.sha256` of the changed graph: a hash of that of ``graph`` and the arcs that differ."""
+        """`Graph.sha256` of the changed graph: a hash of that of ``graph`` and the arcs
+        that differ.
+        """
         if not len(self.changed):
             return self.graph.sha256
         return hash_of_changes(self.graph.sha256, (self.closed, self.slowed, self.weights))
 
     @cached_property
     def path_bound(self) -> int | float | None:
-        """A `Graph.path_bound` of the changed graph, derived from that of ``graph``; None if it must be computed.
+        """A `Graph.path_bound` of the changed graph, derived from that of ``graph``;
+        None if it must be computed.
 
-        No path grows by more than all arcs together. The bound by a tree does not hold without an arc of the tree, and
-        a bound that needs a wider type may be too high.
+        No path grows by more than all arcs together. The bound by a tree does not hold
+        without an arc of the tree, and a bound that needs a wider type may be too high.
         """
         graph = self.graph
         if len(self.closed) and graph.path_bound < graph.simple_path_bound:
@@ -111,11 +129,12 @@ class Base:
 class Graph:
     """A directed, weighted multigraph in CSR form. Immutable: its arrays are read-only.
 
-    Parallel arcs and self-loops are allowed. With ``directed=False``, every arc must have an opposite of the same
-    weight.
+    Parallel arcs and self-loops are allowed. With ``directed=False``, every arc must
+    have an opposite of the same weight.
 
-    The graph holds read-only views of the given arrays: nothing is copied, and the caller's arrays stay writeable.
-    Writing to them later changes the graph but not values already computed from it; pass copies if they may change.
+    The graph holds read-only views of the given arrays: nothing is copied, and the
+    caller's arrays stay writeable. Writing to them later changes the graph but not
+    values already computed from it; pass copies if they may change.
 
     Attributes
     ----------
@@ -135,7 +154,8 @@ class Graph:
     Other Parameters
     ----------------
     mirrored : bool
-        Skip the check of an undirected graph, for code that has inserted both arcs of every edge itself.
+        Skip the check of an undirected graph, for code that has inserted both arcs of
+        every edge itself.
 
     Raises
     ------
@@ -165,11 +185,15 @@ class Graph:
         if n > np.iinfo(np.int32).max:
             raise ParameterError("Graph", "n", n, "too many vertices for 32-bit indices")
         if self.weights.dtype.name not in WEIGHT_TYPES:
-            raise ParameterError("Graph", "weights", self.weights.dtype, f"must be one of {', '.join(WEIGHT_TYPES)}")
+            raise ParameterError(
+                "Graph", "weights", self.weights.dtype, f"must be one of {', '.join(WEIGHT_TYPES)}"
+            )
         if not (len(self.indices) == len(self.weights) == self.indptr[-1] and len(self.ids) == n):
             raise ParameterError("Graph", "indptr", int(self.indptr[-1]), "array lengths disagree")
         if self.coordinates is not None and self.coordinates.xy.shape != (n, 2):
-            raise ParameterError("Graph", "coordinates", self.coordinates.xy.shape, f"must have shape ({n}, 2)")
+            raise ParameterError(
+                "Graph", "coordinates", self.coordinates.xy.shape, f"must have shape ({n}, 2)"
+            )
         if self.roads is not None:
             self.roads.require_arcs(len(self.indices))
         for name in ("indptr", "indices", "weights", "ids"):
@@ -178,7 +202,8 @@ class Graph:
             self._require_opposite_arcs()
 
     def _require_opposite_arcs(self) -> None:
-        from solvers.graphs.csr import unpaired_arc  # imports numba, which is slow: only when needed
+        # imports numba, which is slow: only when needed
+        from solvers.graphs.csr import unpaired_arc
 
         if (arc := unpaired_arc(self.indptr, self.indices, self.weights)) >= 0:
             tail = int(np.searchsorted(self.indptr, arc, side="right")) - 1
@@ -194,11 +219,19 @@ class Graph:
 
     def __repr__(self) -> str:
         kind = self.weights.dtype.name
-        return f"{type(self).__name__}({self.name!r}, n={self.n}, m={self.m}, {kind}, directed={self.directed})"
+        return (
+            f"{type(self).__name__}({self.name!r}, n={self.n}, m={self.m}, {kind}, "
+            f"directed={self.directed})"
+        )
 
     @classmethod
     def from_arcs(
-        cls, n: int, tails: NDArray[Any], heads: NDArray[Any], weights: NDArray[Any], **attributes: Any
+        cls,
+        n: int,
+        tails: NDArray[Any],
+        heads: NDArray[Any],
+        weights: NDArray[Any],
+        **attributes: Any,
     ) -> Graph:
         """Build a graph from an arc list in any order.
 
@@ -209,9 +242,11 @@ class Graph:
         tails, heads : (m,) integers
         weights : (m,) of a weight type
         **attributes
-            ``coordinates``, ``ids``, ``name``, ``directed``, ``weight_unit``, ``mirrored``.
+            ``coordinates``, ``ids``, ``name``, ``directed``, ``weight_unit``,
+            ``mirrored``.
         """
-        from solvers.graphs.csr import rows_of_arcs  # imports numba, which is slow: only when needed
+        # imports numba, which is slow: only when needed
+        from solvers.graphs.csr import rows_of_arcs
 
         indptr, indices, ordered = rows_of_arcs(
             n,
@@ -284,24 +319,31 @@ class Graph:
 
     @cached_property
     def path_bound(self) -> int | float:
-        """Upper bound on the length of any shortest path and on any weight, which the distance type must represent."""
+        """Upper bound on the length of any shortest path and on any weight, which the
+        distance type must represent.
+        """
         known = None if self.base is None else self.base.path_bound
         if known is not None:
             return known
-        from solvers.graphs.path_bounds import path_bound  # imports numba, which is slow: only when needed
+        # imports numba, which is slow: only when needed
+        from solvers.graphs.path_bounds import path_bound
 
         return path_bound(self.indptr, self.indices, self.weights)
 
     @cached_property
     def simple_path_bound(self) -> int | float:
-        """Upper bound on the length of any path that meets no vertex twice; leaving out arcs does not raise it."""
+        """Upper bound on the length of any path that meets no vertex twice; leaving out
+        arcs does not raise it.
+        """
         from solvers.graphs.path_bounds import simple_path_bound  # imports numba
 
         return simple_path_bound(self.n, self.indices, self.weights)
 
     @property
     def distance_type(self) -> WeightType:
-        """The type to solve in: the weight type, or the next wider; `UnsuitableGraph` if even that could overflow."""
+        """The type to solve in: the weight type, or the next wider; `UnsuitableGraph`
+        if even that could overflow.
+        """
         return narrowest_type(self.weight_type, self.path_bound)
 
     @cached_property
@@ -313,16 +355,20 @@ class Graph:
 
     @cached_property
     def structure_sha256(self) -> str:
-        """SHA-256 of the numbers of vertices and arcs and of where arcs lead; the same for other weights and ids."""
+        """SHA-256 of the numbers of vertices and arcs and of where arcs lead; the same
+        for other weights and ids.
+        """
         if self.base is not None and not len(self.base.closed):
             return self.base.graph.structure_sha256
         return hash_of_structure(self.indptr, self.indices)
 
     def with_weights(self, name: str) -> Graph:
-        """The same network with another of its weights, "metres" or "seconds" of an OpenStreetMap extract.
+        """The same network with another of its weights, "metres" or "seconds" of an
+        OpenStreetMap extract.
 
-        Everything else is shared. It becomes directed if those weights differ between the two directions of a road.
-        Raises `UnknownName` if it has no weights of that name.
+        Everything else is shared. It becomes directed if those weights differ between
+        the two directions of a road. Raises `UnknownName` if it has no weights of that
+        name.
         """
         if self.roads is None:
             raise UnknownName("column of weights", name, ())
@@ -331,11 +377,18 @@ class Graph:
         column = self.roads.column(name)
         directed = self.directed or unpaired_arc(self.indptr, self.indices, column.values) >= 0
         return replace(
-            self, weights=column.values, weight_unit=column.unit, base=None, directed=directed, mirrored=True
+            self,
+            weights=column.values,
+            weight_unit=column.unit,
+            base=None,
+            directed=directed,
+            mirrored=True,
         )
 
     def derived(self, key: Hashable, make: Callable[[], Derived]) -> Derived:
-        """A value derived from the graph by ``make``, computed once per ``key`` and cached: see `DerivedValues.get`."""
+        """A value derived from the graph by ``make``, computed once per ``key`` and
+        cached: see `DerivedValues.get`.
+        """
         return self._derived.get(key, make)
 
     def known(self, key: Hashable) -> object | None:
@@ -348,7 +401,8 @@ class Graph:
         Returns
         -------
         (n, n) array of the weight type
-            Least parallel arc; 0 on the diagonal unless a self-loop is negative; infinity elsewhere.
+            Least parallel arc; 0 on the diagonal unless a self-loop is negative;
+            infinity elsewhere.
         """
         kind = kind or self.weight_type
         matrix = np.full((self.n, self.n), kind.infinity, dtype=kind.dtype)
@@ -357,7 +411,9 @@ class Graph:
         return matrix
 
     def vertex(self, vertex_id: Hashable) -> int:
-        """Index of the vertex whose id in the file is ``vertex_id``; `UnknownVertex`, with the nearest, without one."""
+        """Index of the vertex whose id in the file is ``vertex_id``; `UnknownVertex`,
+        with the nearest, without one.
+        """
         if not isinstance(vertex_id, (int, np.integer)):
             text = str(vertex_id).removesuffix(".0")
             meant = [int(text)] if text.isdecimal() and (self.ids == int(text)).any() else []
@@ -365,16 +421,21 @@ class Graph:
         position = int(np.searchsorted(self.ids, vertex_id))
         if position < self.n and self.ids[position] == vertex_id:
             return position
-        raise UnknownVertex(vertex_id, [int(v) for v in self.ids[max(0, position - 1) : position + 2]])
+        raise UnknownVertex(
+            vertex_id, [int(v) for v in self.ids[max(0, position - 1) : position + 2]]
+        )
 
     def vertices(self, vertex_ids: Sequence[Hashable]) -> NDArray[np.int64]:
-        """Indices of several vertices, (k,); as `vertex`, with all ids looked up together. Raises `UnknownVertex`."""
+        """Indices of several vertices, (k,); as `vertex`, with all ids looked up
+        together. Raises `UnknownVertex`.
+        """
         wanted = np.array(vertex_ids) if len(vertex_ids) else np.empty(0, np.int64)
         if wanted.dtype.kind in "iu" and self.n:
             positions = np.searchsorted(self.ids, wanted)
             if (self.ids[np.minimum(positions, self.n - 1)] == wanted).all():
                 return positions
-        return np.array([self.vertex(vertex_id) for vertex_id in vertex_ids], np.int64)  # finds the unknown one
+        # finds the unknown one
+        return np.array([self.vertex(vertex_id) for vertex_id in vertex_ids], np.int64)
 
     def vertex_id(self, vertex: int) -> Hashable:
         """Id in the file of the vertex with that index: the inverse of `vertex`."""

@@ -1,8 +1,10 @@
-"""Isochrones: what lies within a budget of the source, with the points on roads where the budget ends.
+"""Isochrones: what lies within a budget of the source, with the points on roads where
+the budget ends.
 
-They are made of streets: the arcs of a graph with opposite arcs joined, so that each road counts once. The k-th
-lightest arc from ``u`` to ``v`` and the k-th lightest from ``v`` to ``u`` are one street; an arc without such a partner
-(a one-way road) and a self-loop are streets of their own. Parallel roads stay apart.
+They are made of streets: the arcs of a graph with opposite arcs joined, so that each
+road counts once. The k-th lightest arc from ``u`` to ``v`` and the k-th lightest from
+``v`` to ``u`` are one street; an arc without such a partner (a one-way road) and a
+self-loop are streets of their own. Parallel roads stay apart.
 """
 
 from __future__ import annotations
@@ -28,21 +30,26 @@ _PART = 1 << 16  # streets per task
 class Isochrone:
     """What lies within a budget.
 
-    An arc ``(u, v)`` is covered from ``u``, as far as the budget goes; a street with arcs both ways also from ``v``.
+    An arc ``(u, v)`` is covered from ``u``, as far as the budget goes; a street with
+    arcs both ways also from ``v``.
     """
 
     budget: float  # in the unit of the distances
     vertices: int  # vertices whose distance is at most the budget
     arcs: int  # arcs that can be travelled to their heads within the budget
-    length: float  # total length of the covered streets, each counted once and partly covered ones in part, in ``unit``
+    # total length of the covered streets, each counted once and partly covered ones in
+    # part, in ``unit``
+    length: float
     unit: str  # as `Streets.unit`
     border_tails: Int32s  # (k,) of the arcs on which the budget ends, vertices within it
     border_heads: Int32s  # (k,) of these arcs
-    border_shares: Float64s  # (k,) covered share of these arcs, in 0..1; 0 where the budget ends at the tail
+    # (k,) covered share of these arcs, in 0..1; 0 where the budget ends at the tail
+    border_shares: Float64s
 
 
 def isochrone_of(graph: Graph, distances: Float64s, budget: float, team: ThreadTeam) -> Isochrone:
-    """The isochrone of a budget, in the unit of ``distances``: (n,), inf where unreachable. O(n + m).
+    """The isochrone of a budget, in the unit of ``distances``: (n,), inf where
+    unreachable. O(n + m).
 
     Streets of a graph with changed roads are those of its base, some of them closed.
     """
@@ -51,7 +58,15 @@ def isochrone_of(graph: Graph, distances: Float64s, budget: float, team: ThreadT
     streets = streets_of(whole, team)
     parts = [(first, min(len(streets), first + _PART)) for first in range(0, len(streets), _PART)]
     measured: list[Any] = [None] * len(parts)
-    arrays = (streets.tails, streets.there, streets.back, streets.lengths, whole.indices, weights, distances)
+    arrays = (
+        streets.tails,
+        streets.there,
+        streets.back,
+        streets.lengths,
+        whole.indices,
+        weights,
+        distances,
+    )
 
     def measure(number: int, first: int, last: int) -> None:
         measured[number] = _measure(first, last, *arrays, budget, infinity)
@@ -71,12 +86,16 @@ def _with_closed(graph: Graph) -> tuple[Graph, AnyArray]:
     base = graph.base
     if base is None:
         return graph, graph.weights
-    return base.graph, graph.derived("weights over the base", lambda: base.weights_of_all(graph.distance_type))
+    return base.graph, graph.derived(
+        "weights over the base", lambda: base.weights_of_all(graph.distance_type)
+    )
 
 
 @njit(cache=True, nogil=True)
 def _covered(distance: float, weight: float, budget: float) -> float:
-    """Share of an arc that is covered from its tail, which is within the budget; 1 for an arc without length."""
+    """Share of an arc that is covered from its tail, which is within the budget; 1 for
+    an arc without length.
+    """
     left = budget - distance
     return 1.0 if weight <= left else left / weight
 
@@ -118,7 +137,13 @@ def _measure(
             if inside:
                 border_tails[count], border_heads[count], border_shares[count] = tail, head, share
                 count += 1
-    return arcs, length, border_tails[:count].copy(), border_heads[:count].copy(), border_shares[:count].copy()
+    return (
+        arcs,
+        length,
+        border_tails[:count].copy(),
+        border_heads[:count].copy(),
+        border_shares[:count].copy(),
+    )
 
 
 NO_ARC = -1
@@ -130,8 +155,9 @@ class Streets:
     tails: Int32s  # (s,) tail of each street's arc ``there``
     there: Int64s  # (s,) index of one arc of each street, ascending
     back: Int64s  # (s,) index of the opposite arc, or `NO_ARC`
-    # (s,) in ``unit``: those of a road network that has them; else from geographic coordinates, if the weights are no
-    # lengths, such as travel times; else from the weights before roads were slowed, as the mean of both arcs
+    # (s,) in ``unit``: those of a road network that has them; else from geographic
+    # coordinates, if the weights are no lengths, such as travel times; else from the
+    # weights before roads were slowed, as the mean of both arcs
     lengths: Float64s
     unit: str  # unit of ``lengths``: "m", or the unit of the weights
 
@@ -147,7 +173,10 @@ def streets_of(graph: Graph, team: ThreadTeam) -> Streets:
 def _make(graph: Graph, team: ThreadTeam) -> Streets:
     partner = np.empty(graph.m, np.int64)
     arrays = graph.indptr, graph.indices, graph.weights, partner
-    team.run(partial(_pair_arcs, *part, *arrays) for part in split_evenly(graph.n, _PARTS_PER_THREAD * team.threads))
+    team.run(
+        partial(_pair_arcs, *part, *arrays)
+        for part in split_evenly(graph.n, _PARTS_PER_THREAD * team.threads)
+    )
     there = np.flatnonzero((partner == NO_ARC) | (np.arange(graph.m) < partner))
     tails, back = graph.tails[there], partner[there]
     lengths, unit = _lengths(graph, tails, there, back)
@@ -170,13 +199,17 @@ def _lengths(graph: Graph, tails: Int32s, there: Int64s, back: Int64s) -> tuple[
 
 
 def _metres_column(graph: Graph) -> AnyArray | None:
-    """Lengths that a road network carries beside its weights, in tenths of metres; None if it has none."""
+    """Lengths that a road network carries beside its weights, in tenths of metres; None
+    if it has none.
+    """
     column = None if graph.roads is None else graph.roads.column_of_unit(TENTHS_OF_METRES)
     return None if column is None else column.values
 
 
 @njit(cache=True, nogil=True)
-def _pair_arcs(first: int, last: int, indptr: Int64s, indices: Int32s, weights: AnyArray, partner: Int64s) -> None:
+def _pair_arcs(
+    first: int, last: int, indptr: Int64s, indices: Int32s, weights: AnyArray, partner: Int64s
+) -> None:
     """Write the partner of every arc that leaves vertices ``first`` to ``last - 1``."""
     for u in range(first, last):
         start = indptr[u]
@@ -196,5 +229,7 @@ def _pair_arcs(first: int, last: int, indptr: Int64s, indices: Int32s, weights: 
             else:
                 own, opposite = np.argsort(weights[start:end]), np.argsort(weights[begin:stop])
                 for rank in range(end - start):
-                    partner[start + own[rank]] = begin + opposite[rank] if rank < stop - begin else NO_ARC
+                    partner[start + own[rank]] = (
+                        begin + opposite[rank] if rank < stop - begin else NO_ARC
+                    )
             start = end

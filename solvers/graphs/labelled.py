@@ -1,4 +1,6 @@
-"""Graphs whose vertices have labels other than integers, as in NetworkX; and many vertices by their ids at once."""
+"""Graphs whose vertices have labels other than integers, as in NetworkX; and many
+vertices by their ids at once.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +22,11 @@ _SEARCHED_LABELS = 10_000  # comparing more with a mistyped one would take secon
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelledGraph(Graph):
-    """A graph whose vertices are identified by ``labels``, one for each index; its ``ids`` are 0 to n - 1.
+    """A graph whose vertices are identified by ``labels``, one for each index; its
+    ``ids`` are 0 to n - 1.
 
-    If ``numbered``, a vertex is also found by the text of its label and, unless that is a label, by its index.
+    If ``numbered``, a vertex is also found by the text of its label and, unless that is
+    a label, by its index.
     """
 
     labels: tuple[Hashable, ...] = ()
@@ -30,7 +34,9 @@ class LabelledGraph(Graph):
 
     def __post_init__(self, mirrored: bool) -> None:
         if len(self.labels) != self.n or len(self._index) != self.n:
-            raise ParameterError("LabelledGraph", "labels", len(self.labels), f"must be {self.n} distinct labels")
+            raise ParameterError(
+                "LabelledGraph", "labels", len(self.labels), f"must be {self.n} distinct labels"
+            )
         super().__post_init__(mirrored)
 
     @cached_property
@@ -51,7 +57,9 @@ class LabelledGraph(Graph):
             if self.numbered and (found := _number(vertex_id, self.n)) is not None:
                 return found
             names = map(str, self.labels[:_SEARCHED_LABELS])
-            raise UnknownVertex(vertex_id, difflib.get_close_matches(str(vertex_id), names, n=3)) from None
+            raise UnknownVertex(
+                vertex_id, difflib.get_close_matches(str(vertex_id), names, n=3)
+            ) from None
 
     def vertices(self, vertex_ids: Sequence[Hashable]) -> NDArray[np.int64]:
         return np.array([self.vertex(vertex_id) for vertex_id in vertex_ids], np.int64)
@@ -75,7 +83,9 @@ def _number(vertex_id: Hashable, n: int) -> int | None:
 
 
 def _listed(given: Any, what: str) -> Any:
-    """An array, which columns and tables of pandas and others have, or a list; raises `ParameterError`."""
+    """An array, which columns and tables of pandas and others have, or a list; raises
+    `ParameterError`.
+    """
     if hasattr(given, "__array__") and np.ndim(given):
         return np.asarray(given)
     if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
@@ -84,7 +94,9 @@ def _listed(given: Any, what: str) -> Any:
 
 
 class VertexIds:
-    """Ids of the vertices of a graph, and their indices; one is found in less time than by `Graph.vertex`."""
+    """Ids of the vertices of a graph, and their indices; one is found in less time than
+    by `Graph.vertex`.
+    """
 
     def __init__(self, graph: Graph):
         self._graph = graph
@@ -100,8 +112,11 @@ class VertexIds:
                 return index
         return self._graph.vertex(vertex_id)
 
-    def indices(self, vertex_ids: Iterable[Hashable] | NDArray[Any], of: str = "ids") -> NDArray[np.int64]:
-        """The indices of many vertices, (k,); `UnknownVertex` has the position of the first that is not there.
+    def indices(
+        self, vertex_ids: Iterable[Hashable] | NDArray[Any], of: str = "ids"
+    ) -> NDArray[np.int64]:
+        """The indices of many vertices, (k,); `UnknownVertex` has the position of the
+        first that is not there.
 
         ``of`` names the list, for this error.
         """
@@ -124,7 +139,8 @@ class VertexIds:
     def ends(self, pairs: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The indices of the sources and of the targets of pairs of ids, (k, 2).
 
-        Raises UnknownVertex with the position of the pair; ParameterError for something else than pairs.
+        Raises UnknownVertex with the position of the pair; ParameterError for something
+        else than pairs.
         """
         whole = _listed(pairs, "pairs")
         starts: Any
@@ -154,4 +170,6 @@ class VertexIds:
         if self._graph.has_labels:
             return [self._graph.vertex_id(vertex) for vertex in vertices.tolist()]
         first = self._first
-        return (self._graph.ids[vertices] if first is None else vertices.astype(np.int64) + first).tolist()
+        return (
+            self._graph.ids[vertices] if first is None else vertices.astype(np.int64) + first
+        ).tolist()

@@ -1,9 +1,11 @@
 """Upper bounds on path lengths, which determine the type of distances.
 
-Two bounds. *Any simple path* enters each vertex at most once, so the sum over vertices of the heaviest arc into each
-bounds it. *Shortest paths* are bounded by a tree whose arcs can be walked both ways: from any vertex up the tree to its
-root and down to another leads a walk, and no shortest path is longer. Most road networks' weights add up to more than
-32 bits hold, though no two vertices lie so far apart; there the second bound saves half the memory.
+Two bounds. *Any simple path* enters each vertex at most once, so the sum over vertices
+of the heaviest arc into each bounds it. *Shortest paths* are bounded by a tree whose
+arcs can be walked both ways: from any vertex up the tree to its root and down to
+another leads a walk, and no shortest path is longer. Most road networks' weights add up
+to more than 32 bits hold, though no two vertices lie so far apart; there the second
+bound saves half the memory.
 """
 
 from __future__ import annotations
@@ -21,8 +23,9 @@ _ROUNDED_UP = 1 + 2.0**-40
 def path_bound(indptr: Int64s, indices: Int32s, weights: AnyArray) -> int | float:
     """A length that no shortest path exceeds, and no weight: what a distance type must hold.
 
-    `simple_path_bound`; where that exceeds 32 bits but no weight does or is negative, `shortest_path_bound` if less.
-    Exact for integer weights; for floats never below the exact sum, and infinity where that exceeds float64.
+    `simple_path_bound`; where that exceeds 32 bits but no weight does or is negative,
+    `shortest_path_bound` if less. Exact for integer weights; for floats never below the
+    exact sum, and infinity where that exceeds float64.
     """
     bound = simple_path_bound(len(indptr) - 1, indices, weights)
     if bound < INT32.infinity or weight_type(weights.dtype) is not INT32 or weights.min() < 0:
@@ -32,7 +35,8 @@ def path_bound(indptr: Int64s, indices: Int32s, weights: AnyArray) -> int | floa
 
 
 def simple_path_bound(n: int, indices: Int32s, weights: AnyArray) -> int | float:
-    """An upper bound on the magnitude of any simple path's length; far less than ``max weight * (n - 1)`` on roads.
+    """An upper bound on the magnitude of any simple path's length; far less than ``max
+    weight * (n - 1)`` on roads.
 
     Returns as `path_bound`.
     """
@@ -49,13 +53,16 @@ def simple_path_bound(n: int, indices: Int32s, weights: AnyArray) -> int | float
 
 
 def _magnitudes(weights: AnyArray) -> UInt64s:
-    """Absolute values of integers; of the least int64 too, which has no positive counterpart in its own type."""
+    """Absolute values of integers; of the least int64 too, which has no positive
+    counterpart in its own type.
+    """
     wide = weights.astype(np.int64, copy=False)
     return np.where(wide < 0, np.uint64(0) - wide.view(np.uint64), wide.view(np.uint64))
 
 
 def shortest_path_bound(indptr: Int64s, indices: Int32s, weights: AnyArray) -> int | None:
-    """An upper bound on the length of any shortest path; None if an arc without opposite joins two trees. O(n + m).
+    """An upper bound on the length of any shortest path; None if an arc without
+    opposite joins two trees. O(n + m).
 
     For non-negative integer weights whose sum fits into 64 bits.
     """
@@ -68,9 +75,17 @@ def shortest_path_bound(indptr: Int64s, indices: Int32s, weights: AnyArray) -> i
 
 @njit(cache=True, nogil=True)
 def _farthest(
-    indptr: Int64s, indices: Int32s, weights: AnyArray, tree: Int32s, queue: Int32s, down: Int64s, up: Int64s
+    indptr: Int64s,
+    indices: Int32s,
+    weights: AnyArray,
+    tree: Int32s,
+    queue: Int32s,
+    down: Int64s,
+    up: Int64s,
 ) -> int:
-    """The farthest down and the farthest up, together, of the worst tree; -1 where an arc leads from tree to tree."""
+    """The farthest down and the farthest up, together, of the worst tree; -1 where an
+    arc leads from tree to tree.
+    """
     n, worst = len(tree), 0
     for root in range(n):
         if tree[root] >= 0:

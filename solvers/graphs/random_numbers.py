@@ -1,7 +1,9 @@
-"""Counter-based random numbers, identical on every platform and independent of library versions and of call order.
+"""Counter-based random numbers, identical on every platform and independent of library
+versions and of call order.
 
-The k-th number of a seed is a hash of both (the finaliser of SplitMix64), so there is no state. `draw_weights` gives
-the random integer weights that several generator families use.
+The k-th number of a seed is a hash of both (the finaliser of SplitMix64), so there is
+no state. `draw_weights` gives the random integer weights that several generator
+families use.
 """
 
 from __future__ import annotations
@@ -70,8 +72,12 @@ HIGH = Parameter("high", 10, "Greatest weight.", low=-(10**6), high=10**9)
 _SEED_MASK = np.uint64(0x5EED)  # makes weights independent of the numbers that determine the arcs
 
 
-def draw_weights(parameters: Mapping[str, Any], count: int, progress: Progress) -> NDArray[np.int32]:
-    """Draw ``count`` integers from ``low`` to ``high``, both included; `ParameterError` if ``low`` is greater."""
+def draw_weights(
+    parameters: Mapping[str, Any], count: int, progress: Progress
+) -> NDArray[np.int32]:
+    """Draw ``count`` integers from ``low`` to ``high``, both included; `ParameterError`
+    if ``low`` is greater.
+    """
     low, high = parameters["low"], parameters["high"]
     if low > high:
         raise ParameterError("generator", "low", low, f"it is greater than “high”, {high}")

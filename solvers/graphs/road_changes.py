@@ -1,9 +1,10 @@
 """Closed and slowed roads: an overlay over a graph, which never goes into the graph's file.
 
-A closed arc is left out of the changed graph, which is exact in every weight type and needs no support by variants. A
-slowed arc gets another weight. A changed graph shares coordinates and ids with the graph that it was made from, and
-indptr and indices too if nothing is closed. It keeps that graph as its `base`, with the arcs that differ, so that the
-contraction order is reused, and hash and bounds are known at once.
+A closed arc is left out of the changed graph, which is exact in every weight type and
+needs no support by variants. A slowed arc gets another weight. A changed graph shares
+coordinates and ids with the graph that it was made from, and indptr and indices too if
+nothing is closed. It keeps that graph as its `base`, with the arcs that differ, so that
+the contraction order is reused, and hash and bounds are known at once.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ Road = tuple[Hashable, Hashable]
 
 @dataclass(frozen=True)
 class RoadChange:
-    """A change to the arcs between two vertices, given by their ids; parallel arcs are changed together.
+    """A change to the arcs between two vertices, given by their ids; parallel arcs are
+    changed together.
 
     Raises ParameterError if the factor is 0, negative or not a number.
     """
@@ -50,7 +52,9 @@ class RoadChange:
     def __post_init__(self) -> None:
         if not self.factor > 0:
             reason = "a factor must be a number above 0; close the road if nothing may use it"
-            raise ParameterError("road changes", f"factor of {self.tail} – {self.head}", self.factor, reason)
+            raise ParameterError(
+                "road changes", f"factor of {self.tail} – {self.head}", self.factor, reason
+            )
 
     @property
     def closes(self) -> bool:
@@ -59,14 +63,20 @@ class RoadChange:
     @property
     def arcs(self) -> tuple[Road, ...]:
         """Tail and head of the arcs that are changed, where they exist."""
-        return ((self.tail, self.head),) if self.one_way else ((self.tail, self.head), (self.head, self.tail))
+        return (
+            ((self.tail, self.head),)
+            if self.one_way
+            else ((self.tail, self.head), (self.head, self.tail))
+        )
 
 
 @dataclass(frozen=True)
 class RoadChanges:
-    """Closed and slowed roads, named by the vertex ids of the graph's file. A value: methods return other values.
+    """Closed and slowed roads, named by the vertex ids of the graph's file. A value:
+    methods return other values.
 
-    Where two roads, or two areas, change one arc, the later counts; a road counts over an area.
+    Where two roads, or two areas, change one arc, the later counts; a road counts over
+    an area.
     """
 
     roads: tuple[RoadChange, ...] = field(default=())
@@ -77,7 +87,9 @@ class RoadChanges:
         return len(self.roads) + sum(map(len, self.areas))
 
     def __str__(self) -> str:
-        closed = sum(road.closes for road in self.roads) + sum(len(area) for area in self.areas if area.closes)
+        closed = sum(road.closes for road in self.roads) + sum(
+            len(area) for area in self.areas if area.closes
+        )
         counts = ((closed, "closed"), (len(self) - closed, "slowed"))
         return ", ".join(f"{plural(count, 'road')} {what}" for count, what in counts if count)
 
@@ -86,9 +98,13 @@ class RoadChanges:
         return self.with_roads(RoadChange(*road, one_way=one_way) for road in roads)
 
     def slow(self, factor: float, *roads: Road, one_way: bool = False) -> RoadChanges:
-        """These changes, and roads with weights multiplied by ``factor``; `ParameterError` if it is not positive."""
+        """These changes, and roads with weights multiplied by ``factor``;
+        `ParameterError` if it is not positive.
+        """
         if factor == CLOSED:
-            raise ParameterError("road changes", "factor", factor, "it must be finite; close the road instead")
+            raise ParameterError(
+                "road changes", "factor", factor, "it must be finite; close the road instead"
+            )
         return self.with_roads(RoadChange(*road, factor, one_way) for road in roads)
 
     def with_roads(self, roads: Iterable[RoadChange]) -> RoadChanges:
@@ -104,14 +120,20 @@ class RoadChanges:
     def with_area(self, area: RoadArea) -> RoadChanges:
         """These changes and an area, which replaces what it covers."""
         covered = area.covers(_pairs_of(self.roads))
-        roads = tuple(road for road, inside in zip(self.roads, covered.tolist(), strict=True) if not inside)
+        roads = tuple(
+            road for road, inside in zip(self.roads, covered.tolist(), strict=True) if not inside
+        )
         areas = (older.without(area.ends) for older in self.areas)
         return RoadChanges(roads, (*(older for older in areas if len(older)), area))
 
     def without(self, *roads: Road) -> RoadChanges:
-        """These changes without those between the given vertices: the roads are as in the file again."""
+        """These changes without those between the given vertices: the roads are as in
+        the file again.
+        """
         dropped = {frozenset(road) for road in roads}
-        kept = tuple(road for road in self.roads if frozenset((road.tail, road.head)) not in dropped)
+        kept = tuple(
+            road for road in self.roads if frozenset((road.tail, road.head)) not in dropped
+        )
         pairs = np.array([road for road in roads if _are_integers(*road)], np.int64).reshape(-1, 2)
         areas = (area.without(pairs) for area in self.areas)
         return RoadChanges(kept, tuple(area for area in areas if len(area)))
@@ -121,8 +143,12 @@ class RoadChanges:
         nothing_there = self.with_area(area)
         return RoadChanges(nothing_there.roads, nothing_there.areas[:-1])
 
-    def columns(self) -> tuple[Sequence[Hashable], Sequence[Hashable], NDArray[np.float64], NDArray[np.bool_]]:
-        """Tails, heads, factors, and whether only one way is changed, of all roads; later ones count."""
+    def columns(
+        self,
+    ) -> tuple[Sequence[Hashable], Sequence[Hashable], NDArray[np.float64], NDArray[np.bool_]]:
+        """Tails, heads, factors, and whether only one way is changed, of all roads;
+        later ones count.
+        """
         tails: Any = [road.tail for road in self.roads]
         heads: Any = [road.head for road in self.roads]
         if self.areas:
@@ -137,18 +163,25 @@ class RoadChanges:
         factors = [np.full(len(area), area.factor) for area in self.areas]
         one_way = np.zeros(len(self), np.bool_)
         one_way[len(self) - len(self.roads) :] = [road.one_way for road in self.roads]
-        return tails, heads, np.concatenate((*factors, [road.factor for road in self.roads])), one_way
+        return (
+            tails,
+            heads,
+            np.concatenate((*factors, [road.factor for road in self.roads])),
+            one_way,
+        )
 
     def arcs(self, graph: Graph) -> ChangedArcs:
         """The arcs of ``graph`` that are changed; errors as for `changed_arcs`."""
         return changed_arcs(graph, *self.columns())
 
     def apply(self, graph: Graph) -> Graph:
-        """The changed graph: closed arcs left out, slowed arcs with other weights; ``graph`` itself without changes.
+        """The changed graph: closed arcs left out, slowed arcs with other weights;
+        ``graph`` itself without changes.
 
-        Integer weights are multiplied exactly and rounded to the nearest, and no positive one becomes 0. Raises
-        UnknownVertex, UnknownArc as `arcs`; WeightNotChanged if a slowed arc is negative, or its weight or the paths
-        over it would pass the range of the weights' type.
+        Integer weights are multiplied exactly and rounded to the nearest, and no
+        positive one becomes 0. Raises UnknownVertex, UnknownArc as `arcs`;
+        WeightNotChanged if a slowed arc is negative, or its weight or the paths over it
+        would pass the range of the weights' type.
         """
         if not self:
             return graph
@@ -166,16 +199,25 @@ class RoadChanges:
             directed=graph.directed or not same_both_ways(graph, changed),
             base=base,
             mirrored=True,
-            roads=graph.roads if graph.roads is None or not len(base.closed) else graph.roads.of_arcs(base.arcs),
+            roads=graph.roads
+            if graph.roads is None or not len(base.closed)
+            else graph.roads.of_arcs(base.arcs),
         )
         require_paths_in_range(graph, result, changed)
         return result
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, as for JSON; ids that are neither integers nor texts are kept as they are."""
+        """Plain values, as for JSON; ids that are neither integers nor texts are kept
+        as they are.
+        """
         areas = [{"ends": area.ends.tolist(), "factor": _plain(area.factor)} for area in self.areas]
         roads = [
-            {"from": road.tail, "to": road.head, "factor": _plain(road.factor), "one_way": road.one_way}
+            {
+                "from": road.tail,
+                "to": road.head,
+                "factor": _plain(road.factor),
+                "one_way": road.one_way,
+            }
             for road in self.roads
         ]
         return {"roads": [*areas, *roads]}
@@ -187,16 +229,22 @@ class RoadChanges:
         if not isinstance(roads, Sequence) or isinstance(roads, str):
             raise ParameterError("road changes", "roads", roads, "a list of roads is expected")
         changes = cls().with_roads(_road_from_dict(entry) for entry in roads if not _is_area(entry))
-        return cls(changes.roads, tuple(_area_from_dict(entry) for entry in roads if _is_area(entry)))
+        return cls(
+            changes.roads, tuple(_area_from_dict(entry) for entry in roads if _is_area(entry))
+        )
 
 
 def _road_from_dict(entry: object) -> RoadChange:
     if not isinstance(entry, Mapping) or not {"from", "to"} <= set(entry):
-        raise ParameterError("road changes", "roads", entry, "each road has “from”, “to”, “factor” and “one_way”")
+        raise ParameterError(
+            "road changes", "roads", entry, "each road has “from”, “to”, “factor” and “one_way”"
+        )
     for end in (entry["from"], entry["to"]):
         if isinstance(end, bool) or not isinstance(end, Hashable):
             raise ParameterError("road changes", "roads", end, "it is not the id of a vertex")
-    return RoadChange(entry["from"], entry["to"], _factor_of(entry), bool(entry.get("one_way", False)))
+    return RoadChange(
+        entry["from"], entry["to"], _factor_of(entry), bool(entry.get("one_way", False))
+    )
 
 
 def _is_area(entry: object) -> bool:
@@ -209,14 +257,18 @@ def _area_from_dict(entry: Mapping[str, Any]) -> RoadArea:
     except ValueError:  # rows of different lengths
         ends = np.empty(0)
     if ends.ndim != 2 or ends.shape[1:] != (2,) or ends.dtype.kind not in "iu":
-        raise ParameterError("road changes", "ends", "an area", "pairs of whole numbers are expected")
+        raise ParameterError(
+            "road changes", "ends", "an area", "pairs of whole numbers are expected"
+        )
     return RoadArea.of(ends, _factor_of(entry))
 
 
 def _factor_of(entry: Mapping[str, Any]) -> float:
     factor = entry.get("factor")
     if factor is not None and (isinstance(factor, bool) or not isinstance(factor, (int, float))):
-        raise ParameterError("road changes", "factor", factor, "it is a number above 0, or nothing for a closed road")
+        raise ParameterError(
+            "road changes", "factor", factor, "it is a number above 0, or nothing for a closed road"
+        )
     return CLOSED if factor is None else float(factor)
 
 
@@ -228,18 +280,24 @@ def _plain(factor: float) -> float | None:
 def _are_integers(*ends: Hashable) -> bool:
     """Whether all are integers of 64 bits."""
     return all(
-        isinstance(end, (int, np.integer)) and not isinstance(end, bool) and -_LARGE <= end < _LARGE for end in ends
+        isinstance(end, (int, np.integer)) and not isinstance(end, bool) and -_LARGE <= end < _LARGE
+        for end in ends
     )
 
 
 def _pairs_of(roads: Sequence[RoadChange]) -> NDArray[np.int64]:
     """Ends of roads, (k, 2); those of roads whose ids are not integers belong to no area."""
-    pairs = [(road.tail, road.head) if _are_integers(road.tail, road.head) else _NOWHERE for road in roads]
+    pairs = [
+        (road.tail, road.head) if _are_integers(road.tail, road.head) else _NOWHERE
+        for road in roads
+    ]
     return np.array(pairs, np.int64).reshape(-1, 2)
 
 
 def _arrays(base: Base) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]:
-    """indptr, indices and weights of the changed graph; the first two are the base's unless arcs are closed."""
+    """indptr, indices and weights of the changed graph; the first two are the base's
+    unless arcs are closed.
+    """
     graph, closed = base.graph, base.closed
     weights = graph.weights.copy()
     weights[base.slowed] = base.weights

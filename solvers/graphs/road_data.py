@@ -1,4 +1,5 @@
-"""What the arcs of a road network carry besides their weights: other weights, shapes on the map, and names.
+"""What the arcs of a road network carry besides their weights: other weights, shapes on
+the map, and names.
 
 The places of the map, which belong to no arc, are kept with them.
 
@@ -32,21 +33,26 @@ class WeightColumn:
 
 @dataclass(frozen=True, eq=False)
 class Shapes:
-    """Polylines of the arcs that are not straight, without their ends, which are the vertices' coordinates.
+    """Polylines of the arcs that are not straight, without their ends, which are the
+    vertices' coordinates.
 
     Opposite arcs of one road share a shape.
     """
 
     points: NDArray[np.float64]  # (p, 2) in the unit of the graph's coordinates
-    offsets: NDArray[np.int64]  # (s + 1,) shape ``k`` has ``points[offsets[k]:offsets[k + 1]]``, at least one
-    # (m,) ``k + 1`` for an arc along shape ``k``, ``-(k + 1)`` for one against it, 0 for a straight arc
+    # (s + 1,) shape ``k`` has ``points[offsets[k]:offsets[k + 1]]``, at least one
+    offsets: NDArray[np.int64]
+    # (m,) ``k + 1`` for an arc along shape ``k``, ``-(k + 1)`` for one against it, 0
+    # for a straight arc
     of_arc: NDArray[np.int32]
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
     def of(self, arc: int) -> NDArray[np.float64]:
-        """Points of one arc from its tail to its head, (k, 2), without these; none if it is straight."""
+        """Points of one arc from its tail to its head, (k, 2), without these; none if
+        it is straight.
+        """
         number = int(self.of_arc[arc])
         if number == 0:
             return self.points[:0]
@@ -56,10 +62,13 @@ class Shapes:
 
 @dataclass(frozen=True, eq=False)
 class NamedPlaces:
-    """Cities, villages, quarters and other named places of a map, the most prominent kinds first."""
+    """Cities, villages, quarters and other named places of a map, the most prominent
+    kinds first.
+    """
 
     names: tuple[str, ...] = ()
-    xy: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 2)))  # (k, 2) longitude, latitude in degrees
+    # (k, 2) longitude, latitude in degrees
+    xy: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 2)))
 
     @cached_property
     def searched(self) -> tuple[str, ...]:
@@ -77,12 +86,15 @@ def folded(names: tuple[str, ...]) -> tuple[str, ...]:
 class RoadData:
     """What a road network's file says about its arcs."""
 
-    weights: tuple[WeightColumn, ...]  # the weights to choose from; those of the graph need not be among them
+    # the weights to choose from; those of the graph need not be among them
+    weights: tuple[WeightColumn, ...]
     shapes: Shapes | None  # None if every arc is straight
     names: tuple[str, ...]  # names of roads, each once; "" for a road without one
     name_of: NDArray[np.int32]  # (m,) index of each arc's name in ``names``
-    attribution: str = ""  # what the licence of the data asks to be shown with every picture; "" if nothing
-    class_of: NDArray[np.uint8] | None = None  # (m,) from 0, a path, to 7, a motorway; None if no file tells it
+    # what the licence of the data asks to be shown with every picture; "" if nothing
+    attribution: str = ""
+    # (m,) from 0, a path, to 7, a motorway; None if no file tells it
+    class_of: NDArray[np.uint8] | None = None
     places: NamedPlaces = NamedPlaces()
 
     @cached_property
@@ -96,7 +108,9 @@ class RoadData:
         arrays += [] if self.class_of is None else [self.class_of]
         arrays += [] if self.shapes is None else [self.shapes.of_arc]
         if any(len(array) != m for array in arrays):
-            raise ParameterError("Graph", "roads", m, "the data of roads are for another number of arcs")
+            raise ParameterError(
+                "Graph", "roads", m, "the data of roads are for another number of arcs"
+            )
 
     def column(self, name: str) -> WeightColumn:
         """The weights of that name; raises `UnknownName`."""

@@ -1,7 +1,8 @@
 """The route of a path: its line on the map, and the roads along it.
 
-The line is the polyline through the shapes of arcs, or straight lines; exports of a path use it, whether or not the
-graph has shapes. The roads are successive arcs of one name joined, with length and travel time.
+The line is the polyline through the shapes of arcs, or straight lines; exports of a
+path use it, whether or not the graph has shapes. The roads are successive arcs of one
+name joined, with length and travel time.
 """
 
 from __future__ import annotations
@@ -19,11 +20,13 @@ from solvers.units import METRES_PER_UNIT, SECONDS_PER_UNIT, public, public_unit
 
 
 def path_polyline(graph: Graph, arcs: NDArray[np.integer]) -> NDArray[np.float64]:
-    """The polyline, (p, 2), along successive arcs, from the tail of the first to the head of the last.
+    """The polyline, (p, 2), along successive arcs, from the tail of the first to the
+    head of the last.
 
     Raises UnsuitableGraph if the graph has no coordinates.
 
-    ``arcs``, (k,) integers: positions in ``graph.indices``, as `solvers.verification.paths.path_arcs` gives them.
+    ``arcs``, (k,) integers: positions in ``graph.indices``, as
+    `solvers.verification.paths.path_arcs` gives them.
     """
     if graph.coordinates is None:
         raise UnsuitableGraph(f"{graph.name} has no coordinates, so its arcs have no geometry.")
@@ -39,12 +42,16 @@ def path_polyline(graph: Graph, arcs: NDArray[np.integer]) -> NDArray[np.float64
 
 
 def with_shapes(
-    numbers: NDArray[np.int32], shapes: Shapes, points: NDArray[np.float64], heads: NDArray[np.float64]
+    numbers: NDArray[np.int32],
+    shapes: Shapes,
+    points: NDArray[np.float64],
+    heads: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """The shape's points of each of several arcs, each followed by its head, (q, 2).
 
-    ``numbers``, (k,) int32: as `Shapes.of_arc`. ``points``, (p, 2) float64: ``shapes.points``, possibly projected.
-    ``heads``, (k, 2) float64: in the same projection.
+    ``numbers``, (k,) int32: as `Shapes.of_arc`. ``points``, (p, 2) float64:
+    ``shapes.points``, possibly projected. ``heads``, (k, 2) float64: in the same
+    projection.
     """
     indices, is_head = polyline_points(numbers, shapes)
     line = np.empty((len(indices), 2))
@@ -53,7 +60,9 @@ def with_shapes(
     return line
 
 
-def polyline_points(numbers: NDArray[np.int32], shapes: Shapes) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def polyline_points(
+    numbers: NDArray[np.int32], shapes: Shapes
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """For the points along several arcs, given as in `Shapes.of_arc`, without the first tail.
 
     Returns
@@ -76,7 +85,9 @@ def polyline_points(numbers: NDArray[np.int32], shapes: Shapes) -> tuple[NDArray
 
 @dataclass(frozen=True)
 class Stretch:
-    """Successive arcs of one road; ``metres`` or ``seconds`` is None if the network has no such weights."""
+    """Successive arcs of one road; ``metres`` or ``seconds`` is None if the network has
+    no such weights.
+    """
 
     name: str
     arcs: int
@@ -90,12 +101,18 @@ class Stretch:
 
 
 def itinerary(graph: Graph, arcs: NDArray[np.integer]) -> tuple[Stretch, ...]:
-    """The stretches of a path, whose arcs are given as in `path_polyline`; `ParameterError` without data of roads."""
+    """The stretches of a path, whose arcs are given as in `path_polyline`;
+    `ParameterError` without data of roads.
+    """
     roads = graph.roads
     if roads is None:
         raise ParameterError("itinerary", "graph", graph.name, "it has no data of roads")
     names = roads.name_of[arcs]
-    starts = np.flatnonzero(np.concatenate(([True], names[1:] != names[:-1]))) if len(names) else np.empty(0, np.intp)
+    starts = (
+        np.flatnonzero(np.concatenate(([True], names[1:] != names[:-1])))
+        if len(names)
+        else np.empty(0, np.intp)
+    )
     stops = np.append(starts[1:], len(names)) if len(names) else starts
     return tuple(
         Stretch(
@@ -109,13 +126,21 @@ def itinerary(graph: Graph, arcs: NDArray[np.integer]) -> tuple[Stretch, ...]:
 
 
 def other_measure(graph: Graph, arcs: NDArray[np.integer]) -> str:
-    """Length of a path weighted by time, or time of one weighted by length; "" if the network has no other weights."""
+    """Length of a path weighted by time, or time of one weighted by length; "" if the
+    network has no other weights.
+    """
     roads = graph.roads
     if roads is None:
         return ""
-    if graph.weight_unit not in METRES_PER_UNIT and (metres := _total(roads, METRES_PER_UNIT, arcs)) is not None:
+    if (
+        graph.weight_unit not in METRES_PER_UNIT
+        and (metres := _total(roads, METRES_PER_UNIT, arcs)) is not None
+    ):
         return length_text(metres)
-    if graph.weight_unit not in SECONDS_PER_UNIT and (seconds := _total(roads, SECONDS_PER_UNIT, arcs)) is not None:
+    if (
+        graph.weight_unit not in SECONDS_PER_UNIT
+        and (seconds := _total(roads, SECONDS_PER_UNIT, arcs)) is not None
+    ):
         return format_travel_time(seconds)
     return ""
 
@@ -139,7 +164,9 @@ def road_names_at(graph: Graph, vertex: int) -> str:
     if graph.roads is None:
         return ""
     row = graph.row(vertex)
-    names = dict.fromkeys(filter(None, (graph.roads.name(arc) for arc in range(row.start, row.stop))))
+    names = dict.fromkeys(
+        filter(None, (graph.roads.name(arc) for arc in range(row.start, row.stop)))
+    )
     return ", ".join(list(names)[:_MOST_NAMES])
 
 
@@ -148,12 +175,18 @@ def road_name_between(graph: Graph, tail: int, head: int) -> str:
     if graph.roads is None:
         return ""
     rows = ((graph.row(tail), head), (graph.row(head), tail))
-    arcs = (row.start + i for row, end in rows for i in np.flatnonzero(graph.indices[row] == end).tolist())
+    arcs = (
+        row.start + i
+        for row, end in rows
+        for i in np.flatnonzero(graph.indices[row] == end).tolist()
+    )
     return next(filter(None, map(graph.roads.name, arcs)), "")
 
 
 def place_text(graph: Graph, vertex: int) -> str:
-    """``"1971 (Landstrasse, Feldgasse)"``: a vertex with the roads that begin there; its id or name alone without."""
+    """``"1971 (Landstrasse, Feldgasse)"``: a vertex with the roads that begin there;
+    its id or name alone without.
+    """
     names = road_names_at(graph, vertex)
     return f"{graph.vertex_text(vertex)} ({quoted(names)})" if names else graph.vertex_text(vertex)
 

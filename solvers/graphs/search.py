@@ -1,6 +1,7 @@
 """What a text means in a graph: a vertex by its id, coordinates, a named place, or a street.
 
-Window and command line take source and target in this way; what is no vertex itself stands for the nearest one.
+Window and command line take source and target in this way; what is no vertex itself
+stands for the nearest one.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ class SpotKind(Enum):
 
 @dataclass(frozen=True, eq=False)
 class Spot:
-    """A vertex, and what it was found by; ``vertices``, (k,), are those of a street, else the vertex alone."""
+    """A vertex, and what it was found by; ``vertices``, (k,), are those of a street,
+    else the vertex alone.
+    """
 
     kind: SpotKind
     name: str
@@ -58,7 +61,11 @@ class Spot:
             case SpotKind.STREET:
                 return f"{self.name}: vertex {label}, near its middle."
             case _:
-                away = f"{self.metres:,.0f} m" if self.metres < 10_000 else f"{self.metres / 1000:,.0f} km"
+                away = (
+                    f"{self.metres:,.0f} m"
+                    if self.metres < 10_000
+                    else f"{self.metres / 1000:,.0f} km"
+                )
                 return f"{self.name}: vertex {label} is the nearest, {away} away."
 
 
@@ -66,9 +73,9 @@ def parse_coordinates(text: str) -> tuple[float, float] | None:
     """Latitude and longitude in degrees in a usual notation; None if ``text`` is something else.
 
     Examples
-    --------
-    "47.14, 9.52", "47,14 9,52", "47°8′24″N 9°31′12″E", "N47.14 E9.52", "9.52E 47.14N", "geo:47.14,9.52". Two whole
-    numbers without a sign of degrees are no coordinates: they may be one id in groups of digits.
+    -------- "47.14, 9.52", "47,14 9,52", "47°8′24″N 9°31′12″E", "N47.14 E9.52", "9.52E
+    47.14N", "geo:47.14,9.52". Two whole numbers without a sign of degrees are no
+    coordinates: they may be one id in groups of digits.
     """
     text = text.strip().removeprefix("geo:").replace("−", "-").upper()
     if _DECIMAL_COMMAS.fullmatch(text):
@@ -97,7 +104,9 @@ def _halves(text: str) -> tuple[str, ...]:
 
 
 def _angle(text: str) -> tuple[float, str] | None:
-    """Degrees, with minutes and seconds, and "lat" or "lon" if a letter tells; None without a number of them."""
+    """Degrees, with minutes and seconds, and "lat" or "lon" if a letter tells; None
+    without a number of them.
+    """
     numbers = re.findall(r"\d+(?:\.\d+)?", text)
     side, sign = next((_LETTERS[letter] for letter in text if letter in _LETTERS), ("", 1))
     if not 1 <= len(numbers) <= 3 or any(float(number) >= 60.0 for number in numbers[1:]):
@@ -109,19 +118,23 @@ def _angle(text: str) -> tuple[float, str] | None:
 def find(graph: Graph, text: str) -> Spot:
     """The vertex that a text means: an id, coordinates, or the name of a place or a street.
 
-    Raises UnknownVertex, UnknownName with the nearest ids or names; InputError if it is neither, or the coordinates are
-    outside the graph.
+    Raises UnknownVertex, UnknownName with the nearest ids or names; InputError if it is
+    neither, or the coordinates are outside the graph.
     """
     if (spot := _spot(graph, text)) is not None:
         return spot
-    named = list(islice(_named(graph, text, whole=True), 1)) or list(islice(_named(graph, text), _NEAREST))
+    named = list(islice(_named(graph, text, whole=True), 1)) or list(
+        islice(_named(graph, text), _NEAREST)
+    )
     if len(named) == 1:
         return named[0]
     raise _unknown(graph, text, [spot.name for spot in named])
 
 
 def suggestions(graph: Graph, text: str, most: int) -> list[Spot]:
-    """What a text that is being typed may mean, at most so many: as `find`, then all names that contain it."""
+    """What a text that is being typed may mean, at most so many: as `find`, then all
+    names that contain it.
+    """
     try:
         first = _spot(graph, text) if text.strip() else None
     except InputError:
@@ -131,7 +144,9 @@ def suggestions(graph: Graph, text: str, most: int) -> list[Spot]:
 
 
 def _spot(graph: Graph, text: str) -> Spot | None:
-    """What a text means that is an id or coordinates; None for another. Raises `UnknownVertex`, `InputError`."""
+    """What a text means that is an id or coordinates; None for another. Raises
+    `UnknownVertex`, `InputError`.
+    """
     if isinstance(graph, LabelledGraph):
         return Spot(SpotKind.VERTEX, text, graph.vertex(text))
     is_geographic = graph.coordinates is not None and graph.coordinates.geographic
@@ -155,7 +170,8 @@ def _vertex(graph: Graph, text: str) -> int | None:
 
 def _nearest(graph: Graph, longitude: float, latitude: float) -> tuple[int, float]:
     """The vertex nearest to a point, and how many metres it is away."""
-    from solvers.graphs.readers.weighting import EARTH_METRES  # imports numba, which is slow: only when needed
+    # imports numba, which is slow: only when needed
+    from solvers.graphs.readers.weighting import EARTH_METRES
 
     assert graph.coordinates is not None  # of every graph with places
     steps = (graph.coordinates.xy - (longitude, latitude)) * (math.cos(math.radians(latitude)), 1.0)
@@ -167,18 +183,26 @@ def _nearest(graph: Graph, longitude: float, latitude: float) -> tuple[int, floa
 def _at(graph: Graph, latitude: float, longitude: float) -> Spot:
     """The vertex nearest to coordinates; raises `InputError` outside the graph."""
     assert graph.coordinates is not None
-    (west, south), (east, north) = np.nanmin(graph.coordinates.xy, axis=0), np.nanmax(graph.coordinates.xy, axis=0)
-    if not (south - _OUTSIDE <= latitude <= north + _OUTSIDE and west - _OUTSIDE <= longitude <= east + _OUTSIDE):
+    (west, south), (east, north) = (
+        np.nanmin(graph.coordinates.xy, axis=0),
+        np.nanmax(graph.coordinates.xy, axis=0),
+    )
+    if not (
+        south - _OUTSIDE <= latitude <= north + _OUTSIDE
+        and west - _OUTSIDE <= longitude <= east + _OUTSIDE
+    ):
         raise InputError(
-            f"{latitude:g}, {longitude:g} is outside this graph: latitudes {south:.2f} to {north:.2f}, "
-            f"longitudes {west:.2f} to {east:.2f}."
+            f"{latitude:g}, {longitude:g} is outside this graph: latitudes {south:.2f} to "
+            f"{north:.2f}, longitudes {west:.2f} to {east:.2f}."
         )
     vertex, metres = _nearest(graph, longitude, latitude)
     return Spot(SpotKind.COORDINATES, f"{latitude:g}, {longitude:g}", vertex, metres)
 
 
 def _named(graph: Graph, text: str, *, whole: bool = False) -> Iterator[Spot]:
-    """Places, then streets, whose name is the text (``whole``), or contains it: those that begin with it first."""
+    """Places, then streets, whose name is the text (``whole``), or contains it: those
+    that begin with it first.
+    """
     roads, wanted = graph.roads, folded((text.strip(),))[0]
     if roads is None or not wanted:
         return
@@ -189,17 +213,29 @@ def _named(graph: Graph, text: str, *, whole: bool = False) -> Iterator[Spot]:
         if roads.names[street].islower():  # the kind of a road without a name
             continue
         arcs = np.flatnonzero(roads.name_of == street)
-        vertices = np.unique(np.concatenate((graph.tails[arcs], graph.indices[arcs]))).astype(np.int64)
+        vertices = np.unique(np.concatenate((graph.tails[arcs], graph.indices[arcs]))).astype(
+            np.int64
+        )
         if len(vertices):
-            yield Spot(SpotKind.STREET, roads.names[street], _middle(graph, vertices), vertices=vertices)
+            yield Spot(
+                SpotKind.STREET, roads.names[street], _middle(graph, vertices), vertices=vertices
+            )
 
 
 def _matching(names: Sequence[str], wanted: str, *, whole: bool) -> list[int]:
     if whole:
-        return [index for index, name in enumerate(names) if name == wanted or name.startswith(f"{wanted} (")]
+        return [
+            index
+            for index, name in enumerate(names)
+            if name == wanted or name.startswith(f"{wanted} (")
+        ]
     found = [index for index, name in enumerate(names) if wanted in name]
     return sorted(
-        found, key=lambda index: (not names[index].startswith(wanted), f" {wanted}" not in f" {names[index]}")
+        found,
+        key=lambda index: (
+            not names[index].startswith(wanted),
+            f" {wanted}" not in f" {names[index]}",
+        ),
     )
 
 
@@ -216,6 +252,14 @@ def _unknown(graph: Graph, text: str, several: list[str]) -> InputError:
     if roads is None or not any(letter.isalpha() for letter in text):
         ids = f"ids in this graph are integers, {graph.ids[0]} to {graph.ids[-1]}"
         return InputError(f"“{quoted(text)}” is not a vertex id: {ids}.")
-    names = dict(zip((*roads.places.searched, *roads.searched), (*roads.places.names, *roads.names), strict=True))
+    names = dict(
+        zip(
+            (*roads.places.searched, *roads.searched),
+            (*roads.places.names, *roads.names),
+            strict=True,
+        )
+    )
     near = difflib.get_close_matches(folded((text,))[0], list(names)[:_COMPARED], n=_NEAREST)
-    return UnknownName("vertex, place or street", text, nearest=several or [names[name] for name in near])
+    return UnknownName(
+        "vertex, place or street", text, nearest=several or [names[name] for name in near]
+    )

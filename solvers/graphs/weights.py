@@ -1,7 +1,8 @@
-"""The four weight types, their infinity, the narrowest that holds a given path length, and conversion to them.
+"""The four weight types, their infinity, the narrowest that holds a given path length,
+and conversion to them.
 
-One infinity per type, chosen so that INF + INF does not wrap: a kernel may add before it compares. Weights of any
-numeric type are converted to one of the four.
+One infinity per type, chosen so that INF + INF does not wrap: a kernel may add before
+it compares. Weights of any numeric type are converted to one of the four.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ class WeightType:
 
     @property
     def longest(self) -> int | float:
-        """The length that every distance must stay below: infinity, or half the range of a floating-point type."""
+        """The length that every distance must stay below: infinity, or half the range
+        of a floating-point type.
+        """
         return self.infinity if self.is_integer else float(np.finfo(self.dtype).max) / _SUMMANDS
 
 
@@ -58,11 +61,13 @@ def weight_type(dtype: Any) -> WeightType:
 def narrowest_type(own: WeightType, bound: int | float) -> WeightType:
     """The narrowest type, no narrower than ``own``, in which no distance can reach infinity.
 
-    No integer sum can wrap either: a finite distance and a weight are both below infinity, and infinity plus infinity
-    fits. A path longer than infinity is never taken for an improvement. Raises UnsuitableGraph where even the 64-bit
-    type could overflow.
+    No integer sum can wrap either: a finite distance and a weight are both below
+    infinity, and infinity plus infinity fits. A path longer than infinity is never
+    taken for an improvement. Raises UnsuitableGraph where even the 64-bit type could
+    overflow.
 
-    ``own``: the type of the graph's weights. ``bound``: a length that no shortest path exceeds, and no weight.
+    ``own``: the type of the graph's weights. ``bound``: a length that no shortest path
+    exceeds, and no weight.
     """
     candidate: WeightType | None = own
     while candidate is not None:
@@ -71,12 +76,12 @@ def narrowest_type(own: WeightType, bound: int | float) -> WeightType:
         candidate = _WIDER.get(candidate.name)
     if own.is_integer:
         raise UnsuitableGraph(
-            f"Path lengths could reach {grouped(bound, '')}, beyond the range of 64-bit integers; scale the weights "
-            "down or load them as float64."
+            f"Path lengths could reach {grouped(bound, '')}, beyond the range of 64-bit integers; "
+            "scale the weights down or load them as float64."
         )
     raise UnsuitableGraph(
-        f"Path lengths could reach {bound:.3g}, beyond the range of float64 ({FLOAT64.longest:.3g} here); scale the "
-        "weights down."
+        f"Path lengths could reach {bound:.3g}, beyond the range of float64 ({FLOAT64.longest:.3g} "
+        "here); scale the weights down."
     )
 
 
@@ -101,16 +106,23 @@ _INT32, _INT64 = np.iinfo(np.int32), np.iinfo(np.int64)
 def as_weights(values: object, describe: Callable[[int], str]) -> NDArray[Any]:
     """A new array of weights: int32 or int64 if all are integers, else float32 or float64.
 
-    Integers become int32 if all of them fit, as in the file readers. Raises ParameterError for a weight that is not a
-    number, not finite or too large for 64 bits; names the first such arc.
+    Integers become int32 if all of them fit, as in the file readers. Raises
+    ParameterError for a weight that is not a number, not finite or too large for 64
+    bits; names the first such arc.
 
-    ``describe``: maps a position to a description of that arc ("the arc 1 → 2"), for messages.
+    ``describe``: maps a position to a description of that arc ("the arc 1 → 2"), for
+    messages.
     """
     given = _as_array(values)
     if given.ndim != 1:
-        raise ParameterError("read", "weights", given.shape, "it must be one-dimensional, with one weight per arc")
+        raise ParameterError(
+            "read", "weights", given.shape, "it must be one-dimensional, with one weight per arc"
+        )
     if given.size == 0:
-        return np.empty(0, dtype=given.dtype if given.dtype.name in ("int64", "float32", "float64") else np.int32)
+        return np.empty(
+            0,
+            dtype=given.dtype if given.dtype.name in ("int64", "float32", "float64") else np.int32,
+        )
     if given.dtype.kind not in "buif":
         given = _from_objects(given, describe)
     if given.dtype.kind in "bui":
@@ -132,13 +144,21 @@ def _as_array(values: object) -> NDArray[Any]:
         given = np.asarray(values)
     except ValueError:  # lists of different lengths among the values
         return np.array(values, dtype=object)
-    return given if isinstance(values, np.ndarray) or given.dtype.kind in "bi" else np.array(values, dtype=object)
+    return (
+        given
+        if isinstance(values, np.ndarray) or given.dtype.kind in "bi"
+        else np.array(values, dtype=object)
+    )
 
 
 def _as_integers(given: NDArray[Any], describe: Callable[[int], str]) -> NDArray[Any]:
     if given.dtype.kind == "u" and int(given.max()) > _INT64.max:
-        raise _refusal(given, int(given.argmax()), "it does not fit into a signed 64-bit integer", describe)
-    fits = given.dtype.kind == "b" or (int(given.min()) >= _INT32.min and int(given.max()) <= _INT32.max)
+        raise _refusal(
+            given, int(given.argmax()), "it does not fit into a signed 64-bit integer", describe
+        )
+    fits = given.dtype.kind == "b" or (
+        int(given.min()) >= _INT32.min and int(given.max()) <= _INT32.max
+    )
     return given.astype(np.int32 if fits else np.int64)
 
 
@@ -146,7 +166,9 @@ def _from_objects(given: NDArray[Any], describe: Callable[[int], str]) -> NDArra
     """Fractions and decimals as float64; raises for integers beyond 64 bits and for non-numbers."""
     for position, value in enumerate(given.tolist()):
         if isinstance(value, int) and not _INT64.min <= value <= _INT64.max:
-            raise _refusal(given, position, "it does not fit into a signed 64-bit integer", describe)
+            raise _refusal(
+                given, position, "it does not fit into a signed 64-bit integer", describe
+            )
         try:
             math.isfinite(value)  # accepts whatever has a float value, but no strings
         except (TypeError, ValueError):
@@ -154,8 +176,13 @@ def _from_objects(given: NDArray[Any], describe: Callable[[int], str]) -> NDArra
     return given.astype(np.float64)
 
 
-def _refusal(given: NDArray[Any], position: int, reason: str, describe: Callable[[int], str]) -> ParameterError:
+def _refusal(
+    given: NDArray[Any], position: int, reason: str, describe: Callable[[int], str]
+) -> ParameterError:
     value = given[position]
     return ParameterError(
-        "read", f"weight of {describe(position)}", value.item() if hasattr(value, "item") else value, reason
+        "read",
+        f"weight of {describe(position)}",
+        value.item() if hasattr(value, "item") else value,
+        reason,
     )

@@ -1,6 +1,8 @@
-"""Writers of graphs: DIMACS, Matrix Market, GraphML and edge lists; `write_graph` chooses by file name.
+"""Writers of graphs: DIMACS, Matrix Market, GraphML and edge lists; `write_graph`
+chooses by file name.
 
-The DIMACS writer makes a .gr file for the arcs and, if the graph has coordinates, a .co file in the same folder.
+The DIMACS writer makes a .gr file for the arcs and, if the graph has coordinates, a .co
+file in the same folder.
 """
 
 from __future__ import annotations
@@ -34,11 +36,13 @@ _BLANK, _NEWLINE, _MINUS, _ZERO = 32, 10, 45, 48
 
 
 def write_dimacs(graph: Graph, path: Path | str, progress: Progress = SILENT) -> tuple[Path, ...]:
-    """Write a graph to a .gr file, and its coordinates to the .co file of the same name; returns the paths written.
+    """Write a graph to a .gr file, and its coordinates to the .co file of the same
+    name; returns the paths written.
 
-    Writes are atomic; files whose name ends in ``.gz`` are compressed. Weights and plane coordinates are preserved
-    exactly, degrees are rounded to millionths. Vertex ids are kept if the format can represent them; a graph with both
-    gaps in its ids and vertices without arcs is renumbered from 1, which a comment in the file states.
+    Writes are atomic; files whose name ends in ``.gz`` are compressed. Weights and
+    plane coordinates are preserved exactly, degrees are rounded to millionths. Vertex
+    ids are kept if the format can represent them; a graph with both gaps in its ids and
+    vertices without arcs is renumbered from 1, which a comment in the file states.
 
     Raises
     ------
@@ -50,7 +54,9 @@ def write_dimacs(graph: Graph, path: Path | str, progress: Progress = SILENT) ->
     """
     path = Path(path)
     if not np.isfinite(graph.weights).all():
-        raise UnsuitableGraph(f"{graph.name} has infinite weights, which a DIMACS file cannot hold.")
+        raise UnsuitableGraph(
+            f"{graph.name} has infinite weights, which a DIMACS file cannot hold."
+        )
     ids, kept = writable_ids(graph)
     work = graph.m + (graph.n if graph.coordinates else 0)
     with ExitStack() as files:
@@ -81,7 +87,8 @@ def coordinates_path(path: Path) -> Path:
 def writable_ids(graph: Graph) -> tuple[NDArray[np.int64], bool]:
     """The vertex ids to write, and whether they are the graph's own.
 
-    A reader derives ids 1 to n from the header. Other ids are known only from the arcs, so then every vertex needs one.
+    A reader derives ids 1 to n from the header. Other ids are known only from the arcs,
+    so then every vertex needs one.
     """
     counting = graph.n == 0 or (graph.ids[0] == 1 and graph.ids[-1] == graph.n)
     if counting or (graph.ids[0] >= 0 and _every_vertex_has_an_arc(graph)):
@@ -97,13 +104,21 @@ def _every_vertex_has_an_arc(graph: Graph) -> bool:
 
 def _heading(graph: Graph, kept: bool) -> bytes:
     name = " ".join(graph.name.split())
-    note = "" if kept else "c vertices are renumbered from 1: this format cannot represent their ids\n"
-    source = f"c {graph.roads.attribution}\n" if graph.roads is not None and graph.roads.attribution else ""
+    note = (
+        "" if kept else "c vertices are renumbered from 1: this format cannot represent their ids\n"
+    )
+    source = (
+        f"c {graph.roads.attribution}\n"
+        if graph.roads is not None and graph.roads.attribution
+        else ""
+    )
     unit = f"c {words}\n" if (words := _unit_note(graph)) else ""
     return f"c {name}\n{source}{unit}{note}p sp {graph.n} {graph.m}\n".encode()
 
 
-def _coordinate_pieces(coordinates: Coordinates, ids: NDArray[np.int64]) -> Iterator[tuple[int, bytes]]:
+def _coordinate_pieces(
+    coordinates: Coordinates, ids: NDArray[np.int64]
+) -> Iterator[tuple[int, bytes]]:
     """The .co file in pieces, each with the number of vertices written so far."""
     xy = np.rint(coordinates.xy * _MILLIONTH) if coordinates.geographic else coordinates.xy
     comment = DEGREES if coordinates.geographic else PLANE
@@ -121,7 +136,9 @@ def create_file(path: Path) -> Iterator[IO[bytes]]:
         if not path.name.endswith(".gz"):
             yield file
             return
-        with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0, compresslevel=6) as packed:
+        with gzip.GzipFile(
+            filename="", mode="wb", fileobj=file, mtime=0, compresslevel=6
+        ) as packed:
             yield packed  # type: ignore[misc]
 
 
@@ -132,8 +149,11 @@ def _lines(tag: bytes, ids: tuple[NDArray[Any], ...], numbers: NDArray[Any]) -> 
         text = np.empty(len(columns) * (2 + _MAX_COLUMN_BYTES * columns.shape[1]), dtype=np.uint8)
         return text[: _format_rows(tag[0], columns, text)].tobytes()
     texts = [map(str, column.tolist()) for column in ids]
-    texts += [map(repr, column.tolist()) for column in numbers.T]  # repr: the shortest text that reads back equal
-    return "".join([f"{tag.decode()} {' '.join(row)}\n" for row in zip(*texts, strict=True)]).encode()
+    # repr: the shortest text that reads back equal
+    texts += [map(repr, column.tolist()) for column in numbers.T]
+    return "".join(
+        [f"{tag.decode()} {' '.join(row)}\n" for row in zip(*texts, strict=True)]
+    ).encode()
 
 
 @njit(cache=True, nogil=True)
@@ -169,12 +189,14 @@ _GRAPHML_TYPES = {"int32": "long", "int64": "long", "float32": "double", "float6
 
 
 def write_graph(graph: Graph, path: Path | str, progress: Progress = SILENT) -> tuple[Path, ...]:
-    """Write a graph in the format of its file name, as `write_dimacs` does; ``.gz`` after it compresses.
+    """Write a graph in the format of its file name, as `write_dimacs` does; ``.gz``
+    after it compresses.
 
     Parameters
     ----------
     path : Path or str
-        ``.gr`` DIMACS, ``.mtx`` Matrix Market, ``.graphml`` GraphML, ``.txt``, ``.edges`` or ``.edgelist`` edge list.
+        ``.gr`` DIMACS, ``.mtx`` Matrix Market, ``.graphml`` GraphML, ``.txt``,
+        ``.edges`` or ``.edgelist`` edge list.
 
     Raises
     ------
@@ -192,7 +214,9 @@ def write_graph(graph: Graph, path: Path | str, progress: Progress = SILENT) -> 
         return write_dimacs(graph, path, progress)
     if suffix not in _WRITERS:
         known = ", ".join((".gr", *_WRITERS))
-        raise ParameterError("Export", "file name", path.name, f"it must end with one of {known}, or these and .gz")
+        raise ParameterError(
+            "Export", "file name", path.name, f"it must end with one of {known}, or these and .gz"
+        )
     if not np.isfinite(graph.weights).all():
         raise UnsuitableGraph(f"{graph.name} has infinite weights, which such a file cannot hold.")
     with replace_atomically(path) as file, create_file(file) as stream:
@@ -202,8 +226,12 @@ def write_graph(graph: Graph, path: Path | str, progress: Progress = SILENT) -> 
     return (path,)
 
 
-def _edges_once(graph: Graph, keeps: Callable[[Any, Any], Any]) -> tuple[tuple[NDArray[Any], ...], bool]:
-    """Tails, heads and weights, each edge of an undirected graph once; and whether the arcs are directed."""
+def _edges_once(
+    graph: Graph, keeps: Callable[[Any, Any], Any]
+) -> tuple[tuple[NDArray[Any], ...], bool]:
+    """Tails, heads and weights, each edge of an undirected graph once; and whether the
+    arcs are directed.
+    """
     arcs = graph.tails, graph.indices, graph.weights
     if graph.directed:
         return arcs, True
@@ -226,11 +254,17 @@ def _credit(graph: Graph) -> str:
 
 def _unit_note(graph: Graph) -> str:
     """For formats that keep whole weights and name no unit: that they are tenths; "" for others."""
-    return "" if public_unit(graph.weight_unit) == graph.weight_unit else f"weights in {graph.weight_unit}"
+    return (
+        ""
+        if public_unit(graph.weight_unit) == graph.weight_unit
+        else f"weights in {graph.weight_unit}"
+    )
 
 
 def _matrix_market(graph: Graph) -> Iterator[tuple[int, str]]:
-    """Entry (i, j) is the arc from the i-th vertex to the j-th; of an undirected graph the lower triangle."""
+    """Entry (i, j) is the arc from the i-th vertex to the j-th; of an undirected graph
+    the lower triangle.
+    """
     (tails, heads, weights), directed = _edges_once(graph, np.greater_equal)
     field = "integer" if weights.dtype.kind == "i" else "real"
     notes = [graph.name, _credit(graph), _unit_note(graph)]
@@ -238,7 +272,13 @@ def _matrix_market(graph: Graph) -> Iterator[tuple[int, str]]:
         notes.append("row k is the k-th vertex: this format has no ids")
     comments = "".join(f"% {_one_line(note)}\n" for note in notes if note)
     kind = "general" if directed else "symmetric"
-    yield 0, f"%%MatrixMarket matrix coordinate {field} {kind}\n{comments}{graph.n} {graph.n} {len(tails)}\n"
+    yield (
+        0,
+        (
+            f"%%MatrixMarket matrix coordinate {field} {kind}\n"
+            f"{comments}{graph.n} {graph.n} {len(tails)}\n"
+        ),
+    )
     for done, rows in _pieces((tails.astype(np.int64) + 1, heads.astype(np.int64) + 1, weights)):
         yield done, "".join(f"{tail} {head} {weight!r}\n" for tail, head, weight in rows)
 
@@ -260,26 +300,39 @@ def _edge_list(graph: Graph) -> Iterator[tuple[int, str]]:
 
 
 def _graphml(graph: Graph) -> Iterator[tuple[int, str]]:
-    from xml.sax.saxutils import escape, quoteattr  # imported here: it imports Python's network libraries
+    # imported here: it imports Python's network libraries
+    from xml.sax.saxutils import escape, quoteattr
 
     (tails, heads, weights), directed = _edges_once(graph, np.less_equal)
     weights = public(weights, graph.weight_unit)
     names = [quoteattr(_xml_text(graph, str(graph.vertex_id(vertex)))) for vertex in range(graph.n)]
     kind = _GRAPHML_TYPES[weights.dtype.name]
-    facts = {"name": graph.name, "weight_unit": public_unit(graph.weight_unit), "attribution": _credit(graph)}
+    facts = {
+        "name": graph.name,
+        "weight_unit": public_unit(graph.weight_unit),
+        "attribution": _credit(graph),
+    }
     if graph.coordinates is not None and graph.coordinates.geographic:
         facts["crs"] = WGS84
-    keys = "".join(f'<key id="{name}" for="graph" attr.name="{name}" attr.type="string"/>\n' for name in facts)
+    keys = "".join(
+        f'<key id="{name}" for="graph" attr.name="{name}" attr.type="string"/>\n' for name in facts
+    )
     keys += f'<key id="weight" for="edge" attr.name="weight" attr.type="{kind}"/>\n'
     if graph.coordinates is not None:
-        keys += "".join(f'<key id="{name}" for="node" attr.name="{name}" attr.type="double"/>\n' for name in "xy")
+        keys += "".join(
+            f'<key id="{name}" for="node" attr.name="{name}" attr.type="double"/>\n'
+            for name in "xy"
+        )
     data = "".join(
-        f'<data key="{name}">{escape(_xml_text(graph, fact))}</data>\n' for name, fact in facts.items() if fact
+        f'<data key="{name}">{escape(_xml_text(graph, fact))}</data>\n'
+        for name, fact in facts.items()
+        if fact
     )
     yield (
         0,
         (
-            '<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
+            '<?xml version="1.0" encoding="UTF-8"?>\n'
+            '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
             f'{keys}<graph edgedefault="{"directed" if directed else "undirected"}">\n{data}'
         ),
     )
@@ -289,7 +342,10 @@ def _graphml(graph: Graph) -> Iterator[tuple[int, str]]:
         yield (
             done,
             "".join(
-                f'<edge source={names[tail]} target={names[head]}><data key="weight">{weight!r}</data></edge>\n'
+                (
+                    f"<edge source={names[tail]} target={names[head]}><data "
+                    f'key="weight">{weight!r}</data></edge>\n'
+                )
                 for tail, head, weight in rows
             ),
         )
@@ -305,11 +361,20 @@ def _node(graph: Graph, vertex: int, name: str) -> str:
 
 def _xml_text(graph: Graph, text: str) -> str:
     """The text, if XML can hold it: of control characters it has only tab and line ends."""
-    if any((ord(c) < 32 and c not in "\t\n\r") or 0xD800 <= ord(c) <= 0xDFFF or c in "\ufffe\uffff" for c in text):
-        raise UnsuitableGraph(f"{graph.name} has the name “{printable(text)}”, whose characters XML cannot hold.")
+    if any(
+        (ord(c) < 32 and c not in "\t\n\r") or 0xD800 <= ord(c) <= 0xDFFF or c in "\ufffe\uffff"
+        for c in text
+    ):
+        raise UnsuitableGraph(
+            f"{graph.name} has the name “{printable(text)}”, whose characters XML cannot hold."
+        )
     return text
 
 
 _WRITERS: dict[str, Callable[[Graph], Iterator[tuple[int, str]]]] = {
-    ".mtx": _matrix_market, ".graphml": _graphml, ".txt": _edge_list, ".edges": _edge_list, ".edgelist": _edge_list,
-}  # fmt: skip
+    ".mtx": _matrix_market,
+    ".graphml": _graphml,
+    ".txt": _edge_list,
+    ".edges": _edge_list,
+    ".edgelist": _edge_list,
+}

@@ -17,7 +17,13 @@ from solvers.cluster.connection import ClusterOptions, Connection, connected
 from solvers.errors import InputError, ParameterError, UnknownName, WrongAnswer
 from solvers.graphs.graph import Graph
 from solvers.library.graphs import read
-from solvers.running.all_sources.reductions import BETWEENNESS, HISTOGRAM, DistanceBins, find_reductions, parse_bins
+from solvers.running.all_sources.reductions import (
+    BETWEENNESS,
+    HISTOGRAM,
+    DistanceBins,
+    find_reductions,
+    parse_bins,
+)
 from solvers.running.all_sources.request import (
     SOURCE,
     TARGET,
@@ -54,11 +60,12 @@ def all_sources(
     ----------
     graph : Graph, or anything that `read` takes
     reduce : iterable of str
-        "eccentricity", "closeness", "reach", "histogram", "betweenness". Radius, diameter and centre come with every
-        run.
+        "eccentricity", "closeness", "reach", "histogram", "betweenness". Radius,
+        diameter and centre come with every run.
     budget : float or str, optional
-        For "reach": the greatest distance that counts; for "betweenness": the longest path. "5min" and "2km" have their
-        unit with them; a number is in metres or seconds for a road network of OpenStreetMap, else in the file's unit.
+        For "reach": the greatest distance that counts; for "betweenness": the longest
+        path. "5min" and "2km" have their unit with them; a number is in metres or
+        seconds for a road network of OpenStreetMap, else in the file's unit.
     direction : str
         "out" for distances from a vertex to the others, "in" for those to it.
     wasserman_faust : bool
@@ -66,42 +73,52 @@ def all_sources(
     threads : int
         0 for all cores.
     device : str
-        "auto" sweeps on an NVIDIA GPU if there is one and separators are small; "none" on the processor's threads;
-        or a kind or key, as in `solve`. On a cluster "auto", "cuda" for workers with GPUs only, or "none".
+        "auto" sweeps on an NVIDIA GPU if there is one and separators are small; "none"
+        on the processor's threads; or a kind or key, as in `solve`. On a cluster
+        "auto", "cuda" for workers with GPUs only, or "none".
     bins : str or (int, float)
-        For "histogram": "powers" begins bins at 0, 1, 2, 4, ..., "powers:0.5" at 0, 0.5, 1, 2, ...; (50, 1000) or
-        "50:1000" are 50 bins that begin at 0, 1000, ... The last bin has no end. Units are those of the budget.
+        For "histogram": "powers" begins bins at 0, 1, 2, 4, ..., "powers:0.5" at 0,
+        0.5, 1, 2, ...; (50, 1000) or "50:1000" are 50 bins that begin at 0, 1000, ...
+        The last bin has no end. Units are those of the budget.
     sources : int, or iterable of vertex ids, optional
-        Computes the numbers of these vertices only; so many, if it is a number, drawn at random, the same ones in
-        every call. Betweenness of the whole graph is estimated from a number of sources.
+        Computes the numbers of these vertices only; so many, if it is a number, drawn
+        at random, the same ones in every call. Betweenness of the whole graph is
+        estimated from a number of sources.
     masses : (n,) array-like, optional
-        For "betweenness": what each vertex sends and receives, such as its population, in the order of ``graph.ids``;
-        a path counts the product of those of its ends. 1 each by default.
+        For "betweenness": what each vertex sends and receives, such as its population,
+        in the order of ``graph.ids``; a path counts the product of those of its ends. 1
+        each by default.
     resume : str or Path, optional
-        File that keeps finished sources; an interrupted run with the same file goes on from it.
+        File that keeps finished sources; an interrupted run with the same file goes on
+        from it.
     cluster : str, ClusterOptions or Connection, optional
-        Computes on several processes or machines: "local" or "local:4" for worker processes of this machine,
-        "tcp://host:8786" for a Dask scheduler that runs, "slurm:4" for jobs of a batch system. Needs
-        ``tautline[cluster]``. A script that starts local workers has its calls under ``if __name__ == "__main__"``.
+        Computes on several processes or machines: "local" or "local:4" for worker
+        processes of this machine, "tcp://host:8786" for a Dask scheduler that runs,
+        "slurm:4" for jobs of a batch system. Needs ``tautline[cluster]``. A script that
+        starts local workers has its calls under ``if __name__ == "__main__"``.
     rows_to : str or Path, optional
-        With a cluster: folder of a Zarr array for the distances, which is never held whole.
+        With a cluster: folder of a Zarr array for the distances, which is never held
+        whole.
     targets : iterable of vertex ids, optional
         With ``rows_to``: the vertices to which distances are kept.
 
     Returns
     -------
     AllSources
-        With ``eccentricity``, ``closeness``, ``values("reach")``, ``histogram``, ``flows``, ``radius``, ``diameter``,
-        ``diameter_ends`` and ``centre``. Arrays are in the order of ``graph.ids``, and vertices are indices into them;
-        with chosen sources, arrays are in the order of ``sources``, which are such indices. Distances in a road network
-        of OpenStreetMap are in metres or seconds, otherwise in the unit of the weights.
+        With ``eccentricity``, ``closeness``, ``values("reach")``, ``histogram``,
+        ``flows``, ``radius``, ``diameter``, ``diameter_ends`` and ``centre``. Arrays
+        are in the order of ``graph.ids``, and vertices are indices into them; with
+        chosen sources, arrays are in the order of ``sources``, which are such indices.
+        Distances in a road network of OpenStreetMap are in metres or seconds, otherwise
+        in the unit of the weights.
 
     Raises
     ------
     UnknownName
         For a reduction or a direction that does not exist; names the choices.
     InputError, ParameterError
-        For a graph without vertices, no sources, and a budget that is missing or negative.
+        For a graph without vertices, no sources, and a budget that is missing or
+        negative.
     UnknownVertex
         For a source or target that the graph does not have.
     NegativeCycle
@@ -150,7 +167,11 @@ def all_sources(
         more = ClusterChoices(None if rows_to is None else Path(rows_to), chosen, device)
         if isinstance(cluster, str):
             cluster = ClusterOptions(parse_address(cluster), with_gpus=device != "none")
-        with nullcontext(cluster) if isinstance(cluster, Connection) else connected(cluster) as connection:
+        with (
+            nullcontext(cluster)
+            if isinstance(cluster, Connection)
+            else connected(cluster) as connection
+        ):
             found = run_on_cluster(request, connection, more)
     if not found.verdict.verified:
         warnings.warn(f"all_sources: {found.verdict.text}", WrongAnswer, stacklevel=2)
@@ -158,17 +179,25 @@ def all_sources(
 
 
 def _bins_of(graph: Graph, bins: str | tuple[int, float]) -> DistanceBins:
-    return parse_bins(bins if isinstance(bins, str) else ":".join(map(str, bins)), graph.weight_unit)
+    return parse_bins(
+        bins if isinstance(bins, str) else ":".join(map(str, bins)), graph.weight_unit
+    )
 
 
 def _masses_of(masses: ArrayLike) -> NDArray[np.float64]:
     try:
         return np.asarray(masses, np.float64)
     except (TypeError, ValueError):
-        raise ParameterError("all_sources", "masses", masses, "it takes one number for each vertex") from None
+        raise ParameterError(
+            "all_sources", "masses", masses, "it takes one number for each vertex"
+        ) from None
 
 
 def _sources_of(graph: Graph, sources: int | Iterable[Hashable] | None) -> NDArray[np.int64] | None:
     if sources is None:
         return None
-    return draw_sources(graph, sources) if isinstance(sources, int) else find_vertices(graph, sources, SOURCE)
+    return (
+        draw_sources(graph, sources)
+        if isinstance(sources, int)
+        else find_vertices(graph, sources, SOURCE)
+    )

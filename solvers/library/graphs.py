@@ -1,4 +1,6 @@
-"""`read`, `generate`, `from_networkx` and `to_networkx`: graphs for `solvers.solve`, and for NetworkX."""
+"""`read`, `generate`, `from_networkx` and `to_networkx`: graphs for `solvers.solve`,
+and for NetworkX.
+"""
 
 from __future__ import annotations
 
@@ -27,50 +29,59 @@ def read(
     """Read a graph from a file, or convert one from another library.
 
     Parameters
-    ----------
-    source : str, Path, list, dict, table, tuple, Graph, or graph or matrix of another library
-        A file: DIMACS .gr, SNAP edge list, algs4, PACE, TIGER, GraphML, GEXF, GML, Pajek, node-link JSON or Matrix
-        Market, plain or gzip, a table of edges in CSV or Parquet, .npz of SciPy, or an OpenStreetMap extract;
-        recognised by its content.
+    ---------- source : str, Path, list, dict, table, tuple, Graph, or graph or matrix
+    of another library
+        A file: DIMACS .gr, SNAP edge list, algs4, PACE, TIGER, GraphML, GEXF, GML,
+        Pajek, node-link JSON or Matrix Market, plain or gzip, a table of edges in CSV
+        or Parquet, .npz of SciPy, or an OpenStreetMap extract; recognised by its
+        content.
 
-        A graph of NetworkX, OSMnx, igraph or rustworkx: directed or not, with parallel edges or without. Integer nodes
-        become the vertex ids, in ascending order; nodes of any other type are used as vertex names in calls and
-        results. Vertices of igraph have their attribute ``name`` or are numbered from 0, those of rustworkx have the
-        indices of their nodes. Node attributes ``x`` and ``y`` of NetworkX and OSMnx graphs are coordinates.
+        A graph of NetworkX, OSMnx, igraph or rustworkx: directed or not, with parallel
+        edges or without. Integer nodes become the vertex ids, in ascending order; nodes
+        of any other type are used as vertex names in calls and results. Vertices of
+        igraph have their attribute ``name`` or are numbered from 0, those of rustworkx
+        have the indices of their nodes. Node attributes ``x`` and ``y`` of NetworkX and
+        OSMnx graphs are coordinates.
 
-        A list of edges, ``(u, v)`` or ``(u, v, weight)``, or a dict of neighbours, ``{u: {v: weight}}`` or
-        ``{u: [v, ...]}``: each is an arc from u to v, and vertices are named as those of NetworkX.
+        A list of edges, ``(u, v)`` or ``(u, v, weight)``, or a dict of neighbours,
+        ``{u: {v: weight}}`` or ``{u: [v, ...]}``: each is an arc from u to v, and
+        vertices are named as those of NetworkX.
 
         A table of pandas, Polars or Arrow, with an edge in each row; see ``columns``.
 
-        A SciPy sparse matrix or array in CSR, CSC or COO format, or a tuple ``(indptr, indices, weights)`` of CSR
-        arrays: entry (i, j) is an arc from i to j. Stored zeros are arcs of weight 0, repeated entries are parallel
-        arcs and never added up, and rows need not be sorted. ``weights`` may be None for 1 everywhere.
+        A SciPy sparse matrix or array in CSR, CSC or COO format, or a tuple ``(indptr,
+        indices, weights)`` of CSR arrays: entry (i, j) is an arc from i to j. Stored
+        zeros are arcs of weight 0, repeated entries are parallel arcs and never added
+        up, and rows need not be sorted. ``weights`` may be None for 1 everywhere.
 
         A `Graph` is returned as it is.
     coordinates : str or Path, optional
-        A DIMACS .co file; one in the folder of a .gr file, with the same name, is found automatically.
+        A DIMACS .co file; one in the folder of a .gr file, with the same name, is found
+        automatically.
     undirected : bool, optional
-        True stores both arcs of every line, edge or entry. None follows the file's format or the graph; lists, dicts,
-        tables, matrices and CSR arrays are directed.
+        True stores both arcs of every line, edge or entry. None follows the file's
+        format or the graph; lists, dicts, tables, matrices and CSR arrays are directed.
     weights : str, optional
-        Files: "column" (the default: the file's own, 1 where it has none), "unit" or "random:LO:HI:SEED".
-        OpenStreetMap: also "seconds", the default, or "metres".
+        Files: "column" (the default: the file's own, 1 where it has none), "unit" or
+        "random:LO:HI:SEED". OpenStreetMap: also "seconds", the default, or "metres".
     profile : str, optional
         OpenStreetMap: who travels, "car" (the default), "bicycle" or "foot".
     columns : str, optional
-        A table of edges, a file or one in memory: the columns of source, target and weight, by title or by number from
-        1, such as "from,to,km". Where the titles are usual ones, such as these, they need not be given.
+        A table of edges, a file or one in memory: the columns of source, target and
+        weight, by title or by number from 1, such as "from,to,km". Where the titles are
+        usual ones, such as these, they need not be given.
     attribute : str, optional
-        Where edges have attributes (graphs, dicts, GraphML, GEXF, GML and node-link JSON): the one that holds the
-        weight; an edge without it weighs 1. The default is "weight", and "length" for OSMnx; of files the first of
-        weight, length, cost, distance and value that there is.
+        Where edges have attributes (graphs, dicts, GraphML, GEXF, GML and node-link
+        JSON): the one that holds the weight; an edge without it weighs 1. The default
+        is "weight", and "length" for OSMnx; of files the first of weight, length, cost,
+        distance and value that there is.
 
     Returns
     -------
     Graph
-        It shares no memory with ``source``: changing a matrix afterwards does not change the graph. Integer weights
-        are int32 where every one fits, else int64; others are float32 or float64.
+        It shares no memory with ``source``: changing a matrix afterwards does not
+        change the graph. Integer weights are int32 where every one fits, else int64;
+        others are float32 or float64.
 
     Raises
     ------
@@ -78,16 +89,18 @@ def read(
     FileFormatError
         If the file cannot be read; names the line, the reason and the remedy.
     ParameterError
-        For data that do not form a graph (inconsistent shapes, indices out of range, weights that are not finite
-        numbers), a source of another type; `OptionNotApplicable` for options that do not apply to it.
+        For data that do not form a graph (inconsistent shapes, indices out of range,
+        weights that are not finite numbers), a source of another type;
+        `OptionNotApplicable` for options that do not apply to it.
     UnknownName
         For an attribute or a column that does not exist.
 
     Warns
     -----
     GraphFileWarning
-        For each possible defect of a file: a header that does not match, vertices without coordinates; and for columns
-        of a table that are not read, if none were chosen.
+        For each possible defect of a file: a header that does not match, vertices
+        without coordinates; and for columns of a table that are not read, if none were
+        chosen.
 
     Examples
     --------
@@ -108,7 +121,9 @@ def read(
         _refuse("a Graph, which is used as it is", **of_files, **others)
         return source
     if isinstance(source, (str, os.PathLike)):
-        return _read_file(Path(source), coordinates, undirected, weights, profile, columns, attribute)
+        return _read_file(
+            Path(source), coordinates, undirected, weights, profile, columns, attribute
+        )
     _refuse(f"a {type(source).__name__}", **of_files)
     from solvers.graphs.conversion import convert  # NetworkX and SciPy: imported only when needed
 
@@ -144,21 +159,27 @@ def _refuse(source: str, **given: object) -> None:
     for name, value in given.items():
         if value is not None:
             others = "graphs of other libraries"
-            applies = {"undirected": f"files, matrices and {others}", "attribute": f"files and {others}",
-                       "columns": "tables"}  # fmt: skip
-            raise OptionNotApplicable(name, value, source, f"It is for {applies.get(name, 'files only')}")
+            applies = {
+                "undirected": f"files, matrices and {others}",
+                "attribute": f"files and {others}",
+                "columns": "tables",
+            }
+            raise OptionNotApplicable(
+                name, value, source, f"It is for {applies.get(name, 'files only')}"
+            )
 
 
 def generate(family: str, **parameters: bool | int | float | str) -> Graph:
-    """Generate a synthetic graph; the same parameters and seed give the same graph on every machine.
+    """Generate a synthetic graph; the same parameters and seed give the same graph on
+    every machine.
 
     Parameters
     ----------
     family : str
         "road", "random", "rmat", "grid" or "contention".
     **parameters
-        The family's parameters, overriding its defaults (``tautline generate FAMILY --help`` lists them); ``seed`` is
-        the random seed.
+        The family's parameters, overriding its defaults (``tautline generate FAMILY
+        --help`` lists them); ``seed`` is the random seed.
 
     Returns
     -------
@@ -180,11 +201,13 @@ def generate(family: str, **parameters: bool | int | float | str) -> Graph:
     return generators.find(family).generate(parameters)
 
 
-def from_networkx(graph: Any, *, attribute: str | None = None, undirected: bool | None = None) -> Graph:
+def from_networkx(
+    graph: Any, *, attribute: str | None = None, undirected: bool | None = None
+) -> Graph:
     """Convert a NetworkX graph: what `read` does with one, and nothing else is accepted.
 
-    The edge ``attribute`` that holds the weight is "weight" by default, and an edge without it weighs 1. Raises
-    ParameterError also for anything but a NetworkX graph.
+    The edge ``attribute`` that holds the weight is "weight" by default, and an edge
+    without it weighs 1. Raises ParameterError also for anything but a NetworkX graph.
 
     Examples
     --------
@@ -197,12 +220,15 @@ def from_networkx(graph: Any, *, attribute: str | None = None, undirected: bool 
 
     if not isinstance(graph, networkx.Graph):
         name = f"{type(graph).__module__}.{type(graph).__qualname__}"
-        raise ParameterError("from_networkx", "graph", name, "it takes a NetworkX graph; read takes other sources")
+        raise ParameterError(
+            "from_networkx", "graph", name, "it takes a NetworkX graph; read takes other sources"
+        )
     return read(graph, attribute=attribute, undirected=undirected)
 
 
 def to_networkx(graph: object, *, attribute: str = "weight", multigraph: bool | None = None) -> Any:
-    """Convert a graph for NetworkX, with ids or names as nodes, weights, coordinates, name and unit.
+    """Convert a graph for NetworkX, with ids or names as nodes, weights, coordinates,
+    name and unit.
 
     Parameters
     ----------
@@ -210,14 +236,14 @@ def to_networkx(graph: object, *, attribute: str = "weight", multigraph: bool | 
     attribute : str
         Name of the edge attribute that takes the weights.
     multigraph : bool, optional
-        True keeps parallel arcs, False only the lightest between two vertices; None makes a multigraph if there are
-        any.
+        True keeps parallel arcs, False only the lightest between two vertices; None
+        makes a multigraph if there are any.
 
     Returns
     -------
     networkx.Graph, DiGraph, MultiGraph or MultiDiGraph
-        Coordinates are the node attributes ``x`` and ``y``; ``name``, ``weight_unit`` and, for degrees, ``crs`` are
-        graph attributes.
+        Coordinates are the node attributes ``x`` and ``y``; ``name``, ``weight_unit``
+        and, for degrees, ``crs`` are graph attributes.
 
     Raises
     ------

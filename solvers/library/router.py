@@ -1,4 +1,6 @@
-"""`prepare`: a `Router` that answers many questions about one network, from any number of threads."""
+"""`prepare`: a `Router` that answers many questions about one network, from any number
+of threads.
+"""
 
 from __future__ import annotations
 
@@ -28,12 +30,17 @@ if TYPE_CHECKING:
     from solvers.devices.device import Device
     from solvers.running.router_state import RouterState
 
-_KEPT_ANSWERS = 20  # lengths by NumPy at the start of a process, before it loads what answers a hundred times faster
+# lengths by NumPy at the start of a process, before it loads what answers a hundred
+# times faster
+_KEPT_ANSWERS = 20
 _ZARR_CELLS = 1 << 24  # of a table in a file, computed and written at a time
 
 
 def prepare(
-    graph: object, weights: ArrayLike | None = None, device: str | None = "auto", verify: bool | Verify = "sample"
+    graph: object,
+    weights: ArrayLike | None = None,
+    device: str | None = "auto",
+    verify: bool | Verify = "sample",
 ) -> Router:
     """Prepare a network for many questions.
 
@@ -43,11 +50,12 @@ def prepare(
     weights : (m,) numbers, optional
         Of the arcs, in the order of ``graph.weights``; those of the graph by default.
     device : str or None
-        For tables of four million distances or more: "auto" takes an NVIDIA GPU if there is one, None the processor; or
-        a kind or key, as in `solve`.
+        For tables of four million distances or more: "auto" takes an NVIDIA GPU if
+        there is one, None the processor; or a kind or key, as in `solve`.
     verify : str or bool
-        "sample" proves a seeded share of the rows of tables and bulks, "all" or True every row that an answer is part
-        of, also of single questions, "none" or False nothing.
+        "sample" proves a seeded share of the rows of tables and bulks, "all" or True
+        every row that an answer is part of, also of single questions, "none" or False
+        nothing.
 
     Returns
     -------
@@ -78,7 +86,12 @@ def prepare(
         from solvers.running.router_state import changed_graph  # imports numba
 
         network = changed_graph(network, _own_weights(network, weights))
-    if sys.modules.get(COMPILED) is None and plan != "all" and device in (None, "auto") and network.base is None:
+    if (
+        sys.modules.get(COMPILED) is None
+        and plan != "all"
+        and device in (None, "auto")
+        and network.base is None
+    ):
         kept = kept_climbs(network)
         if kept is not None:
             return Router(network, None, device, plan, kept)
@@ -91,7 +104,8 @@ class Tree:
 
     source: Hashable
     distances: NDArray[np.float64]  # (n,), inf where unreachable
-    predecessors: NDArray[np.int32]  # (n,) positions in the ids; -1 for the source and where unreachable
+    # (n,) positions in the ids; -1 for the source and where unreachable
+    predecessors: NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,21 +130,25 @@ class Paths(Sequence[list[Hashable] | None]):
 class Router:
     """Answers questions about one network; made by `prepare`.
 
-    Vertices are named by the ids of the file, or by the nodes of a NetworkX graph. Lengths are in the unit of the
-    weights, in metres or seconds for a road network of OpenStreetMap; `distance` is exact, arrays are float64 with inf
-    where there is no path. Sums of floating-point weights are within the rounding of their own path.
+    Vertices are named by the ids of the file, or by the nodes of a NetworkX graph.
+    Lengths are in the unit of the weights, in metres or seconds for a road network of
+    OpenStreetMap; `distance` is exact, arrays are float64 with inf where there is no
+    path. Sums of floating-point weights are within the rounding of their own path.
 
-    Any number of threads may ask at once. `update` and `close` exchange the weights: questions that have begun are
-    answered with the former ones, those that begin after the return with the new ones.
+    Any number of threads may ask at once. `update` and `close` exchange the weights:
+    questions that have begun are answered with the former ones, those that begin after
+    the return with the new ones.
 
-    A pickle names a file in the user's cache folder, with the network and its hierarchy; processes of one machine that
-    load it share the memory. Coordinates are left out.
+    A pickle names a file in the user's cache folder, with the network and its
+    hierarchy; processes of one machine that load it share the memory. Coordinates are
+    left out.
     """
 
     def __init__(
         self,
         network: Graph,
-        state: RouterState | None,  # None if it is to be made when more is asked than what is kept answers
+        # None if it is to be made when more is asked than what is kept answers
+        state: RouterState | None,
         device: Device | str | None,
         verify: Verify,
         kept: KeptClimbs | None = None,
@@ -149,7 +167,9 @@ class Router:
     @property
     def ids(self) -> Sequence[Hashable] | NDArray[np.int64]:
         """The vertex ids, to whose order arrays refer."""
-        return self._network.labels if isinstance(self._network, LabelledGraph) else self._network.ids
+        return (
+            self._network.labels if isinstance(self._network, LabelledGraph) else self._network.ids
+        )
 
     @property
     def note(self) -> str:
@@ -177,11 +197,15 @@ class Router:
             self._prover.prove_rows(state, np.array([a]), [claim])
         if length >= state.kind.infinity:
             return float("inf")
-        exact: int | float = public(length if isinstance(length, (int, float)) else length.item(), self._unit)
+        exact: int | float = public(
+            length if isinstance(length, (int, float)) else length.item(), self._unit
+        )
         return exact
 
     def path(self, source: Hashable, target: Hashable) -> list[Hashable] | None:
-        """Ids on a shortest path, both ends included; None if there is none; raises UnknownVertex."""
+        """Ids on a shortest path, both ends included; None if there is none; raises
+        UnknownVertex.
+        """
         state, a, b = self._state, self._vertices.index(source), self._vertices.index(target)
         if self._prover.proves_all:
             ends = np.array([a]), np.array([b])
@@ -204,11 +228,14 @@ class Router:
         row, distances = self._row(state, start)
         return Tree(source, distances, recover_predecessors(state.graph, start, row))
 
-    def within(self, source: Hashable, budget: float | str) -> tuple[NDArray[Any], NDArray[np.float64]]:
-        """Ids of the vertices at a distance of at most ``budget``, nearest first, and their distances.
+    def within(
+        self, source: Hashable, budget: float | str
+    ) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """Ids of the vertices at a distance of at most ``budget``, nearest first, and
+        their distances.
 
-        The budget is in the unit of the weights, or has a unit, such as "5min" or "2km". Raises UnknownVertex, and
-        ParameterError for a budget that is no number.
+        The budget is in the unit of the weights, or has a unit, such as "5min" or
+        "2km". Raises UnknownVertex, and ParameterError for a budget that is no number.
         """
         try:
             limit = public(internal(budget, self._unit), self._unit)
@@ -222,9 +249,11 @@ class Router:
     def nearest(
         self, source: Hashable, targets: Sequence[Hashable] | NDArray[Any], k: int = 1
     ) -> tuple[NDArray[Any], NDArray[np.float64]]:
-        """Ids of the ``k`` nearest of ``targets``, nearest first, and their distances; fewer if fewer are reached.
+        """Ids of the ``k`` nearest of ``targets``, nearest first, and their distances;
+        fewer if fewer are reached.
 
-        Of equally near ones those that come first among ``targets`` are taken. Raises UnknownVertex, ParameterError.
+        Of equally near ones those that come first among ``targets`` are taken. Raises
+        UnknownVertex, ParameterError.
         """
         if not isinstance(k, (int, np.integer)) or k < 1:
             raise ParameterError(OWNER, "k", k, "it takes a whole number of at least 1")
@@ -252,7 +281,8 @@ class Router:
         sources, targets : vertex ids
             Repeated ones are allowed; all vertices if no targets are given.
         to : str or Path, optional
-            Folder of a Zarr array to be made, for a table that does not fit into the memory; it is returned.
+            Folder of a Zarr array to be made, for a table that does not fit into the
+            memory; it is returned.
 
         Raises
         ------
@@ -278,13 +308,19 @@ class Router:
         rows = max(1, min(shape[0], _ZARR_CELLS // max(1, shape[1])))
         try:
             array = zarr.create_array(
-                str(path), shape=shape, chunks=(rows, max(1, min(shape[1], 4096))), dtype=np.float64, fill_value=np.nan
+                str(path),
+                shape=shape,
+                chunks=(rows, max(1, min(shape[1], 4096))),
+                dtype=np.float64,
+                fill_value=np.nan,
             )
             for first in range(0, shape[0], rows):
                 part = starts[first : first + rows]
                 array[first : first + len(part)] = self._table(state, part, ends)
         except (OSError, ValueError) as error:  # zarr's own errors are of both kinds
-            raise FileNotWritten(path, reason_of(error) if isinstance(error, OSError) else str(error)) from error
+            raise FileNotWritten(
+                path, reason_of(error) if isinstance(error, OSError) else str(error)
+            ) from error
         return array
 
     def rows_on_device(self, sources: Sequence[Hashable] | NDArray[Any] | None = None) -> Any:
@@ -293,8 +329,8 @@ class Router:
         Returns
         -------
         cupy.ndarray
-            (k, n) of the type ``graph.distance_type``, with its infinity where there is no path, in the unit of
-            ``graph.weights``.
+            (k, n) of the type ``graph.distance_type``, with its infinity where there is
+            no path, in the unit of ``graph.weights``.
 
         Raises
         ------
@@ -303,15 +339,23 @@ class Router:
         OutOfMemory, UnknownVertex, VerificationFailed
         """
         state = self._state
-        starts = np.arange(self._network.n) if sources is None else self._vertices.indices(sources, "sources")
+        starts = (
+            np.arange(self._network.n)
+            if sources is None
+            else self._vertices.indices(sources, "sources")
+        )
         rows = state.rows_on_device(starts)
         self._prover.prove_table(state, starts, None, lambda i: as_float(rows[i].get(), state.kind))
         return rows
 
-    def lengths(self, pairs: ArrayLike | Sequence[tuple[Hashable, Hashable]]) -> NDArray[np.float64]:
-        """Lengths of shortest paths of pairs of ids, (k,), given as an array (k, 2) or a sequence of pairs.
+    def lengths(
+        self, pairs: ArrayLike | Sequence[tuple[Hashable, Hashable]]
+    ) -> NDArray[np.float64]:
+        """Lengths of shortest paths of pairs of ids, (k,), given as an array (k, 2) or
+        a sequence of pairs.
 
-        Raises UnknownVertex with the position of the pair, ParameterError and VerificationFailed.
+        Raises UnknownVertex with the position of the pair, ParameterError and
+        VerificationFailed.
         """
         state, (starts, ends) = self._state, self._vertices.ends(pairs)
         found = as_float(state.lengths(starts, ends), state.kind)
@@ -323,7 +367,9 @@ class Router:
         state, (starts, ends) = self._state, self._vertices.ends(pairs)
         vertices, first, lengths = state.paths(starts, ends)
         self._prover.prove_paths(state, starts, ends, (vertices, first, lengths))
-        return Paths(self._vertices, vertices, first, public(as_float(lengths, state.kind), self._unit))
+        return Paths(
+            self._vertices, vertices, first, public(as_float(lengths, state.kind), self._unit)
+        )
 
     def update(self, weights: ArrayLike) -> None:
         """Exchange the weights; only what depends on those that differ is customised.
@@ -331,20 +377,26 @@ class Router:
         Parameters
         ----------
         weights : (m,) numbers
-            Of all arcs that the network had when it was prepared, in the order of its ``weights``; inf closes an arc.
-            Arcs that were closed are open again.
+            Of all arcs that the network had when it was prepared, in the order of its
+            ``weights``; inf closes an arc. Arcs that were closed are open again.
 
         Raises
         ------
         ParameterError
-            For weights of another length, or that are no numbers; the former weights stay.
+            For weights of another length, or that are no numbers; the former weights
+            stay.
         NegativeCycle, UnsuitableGraph
         """
         own = _own_weights(self._network, weights, closing=True)
         with self._changing:
             self._state = self._state.with_weights(own)
 
-    def close(self, arcs: ArrayLike | Sequence[tuple[Hashable, Hashable]], *, both_ways: bool | None = None) -> None:
+    def close(
+        self,
+        arcs: ArrayLike | Sequence[tuple[Hashable, Hashable]],
+        *,
+        both_ways: bool | None = None,
+    ) -> None:
         """Close arcs, parallel ones together, until the next `update`.
 
         Parameters
@@ -352,7 +404,8 @@ class Router:
         arcs : (k, 2) ids
             Tails and heads.
         both_ways : bool, optional
-            Close the opposite arcs, too, where there are any; by default in undirected graphs only.
+            Close the opposite arcs, too, where there are any; by default in undirected
+            graphs only.
 
         Raises
         ------
@@ -401,7 +454,9 @@ class Router:
 
     @property
     def _state(self) -> RouterState:
-        """What answers now; made at the first question that needs it, after the start from what is kept."""
+        """What answers now; made at the first question that needs it, after the start
+        from what is kept.
+        """
         if self._made is None:
             with self._changing:
                 if self._made is None:
@@ -424,7 +479,9 @@ class Router:
             self._prover.prove_row(state, source, row)
         return row, public(as_float(row, state.kind), self._unit)
 
-    def _table(self, state: RouterState, sources: NDArray[Any], targets: NDArray[Any] | None) -> NDArray[np.float64]:
+    def _table(
+        self, state: RouterState, sources: NDArray[Any], targets: NDArray[Any] | None
+    ) -> NDArray[np.float64]:
         table = state.table(sources, targets)
         self._prover.prove_table(state, sources, targets, table.__getitem__)
         return public(table, self._unit)
@@ -440,7 +497,11 @@ def _first_state(network: Graph, device: Any) -> tuple[RouterState, Device | Non
 
 
 def _restored(
-    path: str, labels: tuple[Any, bool] | None, changed: NDArray[Any] | None, verify: Verify, device: str | None
+    path: str,
+    labels: tuple[Any, bool] | None,
+    changed: NDArray[Any] | None,
+    verify: Verify,
+    device: str | None,
 ) -> Router:
     from solvers.algorithms.hierarchy.preparation import adopt
     from solvers.cluster.pack import open_pack
@@ -450,9 +511,14 @@ def _restored(
     if labels is not None:
         plain, arrays = network, (network.indptr, network.indices, network.weights)
         network = LabelledGraph(
-            *arrays, name=plain.name, directed=plain.directed, weight_unit=plain.weight_unit, mirrored=True,
-            labels=labels[0], numbered=labels[1],
-        )  # fmt: skip
+            *arrays,
+            name=plain.name,
+            directed=plain.directed,
+            weight_unit=plain.weight_unit,
+            mirrored=True,
+            labels=labels[0],
+            numbered=labels[1],
+        )
         first = first_state(plain, None)
         if isinstance(first, HierarchyState):
             adopt(network, first.hierarchy, first.metric, first.kind, "it was read from disk")
@@ -470,20 +536,34 @@ def _own_weights(network: Graph, weights: ArrayLike, *, closing: bool = False) -
         given = np.array(weights, object)[:, None]
     if given.shape != (network.m,):
         shown = plural(len(given), "weight") if given.ndim == 1 else f"of shape {given.shape}"
-        raise ParameterError(OWNER, "weights", shown, f"{network.name} has {plural(network.m, 'arc')}")
-    closed = np.isposinf(given) if closing and given.dtype.kind == "f" else np.zeros(network.m, np.bool_)
+        raise ParameterError(
+            OWNER, "weights", shown, f"{network.name} has {plural(network.m, 'arc')}"
+        )
+    closed = (
+        np.isposinf(given) if closing and given.dtype.kind == "f" else np.zeros(network.m, np.bool_)
+    )
     open_arcs = np.flatnonzero(~closed)
 
     def describe(i: int) -> str:
         arc = int(open_arcs[i])
-        return f"the arc {network.vertex_id(int(network.tails[arc]))} → {network.vertex_id(int(network.indices[arc]))}"
+        return (
+            f"the arc {network.vertex_id(int(network.tails[arc]))} → "
+            f"{network.vertex_id(int(network.indices[arc]))}"
+        )
 
     try:
         own = as_weights(given[open_arcs] if len(open_arcs) < network.m else given, describe)
     except ParameterError as error:
         remedy = "; inf closes an arc" if closing else ""
-        raise ParameterError(OWNER, error.name, error.value, error.reason.partition(";")[0] + remedy) from None
-    if own.dtype.kind == "f" and network.weight_type.is_integer and (own == np.rint(own)).all() and closed.any():
+        raise ParameterError(
+            OWNER, error.name, error.value, error.reason.partition(";")[0] + remedy
+        ) from None
+    if (
+        own.dtype.kind == "f"
+        and network.weight_type.is_integer
+        and (own == np.rint(own)).all()
+        and closed.any()
+    ):
         own = own.astype(np.int64)  # only inf made them floats
     if own.dtype.kind == "i" and own.size and own.max() >= INT32.infinity:
         own = own.astype(np.int64)

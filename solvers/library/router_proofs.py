@@ -1,4 +1,6 @@
-"""Proofs of what a `Router` answers: rows of distances by the verifier, and that answers are those of proved rows."""
+"""Proofs of what a `Router` answers: rows of distances by the verifier, and that
+answers are those of proved rows.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ _ROUNDINGS = 4  # as of `recover_predecessors`
 
 
 def proof_plan(verify: bool | str, owner: str) -> Verify:
-    """The choice as a word: True is "all", False is "none"; raises ParameterError, on behalf of ``owner``."""
+    """The choice as a word: True is "all", False is "none"; raises ParameterError, on
+    behalf of ``owner``.
+    """
     if isinstance(verify, bool):
         return "all" if verify else "none"
     if verify not in CHOICES:
@@ -39,14 +43,18 @@ def proof_plan(verify: bool | str, owner: str) -> Verify:
 
 @dataclass(frozen=True)
 class Proofs:
-    """Rows of tables and pairs that a router has answered in bulk, and how many rows were proved."""
+    """Rows of tables and pairs that a router has answered in bulk, and how many rows
+    were proved.
+    """
 
     answered: int = 0
     proved: int = 0
 
 
 class RouterProver:
-    """Proves answers about a network, as many as ``verify`` says; every method raises `VerificationFailed`."""
+    """Proves answers about a network, as many as ``verify`` says; every method raises
+    `VerificationFailed`.
+    """
 
     def __init__(self, network: Graph, verify: Verify):
         self._network, self.verify = network, verify
@@ -65,7 +73,9 @@ class RouterProver:
         self._count(0, 1)
 
     def prove_block(self, state: RouterState, sources: AnyArray, rows: AnyArray) -> Verdict | None:
-        """The finding on some of the rows, (k, n) of the distance type; None if none is to be proved."""
+        """The finding on some of the rows, (k, n) of the distance type; None if none is
+        to be proved.
+        """
         from solvers.core.result import Verdict
 
         chosen = self._sampled(len(sources), _ROWS_A_PROOF)
@@ -75,17 +85,29 @@ class RouterProver:
                 return verdict
         words = f"{len(chosen)} of {plural(len(rows), 'row')} proved."
         proved = tuple(sources[chosen].tolist())
-        return Verdict(True, 0, words, proved, len(rows) if len(chosen) < len(rows) else None) if proved else None
+        return (
+            Verdict(True, 0, words, proved, len(rows) if len(chosen) < len(rows) else None)
+            if proved
+            else None
+        )
 
     def prove_table(
-        self, state: RouterState, sources: AnyArray, targets: AnyArray | None, row_of: Callable[[int], Float64s]
+        self,
+        state: RouterState,
+        sources: AnyArray,
+        targets: AnyArray | None,
+        row_of: Callable[[int], Float64s],
     ) -> None:
-        """Prove some rows of a table, in the unit of the weights; its targets are all vertices if None."""
+        """Prove some rows of a table, in the unit of the weights; its targets are all
+        vertices if None.
+        """
         chosen = self._sampled(len(sources), _ROWS_A_PROOF)
         self.prove_rows(state, sources[chosen], ((targets, row_of(i)) for i in chosen.tolist()))
         self._count(len(sources), 0)
 
-    def prove_pairs(self, state: RouterState, starts: AnyArray, ends: AnyArray, found: Float64s) -> Int64s:
+    def prove_pairs(
+        self, state: RouterState, starts: AnyArray, ends: AnyArray, found: Float64s
+    ) -> Int64s:
         """Prove the lengths, (k,), of some pairs; returns which."""
         chosen = self._sampled(len(starts), _PAIRS_A_PROOF)
         chosen = chosen[np.argsort(starts[chosen], kind="stable")]
@@ -95,7 +117,9 @@ class RouterProver:
         self._count(len(starts), 0)
         return chosen
 
-    def prove_paths(self, state: RouterState, starts: AnyArray, ends: AnyArray, found: Paths) -> None:
+    def prove_paths(
+        self, state: RouterState, starts: AnyArray, ends: AnyArray, found: Paths
+    ) -> None:
         """Prove the lengths of some pairs, and that their paths have these lengths."""
         from solvers.verification.paths import lightest_arcs  # imports numba
 
@@ -109,30 +133,51 @@ class RouterProver:
             fits = len(path) and path[0] == starts[i] and path[-1] == ends[i] and (arcs >= 0).all()
             total = state.graph.weights[arcs].sum(dtype=np.float64) if fits else np.nan
             if not _agree(np.array([total]), claimed[i : i + 1], state.kind, state.graph.n):
-                raise _failure(state, f"The path of pair {i} does not have the length {claimed[i]:g}.", int(starts[i]))
+                raise _failure(
+                    state,
+                    f"The path of pair {i} does not have the length {claimed[i]:g}.",
+                    int(starts[i]),
+                )
 
     def prove_rows(
-        self, state: RouterState, sources: AnyArray, claims: Iterable[tuple[AnyArray | None, Float64s]]
+        self,
+        state: RouterState,
+        sources: AnyArray,
+        claims: Iterable[tuple[AnyArray | None, Float64s]],
     ) -> None:
-        """Prove the row of each source, and that the distances claimed, to all targets if None, are those of it."""
+        """Prove the row of each source, and that the distances claimed, to all targets
+        if None, are those of it.
+        """
         claimed = list(claims)
         for part, rows in state.rows(sources):
             works = (
                 partial(self._prove_claim, state, source, row, *claim)
-                for source, row, claim in zip(sources[part].tolist(), rows, claimed[part], strict=True)
+                for source, row, claim in zip(
+                    sources[part].tolist(), rows, claimed[part], strict=True
+                )
             )
             with thread_team() as team:
                 team.run(works)
 
     def _prove_claim(
-        self, state: RouterState, source: int, row: AnyArray, targets: AnyArray | None, claimed: Float64s
+        self,
+        state: RouterState,
+        source: int,
+        row: AnyArray,
+        targets: AnyArray | None,
+        claimed: Float64s,
     ) -> None:
         self.prove_row(state, source, row)
         right = as_float(row if targets is None else row[targets], state.kind)
         if not _agree(claimed, right, state.kind, state.graph.n):
             differ = int(np.count_nonzero(claimed != right))
             name = self._network.vertex_id(source)
-            raise _failure(state, f"From {name}, {plural(differ, 'distance')} are not those proved.", source, differ)
+            raise _failure(
+                state,
+                f"From {name}, {plural(differ, 'distance')} are not those proved.",
+                source,
+                differ,
+            )
 
     def _sampled(self, count: int, share: int) -> Int64s:
         """Positions that are proved, ascending: the same in every run."""
@@ -140,7 +185,9 @@ class RouterProver:
             return np.empty(0, np.int64)
         if self.verify == "all":
             return np.arange(count)
-        return np.sort(np.random.default_rng(count).choice(count, -(-count // share), replace=False))
+        return np.sort(
+            np.random.default_rng(count).choice(count, -(-count // share), replace=False)
+        )
 
     def _count(self, answered: int, proved: int) -> None:
         with self._counting:
@@ -167,7 +214,9 @@ def as_float(lengths: Any, kind: WeightType) -> Float64s:
 
 
 def _agree(claimed: Float64s, right: Float64s, kind: WeightType, n: int) -> bool:
-    """Whether distances are the same, in floating point up to the rounding of sums in another order."""
+    """Whether distances are the same, in floating point up to the rounding of sums in
+    another order.
+    """
     if kind.is_integer:
         return bool((claimed == right).all())
     slack = _ROUNDINGS * float(np.finfo(kind.dtype).eps) * (n**0.5 + 1)

@@ -1,6 +1,8 @@
-"""`variants`, `list_devices` and `solve`: list algorithms and devices, and solve a problem with one of them.
+"""`variants`, `list_devices` and `solve`: list algorithms and devices, and solve a
+problem with one of them.
 
-`ShortestPaths` is the result of `solve`: distances, paths, verification and times, in terms of the graph's ids.
+`ShortestPaths` is the result of `solve`: distances, paths, verification and times, in
+terms of the graph's ids.
 """
 
 from __future__ import annotations
@@ -41,12 +43,14 @@ def variants(answers: str | None = None) -> tuple[Variant, ...]:
     Parameters
     ----------
     answers : str, optional
-        Only those for one kind of problem: "target" (one path), "sssp" (from one source), "apsp" (all pairs).
+        Only those for one kind of problem: "target" (one path), "sssp" (from one
+        source), "apsp" (all pairs).
 
     Returns
     -------
     tuple of Variant
-        Each with ``id``, ``title``, ``idea``, ``runs_on``, ``parameters``, ``papers`` and more.
+        Each with ``id``, ``title``, ``idea``, ``runs_on``, ``parameters``, ``papers``
+        and more.
 
     Raises
     ------
@@ -66,13 +70,14 @@ def variants(answers: str | None = None) -> tuple[Variant, ...]:
 
 
 def list_devices() -> tuple[Device, ...]:
-    """List the devices that run kernels, each with ``key``, ``kind``, ``name``, ``driver``, ``total_bytes`` and more.
+    """List the devices that run kernels, each with ``key``, ``kind``, ``name``,
+    ``driver``, ``total_bytes`` and more.
 
     Returns
     -------
     tuple of Device
-        NVIDIA GPUs first, then others, then processors; empty if there is none. Any of them, or its ``key``, is a
-        ``device`` of `solve`.
+        NVIDIA GPUs first, then others, then processors; empty if there is none. Any of
+        them, or its ``key``, is a ``device`` of `solve`.
 
     Examples
     --------
@@ -101,24 +106,29 @@ def solve(
     ----------
     graph : Graph, or anything that `read` takes
     variant : str or Variant
-        Id of a variant (`variants` lists them). "auto" chooses by problem, graph and machine: one path if source and
-        target are given, from one source if only the source is, all pairs if neither is.
+        Id of a variant (`variants` lists them). "auto" chooses by problem, graph and
+        machine: one path if source and target are given, from one source if only the
+        source is, all pairs if neither is.
     source, target : vertex ids, optional
-        Ids in the graph's file, or nodes of the NetworkX graph. Single-source variants need the source; one-path
-        variants need both.
+        Ids in the graph's file, or nodes of the NetworkX graph. Single-source variants
+        need the source; one-path variants need both.
     sources : iterable of vertex ids, optional
-        Many sources, for "auto" alone: a block of rows, by a hierarchy where so many questions make it pay.
+        Many sources, for "auto" alone: a block of rows, by a hierarchy where so many
+        questions make it pay.
     device : str, Device or None
-        Device that runs kernels: "auto" (the fastest kind found), "cuda", "opencl", "cuda:1", ...; None for none.
-        Variants for the processor need none.
+        Device that runs kernels: "auto" (the fastest kind found), "cuda", "opencl",
+        "cuda:1", ...; None for none. Variants for the processor need none.
     trials, warmup : int
-        Timed runs, and untimed ones before them; None makes as many as needed (see `MeasurementPlan`). Without warm-up,
-        a graph of two vertices is solved first, so that times include no compilation.
+        Timed runs, and untimed ones before them; None makes as many as needed (see
+        `MeasurementPlan`). Without warm-up, a graph of two vertices is solved first, so
+        that times include no compilation.
     verify : str or bool
-        "sample" proves the answer; of many sources a seeded share of the rows, of all pairs a share where the proof of
-        all takes long. "all" or True proves every row of many sources, too; "none" or False nothing.
+        "sample" proves the answer; of many sources a seeded share of the rows, of all
+        pairs a share where the proof of all takes long. "all" or True proves every row
+        of many sources, too; "none" or False nothing.
     **parameters
-        The variant's parameters, overriding its defaults: ``solve(g, "bf-strided", source=1, block=128)``.
+        The variant's parameters, overriding its defaults: ``solve(g, "bf-strided",
+        source=1, block=128)``.
 
     Returns
     -------
@@ -131,20 +141,23 @@ def solve(
     ParameterError
         For a value outside its range, and as in `read`.
     InputError
-        If the variant needs a source or a target and none is given, and for what does not go with ``sources``.
+        If the variant needs a source or a target and none is given, and for what does
+        not go with ``sources``.
     NegativeCycle
-        If a negative cycle is reachable from the source, so that no shortest paths exist; its ``ids`` are the cycle's
-        vertices in order.
+        If a negative cycle is reachable from the source, so that no shortest paths
+        exist; its ``ids`` are the cycle's vertices in order.
     UnsuitableGraph
-        If the variant is not defined on the graph, such as Dijkstra's algorithm on negative weights.
+        If the variant is not defined on the graph, such as Dijkstra's algorithm on
+        negative weights.
     DeviceUnavailable, MpiUnavailable, OutOfMemory
         If the variant cannot run on this machine.
 
     Warns
     -----
     WrongAnswer
-        If the verification fails, which may happen with variants that are racy by design. The answer is returned
-        nevertheless: ``verified`` is False, ``verdict`` describes the error, and there are no paths.
+        If the verification fails, which may happen with variants that are racy by
+        design. The answer is returned nevertheless: ``verified`` is False, ``verdict``
+        describes the error, and there are no paths.
 
     Examples
     --------
@@ -157,9 +170,14 @@ def solve(
     """
     whole, plan = read(graph), proof_plan(verify, "solve")
     if sources is not None:
-        if variant != "auto" or parameters or (source, target, trials, warmup) != (None, None, 1, 0):
+        if (
+            variant != "auto"
+            or parameters
+            or (source, target, trials, warmup) != (None, None, 1, 0)
+        ):
             raise InputError("sources= goes with device= and verify= only; the method is chosen.")
-        from solvers.library.source_rows import solve_rows  # with a router's modules, which one source does not need
+        # with a router's modules, which one source does not need
+        from solvers.library.source_rows import solve_rows
 
         return _answer(*solve_rows(whole, sources, device, plan))
     entry = _entry(variant, source, target)
@@ -197,7 +215,9 @@ def _entry(variant: str | Variant, source: Hashable, target: Hashable) -> Varian
 
 
 def _fault(result: Result) -> Exception:
-    """The exception that ended the run; an unexpected one has its original traceback attached as a note."""
+    """The exception that ended the run; an unexpected one has its original traceback
+    attached as a note.
+    """
     assert result.fault is not None  # every status but OK has one
     if result.traceback:
         result.fault.add_note(result.traceback)
@@ -209,16 +229,18 @@ _KEPT_ROWS = 64  # of predecessors, for paths between all pairs
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ShortestPaths:
-    """The answer to one problem, or a block of rows from many sources, with its verification and times.
+    """The answer to one problem, or a block of rows from many sources, with its
+    verification and times.
 
-    Vertices are identified by the ids in the graph's file, or by the nodes of the NetworkX graph. Lengths are in the
-    unit of the weights; in a road network of OpenStreetMap, whose weights are whole tenths, in metres or seconds.
+    Vertices are identified by the ids in the graph's file, or by the nodes of the
+    NetworkX graph. Lengths are in the unit of the weights; in a road network of
+    OpenStreetMap, whose weights are whole tenths, in metres or seconds.
 
     Attributes
     ----------
     result : Result
-        The complete result, with vertex indices instead of ids: exact distances in their own type, trials, phases,
-        iterations, device.
+        The complete result, with vertex indices instead of ids: exact distances in
+        their own type, trials, phases, iterations, device.
     """
 
     result: Result
@@ -246,7 +268,9 @@ class ShortestPaths:
 
     @property
     def distance(self) -> int | float | None:
-        """Length of the requested path: exact, inf if the target cannot be reached, None without a target."""
+        """Length of the requested path: exact, inf if the target cannot be reached,
+        None without a target.
+        """
         if self.result.source is None or self.result.target is None:
             return None
         return self._distance(self.result.source, self.result.target)
@@ -255,7 +279,8 @@ class ShortestPaths:
     def path(self) -> list[Hashable] | None:
         """Ids from source to target, both included.
 
-        None without a target, if it cannot be reached, and if the answer is wrong (see `verified`).
+        None without a target, if it cannot be reached, and if the answer is wrong (see
+        `verified`).
         """
         return None if self.result.path is None else self._ids(self.result.path)
 
@@ -263,11 +288,12 @@ class ShortestPaths:
     def distances(self) -> NDArray[np.float64]:
         """All distances, in the order of ``graph.ids``; inf where unreachable.
 
-        (n,) from one source, (n, n) between all pairs: ``distances[i, j]`` is that from vertex i to vertex j. (k, n)
-        from many sources, in their order.
-        If one path was requested, the distances of vertices that the search did not settle are unknown: nan.
-        Integers beyond 2^53 are rounded here; ``result.distances`` holds exact values in the solver's type, and in
-        tenths of ``metres`` or ``seconds`` for a road network of OpenStreetMap.
+        (n,) from one source, (n, n) between all pairs: ``distances[i, j]`` is that from
+        vertex i to vertex j. (k, n) from many sources, in their order. If one path was
+        requested, the distances of vertices that the search did not settle are unknown:
+        nan. Integers beyond 2^53 are rounded here; ``result.distances`` holds exact
+        values in the solver's type, and in tenths of ``metres`` or ``seconds`` for a
+        road network of OpenStreetMap.
         """
         lengths = to_float(self._exact)
         if self._is_one_path:
@@ -280,7 +306,9 @@ class ShortestPaths:
 
     @property
     def verified(self) -> bool | None:
-        """Whether the independent verifier proved the answer, or its sampled rows; None if it was not asked."""
+        """Whether the independent verifier proved the answer, or its sampled rows; None
+        if it was not asked.
+        """
         return None if self.result.verdict is None else self.result.verdict.verified
 
     @property
@@ -290,7 +318,9 @@ class ShortestPaths:
 
     @property
     def time(self) -> float:
-        """Median time of the timed trials in s: solving, and copies to and from the device; without `preparation`."""
+        """Median time of the timed trials in s: solving, and copies to and from the
+        device; without `preparation`.
+        """
         return statistics.median(self.times)
 
     @property
@@ -308,29 +338,37 @@ class ShortestPaths:
     def preparation(self) -> float:
         """Longest time, in s, that a trial took to build data structures.
 
-        What is made once for a graph, such as a hierarchy, counts in the first trial only, which may be a warm-up.
+        What is made once for a graph, such as a hierarchy, counts in the first trial
+        only, which may be a warm-up.
         """
         return max(trial.phases.prepare for trial in self.result.trials) / 1e3
 
     @property
     def disturbances(self) -> tuple[str, ...]:
-        """What may have falsified the times, one sentence each: other load, throttling, outliers, ..."""
+        """What may have falsified the times, one sentence each: other load, throttling,
+        outliers, ...
+        """
         return tuple(disturbance.words for disturbance in self.result.disturbances)
 
     @property
     def note(self) -> str:
-        """The variant's note on its run, such as "dijkstra-heap was chosen: ..."; "" if there is none."""
+        """The variant's note on its run, such as "dijkstra-heap was chosen: ..."; "" if
+        there is none.
+        """
         return self.result.note
 
     def distance_to(self, target: Hashable) -> int | float:
-        """Length of the shortest path from the source to ``target``: exact, inf if it cannot be reached.
+        """Length of the shortest path from the source to ``target``: exact, inf if it
+        cannot be reached.
 
-        Raises UnknownVertex, and InputError without a source, or if one path was requested and ``target`` not settled.
+        Raises UnknownVertex, and InputError without a source, or if one path was
+        requested and ``target`` not settled.
         """
         return self._distance(self._own_source(), self.graph.vertex(target))
 
     def distance_between(self, source: Hashable, target: Hashable) -> int | float:
-        """Length of the shortest path between two vertices; of a single-source answer, ``source`` must be its source.
+        """Length of the shortest path between two vertices; of a single-source answer,
+        ``source`` must be its source.
 
         Raises as `distance_to`.
         """
@@ -339,13 +377,15 @@ class ShortestPaths:
     def path_to(self, target: Hashable) -> list[Hashable] | None:
         """Ids on a shortest path from the source to ``target``, both included.
 
-        None if ``target`` cannot be reached, and if the answer is wrong (see `verified`). Raises UnknownVertex, and
-        InputError without a source, or if one path was requested and ``target`` is not on it.
+        None if ``target`` cannot be reached, and if the answer is wrong (see
+        `verified`). Raises UnknownVertex, and InputError without a source, or if one
+        path was requested and ``target`` is not on it.
         """
         return self._path(self._own_source(), self.graph.vertex(target))
 
     def path_between(self, source: Hashable, target: Hashable) -> list[Hashable] | None:
-        """Ids on a shortest path between two vertices; of a single-source answer, ``source`` must be its source.
+        """Ids on a shortest path between two vertices; of a single-source answer,
+        ``source`` must be its source.
 
         None, and errors, as of `path_to`.
         """
@@ -356,9 +396,15 @@ class ShortestPaths:
         if self._sources:
             question = f"from {plural(len(self._sources), 'source')}"
         if self.distance is not None:
-            question += f" to {self.target}: {format_distance(self.distance, public_unit(self.graph.weight_unit))}"
+            question += (
+                f" to {self.target}: "
+                f"{format_distance(self.distance, public_unit(self.graph.weight_unit))}"
+            )
         proof = {None: "not verified", True: "verified", False: "WRONG"}[self.verified]
-        took = f"{format_duration(self.time * 1e3)} after {format_duration(self.preparation * 1e3)} of preparation"
+        took = (
+            f"{format_duration(self.time * 1e3)} after {format_duration(self.preparation * 1e3)} "
+            "of preparation"
+        )
         return f"ShortestPaths({self.variant}, {question}, {took}, {proof})"
 
     def _id(self, vertex: int | None) -> Hashable:
@@ -375,8 +421,12 @@ class ShortestPaths:
     def _known_source(self, source: Hashable) -> int:
         vertex = self.graph.vertex(source)
         if not self._is_all_pairs and vertex != self.result.source and vertex not in self._sources:
-            origin = f"{len(self._sources)} other sources" if self._sources else f"{self.source} only"
-            raise InputError(f"{self.variant} was solved from {origin}: solve from {source}, or all pairs.")
+            origin = (
+                f"{len(self._sources)} other sources" if self._sources else f"{self.source} only"
+            )
+            raise InputError(
+                f"{self.variant} was solved from {origin}: solve from {source}, or all pairs."
+            )
         return vertex
 
     @property
@@ -418,14 +468,21 @@ class ShortestPaths:
         """The requested path up to ``target``: a prefix of a shortest path is a shortest path."""
         whole = [] if self.result.path is None else self.result.path.tolist()
         if target in whole:
-            return self._ids(self.result.path[: whole.index(target) + 1]) if self.result.path is not None else None
+            return (
+                self._ids(self.result.path[: whole.index(target) + 1])
+                if self.result.path is not None
+                else None
+            )
         if target == self.result.target:
             return None
         raise self._not_asked(target)
 
     def _not_asked(self, target: int) -> InputError:
         name = self.graph.vertex_id(target)
-        return InputError(f"Only the path to {self.target} was computed: solve without a target to include {name}.")
+        return InputError(
+            f"Only the path to {self.target} was computed: solve without a target to include "
+            f"{name}."
+        )
 
     def _predecessors(self, source: int) -> NDArray[np.int32]:
         if source == self.result.source and self.result.predecessors is not None:
@@ -438,5 +495,7 @@ class ShortestPaths:
 
     @cached_property
     def _rows(self) -> dict[int, NDArray[np.int32]]:
-        """Cached rows of predecessors of an all-pairs answer; recovering a row takes one pass over all arcs."""
+        """Cached rows of predecessors of an all-pairs answer; recovering a row takes
+        one pass over all arcs.
+        """
         return {}

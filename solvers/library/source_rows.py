@@ -47,9 +47,17 @@ def solve_rows(
     verdict = RouterProver(graph, verify).prove_block(state, starts, rows)
     device_name = device.name if device is not None else ""
     result = Result(
-        find_variant("auto"), {}, graph, None, None, device_name, trials=(Trial(0, False, phases),),
-        distances=rows, verdict=verdict, note=state.note,
-    )  # fmt: skip
+        find_variant("auto"),
+        {},
+        graph,
+        None,
+        None,
+        device_name,
+        trials=(Trial(0, False, phases),),
+        distances=rows,
+        verdict=verdict,
+        note=state.note,
+    )
     return result, tuple(starts.tolist())
 
 

@@ -1,11 +1,13 @@
 """Writes a page that plays: graph, runs and player in one HTML file, which needs no network.
 
-The page draws what the window draws, from the same arrays and the same tables of colours; both come as a `PageScene`,
-since this package knows no window. What does not fit is left out and told on the page: iterations of long traces are
-gathered, frontiers of large ones thinned, and a very large graph becomes a picture.
+The page draws what the window draws, from the same arrays and the same tables of
+colours; both come as a `PageScene`, since this package knows no window. What does not
+fit is left out and told on the page: iterations of long traces are gathered, frontiers
+of large ones thinned, and a very large graph becomes a picture.
 
-The player is in ``resources/page``. The page's security policy names its script and style by their hashes and allows
-nothing else, so that no text of a file can become code.
+The player is in ``resources/page``. The page's security policy names its script and
+style by their hashes and allows nothing else, so that no text of a file can become
+code.
 """
 
 from __future__ import annotations
@@ -43,21 +45,37 @@ from solvers.version import __version__
 MOST_RUNS = 4
 MOST_VERTICES = 2_000_000  # of a graph whose roads the page draws; of larger ones it has a picture
 _MOST_STEPS = 4_000  # positions of the scrub bar; iterations of longer traces are gathered
-_MOST_ENTRIES = 1_200_000  # vertices in the frontiers of a run; of larger traces every k-th frontier is kept
+# vertices in the frontiers of a run; of larger traces every k-th frontier is kept
+_MOST_ENTRIES = 1_200_000
 _GRID = 2**20  # steps of a coordinate across the longer side of the graph
 _MOST_LETTERS = 300  # of title and caption
 _MOST_ARCS = 4_000  # of a graph whose arcs can be asked for
-_PARTS = ("decode.js", "draw.js", "figure.js", "matrix.js", "model.js", "cards.js", "quiz.js", "player.js")
-_CITATION = f"Tautline {__version__}, a laboratory for shortest-path algorithms on GPUs. The Tautline authors."
+_PARTS = (
+    "decode.js",
+    "draw.js",
+    "figure.js",
+    "matrix.js",
+    "model.js",
+    "cards.js",
+    "quiz.js",
+    "player.js",
+)
+_CITATION = (
+    f"Tautline {__version__}, a laboratory for shortest-path algorithms on GPUs. The Tautline "
+    "authors."
+)
 
 
 @dataclass(frozen=True, eq=False)
 class SchemeColours:
-    """Colours of one scheme: those of roles by name, and the tables by which the window colours roads, as ARGB."""
+    """Colours of one scheme: those of roles by name, and the tables by which the window
+    colours roads, as ARGB.
+    """
 
     colours: Mapping[str, str]
     ramp: NDArray[np.uint32]  # (256,) of visited vertices, from near to far
-    roads: NDArray[np.uint32]  # (k,) of unvisited roads by step of their density, beside visited ones
+    # (k,) of unvisited roads by step of their density, beside visited ones
+    roads: NDArray[np.uint32]
     bare: NDArray[np.uint32]  # (k,) the same without a run
     opacity: NDArray[np.uint32]  # (k,) of visited roads, 0..256
 
@@ -72,16 +90,21 @@ class PageScene:
     mean_length: float  # of a drawn edge
     bounds: tuple[float, float, float, float]
     metres_per_unit: float  # 0 if unknown
-    segments: NDArray[np.float32] | None = None  # (e, 4) where roads are curved; else segments join their ends
-    roads: NDArray[np.int32] | None = None  # (e, 2) ends of the road of each segment, where they are curved
-    sizes: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, np.float32))  # of vertices, relative
+    # (e, 4) where roads are curved; else segments join their ends
+    segments: NDArray[np.float32] | None = None
+    # (e, 2) ends of the road of each segment, where they are curved
+    roads: NDArray[np.int32] | None = None
+    # of vertices, relative
+    sizes: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, np.float32))
     levels: NDArray[np.uint8] | None = None  # (e,) prominence of segments; None if all are alike
     spacing: float = 0.0  # typical distance of near neighbours in a small graph; 0 for larger ones
 
 
 @dataclass(frozen=True, eq=False)
 class PageDrawing:
-    """How a page looks; without a scene, which a large graph has none of, it shows the picture, a PNG."""
+    """How a page looks; without a scene, which a large graph has none of, it shows the
+    picture, a PNG.
+    """
 
     light: SchemeColours
     dark: SchemeColours
@@ -100,12 +123,15 @@ class PageContent:
     drawing: PageDrawing
     title: str = ""
     caption: str = ""
-    questions: Sequence[TraceQuestion] | None = None  # none makes them from the trace of the first run
+    # none makes them from the trace of the first run
+    questions: Sequence[TraceQuestion] | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class KeptSteps:
-    """What is kept of a trace: frontiers at some of its positions, each of ``gathered`` recorded iterations."""
+    """What is kept of a trace: frontiers at some of its positions, each of ``gathered``
+    recorded iterations.
+    """
 
     positions: NDArray[np.int64]
     gathered: int
@@ -119,7 +145,11 @@ class KeptSteps:
         thin = -(-int(trace.offsets[-1]) // _MOST_ENTRIES)
         if thin <= 1:
             return cls(positions, gathered, True)
-        return cls(positions[np.unique(np.r_[0 : len(positions) : thin, len(positions) - 1])], gathered, False)
+        return cls(
+            positions[np.unique(np.r_[0 : len(positions) : thin, len(positions) - 1])],
+            gathered,
+            False,
+        )
 
     def frontier(self, trace: ActivityTrace, step: int) -> NDArray[np.int32]:
         """The vertices that are active in a step, ascending."""
@@ -135,7 +165,10 @@ class KeptSteps:
         if self.gathered > 1:
             parts.append(f"a step shows {format_count(self.gathered)} iterations together")
         if not self.complete:
-            kept, all_of_them = format_count(len(self.positions)), format_count(-(-len(trace) // self.gathered))
+            kept, all_of_them = (
+                format_count(len(self.positions)),
+                format_count(-(-len(trace) // self.gathered)),
+            )
             parts.append(f"{kept} of {all_of_them} frontiers are kept")
         return ", ".join(parts)
 
@@ -147,7 +180,8 @@ def _every(length: int, gathered: int) -> NDArray[np.int64]:
 def write_page(content: PageContent, path: Path | str, progress: Progress = SILENT) -> Path:
     """Write the page; an existing file is replaced atomically.
 
-    Raises InputError without a result, or with more than four; FileNotWritten, Cancelled.
+    Raises InputError without a result, or with more than four; FileNotWritten,
+    Cancelled.
     """
     text = page_html(content, progress)
     with replace_atomically(path) as temporary:
@@ -157,7 +191,9 @@ def write_page(content: PageContent, path: Path | str, progress: Progress = SILE
 
 def page_html(content: PageContent, progress: Progress = SILENT) -> str:
     """The page as text; see `write_page`."""
-    if not content.results or (content.drawing.scene is not None and len(content.results) > MOST_RUNS):
+    if not content.results or (
+        content.drawing.scene is not None and len(content.results) > MOST_RUNS
+    ):
         raise InputError(f"A page compares one to {MOST_RUNS} runs, not {len(content.results)}.")
     folder = FOLDER / "page"
     style = font_faces() + (folder / "page.css").read_text(encoding="utf-8")
@@ -168,11 +204,16 @@ def page_html(content: PageContent, progress: Progress = SILENT) -> str:
         "img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
     )
     fields = {
-        "POLICY": policy, "TITLE": escape(_title(content)), "STYLE": style, "TABLE": _plain_table(content.results),
-        "DATA": _packed(content, progress), "SCRIPT": script,
-    }  # fmt: skip
+        "POLICY": policy,
+        "TITLE": escape(_title(content)),
+        "STYLE": style,
+        "TABLE": _plain_table(content.results),
+        "DATA": _packed(content, progress),
+        "SCRIPT": script,
+    }
     page = (folder / "page.html").read_text(encoding="utf-8")
-    return re.sub("@([A-Z]+)@", lambda found: fields[found[1]], page)  # in one pass: a title may be “@DATA@”
+    # in one pass: a title may be “@DATA@”
+    return re.sub("@([A-Z]+)@", lambda found: fields[found[1]], page)
 
 
 def _plain_table(results: Sequence[Result]) -> str:
@@ -183,7 +224,9 @@ def _plain_table(results: Sequence[Result]) -> str:
         time = "–" if median is None else format_duration(median)
         length = "–" if distance is None else format_distance(distance, result.graph.weight_unit)
         rows.append((_variant_title(result), time, length, _proved(result)))
-    return "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    return "".join(
+        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
+    )
 
 
 def default_caption(results: Sequence[Result]) -> str:
@@ -197,8 +240,14 @@ def default_caption(results: Sequence[Result]) -> str:
         if v is not None
     )
     cpu = first.stored.cpu if first.stored is not None else machine.cpu_name()
-    places = ", ".join(dict.fromkeys(filter(None, (cpu, *(result.device_name for result in results)))))
-    timed = f" Times are medians, measured on {printable(places)}." if any(result.times() for result in results) else ""
+    places = ", ".join(
+        dict.fromkeys(filter(None, (cpu, *(result.device_name for result in results))))
+    )
+    timed = (
+        f" Times are medians, measured on {printable(places)}."
+        if any(result.times() for result in results)
+        else ""
+    )
     return f"{' '.join((listed, 'on', _bounded(first.graph.name), *ends))}.{timed}"
 
 
@@ -207,7 +256,9 @@ def _variant_title(result: Result) -> str:
     try:
         return find_variant(result.variant.id).full_title
     except UnknownName:
-        return printable(result.variant.id if result.stored is not None else result.variant.full_title)
+        return printable(
+            result.variant.id if result.stored is not None else result.variant.full_title
+        )
 
 
 def _title(content: PageContent) -> str:
@@ -236,9 +287,15 @@ def _packed(content: PageContent, progress: Progress) -> str:
     elif paired and matrices is None:
         left_out.append("These runs of all pairs recorded no matrix: the page has their times.")
     elif paired:
-        left_out.append("Distances between all pairs: the page has a shade for each, or for the least of a group.")
+        left_out.append(
+            "Distances between all pairs: the page has a shade for each, or for the least of a "
+            "group."
+        )
     elif graph.n <= MOST_VERTICES:
-        left_out.append("The graph is not open, and kept runs have no frontiers: the page has their times and answers.")
+        left_out.append(
+            "The graph is not open, and kept runs have no frontiers: the page has their times "
+            "and answers."
+        )
     else:
         count = plural(graph.n, "vertex", "vertices")
         left_out.append(f"The graph has {count}, more than a page can play: it has a picture.")
@@ -257,8 +314,12 @@ def _packed(content: PageContent, progress: Progress) -> str:
         "unitFactor": public(1.0, graph.weight_unit),
         "source": content.source,
         "target": content.target,
-        "ends": [None if v is None else place_text(graph, v) for v in (content.source, content.target)],
-        "labels": [graph.vertex_text(v) for v in range(graph.n)] if drawn is not None and graph.has_labels else None,
+        "ends": [
+            None if v is None else place_text(graph, v) for v in (content.source, content.target)
+        ],
+        "labels": [graph.vertex_text(v) for v in range(graph.n)]
+        if drawn is not None and graph.has_labels
+        else None,
         "scene": matrices if drawn is None else _scene_facts(drawn),
         "looks": {"light": dict(drawing.light.colours), "dark": dict(drawing.dark.colours)},
         "series": {"light": LIGHT.series, "dark": DARK.series},
@@ -276,16 +337,22 @@ def _packed(content: PageContent, progress: Progress) -> str:
 
 def _scene_facts(scene: PageScene) -> dict[str, object]:
     return {
-        "edges": scene.edges, "meanLength": scene.mean_length, "bounds": scene.bounds, "grid": _GRID,
-        "metresPerUnit": scene.metres_per_unit, "curved": scene.segments is not None,
+        "edges": scene.edges,
+        "meanLength": scene.mean_length,
+        "bounds": scene.bounds,
+        "grid": _GRID,
+        "metresPerUnit": scene.metres_per_unit,
+        "curved": scene.segments is not None,
         "spacing": scene.spacing if math.isfinite(scene.spacing) else 0.0,
-    }  # fmt: skip
+    }
 
 
 def _pack_scene(packer: Packer, scene: PageScene) -> None:
     """Coordinates on a grid: at any size of the whole picture, a grid step is far below a pixel."""
     known = np.isfinite(scene.positions[:, 0])
-    grid = np.where(known[:, None], np.rint(np.nan_to_num(scene.positions) * _GRID), _GRID * 4).astype(np.int64)
+    grid = np.where(
+        known[:, None], np.rint(np.nan_to_num(scene.positions) * _GRID), _GRID * 4
+    ).astype(np.int64)
     packer.integers("x", grid[:, 0])
     packer.integers("y", grid[:, 1])
     packer.integers("tails", scene.ends[:, 0])
@@ -297,7 +364,9 @@ def _pack_scene(packer: Packer, scene: PageScene) -> None:
         for name, column in zip(("dx", "dy"), (points[:, 2:] - points[:, :2]).T, strict=True):
             packer.integers(name, column, steps=False)
         packer.integers("roadTails", scene.roads[:, 0])
-        packer.integers("roadHeads", scene.roads[:, 1].astype(np.int64) - scene.roads[:, 0], steps=False)
+        packer.integers(
+            "roadHeads", scene.roads[:, 1].astype(np.int64) - scene.roads[:, 0], steps=False
+        )
     if len(scene.sizes):
         packer.floats("sizes", scene.sizes, "f4")
     if scene.levels is not None:
@@ -305,16 +374,23 @@ def _pack_scene(packer: Packer, scene: PageScene) -> None:
 
 
 def _pack_answer(packer: Packer, content: PageContent) -> None:
-    """Ids, distances and predecessors, which verified runs from one source share; arcs of small graphs."""
+    """Ids, distances and predecessors, which verified runs from one source share; arcs
+    of small graphs.
+    """
     graph = content.graph
     if not graph.has_labels:
         packer.integers("ids", graph.ids)
-    answered = next((r for r in content.results if r.ok and r.distances is not None and r.distances.ndim == 1), None)
+    answered = next(
+        (r for r in content.results if r.ok and r.distances is not None and r.distances.ndim == 1),
+        None,
+    )
     if answered is not None and answered.distances is not None:
         packer.values("distances", to_float(answered.distances))
         if answered.predecessors is not None and answered.predecessors.ndim == 1:
             before = answered.predecessors.astype(np.int64)
-            packer.integers("before", np.where(before < 0, 0, before - np.arange(graph.n)), steps=False)
+            packer.integers(
+                "before", np.where(before < 0, 0, before - np.arange(graph.n)), steps=False
+            )
     path = next((r.path for r in content.results if r.path is not None), None)
     if path is not None:
         packer.integers("path", path)
@@ -327,7 +403,9 @@ def _pack_answer(packer: Packer, content: PageContent) -> None:
 def _run(
     packer: Packer, number: int, result: Result, scene: PageScene | None, left_out: list[str]
 ) -> dict[str, object]:
-    """What the page tells of a run; its trace goes into the packer, and what is left out of it is told."""
+    """What the page tells of a run; its trace goes into the packer, and what is left
+    out of it is told.
+    """
     median, interval, trace = result.median(), result.confidence(), result.trace
     distance = result.target_distance
     facts: dict[str, object] = {
@@ -344,7 +422,9 @@ def _run(
         "times": result.times(),
         "iterations": result.iterations,
         "relaxations": result.relaxations,
-        "distance": "–" if distance is None else format_distance(distance, result.graph.weight_unit),
+        "distance": "–"
+        if distance is None
+        else format_distance(distance, result.graph.weight_unit),
         "trace": None,
     }
     if scene is None or not isinstance(trace, ActivityTrace) or not len(trace):
@@ -358,8 +438,13 @@ def _run(
     if not kept.complete:
         packer.integers(f"{number}.first", trace.first_active)
     spans = np.concatenate(([0], kept.positions[:-1] + 1))
-    first = np.maximum(0, kept.positions + 1 - kept.gathered)  # counts are of what is shown, times of all before it
-    for name, counts in (("active", trace.active), ("relaxed", trace.relaxed), ("improved", trace.improved)):
+    # counts are of what is shown, times of all before it
+    first = np.maximum(0, kept.positions + 1 - kept.gathered)
+    for name, counts in (
+        ("active", trace.active),
+        ("relaxed", trace.relaxed),
+        ("improved", trace.improved),
+    ):
         total = np.concatenate(([0], np.cumsum(counts)))
         packer.integers(f"{number}.{name}", total[kept.positions + 1] - total[first], steps=False)
     packer.floats(f"{number}.ms", np.add.reduceat(trace.ms, spans), "f4")
@@ -368,13 +453,21 @@ def _run(
     if words := kept.words(trace):
         left_out.append(f"{_variant_title(result)}: {words}.")
     facts["trace"] = {
-        "length": len(trace), "iterations": trace.iterations, "stride": trace.stride, "gathered": kept.gathered,
-        "complete": kept.complete, "places": [trace.place(int(k)) for k in kept.positions] if trace.phases else None,
-    }  # fmt: skip
+        "length": len(trace),
+        "iterations": trace.iterations,
+        "stride": trace.stride,
+        "gathered": kept.gathered,
+        "complete": kept.complete,
+        "places": [trace.place(int(k)) for k in kept.positions] if trace.phases else None,
+    }
     return facts
 
 
 def _proved(result: Result) -> str:
     if result.verdict is None:
         return result.status.value.replace("_", " ")
-    return result.verdict.answer if result.verdict.verified else f"no: {result.verdict.wrong_vertices} wrong"
+    return (
+        result.verdict.answer
+        if result.verdict.verified
+        else f"no: {result.verdict.wrong_vertices} wrong"
+    )

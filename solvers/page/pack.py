@@ -1,9 +1,11 @@
-"""What goes into the one file of a page: arrays in few bytes, typeface, and hashes by which a policy names its code.
+"""What goes into the one file of a page: arrays in few bytes, typeface, and hashes by
+which a policy names its code.
 
-Arrays have the form that ``resources/page/decode.js`` reads: one deflated block, as base64.
-Whole numbers become variable-length bytes of their differences, with the sign in the lowest bit (LEB128 and zigzag).
-Everything that is text lies in the JSON within the block, and base64 has no character that means something in HTML:
-whatever a vertex is called, a page cannot be left by it.
+Arrays have the form that ``resources/page/decode.js`` reads: one deflated block, as
+base64. Whole numbers become variable-length bytes of their differences, with the sign
+in the lowest bit (LEB128 and zigzag). Everything that is text lies in the JSON within
+the block, and base64 has no character that means something in HTML: whatever a vertex
+is called, a page cannot be left by it.
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ class Packer:
     """Collects named arrays and writes them with a description."""
 
     def __init__(self) -> None:
-        self._index: dict[str, tuple[str, int, int]] = {}  # kind, number of elements, number of bytes
+        # kind, number of elements, number of bytes
+        self._index: dict[str, tuple[str, int, int]] = {}
         self._blocks: list[bytes] = []
 
     def integers(self, name: str, values: NDArray[Any], *, steps: bool = True) -> None:
@@ -62,9 +65,16 @@ class Packer:
         self._blocks.append(data)
 
     def finish(self, description: dict[str, object], progress: Progress = SILENT) -> str:
-        """Everything as base64 of a zlib stream: the length of the JSON, the JSON, and the arrays one after another."""
-        arrays = [{"name": name, "kind": k, "count": c, "bytes": b} for name, (k, c, b) in self._index.items()]
-        head = json.dumps({**description, "arrays": arrays}, ensure_ascii=False, allow_nan=False).encode()
+        """Everything as base64 of a zlib stream: the length of the JSON, the JSON, and
+        the arrays one after another.
+        """
+        arrays = [
+            {"name": name, "kind": k, "count": c, "bytes": b}
+            for name, (k, c, b) in self._index.items()
+        ]
+        head = json.dumps(
+            {**description, "arrays": arrays}, ensure_ascii=False, allow_nan=False
+        ).encode()
         deflate, parts = zlib.compressobj(9), []
         for block in (len(head).to_bytes(4, "little"), head, *self._blocks):
             for first in range(0, len(block), _PIECE):
@@ -84,7 +94,9 @@ def varints(values: NDArray[np.int64]) -> bytes:
     for place in range(int(lengths.max(initial=0))):
         has = lengths > place
         more = (lengths[has] > place + 1).astype(np.uint8) << np.uint8(7)
-        data[starts[has] + place] = ((folded[has] >> np.uint64(7 * place)) & np.uint64(127)).astype(np.uint8) | more
+        data[starts[has] + place] = ((folded[has] >> np.uint64(7 * place)) & np.uint64(127)).astype(
+            np.uint8
+        ) | more
     return data.tobytes()
 
 
@@ -100,7 +112,9 @@ def font_faces() -> str:
     for name, weight in (("Regular", 400), ("SemiBold", 600)):
         data = base64_of((FOLDER / "page" / f"TautlineSans-{name}.woff2").read_bytes())
         place = f'url(data:font/woff2;base64,{data}) format("woff2")'
-        rules.append(f'@font-face {{ font-family: "Tautline Sans"; font-weight: {weight}; src: {place}; }}\n')
+        rules.append(
+            f'@font-face {{ font-family: "Tautline Sans"; font-weight: {weight}; src: {place}; }}\n'
+        )
     return "".join(rules)
 
 

@@ -1,7 +1,8 @@
-"""Questions on a run, made from its trace: what is next, what is relaxed, what a distance becomes, who ends first.
+"""Questions on a run, made from its trace: what is next, what is relaxed, what a
+distance becomes, who ends first.
 
-A question names a run and an iteration; its answer is vertices, arcs, a number or runs. The window's lesson asks the
-same ones as the page.
+A question names a run and an iteration; its answer is vertices, arcs, a number or runs.
+The window's lesson asks the same ones as the page.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ class TraceQuestion:
     words: str
     run: int
     position: int  # the recorded iteration that is shown while it is asked; -1 before the first
-    # vertices, positions of arcs in the graph, one distance in the public unit (inf if not reached), or numbers of runs
+    # vertices, positions of arcs in the graph, one distance in the public unit (inf if
+    # not reached), or numbers of runs
     answer: tuple[float, ...]
     vertex: int = -1  # of a distance; else -1
 
@@ -51,9 +53,13 @@ class TraceQuestion:
     def described(self) -> dict[str, object]:
         """For JSON, in which infinity is None."""
         return {
-            "kind": self.kind.value, "words": self.words, "run": self.run, "position": self.position,
-            "answer": [one if np.isfinite(one) else None for one in self.answer], "vertex": self.vertex,
-        }  # fmt: skip
+            "kind": self.kind.value,
+            "words": self.words,
+            "run": self.run,
+            "position": self.position,
+            "answer": [one if np.isfinite(one) else None for one in self.answer],
+            "vertex": self.vertex,
+        }
 
 
 def right_answer(question: TraceQuestion, results: Sequence[Result]) -> str:
@@ -62,14 +68,18 @@ def right_answer(question: TraceQuestion, results: Sequence[Result]) -> str:
 
 
 def is_right(question: TraceQuestion, given: str, results: Sequence[Result]) -> bool:
-    """Whether an answer in words is right; names may have any order, and arcs ``-`` or ``->`` for the arrow."""
+    """Whether an answer in words is right; names may have any order, and arcs ``-`` or
+    ``->`` for the arrow.
+    """
     if question.kind is QuestionKind.DISTANCE:
         try:
             value = float(given.strip().replace("\N{MINUS SIGN}", "-").replace("∞", "inf"))
         except ValueError:
             return False
         return math.isclose(value, question.answer[0], rel_tol=1e-6)
-    return {_plain(one) for one in given.split(",") if one.strip()} == set(map(_plain, _names(question, results)))
+    return {_plain(one) for one in given.split(",") if one.strip()} == set(
+        map(_plain, _names(question, results))
+    )
 
 
 def _names(question: TraceQuestion, results: Sequence[Result]) -> list[str]:
@@ -80,7 +90,10 @@ def _names(question: TraceQuestion, results: Sequence[Result]) -> list[str]:
     if question.kind is QuestionKind.FIRST:
         return [results[number].variant.full_title for number in numbers]
     if question.kind is QuestionKind.ARCS:
-        return [f"{graph.vertex_text(graph.tails[arc])}→{graph.vertex_text(graph.indices[arc])}" for arc in numbers]
+        return [
+            f"{graph.vertex_text(graph.tails[arc])}→{graph.vertex_text(graph.indices[arc])}"
+            for arc in numbers
+        ]
     return [graph.vertex_text(vertex) for vertex in numbers]
 
 
@@ -89,11 +102,17 @@ def _plain(name: str) -> str:
 
 
 def questions_of(results: Sequence[Result]) -> tuple[TraceQuestion, ...]:
-    """Questions of every kind that these runs can answer: of the first traced run of a small graph, and of all."""
+    """Questions of every kind that these runs can answer: of the first traced run of a
+    small graph, and of all.
+    """
     found: list[TraceQuestion] = []
     for run, result in enumerate(results):
         trace = result.trace
-        if isinstance(trace, ActivityTrace) and trace.stride == 1 and result.graph.n <= MOST_DISTANCES:
+        if (
+            isinstance(trace, ActivityTrace)
+            and trace.stride == 1
+            and result.graph.n <= MOST_DISTANCES
+        ):
             found = _of_trace(result, trace, run)
             break
     return (*found, *_first_to_end(results))
@@ -107,7 +126,9 @@ def _of_trace(result: Result, trace: ActivityTrace, run: int) -> list[TraceQuest
     for kind in (QuestionKind.FRONTIER, QuestionKind.ARCS, QuestionKind.DISTANCE):
         fitting = [one for one in asked if one is not None and one.kind is kind]
         if fitting:
-            places = np.unique(np.linspace(0, len(fitting) - 1, _MOST_QUESTIONS).round().astype(int))
+            places = np.unique(
+                np.linspace(0, len(fitting) - 1, _MOST_QUESTIONS).round().astype(int)
+            )
             chosen += [fitting[place] for place in places]
     return sorted(chosen, key=lambda question: question.position)
 
@@ -116,12 +137,17 @@ def _frontier(trace: ActivityTrace, run: int, k: int) -> TraceQuestion | None:
     upcoming = sorted(set(trace.frontier(k + 1).tolist()))
     if not 0 < len(upcoming) <= _MOST_ANSWERS:
         return None
-    words = f"Which {'vertex is' if len(upcoming) == 1 else 'vertices are'} in the next frontier? Click them."
+    words = (
+        f"Which {'vertex is' if len(upcoming) == 1 else 'vertices are'} in the next frontier? "
+        "Click them."
+    )
     return TraceQuestion(QuestionKind.FRONTIER, words, run, k, tuple(upcoming))
 
 
 def _arcs(result: Result, trace: ActivityTrace, run: int, k: int) -> TraceQuestion | None:
-    """The arcs that leave the frontier; only where the variant's count of relaxed arcs says that it relaxes these."""
+    """The arcs that leave the frontier; only where the variant's count of relaxed arcs
+    says that it relaxes these.
+    """
     graph = result.graph
     leaving = np.flatnonzero(np.isin(graph.tails, trace.frontier(k)))
     if not 0 < len(leaving) <= _MOST_ANSWERS or int(trace.relaxed[k]) != len(leaving):
@@ -139,7 +165,10 @@ def _distance(result: Result, trace: ActivityTrace, run: int, k: int) -> TraceQu
     if not len(fell):
         return None
     vertex = int(fell[np.argmax(np.nan_to_num(before[fell] - after[fell], posinf=np.inf))])
-    words = f"What is the distance of vertex {result.graph.vertex_text(vertex)} after iteration {k + 1}?"
+    words = (
+        f"What is the distance of vertex {result.graph.vertex_text(vertex)} after iteration "
+        f"{k + 1}?"
+    )
     value = float(public(float(after[vertex]), result.graph.weight_unit))
     return TraceQuestion(QuestionKind.DISTANCE, words, run, k - 1, (value,), vertex)
 

@@ -1,12 +1,16 @@
-"""Comparison of two kept runs: the ratio of their median times, variant by variant, with a confidence interval.
+"""Comparison of two kept runs: the ratio of their median times, variant by variant,
+with a confidence interval.
 
-Source of the interval: R. M. Price and D. G. Bonett, "Distribution-free confidence intervals for difference and ratio
-of medians", Journal of Statistical Computation and Simulation 72 (2002), 119-124. The variance of the logarithm of each
-median is estimated from two order statistics of its sample; the logarithm of the ratio is then taken as normal. It
-assumes nothing about the distribution of the times, not even the same one for both runs, and needs no random numbers.
+Source of the interval: R. M. Price and D. G. Bonett, "Distribution-free confidence
+intervals for difference and ratio of medians", Journal of Statistical Computation and
+Simulation 72 (2002), 119-124. The variance of the logarithm of each median is estimated
+from two order statistics of its sample; the logarithm of the ratio is then taken as
+normal. It assumes nothing about the distribution of the times, not even the same one
+for both runs, and needs no random numbers.
 
-The interval speaks of the trials that were made. Whatever changed between the two runs besides what is compared, such
-as other load or another clock frequency, is part of the ratio.
+The interval speaks of the trials that were made. Whatever changed between the two runs
+besides what is compared, such as other load or another clock frequency, is part of the
+ratio.
 """
 
 from __future__ import annotations
@@ -24,14 +28,18 @@ from solvers.running.store.kept_run import KeptRun, KeptVariant
 from solvers.text import format_count
 
 LEAST_TRIALS = 5
-"""With fewer trials even the whole range of a sample holds its median with less than 93 % confidence."""
+"""With fewer trials even the whole range of a sample holds its median with less than 93
+% confidence.
+"""
 
 _Z = statistics.NormalDist().inv_cdf(0.975)
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """Ratio of two medians, with its 95 % confidence interval if both samples have at least five positive values."""
+    """Ratio of two medians, with its 95 % confidence interval if both samples have at
+    least five positive values.
+    """
 
     value: float  # the second median divided by the first: below 1, the second is faster
     low: float | None = None
@@ -44,7 +52,9 @@ class Ratio:
 
 
 def ratio_of_medians(first: Sequence[float], second: Sequence[float]) -> Ratio | None:
-    """The median of ``second`` divided by that of ``first``; None if either is empty or has the median 0."""
+    """The median of ``second`` divided by that of ``first``; None if either is empty or
+    has the median 0.
+    """
     if not first or not second:
         return None
     base, other = statistics.median(first), statistics.median(second)
@@ -74,7 +84,9 @@ class VariantComparison:
     ratio: Ratio | None  # None if either has no times
     differences: tuple[str, ...] = ()  # parameters, devices and where the graph stayed, for display
     obstacle: str = ""  # why its two times cannot be compared: "different graphs"; "" if they can
-    doubt: str = ""  # why more or other trials may decide otherwise; "" if nothing speaks against the ratio
+    # why more or other trials may decide otherwise; "" if nothing speaks against the
+    # ratio
+    doubt: str = ""
 
     @property
     def differs(self) -> bool:
@@ -83,7 +95,9 @@ class VariantComparison:
 
 
 def compare(first: KeptRun, second: KeptRun, phase: str = "total") -> tuple[VariantComparison, ...]:
-    """Every variant of either run, those of both first; ``first`` is the baseline, ``phase`` "total" or "solve"."""
+    """Every variant of either run, those of both first; ``first`` is the baseline,
+    ``phase`` "total" or "solve".
+    """
     before = {v.variant: v for v in first.variants}
     after = {v.variant: v for v in second.variants}
     names = sorted(before | after, key=lambda name: name not in before or name not in after)
@@ -91,14 +105,18 @@ def compare(first: KeptRun, second: KeptRun, phase: str = "total") -> tuple[Vari
     return tuple(replace(row, obstacle=_obstacle(first, second, row)) for row in rows)
 
 
-def _compared(name: str, first: KeptVariant | None, second: KeptVariant | None, phase: str) -> VariantComparison:
+def _compared(
+    name: str, first: KeptVariant | None, second: KeptVariant | None, phase: str
+) -> VariantComparison:
     if first is None or second is None:
         return VariantComparison(name, first, second, None)
     ratio = ratio_of_medians(first.times(phase), second.times(phase))
     doubt = "too few trials for an interval" if ratio is not None and ratio.differs is None else ""
     disturbed = _which(bool(doubts_among(kept.disturbances)) for kept in (first, second))
     doubts = filter(None, (doubt, f"disturbed: {disturbed}" if disturbed else ""))
-    return VariantComparison(name, first, second, ratio, _differences(first, second), doubt="; ".join(doubts))
+    return VariantComparison(
+        name, first, second, ratio, _differences(first, second), doubt="; ".join(doubts)
+    )
 
 
 def _obstacle(first: KeptRun, second: KeptRun, row: VariantComparison) -> str:
@@ -112,7 +130,9 @@ def _obstacle(first: KeptRun, second: KeptRun, row: VariantComparison) -> str:
         return "different sources"
     if answers is Answers.TARGET and first.target != second.target:
         return "different targets"
-    wrong = _which(kept.verdict is not None and not kept.verdict.verified for kept in (row.first, row.second))
+    wrong = _which(
+        kept.verdict is not None and not kept.verdict.verified for kept in (row.first, row.second)
+    )
     return f"wrong answer: {wrong}" if wrong else ""
 
 
@@ -145,7 +165,9 @@ def _differences(first: KeptVariant, second: KeptVariant) -> tuple[str, ...]:
 def _uploads(variant: KeptVariant) -> str:
     """Whether the times contain copies of the graph to the device."""
     return (
-        "the graph is uploaded in every trial" if variant.graph_upload_ms is None else "the graph stays on the device"
+        "the graph is uploaded in every trial"
+        if variant.graph_upload_ms is None
+        else "the graph stays on the device"
     )
 
 

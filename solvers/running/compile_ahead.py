@@ -1,11 +1,14 @@
-"""Compilation of functions and kernels before the user needs them, by rehearsing the first minutes of use.
+"""Compilation of functions and kernels before the user needs them, by rehearsing the
+first minutes of use.
 
-numba and the kernel compilers keep what they compile in caches. A rehearsal opens a sample, draws it and runs variants
-in a separate process, so that whatever the program really calls is compiled, without a list of functions to maintain.
-Each variant is run on a small graph, from the first warm-up to verification, path and trace.
+numba and the kernel compilers keep what they compile in caches. A rehearsal opens a
+sample, draws it and runs variants in a separate process, so that whatever the program
+really calls is compiled, without a list of functions to maintain. Each variant is run
+on a small graph, from the first warm-up to verification, path and trace.
 
-It is a process and not a thread, because numba compiles under Python's lock and its own; a process that is ended loses
-only the function that it was compiling, and the lock of `solvers.system.jit` keeps two from compiling the same.
+It is a process and not a thread, because numba compiles under Python's lock and its
+own; a process that is ended loses only the function that it was compiling, and the lock
+of `solvers.system.jit` keeps two from compiling the same.
 
 A file in the user's cache folder records which rehearsals this installation has made.
 """
@@ -76,7 +79,8 @@ def rehearse(
 ) -> None:
     """Make the rehearsals that were not made yet; cancelling ``progress`` ends their processes.
 
-    ``at_once`` processes run side by side; ``say`` receives what is being compiled, for display.
+    ``at_once`` processes run side by side; ``say`` receives what is being compiled, for
+    display.
 
     Raises RehearsalFailed: after the other rehearsals, if one failed.
     Raises Cancelled.
@@ -98,7 +102,11 @@ def rehearse(
                     if process.ended:
                         running.remove(process)
                         done += process.step.weight
-                        log.info("compiling ahead: %s ended with status %d", process.step.name, process.status)
+                        log.info(
+                            "compiling ahead: %s ended with status %d",
+                            process.step.name,
+                            process.status,
+                        )
                         if process.status != 0:
                             failed.append(process.failure())
                         else:
@@ -125,18 +133,31 @@ class _Process:
         program = str(resources.FOLDER.parent / "main.py")
         command = [sys.executable, program, "compile", "--step", self.step.name]
         log.info("compiling ahead: %s", self.step.name)
-        environment = os.environ | {FOLDER_VARIABLE: str(self.folder), "QT_QPA_PLATFORM": "offscreen"}
+        environment = os.environ | {
+            FOLDER_VARIABLE: str(self.folder),
+            "QT_QPA_PLATFORM": "offscreen",
+        }
         self._process = subprocess.Popen(
-            [*command, *(["--low-priority"] if self.low_priority else [])], cwd=self.folder, env=environment,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-        )  # fmt: skip
+            [*command, *(["--low-priority"] if self.low_priority else [])],
+            cwd=self.folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+        )
         self._lines: queue.Queue[str] = queue.Queue()
-        self._reader = threading.Thread(target=self._read, name=f"rehearsal: {self.step.name}", daemon=True)
+        self._reader = threading.Thread(
+            target=self._read, name=f"rehearsal: {self.step.name}", daemon=True
+        )
         self._reader.start()
 
     @property
     def ended(self) -> bool:
-        return self._process.poll() is not None and not self._reader.is_alive() and self._lines.empty()
+        return (
+            self._process.poll() is not None and not self._reader.is_alive() and self._lines.empty()
+        )
 
     @property
     def status(self) -> int:
@@ -159,9 +180,12 @@ class _Process:
 
     def failure(self) -> RehearsalFailed:
         """The failure with the last line that it printed."""
-        last = next((line for line in reversed(self.log.splitlines()) if line.strip()), "no output").strip()
+        last = next(
+            (line for line in reversed(self.log.splitlines()) if line.strip()), "no output"
+        ).strip()
         return RehearsalFailed(
-            f"Compiling ahead failed at {self.step.title}: {last}. It will be compiled when it is needed."
+            f"Compiling ahead failed at {self.step.title}: {last}. It will be compiled when it "
+            "is needed."
         )
 
     def end(self) -> None:
@@ -186,14 +210,19 @@ _PACKAGES = ("numba", "llvmlite", "numpy", "pyopencl")  # each compiles in its o
 @dataclass(frozen=True)
 class Rehearsed:
     steps: frozenset[str] = frozenset()
-    witnesses: tuple[str, ...] = ()  # files of numba's cache from the rehearsals; if one is gone, so may be the others
+    # files of numba's cache from the rehearsals; if one is gone, so may be the others
+    witnesses: tuple[str, ...] = ()
 
 
 class RehearsalRecord:
-    """The record, by default in the user's cache folder; one that cannot be read or written counts as empty."""
+    """The record, by default in the user's cache folder; one that cannot be read or
+    written counts as empty.
+    """
 
     def __init__(self, folder: Path | None = None):
-        self._path = (user_folder("compiled") if folder is None else folder) / f"{_installation()}.json"
+        self._path = (
+            user_folder("compiled") if folder is None else folder
+        ) / f"{_installation()}.json"
 
     def read(self) -> Rehearsed:
         """What was rehearsed by this version in this place, unless the cache was emptied since."""
@@ -218,7 +247,10 @@ class RehearsalRecord:
     def add(self, step: str, witnesses: Iterable[str] = ()) -> None:
         """Record a rehearsal."""
         before = self.read()
-        kept = {"steps": sorted(before.steps | {step}), "witnesses": sorted({*before.witnesses, *witnesses})}
+        kept = {
+            "steps": sorted(before.steps | {step}),
+            "witnesses": sorted({*before.witnesses, *witnesses}),
+        }
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             make_way(self._path)
@@ -229,10 +261,18 @@ class RehearsalRecord:
 
 
 def _installation() -> str:
-    """Hash of what decides whether compiled code can be used again; without the sources: an edit costs one function."""
+    """Hash of what decides whether compiled code can be used again; without the
+    sources: an edit costs one function.
+    """
     from importlib import metadata  # imported here: it is slow
 
-    parts = [__version__, sys.version, platform.machine(), str(resources.FOLDER), os.environ.get("NUMBA_CACHE_DIR", "")]
+    parts = [
+        __version__,
+        sys.version,
+        platform.machine(),
+        str(resources.FOLDER),
+        os.environ.get("NUMBA_CACHE_DIR", ""),
+    ]
     for name in _PACKAGES:
         with suppress(metadata.PackageNotFoundError):
             parts.append(f"{name} {metadata.version(name)}")
@@ -249,24 +289,37 @@ Report = Callable[[int, int, str], None]  # stages done, stages in total, what c
 
 def rehearse_first(device: Device | None, report: Report) -> None:
     """Run the variants that are ticked at the first start."""
-    _rehearse([v for v in all_variants() if v.id in FIRST], sample_graph("harbour.gr.gz"), device, report)
+    _rehearse(
+        [v for v in all_variants() if v.id in FIRST], sample_graph("harbour.gr.gz"), device, report
+    )
 
 
 def rehearse_others(device: Device | None, report: Report) -> None:
     """Run all others that can run here."""
-    _rehearse([v for v in all_variants() if v.id not in FIRST], sample_graph("textbook.gr"), device, report)
+    _rehearse(
+        [v for v in all_variants() if v.id not in FIRST],
+        sample_graph("textbook.gr"),
+        device,
+        report,
+    )
 
 
-def _rehearse(variants: Sequence[Variant], graph: Graph, device: Device | None, report: Report) -> None:
+def _rehearse(
+    variants: Sequence[Variant], graph: Graph, device: Device | None, report: Report
+) -> None:
     able = [variant for variant in variants if availability(variant, graph, device).available]
     for done, variant in enumerate(able):
         report(done, len(able), variant.full_title)
-        for _ in run(RunRequest(graph, 0, graph.n - 1, (Choice(variant),), device, _PLAN, trace=True)):
+        for _ in run(
+            RunRequest(graph, 0, graph.n - 1, (Choice(variant),), device, _PLAN, trace=True)
+        ):
             pass  # a variant that fails here reports it when the user runs it
 
 
 def sample_graph(name: str) -> Graph:
-    """A sample graph, parsed in plain Python: its reader's functions are being compiled in another process."""
+    """A sample graph, parsed in plain Python: its reader's functions are being compiled
+    in another process.
+    """
     path: Path = _FOLDER / name
     content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
     arcs = [line.split() for line in content.decode().splitlines() if line.startswith("a ")]
@@ -274,5 +327,10 @@ def sample_graph(name: str) -> Graph:
     ids, ends = np.unique(columns[:, :2], return_inverse=True)
     ends = ends.reshape(-1, 2).astype(np.int32)
     return Graph.from_arcs(
-        len(ids), ends[:, 0], ends[:, 1], columns[:, 2].astype(np.int32), ids=ids, name=name.partition(".")[0]
+        len(ids),
+        ends[:, 0],
+        ends[:, 1],
+        columns[:, 2].astype(np.int32),
+        ids=ids,
+        name=name.partition(".")[0],
     )

@@ -1,4 +1,5 @@
-"""Data-race experiment: runs a racy variant many times on one problem and counts wrong runs and vertices.
+"""Data-race experiment: runs a racy variant many times on one problem and counts wrong
+runs and vertices.
 
 `raise_contention` runs it on graphs of rising contention until a run is wrong.
 """
@@ -23,7 +24,8 @@ from solvers.system.array_types import Bools, Float64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.verification.reference import reference_distances
 
-# Float sums in another order differ by rounding errors, which are much smaller than the errors of a race.
+# Float sums in another order differ by rounding errors, which are much smaller than the
+# errors of a race.
 _RELATIVE_TOLERANCE = {"float32": 1e-4, "float64": 1e-9}
 
 
@@ -48,9 +50,15 @@ class RaceReport:
 
 
 def count_wrong_runs(
-    graph: Graph, source: int, variant: Variant, device: Device, runs: int, progress: Progress = SILENT
+    graph: Graph,
+    source: int,
+    variant: Variant,
+    device: Device,
+    runs: int,
+    progress: Progress = SILENT,
 ) -> RaceReport:
-    """Run ``variant`` repeatedly with its default parameters and compare its answers with the correct distances.
+    """Run ``variant`` repeatedly with its default parameters and compare its answers
+    with the correct distances.
 
     ``progress`` receives the number of finished runs.
 
@@ -64,14 +72,20 @@ def count_wrong_runs(
     example: WrongVertex | None = None
     for run in range(runs):
         progress.checkpoint(run, runs)
-        problem = Problem(graph, source, parameters=variant.settle({}), device=device, progress=progress.silent())
+        problem = Problem(
+            graph, source, parameters=variant.settle({}), device=device, progress=progress.silent()
+        )
         distances = variant.solve(problem).distances
         found = to_float(distances)
-        wrong = ~np.isclose(found, right, rtol=_RELATIVE_TOLERANCE.get(distances.dtype.name, 0), atol=0)
+        wrong = ~np.isclose(
+            found, right, rtol=_RELATIVE_TOLERANCE.get(distances.dtype.name, 0), atol=0
+        )
         wrong_vertices.append(int(np.count_nonzero(wrong)))
         if example is None and wrong_vertices[-1]:
             example = _furthest_off(run, found, right, wrong)
-    return RaceReport(runs, sum(count > 0 for count in wrong_vertices), tuple(wrong_vertices), example)
+    return RaceReport(
+        runs, sum(count > 0 for count in wrong_vertices), tuple(wrong_vertices), example
+    )
 
 
 def _furthest_off(run: int, found: Float64s, right: Float64s, wrong: Bools) -> WrongVertex:
@@ -82,8 +96,9 @@ def _furthest_off(run: int, found: Float64s, right: Float64s, wrong: Bools) -> W
 
 COUNTEREXAMPLE = "contention"
 
-# The paper's graph; its costs in an order in which the last write of neighbouring threads is seldom the least; then
-# more vertices that all middle ones write to, each of which is one more chance in every run.
+# The paper's graph; its costs in an order in which the last write of neighbouring
+# threads is seldom the least; then more vertices that all middle ones write to, each of
+# which is one more chance in every run.
 LEVELS: tuple[Mapping[str, Any], ...] = (
     {"vertices": 1024},
     {"vertices": 1024, "order": "scattered"},
@@ -107,8 +122,9 @@ def raise_contention(
 ) -> tuple[ContentionLevel, ...]:
     """Count wrong runs on graph after graph of `LEVELS`, until there is one or the graphs end.
 
-    The number of finished runs of all levels is reported. Only the last level can have wrong runs; graphs for which the
-    device lacks memory are left out, except the first. Raises Cancelled, OutOfMemory.
+    The number of finished runs of all levels is reported. Only the last level can have
+    wrong runs; graphs for which the device lacks memory are left out, except the first.
+    Raises Cancelled, OutOfMemory.
     """
     family = generators.find(COUNTEREXAMPLE)
     found: list[ContentionLevel] = []
@@ -119,8 +135,12 @@ def raise_contention(
         graph = family.make(parameters, progress.silent())
         if found and not availability(variant, graph, device).available:
             break
-        report = count_wrong_runs(graph, 0, variant, device, runs, progress.part(before, runs, total))
-        found.append(ContentionLevel(graph, graph.n - 1 - parameters["lasts"], parameters["lasts"], report))
+        report = count_wrong_runs(
+            graph, 0, variant, device, runs, progress.part(before, runs, total)
+        )
+        found.append(
+            ContentionLevel(graph, graph.n - 1 - parameters["lasts"], parameters["lasts"], report)
+        )
         if report.wrong_runs:
             break
     return tuple(found)

@@ -1,4 +1,6 @@
-"""What changed roads do to distances: for every vertex the distance before and after, and the difference."""
+"""What changed roads do to distances: for every vertex the distance before and after,
+and the difference.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,8 @@ _CHANGES = ("same", "farther", "nearer", "cut off", "now reachable", "unreachabl
 
 @dataclass(frozen=True, eq=False)
 class Differences:
-    """Distances from one source before and after a change: (n,) arrays, each with the infinity of its own type.
+    """Distances from one source before and after a change: (n,) arrays, each with the
+    infinity of its own type.
 
     Raises ParameterError if there are not n distances on both sides.
     """
@@ -35,12 +38,15 @@ class Differences:
     def __post_init__(self) -> None:
         for name, distances in (("before", self.before), ("after", self.after)):
             if distances.shape != (self.graph.n,):
-                raise ParameterError("Differences", name, distances.shape, f"must be of shape ({self.graph.n},)")
+                raise ParameterError(
+                    "Differences", name, distances.shape, f"must be of shape ({self.graph.n},)"
+                )
 
     @cached_property
     def values(self) -> NDArray[np.float64]:
-        """How much farther each vertex is, (n,): inf if it is cut off, -inf if it has become reachable, nan if it
-        was and is unreachable."""
+        """How much farther each vertex is, (n,): inf if it is cut off, -inf if it has
+        become reachable, nan if it was and is unreachable.
+        """
         with np.errstate(invalid="ignore"):
             return to_float(self.after) - to_float(self.before)
 
@@ -72,24 +78,33 @@ class Differences:
 
     @cached_property
     def text(self) -> str:
-        """One line: how many vertices are farther, by how much at most, and how many are nearer, cut off, connected."""
+        """One line: how many vertices are farther, by how much at most, and how many
+        are nearer, cut off, connected.
+        """
         parts = []
         if self.farther:
             most = format_distance(self.greatest, self.graph.weight_unit)
             parts.append(f"{_vertices(self.farther)} farther, by {most} at most")
-        for count, what in ((self.nearer, "nearer"), (self.cut_off, "cut off"), (self.connected, "now reachable")):
+        for count, what in (
+            (self.nearer, "nearer"),
+            (self.cut_off, "cut off"),
+            (self.connected, "now reachable"),
+        ):
             if count:
                 parts.append(f"{_vertices(count)} {what}")
         return "; ".join(parts) or "all distances as before"
 
 
-def write_differences(differences: Differences, path: Path | str, progress: Progress = SILENT) -> Path:
-    """Write one row for each vertex, in the order of ids: vertex, before, after, difference, change;
-    distances have their unit in the name.
+def write_differences(
+    differences: Differences, path: Path | str, progress: Progress = SILENT
+) -> Path:
+    """Write one row for each vertex, in the order of ids: vertex, before, after,
+    difference, change; distances have their unit in the name.
 
-    A table of CSV, or of Parquet if the name ends in ``.parquet``. ``change`` is one of same, farther, nearer, cut off,
-    now reachable, unreachable. Distances of unreachable vertices and differences that are no number are left empty.
-    Integers are exact. Raises PackageMissing, FileNotWritten, Cancelled.
+    A table of CSV, or of Parquet if the name ends in ``.parquet``. ``change`` is one of
+    same, farther, nearer, cut off, now reachable, unreachable. Distances of unreachable
+    vertices and differences that are no number are left empty. Integers are exact.
+    Raises PackageMissing, FileNotWritten, Cancelled.
     """
     before, after = differences.before, differences.after
     was, is_now = (values < weight_type(values.dtype).infinity for values in (before, after))
@@ -98,7 +113,9 @@ def write_differences(differences: Differences, path: Path | str, progress: Prog
     with np.errstate(invalid="ignore"):
         change = np.where(both, after.astype(wide) - before.astype(wide), 0)
     kinds = np.select(
-        [both & (change == 0), both & (change > 0), both, was, is_now], np.arange(len(_CHANGES) - 1), len(_CHANGES) - 1
+        [both & (change == 0), both & (change > 0), both, was, is_now],
+        np.arange(len(_CHANGES) - 1),
+        len(_CHANGES) - 1,
     )
     graph = differences.graph
     lengths = (("before", before, was), ("after", after, is_now), ("difference", change, both))

@@ -1,9 +1,11 @@
-"""How long a run will take: from earlier runs where there are some, otherwise from a rough model of each algorithm.
+"""How long a run will take: from earlier runs where there are some, otherwise from a
+rough model of each algorithm.
 
-The model gives orders of magnitude, where nothing was measured yet. A variant does a number of steps (arcs relaxed,
-cells scanned) at some speed, in rounds that depend on each other; each round costs a launch, a barrier or a message.
-A variant that was never timed on a device has its functions and kernels compiled first, which takes longer than many
-a solve.
+The model gives orders of magnitude, where nothing was measured yet. A variant does a
+number of steps (arcs relaxed, cells scanned) at some speed, in rounds that depend on
+each other; each round costs a launch, a barrier or a message. A variant that was never
+timed on a device has its functions and kernels compiled first, which takes longer than
+many a solve.
 """
 
 from __future__ import annotations
@@ -21,14 +23,21 @@ from solvers.core.result import Result
 from solvers.core.variant import Algorithm, Answers, RunsOn, Variant
 from solvers.devices.device import Device, kind_of_driver
 from solvers.graphs.graph import Graph
-from solvers.running.request import LEAST_MEASURED_S, LEAST_TRIALS, Choice, MeasurementPlan, RunRequest
+from solvers.running.request import (
+    LEAST_MEASURED_S,
+    LEAST_TRIALS,
+    Choice,
+    MeasurementPlan,
+    RunRequest,
+)
 from solvers.system import machine
 from solvers.text import format_count
 
 WORTH_TELLING_S = 10.0
 """Shorter runs are over before a user has read how long they take."""
 
-# For plans without fixed counts, on a machine with little other load; noise and short solves need more.
+# For plans without fixed counts, on a machine with little other load; noise and short
+# solves need more.
 _USUAL_WARMUPS, _USUAL_TRIALS = 2, 2 * LEAST_TRIALS
 _LEAST_SPAN = 1.5  # between the models of two probed graphs
 _GROWTH = (0.6, 1.2)  # bounds of the measured growth, relative to the model's
@@ -61,7 +70,8 @@ class EarlierTime:
     device_name: str  # "" for CPU variants
     total_ms: float  # median of the run
     is_probe: bool = False  # one trial, made for a forecast
-    device_kind: str = ""  # "cuda" or "opencl", whose launches take longer; "" for CPU variants, or if unknown
+    # "cuda" or "opencl", whose launches take longer; "" for CPU variants, or if unknown
+    device_kind: str = ""
 
     @classmethod
     def of(cls, result: Result) -> EarlierTime | None:
@@ -71,10 +81,20 @@ class EarlierTime:
             return None
         graph, kind = result.graph, kind_of_driver(result.driver)
         settled = dict(result.parameters)
-        return cls(result.variant.id, settled, graph.n, graph.m, result.device_name, median, device_kind=kind)
+        return cls(
+            result.variant.id,
+            settled,
+            graph.n,
+            graph.m,
+            result.device_name,
+            median,
+            device_kind=kind,
+        )
 
     def is_of(self, device: Device | None) -> bool:
-        """Whether it was measured on that device, through the same interface; None for CPU variants."""
+        """Whether it was measured on that device, through the same interface; None for
+        CPU variants.
+        """
         if device is None:
             return not self.device_name
         return self.device_name == device.name and self.device_kind in ("", device.kind)
@@ -103,7 +123,10 @@ class RunEstimate:
     @property
     def basis(self) -> EstimateBasis:
         """The worst basis among the variants that take at least a tenth of the time."""
-        return max((e.basis for e in self.variants if e.seconds >= self.seconds / 10), default=EstimateBasis.MEASURED)
+        return max(
+            (e.basis for e in self.variants if e.seconds >= self.seconds / 10),
+            default=EstimateBasis.MEASURED,
+        )
 
     @property
     def is_worth_telling(self) -> bool:
@@ -139,7 +162,9 @@ def _rounded(value: float) -> int:
     return max(1, round(value)) if value < 20 else 5 * round(value / 5)
 
 
-def _estimate_variant(request: RunRequest, choice: Choice, known: Sequence[EarlierTime]) -> VariantEstimate | None:
+def _estimate_variant(
+    request: RunRequest, choice: Choice, known: Sequence[EarlierTime]
+) -> VariantEstimate | None:
     """None if the variant cannot run."""
     variant, graph = choice.variant, request.graph
     device = request.device if variant.runs_on.takes_device else None
@@ -155,11 +180,17 @@ def _estimate_variant(request: RunRequest, choice: Choice, known: Sequence[Earli
 
 
 def _trial_seconds(
-    variant: Variant, parameters: Mapping[str, Any], graph: Graph, device: Device | None, alike: Sequence[EarlierTime]
+    variant: Variant,
+    parameters: Mapping[str, Any],
+    graph: Graph,
+    device: Device | None,
+    alike: Sequence[EarlierTime],
 ) -> tuple[float, EstimateBasis]:
-    """Expected time of one trial; ``alike`` are earlier times of the same variant on the same device.
+    """Expected time of one trial; ``alike`` are earlier times of the same variant on
+    the same device.
 
-    Of times on other graphs, the one on the graph that is nearest in size is scaled as the model grows.
+    Of times on other graphs, the one on the graph that is nearest in size is scaled as
+    the model grows.
     """
     shape = GraphShape.of(graph)
     guess = model_seconds(variant, shape, device, parameters)
@@ -170,7 +201,9 @@ def _trial_seconds(
         return statistics.median(e.total_ms for e in here) / 1e3, basis
 
     def model_of(entry: EarlierTime) -> float:
-        return model_seconds(variant, replace(shape, n=entry.vertices, m=entry.arcs), device, entry.parameters)
+        return model_seconds(
+            variant, replace(shape, n=entry.vertices, m=entry.arcs), device, entry.parameters
+        )
 
     entries = same_parameters or alike
     entries = [e for e in entries if not e.is_probe] or entries
@@ -180,14 +213,18 @@ def _trial_seconds(
     ratio = guess / model_of(nearest)
     if not nearest.is_probe:
         return nearest.total_ms / 1e3 * ratio, EstimateBasis.SCALED
-    growth = _measured_growth([(model_of(e), e.total_ms) for e in entries if e.parameters == nearest.parameters])
+    growth = _measured_growth(
+        [(model_of(e), e.total_ms) for e in entries if e.parameters == nearest.parameters]
+    )
     return nearest.total_ms / 1e3 * ratio**growth, EstimateBasis.PROBED
 
 
 def _measured_growth(points: Sequence[tuple[float, float]]) -> float:
-    """Slope of the logarithm of the time over that of the model's; 1, the model's own, if the models hardly differ.
+    """Slope of the logarithm of the time over that of the model's; 1, the model's own,
+    if the models hardly differ.
 
-    Small graphs show fixed costs rather than growth, and single trials scatter: the slope is kept near the model's.
+    Small graphs show fixed costs rather than growth, and single trials scatter: the
+    slope is kept near the model's.
     """
     (least, fast), (most, slow) = min(points), max(points)
     if most < _LEAST_SPAN * least:
@@ -205,7 +242,9 @@ def _plan_seconds(plan: MeasurementPlan, trial_s: float) -> float:
     first = trial_s if warmups else 0.0
     later_warmups = 0 if trial_s >= limit else max(0, warmups - 1)
     if plan.trials is None:
-        least_s = max(min(_USUAL_TRIALS, plan.most) * trial_s, min(LEAST_MEASURED_S, plan.most * trial_s))
+        least_s = max(
+            min(_USUAL_TRIALS, plan.most) * trial_s, min(LEAST_MEASURED_S, plan.most * trial_s)
+        )
     else:
         least_s = plan.trials * trial_s
     return first + min(later_warmups * trial_s + least_s, max(limit, trial_s))
@@ -220,12 +259,16 @@ class GraphShape:
 
     n: int
     m: int
-    is_narrow: bool  # like road networks and grids: few roads at every crossing, and shortest paths of many arcs
+    # like road networks and grids: few roads at every crossing, and shortest paths of
+    # many arcs
+    is_narrow: bool
 
     @classmethod
     def of(cls, graph: Graph) -> GraphShape:
         has_roads = graph.coordinates is not None or graph.m <= _MOST_ROADS_MEAN * graph.n
-        return cls(graph.n, graph.m, bool(graph.n and has_roads and graph.out_degrees.max() <= _MOST_ROADS))
+        return cls(
+            graph.n, graph.m, bool(graph.n and has_roads and graph.out_degrees.max() <= _MOST_ROADS)
+        )
 
     @property
     def depth(self) -> float:
@@ -252,22 +295,31 @@ def _all_passes(graph: GraphShape) -> _Work:
 
 
 def _compound_frontiers(graph: GraphShape) -> _Work:
-    """Every round settles a frontier, which is few vertices of a road network and many of a random graph."""
+    """Every round settles a frontier, which is few vertices of a road network and many
+    of a random graph.
+    """
     rounds = graph.n if graph.is_narrow else 2 * graph.depth
     return _Work(rounds * graph.n / _SCAN_SPEED + graph.m, rounds)
 
 
 _WORK: dict[tuple[Algorithm, Answers], Callable[[GraphShape], _Work]] = {
     (Algorithm.BELLMAN_FORD, Answers.SSSP): lambda graph: _Work(graph.depth * graph.m, graph.depth),
-    (Algorithm.DIJKSTRA, Answers.SSSP): lambda graph: _Work(graph.n * graph.n / _SCAN_SPEED + graph.m, graph.n),
+    (Algorithm.DIJKSTRA, Answers.SSSP): lambda graph: _Work(
+        graph.n * graph.n / _SCAN_SPEED + graph.m, graph.n
+    ),
     (Algorithm.DIJKSTRA, Answers.APSP): lambda graph: _Work(graph.n * _heap(graph).steps, 1),
-    (Algorithm.FLOYD_WARSHALL, Answers.APSP): lambda graph: _Work(float(graph.n) ** 3 / _SCAN_SPEED, graph.n),
-    (Algorithm.MODERN, Answers.APSP): lambda graph: _Work(float(graph.n) * (graph.n + graph.m), graph.depth),
+    (Algorithm.FLOYD_WARSHALL, Answers.APSP): lambda graph: _Work(
+        float(graph.n) ** 3 / _SCAN_SPEED, graph.n
+    ),
+    (Algorithm.MODERN, Answers.APSP): lambda graph: _Work(
+        float(graph.n) * (graph.n + graph.m), graph.depth
+    ),
 }
 _WORK_OF_VARIANT: dict[str, Callable[[GraphShape], _Work]] = {
     "dijkstra-heap": _heap,
     "dijkstra-fibonacci": _heap,
-    # Half of the scans, as not every vertex reaches all; each thread of the other scans an array of its own by cells.
+    # Half of the scans, as not every vertex reaches all; each thread of the other scans
+    # an array of its own by cells.
     "dijkstra-apsp-serial": lambda graph: _Work(float(graph.n) ** 3 / (2 * _SCAN_SPEED), 1),
     "dijkstra-apsp-source": lambda graph: _Work(float(graph.n) ** 3 / 2, 1),
 }
@@ -290,25 +342,34 @@ _ROUND_ON_PROCESSOR_S = 300e-6  # of kernels, whose launches start threads there
 _CALL_S = 10e-6
 _HAND_OVER_TO_RANKS_S = 2e-3
 _START_OF_RANKS_S = 2.0
-_COMPILE_KERNELS_S, _COMPILE_FUNCTIONS_S = 2.0, 0.5  # functions are mostly in the cache, from the installation
+# functions are mostly in the cache, from the installation
+_COMPILE_KERNELS_S, _COMPILE_FUNCTIONS_S = 2.0, 0.5
 
 
 def start_seconds(variant: Variant) -> float:
-    """Order of magnitude of the time before the first trial that no other trial takes: MPI ranks start once for all."""
+    """Order of magnitude of the time before the first trial that no other trial takes:
+    MPI ranks start once for all.
+    """
     return _START_OF_RANKS_S if variant.runs_on is RunsOn.MPI else 0.0
 
 
 def compile_seconds(variant: Variant) -> float:
-    """Order of magnitude of the time by which the first solve of a variant on a device is longer than the next ones."""
+    """Order of magnitude of the time by which the first solve of a variant on a device
+    is longer than the next ones.
+    """
     return _COMPILE_KERNELS_S if variant.runs_on.takes_device else _COMPILE_FUNCTIONS_S
 
 
 def model_seconds(
-    variant: Variant, graph: GraphShape, device: Device | None, parameters: Mapping[str, Any] = MappingProxyType({})
+    variant: Variant,
+    graph: GraphShape,
+    device: Device | None,
+    parameters: Mapping[str, Any] = MappingProxyType({}),
 ) -> float:
     """Order of magnitude of the time of one trial; ``device`` is the one that the variant uses.
 
-    Without the parameter ``early_exit``, all passes are made, and with ``queue`` "heap" nothing is scanned.
+    Without the parameter ``early_exit``, all passes are made, and with ``queue`` "heap"
+    nothing is scanned.
     """
     work = _work_of(variant, parameters)(graph)
     speed, round_s = _STEPS_PER_CORE_S, _ROUND_S[variant.runs_on]
@@ -328,4 +389,8 @@ def _work_of(variant: Variant, parameters: Mapping[str, Any]) -> Callable[[Graph
     by_algorithm = _WORK.get((variant.algorithm, variant.answers), _delta_stepping)
     if variant.id.startswith(_COMPOUND):
         return _compound_frontiers
-    return by_algorithm if parameters.get("queue") == "heap" else _WORK_OF_VARIANT.get(variant.id, by_algorithm)
+    return (
+        by_algorithm
+        if parameters.get("queue") == "heap"
+        else _WORK_OF_VARIANT.get(variant.id, by_algorithm)
+    )

@@ -1,8 +1,10 @@
-"""Exercises: broken or slow kernels to be mended, and the check that says what is wrong, or that one is solved.
+"""Exercises: broken or slow kernels to be mended, and the check that says what is
+wrong, or that one is solved.
 
-An exercise is a folder with ``exercise.toml``, ``kernel.cu`` and, where the original is not the solution,
-``solution.cu``. Tautline's are in ``resources``, a teacher's in ``exercises`` of the user's data folder. The text that
-a student works on is a changed kernel with the exercise's name; the last outcome is kept in ``exercises.json``.
+An exercise is a folder with ``exercise.toml``, ``kernel.cu`` and, where the original is
+not the solution, ``solution.cu``. Tautline's are in ``resources``, a teacher's in
+``exercises`` of the user's data folder. The text that a student works on is a changed
+kernel with the exercise's name; the last outcome is kept in ``exercises.json``.
 """
 
 from __future__ import annotations
@@ -49,8 +51,14 @@ _MEASURED_PAIRS = (33, 150)
 _MOST_TEXT = 1 << 16  # characters of a file
 
 _MEASURES: Mapping[str, tuple[str, Callable[[AccessLog], float]]] = {
-    "sectors": ("32-byte sectors a request of a warp", lambda log: float(log.requests()[:, 1].mean())),
-    "threads": ("of 32 threads active in a request of a warp", lambda log: float(log.requests()[:, 0].mean())),
+    "sectors": (
+        "32-byte sectors a request of a warp",
+        lambda log: float(log.requests()[:, 1].mean()),
+    ),
+    "threads": (
+        "of 32 threads active in a request of a warp",
+        lambda log: float(log.requests()[:, 0].mean()),
+    ),
     "atomics": ("atomic steps", lambda log: float(len(log.of("atomic")))),
     "accesses": ("accesses to memory", lambda log: float(len(log.entries))),
 }
@@ -117,7 +125,9 @@ def own_folder() -> Path:
 
 
 def exercises(folder: Path | None = None) -> tuple[list[Exercise], list[ExerciseFileError]]:
-    """Tautline's exercises and the user's, or those of one folder; and what keeps others from being used."""
+    """Tautline's exercises and the user's, or those of one folder; and what keeps
+    others from being used.
+    """
     folders = (resources.FOLDER / "exercises", own_folder()) if folder is None else (folder,)
     found: dict[str, Exercise] = {}
     problems = []
@@ -125,7 +135,9 @@ def exercises(folder: Path | None = None) -> tuple[list[Exercise], list[Exercise
         try:
             one = read_exercise(file.parent)
             if one.id in found:
-                raise ExerciseFileError(file, f"there is another exercise {one.id}, in {found[one.id].folder}")
+                raise ExerciseFileError(
+                    file, f"there is another exercise {one.id}, in {found[one.id].folder}"
+                )
             found[one.id] = one
         except ExerciseFileError as error:
             problems.append(error)
@@ -142,8 +154,16 @@ def read_exercise(folder: Path) -> Exercise:
         fields = {name: _text(content, name) for name in ("title", "base", "task", "hint")}
         base_of(fields["base"])
         limit = _limit(content["limit"]) if "limit" in content else None
-        name = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in folder.name.lower())[:40]
-        words = fields["title"], fields["base"], fields["task"], fields["hint"], str(content.get("fails", ""))
+        name = "".join(
+            c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in folder.name.lower()
+        )[:40]
+        words = (
+            fields["title"],
+            fields["base"],
+            fields["task"],
+            fields["hint"],
+            str(content.get("fails", "")),
+        )
         one = Exercise(name, *words, folder, limit)
         for text in (one.given, one.solution):
             one.kernel(text).check()
@@ -169,7 +189,9 @@ def _limit(content: Any) -> Limit:
 
 
 def add_folder(folder: Path) -> list[Exercise]:
-    """Copy a teacher's exercises to the user's data folder; raises ExerciseFileError, FileNotWritten."""
+    """Copy a teacher's exercises to the user's data folder; raises ExerciseFileError,
+    FileNotWritten.
+    """
     found, problems = exercises(folder)
     if problems:
         raise problems[0]
@@ -186,19 +208,28 @@ def add_folder(folder: Path) -> list[Exercise]:
 def find_exercise(name: str, folder: Path | None = None) -> Exercise:
     """By id, or by the number that it starts with; raises UnknownName."""
     found = {one.id: one for one in exercises(folder)[0]}
-    by_number = [one for one in found.values() if one.id.partition("-")[0].lstrip("0") == name.lstrip("0")]
+    by_number = [
+        one for one in found.values() if one.id.partition("-")[0].lstrip("0") == name.lstrip("0")
+    ]
     if name in found or by_number:
         return found.get(name) or by_number[0]
     raise UnknownName("exercise", name, found)
 
 
 def check_exercise(
-    exercise: Exercise, text: str, device: Device, *, progress: Progress = SILENT, process: OwnProcess | None = None,
+    exercise: Exercise,
+    text: str,
+    device: Device,
+    *,
+    progress: Progress = SILENT,
+    process: OwnProcess | None = None,
     graphs: int = _GRAPHS,
-) -> Outcome:  # fmt: skip
-    """Whether a text solves an exercise: every access and barrier, random graphs, and what is counted.
+) -> Outcome:
+    """Whether a text solves an exercise: every access and barrier, random graphs, and
+    what is counted.
 
-    Raises Unavailable, Cancelled. ``process`` is used, and left open unless the text ends it.
+    Raises Unavailable, Cancelled. ``process`` is used, and left open unless the text
+    ends it.
     """
     here = process if process is not None and process.is_usable else OwnProcess()
     try:
@@ -213,7 +244,12 @@ def check_exercise(
 
 
 def _checked(
-    exercise: Exercise, text: str, device: Device, progress: Progress, process: OwnProcess, graphs: int
+    exercise: Exercise,
+    text: str,
+    device: Device,
+    progress: Progress,
+    process: OwnProcess,
+    graphs: int,
 ) -> Outcome:
     own, (base, _) = exercise.kernel(text).variant(), base_of(exercise.base_id)
     pairs = own.answers is Answers.APSP
@@ -222,17 +258,27 @@ def _checked(
     findings = findings_of(log, own.code.name)
     if findings:
         uneven = log.is_whole and next(log.uneven_barriers(), None) is not None
-        kind = "outside an array" if log.outside else "barrier in a branch" if uneven else "missing barrier"
+        kind = (
+            "outside an array"
+            if log.outside
+            else "barrier in a branch"
+            if uneven
+            else "missing barrier"
+        )
         return Outcome(kind, tuple(finding.words for finding in findings[:3]))
     report = check(own, base, device, graphs=graphs, progress=progress, process=process)
     found = report.deviation
     if found is None and pairs:
         found = _wrong_row(own, problem, process)
     if found is not None:
-        kind = "no answer" if found.error is not None else found.looks.name.replace("_", " ").lower()
+        kind = (
+            "no answer" if found.error is not None else found.looks.name.replace("_", " ").lower()
+        )
         return Outcome(kind, tuple(found.sentences), found)
     if exercise.limit is not None:
-        measured = _problem(own, pairs, _MEASURED_PAIRS if pairs else _SIZES[False], device, progress)
+        measured = _problem(
+            own, pairs, _MEASURED_PAIRS if pairs else _SIZES[False], device, progress
+        )
         _, log = process.watch(own.code, measured, Logged.ACCESSES)
         words = exercise.limit.exceeded_by(_MEASURES[exercise.limit.measure][1](log))
         if words:
@@ -240,12 +286,18 @@ def _checked(
     return Outcome("solved", (f"Solved: right on {report.graphs} random graphs.",))
 
 
-def _problem(own: OwnVariant, pairs: bool, size: tuple[int, int], device: Device, progress: Progress) -> Problem:
-    return Problem(small_graph(*size), None if pairs else 0, None, own.settle({}), device, progress.silent())
+def _problem(
+    own: OwnVariant, pairs: bool, size: tuple[int, int], device: Device, progress: Progress
+) -> Problem:
+    return Problem(
+        small_graph(*size), None if pairs else 0, None, own.settle({}), device, progress.silent()
+    )
 
 
 def _wrong_row(own: OwnVariant, problem: Problem, process: OwnProcess) -> Deviation | None:
-    rows = (find_deviation(own, None, replace(problem, source=source), process) for source in _SOURCES)
+    rows = (
+        find_deviation(own, None, replace(problem, source=source), process) for source in _SOURCES
+    )
     return next((found for found in rows if found is not None), None)
 
 
@@ -290,7 +342,9 @@ def keep_attempt(exercise: Exercise, outcome: Outcome) -> None:
 
 
 def hand_in(folder: Path) -> list[Path]:
-    """Copy the kept texts of all exercises to a folder, as ``EXERCISE.cu``; raises FileNotWritten."""
+    """Copy the kept texts of all exercises to a folder, as ``EXERCISE.cu``; raises
+    FileNotWritten.
+    """
     written = []
     for one in exercises()[0]:
         kept = one.kernel("").path
@@ -306,7 +360,10 @@ CLASS_COLUMNS = ("student", "exercise", "solved", "outcome", "words")
 
 def write_class(path: Path, rows: Iterable[Sequence[str]]) -> None:
     """Write the rows of `grade` as CSV; raises FileNotWritten, and as they do."""
-    with replace_atomically(path) as beside, beside.open("w", encoding="utf-8", newline="") as stream:
+    with (
+        replace_atomically(path) as beside,
+        beside.open("w", encoding="utf-8", newline="") as stream,
+    ):
         writer = csv.writer(stream)
         writer.writerow(CLASS_COLUMNS)
         writer.writerows(rows)
@@ -315,7 +372,8 @@ def write_class(path: Path, rows: Iterable[Sequence[str]]) -> None:
 def grade(
     folder: Path, course: Sequence[Exercise], device: Device, progress: Progress = SILENT
 ) -> Iterator[tuple[str, str, str, str, str]]:
-    """Check what every student handed in: FOLDER/STUDENT/EXERCISE.cu, or ID@EXERCISE.cu; rows as `CLASS_COLUMNS`.
+    """Check what every student handed in: FOLDER/STUDENT/EXERCISE.cu, or
+    ID@EXERCISE.cu; rows as `CLASS_COLUMNS`.
 
     Raises FileMissing, Unavailable, Cancelled.
     """
@@ -323,7 +381,9 @@ def grade(
         raise FileMissing(folder)
     students = sorted(place for place in folder.iterdir() if place.is_dir())
     if not students:
-        raise ExerciseFileError(folder, "it has no folder for each student, with a file EXERCISE.cu for each exercise")
+        raise ExerciseFileError(
+            folder, "it has no folder for each student, with a file EXERCISE.cu for each exercise"
+        )
     for number, student in enumerate(students):
         for place, one in enumerate(course):
             progress.checkpoint(number * len(course) + place, len(students) * len(course))
@@ -336,4 +396,10 @@ def grade(
                 outcome = check_exercise(one, text, device, progress=progress.silent())
             except ExerciseFileError as error:
                 outcome = Outcome("not read", (str(error),))
-            yield student.name, one.id, "yes" if outcome.solved else "no", outcome.kind, " ".join(outcome.sentences)
+            yield (
+                student.name,
+                one.id,
+                "yes" if outcome.solved else "no",
+                outcome.kind,
+                " ".join(outcome.sentences),
+            )

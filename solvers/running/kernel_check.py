@@ -1,8 +1,10 @@
-"""Check of a changed kernel or a user's own variant: on random graphs, and where a wrong answer comes from.
+"""Check of a changed kernel or a user's own variant: on random graphs, and where a
+wrong answer comes from.
 
-A graph on which it fails is shrunk, as long as it still fails, by removing vertices and arcs and by lowering weights.
-`find_deviation` compares two watched runs: it tells the vertices that are wrong, in which iteration they leave the
-original's run, and what the history of distances looks like: a lost update, a missing pass, a stale flag.
+A graph on which it fails is shrunk, as long as it still fails, by removing vertices and
+arcs and by lowering weights. `find_deviation` compares two watched runs: it tells the
+vertices that are wrong, in which iteration they leave the original's run, and what the
+history of distances looks like: a lost update, a missing pass, a stale flag.
 """
 
 from __future__ import annotations
@@ -23,7 +25,14 @@ from solvers.core.problem import Problem, Recorder
 from solvers.core.variant import Answers, Variant
 from solvers.devices.device import Device
 from solvers.devices.instrumented import Logged
-from solvers.errors import Cancelled, InputError, KernelBuildError, OwnCodeFailed, TautlineError, Unavailable
+from solvers.errors import (
+    Cancelled,
+    InputError,
+    KernelBuildError,
+    OwnCodeFailed,
+    TautlineError,
+    Unavailable,
+)
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WEIGHT_TYPES, WeightType, to_float
 from solvers.system.array_types import AnyArray, Float64s, Int64s
@@ -32,7 +41,8 @@ from solvers.text import format_distance
 from solvers.verification.reference import exact_reference
 
 GRAPHS = 40
-_SMALL, _GROWTH = 30, 1.25  # graphs of one vertex more each time, and growth behind them, for faults of late passes
+# graphs of one vertex more each time, and growth behind them, for faults of late passes
+_SMALL, _GROWTH = 30, 1.25
 _REPEATS = 3  # of a solve, since races are not lost every time
 _LIMIT_S = 5.0  # for one small graph
 _WATCH_LIMIT_S = 30.0  # with instrumented kernels
@@ -48,7 +58,9 @@ class Looks(Enum):
 
     LOST_UPDATE = "a lost update: two threads wrote the same distance, and the greater one stayed"
     MISSING_PASS = "a missing pass: the run ended although a distance fell in its last iteration"
-    STALE_FLAG = "a stale flag: the distance of a tail fell, but its arcs were not relaxed afterwards"
+    STALE_FLAG = (
+        "a stale flag: the distance of a tail fell, but its arcs were not relaxed afterwards"
+    )
     TOO_SMALL = "a wrong candidate: the distance is smaller than that of any path"
     OTHER = "none of the usual faults"
     FAILED = "no answer"
@@ -69,9 +81,11 @@ class Deviation:
     got: Float64s  # (n,) all distances, inf where unreachable
     expected: Float64s
     vertex: int | None = None  # the wrong one that leaves the original first
-    iteration: int | None = None  # the first in which it does, from 1; None if the runs report no distances
+    # the first in which it does, from 1; None if the runs report no distances
+    iteration: int | None = None
     iterations: int = 0  # that the run made
-    # tail and head of an arc that should have lowered a wrong distance, and was not relaxed or was lost
+    # tail and head of an arc that should have lowered a wrong distance, and was not
+    # relaxed or was lost
     arc: tuple[int, int] | None = None
     wrote: str = ""  # which thread wrote the wrong distance, and where
     error: Exception | None = None
@@ -83,25 +97,39 @@ class Deviation:
         if self.vertex is None:
             return []
         name, unit = self.graph.vertex_id, self.graph.weight_unit
-        got, expected = (format_distance(float(which[self.vertex]), unit) for which in (self.got, self.expected))
+        got, expected = (
+            format_distance(float(which[self.vertex]), unit) for which in (self.got, self.expected)
+        )
         got = "no distance" if got == "unreachable" else got
         right = "no path leads to it" if expected == "unreachable" else f"{expected} is right"
-        several = f"; {len(self.wrong)} of {self.graph.n} vertices are wrong" if len(self.wrong) > 1 else ""
+        several = (
+            f"; {len(self.wrong)} of {self.graph.n} vertices are wrong"
+            if len(self.wrong) > 1
+            else ""
+        )
         found = [f"Vertex {name(self.vertex)} has {got}, but {right}{several}."]
         if self.iteration is not None:
             found.append(
-                f"It leaves the original in iteration {self.iteration}; the run made {self.iterations}."
+                (
+                    f"It leaves the original in iteration {self.iteration}; the run made "
+                    f"{self.iterations}."
+                )
                 if self.iteration <= self.iterations
                 else f"The run ended after iteration {self.iterations}, before the original did."
             )
         found.append(f"It looks like {self.looks.value}.")
         if self.arc is not None:
-            found.append(f"The arc {name(self.arc[0])} → {name(self.arc[1])} was not relaxed, or its offer was lost.")
+            found.append(
+                f"The arc {name(self.arc[0])} → {name(self.arc[1])} was not relaxed, or its "
+                "offer was lost."
+            )
         return [*found, self.wrote] if self.wrote else found
 
 
 class _History(Recorder):
-    """Keeps the distances after every iteration; none if they are more than `_MOST_HISTORY` bytes."""
+    """Keeps the distances after every iteration; none if they are more than
+    `_MOST_HISTORY` bytes.
+    """
 
     wants_distances = True
 
@@ -123,21 +151,28 @@ class _History(Recorder):
 def find_deviation(
     own: OwnVariant, base: Variant | None, problem: Problem, process: OwnProcess | None = None
 ) -> Deviation | None:
-    """Watch a run of ``own`` and, if its answer is wrong, one of ``base``; None if the answer is right.
+    """Watch a run of ``own`` and, if its answer is wrong, one of ``base``; None if the
+    answer is right.
 
-    ``problem`` has a source. Raises `Cancelled`, and what keeps any answer from being found: KernelBuildError, ...
+    ``problem`` has a source. Raises `Cancelled`, and what keeps any answer from being
+    found: KernelBuildError, ...
     """
     assert problem.source is not None
     graph, source = problem.graph, problem.source
     history = _History()
     watched = replace(problem, parameters=own.settle(problem.parameters), recorder=history)
     try:
-        distances = _row(own.solve(watched) if process is None else process.solve(own.code, watched, _LIMIT_S), source)
+        distances = _row(
+            own.solve(watched) if process is None else process.solve(own.code, watched, _LIMIT_S),
+            source,
+        )
     except (KernelBuildError, Unavailable, Cancelled):
         raise
     except TautlineError as error:  # a crash, or a negative cycle where there is none
         nothing = np.full(graph.n, np.nan)
-        return Deviation(graph, source, Looks.FAILED, np.empty(0, np.int64), nothing, nothing, error=error)
+        return Deviation(
+            graph, source, Looks.FAILED, np.empty(0, np.int64), nothing, nothing, error=error
+        )
     right = exact_reference(graph, source, problem.progress)
     if right is None or not (wrong := np.flatnonzero(right.differing(distances))).size:
         return None
@@ -155,23 +190,32 @@ def find_deviation(
     return replace(found, looks=looks, arc=arc, iterations=len(history.rows))
 
 
-def with_writer(own: OwnVariant, problem: Problem, found: Deviation, process: OwnProcess | None = None) -> Deviation:
+def with_writer(
+    own: OwnVariant, problem: Problem, found: Deviation, process: OwnProcess | None = None
+) -> Deviation:
     """``found``, with the thread that wrote the distance of the wrong vertex; raises Cancelled.
 
-    It is seen in another run, with instrumented kernels, so it is told only where the kernel goes wrong in that, too.
+    It is seen in another run, with instrumented kernels, so it is told only where the
+    kernel goes wrong in that, too.
     """
     if found.vertex is None or own.answers is not Answers.SSSP or problem.device is None:
         return found
     return replace(found, wrote=_writer(own, problem, found, found.vertex, process))
 
 
-def _writer(own: OwnVariant, problem: Problem, found: Deviation, vertex: int, process: OwnProcess | None) -> str:
-    """Which thread wrote the distance of the wrong vertex last, or which two without an atomic; "" if not known."""
+def _writer(
+    own: OwnVariant, problem: Problem, found: Deviation, vertex: int, process: OwnProcess | None
+) -> str:
+    """Which thread wrote the distance of the wrong vertex last, or which two without an
+    atomic; "" if not known.
+    """
     given = replace(problem, parameters=own.settle(problem.parameters), recorder=None)
     with ExitStack() as stack:
         here = process or stack.enter_context(OwnProcess())
         try:
-            solution, log = here.watch(own.code, given, Logged.WRITES_OF_ELEMENT, vertex, _WATCH_LIMIT_S)
+            solution, log = here.watch(
+                own.code, given, Logged.WRITES_OF_ELEMENT, vertex, _WATCH_LIMIT_S
+            )
         except (OwnCodeFailed, KernelBuildError):
             return ""
     rows = log.of("write", "atomic")
@@ -185,10 +229,14 @@ def _writer(own: OwnVariant, problem: Problem, found: Deviation, vertex: int, pr
             site = log.sites[here_rows[-1, 0]]
             several = " and ".join(str(thread) for thread in threads[:2])
             return (
-                f"In one launch, threads {several} wrote the distance of vertex {name} without an atomic, in line "
-                f"{site.line} of {site.file}."
+                f"In one launch, threads {several} wrote the distance of vertex {name} without an "
+                f"atomic, in line {site.line} of {site.file}."
             )
-    if not len(rows) or solution is None or to_float(solution.distances)[vertex] != found.got[vertex]:
+    if (
+        not len(rows)
+        or solution is None
+        or to_float(solution.distances)[vertex] != found.got[vertex]
+    ):
         return ""
     site, kernel = log.sites[rows[-1, 0]], log.launches[rows[-1, 3]].kernel
     if rows[-1, 3] == 0:
@@ -201,8 +249,12 @@ def _row(solution: Any, source: int) -> AnyArray:
     return distances if distances.ndim == 1 else distances[source]
 
 
-def _first_difference(rows: list[Float64s], original: list[Float64s], wrong: Int64s) -> tuple[int, int] | None:
-    """The first iteration in which a vertex that ends wrong differs from the original's run, and that vertex."""
+def _first_difference(
+    rows: list[Float64s], original: list[Float64s], wrong: Int64s
+) -> tuple[int, int] | None:
+    """The first iteration in which a vertex that ends wrong differs from the original's
+    run, and that vertex.
+    """
     for number in range(max(len(rows), len(original))):
         if number >= len(original):
             return None
@@ -235,8 +287,12 @@ def _looks_of(found: Deviation, rows: Float64s) -> tuple[Looks, tuple[int, int] 
     tail, head = int(tails[arc]), int(heads[arc])
     rose = (history[1:] > history[:-1]).any()
     fell = np.flatnonzero(history[1:, tail] < history[:-1, tail])
-    when = int(fell[-1]) + 1 if fell.size else 0  # the iteration from which on the tail had its last distance
-    changed = history[when : when + 2, head] != history[max(when - 1, 0) : when + 1, head][: len(history) - when]
+    # the iteration from which on the tail had its last distance
+    when = int(fell[-1]) + 1 if fell.size else 0
+    changed = (
+        history[when : when + 2, head]
+        != history[max(when - 1, 0) : when + 1, head][: len(history) - when]
+    )
     if rose or (when < len(rows) and changed[1:].any()):
         return Looks.LOST_UPDATE, (tail, head)
     return Looks.MISSING_PASS if when >= len(rows) else Looks.STALE_FLAG, (tail, head)
@@ -263,7 +319,12 @@ class _Arcs:
     def graph(self) -> Graph:
         ids = np.arange(1, self.n + 1)
         return Graph.from_arcs(
-            self.n, self.tails.astype(np.int32), self.heads.astype(np.int32), self.weights, ids=ids, name="check"
+            self.n,
+            self.tails.astype(np.int32),
+            self.heads.astype(np.int32),
+            self.weights,
+            ids=ids,
+            name="check",
         )
 
     def without_vertices(self, first: int, count: int) -> _Arcs:
@@ -271,17 +332,27 @@ class _Arcs:
         keep[first : first + count] = False
         number = np.cumsum(keep) - 1
         arcs = keep[self.tails] & keep[self.heads]
-        return _Arcs(int(keep.sum()), number[self.tails[arcs]], number[self.heads[arcs]], self.weights[arcs])
+        return _Arcs(
+            int(keep.sum()), number[self.tails[arcs]], number[self.heads[arcs]], self.weights[arcs]
+        )
 
     def without_arcs(self, first: int, count: int) -> _Arcs:
         keep = np.ones(len(self.tails), np.bool_)
         keep[first : first + count] = False
-        return replace(self, tails=self.tails[keep], heads=self.heads[keep], weights=self.weights[keep])
+        return replace(
+            self, tails=self.tails[keep], heads=self.heads[keep], weights=self.weights[keep]
+        )
 
     def smaller(self) -> Iterator[_Arcs]:
         """Smaller graphs: without many vertices, fewer, one; without arcs; with a weight of 1."""
-        for count, remove in ((self.n - 1, self.without_vertices), (len(self.tails), self.without_arcs)):
-            first, size = int(count < self.n and remove == self.without_vertices), max(1, count // 2)
+        for count, remove in (
+            (self.n - 1, self.without_vertices),
+            (len(self.tails), self.without_arcs),
+        ):
+            first, size = (
+                int(count < self.n and remove == self.without_vertices),
+                max(1, count // 2),
+            )
             while count:
                 yield from (remove(begin, size) for begin in range(first, first + count, size))
                 if size == 1:
@@ -294,30 +365,53 @@ class _Arcs:
 
 
 def check(
-    own: OwnVariant, base: Variant, device: Device | None, *, graphs: int = GRAPHS, seed: int = 0,
-    progress: Progress = SILENT, process: OwnProcess | None = None,
-) -> CheckReport:  # fmt: skip
-    """Solve random graphs of all weight types until one fails, and shrink that; ``process`` is used and left open.
+    own: OwnVariant,
+    base: Variant,
+    device: Device | None,
+    *,
+    graphs: int = GRAPHS,
+    seed: int = 0,
+    progress: Progress = SILENT,
+    process: OwnProcess | None = None,
+) -> CheckReport:
+    """Solve random graphs of all weight types until one fails, and shrink that;
+    ``process`` is used and left open.
 
-    Raises InputError if the variant finds one path only; KernelBuildError, Unavailable, Cancelled.
+    Raises InputError if the variant finds one path only; KernelBuildError, Unavailable,
+    Cancelled.
     """
     if own.answers is Answers.TARGET:
-        raise InputError(f"{own.id} finds one path only; variants from one source and of all pairs can be checked.")
-    missing = [name for name, kind in WEIGHT_TYPES.items() if device is not None and device.missing_features(kind)]
+        raise InputError(
+            f"{own.id} finds one path only; variants from one source and of all pairs can be "
+            "checked."
+        )
+    missing = [
+        name
+        for name, kind in WEIGHT_TYPES.items()
+        if device is not None and device.missing_features(kind)
+    ]
     kinds = [kind for name, kind in WEIGHT_TYPES.items() if name not in missing]
     random, solved = np.random.default_rng(seed), 0
     with _Solver(own, base, device, progress, process) as solver:
         for number in range(graphs):
             for kind in kinds:
                 progress.checkpoint(solved, graphs * len(kinds))
-                size = 2 + number if number < _SMALL else round(_SMALL * _GROWTH ** (1 + number - _SMALL))
-                arcs = _random_arcs(random, size, kind, negative=not own.needs_nonnegative and number % 2 == 1)
+                size = (
+                    2 + number
+                    if number < _SMALL
+                    else round(_SMALL * _GROWTH ** (1 + number - _SMALL))
+                )
+                arcs = _random_arcs(
+                    random, size, kind, negative=not own.needs_nonnegative and number % 2 == 1
+                )
                 solved += 1
                 found = solver.deviation(arcs)
                 if found is not None:
                     first = arcs.n, len(arcs.tails)
                     found = solver.with_writer(_shrunk(arcs, found, solver.deviation, progress))
-                    return CheckReport(solved, tuple(k.name for k in kinds), found, first, tuple(missing))
+                    return CheckReport(
+                        solved, tuple(k.name for k in kinds), found, first, tuple(missing)
+                    )
     return CheckReport(solved, tuple(kind.name for kind in kinds), skipped=tuple(missing))
 
 
@@ -325,7 +419,12 @@ class _Solver:
     """Solves small graphs with one process, which is replaced after a crash."""
 
     def __init__(
-        self, own: OwnVariant, base: Variant, device: Device | None, progress: Progress, process: OwnProcess | None
+        self,
+        own: OwnVariant,
+        base: Variant,
+        device: Device | None,
+        progress: Progress,
+        process: OwnProcess | None,
     ):
         self._own, self._base, self._device = own, base, device
         self._progress = progress.silent()
@@ -361,8 +460,12 @@ class _Solver:
         return None
 
 
-def _random_arcs(random: np.random.Generator, size: int, kind: WeightType, *, negative: bool) -> _Arcs:
-    """A path through all vertices, which takes many passes, and arcs between any; no negative cycle."""
+def _random_arcs(
+    random: np.random.Generator, size: int, kind: WeightType, *, negative: bool
+) -> _Arcs:
+    """A path through all vertices, which takes many passes, and arcs between any; no
+    negative cycle.
+    """
     n = int(random.integers(max(2, size // 2), size + 2))
     more = int(random.integers(0, 4 * n))
     order = np.concatenate(([0], 1 + random.permutation(n - 1)))
@@ -379,7 +482,9 @@ def _random_arcs(random: np.random.Generator, size: int, kind: WeightType, *, ne
     return _Arcs(n, tails, heads, weights.astype(kind.dtype))
 
 
-def _shrunk(arcs: _Arcs, found: Deviation, fails: Callable[[_Arcs], Deviation | None], progress: Progress) -> Deviation:
+def _shrunk(
+    arcs: _Arcs, found: Deviation, fails: Callable[[_Arcs], Deviation | None], progress: Progress
+) -> Deviation:
     """The failure on the smallest graph that is found in `_SHRINK_S` seconds."""
     deadline, tries = time.monotonic() + _SHRINK_S, 0
     looks_for_smaller = True

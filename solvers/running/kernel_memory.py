@@ -1,6 +1,8 @@
-"""The memory of a changed kernel, checked: by compute-sanitizer on NVIDIA, elsewhere by a build with checked pointers.
+"""The memory of a changed kernel, checked: by compute-sanitizer on NVIDIA, elsewhere by
+a build with checked pointers.
 
-Both are slow, and solve small graphs. What they find stands at lines of the kernel's text.
+Both are slow, and solve small graphs. What they find stands at lines of the kernel's
+text.
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ TOOLS = ("memcheck", "racecheck")
 _SLOWER = 20.0  # than without the tool, at most
 _MOST = 50  # findings
 _END_S = 60.0  # in which the tool reports after a run
-_RECORD = re.compile(r"^=+ (?=\S)(?!COMPUTE-SANITIZER|[A-Z]+ SUMMARY|Saved host|Target application)(.+)$")
+_RECORD = re.compile(
+    r"^=+ (?=\S)(?!COMPUTE-SANITIZER|[A-Z]+ SUMMARY|Saved host|Target application)(.+)$"
+)
 _PLACE = re.compile(r"\bin (?:[^\s:]*/)?([^\s:/]+):(\d+)|\b([\w.-]+\.(?:cu|h)):(\d+)")
 
 
@@ -58,7 +62,12 @@ def small_graph(n: int = 293, m: int = 1500) -> Graph:
     heads = np.concatenate((order[1:], random.integers(0, n, m - n + 1)))
     weights = random.integers(1, 100, m).astype(np.int32)
     return Graph.from_arcs(
-        n, tails.astype(np.int32), heads.astype(np.int32), weights, ids=np.arange(1, n + 1), name="a small graph"
+        n,
+        tails.astype(np.int32),
+        heads.astype(np.int32),
+        weights,
+        ids=np.arange(1, n + 1),
+        name="a small graph",
     )
 
 
@@ -68,13 +77,17 @@ def sanitizer() -> str | None:
 
 
 def check_memory(own: OwnVariant, device: Device, progress: Progress = SILENT) -> MemoryReport:
-    """Solve a small graph with checks of every access; raises KernelBuildError, Unavailable, Cancelled."""
+    """Solve a small graph with checks of every access; raises KernelBuildError,
+    Unavailable, Cancelled.
+    """
     graph = small_graph() if own.answers is not Answers.APSP else small_graph(45, 200)
     problem = _problem(own, graph, device, progress)
     program = sanitizer() if device.kind == "cuda" else None
     if program is None:
         with OwnProcess() as process:
-            _, log = process.watch(own.code, problem, Logged.BARRIERS | Logged.SHARED, limit=_SLOWER * limit_s())
+            _, log = process.watch(
+                own.code, problem, Logged.BARRIERS | Logged.SHARED, limit=_SLOWER * limit_s()
+            )
         return MemoryReport("a build with checked pointers", findings_of(log, own.code.name))
     found: list[Finding] = []
     for number, tool in enumerate(TOOLS):
@@ -90,29 +103,43 @@ def _problem(own: OwnVariant, graph: Graph, device: Device, progress: Progress) 
 
 
 def findings_of(log: AccessLog, file: str) -> tuple[Finding, ...]:
-    """The accesses outside of arrays, uneven barriers and races in shared memory, one for each line."""
+    """The accesses outside of arrays, uneven barriers and races in shared memory, one
+    for each line.
+    """
     found = {(o.site.file, o.site.line): str(o) for o in reversed(log.outside)}
     for site, launch, block, threads in log.uneven_barriers() if log.is_whole else ():
         words = (
-            f"Line {site.line} of {site.file}: {threads} of the {launch.block} threads of block {block} of "
-            f"“{launch.kernel}” reach the barrier; all or none must."
+            f"Line {site.line} of {site.file}: {threads} of the {launch.block} threads of block "
+            f"{block} of “{launch.kernel}” reach the barrier; all or none must."
         )
         found.setdefault((site.file, site.line), words)
     for one, other, launch, racing in log.shared_races():
         verb = "writes it, too" if other.kind == "write" else "reads it"
         words = (
-            f"Line {one.line} of {one.file}: thread {racing[0]} of “{launch.kernel}” writes an element of {one.name}, "
+            f"Line {one.line} of {one.file}: thread {racing[0]} of “{launch.kernel}” writes an "
+            f"element of {one.name}, "
             f"and thread {racing[1]} {verb} in line {other.line}, with no barrier between."
         )
         found.setdefault((one.file, one.line), words)
-    return tuple(Finding(place[0] or file, place[1], words) for place, words in sorted(found.items()))
+    return tuple(
+        Finding(place[0] or file, place[1], words) for place, words in sorted(found.items())
+    )
 
 
 def _sanitized(program: str, tool: str, own: OwnVariant, problem: Problem) -> list[Finding]:
     with temporary_folder("sanitizer") as folder:
         written = Path(folder) / "log"
         api = ("--report-api-errors", "no") if tool == "memcheck" else ()
-        command = (program, "--tool", tool, *api, "--target-processes", "application-only", "--log-file", str(written))
+        command = (
+            program,
+            "--tool",
+            tool,
+            *api,
+            "--target-processes",
+            "application-only",
+            "--log-file",
+            str(written),
+        )
         process, crash, patience = OwnProcess(command), None, 0.0
         try:
             process.solve(own.code, problem, _SLOWER * limit_s())
@@ -145,7 +172,15 @@ def sanitizer_findings(lines: Iterable[str], file: str) -> list[Finding]:
 
 
 def _finding(record: Sequence[str], file: str) -> Finding:
-    place = next((m for line in record for m in _PLACE.finditer(line) if (m[1] or m[3]).endswith((".cu", ".h"))), None)
+    place = next(
+        (
+            m
+            for line in record
+            for m in _PLACE.finditer(line)
+            if (m[1] or m[3]).endswith((".cu", ".h"))
+        ),
+        None,
+    )
     by = next((line for line in record if line.startswith("by thread")), "")
     words = record[0] + (f", {by}" if by else "")
     if place is None:

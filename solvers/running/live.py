@@ -2,16 +2,18 @@
 
 Answers are distances, nearest sources and a path.
 
-The solver uses the hierarchy if it is prepared, otherwise a heap on small graphs and delta-stepping on others. Its
-working memory serves every query, also after roads were closed or slowed; only the answer is new.
+The solver uses the hierarchy if it is prepared, otherwise a heap on small graphs and
+delta-stepping on others. Its working memory serves every query, also after roads were
+closed or slowed; only the answer is new.
 
-Without a hierarchy, both searches settle the nearest of all sources at once: they are ordinary searches that begin with
-several vertices at distance zero. Which source is nearest follows from the distances, by one breadth-first search over
-tight arcs.
+Without a hierarchy, both searches settle the nearest of all sources at once: they are
+ordinary searches that begin with several vertices at distance zero. Which source is
+nearest follows from the distances, by one breadth-first search over tight arcs.
 
-The path to one vertex is found from distances alone, by a walk back over tight arcs, without predecessors of other
-vertices. At each vertex the walk takes the tail with the least sum of distance and arc, the lowest of several, as
-``verification/paths.py`` does; so both find the same path. It backtracks at dead ends, which only cycles of weight zero
+The path to one vertex is found from distances alone, by a walk back over tight arcs,
+without predecessors of other vertices. At each vertex the walk takes the tail with the
+least sum of distance and arc, the lowest of several, as ``verification/paths.py`` does;
+so both find the same path. It backtracks at dead ends, which only cycles of weight zero
 lead to, and visits no vertex twice.
 """
 
@@ -35,7 +37,13 @@ from solvers.algorithms.near_far import delta_threads
 from solvers.errors import ForeignQuery, Unavailable, UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
-from solvers.running.live_query import LiveAnswer, LiveQuery, LiveWeights, network_of, require_vertex
+from solvers.running.live_query import (
+    LiveAnswer,
+    LiveQuery,
+    LiveWeights,
+    network_of,
+    require_vertex,
+)
 from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt8s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
@@ -43,14 +51,18 @@ from solvers.system.openmp import team
 
 _OWNER = "live"
 _NEGATIVE = (
-    "Live mode needs non-negative weights, or a hierarchy: {name} has negative weights, and no hierarchy is prepared. "
-    "Run Bellman-Ford instead."
+    "Live mode needs non-negative weights, or a hierarchy: {name} has negative weights, and no "
+    "hierarchy is prepared. Run Bellman-Ford instead."
 )
-_CYCLE = "{name} has a negative cycle, so there are no shortest paths to show live. Run Bellman-Ford to see the cycle."
+_CYCLE = (
+    "{name} has a negative cycle, so there are no shortest paths to show live. Run Bellman-Ford to "
+    "see the cycle."
+)
 
 
 def own_weights(graph: Graph) -> LiveWeights:
-    """The graph's weights, without a hierarchy; for a graph with changed roads, over all roads of its base.
+    """The graph's weights, without a hierarchy; for a graph with changed roads, over
+    all roads of its base.
 
     Raises UnsuitableGraph if even 64-bit integers could overflow.
     """
@@ -61,11 +73,14 @@ def own_weights(graph: Graph) -> LiveWeights:
 
 
 def prepare(graph: Graph, progress: Progress = SILENT) -> LiveWeights:
-    """The graph's weights with a hierarchy, made now or before, and everything else that the first answer needs.
+    """The graph's weights with a hierarchy, made now or before, and everything else
+    that the first answer needs.
 
-    For a graph with changed roads, hierarchy and metric of its base are made first: then only changes are customised.
+    For a graph with changed roads, hierarchy and metric of its base are made first:
+    then only changes are customised.
 
-    Raises SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, UnsuitableGraph, Cancelled.
+    Raises SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, UnsuitableGraph,
+    Cancelled.
     """
     weights = own_weights(graph)
     with team(0, _OWNER) as threads:
@@ -90,8 +105,8 @@ class LiveSolver:
     def solve(self, query: LiveQuery, progress: Progress = SILENT) -> LiveAnswer:
         """Answer a query.
 
-        Raises ForeignQuery if it is about another graph; UnsuitableGraph for negative weights without a hierarchy, and
-        for a negative cycle; Cancelled.
+        Raises ForeignQuery if it is about another graph; UnsuitableGraph for negative
+        weights without a hierarchy, and for a negative cycle; Cancelled.
         """
         if query.weights.network is not self._graph:
             raise ForeignQuery(query.graph.name, f"the solver is for {self._graph.name}")
@@ -104,29 +119,59 @@ class LiveSolver:
             owners, method = self._settle(weights, sources, distances, progress)
         path = None
         if query.target is not None:
-            path = self._walk.path(distances, weights.arcs, weights.kind, query.sources, query.target)
+            path = self._walk.path(
+                distances, weights.arcs, weights.kind, query.sources, query.target
+            )
         reached = int(np.count_nonzero(distances < weights.kind.infinity))
         took = (time.perf_counter() - began) * 1e3
-        return LiveAnswer(query, distances, owners if len(query.sources) > 1 else None, path, reached, method, took)
+        return LiveAnswer(
+            query,
+            distances,
+            owners if len(query.sources) > 1 else None,
+            path,
+            reached,
+            method,
+            took,
+        )
 
     def _sweep(
-        self, weights: LiveWeights, sources: Int32s, distances: NDArray[np.number], progress: Progress
+        self,
+        weights: LiveWeights,
+        sources: Int32s,
+        distances: NDArray[np.number],
+        progress: Progress,
     ) -> UInt8s:
         """Fill ``distances`` by the hierarchy."""
         hierarchy, metric = weights.hierarchy, weights.metric
         assert hierarchy is not None  # `LiveWeights.prepared`
         assert metric is not None
-        if self._climbs is None or self._climbs[0] is not hierarchy or self._climbs[1] is not weights.kind:
+        if (
+            self._climbs is None
+            or self._climbs[0] is not hierarchy
+            or self._climbs[1] is not weights.kind
+        ):
             self._climbs = hierarchy, weights.kind, ClimbBuffers.of(hierarchy, weights.kind)
         owners = np.empty(self._graph.n if len(sources) > 1 else 0, np.uint8)
         with team(0, _OWNER) as threads:
             settle_nearest(
-                hierarchy, metric, weights.kind, sources, self._climbs[2], distances, owners, threads, progress
+                hierarchy,
+                metric,
+                weights.kind,
+                sources,
+                self._climbs[2],
+                distances,
+                owners,
+                threads,
+                progress,
             )
         return owners
 
     def _settle(
-        self, weights: LiveWeights, sources: Int32s, distances: NDArray[np.number], progress: Progress
+        self,
+        weights: LiveWeights,
+        sources: Int32s,
+        distances: NDArray[np.number],
+        progress: Progress,
     ) -> tuple[UInt8s, str]:
         """Fill ``distances`` by a search."""
         self._require_searchable(weights)
@@ -167,7 +212,9 @@ _ARCS_A_LOOK = 2_000_000
 class NearestSearch(Protocol):
     name: str
 
-    def settle(self, weights: AnyArray, sources: Int32s, distances: AnyArray, progress: Progress) -> None:
+    def settle(
+        self, weights: AnyArray, sources: Int32s, distances: AnyArray, progress: Progress
+    ) -> None:
         """Fill ``distances``, which are infinity but for the sources; raises Cancelled."""
 
 
@@ -181,16 +228,22 @@ class HeapSearch:
         n = graph.n
         self._heap = Heap(np.empty(n, kind.dtype), np.empty(n, np.int32), np.empty(n, np.int32))
 
-    def settle(self, weights: AnyArray, sources: Int32s, distances: AnyArray, progress: Progress) -> None:
+    def settle(
+        self, weights: AnyArray, sources: Int32s, distances: AnyArray, progress: Progress
+    ) -> None:
         keys, vertices, position = self._heap
         size = len(sources)
         position[:] = OUTSIDE
-        keys[:size], vertices[:size], position[sources] = 0, sources, np.arange(size, dtype=np.int32)
+        keys[:size], vertices[:size], position[sources] = (
+            0,
+            sources,
+            np.arange(size, dtype=np.int32),
+        )
         while size:
             progress.checkpoint()
             size, _, _ = settle(
                 *self._arcs, weights, distances, self._heap, size, _SETTLED_A_LOOK, _ARITY, no_log()
-            )  # fmt: skip
+            )
 
 
 class BucketSearch:
@@ -203,7 +256,9 @@ class BucketSearch:
         with team(0, _OWNER) as threads:
             self._queues = delta_threads.start(graph, 0, threads, watched=False)
 
-    def settle(self, weights: AnyArray, sources: Int32s, distances: AnyArray, progress: Progress) -> None:
+    def settle(
+        self, weights: AnyArray, sources: Int32s, distances: AnyArray, progress: Progress
+    ) -> None:
         delta = bucket_width(self._graph, self._kind, 0.0, on_cpu=True)
         bounds = np.array([delta, 0, delta], dtype=self._kind.dtype)
         delta_threads.restart(self._queues, sources)
@@ -227,9 +282,11 @@ def _nearest_sources(
     infinity: Any,
     queue: Int32s,
 ) -> UInt8s:
-    """For each vertex the position in ``sources`` of a nearest source, or `NO_OWNER`; ``queue``, (n,), is overwritten.
+    """For each vertex the position in ``sources`` of a nearest source, or `NO_OWNER`;
+    ``queue``, (n,), is overwritten.
 
-    The ``distances`` are those of a search: each is exactly the sum of its predecessor's and the arc's weight.
+    The ``distances`` are those of a search: each is exactly the sum of its
+    predecessor's and the arc's weight.
     """
     owners = np.full(len(indptr) - 1, NO_OWNER, np.uint8)
     head, tail = 0, 0
@@ -243,7 +300,11 @@ def _nearest_sources(
         head += 1
         for a in range(indptr[u], indptr[u + 1]):
             v = indices[a]
-            if owners[v] == NO_OWNER and distances[v] < infinity and distances[u] + weights[a] == distances[v]:
+            if (
+                owners[v] == NO_OWNER
+                and distances[v] < infinity
+                and distances[u] + weights[a] == distances[v]
+            ):
                 owners[v] = owners[u]
                 queue[tail] = v
                 tail += 1
@@ -256,7 +317,9 @@ _ROUNDINGS = 8  # a hierarchy adds up both distances in different orders
 
 @dataclass(frozen=True)
 class ArcsIn:
-    """The arcs into each vertex, by ascending tail; those of ``v`` are at ``first[v]`` to ``first[v + 1]``."""
+    """The arcs into each vertex, by ascending tail; those of ``v`` are at ``first[v]``
+    to ``first[v + 1]``.
+    """
 
     first: Int64s  # (n + 1,)
     tails: Int32s  # (m,)
@@ -279,29 +342,50 @@ class PathWalk:
         self._walks = 0
 
     def path(
-        self, distances: AnyArray, weights: AnyArray, kind: WeightType, sources: tuple[int, ...], target: int
+        self,
+        distances: AnyArray,
+        weights: AnyArray,
+        kind: WeightType,
+        sources: tuple[int, ...],
+        target: int,
     ) -> Int32s | None:
         """The vertices from a source to ``target``, both included; None if it is unreachable.
 
-        ``distances``, (n,), and ``weights``, (m,), are of the type ``kind``. Raises ForeignQuery if these are not of
-        the walk's graph.
+        ``distances``, (n,), and ``weights``, (m,), are of the type ``kind``. Raises
+        ForeignQuery if these are not of the walk's graph.
         """
         self._require_own(distances, weights, target)
         if not distances[target] < kind.infinity:
             return None
         self._walks += 1
-        slack = 0.0 if kind.is_integer else _ROUNDINGS * float(np.finfo(kind.dtype).eps) * (len(distances) ** 0.5 + 1)
+        slack = (
+            0.0
+            if kind.is_integer
+            else _ROUNDINGS * float(np.finfo(kind.dtype).eps) * (len(distances) ** 0.5 + 1)
+        )
         count = _walk_back(
-            self._into.first, self._into.tails, self._into.arcs, weights, distances, kind.dtype.type(kind.infinity),
-            slack, np.array(sources, np.int32), target, self._seen, self._walks, self._way,
-        )  # fmt: skip
+            self._into.first,
+            self._into.tails,
+            self._into.arcs,
+            weights,
+            distances,
+            kind.dtype.type(kind.infinity),
+            slack,
+            np.array(sources, np.int32),
+            target,
+            self._seen,
+            self._walks,
+            self._way,
+        )
         return self._way[:count][::-1].copy() if count else None
 
     def _require_own(self, distances: AnyArray, weights: AnyArray, target: int) -> None:
         graph = self._graph
         if distances.shape != (graph.n,) or weights.shape != (graph.m,):
             counts = f"{len(distances)} distances and {len(weights)} weights"
-            raise ForeignQuery(graph.name, f"there are {counts} for its {graph.n} vertices and {graph.m} arcs")
+            raise ForeignQuery(
+                graph.name, f"there are {counts} for its {graph.n} vertices and {graph.m} arcs"
+            )
         require_vertex(graph, target)
 
 
@@ -337,7 +421,9 @@ def _walk_back(
     walk: int,
     way: Int32s,
 ) -> int:
-    """Write the vertices from the target to a source; returns their number, 0 if no source was met."""
+    """Write the vertices from the target to a source; returns their number, 0 if no
+    source was met.
+    """
     way[0], seen[target], count = target, walk, 1
     while count > 0:
         v = way[count - 1]

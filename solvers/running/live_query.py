@@ -20,8 +20,8 @@ MOST_SOURCES = 6
 class LiveWeights:
     """The weights that a live answer holds for: a graph's own, or those of changed roads.
 
-    Raises ForeignQuery if arcs, hierarchy and metric cannot be of one graph: compiled functions do not check their
-    arguments.
+    Raises ForeignQuery if arcs, hierarchy and metric cannot be of one graph: compiled
+    functions do not check their arguments.
     """
 
     graph: Graph  # the graph that is solved; without closed roads
@@ -33,9 +33,13 @@ class LiveWeights:
     def __post_init__(self) -> None:
         n, m, hierarchy, metric = self.network.n, self.network.m, self.hierarchy, self.metric
         if self.arcs.shape != (m,) or self.arcs.dtype != self.kind.dtype:
-            raise ForeignQuery(self.graph.name, f"there are {len(self.arcs)} weights for its {m} arcs")
+            raise ForeignQuery(
+                self.graph.name, f"there are {len(self.arcs)} weights for its {m} arcs"
+            )
         if hierarchy is not None and hierarchy.n != n:
-            raise ForeignQuery(self.graph.name, f"the hierarchy has {hierarchy.n} vertices, and it has {n}")
+            raise ForeignQuery(
+                self.graph.name, f"the hierarchy has {hierarchy.n} vertices, and it has {n}"
+            )
         if metric is not None and (hierarchy is None or len(metric.up) != hierarchy.arcs):
             raise ForeignQuery(self.graph.name, "the metric is of another hierarchy")
 
@@ -47,7 +51,11 @@ class LiveWeights:
     @property
     def prepared(self) -> bool:
         """Whether the hierarchy answers."""
-        return self.hierarchy is not None and self.metric is not None and not self.metric.negative_cycle
+        return (
+            self.hierarchy is not None
+            and self.metric is not None
+            and not self.metric.negative_cycle
+        )
 
     @cached_property
     def has_negative(self) -> bool:
@@ -59,7 +67,8 @@ class LiveWeights:
 class LiveQuery:
     """Sources, a target and weights.
 
-    Raises ForeignQuery if the weights are of another graph, or a vertex is not in this one.
+    Raises ForeignQuery if the weights are of another graph, or a vertex is not in this
+    one.
     """
 
     graph: Graph  # the open one; without closed roads
@@ -70,9 +79,14 @@ class LiveQuery:
     def __post_init__(self) -> None:
         name = self.graph.name
         if self.weights.graph is not self.graph:
-            raise ForeignQuery(name, f"the weights are of {self.weights.graph.name}, or of its roads before a change")
+            raise ForeignQuery(
+                name,
+                f"the weights are of {self.weights.graph.name}, or of its roads before a change",
+            )
         if not 1 <= len(self.sources) <= MOST_SOURCES:
-            raise ForeignQuery(name, f"it has {len(self.sources)} sources, and can have 1 to {MOST_SOURCES}")
+            raise ForeignQuery(
+                name, f"it has {len(self.sources)} sources, and can have 1 to {MOST_SOURCES}"
+            )
         vertices = self.sources if self.target is None else (*self.sources, self.target)
         for vertex in vertices:
             require_vertex(self.graph, vertex)
@@ -80,15 +94,19 @@ class LiveQuery:
 
 @dataclass(frozen=True, eq=False)
 class LiveAnswer:
-    """Distances of all vertices from the nearest source, and the path to the target. Not a measurement.
+    """Distances of all vertices from the nearest source, and the path to the target.
+    Not a measurement.
 
-    Floating-point sums of distances may differ from those along the path in their last digits.
+    Floating-point sums of distances may differ from those along the path in their last
+    digits.
     """
 
     query: LiveQuery
     distances: AnyArray  # (n,) with infinity of the distance type for unreachable vertices
-    owners: UInt8s | None  # (n,) places of nearest sources in the query, or `NO_OWNER`; None for one source
-    path: Int32s | None  # (k,) from the target's nearest source to the target; None if there is none
+    # (n,) places of nearest sources in the query, or `NO_OWNER`; None for one source
+    owners: UInt8s | None
+    # (k,) from the target's nearest source to the target; None if there is none
+    path: Int32s | None
     reached: int  # vertices with a finite distance
     method: str  # what computed the distances, for display
     solve_ms: float  # time for all of this
@@ -104,7 +122,9 @@ class LiveAnswer:
         return None if target is None else exact_distance(self.distances, target)
 
     def owner(self, vertex: int) -> int | None:
-        """The source, as a vertex index, that is nearest to ``vertex``; None if it is unreachable."""
+        """The source, as a vertex index, that is nearest to ``vertex``; None if it is
+        unreachable.
+        """
         if not self.distances[vertex] < self.query.weights.kind.infinity:
             return None
         position = 0 if self.owners is None else int(self.owners[vertex])
@@ -112,12 +132,15 @@ class LiveAnswer:
 
 
 def network_of(graph: Graph) -> Graph:
-    """The graph with all its roads that ``graph`` was made from by changes to them; itself without changes."""
+    """The graph with all its roads that ``graph`` was made from by changes to them;
+    itself without changes.
+    """
     return graph if graph.base is None else graph.base.graph
 
 
 def require_vertex(graph: Graph, vertex: int) -> None:
-    """Refuse an index that is not a vertex of ``graph``; compiled functions would read and write elsewhere.
+    """Refuse an index that is not a vertex of ``graph``; compiled functions would read
+    and write elsewhere.
 
     Raises ForeignQuery.
     """

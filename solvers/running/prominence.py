@@ -1,7 +1,9 @@
-"""Prominence of roads where no file names their class: the flow of shortest paths from sampled sources.
+"""Prominence of roads where no file names their class: the flow of shortest paths from
+sampled sources.
 
-The sources are divided into groups, and the greatest flow of a group is left out of each arc's sum. Otherwise the
-streets around every single source would seem as great as the roads that all sources share.
+The sources are divided into groups, and the greatest flow of a group is left out of
+each arc's sum. Otherwise the streets around every single source would seem as great as
+the roads that all sources share.
 """
 
 from __future__ import annotations
@@ -36,13 +38,17 @@ def known_flows(graph: Graph) -> NDArray[np.float32] | None:
 
 
 def sampled_flows(
-    graph: Graph, progress: Progress = SILENT, show: Callable[[NDArray[np.float32]], object] = lambda _: None
+    graph: Graph,
+    progress: Progress = SILENT,
+    show: Callable[[NDArray[np.float32]], object] = lambda _: None,
 ) -> NDArray[np.float32]:
-    """(m,) flow of every arc, from the disk or computed over the graph's hierarchy; only ratios mean something.
+    """(m,) flow of every arc, from the disk or computed over the graph's hierarchy;
+    only ratios mean something.
 
     ``show`` is called once with the flows of the first sources, a quarter of all.
-    Raises UnsuitableGraph if shortest paths cannot be counted, because weights may be zero or negative;
-    SeparatorsTooLarge, OrderFailed, OutOfMemory, Unavailable, Cancelled.
+    Raises UnsuitableGraph if shortest paths cannot be counted, because weights may be
+    zero or negative; SeparatorsTooLarge, OrderFailed, OutOfMemory, Unavailable,
+    Cancelled.
     """
     require_countable(graph)
     if (known := known_flows(graph)) is not None:
@@ -52,7 +58,9 @@ def sampled_flows(
     return flows
 
 
-def _computed(graph: Graph, progress: Progress, show: Callable[[NDArray[np.float32]], object]) -> NDArray[np.float32]:
+def _computed(
+    graph: Graph, progress: Progress, show: Callable[[NDArray[np.float32]], object]
+) -> NDArray[np.float32]:
     sources = draw_sources(graph, min(SOURCES, graph.n)).astype(np.int32)
     total, greatest = np.zeros(graph.m), np.zeros(graph.m)
     with team(0, OWNER) as threads:

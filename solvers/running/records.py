@@ -1,26 +1,32 @@
-"""CSV export of results: one file each for trials, a summary of the timed trials, and traced iterations.
+"""CSV export of results: one file each for trials, a summary of the timed trials, and
+traced iterations.
 
-Spreadsheets run cells that begin with = + - @ as formulas. Texts that begin so, such as the name of a graph file, get
-an apostrophe before them unless ``plain``; numbers stay as they are.
+Spreadsheets run cells that begin with = + - @ as formulas. Texts that begin so, such as
+the name of a graph file, get an apostrophe before them unless ``plain``; numbers stay
+as they are.
 
-The files are UTF-8 with a header line. Booleans are ``true`` and ``false``, unknown values are empty, and the distance
-of an unreachable target is ``inf``. ``trials.csv`` contains only samples, ``summary.csv`` only aggregates.
+The files are UTF-8 with a header line. Booleans are ``true`` and ``false``, unknown
+values are empty, and the distance of an unreachable target is ``inf``. ``trials.csv``
+contains only samples, ``summary.csv`` only aggregates.
 
 Notes
------
-Quantiles interpolate linearly between order statistics (Hyndman and Fan's type 7, NumPy's default); ``sd_ms`` is the
-sample standard deviation (n - 1). ``ci_low_ms`` and ``ci_high_ms`` are the 95 % confidence interval of the median (see
-`median_interval`), empty for fewer than six trials. ``cold_ms`` is the wall time of the first warm-up.
-``disturbed`` names the kinds of disturbances that were found (see `DisturbanceKind`), separated by "; ". ``load`` is
-the number of cores that other programs kept busy during the trials. ``graph_upload_ms`` is the time for putting the
-graph on the device, where it then stayed between the trials, whose times do not contain it; empty if every trial
-uploads the graph, or there is no device. ``target_distance`` is in ``distance_unit``: "s" and "m" for road networks,
-empty if weights have no unit; files of schema 4 and before have tenths and no unit. ``host`` names the host of a
-cluster that measured; it is empty otherwise.
+----- Quantiles interpolate linearly between order statistics (Hyndman and Fan's type 7,
+NumPy's default); ``sd_ms`` is the sample standard deviation (n - 1). ``ci_low_ms`` and
+``ci_high_ms`` are the 95 % confidence interval of the median (see `median_interval`),
+empty for fewer than six trials. ``cold_ms`` is the wall time of the first warm-up.
+``disturbed`` names the kinds of disturbances that were found (see `DisturbanceKind`),
+separated by "; ". ``load`` is the number of cores that other programs kept busy during
+the trials. ``graph_upload_ms`` is the time for putting the graph on the device, where
+it then stayed between the trials, whose times do not contain it; empty if every trial
+uploads the graph, or there is no device. ``target_distance`` is in ``distance_unit``:
+"s" and "m" for road networks, empty if weights have no unit; files of schema 4 and
+before have tenths and no unit. ``host`` names the host of a cluster that measured; it
+is empty otherwise.
 
-``distances_sha256`` is the hash of the distances as little-endian float64 in order of vertex ids, infinity for
-unreachable vertices; for all pairs the hash of the hashes of the rows, and of the target's distance only for one-path
-variants. Equal answers have equal hashes, whatever type they were computed in.
+``distances_sha256`` is the hash of the distances as little-endian float64 in order of
+vertex ids, infinity for unreachable vertices; for all pairs the hash of the hashes of
+the rows, and of the target's distance only for one-path variants. Equal answers have
+equal hashes, whatever type they were computed in.
 """
 
 from __future__ import annotations
@@ -45,8 +51,27 @@ from solvers.version import __version__
 SCHEMA_VERSION = 5
 
 _KEY_COLUMNS = (
-    *("schema_version", "run_id", "timestamp_utc", "app_version", "experiment", "paper", "variant", "algorithm"),
-    *("runs_on", "device", "driver", "parameters", "graph", "graph_sha256", "vertices", "arcs", "weight_type"),
+    *(
+        "schema_version",
+        "run_id",
+        "timestamp_utc",
+        "app_version",
+        "experiment",
+        "paper",
+        "variant",
+        "algorithm",
+    ),
+    *(
+        "runs_on",
+        "device",
+        "driver",
+        "parameters",
+        "graph",
+        "graph_sha256",
+        "vertices",
+        "arcs",
+        "weight_type",
+    ),
     *("source", "target"),
 )
 _TIME_COLUMNS = ("prepare_ms", "h2d_ms", "solve_ms", "d2h_ms", "total_ms")
@@ -54,32 +79,77 @@ _OUTCOME_COLUMNS = ("verified", "wrong_vertices", "target_distance", "distances_
 _TRUST_COLUMNS = ("disturbed", "load")
 TRIAL_COLUMNS = (
     *_KEY_COLUMNS,
-    *("trial", "is_warmup", *_TIME_COLUMNS, "iterations", "relaxations", "peak_device_bytes", "status", "error"),
+    *(
+        "trial",
+        "is_warmup",
+        *_TIME_COLUMNS,
+        "iterations",
+        "relaxations",
+        "peak_device_bytes",
+        "status",
+        "error",
+    ),
     *_OUTCOME_COLUMNS,
     *_TRUST_COLUMNS,
     *("graph_upload_ms", "host", "distance_unit"),
 )
 SUMMARY_COLUMNS = (
     *_KEY_COLUMNS,
-    *("status", "verified", "phase", "n", "median_ms", "mean_ms", "sd_ms", "min_ms", "p25_ms", "p75_ms", "max_ms"),
+    *(
+        "status",
+        "verified",
+        "phase",
+        "n",
+        "median_ms",
+        "mean_ms",
+        "sd_ms",
+        "min_ms",
+        "p25_ms",
+        "p75_ms",
+        "max_ms",
+    ),
     *("ci_low_ms", "ci_high_ms", "cold_ms", *_TRUST_COLUMNS),
     *("baseline", "ratio_to_baseline"),
     *("graph_upload_ms", "host"),
 )
-_DEVICE_COLUMNS = ("kernel_launches", "blocks", "threads_launched", "threads_useful", "requested_bytes")
-ITERATION_COLUMNS = ("run_id", "variant", "iteration", "active", "relaxed", "improved", "ms", *_DEVICE_COLUMNS)
+_DEVICE_COLUMNS = (
+    "kernel_launches",
+    "blocks",
+    "threads_launched",
+    "threads_useful",
+    "requested_bytes",
+)
+ITERATION_COLUMNS = (
+    "run_id",
+    "variant",
+    "iteration",
+    "active",
+    "relaxed",
+    "improved",
+    "ms",
+    *_DEVICE_COLUMNS,
+)
 
 
 def write_all(
-    results: Sequence[Result], folder: Path | str, baseline: str = "", experiment: str = "", *, plain: bool = False
+    results: Sequence[Result],
+    folder: Path | str,
+    baseline: str = "",
+    experiment: str = "",
+    *,
+    plain: bool = False,
 ) -> tuple[Path, ...]:
-    """Write ``trials.csv``, ``summary.csv`` and, if a run was traced, ``iterations.csv`` into ``folder``.
+    """Write ``trials.csv``, ``summary.csv`` and, if a run was traced,
+    ``iterations.csv`` into ``folder``.
 
-    Existing tables are kept: the new ones then have a number, ``trials-2.csv`` and so on, the same for all of them.
+    Existing tables are kept: the new ones then have a number, ``trials-2.csv`` and so
+    on, the same for all of them.
 
-    The folder is created if it does not exist. ``baseline`` is the id of the variant that ratios refer to, by default
-    the first result's; ``experiment`` is the id of the experiment that the results belong to, "" if none. ``plain``
-    writes texts that spreadsheets take for formulas unchanged. Returns the files written. Raises FileNotWritten.
+    The folder is created if it does not exist. ``baseline`` is the id of the variant
+    that ratios refer to, by default the first result's; ``experiment`` is the id of the
+    experiment that the results belong to, "" if none. ``plain`` writes texts that
+    spreadsheets take for formulas unchanged. Returns the files written. Raises
+    FileNotWritten.
     """
     tables: dict[str, Callable[[Path], None]] = {
         "trials.csv": lambda path: write_trials(results, path, experiment, plain=plain),
@@ -90,15 +160,23 @@ def write_all(
     return write_new_files(folder, tables)
 
 
-def write_trials(results: Iterable[Result], path: Path | str, experiment: str = "", *, plain: bool = False) -> None:
+def write_trials(
+    results: Iterable[Result], path: Path | str, experiment: str = "", *, plain: bool = False
+) -> None:
     """Write one row per trial, including warm-ups, in order of execution.
 
-    A variant that failed before its first trial has one row with an empty ``trial``, which records the failure. Times,
-    iterations and relaxations of failed trials are empty. If a trial did not count relaxations, those of the traced run
-    are given, if there was one.
+    A variant that failed before its first trial has one row with an empty ``trial``,
+    which records the failure. Times, iterations and relaxations of failed trials are
+    empty. If a trial did not count relaxations, those of the traced run are given, if
+    there was one.
     """
     # A file name that is not UTF-8 is part of a graph's name.
-    Path(path).write_text(trials_text(results, experiment, plain=plain), "utf-8", errors="backslashreplace", newline="")
+    Path(path).write_text(
+        trials_text(results, experiment, plain=plain),
+        "utf-8",
+        errors="backslashreplace",
+        newline="",
+    )
 
 
 def trials_text(results: Iterable[Result], experiment: str = "", *, plain: bool = False) -> str:
@@ -110,13 +188,20 @@ def trials_text(results: Iterable[Result], experiment: str = "", *, plain: bool 
 
 
 def write_summary(
-    results: Sequence[Result], path: Path | str, baseline: str = "", experiment: str = "", *, plain: bool = False
+    results: Sequence[Result],
+    path: Path | str,
+    baseline: str = "",
+    experiment: str = "",
+    *,
+    plain: bool = False,
 ) -> None:
-    """Write one row per result and phase ("solve", "total"), with statistics of the successful timed trials.
+    """Write one row per result and phase ("solve", "total"), with statistics of the
+    successful timed trials.
 
-    ``ratio_to_baseline`` is the median divided by the median of the ``baseline`` variant on the same graph and source:
-    2 means twice as long. It is empty if there is no such result, or if the graph stayed on the device for only one of
-    the two and their total times contain different copies.
+    ``ratio_to_baseline`` is the median divided by the median of the ``baseline``
+    variant on the same graph and source: 2 means twice as long. It is empty if there is
+    no such result, or if the graph stayed on the device for only one of the two and
+    their total times contain different copies.
     """
     baseline = baseline or (results[0].variant.id if results else "")
     _write(
@@ -130,19 +215,29 @@ def write_summary(
 def write_iterations(results: Iterable[Result], path: Path | str, *, plain: bool = False) -> None:
     """Write one row per kept iteration, counted from 1, of every traced single-source run.
 
-    If the trace was thinned to limit its memory, ``iteration`` increases by the trace's stride, and the counts of a row
-    are sums over the iterations before the next row. The columns on the device are those of `DeviceActivity`; they are
-    empty for variants without kernels, and where a value is unknown.
+    If the trace was thinned to limit its memory, ``iteration`` increases by the trace's
+    stride, and the counts of a row are sums over the iterations before the next row.
+    The columns on the device are those of `DeviceActivity`; they are empty for variants
+    without kernels, and where a value is unknown.
     """
-    _write(path, ITERATION_COLUMNS, (row for result in results for row in _iteration_rows(result)), plain)
+    _write(
+        path,
+        ITERATION_COLUMNS,
+        (row for result in results for row in _iteration_rows(result)),
+        plain,
+    )
 
 
-def _write(path: Path | str, columns: tuple[str, ...], rows: Iterable[Mapping[str, Any]], plain: bool) -> None:
+def _write(
+    path: Path | str, columns: tuple[str, ...], rows: Iterable[Mapping[str, Any]], plain: bool
+) -> None:
     with Path(path).open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
         _write_rows(file, columns, rows, plain)
 
 
-def _write_rows(file: TextIO, columns: tuple[str, ...], rows: Iterable[Mapping[str, Any]], plain: bool) -> None:
+def _write_rows(
+    file: TextIO, columns: tuple[str, ...], rows: Iterable[Mapping[str, Any]], plain: bool
+) -> None:
     table = csv.DictWriter(file, columns, restval="", lineterminator="\n")
     table.writeheader()
     for row in rows:
@@ -172,7 +267,8 @@ def _key(result: Result, experiment: str) -> dict[str, Any]:
         "variant": variant.id,
         "algorithm": variant.algorithm.value,
         "runs_on": variant.runs_on.value,
-        "device": result.device_name or (machine.cpu_name() if result.stored is None else result.stored.cpu),
+        "device": result.device_name
+        or (machine.cpu_name() if result.stored is None else result.stored.cpu),
         "driver": result.driver,
         "parameters": json.dumps(dict(result.parameters), sort_keys=True, ensure_ascii=False),
         "graph": graph.name,
@@ -217,7 +313,11 @@ def _trial_rows(result: Result, experiment: str) -> Iterator[dict[str, Any]]:
 
 def _sample(trial: Trial, watched_relaxations: int | None) -> dict[str, Any]:
     ended_well = trial.status is Status.OK
-    times = {name: _ms(getattr(trial.phases, name.removesuffix("_ms"))) for name in _TIME_COLUMNS if ended_well}
+    times = {
+        name: _ms(getattr(trial.phases, name.removesuffix("_ms")))
+        for name in _TIME_COLUMNS
+        if ended_well
+    }
     counted = watched_relaxations if trial.relaxations is None and ended_well else trial.relaxations
     return {
         "trial": trial.index,
@@ -248,7 +348,9 @@ def _summary_rows(
             row |= _statistics(times)
         if (interval := result.confidence(phase)) is not None:
             row |= {"ci_low_ms": _ms(interval[0]), "ci_high_ms": _ms(interval[1])}
-        base = reference.median(phase) if reference and comparable(result, reference, phase) else None
+        base = (
+            reference.median(phase) if reference and comparable(result, reference, phase) else None
+        )
         if times and base:
             row["ratio_to_baseline"] = row["median_ms"] / _ms(base)
         yield row
@@ -272,7 +374,9 @@ def _baseline_result(result: Result, results: Sequence[Result], baseline: str) -
 
 def _statistics(times: Sequence[float]) -> dict[str, float | None]:
     sample = np.array(times, dtype=np.float64)
-    low, quarter, median, three_quarters, high = np.quantile(sample, (0, 0.25, 0.5, 0.75, 1)).tolist()
+    low, quarter, median, three_quarters, high = np.quantile(
+        sample, (0, 0.25, 0.5, 0.75, 1)
+    ).tolist()
     return {
         "median_ms": _ms(median),
         "mean_ms": _ms(float(sample.mean())),
@@ -312,14 +416,27 @@ def _device_counts(result: Result) -> dict[str, Series]:
     activity = device_activity(result)
     if activity is None:
         return {}
-    counts = (activity.launches, activity.blocks, activity.threads, activity.useful, activity.requested_bytes)
-    return {name: values for name, values in zip(_DEVICE_COLUMNS, counts, strict=True) if values is not None}
+    counts = (
+        activity.launches,
+        activity.blocks,
+        activity.threads,
+        activity.useful,
+        activity.requested_bytes,
+    )
+    return {
+        name: values
+        for name, values in zip(_DEVICE_COLUMNS, counts, strict=True)
+        if values is not None
+    }
 
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t")
 
 
 def csv_text(text: str, plain: bool = False) -> str:
-    """A text that no spreadsheet runs as a formula: with an apostrophe before = + - @, unless ``plain``."""
-    text = text.replace("\r", "\\r")  # Python's csv does not quote it, and readers take it for the end of a line
+    """A text that no spreadsheet runs as a formula: with an apostrophe before = + - @,
+    unless ``plain``.
+    """
+    # Python's csv does not quote it, and readers take it for the end of a line
+    text = text.replace("\r", "\\r")
     return f"'{text}" if text.startswith(_FORMULA_STARTS) and not plain else text

@@ -1,7 +1,8 @@
 """The request of a run, and the events that its caller receives while it is under way.
 
-`MeasurementPlan` says how often a variant is run to measure its time: fixed counts, or as many as the precision needs.
-`RunProgress` is the current stage as text, and the fraction done. `find_device` selects the device for a run.
+`MeasurementPlan` says how often a variant is run to measure its time: fixed counts, or
+as many as the precision needs. `RunProgress` is the current stage as text, and the
+fraction done. `find_device` selects the device for a run.
 """
 
 from __future__ import annotations
@@ -30,30 +31,39 @@ MOST_TRIALS = 200
 LEAST_TRIALS = LEAST_FOR_INTERVAL
 
 MOST_WARMUPS = 5
-"""Caches, compilation and clock frequency settle within two or three runs; what varies after five is noise."""
+"""Caches, compilation and clock frequency settle within two or three runs; what varies
+after five is noise.
+"""
 
 WARMUP_AGREEMENT = 0.05
 LEAST_MEASURED_S = 0.1
-"""The trials of a short solve cover at least this time, so that one interruption does not fall on all of them."""
+"""The trials of a short solve cover at least this time, so that one interruption does
+not fall on all of them.
+"""
 
 
 @dataclass(frozen=True)
 class MeasurementPlan:
-    """How many warm-ups and timed trials are made of each variant. Raises ParameterError if a value is out of range."""
+    """How many warm-ups and timed trials are made of each variant. Raises
+    ParameterError if a value is out of range.
+    """
 
     # untimed runs before the trials. None: until two in a row differ by at most 5 %, at most five
     warmups: int | None = None
-    # timed runs. None: until the 95 % confidence intervals of the median solve and total time are within ``precision``
-    # of the median, at least six and at most ``most_trials``. 0 for a traced run only
+    # timed runs. None: until the 95 % confidence intervals of the median solve and
+    # total time are within ``precision`` of the median, at least six and at most
+    # ``most_trials``. 0 for a traced run only
     trials: int | None = None
     most_trials: int = MOST_TRIALS  # at least 1; used if ``trials`` is None
-    # after this time, not counting the first warm-up, neither a further warm-up nor a further trial begins; one trial
-    # is made in any case. None: ten seconds if ``trials`` is None, otherwise unlimited
+    # after this time, not counting the first warm-up, neither a further warm-up nor a
+    # further trial begins; one trial is made in any case. None: ten seconds if
+    # ``trials`` is None, otherwise unlimited
     time_limit_s: float | None = None
     precision: float = 0.03  # half width of the interval divided by the median, above 0
-    # keep the graph on the device between the trials of a variant, so that they copy only the source there and the
-    # answer back. At least one warm-up is made, which uploads it. Nothing changes for variants on the processor, nor
-    # for those that overwrite the graph
+    # keep the graph on the device between the trials of a variant, so that they copy
+    # only the source there and the answer back. At least one warm-up is made, which
+    # uploads it. Nothing changes for variants on the processor, nor for those that
+    # overwrite the graph
     warm_graph: bool = False
 
     def __post_init__(self) -> None:
@@ -61,9 +71,13 @@ class MeasurementPlan:
             if value is not None and value < least:
                 raise ParameterError("run", name, value, "it cannot be negative")
         if self.most_trials < 1:
-            raise ParameterError("run", "most trials", self.most_trials, "at least one timed trial is needed")
+            raise ParameterError(
+                "run", "most trials", self.most_trials, "at least one timed trial is needed"
+            )
         if self.time_limit_s is not None and not self.time_limit_s > 0:
-            raise ParameterError("run", "time limit", self.time_limit_s, "it must be above 0 seconds")
+            raise ParameterError(
+                "run", "time limit", self.time_limit_s, "it must be above 0 seconds"
+            )
         if not 0 < self.precision < 1:
             raise ParameterError("run", "precision", self.precision, "it must lie between 0 and 1")
 
@@ -96,9 +110,11 @@ class RunProgress:
 
 
 class Meter:
-    """Converts the stage of one variant, and the progress in it, into the progress of the whole run.
+    """Converts the stage of one variant, and the progress in it, into the progress of
+    the whole run.
 
-    It is the one at ``position`` of so many ``variants``. ``shares`` are the lengths of its stages, in any unit.
+    It is the one at ``position`` of so many ``variants``. ``shares`` are the lengths of
+    its stages, in any unit.
     """
 
     def __init__(
@@ -113,7 +129,10 @@ class Meter:
         self._send = report
         self._start, self._end = position / variants, (position + 1) / variants
         whole = sum(shares)
-        self._bounds = [self._start + done / whole / variants for done in itertools.accumulate(shares, initial=0.0)]
+        self._bounds = [
+            self._start + done / whole / variants
+            for done in itertools.accumulate(shares, initial=0.0)
+        ]
         self._entered = -1
         self._text = ""
         self._span = (0.0, 1.0)
@@ -127,13 +146,17 @@ class Meter:
         self._report(0.0)
 
     def part(self, text: str, begin: float, end: float) -> None:
-        """Begin a part of this stage, from fraction ``begin`` to ``end``; reported at most every 50 ms."""
+        """Begin a part of this stage, from fraction ``begin`` to ``end``; reported at
+        most every 50 ms.
+        """
         self._text = text
         self._span = (begin, end)
         self.within(0.0, 1.0)
 
     def within(self, done: float, total: float) -> None:
-        """Set the progress in this part; reported at most every 50 ms, which keeps the cost in timed runs low."""
+        """Set the progress in this part; reported at most every 50 ms, which keeps the
+        cost in timed runs low.
+        """
         if time.perf_counter() - self._last >= PROGRESS_INTERVAL_S:
             self._report(min(1.0, done / total))
 
@@ -152,11 +175,13 @@ class Meter:
 class RunListener:
     """Receives the events of a run; every method does nothing here.
 
-    All are called in the thread that advances the run, between solves, except ``progress``.
+    All are called in the thread that advances the run, between solves, except
+    ``progress``.
     """
 
     def measuring_begins(self, variant: Variant) -> None:
-        """Called before the first warm-up; may block until nothing else works on this machine for this program.
+        """Called before the first warm-up; may block until nothing else works on this
+        machine for this program.
 
         It may raise `Cancelled`.
         """
@@ -165,16 +190,20 @@ class RunListener:
         """Called after the last trial, also if the variant failed or was cancelled or skipped."""
 
     def trial_begins(self, variant: Variant, stage: str) -> None:
-        """Called before each warm-up and trial; may block. ``stage`` names it for display: "trial 3 of 5"."""
+        """Called before each warm-up and trial; may block. ``stage`` names it for
+        display: "trial 3 of 5".
+        """
 
     def trial_finished(self, variant: Variant, trial: Trial) -> None:
         """Called after each warm-up and trial that ended well."""
 
     def answer_found(self, variant: Variant, judge: Callable[[], Result]) -> None:
-        """Called once a variant, between two of its solves, if it is measured for longer than `FIRST_ANSWER_S`.
+        """Called once a variant, between two of its solves, if it is measured for
+        longer than `FIRST_ANSWER_S`.
 
-        ``judge()`` verifies the newest answer, and returns the result so far. The time that this call takes counts
-        neither for the time limit nor for what happened on the machine.
+        ``judge()`` verifies the newest answer, and returns the result so far. The time
+        that this call takes counts neither for the time limit nor for what happened on
+        the machine.
         """
 
     def progress(self, progress: RunProgress) -> None:
@@ -215,7 +244,8 @@ class RunListeners(RunListener):
 def find_device(spec: str, variants: Sequence[Variant]) -> Device | None:
     """The device for these variants; None if none of them uses a device, or "auto" finds none.
 
-    Raises DeviceUnavailable if a device other than "auto" was requested and does not exist.
+    Raises DeviceUnavailable if a device other than "auto" was requested and does not
+    exist.
     """
     if not any(v.runs_on.takes_device for v in variants):
         require_kind(spec)
@@ -240,11 +270,13 @@ class Choice:
 class RunRequest:
     """What to run.
 
-    Raises ParameterError if a vertex is not in the graph, or neither a trial nor a traced run is asked for.
+    Raises ParameterError if a vertex is not in the graph, or neither a trial nor a
+    traced run is asked for.
     """
 
     graph: Graph
-    source: int | None  # vertex index; all-pairs variants solve without it, but need it for the path
+    # vertex index; all-pairs variants solve without it, but need it for the path
+    source: int | None
     target: int | None
     choices: tuple[Choice, ...]
     device: Device | None = None
@@ -256,6 +288,11 @@ class RunRequest:
     def __post_init__(self) -> None:
         for name, vertex in (("source", self.source), ("target", self.target)):
             if vertex is not None and not 0 <= vertex < self.graph.n:
-                raise ParameterError("run", name, vertex, f"the graph has {plural(self.graph.n, 'vertex', 'vertices')}")
+                raise ParameterError(
+                    "run",
+                    name,
+                    vertex,
+                    f"the graph has {plural(self.graph.n, 'vertex', 'vertices')}",
+                )
         if self.plan.trials == 0 and not self.trace:
             raise ParameterError("run", "trials", 0, "at least one timed trial is needed")

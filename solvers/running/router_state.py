@@ -1,7 +1,9 @@
-"""One metric of a network and how it is asked: what a `Router` swaps when weights change. Vertices are indices here.
+"""One metric of a network and how it is asked: what a `Router` swaps when weights
+change. Vertices are indices here.
 
-A state never changes, so that any number of threads can ask it while the next one is made. `HierarchyState` is for
-networks with small separators, `SearchState` for all others.
+A state never changes, so that any number of threads can ask it while the next one is
+made. `HierarchyState` is for networks with small separators, `SearchState` for all
+others.
 """
 
 from __future__ import annotations
@@ -52,7 +54,8 @@ from solvers.system.openmp import team as openmp_team
 from solvers.system.threads import ThreadTeam, split_evenly, thread_team
 from solvers.verification.paths import path_to, recover_predecessors
 
-_CELLS_ON_A_DEVICE = 1 << 22  # of a table, from which a GPU is faster, the upload of the hierarchy included
+# of a table, from which a GPU is faster, the upload of the hierarchy included
+_CELLS_ON_A_DEVICE = 1 << 22
 _PAIRS_OF_A_TASK = 256
 _FEW_ROWS = 4  # searches of their own; more are searched together
 
@@ -70,7 +73,9 @@ class RouterState(Protocol):
 
     @property
     def graph(self) -> Graph:
-        """The network with the weights of this state, without closed arcs: what answers are proved against."""
+        """The network with the weights of this state, without closed arcs: what answers
+        are proved against.
+        """
 
     @property
     def kind(self) -> WeightType: ...
@@ -93,17 +98,23 @@ class RouterState(Protocol):
     def paths(self, sources: AnyArray, targets: AnyArray) -> Paths: ...
 
     def table(self, sources: AnyArray, targets: AnyArray | None) -> Float64s:
-        """Distances from each source to each target, inf where there is no path; None for all vertices."""
+        """Distances from each source to each target, inf where there is no path; None
+        for all vertices.
+        """
 
     def rows_on_device(self, sources: AnyArray) -> Any:
-        """Distances from each source to all vertices, an array on an NVIDIA GPU; raises `DeviceUnavailable`."""
+        """Distances from each source to all vertices, an array on an NVIDIA GPU; raises
+        `DeviceUnavailable`.
+        """
 
     def with_weights(self, weights: AnyArray) -> RouterState:
         """The state for other weights of all arcs of the network, infinity for closed ones."""
 
 
 def first_state(graph: Graph, device: Device | None) -> RouterState:
-    """A hierarchy where separators are small, else searches; raises NegativeCycle, UnsuitableGraph."""
+    """A hierarchy where separators are small, else searches; raises NegativeCycle,
+    UnsuitableGraph.
+    """
     try:
         ready = prepare(graph, None, OWNER)
     except (SeparatorsTooLarge, OutOfMemory, Unavailable) as error:
@@ -115,15 +126,26 @@ def first_state(graph: Graph, device: Device | None) -> RouterState:
     if graph.n > MOST_VERTICES and graph.base is None:
         keep_climbs(graph, ready.hierarchy, ready.metric)
     return HierarchyState(
-        graph, ready.hierarchy, ready.metric, kind, weights, graph, device, f"Hierarchy: {ready.note}"
+        graph,
+        ready.hierarchy,
+        ready.metric,
+        kind,
+        weights,
+        graph,
+        device,
+        f"Hierarchy: {ready.note}",
     )
 
 
 def changed_graph(network: Graph, weights: AnyArray) -> Graph:
-    """The network with other weights, without the arcs whose weight is the infinity of the type of ``weights``."""
+    """The network with other weights, without the arcs whose weight is the infinity of
+    the type of ``weights``.
+    """
     closed = np.flatnonzero(weights >= weight_type(weights.dtype).infinity)
     own = weights.astype(network.weights.dtype)
-    slowed = np.flatnonzero((own != network.weights) & (weights < weight_type(weights.dtype).infinity))
+    slowed = np.flatnonzero(
+        (own != network.weights) & (weights < weight_type(weights.dtype).infinity)
+    )
     if not len(closed) and not len(slowed):
         return network
     same = np.array_equal(own[slowed], weights[slowed])
@@ -132,9 +154,15 @@ def changed_graph(network: Graph, weights: AnyArray) -> Graph:
     kept[closed] = False
     removed = np.concatenate(([0], np.cumsum(~kept)))
     return replace(
-        network, indptr=network.indptr - removed[network.indptr], indices=network.indices[kept],
-        weights=(own if same else weights)[kept], directed=True, base=base, roads=None, mirrored=True,
-    )  # fmt: skip
+        network,
+        indptr=network.indptr - removed[network.indptr],
+        indices=network.indices[kept],
+        weights=(own if same else weights)[kept],
+        directed=True,
+        base=base,
+        roads=None,
+        mirrored=True,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,8 +234,14 @@ class HierarchyState:
             found = [paths_of_pairs(sources, targets, *fixed)]
         else:
             with thread_team() as team:
-                found = _in_parts(lambda a, b: paths_of_pairs(sources[a:b], targets[a:b], *fixed), len(sources), team)
-        return _joined([self._whole(*part, first) for first, part in _with_starts(found, sources, targets)])
+                found = _in_parts(
+                    lambda a, b: paths_of_pairs(sources[a:b], targets[a:b], *fixed),
+                    len(sources),
+                    team,
+                )
+        return _joined(
+            [self._whole(*part, first) for first, part in _with_starts(found, sources, targets)]
+        )
 
     def _whole(self, vertices: Int32s, first: Int64s, lengths: AnyArray, ends: AnyArray) -> Paths:
         """The same with paths that were not unpacked, since cycles of length 0 are part of them."""
@@ -221,7 +255,11 @@ class HierarchyState:
             lengths[i] = row[target]
             walk = path_to(recover_predecessors(self.graph, source, row), source, target)
             walks[i] = np.empty(0, np.int32) if walk is None else walk
-        return np.concatenate(walks), np.concatenate(([0], np.cumsum([len(walk) for walk in walks]))), lengths
+        return (
+            np.concatenate(walks),
+            np.concatenate(([0], np.cumsum([len(walk) for walk in walks]))),
+            lengths,
+        )
 
     def table(self, sources: AnyArray, targets: AnyArray | None) -> Float64s:
         shape = len(sources), self.hierarchy.n if targets is None else len(targets)
@@ -229,7 +267,11 @@ class HierarchyState:
             self._adopt()
             table = self.device.result_array(shape, np.float64)
             settle_into_table(
-                self.graph, self.device, sources, np.arange(shape[1]) if targets is None else targets, table
+                self.graph,
+                self.device,
+                sources,
+                np.arange(shape[1]) if targets is None else targets,
+                table,
             )
         elif targets is None or len(targets) * LANES > self.hierarchy.n:
             table = _table_of(self.rows(sources), shape, targets, self.kind)
@@ -242,7 +284,9 @@ class HierarchyState:
 
     def rows_on_device(self, sources: AnyArray) -> Any:
         if self.device is None or self.device.kind != "cuda":
-            raise DeviceUnavailable("Rows stay on an NVIDIA GPU only; this router has none. Ask `table` for them.")
+            raise DeviceUnavailable(
+                "Rows stay on an NVIDIA GPU only; this router has none. Ask `table` for them."
+            )
         self._adopt()
         return settle_on_device(self.graph, self.device, sources)
 
@@ -256,21 +300,32 @@ class HierarchyState:
             return self.hierarchy
         closed = np.flatnonzero(self.weights >= self.kind.infinity)
         none = np.empty(0, np.int64)
-        return without_closed(self.hierarchy, Base(self.network, closed, none, self.network.weights[none]))
+        return without_closed(
+            self.hierarchy, Base(self.network, closed, none, self.network.weights[none])
+        )
 
     def with_weights(self, weights: AnyArray) -> HierarchyState:
-        """The state for other weights; only what changed is customised; raises NegativeCycle, UnsuitableGraph."""
+        """The state for other weights; only what changed is customised; raises
+        NegativeCycle, UnsuitableGraph.
+        """
         graph = changed_graph(self.network, weights)
         kind = graph.distance_type
         own = _converted(weights, kind)
-        changed = np.flatnonzero(own != self.weights) if kind == self.kind else np.arange(self.network.m)
-        metric = self.metric if kind == self.kind else replace(self.metric, negative_cycle=True)  # customises wholly
+        changed = (
+            np.flatnonzero(own != self.weights) if kind == self.kind else np.arange(self.network.m)
+        )
+        # customises wholly
+        metric = self.metric if kind == self.kind else replace(self.metric, negative_cycle=True)
         with openmp_team(0, OWNER) as threads:
             metric = recustomise(self.network, self.hierarchy, metric, own, changed, kind, threads)
         loops = own[self.network.tails == self.network.indices] if metric.guarded else own[:0]
         if metric.negative_cycle or (loops < 0).any():
-            raise negative_cycle_error(graph, find_negative_cycle(graph, np.ones(graph.n, np.bool_), SILENT))
-        return replace(self, metric=metric, kind=kind, weights=own, graph=graph, _lock=threading.Lock())
+            raise negative_cycle_error(
+                graph, find_negative_cycle(graph, np.ones(graph.n, np.bool_), SILENT)
+            )
+        return replace(
+            self, metric=metric, kind=kind, weights=own, graph=graph, _lock=threading.Lock()
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -280,7 +335,8 @@ class SearchState:
     network: Graph
     graph: Graph
     note: str
-    _idle: list[NearestSearch] = field(default_factory=list)  # searches with their working memory, one a thread
+    # searches with their working memory, one a thread
+    _idle: list[NearestSearch] = field(default_factory=list)
 
     @cached_property
     def kind(self) -> WeightType:
@@ -295,7 +351,14 @@ class SearchState:
 
     def length(self, source: int, target: int) -> Any:
         chosen = find_variant("dijkstra-bidirectional")
-        problem = Problem(self.graph, source, target, settle_parameters(chosen.parameters, {}, chosen.id), None, SILENT)
+        problem = Problem(
+            self.graph,
+            source,
+            target,
+            settle_parameters(chosen.parameters, {}, chosen.id),
+            None,
+            SILENT,
+        )
         return chosen.solve(problem).distances[target]
 
     def lengths(self, sources: AnyArray, targets: AnyArray) -> AnyArray:
@@ -334,7 +397,9 @@ class SearchState:
                 yield slice(i, i + 1), self.row(source)[None]
             return
         with openmp_team(0, OWNER) as threads:
-            yield from SearchedRows(self.graph, sum_type_of(self.graph), threads).rows(sources.astype(np.int32), SILENT)
+            yield from SearchedRows(self.graph, sum_type_of(self.graph), threads).rows(
+                sources.astype(np.int32), SILENT
+            )
 
     def path(self, source: int, target: int) -> Int32s:
         return self.paths(np.array([source]), np.array([target]))[0]
@@ -359,7 +424,9 @@ class SearchState:
         return _table_of(self.rows(sources), shape, targets, self.kind)
 
     def rows_on_device(self, sources: AnyArray) -> Any:
-        raise DeviceUnavailable(f"Rows stay on a GPU by a hierarchy only. {self.note}. Ask `table` for them.")
+        raise DeviceUnavailable(
+            f"Rows stay on a GPU by a hierarchy only. {self.note}. Ask `table` for them."
+        )
 
     def with_weights(self, weights: AnyArray) -> SearchState:
         """The state for other weights.
@@ -378,7 +445,9 @@ def _converted(weights: AnyArray, kind: WeightType) -> AnyArray:
     return own
 
 
-def _table_of(parts: Rows, shape: tuple[int, int], targets: AnyArray | None, kind: WeightType) -> Float64s:
+def _table_of(
+    parts: Rows, shape: tuple[int, int], targets: AnyArray | None, kind: WeightType
+) -> Float64s:
     """Whole rows, or their distances to the targets, as a table of float64."""
     table = np.empty(shape, np.float64)
     for part, rows in parts:
@@ -401,7 +470,9 @@ def _in_parts(ask: Callable[[int, int], Paths], pairs: int, team: ThreadTeam) ->
     return found
 
 
-def _with_starts(found: list[Paths], sources: AnyArray, targets: AnyArray) -> Iterator[tuple[AnyArray, Paths]]:
+def _with_starts(
+    found: list[Paths], sources: AnyArray, targets: AnyArray
+) -> Iterator[tuple[AnyArray, Paths]]:
     """Each part with the ends of its pairs, (k, 2)."""
     ends, begin = np.stack((sources, targets), axis=1), 0
     for part in found:
@@ -415,4 +486,8 @@ def _joined(parts: list[Paths]) -> Paths:
         return parts[0]
     counts = np.concatenate([np.diff(first) for _, first, _ in parts])
     first = np.concatenate(([0], np.cumsum(counts)))
-    return np.concatenate([part[0] for part in parts]), first, np.concatenate([part[2] for part in parts])
+    return (
+        np.concatenate([part[0] for part in parts]),
+        first,
+        np.concatenate([part[2] for part in parts]),
+    )

@@ -1,7 +1,9 @@
-"""Runs variants on one problem: availability check, warm-ups, timed trials, verification, path and optional trace.
+"""Runs variants on one problem: availability check, warm-ups, timed trials,
+verification, path and optional trace.
 
-`run` is a generator that yields one `Result` per variant as soon as it is finished. Timed trials are never traced, and
-traced runs are not timed. The failure of a variant is recorded in its result and does not affect the others.
+`run` is a generator that yields one `Result` per variant as soon as it is finished.
+Timed trials are never traced, and traced runs are not timed. The failure of a variant
+is recorded in its result and does not affect the others.
 """
 
 from __future__ import annotations
@@ -45,12 +47,17 @@ def new_run_id() -> str:
 
 
 def run(
-    request: RunRequest, *, cancel: CancelToken | None = None, listener: RunListener | None = None, run_id: str = ""
+    request: RunRequest,
+    *,
+    cancel: CancelToken | None = None,
+    listener: RunListener | None = None,
+    run_id: str = "",
 ) -> Generator[Result, None, None]:
     """Run the choices one after another; yield each result as it is finished.
 
-    After cancellation, the current variant yields a cancelled result with the trials made so far; it is the last. After
-    a skip, it yields a skipped result in the same way, and the next variant follows.
+    After cancellation, the current variant yields a cancelled result with the trials
+    made so far; it is the last. After a skip, it yields a skipped result in the same
+    way, and the next variant follows.
     """
     run_id = run_id or new_run_id()
     token, heard = cancel or CancelToken(), listener or RunListener()
@@ -65,15 +72,17 @@ def run(
 
 
 def _stage_shares(request: RunRequest) -> tuple[float, ...]:
-    """Lengths of the stages of a variant, for the progress bar: trials, verification, traced run."""
+    """Lengths of the stages of a variant, for the progress bar: trials, verification,
+    traced run.
+    """
     return (8.0,) * (request.plan.trials != 0) + (1.0,) * request.verify + (1.0,) * request.trace
 
 
 def route(result: Result, target: int | None) -> Int32s | None:
     """The path from the result's source to ``target``, (k,), from the result's predecessors.
 
-    None without a source, target or predecessors, if the target is unreachable, or if the path does not add up to its
-    distance.
+    None without a source, target or predecessors, if the target is unreachable, or if
+    the path does not add up to its distance.
     """
     source, predecessors, distances = result.source, result.predecessors, result.distances
     if target is None or source is None or predecessors is None or distances is None:
@@ -92,9 +101,11 @@ class RunFindings:
     is_applicable: bool = False  # true once the check found nothing against the run
     conditions: Conditions | None = None
     graph_upload_ms: float | None = None
-    answers: list[AnyArray] = field(default_factory=list)  # all that differ, as those of racy variants may
+    # all that differ, as those of racy variants may
+    answers: list[AnyArray] = field(default_factory=list)
     distances: AnyArray | None = None  # the first answer, or the one with the most wrong vertices
-    solution: Solution | None = None  # the last of the trials; without trials, that of the traced run
+    # the last of the trials; without trials, that of the traced run
+    solution: Solution | None = None
     verdict: Verdict | None = None
     predecessors: AnyArray | None = None
     path: Int32s | None = None
@@ -115,8 +126,14 @@ class _Execution:
     """The run of one variant: check, trials, verification, path, traced run, result."""
 
     def __init__(
-        self, request: RunRequest, choice: Choice, cancel: CancelToken, listener: RunListener, meter: Meter, run_id: str
-    ):  # fmt: skip
+        self,
+        request: RunRequest,
+        choice: Choice,
+        cancel: CancelToken,
+        listener: RunListener,
+        meter: Meter,
+        run_id: str,
+    ):
         self._request, self._run_id = request, run_id
         self._started = datetime.now(UTC).isoformat(timespec="milliseconds")
         self._variant = choice.variant
@@ -145,7 +162,9 @@ class _Execution:
         return self._result()
 
     def _check(self) -> None:
-        """Check the variant's requirements before anything is allocated; raises the reason if it cannot run."""
+        """Check the variant's requirements before anything is allocated; raises the
+        reason if it cannot run.
+        """
         parameters = self._found.parameters = self._variant.settle(self._found.parameters)
         if self._variant.answers is not Answers.APSP and self._request.source is None:
             raise InputError(f"{self._variant.id} needs a source: choose a source vertex.")
@@ -157,7 +176,9 @@ class _Execution:
         self._found.is_applicable = True
 
     def _solve(self) -> None:
-        """Make the trials and the traced run; the latter also if the trials end with a negative cycle."""
+        """Make the trials and the traced run; the latter also if the trials end with a
+        negative cycle.
+        """
         if self._request.plan.trials != 0:
             try:
                 with timing_on(self._device.key if self._device else None):
@@ -174,7 +195,15 @@ class _Execution:
         request = self._request
         source = None if self._variant.answers is Answers.APSP else request.source
         parameters = self._found.parameters
-        return Problem(request.graph, source, request.target, parameters, self._device, progress, scope=self._scope)
+        return Problem(
+            request.graph,
+            source,
+            request.target,
+            parameters,
+            self._device,
+            progress,
+            scope=self._scope,
+        )
 
     def _measure(self) -> Solution:
         """Run the warm-ups and timed trials; return the last solution."""
@@ -183,7 +212,10 @@ class _Execution:
         self._meter.stage("warm-up")
         try:
             self._listener.measuring_begins(self._variant)
-            self._before, self._untold = MachineSample.take(self._device), time.perf_counter() + FIRST_ANSWER_S
+            self._before, self._untold = (
+                MachineSample.take(self._device),
+                time.perf_counter() + FIRST_ANSWER_S,
+            )
             return self._run_trials(problem)
         finally:
             if self._before is not None:
@@ -196,7 +228,9 @@ class _Execution:
             return self._loop.run(problem, self._tell_first_answer)
         with warm_graph_on(self._device) as warm:
             try:
-                solution = self._loop.run(replace(problem, warm_graph=warm), self._tell_first_answer)
+                solution = self._loop.run(
+                    replace(problem, warm_graph=warm), self._tell_first_answer
+                )
                 return replace(solution, peak_device_bytes=solution.peak_device_bytes + warm.nbytes)
             except OutOfMemory:
                 if not warm.is_used:
@@ -204,15 +238,22 @@ class _Execution:
             finally:
                 self._found.graph_upload_ms = warm.upload_ms if warm.is_used else None
         self._found.graph_upload_ms = None
-        log.info("%s starts again without keeping the graph on the device, which has no room for it", self._variant.id)
+        log.info(
+            "%s starts again without keeping the graph on the device, which has no room for it",
+            self._variant.id,
+        )
         self._found.answers.clear()
         self._loop = self._new_loop()
         solution = self._loop.run(problem, self._tell_first_answer)
         return replace(solution, note=f"{solution.note} {_NO_ROOM}".lstrip())
 
     def _new_loop(self) -> TrialLoop:
-        """A loop that does not refer to this object: in a cycle, both would keep the graph after the run."""
-        return TrialLoop(self._variant, self._request.plan, self._listener, self._meter, self._found.keep)
+        """A loop that does not refer to this object: in a cycle, both would keep the
+        graph after the run.
+        """
+        return TrialLoop(
+            self._variant, self._request.plan, self._listener, self._meter, self._found.keep
+        )
 
     def _tell_first_answer(self, solution: Solution) -> None:
         if time.perf_counter() < self._untold or self._before is None:
@@ -223,7 +264,9 @@ class _Execution:
         self._before = self._before.leaving_out(paused, MachineSample.take(self._device))
 
     def _first_result(self, solution: Solution) -> Result:
-        """The result if this were all; what is found for it is forgotten, since all answers are verified at the end."""
+        """The result if this were all; what is found for it is forgotten, since all
+        answers are verified at the end.
+        """
         found = self._found
         self._found = replace(found, distances=solution.distances)
         try:
@@ -249,7 +292,9 @@ class _Execution:
     def _verify(self, answer: AnyArray) -> None:
         request, found = self._request, self._found
         progress = Progress(self._cancel, self._meter.within)
-        verdict = verify(self._variant.answers, request.graph, answer, request.source, request.target, progress)
+        verdict = verify(
+            self._variant.answers, request.graph, answer, request.source, request.target, progress
+        )
         if found.verdict is None or verdict.wrong_vertices > found.verdict.wrong_vertices:
             found.verdict, found.distances = verdict, answer
         if not verdict.verified:
@@ -268,7 +313,11 @@ class _Execution:
         if row is None or not paths.is_tight_tree(graph, source, distances, row):
             row = paths.recover_predecessors(graph, source, distances)
         found.predecessors = row
-        found.path = None if target is None else paths.path_that_adds_up(graph, row, distances, source, target)
+        found.path = (
+            None
+            if target is None
+            else paths.path_that_adds_up(graph, row, distances, source, target)
+        )
 
     def _run_traced(self) -> None:
         """Make one traced run; its answer is verified if it differs from those of the trials."""
@@ -312,7 +361,9 @@ class _Execution:
             trials=tuple(loop.trials),
             cold_ms=loop.cold_ms,
             graph_upload_ms=found.graph_upload_ms,
-            disturbances=disturbances_of(loop.times, conditions, self._variant.runs_on, self._device),
+            disturbances=disturbances_of(
+                loop.times, conditions, self._variant.runs_on, self._device
+            ),
             load=None if conditions is None else conditions.cpu.load,
             distances=found.distances,
             predecessors=found.predecessors,
@@ -335,11 +386,24 @@ class _Execution:
         log.debug("%s ended", self._variant.id, exc_info=fault)
         unforeseen = not isinstance(fault, TautlineError)
         trace = "".join(traceback.format_exception(fault)) if unforeseen else ""
-        report = crash_report(fault, (result.device_name,)) if unforeseen and status is Status.ERROR else ""
-        return replace(result, status=status, error=text, fault=_without_frames(fault), traceback=trace, report=report)
+        report = (
+            crash_report(fault, (result.device_name,))
+            if unforeseen and status is Status.ERROR
+            else ""
+        )
+        return replace(
+            result,
+            status=status,
+            error=text,
+            fault=_without_frames(fault),
+            traceback=trace,
+            report=report,
+        )
 
 
 def _without_frames(fault: Exception) -> Exception:
-    """The exception without tracebacks and causes, whose frames would keep their arrays alive with the result."""
+    """The exception without tracebacks and causes, whose frames would keep their arrays
+    alive with the result.
+    """
     fault.__cause__ = fault.__context__ = None
     return fault.with_traceback(None)

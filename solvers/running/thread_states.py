@@ -1,4 +1,6 @@
-"""Which threads of a launch work in an iteration, by the variant's mapping and the frontier of that iteration."""
+"""Which threads of a launch work in an iteration, by the variant's mapping and the
+frontier of that iteration.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +15,20 @@ from solvers.core.result import Result
 from solvers.core.trace import WARP, ActivityTrace, LaunchTrace
 from solvers.core.variant import WorkMapping
 from solvers.graphs.graph import Graph
-from solvers.running.traced_run import PER_ARC, PER_FRONTIER_VERTEX, PER_UNSETTLED_VERTEX, PER_VERTEX, STRIDED
+from solvers.running.traced_run import (
+    PER_ARC,
+    PER_FRONTIER_VERTEX,
+    PER_UNSETTLED_VERTEX,
+    PER_VERTEX,
+    STRIDED,
+)
 
 _MAPPINGS = PER_VERTEX + PER_FRONTIER_VERTEX + PER_UNSETTLED_VERTEX + PER_ARC + STRIDED
-_FLAGGED = (*PER_FRONTIER_VERTEX, WorkMapping.THREAD_PER_FLAGGED_ARC, WorkMapping.THREADS_STRIDED_FLAGGED)
+_FLAGGED = (
+    *PER_FRONTIER_VERTEX,
+    WorkMapping.THREAD_PER_FLAGGED_ARC,
+    WorkMapping.THREADS_STRIDED_FLAGGED,
+)
 
 
 class ThreadState(IntEnum):
@@ -67,7 +79,9 @@ class ThreadStates:
 
     @cached_property
     def _useful_runs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Useful threads as ranges of numbers, first and end, ascending: a frontier may have millions of arcs."""
+        """Useful threads as ranges of numbers, first and end, ascending: a frontier may
+        have millions of arcs.
+        """
         if not self.finds_useful:
             return np.empty(0, np.int64), np.empty(0, np.int64)
         if self.mapping in PER_ARC:
@@ -80,7 +94,9 @@ class ThreadStates:
 
     @property
     def useful(self) -> NDArray[np.int64]:
-        """Numbers of the useful threads, ascending; empty if threads look for offers (see `finds_useful`)."""
+        """Numbers of the useful threads, ascending; empty if threads look for offers
+        (see `finds_useful`).
+        """
         return _members(*self._useful_runs)
 
     @cached_property
@@ -130,32 +146,42 @@ class ThreadStates:
         return states
 
     def _reached(self, vertices: NDArray[np.integer]) -> NDArray[np.bool_]:
-        """Which of these vertices have been in a frontier by now: then they had a distance before the iteration."""
+        """Which of these vertices have been in a frontier by now: then they had a
+        distance before the iteration.
+        """
         first = self.trace.first_active[vertices]
         reached: NDArray[np.bool_] = (first >= 0) & (first <= self.position)
         return reached
 
     def shares(self, cells: int) -> NDArray[np.float64]:
-        """(min(cells, warps),) share of useful threads in as many equal parts of all threads, in order."""
+        """(min(cells, warps),) share of useful threads in as many equal parts of all
+        threads, in order.
+        """
         cells = max(1, min(cells, self.warps))
-        bounds = -(-np.arange(cells + 1) * self.warps // cells) * WARP  # threads at which parts begin
+        # threads at which parts begin
+        bounds = -(-np.arange(cells + 1) * self.warps // cells) * WARP
         first, end = self._useful_runs
         begun = np.searchsorted(first, bounds)  # ranges that begin before each bound
         whole = np.concatenate(([0], np.cumsum(end - first)))[begun]
-        beyond = np.maximum(0, np.concatenate(([0], end))[begun] - bounds)  # part of the last range after the bound
+        # part of the last range after the bound
+        beyond = np.maximum(0, np.concatenate(([0], end))[begun] - bounds)
         found: NDArray[np.float64] = np.diff(whole - beyond) / np.maximum(1, np.diff(bounds))
         return found
 
     @cached_property
     def lane_use(self) -> float | None:
-        """Share of lanes with useful work among all lanes of the busy warps; None if no warp is busy."""
+        """Share of lanes with useful work among all lanes of the busy warps; None if no
+        warp is busy.
+        """
         return self.useful_count / (WARP * len(self.busy_warps)) if len(self.busy_warps) else None
 
     @cached_property
     def loop_use(self) -> float | None:
-        """Share of the busy warps' loop steps in which a lane relaxes an arc; None for kernels without a loop.
+        """Share of the busy warps' loop steps in which a lane relaxes an arc; None for
+        kernels without a loop.
 
-        A warp's threads leave the loop over their vertex's arcs together: after as many steps as the highest degree.
+        A warp's threads leave the loop over their vertex's arcs together: after as many
+        steps as the highest degree.
         """
         if self.mapping not in PER_FRONTIER_VERTEX or not len(self.frontier):
             return None
@@ -173,7 +199,9 @@ def _members(first: NDArray[np.int64], end: NDArray[np.int64]) -> NDArray[np.int
 
 
 def thread_states(result: Result, position: int) -> ThreadStates | None:
-    """The threads of kept iteration ``position``; None if the result has no trace of launches, or they are unknown."""
+    """The threads of kept iteration ``position``; None if the result has no trace of
+    launches, or they are unknown.
+    """
     trace, mapping = result.trace, result.variant.mapping
     if not isinstance(trace, ActivityTrace) or trace.launches is None or not trace.launches.known:
         return None

@@ -1,12 +1,13 @@
 """One traced run of a variant, and how it used its device, iteration by iteration.
 
-The run has a recorder, and one of the launches of its kernels. The use of the device is threads launched and useful,
-arcs and bytes per second. For all-pairs runs an iteration is a phase, and what counts as an arc is a relaxation: a
-detour compared with a cell.
+The run has a recorder, and one of the launches of its kernels. The use of the device is
+threads launched and useful, arcs and bytes per second. For all-pairs runs an iteration
+is a phase, and what counts as an arc is a relaxation: a detour compared with a cell.
 
-Nothing is estimated. Launches are those that the run made; useful threads follow from the variant's mapping and the
-frontiers; times are those of the traced run. Values that cannot be known are None: threads if a launch makes several
-iterations, reached vertices if only every k-th frontier was kept, bytes if no traffic is declared.
+Nothing is estimated. Launches are those that the run made; useful threads follow from
+the variant's mapping and the frontiers; times are those of the traced run. Values that
+cannot be known are None: threads if a launch makes several iterations, reached vertices
+if only every k-th frontier was kept, bytes if no traffic is declared.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ from solvers.graphs.graph import Graph
 
 
 class TracedRun:
-    """Records what a variant does, in at most ``cap_bytes`` of memory; ``n`` is the number of vertices."""
+    """Records what a variant does, in at most ``cap_bytes`` of memory; ``n`` is the
+    number of vertices.
+    """
 
     def __init__(self, variant: Variant, n: int, device: Device | None, cap_bytes: int):
         self._variant, self._device = variant, device
@@ -57,7 +60,9 @@ class TracedRun:
         return self._variant.solve(problem)
 
     def trace(self) -> ActivityTrace | MatrixTrace:
-        """What was recorded so far; measures the bandwidth of the devices if kernels were traced."""
+        """What was recorded so far; measures the bandwidth of the devices if kernels
+        were traced.
+        """
         if self._log is None or self._device is None:
             return self.recorder.finish()
         if isinstance(self.recorder, MatrixRecorder) and self._recorded is not None:
@@ -73,7 +78,10 @@ _SPAN = 1_000_000  # frontier vertices that are processed together
 
 PER_VERTEX = (WorkMapping.THREAD_PER_VERTEX, WorkMapping.THREAD_PER_ROW)
 PER_FRONTIER_VERTEX = (WorkMapping.THREAD_PER_FRONTIER_VERTEX,)
-PER_UNSETTLED_VERTEX = (WorkMapping.THREAD_PER_UNRESOLVED_VERTEX, WorkMapping.CORE_AND_THREAD_PER_VERTEX)
+PER_UNSETTLED_VERTEX = (
+    WorkMapping.THREAD_PER_UNRESOLVED_VERTEX,
+    WorkMapping.CORE_AND_THREAD_PER_VERTEX,
+)
 STRIDED = (WorkMapping.THREADS_STRIDED, WorkMapping.THREADS_STRIDED_FLAGGED)
 PER_ARC = (WorkMapping.THREAD_PER_ARC, WorkMapping.THREAD_PER_FLAGGED_ARC)
 
@@ -82,17 +90,21 @@ _kept: WeakKeyDictionary[ActivityTrace | MatrixTrace, DeviceActivity] = WeakKeyD
 
 @dataclass(frozen=True, eq=False)
 class DeviceActivity:
-    """Per kept iteration of a traced run, or phase of an all-pairs run; means over those that a kept one represents.
+    """Per kept iteration of a traced run, or phase of an all-pairs run; means over
+    those that a kept one represents.
 
-    ``launches``, ``blocks``, ``warps``, ``threads`` (T,): launches of all kernels; blocks, groups of 32 threads and
-    threads of the kernel that relaxes.
-    ``useful`` (T,): threads whose work was due: their vertex is in the frontier, or their arc leaves one that is; if
-    threads look for offers to their vertex, those that found a better one.
+    ``launches``, ``blocks``, ``warps``, ``threads`` (T,): launches of all kernels;
+    blocks, groups of 32 threads and threads of the kernel that relaxes. ``useful``
+    (T,): threads whose work was due: their vertex is in the frontier, or their arc
+    leaves one that is; if threads look for offers to their vertex, those that found a
+    better one.
     """
 
     device_name: str
     is_cpu: bool
-    block: int  # threads in a block of the kernel that relaxes; 0 if launches are not divided into iterations
+    # threads in a block of the kernel that relaxes; 0 if launches are not divided into
+    # iterations
+    block: int
     launches: Series | None
     blocks: Series | None
     warps: Series | None
@@ -110,7 +122,8 @@ class DeviceActivity:
 def device_activity(result: Result) -> DeviceActivity | None:
     """The activity of a result with a trace of kernels; None for others.
 
-    Computed once for each trace, in proportion to the frontiers of all iterations together; the runner does so.
+    Computed once for each trace, in proportion to the frontiers of all iterations
+    together; the runner does so.
     """
     trace = result.trace
     if trace is None or not len(trace):
@@ -127,13 +140,18 @@ def device_activity(result: Result) -> DeviceActivity | None:
 
 
 def _matrix_activity(result: Result, trace: MatrixTrace) -> DeviceActivity:
-    """The activity of the phases of an all-pairs run; NaN in phases for which a count is not known."""
+    """The activity of the phases of an all-pairs run; NaN in phases for which a count
+    is not known.
+    """
     seconds = np.array([step.ms * 1e-3 for step in trace.steps])
     asked = _known([step.requested_bytes for step in trace.steps])
     relaxed = _known([step.relaxed for step in trace.steps])
 
     def launched(name: str) -> Series:
-        return np.array([sum(getattr(kernel, name) for kernel in step.launches) for step in trace.steps], np.float64)
+        return np.array(
+            [sum(getattr(kernel, name) for kernel in step.launches) for step in trace.steps],
+            np.float64,
+        )
 
     threads = launched("threads")
     per_cell = result.variant.mapping is WorkMapping.THREAD_PER_CELL
@@ -181,7 +199,9 @@ def _activity(result: Result, trace: ActivityTrace, launched: LaunchTrace) -> De
         threads=threads,
         working=working,
         useful=useful,
-        busy_warps=_busy_warps(result.graph, trace, mapping) if known and not launched.is_cpu else None,
+        busy_warps=_busy_warps(result.graph, trace, mapping)
+        if known and not launched.is_cpu
+        else None,
         arcs_per_s=_rate(trace.relaxed / stride, seconds),
         requested_bytes=asked,
         bytes_per_s=None if asked is None else _rate(asked, seconds),
@@ -215,8 +235,14 @@ def _counts(graph: Graph, trace: ActivityTrace) -> dict[str, Series]:
         degrees, reverse = graph.out_degrees, np.bincount(graph.indices, minlength=graph.n)
         seen = trace.first_active >= 0
         first = trace.first_active[seen]
-        for name, weights in (("reached", None), ("reached_arc", degrees[seen]), ("settled_arc", reverse[seen])):
-            counts[name] = np.cumsum(np.bincount(first, weights=weights, minlength=length)).astype(np.float64)
+        for name, weights in (
+            ("reached", None),
+            ("reached_arc", degrees[seen]),
+            ("settled_arc", reverse[seen]),
+        ):
+            counts[name] = np.cumsum(np.bincount(first, weights=weights, minlength=length)).astype(
+                np.float64
+            )
         counts["unsettled"] = graph.n - counts["reached"]
         counts["unsettled_arc"] = graph.m - counts.pop("settled_arc")
         counts["active_arc"] = _frontier_sums(trace, degrees)
@@ -231,7 +257,11 @@ def _frontier_sums(trace: ActivityTrace, values: NDArray[Any]) -> Series:
 
 def _bytes(result: Result, counts: Mapping[str, Series]) -> Series | None:
     work = result.variant.device_work
-    if work is None or work.traffic is None or result.parameters.get("layout", ROWS_LAYOUT) != ROWS_LAYOUT:
+    if (
+        work is None
+        or work.traffic is None
+        or result.parameters.get("layout", ROWS_LAYOUT) != ROWS_LAYOUT
+    ):
         return None
     if not work.traffic.needed() <= set(counts):
         return None
@@ -274,7 +304,9 @@ def _busy_warps(graph: Graph, trace: ActivityTrace, mapping: WorkMapping) -> Ser
     return None
 
 
-def _distinct(trace: ActivityTrace, keys: Callable[[NDArray[np.int64]], NDArray[np.int64]], count: int) -> Series:
+def _distinct(
+    trace: ActivityTrace, keys: Callable[[NDArray[np.int64]], NDArray[np.int64]], count: int
+) -> Series:
     """(T,) number of different keys, each below ``count``, of the vertices of each frontier."""
     found = np.zeros(len(trace))
     for first, last in _spans(trace):
@@ -299,7 +331,9 @@ def _distinct_ranges(graph: Graph, trace: ActivityTrace) -> Series:
 
 
 def _different(keys: NDArray[np.int64], count: int, iterations: int) -> Series:
-    """(iterations,) number of different keys of each, a key being ``iteration * count`` and more; sorts if needed."""
+    """(iterations,) number of different keys of each, a key being ``iteration * count``
+    and more; sorts if needed.
+    """
     if len(keys) and (np.diff(keys) < 0).any():
         keys = np.sort(keys)
     new = keys[np.concatenate(([True], np.diff(keys) > 0))] if len(keys) else keys
@@ -307,7 +341,9 @@ def _different(keys: NDArray[np.int64], count: int, iterations: int) -> Series:
 
 
 def _spans(trace: ActivityTrace) -> Iterator[tuple[int, int]]:
-    """Ranges of iterations with about `_SPAN` frontier vertices, so that little memory is needed."""
+    """Ranges of iterations with about `_SPAN` frontier vertices, so that little memory
+    is needed.
+    """
     first = 0
     while first < len(trace):
         last = int(np.searchsorted(trace.offsets, trace.offsets[first] + _SPAN, side="right")) - 1

@@ -1,11 +1,13 @@
-"""The warm-ups and timed trials of one variant, how it ended, and what may have falsified its times.
+"""The warm-ups and timed trials of one variant, how it ended, and what may have
+falsified its times.
 
-The plan fixes the number of warm-ups and trials, or the precision decides it. A run that raised an exception ends with
-a status and one sentence for the user. The state of the machine is sampled once before the trials and once after.
+The plan fixes the number of warm-ups and trials, or the precision decides it. A run
+that raised an exception ends with a status and one sentence for the user. The state of
+the machine is sampled once before the trials and once after.
 
-Limits of disturbances follow the benchmark programs hyperfine (outliers, slow first run) and Google Benchmark (load and
-clock of the machine), but look at the median, which a few outliers do not move: they count where they are one trial in
-twenty.
+Limits of disturbances follow the benchmark programs hyperfine (outliers, slow first
+run) and Google Benchmark (load and clock of the machine), but look at the median, which
+a few outliers do not move: they count where they are one trial in twenty.
 """
 
 from __future__ import annotations
@@ -58,9 +60,10 @@ _WARMUP_SHARE = 0.1  # of the progress bar's stage
 class TrialLoop:
     """Runs the warm-ups and trials of one variant.
 
-    ``trials``: those made so far, warm-ups and a failed one included.
-    ``times``: milliseconds of the timed trials that succeeded, for "solve" and "total".
-    ``cold_ms``: wall time of the first warm-up, compilation included; None before it has ended, or without warm-ups.
+    ``trials``: those made so far, warm-ups and a failed one included. ``times``:
+    milliseconds of the timed trials that succeeded, for "solve" and "total".
+    ``cold_ms``: wall time of the first warm-up, compilation included; None before it
+    has ended, or without warm-ups.
     """
 
     def __init__(
@@ -69,8 +72,10 @@ class TrialLoop:
         plan: MeasurementPlan,
         listener: RunListener,
         meter: Meter,
-        keep_answer: Callable[[NDArray[Any]], object],  # called with the distances of each timed trial
-        clock: Callable[[], float] = time.perf_counter,  # seconds; measures the time limit and the cold start
+        # called with the distances of each timed trial
+        keep_answer: Callable[[NDArray[Any]], object],
+        # seconds; measures the time limit and the cold start
+        clock: Callable[[], float] = time.perf_counter,
     ):
         self._variant = variant
         self._plan = plan
@@ -84,8 +89,12 @@ class TrialLoop:
         self.trials: list[Trial] = []
         self.cold_ms: float | None = None
 
-    def run(self, problem: Problem, between: Callable[[Solution], object] = lambda _: None) -> Solution:
-        """Run all warm-ups and trials, with ``between`` after each but the last, untimed; return the last solution."""
+    def run(
+        self, problem: Problem, between: Callable[[Solution], object] = lambda _: None
+    ) -> Solution:
+        """Run all warm-ups and trials, with ``between`` after each but the last,
+        untimed; return the last solution.
+        """
         if problem.warm_graph is not None and self._warmups is not None:
             self._warmups = max(1, self._warmups)
         self._warm_up(problem, between)
@@ -106,7 +115,11 @@ class TrialLoop:
         while not self._is_warm(most):
             made = len(self.trials)
             of = f" of {most}" if self._warmups else ""
-            self._announce(f"warm-up {made + 1}{of}", _WARMUP_SHARE * made / most, _WARMUP_SHARE * (made + 1) / most)
+            self._announce(
+                f"warm-up {made + 1}{of}",
+                _WARMUP_SHARE * made / most,
+                _WARMUP_SHARE * (made + 1) / most,
+            )
             solution = self._solve(problem, is_warmup=True)
             if made == 0:
                 self._started = self._clock()
@@ -117,7 +130,11 @@ class TrialLoop:
     def _is_warm(self, most: int) -> bool:
         if self.cold_ms is None:
             return False
-        if len(self.trials) >= most or self.cold_ms >= self._plan.limit_s * 1e3 or self._is_time_up():
+        if (
+            len(self.trials) >= most
+            or self.cold_ms >= self._plan.limit_s * 1e3
+            or self._is_time_up()
+        ):
             return True
         if self._warmups is not None or len(self.trials) < 2:
             return False
@@ -149,10 +166,14 @@ class TrialLoop:
         if self._plan.trials is not None:
             return f"trial {made + 1} of {self._plan.trials}"
         width = self._half_width()
-        return f"trial {made + 1}" + (f", median ± {100 * width:.1f} %" if math.isfinite(width) else "")
+        return f"trial {made + 1}" + (
+            f", median ± {100 * width:.1f} %" if math.isfinite(width) else ""
+        )
 
     def _trial_span(self) -> tuple[float, float]:
-        """The part of the stage that the next trial covers: by count or by time, whichever is further."""
+        """The part of the stage that the next trial covers: by count or by time,
+        whichever is further.
+        """
         made, most = len(self.times["total"]), self._plan.most
         by_time = (self._clock() - self._started) / self._plan.limit_s
         begin = _WARMUP_SHARE + (1 - _WARMUP_SHARE) * min(1.0, max(made / most, by_time))
@@ -174,7 +195,13 @@ class TrialLoop:
             self.trials.append(Trial(index, is_warmup, Phases(), status, text))
             raise
         phases = _with_upload_prepared(solution.phases, _upload_ms(problem) - uploaded)
-        trial = Trial(index, is_warmup, phases, iterations=solution.iterations, relaxations=solution.relaxations)
+        trial = Trial(
+            index,
+            is_warmup,
+            phases,
+            iterations=solution.iterations,
+            relaxations=solution.relaxations,
+        )
         self.trials.append(trial)
         if not is_warmup:
             for phase, times in self.times.items():
@@ -195,12 +222,16 @@ def _with_upload_prepared(phases: Phases, upload_ms: float) -> Phases:
 
 
 def compile_kernels(variant: Variant, problem: Problem) -> None:
-    """Solve a graph of two vertices with the same types, so that compilation is not part of a timed trial."""
+    """Solve a graph of two vertices with the same types, so that compilation is not
+    part of a timed trial.
+    """
     kind = problem.distance_type.dtype
     arc = np.array([0, 1, 1]), np.array([1], dtype=np.int32), np.ones(1, dtype=kind)
     graph = Graph(*arc, coordinates=Coordinates(np.eye(2)), name="warm-up")
     source, target = (None, None) if problem.source is None else (0, 1)
-    variant.solve(Problem(graph, source, target, problem.parameters, problem.device, scope=problem.scope))
+    variant.solve(
+        Problem(graph, source, target, problem.parameters, problem.device, scope=problem.scope)
+    )
 
 
 @contextmanager
@@ -223,7 +254,9 @@ _STATUS_OF = {
 }
 
 
-def outcome_of(variant: Variant, fault: Exception, *, applicable: bool = True) -> tuple[Status, str]:
+def outcome_of(
+    variant: Variant, fault: Exception, *, applicable: bool = True
+) -> tuple[Status, str]:
     """The status of a result that ended with ``fault``, and one sentence for the user.
 
     ``applicable`` is False if the check of the variant's requirements raised ``fault``.
@@ -238,7 +271,10 @@ def outcome_of(variant: Variant, fault: Exception, *, applicable: bool = True) -
         unsuitable = isinstance(fault, errors.InputError | errors.Unavailable)
         refused = not applicable and unsuitable and not isinstance(fault, errors.ParameterError)
         return Status.NOT_APPLICABLE if refused else Status.ERROR, str(fault)
-    return Status.ERROR, f"{variant.id} failed inside Tautline ({type(fault).__name__}: {fault}); please report it."
+    return (
+        Status.ERROR,
+        f"{variant.id} failed inside Tautline ({type(fault).__name__}: {fault}); please report it.",
+    )
 
 
 @dataclass(frozen=True)
@@ -246,13 +282,17 @@ class Conditions:
     """What happened on the machine during the trials."""
 
     cpu: CpuConditions
-    gpu_hot: float = 0.0  # fraction of the time during which heat held an NVIDIA GPU below its clock; 0 if unknown
+    # fraction of the time during which heat held an NVIDIA GPU below its clock; 0 if
+    # unknown
+    gpu_hot: float = 0.0
     gpu_power_limited: float = 0.0  # likewise by its power limit
 
 
 @dataclass(frozen=True)
 class MachineSample:
-    """Counters of the processor and, if kernels run on one, of the NVIDIA GPU; None if they cannot be read."""
+    """Counters of the processor and, if kernels run on one, of the NVIDIA GPU; None if
+    they cannot be read.
+    """
 
     cpu: CpuSample | None
     gpu: GpuClockSample | None
@@ -267,8 +307,12 @@ class MachineSample:
         return cls(cpu, sample_gpu_clock(device))
 
     def leaving_out(self, begin: MachineSample, end: MachineSample) -> MachineSample:
-        """This sample, moved so that what is counted from it does not contain the time between two later ones."""
-        return MachineSample(_moved(self.cpu, begin.cpu, end.cpu), _moved(self.gpu, begin.gpu, end.gpu))
+        """This sample, moved so that what is counted from it does not contain the time
+        between two later ones.
+        """
+        return MachineSample(
+            _moved(self.cpu, begin.cpu, end.cpu), _moved(self.gpu, begin.gpu, end.gpu)
+        )
 
     def until(self, after: MachineSample) -> Conditions:
         """What happened between this sample and a later one."""
@@ -279,28 +323,40 @@ class MachineSample:
         wall = after.cpu.wall_s - self.cpu.wall_s
         if self.gpu is None or after.gpu is None or wall <= 0:
             return Conditions(cpu)
-        return Conditions(cpu, (after.gpu.hot_s - self.gpu.hot_s) / wall, (after.gpu.power_s - self.gpu.power_s) / wall)
+        return Conditions(
+            cpu,
+            (after.gpu.hot_s - self.gpu.hot_s) / wall,
+            (after.gpu.power_s - self.gpu.power_s) / wall,
+        )
 
 
 CountersT = TypeVar("CountersT", CpuSample, GpuClockSample)
 
 
-def _moved(sample: CountersT | None, begin: CountersT | None, end: CountersT | None) -> CountersT | None:
-    """The counters of ``sample``, increased by what was counted from ``begin`` to ``end``; None if one is unknown."""
+def _moved(
+    sample: CountersT | None, begin: CountersT | None, end: CountersT | None
+) -> CountersT | None:
+    """The counters of ``sample``, increased by what was counted from ``begin`` to
+    ``end``; None if one is unknown.
+    """
     if sample is None or begin is None or end is None:
         return None
-    passed = {key: value + getattr(end, key) - getattr(begin, key) for key, value in vars(sample).items()}
+    passed = {
+        key: value + getattr(end, key) - getattr(begin, key) for key, value in vars(sample).items()
+    }
     return replace(sample, **passed)
 
 
-# Other load slows a variant down by caches, memory bandwidth and turbo clock, even where cores are left.
+# Other load slows a variant down by caches, memory bandwidth and turbo clock, even
+# where cores are left.
 _LOAD_CORES, _LOAD_SHARE = 0.25, 0.05
 _OWN_WORK_CORES = 0.10  # less than of other programs, since it also takes the interpreter's lock
 _STOLEN_SHARE = 0.01
 _SLOWED_SHARE = 0.01
 
 _OUTLIER_SCORE = 3.5  # Iglewicz and Hoaglin 1993
-_OUTLIER_DISTANCE = 0.10  # of the median: in very even samples, the score alone finds outliers of 1 %
+# of the median: in very even samples, the score alone finds outliers of 1 %
+_OUTLIER_DISTANCE = 0.10
 _OUTLIER_SHARE = (0.05, 0.25)  # if more lie far from the median, the trials are spread
 _LEAST_FOR_OUTLIERS = 5
 
@@ -311,11 +367,16 @@ _EVENT_STEP_MS = 0.5e-3  # CUDA events, according to the CUDA runtime's document
 
 
 def disturbances_of(
-    times: Mapping[str, Sequence[float]], conditions: Conditions | None, runs_on: RunsOn, device: Device | None
+    times: Mapping[str, Sequence[float]],
+    conditions: Conditions | None,
+    runs_on: RunsOn,
+    device: Device | None,
 ) -> tuple[Disturbance, ...]:
-    """Reasons to doubt the times of a variant, which are milliseconds in order, for "solve" and "total".
+    """Reasons to doubt the times of a variant, which are milliseconds in order, for
+    "solve" and "total".
 
-    ``conditions`` is None if there were no trials; ``device`` is the one that the variant used.
+    ``conditions`` is None if there were no trials; ``device`` is the one that the
+    variant used.
     """
     if conditions is None or not times["total"]:
         return ()
@@ -334,9 +395,13 @@ def _of_device(runs_on: RunsOn, device: Device | None) -> Iterator[Disturbance]:
 
 
 def _of_own_work(runs_on: RunsOn, conditions: Conditions) -> Iterator[Disturbance]:
-    """Only a serial variant does all its work in the thread that runs it, so that other work can be told apart."""
+    """Only a serial variant does all its work in the thread that runs it, so that other
+    work can be told apart.
+    """
     if runs_on is RunsOn.SERIAL and conditions.cpu.own_work >= _OWN_WORK_CORES:
-        text = f"Other work of this program kept {three_digits(conditions.cpu.own_work)} cores busy."
+        text = (
+            f"Other work of this program kept {three_digits(conditions.cpu.own_work)} cores busy."
+        )
         yield Disturbance(DisturbanceKind.OWN_WORK, text)
 
 
@@ -346,16 +411,30 @@ def _of_machine(conditions: Conditions) -> Iterator[Disturbance]:
         text = f"Other programs kept {three_digits(cpu.load)} of {plural(cpu.cores, 'core')} busy."
         yield Disturbance(DisturbanceKind.LOAD, text)
     if cpu.stolen >= _STOLEN_SHARE * cpu.cores:
-        text = f"The hypervisor withheld {format_percent(cpu.stolen / cpu.cores)} of the processor's time."
+        text = (
+            f"The hypervisor withheld {format_percent(cpu.stolen / cpu.cores)} of the processor's "
+            "time."
+        )
         yield Disturbance(DisturbanceKind.STEAL, text)
     if cpu.held_back >= _SLOWED_SHARE:
-        text = f"The CPU quota of this container was used up for {format_percent(min(1.0, cpu.held_back))} of the time."
+        text = (
+            "The CPU quota of this container was used up for "
+            f"{format_percent(min(1.0, cpu.held_back))} of the time."
+        )
         yield Disturbance(DisturbanceKind.THROTTLED, text)
     if cpu.overheated:
-        yield Disturbance(DisturbanceKind.THROTTLED, "The processor lowered its clock because of heat.")
-    for share, reason in ((conditions.gpu_hot, "heat"), (conditions.gpu_power_limited, "its power limit")):
+        yield Disturbance(
+            DisturbanceKind.THROTTLED, "The processor lowered its clock because of heat."
+        )
+    for share, reason in (
+        (conditions.gpu_hot, "heat"),
+        (conditions.gpu_power_limited, "its power limit"),
+    ):
         if share >= _SLOWED_SHARE:
-            text = f"The GPU lowered its clock because of {reason} for {format_percent(min(1.0, share))} of the time."
+            text = (
+                f"The GPU lowered its clock because of {reason} for "
+                f"{format_percent(min(1.0, share))} of the time."
+            )
             yield Disturbance(DisturbanceKind.THROTTLED, text)
 
 
@@ -376,12 +455,17 @@ def slow_start(times: Sequence[float]) -> Disturbance | None:
     median = statistics.median(times)
     if times[0] < median:
         return None
-    text = f"The first trial took {format_duration(times[0])}, the median is {format_duration(median)}."
+    text = (
+        f"The first trial took {format_duration(times[0])}, the median is "
+        f"{format_duration(median)}."
+    )
     return Disturbance(DisturbanceKind.SLOW_START, text)
 
 
 def outliers(times: Sequence[float]) -> Disturbance | None:
-    """Trials far from the others, if they are one in twenty to one in four; the first trial has its own mark."""
+    """Trials far from the others, if they are one in twenty to one in four; the first
+    trial has its own mark.
+    """
     if len(times) < _LEAST_FOR_OUTLIERS:
         return None
     positions = _outlier_positions(times)
@@ -390,7 +474,10 @@ def outliers(times: Sequence[float]) -> Disturbance | None:
     least, most = _OUTLIER_SHARE
     if not positions or not least <= len(positions) / len(times) <= most:
         return None
-    farthest = max((times[position] for position in positions), key=lambda ms: abs(ms - statistics.median(times)))
+    farthest = max(
+        (times[position] for position in positions),
+        key=lambda ms: abs(ms - statistics.median(times)),
+    )
     count = f"{len(positions)} of {plural(len(times), 'trial')}"
     text = f"{count} lie far from the others, such as {format_duration(farthest)}."
     return Disturbance(DisturbanceKind.OUTLIERS, text)
@@ -402,7 +489,10 @@ def spread(times: Sequence[float]) -> Disturbance | None:
     width = interquartile_range(times)
     if median <= 0 or width <= _SPREAD * median:
         return None
-    text = f"The middle half of the trials spreads over {format_percent(width / median)} of the median."
+    text = (
+        f"The middle half of the trials spreads over {format_percent(width / median)} of the "
+        "median."
+    )
     return Disturbance(DisturbanceKind.SPREAD, text)
 
 
@@ -411,7 +501,10 @@ def too_short(times: Sequence[float], step_ms: float) -> Disturbance | None:
     median = statistics.median(times)
     if median >= _CLOCK_STEPS * step_ms:
         return None
-    text = f"The median solve time of {format_duration(median)} is short for a clock of {format_duration(step_ms)}."
+    text = (
+        f"The median solve time of {format_duration(median)} is short for a clock of "
+        f"{format_duration(step_ms)}."
+    )
     return Disturbance(DisturbanceKind.SHORT, text)
 
 

@@ -1,7 +1,9 @@
-"""Reader of ``trials.csv``, written by this program here or on another machine: back into kept runs.
+"""Reader of ``trials.csv``, written by this program here or on another machine: back
+into kept runs.
 
-Columns are found by name and may stand in any order; unknown ones are ignored. Rows with the same ``run_id`` are one
-run, and in it those with the same ``variant``. What the table does not hold, such as the path, stays unknown.
+Columns are found by name and may stand in any order; unknown ones are ignored. Rows
+with the same ``run_id`` are one run, and in it those with the same ``variant``. What
+the table does not hold, such as the path, stays unknown.
 """
 
 from __future__ import annotations
@@ -27,7 +29,16 @@ from solvers.system.files import open_regular, reason_of
 from solvers.text import format_count
 
 REQUIRED = (
-    *("variant", "algorithm", "runs_on", "graph", "graph_sha256", "vertices", "arcs", "weight_type"),
+    *(
+        "variant",
+        "algorithm",
+        "runs_on",
+        "graph",
+        "graph_sha256",
+        "vertices",
+        "arcs",
+        "weight_type",
+    ),
     *("trial", "is_warmup", "solve_ms", "status"),
 )
 _FIRST_COLUMN = "schema_version"
@@ -45,7 +56,13 @@ def is_trials_file(path: Path) -> bool:
             head = file.read(4096)
     except OSError:
         return False
-    names = head.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].strip().replace(b";", b",").split(b",")
+    names = (
+        head.removeprefix(b"\xef\xbb\xbf")
+        .split(b"\n", 1)[0]
+        .strip()
+        .replace(b";", b",")
+        .split(b",")
+    )
     return _FIRST_COLUMN.encode() in names and b"is_warmup" in names
 
 
@@ -74,7 +91,10 @@ def read_trials(path: Path | str) -> tuple[KeptRun, ...]:
     if not runs:
         raise FileFormatError(path, "it has a header but no trials", hint=_HINT)
     return tuple(
-        replace(run, variants=tuple(_ended(v) for (owner, _), v in variants.items() if owner == run.run_id))
+        replace(
+            run,
+            variants=tuple(_ended(v) for (owner, _), v in variants.items() if owner == run.run_id),
+        )
         for run in runs.values()
     )
 
@@ -88,7 +108,9 @@ class _Cells:
     cells: Mapping[str, str]
 
     def text(self, column: str) -> str:
-        """The cell without the apostrophe that protects spreadsheets; "" if there is no such column."""
+        """The cell without the apostrophe that protects spreadsheets; "" if there is no
+        such column.
+        """
         text = self.cells.get(column) or ""
         return text[1:] if text[:1] == "'" and text[1:2] in ("=", "+", "-", "@", "\t") else text
 
@@ -135,7 +157,8 @@ def _run_of(cells: _Cells, path: Path) -> KeptRun:
     version = cells.read(_FIRST_COLUMN, int, "a whole number")
     if version is not None and version > SCHEMA_VERSION:
         raise cells.error(
-            _FIRST_COLUMN, f"{version} is newer than this version of Tautline, which reads {SCHEMA_VERSION}"
+            _FIRST_COLUMN,
+            f"{version} is newer than this version of Tautline, which reads {SCHEMA_VERSION}",
         )
     graph = GraphFacts(
         cells.required("graph", str, "a name"),
@@ -145,20 +168,34 @@ def _run_of(cells: _Cells, path: Path) -> KeptRun:
         cells.required("weight_type", _weight_type, f"one of {', '.join(WEIGHT_TYPES)}"),
         weight_unit=cells.text("distance_unit"),
     )
-    (source, source_name), (target, target_name) = (_end(cells.text(name)) for name in ("source", "target"))
+    (source, source_name), (target, target_name) = (
+        _end(cells.text(name)) for name in ("source", "target")
+    )
     started = cells.text("timestamp_utc")
-    run_id = cells.text("run_id") or _made_up_id(path, graph, source_name or source, target_name or target)
+    run_id = cells.text("run_id") or _made_up_id(
+        path, graph, source_name or source, target_name or target
+    )
     cpu = cells.text("device") if cells.text("runs_on") in _ON_PROCESSOR else ""
     return KeptRun(
-        run_id, started, cells.text("app_version"), path.name, graph, source, target,
+        run_id,
+        started,
+        cells.text("app_version"),
+        path.name,
+        graph,
+        source,
+        target,
         MachineFacts(cpu, host=cells.text("host")),
-        ended_utc=started or "unknown", experiment=cells.text("experiment"), source_name=source_name,
+        ended_utc=started or "unknown",
+        experiment=cells.text("experiment"),
+        source_name=source_name,
         target_name=target_name,
-    )  # fmt: skip
+    )
 
 
 def _end(text: str) -> tuple[int | None, str]:
-    """Id and name of an end point; in a graph whose vertices have names its id is not in the file."""
+    """Id and name of an end point; in a graph whose vertices have names its id is not
+    in the file.
+    """
     try:
         return (int(text) if text else None), ""
     except ValueError:
@@ -171,7 +208,9 @@ def _joined(known: KeptRun | None, run: KeptRun, cells: _Cells) -> KeptRun:
         return run
     ends = [(each.source, each.source_name, each.target, each.target_name) for each in (known, run)]
     if known.graph != run.graph or ends[0] != ends[1]:
-        raise cells.error("run_id", f"the rows of run {run.run_id} differ in graph, source or target")
+        raise cells.error(
+            "run_id", f"the rows of run {run.run_id} differ in graph, source or target"
+        )
     return known if known.machine.cpu else replace(known, machine=run.machine)
 
 
@@ -182,8 +221,12 @@ def _made_up_id(path: Path, graph: GraphFacts, source: object, target: object) -
 
 
 def _variant_of(cells: _Cells) -> KeptVariant:
-    runs_on = cells.required("runs_on", RunsOn, f"one of {', '.join(r.value for r in RunsOn)}").value
-    algorithm = cells.required("algorithm", Algorithm, f"one of {', '.join(a.value for a in Algorithm)}")
+    runs_on = cells.required(
+        "runs_on", RunsOn, f"one of {', '.join(r.value for r in RunsOn)}"
+    ).value
+    algorithm = cells.required(
+        "algorithm", Algorithm, f"one of {', '.join(a.value for a in Algorithm)}"
+    )
     return KeptVariant(
         variant=cells.required("variant", str, "an id"),
         algorithm=algorithm.value,
@@ -211,10 +254,18 @@ def _verdict_of(cells: _Cells) -> Verdict | None:
     wrong = cells.read("wrong_vertices", _count, "a count") or 0
     if answer.startswith(_SAMPLED):
         rows = cells.read("verified", _sampled_rows, "yes, no, not_run or “sampled, N rows”") or 0
-        return Verdict(True, wrong, f"Distances of {format_count(rows)} rows proved", tuple(range(rows)), seed=0)
+        return Verdict(
+            True,
+            wrong,
+            f"Distances of {format_count(rows)} rows proved",
+            tuple(range(rows)),
+            seed=0,
+        )
     if answer not in ("yes", "no"):
         raise cells.error("verified", f"“{answer}” is not yes, no, not_run or “sampled, N rows”")
-    text = "All distances proved" if answer == "yes" else f"{format_count(wrong)} distances are wrong"
+    text = (
+        "All distances proved" if answer == "yes" else f"{format_count(wrong)} distances are wrong"
+    )
     return Verdict(answer == "yes", wrong, f"{text}, according to the file.")
 
 
@@ -251,7 +302,8 @@ def _phases_of(cells: _Cells, status: Status) -> Phases:
     if status is not Status.OK:
         return Phases()
     prepare, h2d, d2h = (
-        cells.read(f"{name}_ms", _duration, "a time in ms") or 0.0 for name in ("prepare", "h2d", "d2h")
+        cells.read(f"{name}_ms", _duration, "a time in ms") or 0.0
+        for name in ("prepare", "h2d", "d2h")
     )
     return Phases(prepare, h2d, cells.required("solve_ms", _duration, "a time in ms"), d2h)
 
@@ -262,7 +314,11 @@ def _ended(variant: KeptVariant) -> KeptVariant:
         return variant
     last = variant.trials[-1]
     return replace(
-        variant, status=last.status, error=last.error, iterations=last.iterations, relaxations=last.relaxations
+        variant,
+        status=last.status,
+        error=last.error,
+        iterations=last.iterations,
+        relaxations=last.relaxations,
     )
 
 

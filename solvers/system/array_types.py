@@ -1,4 +1,6 @@
-"""Short names of NumPy's array types: a compiled function takes many arrays, and its signature is read as one line."""
+"""Short names of NumPy's array types: a compiled function takes many arrays, and its
+signature is read as one line.
+"""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
 """Cancellation and progress: tokens, what long work reports to, and the signals that end a program.
 
-Long work calls ``checkpoint()`` of its `Progress` at least every 50 ms. A part of larger work gets a part of its
-progress, or a silent one.
+Long work calls ``checkpoint()`` of its `Progress` at least every 50 ms. A part of
+larger work gets a part of its progress, or a silent one.
 
-SIGINT, SIGTERM and SIGHUP: the first one cancels, so that finished results are written; a second one terminates. SIGHUP
-comes when the terminal is closed, SIGTERM from ``kill``, from batch systems and when the machine is shut down.
+SIGINT, SIGTERM and SIGHUP: the first one cancels, so that finished results are written;
+a second one terminates. SIGHUP comes when the terminal is closed, SIGTERM from
+``kill``, from batch systems and when the machine is shut down.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ from solvers.errors import Cancelled, Skipped
 class CancelToken:
     """Thread-safe cancellation flags: one thread sets them, another polls them.
 
-    The hooks are called at every check, in the thread that polls: they may wait, or raise to end the work. One of them
-    may be the check of another token, which then cancels this work, too.
+    The hooks are called at every check, in the thread that polls: they may wait, or
+    raise to end the work. One of them may be the check of another token, which then
+    cancels this work, too.
     """
 
     def __init__(self, *hooks: Callable[[], object]) -> None:
@@ -39,7 +41,9 @@ class CancelToken:
         self._skipped = True
 
     def forget_skip(self) -> None:
-        """Called by the runner when a variant begins: a request to skip concerned the one before."""
+        """Called by the runner when a variant begins: a request to skip concerned the
+        one before.
+        """
         self._skipped = False
 
     @property
@@ -48,7 +52,9 @@ class CancelToken:
         return self._cancelled
 
     def check(self, what: str = "The run") -> None:
-        """Call the hooks, then raise `Cancelled` if `cancel` has been called, or `Skipped` if `skip` has."""
+        """Call the hooks, then raise `Cancelled` if `cancel` has been called, or
+        `Skipped` if `skip` has.
+        """
         for hook in self._hooks:
             hook()
         if self._cancelled:
@@ -69,34 +75,45 @@ class Progress:
     report: Callable[[float, float], None] | None = None  # called with what is done, and the total
 
     def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
-        """Report progress if given; raise `Cancelled` or `Skipped` if the user asked for it. Call it every 50 ms."""
+        """Report progress if given; raise `Cancelled` or `Skipped` if the user asked
+        for it. Call it every 50 ms.
+        """
         if self.token is not NEVER:
             self.token.check()
         if self.report is not None and done is not None and total:
             self.report(done, total)
 
     def part(self, before: float, own: float, total: float) -> Progress:
-        """For a part of the work: its reports count as ``own`` of ``total``, on top of ``before``."""
+        """For a part of the work: its reports count as ``own`` of ``total``, on top of
+        ``before``.
+        """
         report = self.report
         if report is None:
             return self
         return Progress(self.token, lambda done, of: report(before + own * done / of, total))
 
     def silent(self) -> Progress:
-        """The same without reports, for work whose progress is not shown; it can still be cancelled."""
+        """The same without reports, for work whose progress is not shown; it can still
+        be cancelled.
+        """
         return self if self.report is None else Progress(self.token)
 
 
 SILENT = Progress()
 
-ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name))
+ENDING = tuple(
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
+    if hasattr(signal, name)
+)
 
 
 class EndingSignals:
-    """A handler of these signals for the duration of a ``with`` block: cancels a token if there is one, else raises.
+    """A handler of these signals for the duration of a ``with`` block: cancels a token
+    if there is one, else raises.
 
-    Ignored signals stay ignored, as ``nohup`` wants it. In threads other than the main one nothing is handled.
-    ``number`` is the last signal that came; SIGINT if none did.
+    Ignored signals stay ignored, as ``nohup`` wants it. In threads other than the main
+    one nothing is handled. ``number`` is the last signal that came; SIGINT if none did.
     """
 
     def __init__(self) -> None:
@@ -108,7 +125,8 @@ class EndingSignals:
         if threading.current_thread() is threading.main_thread():
             for number in ENDING:
                 before = signal.getsignal(number)
-                if before not in (signal.SIG_IGN, None):  # None: set by a library, and not ours to replace
+                # None: set by a library, and not ours to replace
+                if before not in (signal.SIG_IGN, None):
                     self._before[number] = before
                     signal.signal(number, self)
         return self
@@ -140,7 +158,9 @@ class EndingSignals:
 
 @contextmanager
 def cancelled_by_signals() -> Iterator[CancelToken]:
-    """A token cancelled by the installed handler; if none is installed, by a new one for the duration of the block."""
+    """A token cancelled by the installed handler; if none is installed, by a new one
+    for the duration of the block.
+    """
     token = CancelToken()
     if threading.current_thread() is not threading.main_thread():
         yield token

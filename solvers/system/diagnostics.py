@@ -1,13 +1,15 @@
 """The log of this program, and reports of unexpected errors.
 
-Each module has its own logger. WARNING: something was given up, but the answer is right; names neither paths nor
-vertices. INFO: decisions. DEBUG: each step. The command line shows the log on stderr, the window keeps it in a file; a
-program that uses `solvers` as a library configures `logging` as usual. Where this program handles its records itself,
-those made during a timed trial are written after it.
+Each module has its own logger. WARNING: something was given up, but the answer is
+right; names neither paths nor vertices. INFO: decisions. DEBUG: each step. The command
+line shows the log on stderr, the window keeps it in a file; a program that uses
+`solvers` as a library configures `logging` as usual. Where this program handles its
+records itself, those made during a timed trial are written after it.
 
-A report of an unexpected error contains no user data: no paths, file names, graphs or vertex ids. It contains versions,
-the system, the devices and the traceback. The texts of exceptions are left out, because they quote values; only modules
-of this program, of Python and of known libraries are named.
+A report of an unexpected error contains no user data: no paths, file names, graphs or
+vertex ids. It contains versions, the system, the devices and the traceback. The texts
+of exceptions are left out, because they quote values; only modules of this program, of
+Python and of known libraries are named.
 """
 
 from __future__ import annotations
@@ -56,7 +58,9 @@ _MOST_LOG_BYTES = 1 << 20
 
 @contextmanager
 def logging_to(handler: logging.Handler, level: int) -> Iterator[None]:
-    """Handle what this program logs at a level or above until the block ends, and then close the handler."""
+    """Handle what this program logs at a level or above until the block ends, and then
+    close the handler.
+    """
     held = _HeldInTrials(handler)
     loggers = [logging.getLogger(name) for name in _LOGGERS]
     before = [logger.level for logger in loggers]
@@ -118,7 +122,8 @@ def log_held() -> Iterator[None]:
 
 
 class LogFile(logging.FileHandler):
-    """Appends records to a file that only its owner can read; a full one is renamed ``NAME.1``, replacing the last.
+    """Appends records to a file that only its owner can read; a full one is renamed
+    ``NAME.1``, replacing the last.
 
     Several windows may write the same file. OSError if it cannot be opened.
     """
@@ -128,20 +133,29 @@ class LogFile(logging.FileHandler):
         self.setFormatter(logging.Formatter(_LOG_FORM))
 
     def _open(self) -> Any:
-        return open(self.baseFilename, "a", encoding="utf-8", opener=lambda path, mode: os.open(path, mode, 0o600))
+        return open(
+            self.baseFilename,
+            "a",
+            encoding="utf-8",
+            opener=lambda path, mode: os.open(path, mode, 0o600),
+        )
 
     def emit(self, record: logging.LogRecord) -> None:
         if self.stream is not None and os.fstat(self.stream.fileno()).st_size >= _MOST_LOG_BYTES:
             self.stream.close()
-            with suppress(OSError):  # on Windows, while another window has it open; the next record tries again
-                if os.path.getsize(self.baseFilename) >= _MOST_LOG_BYTES:  # else another window has begun a new one
+            # on Windows, while another window has it open; the next record tries again
+            with suppress(OSError):
+                # else another window has begun a new one
+                if os.path.getsize(self.baseFilename) >= _MOST_LOG_BYTES:
                     os.replace(self.baseFilename, f"{self.baseFilename}.1")
             self.stream = self._open()
         super().emit(record)
 
 
 def log_file() -> Path:
-    """Where the window's log is, beside the crash reports; raises OSError or RuntimeError without a home folder."""
+    """Where the window's log is, beside the crash reports; raises OSError or
+    RuntimeError without a home folder.
+    """
     from platformdirs import user_log_path
 
     return user_log_path("tautline") / "tautline.log"
@@ -154,7 +168,9 @@ def open_log_file() -> logging.Handler:
         path.parent.mkdir(parents=True, exist_ok=True)
         return LogFile(path)
     except (OSError, RuntimeError) as error:
-        logging.getLogger("tautline").warning("no log is kept: its file cannot be opened (%s)", type(error).__name__)
+        logging.getLogger("tautline").warning(
+            "no log is kept: its file cannot be opened (%s)", type(error).__name__
+        )
         return logging.NullHandler()
 
 
@@ -166,11 +182,16 @@ def logged_text(most_bytes: int = _MOST_LOG_BYTES) -> str:
 
 
 def crash_report(error: BaseException, devices: Iterable[str] = ()) -> str:
-    """The report's text. ``devices`` are the names of those known; none is looked for, since that may fail itself."""
+    """The report's text. ``devices`` are the names of those known; none is looked for,
+    since that may fail itself.
+    """
     lines = [
         f"Tautline {__version__}",
         f"when: {datetime.now(UTC).isoformat(timespec='seconds')}",
-        f"system: {platform.system()} {platform.release()}, {platform.machine()}, {os.cpu_count()} cores",
+        (
+            f"system: {platform.system()} {platform.release()}, {platform.machine()}, "
+            f"{os.cpu_count()} cores"
+        ),
         f"Python: {platform.python_version()} ({platform.python_implementation()})",
         f"libraries: {', '.join(_versions())}",
         f"devices: {', '.join(devices) or 'not looked for, or none'}",
@@ -182,7 +203,9 @@ def crash_report(error: BaseException, devices: Iterable[str] = ()) -> str:
 
 
 def write_crash_report(error: BaseException, devices: Iterable[str] = ()) -> Path | None:
-    """Write the report into the user's log folder, or a temporary file; None if neither is writable."""
+    """Write the report into the user's log folder, or a temporary file; None if neither
+    is writable.
+    """
     text = crash_report(error, devices)
     name = f"crash-{datetime.now(UTC):%Y%m%d-%H%M%S}-{os.getpid()}"
     for folder in _log_folders():
@@ -200,7 +223,10 @@ def write_crash_report(error: BaseException, devices: Iterable[str] = ()) -> Pat
 def _log_folders() -> Iterator[Path]:
     from platformdirs import user_log_path
 
-    finders: tuple[Callable[[], Path], ...] = (lambda: user_log_path("tautline"), lambda: Path(tempfile.gettempdir()))
+    finders: tuple[Callable[[], Path], ...] = (
+        lambda: user_log_path("tautline"),
+        lambda: Path(tempfile.gettempdir()),
+    )
     for find in finders:
         try:
             folder = find()

@@ -38,7 +38,9 @@ def user_folder(kind: str) -> Path:
 
 
 def data_folder() -> Path:
-    """Folder of the user's runs, kernels and variants: that named by ``TAUTLINE_DATA``, or the user's data folder."""
+    """Folder of the user's runs, kernels and variants: that named by ``TAUTLINE_DATA``,
+    or the user's data folder.
+    """
     if folder := os.environ.get(FOLDER_VARIABLE):
         return Path(folder)
     return users_folder()
@@ -53,7 +55,9 @@ def users_folder() -> Path:
 
 @dataclass(frozen=True)
 class StoredArray:
-    """An array, or why there is none though a file exists: "damaged", or "of an earlier version"."""
+    """An array, or why there is none though a file exists: "damaged", or "of an earlier
+    version".
+    """
 
     array: NDArray[np.int32] | None = None
     problem: str = ""
@@ -62,12 +66,13 @@ class StoredArray:
 class ArrayStore:
     """Arrays of int32 by name, each in a file.
 
-    A file holds the digests of a version and of the numbers, and the numbers, little-endian. A file that does not match
-    counts as absent and is removed; a pipe, device or folder counts as absent; failures to write are only logged.
+    A file holds the digests of a version and of the numbers, and the numbers,
+    little-endian. A file that does not match counts as absent and is removed; a pipe,
+    device or folder counts as absent; failures to write are only logged.
 
-    ``version``: of the method that makes the arrays; to be raised when its results change. Arrays of other versions are
-    not used. ``checksum``: of the numbers, 32 bytes; SHA-256 takes less time for large arrays on processors that have
-    it built in.
+    ``version``: of the method that makes the arrays; to be raised when its results
+    change. Arrays of other versions are not used. ``checksum``: of the numbers, 32
+    bytes; SHA-256 takes less time for large arrays on processors that have it built in.
     """
 
     def __init__(
@@ -77,7 +82,8 @@ class ArrayStore:
         *,
         also: tuple[str, ...] = (),  # earlier names of this version
         checksum: Callable[[Any], Any] = _blake2b,
-        most_bytes: int = MOST_BYTES,  # size limit; beyond it the least recently used arrays are removed
+        # size limit; beyond it the least recently used arrays are removed
+        most_bytes: int = MOST_BYTES,
     ):
         self._folder, self._checksum, self._most_bytes = folder, checksum, most_bytes
         self._version = _digest(version.encode())
@@ -96,14 +102,19 @@ class ArrayStore:
             return StoredArray()
         if problem:
             return self._refused(path, problem)
-        digest, numbers = content[_DIGEST_BYTES : 2 * _DIGEST_BYTES].tobytes(), content[2 * _DIGEST_BYTES :]
+        digest, numbers = (
+            content[_DIGEST_BYTES : 2 * _DIGEST_BYTES].tobytes(),
+            content[2 * _DIGEST_BYTES :],
+        )
         if len(content) != size or digest != self._checksum(numbers.data).digest():
             return self._refused(path, "damaged")
         log.debug("read %s", path)
         return StoredArray(numbers.view("<i4").astype(np.int32, copy=False))
 
     def has(self, name: str, length: int | None) -> bool:
-        """Whether there is an array of that name, length and version; its content is not checked."""
+        """Whether there is an array of that name, length and version; its content is
+        not checked.
+        """
         path = self._path(name)
         try:
             with open_regular(path) as file:
@@ -155,10 +166,16 @@ _ALIGNED = 8
 
 
 def joined(arrays: Sequence[NDArray[Any]]) -> NDArray[np.int32]:
-    """Arrays in one, behind their lengths and the sizes of their numbers, in the machine's byte order."""
+    """Arrays in one, behind their lengths and the sizes of their numbers, in the
+    machine's byte order.
+    """
     header = np.array([(len(array), array.itemsize) for array in arrays], np.int64)
     gaps = [np.zeros(-array.nbytes % _ALIGNED, np.uint8) for array in arrays]
-    parts = [part for array, gap in zip(arrays, gaps, strict=True) for part in (array.view(np.uint8), gap)]
+    parts = [
+        part
+        for array, gap in zip(arrays, gaps, strict=True)
+        for part in (array.view(np.uint8), gap)
+    ]
     return np.concatenate([header.ravel().view(np.uint8), *parts]).view(np.int32)
 
 
@@ -174,7 +191,8 @@ def parted(content: NDArray[np.int32], count: int) -> list[NDArray[Any]]:
 @cache
 def _say_once() -> None:
     log.warning(
-        "What takes long to prepare, such as the order of a large graph, cannot be kept, because the user's cache "
+        "What takes long to prepare, such as the order of a large graph, cannot be kept, "
+        "because the user's cache "
         "folder is not writable or its disk is full; every start will take longer."
     )
 
@@ -189,7 +207,9 @@ def _digest(numbers: bytes | memoryview) -> bytes:
 
 
 def remove_oldest(folder: Path, most_bytes: int, newest: Path) -> None:
-    """Remove the least recently used files beyond ``most_bytes``, but not ``newest``; OSError without such a folder."""
+    """Remove the least recently used files beyond ``most_bytes``, but not ``newest``;
+    OSError without such a folder.
+    """
     files = [(entry.stat(), Path(entry.path)) for entry in os.scandir(folder) if entry.is_file()]
     total = sum(status.st_size for status, _ in files)
     for status, path in sorted(files, key=lambda item: item[0].st_mtime_ns):
@@ -201,7 +221,9 @@ def remove_oldest(folder: Path, most_bytes: int, newest: Path) -> None:
 
 
 def make_way(path: Path) -> None:
-    """Remove a link, pipe or device at the path of a cached file: opening a pipe would wait; raises OSError."""
+    """Remove a link, pipe or device at the path of a cached file: opening a pipe would
+    wait; raises OSError.
+    """
     try:
         is_file = stat.S_ISREG(path.lstat().st_mode)
     except FileNotFoundError:

@@ -1,9 +1,10 @@
 """Downloads over HTTPS that can be cancelled and resumed, with checksums.
 
-An incomplete file is kept as a part beside its target. A part is continued only if the server says that the file is
-still the same (``If-Range`` of RFC 9110 with an ETag, or else the date of the last change); otherwise it starts again.
-Each request runs in its own thread, so that a download can be cancelled within milliseconds, even if the server is
-silent.
+An incomplete file is kept as a part beside its target. A part is continued only if the
+server says that the file is still the same (``If-Range`` of RFC 9110 with an ETag, or
+else the date of the last change); otherwise it starts again. Each request runs in its
+own thread, so that a download can be cancelled within milliseconds, even if the server
+is silent.
 """
 
 from __future__ import annotations
@@ -32,19 +33,27 @@ from solvers.text import format_bytes
 from solvers.version import __version__
 
 _CONNECT_S = 15.0
-_PIECE_BYTES = 1 << 14  # urllib3 delivers full pieces only, so that of a silent server one may be lost
+# urllib3 delivers full pieces only, so that of a silent server one may be lost
+_PIECE_BYTES = 1 << 14
 _WAITING_PIECES = 64  # by which the receiver may lag behind
 _POLL_S = 0.05
 _HEADERS = {
     "User-Agent": f"Tautline/{__version__}",
-    "Accept-Encoding": "identity",  # the bytes as published: their checksum is known, not that of their content
+    # the bytes as published: their checksum is known, not that of their content
+    "Accept-Encoding": "identity",
 }
 _GZIP_MARK = b"\x1f\x8b"
 _RETRY = "Try again."
 _LATER = "Try again later."
 _REFUSALS: Mapping[int, tuple[str, str]] = {
-    HTTPStatus.NOT_FOUND: ("the server does not have it (404)", "See the publisher's page for a new address."),
-    HTTPStatus.GONE: ("the server does not have it any more (410)", "See the publisher's page for a new address."),
+    HTTPStatus.NOT_FOUND: (
+        "the server does not have it (404)",
+        "See the publisher's page for a new address.",
+    ),
+    HTTPStatus.GONE: (
+        "the server does not have it any more (410)",
+        "See the publisher's page for a new address.",
+    ),
     HTTPStatus.FORBIDDEN: ("the server refuses access (403)", _LATER),
     HTTPStatus.TOO_MANY_REQUESTS: ("the server has had too many requests (429)", _LATER),
 }
@@ -79,13 +88,14 @@ def fetch(
     progress: Progress = SILENT,  # receives bytes done and in total
     patience: Patience = Patience(),
 ) -> str:
-    """Download ``url`` to ``target``, going on where an earlier attempt ended; returns the SHA-256 of the file.
+    """Download ``url`` to ``target``, going on where an earlier attempt ended; returns
+    the SHA-256 of the file.
 
-    ``target``: its folder is created. An existing file is replaced only by one with the expected checksum.
-    Raises WrongChecksum: if the checksum is not the expected one; what arrived is removed.
-    Raises DownloadFailed: for any other reason: address, network, server, disk. What arrived is kept if it can be
-    continued.
-    Raises Cancelled: what arrived is kept.
+    ``target``: its folder is created. An existing file is replaced only by one with the
+    expected checksum. Raises WrongChecksum: if the checksum is not the expected one;
+    what arrived is removed. Raises DownloadFailed: for any other reason: address,
+    network, server, disk. What arrived is kept if it can be continued. Raises
+    Cancelled: what arrived is kept.
     """
     receiver = _Receiver(url, target, progress, patience)
     try:
@@ -93,7 +103,9 @@ def fetch(
             return found
         return receiver.receive(expected)
     except OSError as error:
-        raise receiver.failed(reason_of(error), "Make room, or choose another cache folder.") from error
+        raise receiver.failed(
+            reason_of(error), "Make room, or choose another cache folder."
+        ) from error
 
 
 def sha256_of(path: Path) -> str:
@@ -108,7 +120,9 @@ class _Receiver:
         self._part = PartFile(target)
 
     def receive(self, expected: Expected) -> str:
-        """Receive the file, and move it to the target if its checksum is as expected; returns the checksum."""
+        """Receive the file, and move it to the target if its checksum is as expected;
+        returns the checksum.
+        """
         if not self._url.startswith("https://"):
             raise self.failed("its address is not an HTTPS address")
         try:
@@ -123,7 +137,12 @@ class _Receiver:
         if expected.sha256 and found != expected.sha256.lower():
             self._part.remove()
             raise WrongChecksum(
-                self._target.name, self._url, expected.sha256, found, published=not expected.since, since=expected.since
+                self._target.name,
+                self._url,
+                expected.sha256,
+                found,
+                published=not expected.since,
+                since=expected.since,
             )
         self._part.complete()
         return found
@@ -151,7 +170,9 @@ class _Receiver:
     def _attempt(self, file: BinaryIO) -> None:
         have, origin = file.tell(), self._part.origin
         going_on = have > 0 and origin is not None and origin.url == self._url
-        headers = {"Range": f"bytes={have}-", "If-Range": origin.validator} if going_on and origin else {}
+        headers = (
+            {"Range": f"bytes={have}-", "If-Range": origin.validator} if going_on and origin else {}
+        )
         with _Transfer(self._url, headers, self._patience.silence_s) as transfer:
             head = transfer.head(self._progress)
             if head.status == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
@@ -160,7 +181,9 @@ class _Receiver:
             self._require_file(head)
             if head.status != HTTPStatus.PARTIAL_CONTENT or head.first != have:
                 if head.first:
-                    raise _TransferFailed("the server sent a different part of the file than requested", lasting=True)
+                    raise _TransferFailed(
+                        "the server sent a different part of the file than requested", lasting=True
+                    )
                 self._part.begin(file, _Origin(self._url, head.validator))
             log.info("receiving %s from byte %d of %s", self._url, file.tell(), head.total)
             self._require_room(head, file.tell())
@@ -176,7 +199,9 @@ class _Receiver:
         if head.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             raise _TransferFailed(f"the server reports an internal error ({head.status})")
         if head.status not in (HTTPStatus.OK, HTTPStatus.PARTIAL_CONTENT):
-            raise self.failed(*_REFUSALS.get(head.status, (f"the server answered {head.status}", _LATER)))
+            raise self.failed(
+                *_REFUSALS.get(head.status, (f"the server answered {head.status}", _LATER))
+            )
         if head.content_type == "text/html":
             remedy = "Some networks ask for a login first: open any page in a browser."
             raise self.failed("a web page arrived instead", remedy)
@@ -185,7 +210,9 @@ class _Receiver:
         free = shutil.disk_usage(self._target.parent).free
         if head.total is not None and head.total - have > free:
             needed = format_bytes(head.total - have)
-            raise self.failed(f"it needs {needed} more; the disk has {format_bytes(free)} free", "Make room.")
+            raise self.failed(
+                f"it needs {needed} more; the disk has {format_bytes(free)} free", "Make room."
+            )
 
     def _require_kind(self) -> None:
         """A checksum that is recorded first must not be that of an error page."""
@@ -193,7 +220,9 @@ class _Receiver:
             mark = file.read(len(_GZIP_MARK))
         if self._target.suffix == ".gz" and mark != _GZIP_MARK:
             self._part.remove()
-            raise self.failed("the file is not compressed by gzip, although its name says so", _LATER)
+            raise self.failed(
+                "the file is not compressed by gzip, although its name says so", _LATER
+            )
 
     def _wait(self) -> None:
         end = time.monotonic() + self._patience.pause_s
@@ -237,7 +266,9 @@ class PartFile:
 
     @contextmanager
     def opened(self) -> Iterator[BinaryIO]:
-        """The file, open for appending; raises BlockingIOError if another download writes it, and other OSErrors."""
+        """The file, open for appending; raises BlockingIOError if another download
+        writes it, and other OSErrors.
+        """
         if self.path in _in_use:
             raise BlockingIOError
         _in_use.add(self.path)
@@ -284,7 +315,9 @@ class _Head:
     status: int
     first: int  # position of the first byte that follows
     total: int | None  # bytes of the whole file, if the server tells them
-    validator: str  # changes when the file does: ETag, else the date of the last change; "" if there is none
+    # changes when the file does: ETag, else the date of the last change; "" if there is
+    # none
+    validator: str
     content_type: str
 
     @classmethod
@@ -295,19 +328,27 @@ class _Head:
         if status == HTTPStatus.PARTIAL_CONTENT:  # Content-Range: bytes 100-999/1000
             span, _, whole = headers.get("Content-Range", "").removeprefix("bytes ").partition("/")
             first, total = _number(span.partition("-")[0]) or 0, _number(whole)
-        return cls(status, first, total, validator, headers.get("Content-Type", "").partition(";")[0].strip().lower())
+        return cls(
+            status,
+            first,
+            total,
+            validator,
+            headers.get("Content-Type", "").partition(";")[0].strip().lower(),
+        )
 
 
 class _Transfer:
     """A running request. Use it in a ``with`` block: leaving the block ends it.
 
-    The address, and every one that the server redirects to, must begin with ``https://``. The transfer fails after
-    ``silence_s`` seconds without a byte.
+    The address, and every one that the server redirects to, must begin with
+    ``https://``. The transfer fails after ``silence_s`` seconds without a byte.
     """
 
     def __init__(self, url: str, headers: Mapping[str, str], silence_s: float):
         self._url, self._headers, self._silence_s = url, {**_HEADERS, **headers}, silence_s
-        self._arrived: queue.Queue[_Head | bytes | BaseException | None] = queue.Queue(_WAITING_PIECES)
+        self._arrived: queue.Queue[_Head | bytes | BaseException | None] = queue.Queue(
+            _WAITING_PIECES
+        )
         self._left = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"download: {url}", daemon=True)
 
@@ -354,7 +395,10 @@ class _Transfer:
             with requests.Session() as session:
                 session.adapters.pop("http://")
                 with session.get(
-                    self._url, headers=self._headers, stream=True, timeout=(_CONNECT_S, self._silence_s)
+                    self._url,
+                    headers=self._headers,
+                    stream=True,
+                    timeout=(_CONNECT_S, self._silence_s),
                 ) as response:
                     wanted = self._deliver(_Head.of(response.status_code, response.headers))
                     pieces = response.raw.stream(_PIECE_BYTES, decode_content=False)
@@ -383,12 +427,16 @@ def _failure(error: Exception, silence_s: float) -> _TransferFailed:
     if isinstance(error, requests.exceptions.TooManyRedirects):
         return _TransferFailed("the server redirects without end", lasting=True)
     if isinstance(error, requests.exceptions.SSLError):
-        return _TransferFailed(f"the server's certificate is not trusted ({_innermost(error)})", lasting=True)
+        return _TransferFailed(
+            f"the server's certificate is not trusted ({_innermost(error)})", lasting=True
+        )
     if isinstance(error, requests.exceptions.ConnectTimeout):
         return _TransferFailed(f"the server did not answer within {_CONNECT_S:.0f} s")
     if isinstance(error, requests.exceptions.Timeout | urllib3.exceptions.ReadTimeoutError):
         return _TransferFailed(f"nothing arrived for {silence_s:g} s")
-    if isinstance(error, urllib3.exceptions.ProtocolError | requests.exceptions.ChunkedEncodingError):
+    if isinstance(
+        error, urllib3.exceptions.ProtocolError | requests.exceptions.ChunkedEncodingError
+    ):
         return _TransferFailed("the connection was cut")
     if isinstance(error, requests.exceptions.ConnectionError):
         return _TransferFailed(f"the server cannot be reached ({_innermost(error)})")

@@ -1,8 +1,10 @@
-"""Locks between processes on single bytes of a file, which the system releases when their process ends.
+"""Locks between processes on single bytes of a file, which the system releases when
+their process ends.
 
-One file holds any number of locks: one for each function that is compiled, GPU or window. `filelock` needs a file for
-each, which stays in the folder, or one more beside a file that is written; where a file system has no locks, it waits
-for a file whose owner may have been killed, or raises, while here such a file system counts as unlocked.
+One file holds any number of locks: one for each function that is compiled, GPU or
+window. `filelock` needs a file for each, which stays in the folder, or one more beside
+a file that is written; where a file system has no locks, it waits for a file whose
+owner may have been killed, or raises, while here such a file system counts as unlocked.
 """
 
 from __future__ import annotations
@@ -12,7 +14,8 @@ import os
 import sys
 from contextlib import suppress
 
-_TAKEN = (errno.EACCES, errno.EAGAIN)  # what the system says of a byte that another process has locked
+# what the system says of a byte that another process has locked
+_TAKEN = (errno.EACCES, errno.EAGAIN)
 
 MOST_PLACE = 2**31 - 1  # the C library of Windows counts bytes to lock in 32 bits
 
@@ -40,7 +43,8 @@ else:
 
 
 def try_lock(file: int, offset: int) -> bool:
-    """Lock one byte of an open file, unless another process has locked it; returns whether that succeeded.
+    """Lock one byte of an open file, unless another process has locked it; returns
+    whether that succeeded.
 
     A file system without locks counts as unlocked.
     """

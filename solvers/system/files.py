@@ -1,8 +1,10 @@
-"""Files: atomic replacement and creation, early checks of output paths, temporary files, and reasons of failed writes.
+"""Files: atomic replacement and creation, early checks of output paths, temporary
+files, and reasons of failed writes.
 
-The names of temporary folders and files identify their owner, so that those of killed programs can be removed. A name
-holds the process id and a tag of the machine: ``tautline-mpi-4711-3fa2c1-x8k2``. Process ids are compared only where
-the tag is this machine's (and in a container, this container's), because folders may be shared.
+The names of temporary folders and files identify their owner, so that those of killed
+programs can be removed. A name holds the process id and a tag of the machine:
+``tautline-mpi-4711-3fa2c1-x8k2``. Process ids are compared only where the tag is this
+machine's (and in a container, this container's), because folders may be shared.
 """
 
 from __future__ import annotations
@@ -45,7 +47,9 @@ def writing(path: Path | str) -> Iterator[None]:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text atomically, in folders that are made where they are missing; raises FileNotWritten."""
+    """Write a text atomically, in folders that are made where they are missing; raises
+    FileNotWritten.
+    """
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
     with replace_atomically(path) as beside:
@@ -54,12 +58,15 @@ def write_text(path: Path, text: str) -> None:
 
 @contextmanager
 def replace_atomically(path: Path | str) -> Iterator[Path]:
-    """Write ``path`` atomically: the ``with`` block writes a temporary file, which then replaces ``path``.
+    """Write ``path`` atomically: the ``with`` block writes a temporary file, which then
+    replaces ``path``.
 
-    If the block raises, or the program ends before the block does, the temporary file is removed and an existing
-    ``path`` is unchanged. The temporary file is in the same folder and has the same suffix, because writers choose
-    compression and image format by it. Symbolic links are followed. Pipes and devices cannot be replaced and are
-    written to directly. Raises FileNotWritten if the system refuses: missing folder, no permission, disk full.
+    If the block raises, or the program ends before the block does, the temporary file
+    is removed and an existing ``path`` is unchanged. The temporary file is in the same
+    folder and has the same suffix, because writers choose compression and image format
+    by it. Symbolic links are followed. Pipes and devices cannot be replaced and are
+    written to directly. Raises FileNotWritten if the system refuses: missing folder, no
+    permission, disk full.
     """
     with writing(path):
         target = Path(os.path.realpath(path))
@@ -74,15 +81,18 @@ def replace_atomically(path: Path | str) -> Iterator[Path]:
             yield target
 
 
-def write_new_files(folder: Path | str, writers: Mapping[str, Callable[[Path], None]]) -> tuple[Path, ...]:
+def write_new_files(
+    folder: Path | str, writers: Mapping[str, Callable[[Path], None]]
+) -> tuple[Path, ...]:
     """Write files under names that are free, also against other programs; nothing is replaced.
 
-    If a name is taken, all files have the first number that is free for all of them: ``a-2.csv`` and ``b-2.csv``. A
-    file has its name only when it is complete: a program that is killed leaves no empty or partial one. If a writer
-    raises, the files that were finished before are kept. Raises FileNotWritten.
+    If a name is taken, all files have the first number that is free for all of them:
+    ``a-2.csv`` and ``b-2.csv``. A file has its name only when it is complete: a program
+    that is killed leaves no empty or partial one. If a writer raises, the files that
+    were finished before are kept. Raises FileNotWritten.
 
-    ``folder``: created if it does not exist. ``writers``: for each name, a function that writes the file to the path it
-    is given; the paths returned are in this order.
+    ``folder``: created if it does not exist. ``writers``: for each name, a function
+    that writes the file to the path it is given; the paths returned are in this order.
     """
     folder = Path(folder)
     finished: dict[str, Path] = {}
@@ -147,7 +157,9 @@ def _remove(temporary: Path) -> None:
 
 
 def _mode(path: Path) -> int | None:
-    """The file's type and permissions; None if it does not exist. OSError if the system refuses to look."""
+    """The file's type and permissions; None if it does not exist. OSError if the system
+    refuses to look.
+    """
     try:
         return path.stat().st_mode
     except (FileNotFoundError, NotADirectoryError):
@@ -155,9 +167,17 @@ def _mode(path: Path) -> int | None:
 
 
 def open_regular(path: Path | str) -> BinaryIO:
-    """Open a regular file for reading, without waiting; raises `NotRegularFile` for others, and other OSErrors."""
-    # Non-blocking, since opening a pipe would wait for its writer before it can be told from a file.
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
+    """Open a regular file for reading, without waiting; raises `NotRegularFile` for
+    others, and other OSErrors.
+    """
+    # Non-blocking, since opening a pipe would wait for its writer before it can be told
+    # from a file.
+    flags = (
+        os.O_RDONLY
+        | getattr(os, "O_NONBLOCK", 0)
+        | getattr(os, "O_NOCTTY", 0)
+        | getattr(os, "O_BINARY", 0)
+    )
     descriptor = os.open(path, flags | getattr(os, "O_CLOEXEC", 0))
     try:
         require_regular(os.fstat(descriptor), path)
@@ -176,25 +196,33 @@ def require_regular(status: os.stat_result, path: Path | str) -> None:
 def kind_of_file(mode: int) -> str:
     """What a file that is not a regular one is: "it is a pipe, not a file"."""
     kinds = {
-        stat.S_IFDIR: "folder", stat.S_IFIFO: "pipe", stat.S_IFCHR: "device", stat.S_IFBLK: "device",
+        stat.S_IFDIR: "folder",
+        stat.S_IFIFO: "pipe",
+        stat.S_IFCHR: "device",
+        stat.S_IFBLK: "device",
         stat.S_IFSOCK: "socket",
-    }  # fmt: skip
+    }
     return f"it is a {kinds.get(stat.S_IFMT(mode), 'special file')}, not a file"
 
 
 def read_regular(path: Path | str, most_bytes: int) -> bytes:
     """The content of a regular file of ``most_bytes`` at most, which is checked before it is read.
 
-    For files at known paths, such as those of caches: a pipe or an endless device there is neither waited for nor read.
+    For files at known paths, such as those of caches: a pipe or an endless device there
+    is neither waited for nor read.
 
-    Raises NotRegularFile, FileTooLarge: these are OSErrors; others for a file that does not exist or cannot be read.
+    Raises NotRegularFile, FileTooLarge: these are OSErrors; others for a file that does
+    not exist or cannot be read.
     """
     with open_regular(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size > most_bytes:
-            raise FileTooLarge(errno.EINVAL, f"it is larger than {format_bytes(most_bytes)}", str(path))
+            raise FileTooLarge(
+                errno.EINVAL, f"it is larger than {format_bytes(most_bytes)}", str(path)
+            )
         content = file.read(size + 1)
-    if content is None or len(content) > size:  # it grows, or is a file of the system, which tells no size
+    # it grows, or is a file of the system, which tells no size
+    if content is None or len(content) > size:
         raise FileTooLarge(errno.EINVAL, "it is longer than the system says", str(path))
     return content
 
@@ -220,7 +248,8 @@ def save_array(path: Path, array: NDArray[Any]) -> None:
 def require_writable_file(path: Path | str) -> None:
     """Check, before a long computation, that its output file can be written.
 
-    Raises FileNotWritten if ``path`` is a folder, or its folder is missing or not writable.
+    Raises FileNotWritten if ``path`` is a folder, or its folder is missing or not
+    writable.
     """
     with writing(path):
         target = Path(os.path.realpath(path))
@@ -229,14 +258,16 @@ def require_writable_file(path: Path | str) -> None:
         raise FileNotWritten(path, "it is a folder")
     if folder is None or not stat.S_ISDIR(folder):
         raise FileNotWritten(path, f"there is no folder {target.parent}")
-    place = target.parent if mode is None or stat.S_ISREG(mode) else target  # a device is written to directly
+    # a device is written to directly
+    place = target.parent if mode is None or stat.S_ISREG(mode) else target
     _require_room(path, place, os.W_OK)
 
 
 def require_writable_folder(path: Path | str) -> None:
     """Check that an output folder is writable, or can be created.
 
-    Raises FileNotWritten if the folder, or its nearest existing parent, is not a folder or not writable.
+    Raises FileNotWritten if the folder, or its nearest existing parent, is not a folder
+    or not writable.
     """
     with writing(path):
         target = Path(os.path.realpath(path))
@@ -261,7 +292,9 @@ _TAIL = 24  # characters of a file's own name that are kept, for its suffixes
 
 @contextmanager
 def temporary_folder(kind: str) -> Iterator[Path]:
-    """A new temporary folder, removed at the end of the ``with`` block; raises `FileNotWritten` if none can be made."""
+    """A new temporary folder, removed at the end of the ``with`` block; raises
+    `FileNotWritten` if none can be made.
+    """
     folder = _make(kind)
     try:
         yield folder
@@ -272,12 +305,16 @@ def temporary_folder(kind: str) -> Iterator[Path]:
 def folder_until_exit(kind: str) -> Path:
     """A new temporary folder, removed when this process ends; raises as `temporary_folder`."""
     folder, owner = _make(kind), os.getpid()
-    atexit.register(lambda: shutil.rmtree(folder, ignore_errors=True) if os.getpid() == owner else None)
+    atexit.register(
+        lambda: shutil.rmtree(folder, ignore_errors=True) if os.getpid() == owner else None
+    )
     return folder
 
 
 def temporary_beside(target: Path) -> Path:
-    """An unused, hidden name in the folder of ``target`` with the same suffixes; nothing is created."""
+    """An unused, hidden name in the folder of ``target`` with the same suffixes;
+    nothing is created.
+    """
     return target.with_name(f".tautline-{_owner()}-{uuid.uuid4().hex[:8]}-{target.name[-_TAIL:]}")
 
 
@@ -288,7 +325,9 @@ def sweep_temporary_folder() -> None:
 
 
 def sweep(folder: Path) -> None:
-    """Remove entries of ``folder`` whose owner has ended; those of running processes and other machines are kept."""
+    """Remove entries of ``folder`` whose owner has ended; those of running processes
+    and other machines are kept.
+    """
     try:
         entries = [entry for entry in os.scandir(folder) if _OWNED.match(entry.name)]
     except OSError:
@@ -312,7 +351,9 @@ def _make(kind: str) -> Path:
     try:
         return Path(tempfile.mkdtemp(prefix=f"tautline-{kind}-{_owner()}-"))
     except OSError as error:
-        raise FileNotWritten(os.environ.get("TMPDIR") or "/tmp", f"no temporary folder: {reason_of(error)}") from error
+        raise FileNotWritten(
+            os.environ.get("TMPDIR") or "/tmp", f"no temporary folder: {reason_of(error)}"
+        ) from error
 
 
 def _owner() -> str:
@@ -338,7 +379,10 @@ def _is_abandoned(entry: os.DirEntry[str]) -> bool:
     try:
         process = psutil.Process(int(found["pid"]))
         # A process that is younger than the entry has been given its owner's number.
-        return process.status() == psutil.STATUS_ZOMBIE or process.create_time() > state.st_mtime + _CLOCK_SLACK_S
+        return (
+            process.status() == psutil.STATUS_ZOMBIE
+            or process.create_time() > state.st_mtime + _CLOCK_SLACK_S
+        )
     except psutil.NoSuchProcess:
         return True
     except psutil.Error:

@@ -1,9 +1,12 @@
-"""Intrinsics for numba CPU code: atomic operations on array elements, and vector instructions for rows.
+"""Intrinsics for numba CPU code: atomic operations on array elements, and vector
+instructions for rows.
 
-numba itself provides atomic operations for GPUs only. Each operation returns the previous value and has acquire-release
-ordering: a thread that reads the new value also sees every write made before it.
+numba itself provides atomic operations for GPUs only. Each operation returns the
+previous value and has acquire-release ordering: a thread that reads the new value also
+sees every write made before it.
 
-Vector instructions are explicit because numba's compiler cannot know that rows do not overlap.
+Vector instructions are explicit because numba's compiler cannot know that rows do not
+overlap.
 """
 
 from __future__ import annotations
@@ -22,7 +25,8 @@ _Codegen = Callable[..., Any]
 def _in_place(operation: str) -> _Codegen:
     """Code generator of one atomic operation.
 
-    Floats are operated on as integers of the same bits, which have the same order for non-negative values.
+    Floats are operated on as integers of the same bits, which have the same order for
+    non-negative values.
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -34,7 +38,10 @@ def _in_place(operation: str) -> _Codegen:
             return builder.atomic_rmw(operation, place, value, _ORDER)
         bits = ir.IntType(array_type.dtype.bitwidth)
         before = builder.atomic_rmw(
-            operation, builder.bitcast(place, bits.as_pointer()), builder.bitcast(value, bits), _ORDER
+            operation,
+            builder.bitcast(place, bits.as_pointer()),
+            builder.bitcast(value, bits),
+            _ORDER,
         )
         return builder.bitcast(before, value.type)
 
@@ -43,7 +50,9 @@ def _in_place(operation: str) -> _Codegen:
 
 @intrinsic
 def atomic_min(_context: Any, array: Any, index: Any, value: Any) -> Any:
-    """``array[index] = min(array[index], value)``; floats must be non-negative. Returns the previous value."""
+    """``array[index] = min(array[index], value)``; floats must be non-negative. Returns
+    the previous value.
+    """
     return array.dtype(array, types.intp, array.dtype), _in_place("min")
 
 
@@ -77,10 +86,12 @@ def relax_rows(
     end: Any,
     infinity: Any,
 ) -> Any:
-    """Set ``rows[row]`` and ``others[other]`` to the least of ``others[picked[i]] + weights[i]``, element by element.
+    """Set ``rows[row]`` and ``others[other]`` to the least of ``others[picked[i]] +
+    weights[i]``, element by element.
 
-    With i from ``begin`` to ``end``. What is infinite in a row or among the weights is left out. If ``keeps`` is true,
-    ``rows[row]`` itself is one of the candidates; else it need not be initialised.
+    With i from ``begin`` to ``end``. What is infinite in a row or among the weights is
+    left out. If ``keeps`` is true, ``rows[row]`` itself is one of the candidates; else
+    it need not be initialised.
 
     Parameters
     ----------
@@ -94,13 +105,25 @@ def relax_rows(
     infinity : number of that type
     """
     whole = types.intp
-    arguments = (rows, whole, types.boolean, others, whole, picked, weights, whole, whole, rows.dtype)
+    arguments = (
+        rows,
+        whole,
+        types.boolean,
+        others,
+        whole,
+        picked,
+        weights,
+        whole,
+        whole,
+        rows.dtype,
+    )
     return types.void(*arguments), _generate_relax_rows
 
 
 def _generate_relax_rows(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     rows, others, picked, weights = (
-        context.make_array(signature.args[i])(context, builder, arguments[i]).data for i in (0, 3, 5, 6)
+        context.make_array(signature.args[i])(context, builder, arguments[i]).data
+        for i in (0, 3, 5, 6)
     )
     keeps, begin, end = arguments[2], arguments[7], arguments[8]
     kind = signature.args[0].dtype
@@ -120,7 +143,9 @@ def _generate_relax_rows(context: Any, builder: Any, signature: Any, arguments: 
 
     builder.position_at_end(loop)
     i, least = builder.phi(begin.type), builder.phi(vector)
-    above = builder.load(place(others, builder.zext(builder.load(builder.gep(picked, [i])), begin.type)), align=align)
+    above = builder.load(
+        place(others, builder.zext(builder.load(builder.gep(picked, [i])), begin.type)), align=align
+    )
     weight = spread(builder, builder.load(builder.gep(weights, [i])), vector)
     offered = builder.fadd(above, weight) if is_float else builder.add(above, weight)
     finite = builder.and_(less("<", above, infinite), less("<", weight, infinite))
@@ -156,7 +181,8 @@ def summarise_rows(
 ) -> Any:
     """Add rows of distances to the greatest, the sum and two counts of each column.
 
-    The rows are ``begin``, ``begin + step``, ... below ``end``. What is infinite is left out.
+    The rows are ``begin``, ``begin + step``, ... below ``end``. What is infinite is
+    left out.
 
     Parameters
     ----------
@@ -194,8 +220,10 @@ def _generate_summarise_rows(context: Any, builder: Any, signature: Any, argumen
     ]
     first = [builder.load(place, align=width) for place, _, width in kept]
     before, loop, after = (
-        builder.block, builder.append_basic_block("summarise"), builder.append_basic_block("summarised"),
-    )  # fmt: skip
+        builder.block,
+        builder.append_basic_block("summarise"),
+        builder.append_basic_block("summarised"),
+    )
     builder.cbranch(builder.icmp_signed("<", begin, end), loop, after)
 
     builder.position_at_end(loop)
@@ -242,7 +270,11 @@ def _add(builder: Any, totals: Any, addends: Any, kind: Any, sum_kind: Any) -> A
 
 def truth(builder: Any, value: Any) -> Any:
     """A Boolean as one bit, whatever it is stored in."""
-    return value if value.type == ir.IntType(1) else builder.icmp_unsigned("!=", value, ir.Constant(value.type, 0))
+    return (
+        value
+        if value.type == ir.IntType(1)
+        else builder.icmp_unsigned("!=", value, ir.Constant(value.type, 0))
+    )
 
 
 def spread(builder: Any, value: Any, vector: Any) -> Any:

@@ -1,15 +1,19 @@
-"""numba's ``njit`` with a disk cache that is also invalidated by changes in imported modules; one process compiles.
+"""numba's ``njit`` with a disk cache that is also invalidated by changes in imported
+modules; one process compiles.
 
-numba stores machine code with a hash of the source file of its function. Functions called in other modules, and
-constants read from them, are compiled into that code, but are not part of the hash: after a change there, numba would
-run stale code. The locators of this module, installed by numba's setting ``CACHE_LOCATOR_CLASSES``, add both to the
-hash. The files stay where numba puts them: in ``NUMBA_CACHE_DIR``, else in ``__pycache__``, else, if the program's
-folder is read-only, in the user's cache. A stale file is overwritten, so that files do not accumulate. If none of these
-folders is writable, functions are compiled in memory, in each process again.
+numba stores machine code with a hash of the source file of its function. Functions
+called in other modules, and constants read from them, are compiled into that code, but
+are not part of the hash: after a change there, numba would run stale code. The locators
+of this module, installed by numba's setting ``CACHE_LOCATOR_CLASSES``, add both to the
+hash. The files stay where numba puts them: in ``NUMBA_CACHE_DIR``, else in
+``__pycache__``, else, if the program's folder is read-only, in the user's cache. A
+stale file is overwritten, so that files do not accumulate. If none of these folders is
+writable, functions are compiled in memory, in each process again.
 
-Ranks of one MPI program, or the workers of a test run, come to the same functions at the same time. The first of them
-compiles; the others wait, and load the result from the cache. A lock is one byte of a file in the cache folder, chosen
-by function and argument types; the system releases it when its process ends.
+Ranks of one MPI program, or the workers of a test run, come to the same functions at
+the same time. The first of them compiles; the others wait, and load the result from the
+cache. A lock is one byte of a file in the cache folder, chosen by function and argument
+types; the system releases it when its process ends.
 """
 
 from __future__ import annotations
@@ -42,13 +46,15 @@ from solvers.system.file_lock import try_lock, unlock
 
 log = logging.getLogger(__name__)
 
-_LEAST_FREE = 16 << 20  # bytes, below which a disk counts as full; numba would raise OSError half-way
+# bytes, below which a disk counts as full; numba would raise OSError half-way
+_LEAST_FREE = 16 << 20
 _CONSTANTS = (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype)
 _setting = threading.Lock()  # modules may be imported in several threads
 
 
 def njit(*, cache: bool = False, **options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """``numba.njit``; with ``cache``, machine code on disk is used only if it matches the current source.
+    """``numba.njit``; with ``cache``, machine code on disk is used only if it matches
+    the current source.
 
     If no cache folder is writable, ``cache`` is ignored, with one warning in the log.
     """
@@ -107,7 +113,9 @@ class _OurLocators:
 
 
 class _StampOfAllUsed:
-    """Mix-in that adds what a function uses from other modules to numba's stamp of its source file."""
+    """Mix-in that adds what a function uses from other modules to numba's stamp of its
+    source file.
+    """
 
     def __init__(self, function: Callable[..., Any], file: str):
         super().__init__(function, file)  # type: ignore[call-arg]
@@ -149,7 +157,8 @@ LOCATORS = (InGivenFolder, BesideSource, InUserCache, Nowhere)
 @functools.cache
 def _say_once() -> None:
     log.warning(
-        "Compiled code cannot be cached, because neither the program's folder nor the user's cache folder is writable; "
+        "Compiled code cannot be cached, because neither the program's folder nor the user's "
+        "cache folder is writable; "
         "every start will take longer. Set NUMBA_CACHE_DIR to a writable folder."
     )
 
@@ -157,8 +166,8 @@ def _say_once() -> None:
 def stamp(function: Callable[..., Any]) -> str:
     """Hash of everything that a function may use from outside its own file.
 
-    These are the files of the modules whose compiled functions its module imports, directly or indirectly, and the
-    values of the constants of all of them.
+    These are the files of the modules whose compiled functions its module imports,
+    directly or indirectly, and the values of the constants of all of them.
     """
     used = _uses(function.__globals__, function.__module__.partition(".")[0])
     texts, seen, waiting = set(used.constants), {function.__module__}, list(used.modules)
@@ -176,7 +185,9 @@ def stamp(function: Callable[..., Any]) -> str:
 
 @dataclass(frozen=True)
 class _Uses:
-    """Constants of a module as text, including imported ones, and the modules that its compiled functions call."""
+    """Constants of a module as text, including imported ones, and the modules that its
+    compiled functions call.
+    """
 
     constants: frozenset[str]
     modules: frozenset[ModuleType]
@@ -203,7 +214,9 @@ def _uses(names: Mapping[str, Any], package: str) -> _Uses:
 
 
 def _constant(value: object) -> str | None:
-    """A constant as text that is the same in every process; None if numba does not treat the value as a constant."""
+    """A constant as text that is the same in every process; None if numba does not
+    treat the value as a constant.
+    """
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:
         return f"{value.dtype.str}{value.shape}{hashlib.sha256(value.tobytes()).hexdigest()}"
     if isinstance(value, Enum):
@@ -219,7 +232,9 @@ def _constant(value: object) -> str | None:
 
 
 def _origin(value: object, followed: set[str]) -> ModuleType | None:
-    """The module that defines a compiled function or an intrinsic; one of our own modules is returned itself."""
+    """The module that defines a compiled function or an intrinsic; one of our own
+    modules is returned itself.
+    """
     if isinstance(value, ModuleType):
         return value if value.__name__.partition(".")[0] in followed else None
     if type(value).__module__.startswith("numba.") and hasattr(value, "__wrapped__"):
@@ -255,7 +270,8 @@ _BYTES = 1 << 30  # so many that two functions rarely share one, which would onl
 _POLL_S = 0.02
 _PATIENCE_S = 120.0  # after which a function is compiled here as well: waiting only saves time
 
-_held: dict[tuple[str, int], int] = {}  # descriptors by folder and place: closing one releases all locks on its file
+# descriptors by folder and place: closing one releases all locks on its file
+_held: dict[tuple[str, int], int] = {}
 
 
 def compile_once(compiled: Any) -> None:
@@ -267,7 +283,9 @@ def compile_once(compiled: Any) -> None:
     def load_or_lock(signature: Any, context: Any) -> Any:
         found = load(signature, context)
         if found is None and open_locks:
-            open_locks[-1].enter_context(_locked(cache._cache_path, f"{cache._cache_file._index_name} {signature}"))
+            open_locks[-1].enter_context(
+                _locked(cache._cache_path, f"{cache._cache_file._index_name} {signature}")
+            )
             found = load(signature, context)  # it may have been compiled in the meantime
             if found is None:
                 log.debug("compiling %s for %s", cache._cache_file._index_name, signature)
@@ -275,7 +293,8 @@ def compile_once(compiled: Any) -> None:
 
     def compile_or_wait(signature: Any) -> Any:
         load_array_functions()
-        with global_compiler_lock, ExitStack() as locks:  # in this order, as numba's own lock is held while compiling
+        # in this order, as numba's own lock is held while compiling
+        with global_compiler_lock, ExitStack() as locks:
             open_locks.append(locks)
             try:
                 return compile_here(signature)
@@ -290,10 +309,12 @@ def compile_once(compiled: Any) -> None:
 def _save(files: Any, key: Any, data: Any) -> None:
     """Save compiled code in a file named by its types, before the index tells of it.
 
-    numba numbers the files: two processes that compiled a function for different types at once took the same number,
-    and one then loaded the other's code. Now the later index at most forgets an entry, which is compiled again.
+    numba numbers the files: two processes that compiled a function for different types
+    at once took the same number, and one then loaded the other's code. Now the later
+    index at most forgets an entry, which is compiled again.
     """
-    types = re.sub("0x[0-9a-f]+", "", repr(key))  # without addresses, which differ between processes
+    # without addresses, which differ between processes
+    types = re.sub("0x[0-9a-f]+", "", repr(key))
     name = files._data_name(int.from_bytes(hashlib.sha256(types.encode()).digest()[:6], "big"))
     files._save_data(name, data)
     files._save_index(files._load_index() | {key: name})
@@ -301,9 +322,11 @@ def _save(files: Any, key: Any, data: Any) -> None:
 
 @functools.cache
 def load_array_functions() -> None:
-    """Import what numba compiles and loads functions with, but not SciPy's linear algebra, half of the time.
+    """Import what numba compiles and loads functions with, but not SciPy's linear
+    algebra, half of the time.
 
-    numba imports it here only to see that it can; where a function multiplies matrices, numba looks again.
+    numba imports it here only to see that it can; where a function multiplies matrices,
+    numba looks again.
     """
     from numba.core.registry import cpu_target
     from numba.np import linalg
@@ -322,7 +345,9 @@ def load_array_functions() -> None:
 
 @contextmanager
 def _locked(folder: str, name: str) -> Iterator[None]:
-    """Hold the lock of a name; without it after a long wait, or where the folder permits no locks."""
+    """Hold the lock of a name; without it after a long wait, or where the folder
+    permits no locks.
+    """
     offset = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") % _BYTES
     if (folder, offset) in _held or (file := _acquire(folder, offset)) is None:
         yield
@@ -346,7 +371,10 @@ def _acquire(folder: str, offset: int) -> int | None:
     deadline = time.monotonic() + _PATIENCE_S
     while not try_lock(file, offset):
         if time.monotonic() > deadline:
-            log.warning("another process has been compiling for %.0f s; not waiting for it any longer", _PATIENCE_S)
+            log.warning(
+                "another process has been compiling for %.0f s; not waiting for it any longer",
+                _PATIENCE_S,
+            )
             _close_unused(file)
             return None
         time.sleep(_POLL_S)
@@ -354,7 +382,9 @@ def _acquire(folder: str, offset: int) -> int | None:
 
 
 def _lock_file(folder: str) -> int:
-    """The open lock file of a folder, both made anew if somebody has removed them: others would lock a new file."""
+    """The open lock file of a folder, both made anew if somebody has removed them:
+    others would lock a new file.
+    """
     for (other, _), file in _held.items():
         if other == folder and os.fstat(file).st_nlink:
             return file

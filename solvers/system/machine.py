@@ -1,11 +1,12 @@
 """Host memory, cores and processor name, on Linux, macOS and Windows; and load between two samples.
 
-In a container or batch job the limit of its control group applies, not the memory of the whole node. psutil supports
-neither control groups nor the processor's name.
+In a container or batch job the limit of its control group applies, not the memory of
+the whole node. psutil supports neither control groups nor the processor's name.
 
-The load is the CPU time of this program and of others, and how far the processor was slowed down. A sample reads
-counters that the system keeps anyway, so it costs a few milliseconds and needs no thread. Two samples around a
-measurement show what happened in between, but not when.
+The load is the CPU time of this program and of others, and how far the processor was
+slowed down. A sample reads counters that the system keeps anyway, so it costs a few
+milliseconds and needs no thread. Two samples around a measurement show what happened in
+between, but not when.
 """
 
 from __future__ import annotations
@@ -30,10 +31,12 @@ from solvers.errors import OutOfMemory
 
 log = logging.getLogger(__name__)
 
-# On two cores, compilers of kernels abort below half of this, and every kind of variant answers above; the other half
-# is for the stacks of the threads of more cores, and a graph.
+# On two cores, compilers of kernels abort below half of this, and every kind of variant
+# answers above; the other half is for the stacks of the threads of more cores, and a
+# graph.
 LEAST_BYTES = 2_000_000_000
-_BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # each thread takes its stack and buffers in advance
+# each thread takes its stack and buffers in advance
+_BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 _kept = threading.local()  # a reading of the memory, within `one_reading_of_memory`
 
@@ -57,7 +60,9 @@ def one_reading_of_memory() -> Iterator[None]:
 
 
 def memory() -> Memory:
-    """Current host memory, within the limit of the control group; reclaimable caches count as free."""
+    """Current host memory, within the limit of the control group; reclaimable caches
+    count as free.
+    """
     kept: Memory | None = getattr(_kept, "reading", None)
     return _read_memory() if kept is None else kept
 
@@ -81,7 +86,9 @@ def _read_memory() -> Memory:
 
 
 def cores() -> int:
-    """Number of cores available to this process, which in a batch job or container may be fewer than the machine's."""
+    """Number of cores available to this process, which in a batch job or container may
+    be fewer than the machine's.
+    """
     process = psutil.Process()
     if hasattr(process, "cpu_affinity"):  # not on macOS, which has no such limit
         return len(process.cpu_affinity())
@@ -94,13 +101,17 @@ def cpu_name() -> str:
     if sys.platform == "darwin":
         name = _output("sysctl", "-n", "machdep.cpu.brand_string").strip()
     else:
-        found = re.search(r"^model name\s*:\s*(.+)$", system_text(Path("/proc/cpuinfo")), re.MULTILINE)
+        found = re.search(
+            r"^model name\s*:\s*(.+)$", system_text(Path("/proc/cpuinfo")), re.MULTILINE
+        )
         name = found.group(1).strip() if found else ""
     return name or platform.processor() or platform.machine() or "CPU"
 
 
 def _control_group_memory(own_group: str, root: Path) -> Memory | None:
-    """The tightest memory limit of this process's control group and its parents; None if there is none."""
+    """The tightest memory limit of this process's control group and its parents; None
+    if there is none.
+    """
     found = re.search(r"^0::/?(.*)$", own_group, re.MULTILINE)
     inner = root / found.group(1) if found else root
     tightest: Memory | None = None
@@ -108,7 +119,9 @@ def _control_group_memory(own_group: str, root: Path) -> Memory | None:
         limit = system_text(group / "memory.max").strip()
         if limit.isdigit():
             used = int(system_text(group / "memory.current") or 0)
-            cached = re.search(r"^inactive_file (\d+)$", system_text(group / "memory.stat"), re.MULTILINE)
+            cached = re.search(
+                r"^inactive_file (\d+)$", system_text(group / "memory.stat"), re.MULTILINE
+            )
             free = max(0, int(limit) - used + (int(cached.group(1)) if cached else 0))
             if tightest is None or free < tightest.free_bytes:
                 tightest = Memory(int(limit), free)
@@ -135,7 +148,9 @@ def _output(*command: str) -> str:
 
 
 LEAST_SPAN_S = 0.2
-"""The counters advance in steps of 10 to 16 ms on each core: over shorter spans the load is not known."""
+"""The counters advance in steps of 10 to 16 ms on each core: over shorter spans the
+load is not known.
+"""
 
 _SYSTEM = Path("/sys")
 
@@ -148,9 +163,14 @@ class CpuSample:
     busy_s: float  # CPU time of all programs, over all cores
     own_s: float  # CPU time of this process and its descendants, ended ones included
     thread_s: float = 0.0  # CPU time of the calling thread
-    stolen_s: float = 0.0  # CPU time that the hypervisor gave to other virtual machines; 0 where it is not known
-    held_back_s: float = 0.0  # time during which the control group had used up its CPU quota; 0 where it is not known
-    hot_events: int = 0  # how often cores lowered their clock because of heat; 0 where it is not known
+    # CPU time that the hypervisor gave to other virtual machines; 0 where it is not
+    # known
+    stolen_s: float = 0.0
+    # time during which the control group had used up its CPU quota; 0 where it is not
+    # known
+    held_back_s: float = 0.0
+    # how often cores lowered their clock because of heat; 0 where it is not known
+    hot_events: int = 0
 
 
 @dataclass(frozen=True)
@@ -158,15 +178,20 @@ class CpuConditions:
     """What happened between two samples."""
 
     cores: int  # of the machine, including those that this process may not use
-    load: float | None = None  # cores that other programs kept busy, on average; None if it is unknown
-    own_work: float = 0.0  # cores that other threads of this program, and its descendants, kept busy on average
+    # cores that other programs kept busy, on average; None if it is unknown
+    load: float | None = None
+    # cores that other threads of this program, and its descendants, kept busy on
+    # average
+    own_work: float = 0.0
     stolen: float = 0.0  # cores that the hypervisor withheld, on average
     held_back: float = 0.0  # fraction of the time during which the CPU quota was used up
     overheated: bool = False  # a core lowered its clock because of heat
 
 
 def sample_cpu(system: Path = _SYSTEM) -> CpuSample:
-    """Read the counters, in the thread that runs the solvers; ``system`` is the root of Linux's sysfs."""
+    """Read the counters, in the thread that runs the solvers; ``system`` is the root of
+    Linux's sysfs.
+    """
     cpu = psutil.cpu_times()
     return CpuSample(
         wall_s=time.perf_counter(),
@@ -180,10 +205,11 @@ def sample_cpu(system: Path = _SYSTEM) -> CpuSample:
 
 
 def conditions_between(before: CpuSample, after: CpuSample, cores: int) -> CpuConditions:
-    """What happened between two samples; nothing is known for less than `LEAST_SPAN_S`, except overheating.
+    """What happened between two samples; nothing is known for less than `LEAST_SPAN_S`,
+    except overheating.
 
-    Containers with counters of their own may show less time for the whole system than this process used: the load is
-    unknown there.
+    Containers with counters of their own may show less time for the whole system than
+    this process used: the load is unknown there.
     """
     overheated = after.hot_events > before.hot_events
     wall = after.wall_s - before.wall_s
@@ -202,7 +228,9 @@ def conditions_between(before: CpuSample, after: CpuSample, cores: int) -> CpuCo
 
 
 def _own_seconds() -> float:
-    """CPU time of this process and its descendants. Windows does not count descendants that have ended."""
+    """CPU time of this process and its descendants. Windows does not count descendants
+    that have ended.
+    """
     mine = os.times()
     seconds = mine.user + mine.system + mine.children_user + mine.children_system
     for child in psutil.Process().children(recursive=True):
@@ -217,7 +245,9 @@ def _own_seconds() -> float:
 
 def _held_back_seconds(system: Path) -> float:
     own_group = re.search(r"^0::/?(.*)$", system_text(Path("/proc/self/cgroup")), re.MULTILINE)
-    statistics = system_text(system / "fs/cgroup" / (own_group.group(1) if own_group else "") / "cpu.stat")
+    statistics = system_text(
+        system / "fs/cgroup" / (own_group.group(1) if own_group else "") / "cpu.stat"
+    )
     found = re.search(r"^throttled_usec (\d+)$", statistics, re.MULTILINE)
     return int(found.group(1)) / 1e6 if found else 0.0
 
@@ -228,10 +258,12 @@ def _hot_events(system: Path) -> int:
 
 
 def prepare_for_limit(environment: MutableMapping[str, str] | None = None) -> str:
-    """Let BLAS start one thread if the address space has a limit; a sentence if it is too low for any work, else "".
+    """Let BLAS start one thread if the address space has a limit; a sentence if it is
+    too low for any work, else "".
 
-    To be called before numerical libraries are loaded, so that this module imports none: without enough of it
-    (``ulimit -v``), the start of their threads and their compilers hang or abort instead of failing.
+    To be called before numerical libraries are loaded, so that this module imports
+    none: without enough of it (``ulimit -v``), the start of their threads and their
+    compilers hang or abort instead of failing.
     """
     environment = os.environ if environment is None else environment
     limit = _address_space()

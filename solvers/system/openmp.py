@@ -1,8 +1,9 @@
 """numba's OpenMP threading layer: its availability, and the number of threads of a run.
 
-numba runs ``prange`` loops on one of several threading layers and chooses it once per process, at the first such loop.
-Variants that represent OpenMP programs must run on OpenMP. Of numba's layers, only OpenMP and TBB may be entered from
-several threads at once, which the window does.
+numba runs ``prange`` loops on one of several threading layers and chooses it once per
+process, at the first such loop. Variants that represent OpenMP programs must run on
+OpenMP. Of numba's layers, only OpenMP and TBB may be entered from several threads at
+once, which the window does.
 """
 
 from __future__ import annotations
@@ -20,15 +21,18 @@ from solvers.parameters import Parameter
 THREADS = Parameter("threads", 0, "threads; 0 uses all cores available to this process", low=0)
 
 _LAYER = "omp"
-_SHORT_SPIN = {"GOMP_SPINCOUNT": "1000", "KMP_BLOCKTIME": "0"}  # the GNU runtime; the LLVM and Intel runtimes
+# the GNU runtime; the LLVM and Intel runtimes
+_SHORT_SPIN = {"GOMP_SPINCOUNT": "1000", "KMP_BLOCKTIME": "0"}
 _FORKED = (
-    "OpenMP ran in the process that this one was forked from, and cannot run in both. Start processes by "
+    "OpenMP ran in the process that this one was forked from, and cannot run in both. Start "
+    "processes by "
     'multiprocessing.get_context("spawn"), to which graphs and routers are pickled.'
 )
 _REMEDY = "Install an OpenMP runtime (libgomp; on macOS libomp), or use a serial variant."
 
 
-_running: set[str] = set()  # "here" after the first loop, "parent" in a process that was forked after it
+# "here" after the first loop, "parent" in a process that was forked after it
+_running: set[str] = set()
 
 
 def _forbid_after_fork() -> None:
@@ -54,15 +58,20 @@ def availability_error() -> Unavailable | None:
     except ValueError:  # no parallel loop has run yet, so the layer is not chosen yet
         return None
     if layer != _LAYER:
-        return Unavailable(f"numba already uses its threading layer “{layer}” in this process. Restart the program.")
+        return Unavailable(
+            f"numba already uses its threading layer “{layer}” in this process. Restart the "
+            "program."
+        )
     return None
 
 
 def _limit_spinning() -> None:
-    """Make waiting OpenMP threads sleep after some microseconds, unless the user has set ``OMP_WAIT_POLICY``.
+    """Make waiting OpenMP threads sleep after some microseconds, unless the user has
+    set ``OMP_WAIT_POLICY``.
 
-    By default they spin for milliseconds. On a loaded machine the spinning threads then keep the last working thread
-    from running, and short loops take a thousand times longer. The runtime reads these settings once, when loaded.
+    By default they spin for milliseconds. On a loaded machine the spinning threads then
+    keep the last working thread from running, and short loops take a thousand times
+    longer. The runtime reads these settings once, when loaded.
     """
     if "OMP_WAIT_POLICY" not in os.environ:
         for name, value in _SHORT_SPIN.items():
@@ -71,20 +80,23 @@ def _limit_spinning() -> None:
 
 @contextmanager
 def team(threads: int, owner: str) -> Iterator[int]:
-    """Set the number of OpenMP threads of ``prange`` loops started from this thread inside the ``with`` block.
+    """Set the number of OpenMP threads of ``prange`` loops started from this thread
+    inside the ``with`` block.
 
-    Raises Unavailable if numba has no OpenMP layer, or has already chosen another; ParameterError if more threads are
-    asked for than the process may use cores.
+    Raises Unavailable if numba has no OpenMP layer, or has already chosen another;
+    ParameterError if more threads are asked for than the process may use cores.
 
-    ``threads``: 0 for all cores available to the process; the number is yielded. ``owner``: id of the variant, for the
-    error message.
+    ``threads``: 0 for all cores available to the process; the number is yielded.
+    ``owner``: id of the variant, for the error message.
     """
     if (error := availability_error()) is not None:
         raise error
     numba.config.THREADING_LAYER = _LAYER
     most = int(numba.config.NUMBA_NUM_THREADS)
     if threads > most:
-        raise ParameterError(owner, "threads", threads, f"this process may use {most} cores; 0 uses all of them")
+        raise ParameterError(
+            owner, "threads", threads, f"this process may use {most} cores; 0 uses all of them"
+        )
     before = numba.get_num_threads()
     numba.set_num_threads(threads or most)
     _running.add("here")

@@ -1,4 +1,5 @@
-"""Optional packages, imported when they are used; where one is missing, the error names the extra that installs it.
+"""Optional packages, imported when they are used; where one is missing, the error names
+the extra that installs it.
 
 One of them is pyarrow, which reads and writes Parquet: ``tautline[parquet]``.
 """
@@ -17,8 +18,8 @@ def optional_package(module: str, what: str, extra: str) -> ModuleType:
 
     Raises PackageMissing if the package is not installed, or cannot be loaded.
 
-    ``module``: its full name: "pyarrow.parquet". ``what``: what it is needed for, the subject of the error's sentence:
-    "Reading roads.parquet".
+    ``module``: its full name: "pyarrow.parquet". ``what``: what it is needed for, the
+    subject of the error's sentence: "Reading roads.parquet".
     """
     try:
         return importlib.import_module(module)
@@ -32,7 +33,9 @@ def pyarrow_for(what: str) -> ModuleType:
 
 
 def require_parquet(*names: str | None) -> None:
-    """Before a long computation, raise `PackageMissing` if one of these files is Parquet and cannot be written."""
+    """Before a long computation, raise `PackageMissing` if one of these files is
+    Parquet and cannot be written.
+    """
     for name in names:
         if name and Path(name).suffix.lower() == ".parquet":
             pyarrow_for(f"Writing {Path(name).name}")

@@ -1,7 +1,9 @@
-"""Vector instructions for numba CPU code that counts shortest paths, and shares flows over them, in sixteen lanes.
+"""Vector instructions for numba CPU code that counts shortest paths, and shares flows
+over them, in sixteen lanes.
 
-A row holds one element for each lane. Counts and flows are float64; distances are of any distance type. Which lanes an
-arc is tight in, that is, on a shortest path, is a mask of sixteen bits.
+A row holds one element for each lane. Counts and flows are float64; distances are of
+any distance type. Which lanes an arc is tight in, that is, on a shortest path, is a
+mask of sixteen bits.
 """
 
 from __future__ import annotations
@@ -34,10 +36,12 @@ def count_rows(
     end: Any,
     infinity: Any,
 ) -> Any:
-    """Add the counts of all arcs that are tight to those of a row, and write down in which lanes each arc is tight.
+    """Add the counts of all arcs that are tight to those of a row, and write down in
+    which lanes each arc is tight.
 
-    Arc i, from ``begin`` to ``end``, is tight where ``distances[picked[i]] + weights[i] == distances[row]``, both
-    finite; it adds ``counts[picked[i]] * factors[i]`` to ``counts[row]``, and its lanes are ``masks[i]``.
+    Arc i, from ``begin`` to ``end``, is tight where ``distances[picked[i]] + weights[i]
+    == distances[row]``, both finite; it adds ``counts[picked[i]] * factors[i]`` to
+    ``counts[row]``, and its lanes are ``masks[i]``.
 
     Parameters
     ----------
@@ -53,8 +57,18 @@ def count_rows(
     """
     whole = types.intp
     arguments = (
-        distances, counts, whole, types.boolean, picked, weights, factors, masks, whole, whole, distances.dtype,
-    )  # fmt: skip
+        distances,
+        counts,
+        whole,
+        types.boolean,
+        picked,
+        weights,
+        factors,
+        masks,
+        whole,
+        whole,
+        distances.dtype,
+    )
     return types.void(*arguments), _generate_count_rows
 
 
@@ -64,24 +78,30 @@ def reached_rows(
 ) -> Any:
     """The lanes in which ``distances[row]`` is at most ``limit``.
 
-    Adds ``mass`` times these distances to ``totals``, and ``mass`` to ``arrived``, in these lanes.
+    Adds ``mass`` times these distances to ``totals``, and ``mass`` to ``arrived``, in
+    these lanes.
 
-    ``distances``: (k, ROW) contiguous, of the type of ``limit``; ``totals``, ``arrived``: (ROW,) contiguous float64.
-    Returns uint16.
+    ``distances``: (k, ROW) contiguous, of the type of ``limit``; ``totals``,
+    ``arrived``: (ROW,) contiguous float64. Returns uint16.
     """
     arguments = (distances, types.intp, distances.dtype, types.float64, totals, arrived)
     return types.uint16(*arguments), _generate_reached_rows
 
 
 @intrinsic
-def end_rows(typing_context: Any, shares: Any, counts: Any, row: Any, mask: Any, mass: Any, origins: Any) -> Any:
-    """Let paths end at a vertex: adds ``mass * origins / counts[row]`` to ``shares[row]`` in the lanes of ``mask``.
+def end_rows(
+    typing_context: Any, shares: Any, counts: Any, row: Any, mask: Any, mass: Any, origins: Any
+) -> Any:
+    """Let paths end at a vertex: adds ``mass * origins / counts[row]`` to
+    ``shares[row]`` in the lanes of ``mask``.
 
-    ``shares``, ``counts``: (k, ROW) contiguous float64. ``mask``: uint16. ``mass``: of the vertex, as a destination.
-    ``origins``: (ROW,) contiguous float64, masses of the lanes' sources. Returns the sum of ``mass * origins`` in these
-    lanes.
+    ``shares``, ``counts``: (k, ROW) contiguous float64. ``mask``: uint16. ``mass``: of
+    the vertex, as a destination. ``origins``: (ROW,) contiguous float64, masses of the
+    lanes' sources. Returns the sum of ``mass * origins`` in these lanes.
     """
-    return types.float64(shares, counts, types.intp, types.uint16, types.float64, origins), _generate_end_rows
+    return types.float64(
+        shares, counts, types.intp, types.uint16, types.float64, origins
+    ), _generate_end_rows
 
 
 @intrinsic
@@ -99,11 +119,14 @@ def share_rows(
 ) -> Any:
     """Pass ``shares[row]`` on over tight arcs: the reverse of `count_rows`.
 
-    Arc i, in the lanes of ``masks[i]``, adds ``shares[row] * factors[i]`` to ``shares[picked[i]]``, and the sum over
-    these lanes of that times ``counts[picked[i]]`` to ``flows[i]``.
+    Arc i, in the lanes of ``masks[i]``, adds ``shares[row] * factors[i]`` to
+    ``shares[picked[i]]``, and the sum over these lanes of that times
+    ``counts[picked[i]]`` to ``flows[i]``.
     """
     whole = types.intp
-    return types.void(shares, counts, whole, picked, factors, masks, flows, whole, whole), _generate_share_rows
+    return types.void(
+        shares, counts, whole, picked, factors, masks, flows, whole, whole
+    ), _generate_share_rows
 
 
 class _Rows:
@@ -128,7 +151,9 @@ class _Rows:
         self._builder.store(value, self._builder.gep(self.data, [index]))
 
     def _at(self, index: Any) -> Any:
-        start = self._builder.gep(self.data, [self._builder.mul(index, ir.Constant(index.type, ROW))])
+        start = self._builder.gep(
+            self.data, [self._builder.mul(index, ir.Constant(index.type, ROW))]
+        )
         return self._builder.bitcast(start, self.vector.as_pointer())
 
 
@@ -151,7 +176,10 @@ def _generate_count_rows(context: Any, builder: Any, signature: Any, arguments: 
     builder.position_at_end(loop)
     i, so_far = builder.phi(begin.type), builder.phi(_DOUBLES)
     other = builder.zext(picked.load_element(i), begin.type)
-    above, weight = distances.load(other), spread(builder, weights.load_element(i), distances.vector)
+    above, weight = (
+        distances.load(other),
+        spread(builder, weights.load_element(i), distances.vector),
+    )
     finite = builder.and_(compare("<", above, infinite), compare("<", weight, infinite))
     tight = builder.and_(finite, compare("==", add(above, weight), least))
     mask = builder.bitcast(tight, _MASK)
@@ -182,7 +210,9 @@ def _generate_count_rows(context: Any, builder: Any, signature: Any, arguments: 
 
 
 def _generate_reached_rows(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    distances, totals, arrived = (_Rows(context, builder, signature.args[i], arguments[i]) for i in (0, 4, 5))
+    distances, totals, arrived = (
+        _Rows(context, builder, signature.args[i], arguments[i]) for i in (0, 4, 5)
+    )
     kind = signature.args[0].dtype
     is_float = isinstance(kind, types.Float)
     found = distances.load(arguments[1])
@@ -199,7 +229,9 @@ def _generate_reached_rows(context: Any, builder: Any, signature: Any, arguments
 
 
 def _generate_end_rows(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    shares, counts, origins = (_Rows(context, builder, signature.args[i], arguments[i]) for i in (0, 1, 5))
+    shares, counts, origins = (
+        _Rows(context, builder, signature.args[i], arguments[i]) for i in (0, 1, 5)
+    )
     row, bits = arguments[2], builder.bitcast(arguments[3], _BITS)
     ends = builder.fmul(origins.load(_FIRST), spread(builder, arguments[4], _DOUBLES))
     each = builder.select(bits, builder.fdiv(ends, counts.load(row)), _ZEROS)
@@ -248,7 +280,9 @@ def _sum(builder: Any, vector: Any) -> Any:
     while width > 1:
         width //= 2
         parts = [
-            builder.shuffle_vector(vector, vector, ir.Constant(ir.VectorType(_INT, width), list(range(k, k + width))))
+            builder.shuffle_vector(
+                vector, vector, ir.Constant(ir.VectorType(_INT, width), list(range(k, k + width)))
+            )
             for k in (0, width)
         ]
         vector = builder.fadd(*parts)

@@ -1,9 +1,10 @@
 """Thread teams that run compiled kernels on all cores.
 
-Plain threads suffice because numba kernels and NumPy release the interpreter lock. numba's own parallel loops are not
-used: not every threading layer may be entered by two threads at once, and the renderer, an export and a solver run
-concurrently. No thread has a lower priority than another: on a busy machine it would keep the interpreter's lock from
-the window for as long as it waits for a processor.
+Plain threads suffice because numba kernels and NumPy release the interpreter lock.
+numba's own parallel loops are not used: not every threading layer may be entered by two
+threads at once, and the renderer, an export and a solver run concurrently. No thread
+has a lower priority than another: on a busy machine it would keep the interpreter's
+lock from the window for as long as it waits for a processor.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ _CANCEL_POLL_S = 0.03
 
 
 class ThreadTeam:
-    """A pool of threads that runs independent tasks; by default one for each available core, at most `MAX_THREADS`.
+    """A pool of threads that runs independent tasks; by default one for each available
+    core, at most `MAX_THREADS`.
 
     With one thread, or one task, the caller's thread does the work.
     """
@@ -67,7 +69,9 @@ def thread_team(threads: int | None = None) -> Iterator[ThreadTeam]:
 
 
 def split_evenly(total: int, parts: int) -> list[tuple[int, int]]:
-    """Split ``range(total)`` into at most ``parts`` non-empty half-open ranges of nearly equal length, in order."""
+    """Split ``range(total)`` into at most ``parts`` non-empty half-open ranges of
+    nearly equal length, in order.
+    """
     parts = max(1, min(parts, total))
     cuts = [total * i // parts for i in range(parts + 1)]
     return [(first, last) for first, last in pairwise(cuts) if last > first]
@@ -81,8 +85,13 @@ def run_sequences(
 ) -> None:
     """Call ``work(i, first, last)`` for every range of every sequence ``i``.
 
-    Sequences run concurrently; the ranges of one sequence run in order. Raises `Cancelled` between two ranges.
+    Sequences run concurrently; the ranges of one sequence run in order. Raises
+    `Cancelled` between two ranges.
     """
     for step in range(max(map(len, sequences), default=0)):
-        tasks = (partial(work, i, *ranges[step]) for i, ranges in enumerate(sequences) if step < len(ranges))
+        tasks = (
+            partial(work, i, *ranges[step])
+            for i, ranges in enumerate(sequences)
+            if step < len(ranges)
+        )
         team.run(tasks, progress)

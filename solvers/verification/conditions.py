@@ -1,12 +1,15 @@
-"""The conditions of right distances, checked along tight arcs: exactly, or but for rounding (see `verify`).
+"""The conditions of right distances, checked along tight arcs: exactly, or but for
+rounding (see `verify`).
 
-For floating-point graphs, rounded distances are compared with exact path lengths. A length is kept as an unevaluated
-sum of two float64 numbers, ``high + low``. Adding a weight is error free but for the last bits of ``low`` (Knuth's
-TwoSum), so a sum of n weights is known to some 100 bits.
+For floating-point graphs, rounded distances are compared with exact path lengths. A
+length is kept as an unevaluated sum of two float64 numbers, ``high + low``. Adding a
+weight is error free but for the last bits of ``low`` (Knuth's TwoSum), so a sum of n
+weights is known to some 100 bits.
 
-A rounded distance of a path of k arcs may differ from the exact length by k roundings of the sum of the arcs'
-magnitudes: |d - D| <= k * u * (|w1| + ... + |wk|), u being half a unit in the last place (Higham, Accuracy and
-Stability of Numerical Algorithms, section 4.2). That holds for any order of additions, and it is all that is allowed.
+A rounded distance of a path of k arcs may differ from the exact length by k roundings
+of the sum of the arcs' magnitudes: |d - D| <= k * u * (|w1| + ... + |wk|), u being half
+a unit in the last place (Higham, Accuracy and Stability of Numerical Algorithms,
+section 4.2). That holds for any order of additions, and it is all that is allowed.
 """
 
 from __future__ import annotations
@@ -28,8 +31,9 @@ PROVED, SOURCE_NOT_ZERO, NOT_RELAXED, NOT_CONNECTED = range(4)
 def weights_fit(graph: Graph, dtype: np.dtype[Any]) -> bool:
     """Whether distances of a type can be sums of the graph's weights.
 
-    A narrower type wraps integers, cuts off decimals and makes infinity of large numbers; then what is proved with the
-    weights in that type says nothing of the graph.
+    A narrower type wraps integers, cuts off decimals and makes infinity of large
+    numbers; then what is proved with the weights in that type says nothing of the
+    graph.
     """
     weights = graph.weights
     if weights.dtype.kind == dtype.kind and weights.dtype.itemsize <= dtype.itemsize:
@@ -59,7 +63,9 @@ class TightArcChecker:
         self.arcs = np.zeros(graph.n, dtype=np.int32)
 
     def failure(self, source: int, distances: NDArray[Any]) -> tuple[int, int, int, int]:
-        """``(condition, tail, head, arc)`` of the first condition that fails; ``PROVED`` if none does."""
+        """``(condition, tail, head, arc)`` of the first condition that fails;
+        ``PROVED`` if none does.
+        """
         found: tuple[int, int, int, int] = _first_failure(
             *self._arrays, source, distances, self._infinity, self._queue, self.reached
         )
@@ -70,20 +76,28 @@ class TightArcChecker:
     ) -> tuple[int, int, int, int]:
         """As `failure`, for floating-point sums in an unspecified order of additions.
 
-        Two trees of paths bound the rounding. The answer's own, along arcs that are tight except for the roundings made
-        so far, bounds how many additions may have made a distance too short. The exact shortest one bounds how many may
-        have made it too long: a correct solver is never worse than the rounded sum of that path. ``roundings`` sets
-        their number instead.
+        Two trees of paths bound the rounding. The answer's own, along arcs that are
+        tight except for the roundings made so far, bounds how many additions may have
+        made a distance too short. The exact shortest one bounds how many may have made
+        it too long: a correct solver is never worse than the rounded sum of that path.
+        ``roundings`` sets their number instead.
         """
         along_answer = ExactLengths.unreached(self._graph.n)
         found: tuple[int, int, int, int] = _first_rounded_failure(
-            *self._arrays, source, distances, self._unit, self._queue, self.reached, *along_answer.arrays
+            *self._arrays,
+            source,
+            distances,
+            self._unit,
+            self._queue,
+            self.reached,
+            *along_answer.arrays,
         )
         if found[0] != PROVED:
             return found
         cycles = 1
         if not make_shortest(self._graph, shortest := along_answer.copy()):
-            # A cycle of weight zero except for rounding, which improves forever: count its gain as rounding too.
+            # A cycle of weight zero except for rounding, which improves forever: count
+            # its gain as rounding too.
             cycles = 2
             if not make_shortest(self._graph, shortest := along_answer.copy(), self._unit):
                 return NOT_CONNECTED, -1, source, -1
@@ -94,10 +108,19 @@ class TightArcChecker:
         return (NOT_CONNECTED, -1, int(wrong[0]), -1) if len(wrong) else (PROVED, -1, -1, -1)
 
     def follow_tight_arcs(self, source: int, distances: NDArray[Any]) -> None:
-        """Set `reached` and `arcs` by following arcs that are tight up to one rounding, among finite vertices."""
+        """Set `reached` and `arcs` by following arcs that are tight up to one rounding,
+        among finite vertices.
+        """
         self.arcs[:] = 0
         _follow_tight_arcs(
-            *self._arrays, source, distances, self._infinity, 4 * self._unit, self._queue, self.reached, self.arcs
+            *self._arrays,
+            source,
+            distances,
+            self._infinity,
+            4 * self._unit,
+            self._queue,
+            self.reached,
+            self.arcs,
         )
 
 
@@ -114,7 +137,9 @@ def _follow_tight_arcs(
     reached: NDArray[np.bool_],
     arcs: NDArray[np.int32],
 ) -> None:
-    """Mark in ``reached`` what tight arcs lead to, whatever else the arcs offer. ``tolerance`` is relative."""
+    """Mark in ``reached`` what tight arcs lead to, whatever else the arcs offer.
+    ``tolerance`` is relative.
+    """
     reached[:] = False
     reached[source] = distances[source] == 0
     queue[0] = source
@@ -149,7 +174,8 @@ def _first_failure(
         return SOURCE_NOT_ZERO, source, source, -1
     n = indptr.shape[0] - 1
     for v in range(n):
-        if not distances[v] >= -infinity:  # no path is so short; nor would its sums be safe from wrapping. Catches NaN
+        # no path is so short; nor would its sums be safe from wrapping. Catches NaN
+        if not distances[v] >= -infinity:
             return NOT_CONNECTED, -1, v, -1
     reached[:] = False
     reached[source] = True
@@ -162,7 +188,8 @@ def _first_failure(
             v = indices[arc]
             offered = distances[u] + weights[arc]
             if distances[v] > offered or (distances[v] >= infinity and weights[arc] < np.inf):
-                return NOT_RELAXED, u, v, arc  # the second: an integer sum may be infinity, which says unreachable
+                # the second: an integer sum may be infinity, which says unreachable
+                return NOT_RELAXED, u, v, arc
             if not reached[v] and distances[v] == offered:
                 reached[v] = True
                 queue[queued] = v
@@ -188,7 +215,9 @@ def _first_rounded_failure(
     arcs: NDArray[np.int32],
     magnitude: NDArray[np.float64],
 ) -> tuple[int, int, int, int]:
-    """Search arcs that are tight except for roundings along both paths; sum the tree found, exactly."""
+    """Search arcs that are tight except for roundings along both paths; sum the tree
+    found, exactly.
+    """
     if distances[source] != 0:
         return SOURCE_NOT_ZERO, source, source, -1
     n = indptr.shape[0] - 1
@@ -220,8 +249,8 @@ def _first_rounded_failure(
     return PROVED, -1, -1, -1
 
 
-# An improvement less than this share of the magnitudes is rounding of the low parts: a cycle of weight zero in exact
-# arithmetic would otherwise improve without end.
+# An improvement less than this share of the magnitudes is rounding of the low parts: a
+# cycle of weight zero in exact arithmetic would otherwise improve without end.
 _MARGIN = 2.0**-90
 
 
@@ -229,7 +258,8 @@ _MARGIN = 2.0**-90
 class ExactLengths:
     """Exact lengths of a tree of paths from one source."""
 
-    high: NDArray[np.float64]  # (n,) the length is their sum; ``high`` is infinite where there is no path
+    # (n,) the length is their sum; ``high`` is infinite where there is no path
+    high: NDArray[np.float64]
     low: NDArray[np.float64]
     arcs: NDArray[np.int32]  # (n,) arcs of the path
     magnitude: NDArray[np.float64]  # (n,) sum of the magnitudes of their weights
@@ -239,15 +269,25 @@ class ExactLengths:
         return cls(np.full(n, np.inf), np.zeros(n), np.zeros(n, np.int32), np.zeros(n))
 
     @property
-    def arrays(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32], NDArray[np.float64]]:
+    def arrays(
+        self,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32], NDArray[np.float64]]:
         return self.high, self.low, self.arcs, self.magnitude
 
     def allowance(self, unit: float, roundings: int | None = None) -> NDArray[np.float64]:
-        """Largest rounding error of each length, (n,), at a unit roundoff; by default one rounding for each arc."""
-        return (self.arcs if roundings is None else roundings) * self.magnitude * (unit * (1 + 2.0**-20))
+        """Largest rounding error of each length, (n,), at a unit roundoff; by default
+        one rounding for each arc.
+        """
+        return (
+            (self.arcs if roundings is None else roundings)
+            * self.magnitude
+            * (unit * (1 + 2.0**-20))
+        )
 
     def copy(self) -> ExactLengths:
-        return ExactLengths(self.high.copy(), self.low.copy(), self.arcs.copy(), self.magnitude.copy())
+        return ExactLengths(
+            self.high.copy(), self.low.copy(), self.arcs.copy(), self.magnitude.copy()
+        )
 
     def deviation(self, distances: NDArray[Any]) -> NDArray[np.float64]:
         """``distances`` minus the exact lengths, (n,) float64; 0 where both are infinite."""
@@ -261,26 +301,37 @@ def unit_roundoff(dtype: np.dtype[Any]) -> float:
     return float(np.finfo(dtype).eps) / 2
 
 
-def exact_lengths_along(graph: Graph, source: int, parents: NDArray[np.int32]) -> ExactLengths | None:
-    """Exact shortest lengths; None if the given tree is far from shortest, or there is a negative cycle.
+def exact_lengths_along(
+    graph: Graph, source: int, parents: NDArray[np.int32]
+) -> ExactLengths | None:
+    """Exact shortest lengths; None if the given tree is far from shortest, or there is
+    a negative cycle.
 
-    ``parents``, (n,), is a tree of nearly shortest paths; -1 for the source and for vertices it does not reach.
+    ``parents``, (n,), is a tree of nearly shortest paths; -1 for the source and for
+    vertices it does not reach.
     """
-    for margin in (_MARGIN, unit_roundoff(graph.weights.dtype)):  # the second: cycles that weigh zero but for rounding
+    # the second: cycles that weigh zero but for rounding
+    for margin in (_MARGIN, unit_roundoff(graph.weights.dtype)):
         lengths = ExactLengths.unreached(graph.n)
-        _sum_along_tree(graph.indptr, graph.indices, graph.weights, source, parents, *lengths.arrays)
+        _sum_along_tree(
+            graph.indptr, graph.indices, graph.weights, source, parents, *lengths.arrays
+        )
         if make_shortest(graph, lengths, margin):
             return lengths
     return None
 
 
 def make_shortest(graph: Graph, lengths: ExactLengths, margin: float = _MARGIN) -> bool:
-    """Relax arcs in exact arithmetic, in place, until no path is shorter; False if that takes unreasonably long.
+    """Relax arcs in exact arithmetic, in place, until no path is shorter; False if that
+    takes unreasonably long.
 
-    The lengths are those of real paths before and after, so when no arc improves any of them they are shortest.
-    Improvements below ``margin``, a share of the magnitudes, are ignored.
+    The lengths are those of real paths before and after, so when no arc improves any of
+    them they are shortest. Improvements below ``margin``, a share of the magnitudes,
+    are ignored.
     """
-    return bool(_relax_until_shortest(graph.indptr, graph.indices, graph.weights, *lengths.arrays, margin))
+    return bool(
+        _relax_until_shortest(graph.indptr, graph.indices, graph.weights, *lengths.arrays, margin)
+    )
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -341,7 +392,9 @@ def _relax_until_shortest(
     magnitude: NDArray[np.float64],
     margin: float,
 ) -> bool:
-    """Label-correcting relaxation, first in, first out; False past ``8 n`` improvements more than there are arcs."""
+    """Label-correcting relaxation, first in, first out; False past ``8 n`` improvements
+    more than there are arcs.
+    """
     n = indptr.shape[0] - 1
     queue = np.empty(n, np.int32)
     waiting = np.ones(n, np.bool_)
@@ -378,7 +431,9 @@ def _relax_until_shortest(
 
 @njit(cache=True, nogil=True)
 def closes_cycle(predecessors: NDArray[np.int32]) -> bool:
-    """Whether the predecessors contain a cycle. O(n): a chain stops at vertices that an earlier chain has visited."""
+    """Whether the predecessors contain a cycle. O(n): a chain stops at vertices that an
+    earlier chain has visited.
+    """
     n = predecessors.shape[0]
     chain_of = np.full(n, -1, dtype=np.int32)
     for start in range(n):

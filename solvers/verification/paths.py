@@ -1,8 +1,11 @@
-"""Shortest paths from distances: recovery of predecessors in one pass over the arcs, and path extraction.
+"""Shortest paths from distances: recovery of predecessors in one pass over the arcs,
+and path extraction.
 
-Most variants compute distances only; predecessors are recovered afterwards by the same procedure for all. An arc (u, v)
-is *tight* if ``d[u] + w == d[v]``. A vertex's predecessor is the tail of a tight arc into it, the least one if there
-are several. Equal distances therefore give equal paths, independent of the variant and of thread scheduling.
+Most variants compute distances only; predecessors are recovered afterwards by the same
+procedure for all. An arc (u, v) is *tight* if ``d[u] + w == d[v]``. A vertex's
+predecessor is the tail of a tight arc into it, the least one if there are several.
+Equal distances therefore give equal paths, independent of the variant and of thread
+scheduling.
 """
 
 from __future__ import annotations
@@ -22,30 +25,33 @@ from solvers.verification.conditions import closes_cycle
 NO_VERTEX = -1
 _UNCONSTRAINED = np.empty(0, dtype=np.int32)
 
-# The rounding errors of k additions grow like the square root of k (a random walk), and a path has fewer than n arcs;
-# four times that is ample.
+# The rounding errors of k additions grow like the square root of k (a random walk), and
+# a path has fewer than n arcs; four times that is ample.
 _ROUNDINGS = 4
 
 
 def recover_predecessors(graph: Graph, source: int, distances: AnyArray) -> Int32s:
     """The predecessor of each vertex on its shortest path from ``source``.
 
-    ``source``: vertex index.
-    ``distances`` (n,): distances in the type they were solved in, with its infinity for unreachable vertices.
-    Returns (n,) -1 for the source, for unreachable vertices, and for vertices without a tight arc into them, which do
-    not occur in correct distances. Every other chain of predecessors ends at the source.
+    ``source``: vertex index. ``distances`` (n,): distances in the type they were solved
+    in, with its infinity for unreachable vertices. Returns (n,) -1 for the source, for
+    unreachable vertices, and for vertices without a tight arc into them, which do not
+    occur in correct distances. Every other chain of predecessors ends at the source.
 
     Notes
-    -----
-    In floating point the tail with the least ``d[u] + w`` is chosen: all-pairs solvers add the weights of a path in
-    another order, so that a tight arc may miss equality by rounding errors.
+    ----- In floating point the tail with the least ``d[u] + w`` is chosen: all-pairs
+    solvers add the weights of a path in another order, so that a tight arc may miss
+    equality by rounding errors.
 
-    Least tails can form a cycle of predecessors along a cycle of weight zero. In that case a second pass accepts only
-    tails that are fewer tight arcs away from the source than the head.
+    Least tails can form a cycle of predecessors along a cycle of weight zero. In that
+    case a second pass accepts only tails that are fewer tight arcs away from the source
+    than the head.
     """
     kind = weight_type(distances.dtype)
     infinity = kind.dtype.type(kind.infinity)
-    slack = 0 if kind.is_integer else _ROUNDINGS * float(np.finfo(kind.dtype).eps) * (graph.n**0.5 + 1)
+    slack = (
+        0 if kind.is_integer else _ROUNDINGS * float(np.finfo(kind.dtype).eps) * (graph.n**0.5 + 1)
+    )
     least = np.empty(graph.n, dtype=np.int64 if kind.is_integer else np.float64)
     arcs = (graph.indptr, graph.indices, graph.weights, distances, infinity, slack)
     predecessors = _least_tails(*arcs, source, _UNCONSTRAINED, least)
@@ -55,15 +61,19 @@ def recover_predecessors(graph: Graph, source: int, distances: AnyArray) -> Int3
 
 
 def recover_row(graph: Graph, matrix: AnyArray, source: int) -> Int32s:
-    """Predecessors, (n,) int32, of every vertex on its path from ``source``, recovered from an all-pairs matrix.
+    """Predecessors, (n,) int32, of every vertex on its path from ``source``, recovered
+    from an all-pairs matrix.
 
-    Only one row is recovered, so that an n x n matrix of predecessors need not be stored.
+    Only one row is recovered, so that an n x n matrix of predecessors need not be
+    stored.
     """
     return recover_predecessors(graph, source, matrix[source])
 
 
 def path_to(predecessors: Int32s, source: int, target: int) -> Int32s | None:
-    """The vertices, (k,), from ``source`` to ``target``, both included; None if there is no path."""
+    """The vertices, (k,), from ``source`` to ``target``, both included; None if there
+    is no path.
+    """
     backwards = _walk_back(predecessors, source, target)
     return backwards[::-1].copy() if len(backwards) else None
 
@@ -71,33 +81,46 @@ def path_to(predecessors: Int32s, source: int, target: int) -> Int32s | None:
 def path_that_adds_up(
     graph: Graph, predecessors: Int32s, distances: AnyArray, source: int, target: int
 ) -> Int32s | None:
-    """As `path_to`; None also if the path's length is not the target's distance, in a row that was not verified.
+    """As `path_to`; None also if the path's length is not the target's distance, in a
+    row that was not verified.
 
-    Floating-point lengths are not compared: they depend on the order in which the weights are added.
+    Floating-point lengths are not compared: they depend on the order in which the
+    weights are added.
     """
     path = path_to(predecessors, source, target)
-    if path is None or not weight_type(distances.dtype).is_integer or not graph.weight_type.is_integer:
+    if (
+        path is None
+        or not weight_type(distances.dtype).is_integer
+        or not graph.weight_type.is_integer
+    ):
         return path
     arcs = _lightest_arcs(graph.indptr, graph.indices, graph.weights, path)
-    adds_up = not (arcs < 0).any() and int(graph.weights[arcs].sum(dtype=np.int64)) == int(distances[target])
+    adds_up = not (arcs < 0).any() and int(graph.weights[arcs].sum(dtype=np.int64)) == int(
+        distances[target]
+    )
     return path if adds_up else None
 
 
 def path_arcs(graph: Graph, path: Int32s) -> Int64s:
-    """The arcs of a path of k vertices as positions in ``graph.indices``, (k - 1,); the lightest of parallel arcs.
+    """The arcs of a path of k vertices as positions in ``graph.indices``, (k - 1,); the
+    lightest of parallel arcs.
 
     Raises `ParameterError` if two successive vertices are not connected by an arc.
     """
     arcs = lightest_arcs(graph, path)
     if (missing := np.flatnonzero(arcs < 0)).size:
         tail, head = (graph.vertex_id(int(path[missing[0] + k])) for k in (0, 1))
-        raise ParameterError("path", "vertices", f"{len(path)} vertices", f"there is no arc {tail} → {head}")
+        raise ParameterError(
+            "path", "vertices", f"{len(path)} vertices", f"there is no arc {tail} → {head}"
+        )
     return arcs
 
 
 def lightest_arcs(graph: Graph, path: NDArray[np.integer]) -> Int64s:
     """As `path_arcs`, but -1 where two successive vertices are not connected by an arc."""
-    return _lightest_arcs(graph.indptr, graph.indices, graph.weights, np.ascontiguousarray(path, dtype=np.int32))
+    return _lightest_arcs(
+        graph.indptr, graph.indices, graph.weights, np.ascontiguousarray(path, dtype=np.int32)
+    )
 
 
 def path_length(graph: Graph, path: Int32s) -> int | float:
@@ -109,13 +132,17 @@ def path_length(graph: Graph, path: Int32s) -> int | float:
 
 
 def depths(predecessors: Int32s, source: int) -> Int32s:
-    """Depth of each vertex in the tree of predecessors (arcs from the source), (n,) int32; -1 outside the tree."""
+    """Depth of each vertex in the tree of predecessors (arcs from the source), (n,)
+    int32; -1 outside the tree.
+    """
     return _depths(predecessors, source)
 
 
 @njit(cache=True, nogil=True)
 def _lightest_arcs(indptr: Int64s, indices: Int32s, weights: AnyArray, path: Int32s) -> Int64s:
-    """The lightest arc between each two successive vertices; -1 where there is none. Heads are sorted in each row."""
+    """The lightest arc between each two successive vertices; -1 where there is none.
+    Heads are sorted in each row.
+    """
     arcs = np.full(max(0, path.shape[0] - 1), -1, dtype=np.int64)
     for step in range(arcs.shape[0]):
         head = path[step + 1]
@@ -146,9 +173,11 @@ def _least_tails(
     levels: Int32s,
     least: AnyArray,
 ) -> Int32s:
-    """For each vertex, the tail of the tight arc with the least ``d[u] + w``; the least tail among equals.
+    """For each vertex, the tail of the tight arc with the least ``d[u] + w``; the least
+    tail among equals.
 
-    ``least`` is scratch space, (n,). If ``levels`` is not empty, tails must be on a lower level than their heads.
+    ``least`` is scratch space, (n,). If ``levels`` is not empty, tails must be on a
+    lower level than their heads.
     """
     n = indptr.shape[0] - 1
     predecessors = np.full(n, NO_VERTEX, dtype=np.int32)
@@ -180,9 +209,17 @@ def _accounts_for(through: Any, before: Any, weight: Any, claimed: Any, slack: f
 
 @njit(cache=True, nogil=True)
 def _tight_levels(
-    indptr: Int64s, indices: Int32s, weights: AnyArray, distances: AnyArray, infinity: Any, slack: float, source: int
+    indptr: Int64s,
+    indices: Int32s,
+    weights: AnyArray,
+    distances: AnyArray,
+    infinity: Any,
+    slack: float,
+    source: int,
 ) -> Int32s:
-    """Least number of tight arcs from the source to each vertex (breadth-first search); -1 if unreachable by them."""
+    """Least number of tight arcs from the source to each vertex (breadth-first search);
+    -1 if unreachable by them.
+    """
     n = indptr.shape[0] - 1
     levels = np.full(n, -1, dtype=np.int32)
     queue = np.empty(n, dtype=np.int32)
@@ -196,7 +233,9 @@ def _tight_levels(
             v = indices[arc]
             if levels[v] >= 0 or distances[v] >= infinity:
                 continue
-            if _accounts_for(distances[u] + weights[arc], distances[u], weights[arc], distances[v], slack):
+            if _accounts_for(
+                distances[u] + weights[arc], distances[u], weights[arc], distances[v], slack
+            ):
                 levels[v] = levels[u] + 1
                 queue[queued] = v
                 queued += 1
@@ -205,7 +244,9 @@ def _tight_levels(
 
 @njit(cache=True, nogil=True)
 def _walk_back(predecessors: Int32s, source: int, target: int) -> Int32s:
-    """Vertices from target back to source; empty if the chain of predecessors does not reach the source."""
+    """Vertices from target back to source; empty if the chain of predecessors does not
+    reach the source.
+    """
     n = predecessors.shape[0]
     length = 1
     v = target
@@ -233,7 +274,8 @@ def _depths(predecessors: Int32s, source: int) -> Int32s:
         length = 0
         v = start
         while v != NO_VERTEX and result[v] == unknown:
-            result[v] = outside  # until its chain is known to reach the source; also stops at a cycle
+            # until its chain is known to reach the source; also stops at a cycle
+            result[v] = outside
             chain[length] = v
             length += 1
             v = predecessors[v]
@@ -247,15 +289,20 @@ def _depths(predecessors: Int32s, source: int) -> Int32s:
 
 
 def is_tight_tree(graph: Graph, source: int, distances: AnyArray, predecessors: AnyArray) -> bool:
-    """Whether a variant's own predecessors form a tree of tight arcs from the source to every reached vertex.
+    """Whether a variant's own predecessors form a tree of tight arcs from the source to
+    every reached vertex.
 
-    Kernels that write distance and predecessor in two steps can leave the predecessor of an earlier distance.
+    Kernels that write distance and predecessor in two steps can leave the predecessor
+    of an earlier distance.
     """
     reached = distances < weight_type(distances.dtype).infinity
     all_tails = np.repeat(np.arange(graph.n, dtype=np.int32), np.diff(graph.indptr))
     named = predecessors[graph.indices] == all_tails
     tails, heads = all_tails[named], graph.indices[named]
-    fits = distances[tails] + graph.weights[named].astype(distances.dtype, copy=False) == distances[heads]
+    fits = (
+        distances[tails] + graph.weights[named].astype(distances.dtype, copy=False)
+        == distances[heads]
+    )
     confirmed = np.zeros(graph.n, dtype=bool)
     confirmed[heads[fits]] = True
     confirmed[source] = True

@@ -1,8 +1,10 @@
-"""Numbers of every vertex: ``python -m tests.benchmarks.all_sources GRAPH... [--device auto|cuda|opencl|none]``.
+"""Numbers of every vertex: ``python -m tests.benchmarks.all_sources GRAPH... [--device
+auto|cuda|opencl|none]``.
 
-For each graph: how rows are computed, the time of some thousand sources with their reductions, by the wall and by the
-processor, and what all sources take at that rate; ``--whole`` runs all of them, with proofs, and says what was found.
-A graph is a file or ``road:24000000``.
+For each graph: how rows are computed, the time of some thousand sources with their
+reductions, by the wall and by the processor, and what all sources take at that rate;
+``--whole`` runs all of them, with proofs, and says what was found. A graph is a file or
+``road:24000000``.
 """
 
 from __future__ import annotations

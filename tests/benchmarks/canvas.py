@@ -1,9 +1,11 @@
 """How long the canvas takes: ``python -m tests.benchmarks.canvas [--sizes 100000,3600000]``.
 
-Measured, not asserted. Road networks of the generator, a view of 1280 x 800 logical pixels that shows the whole graph,
-at one and two device pixels per logical one, offscreen. Every piece of work runs once before it is timed, so that
-compilation is not in the figures. Medians by the clock, and in brackets the processor time of all threads: on a machine
-that has other work to do, half of that on two cores is what an idle one would take.
+Measured, not asserted. Road networks of the generator, a view of 1280 x 800 logical
+pixels that shows the whole graph, at one and two device pixels per logical one,
+offscreen. Every piece of work runs once before it is timed, so that compilation is not
+in the figures. Medians by the clock, and in brackets the processor time of all threads:
+on a machine that has other work to do, half of that on two cores is what an idle one
+would take.
 """
 
 from __future__ import annotations
@@ -62,7 +64,11 @@ LAID_OUT_UPTO = 100_000  # vertices
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Time the canvas.")
-    parser.add_argument("--sizes", default=",".join(map(str, SIZES)), help="numbers of vertices, separated by commas")
+    parser.add_argument(
+        "--sizes",
+        default=",".join(map(str, SIZES)),
+        help="numbers of vertices, separated by commas",
+    )
     sizes = [int(size) for size in parser.parse_args().sizes.split(",")]
     application = QGuiApplication([])  # text and images cannot be painted without
     use_typeface(application)
@@ -80,18 +86,32 @@ def _report(graph: Graph) -> None:
 
     def line(work: str, *figures: object) -> None:
         print(
-            f"{work:<36}{graph.n:>12,}{scene.edges:>12,}{''.join(f'{figure!s:>24}' for figure in figures)}", flush=True
+            f"{work:<36}{graph.n:>12,}{scene.edges:>12,}{''.join(f'{figure!s:>24}' for figure in figures)}",
+            flush=True,
         )
 
     line("scene", _median(lambda: build_scene(graph), BUILDS))
     line("scene, cancelled half-way", f"{_answer_to_cancel(graph):.0f} ms to stop")
     bare = PictureContent(scene, Activity(graph.n))
-    line("scene and first picture", *(_median(partial(_first, graph, ratio), BUILDS) for ratio in RATIOS))
-    line("whole picture", *(_picture(bare, ratio, 1.0, FramePainter.last_frame) for ratio in RATIOS))
+    line(
+        "scene and first picture",
+        *(_median(partial(_first, graph, ratio), BUILDS) for ratio in RATIOS),
+    )
+    line(
+        "whole picture", *(_picture(bare, ratio, 1.0, FramePainter.last_frame) for ratio in RATIOS)
+    )
     line("first slice while panning", *(_picture(bare, ratio, 1.0, _slice) for ratio in RATIOS))
-    line("whole picture, zoomed 4 times", *(_picture(bare, ratio, 4.0, FramePainter.last_frame) for ratio in RATIOS))
-    line("whole picture, zoomed 20 times", *(_picture(bare, ratio, 20.0, FramePainter.last_frame) for ratio in RATIOS))
-    great = replace(bare, prominence=Prominence.of_flows(graph, _flows(graph).flows.arcs.astype(np.float32)))
+    line(
+        "whole picture, zoomed 4 times",
+        *(_picture(bare, ratio, 4.0, FramePainter.last_frame) for ratio in RATIOS),
+    )
+    line(
+        "whole picture, zoomed 20 times",
+        *(_picture(bare, ratio, 20.0, FramePainter.last_frame) for ratio in RATIOS),
+    )
+    great = replace(
+        bare, prominence=Prominence.of_flows(graph, _flows(graph).flows.arcs.astype(np.float32))
+    )
     for zoom in (1.0, 4.0):
         pictures = (_picture(great, ratio, zoom, FramePainter.last_frame) for ratio in RATIOS)
         line(f"whole picture, great roads lit, zoom {zoom:g}", *pictures)
@@ -99,7 +119,8 @@ def _report(graph: Graph) -> None:
     content = replace(bare, activity=Activity(graph.n, trace=_rings(scene)))
     line("step to any iteration", *(_scrub(content, ratio) for ratio in RATIOS))
     line(
-        "step to any iteration, over flows", *(_scrub(replace(content, flows=_flows(graph)), ratio) for ratio in RATIOS)
+        "step to any iteration, over flows",
+        *(_scrub(replace(content, flows=_flows(graph)), ratio) for ratio in RATIOS),
     )
     settled = replace(content, activity=Activity(graph.n, trace=_settled(scene)))
     fit = replace(settled, gathered=round(graph.n / (FIT_S * PICTURES_PER_SECOND)))
@@ -116,7 +137,10 @@ def _report(graph: Graph) -> None:
 def _first(graph: Graph, ratio: float) -> None:
     """What lies between a graph that was read and a picture of it."""
     scene = build_scene(graph)
-    _slice(FramePainter(), Request(PictureContent(scene, Activity(graph.n)), _camera(scene), ratio, LIGHT))
+    _slice(
+        FramePainter(),
+        Request(PictureContent(scene, Activity(graph.n)), _camera(scene), ratio, LIGHT),
+    )
 
 
 def _slice(painter: FramePainter, request: Request) -> None:
@@ -124,13 +148,18 @@ def _slice(painter: FramePainter, request: Request) -> None:
 
 
 def _picture(
-    content: PictureContent, ratio: float, zoom: float, draw: Callable[[FramePainter, Request], object]
+    content: PictureContent,
+    ratio: float,
+    zoom: float,
+    draw: Callable[[FramePainter, Request], object],
 ) -> str:
     """Pictures of a view that moves on from one to the next."""
     painter = FramePainter()
     camera = _camera(content.scene).zoomed(zoom, VIEW[0] / 2, VIEW[1] / 2)
     shifts = iter(PAN * ((-1) ** i) for i in range(TRIALS + 1))
-    return _median(lambda: draw(painter, Request(content, camera.panned(next(shifts), 0.0), ratio, LIGHT)))
+    return _median(
+        lambda: draw(painter, Request(content, camera.panned(next(shifts), 0.0), ratio, LIGHT))
+    )
 
 
 def _move(content: PictureContent, ratio: float) -> str:
@@ -154,13 +183,17 @@ def _scrub(content: PictureContent, ratio: float) -> str:
     painter.last_frame(Request(content, camera, ratio, LIGHT))
     positions = iter(np.random.default_rng(1).integers(0, content.activity.last + 1, TRIALS + 1))
     return _median(
-        lambda: painter.last_frame(Request(replace(content, position=int(next(positions))), camera, ratio, LIGHT))
+        lambda: painter.last_frame(
+            Request(replace(content, position=int(next(positions))), camera, ratio, LIGHT)
+        )
     )
 
 
 def _flows(graph: Graph) -> RoadFlows:
     arcs = np.random.default_rng(1).pareto(1.0, graph.m)
-    return RoadFlows(Flows(AllSourcesRequest(graph), arcs, np.zeros(graph.n), float(arcs.max()), "benchmark"))
+    return RoadFlows(
+        Flows(AllSourcesRequest(graph), arcs, np.zeros(graph.n), float(arcs.max()), "benchmark")
+    )
 
 
 def _pick(scene: DrawableGraph) -> str:
@@ -212,11 +245,15 @@ def _rings(scene: DrawableGraph) -> ActivityTrace:
 
 
 def _settled(scene: DrawableGraph) -> ActivityTrace:
-    """A trace that settles one vertex an iteration, outwards from the middle, as Dijkstra's algorithm does."""
+    """A trace that settles one vertex an iteration, outwards from the middle, as
+    Dijkstra's algorithm does.
+    """
     away = np.hypot(scene.positions[:, 0], scene.positions[:, 1])
     recorder = TraceRecorder(len(away))
     ones = np.ones(len(away), np.int64)
-    recorder.iterations(np.arange(len(away) + 1), np.argsort(away).astype(np.int32), ones, ones, np.zeros(len(away)))
+    recorder.iterations(
+        np.arange(len(away) + 1), np.argsort(away).astype(np.int32), ones, ones, np.zeros(len(away))
+    )
     return recorder.finish()
 
 

@@ -1,8 +1,10 @@
-"""What the device can do at most, measured: ``python -m tests.benchmarks.ceilings [--device auto|cuda|opencl]``.
+"""What the device can do at most, measured: ``python -m tests.benchmarks.ceilings
+[--device auto|cuda|opencl]``.
 
-Limits (``limits.py``) are only as good as the ceilings that they stand on, so these are measured on the very device and
-in the very minute in which kernels are. What cannot be measured by a few lines of kernel (the rates of the min-plus
-instructions, the barrier of a whole grid) was measured once on an H200 and is known for that chip only.
+Limits (``limits.py``) are only as good as the ceilings that they stand on, so these are
+measured on the very device and in the very minute in which kernels are. What cannot be
+measured by a few lines of kernel (the rates of the min-plus instructions, the barrier
+of a whole grid) was measured once on an H200 and is known for that chip only.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ from solvers.devices.device import Device, DeviceSession, KernelSource
 
 _TRIALS = 5
 _BLOCK = 256
-_TABLE = 1 << 22  # cells of 4 bytes: more than any multiprocessor's own cache, less than the shared one
+# cells of 4 bytes: more than any multiprocessor's own cache, less than the shared one
+_TABLE = 1 << 22
 _RING_STRIDE = 8  # cells: a sector of its own for every step
 
 
@@ -41,11 +44,14 @@ class Chip:
     l2_read_us, l2_atomic_us, shared_read_us, shared_atomic_us, block_barrier_us : float
         One step of a chain, each of which waits for the one before.
     relaxations_32, relaxations_16 : float or None
-        Additions with a minimum a second, on 32-bit and on paired 16-bit numbers (design, section 9: measured).
+        Additions with a minimum a second, on 32-bit and on paired 16-bit numbers
+        (design, section 9: measured).
     shared_words_per_s : float or None
-        32 banks of 4 bytes a cycle and multiprocessor, at the clock that the chip holds.
+        32 banks of 4 bytes a cycle and multiprocessor, at the clock that the chip
+        holds.
     grid_barrier_us, launch_us : float or None
-        Barrier of 132 blocks; a kernel in a replayed CUDA graph, the fastest way to launch (design, section 5).
+        Barrier of 132 blocks; a kernel in a replayed CUDA graph, the fastest way to
+        launch (design, section 5).
     """
 
     name: str
@@ -83,7 +89,9 @@ def measure(device: Device) -> Chip:
     """The ceilings of ``device``; takes a second or less on a GPU."""
     model = next((name for name in _KNOWN if name in device.name), "")
     steps = 2_000 if device.is_cpu else 20_000
-    program = device.compile(KernelSource.beside(__file__, "ceilings.cu", DIST_INT32=1, DIST_INF=2**30 - 1))
+    program = device.compile(
+        KernelSource.beside(__file__, "ceilings.cu", DIST_INT32=1, DIST_INF=2**30 - 1)
+    )
     blocks = device.compute_units * (1 if device.is_cpu else 8)
     block = min(_BLOCK, device.max_block)
     times = 1 if device.is_cpu else 20
@@ -97,25 +105,38 @@ def measure(device: Device) -> Chip:
 
         def chain(kernel: str, of: Any, threads: int = 1) -> float:
             return (
-                1e3 / steps * _best(session, lambda: program.launch(kernel, (1,), (threads,), of, np.int32(steps), out))
+                1e3
+                / steps
+                * _best(
+                    session,
+                    lambda: program.launch(kernel, (1,), (threads,), of, np.int32(steps), out),
+                )
             )
 
         read = _best(
             session,
-            lambda: program.launch("read_all", (blocks,), (block,), table, np.int32(count), np.int32(times), out),
+            lambda: program.launch(
+                "read_all", (blocks,), (block,), table, np.int32(count), np.int32(times), out
+            ),
         )
         look = _best(
             session,
-            lambda: program.launch("look_up", (blocks,), (block,), table, np.int32(_TABLE), np.int32(4 * times), out),
+            lambda: program.launch(
+                "look_up", (blocks,), (block,), table, np.int32(_TABLE), np.int32(4 * times), out
+            ),
         )
         size = 1 << (24 if device.is_cpu else 30)
         origin, target = session.empty(size // 4, np.int32), session.empty(size // 4, np.int32)
         session.fill(origin, 1)
         copy = _best(
             session,
-            lambda: program.launch("copy_all", (blocks,), (block,), origin, target, np.int32(size // 16)),
+            lambda: program.launch(
+                "copy_all", (blocks,), (block,), origin, target, np.int32(size // 16)
+            ),
         )
-        barrier = _best(session, lambda: program.launch("wait_together", (1,), (block,), np.int32(steps), out))
+        barrier = _best(
+            session, lambda: program.launch("wait_together", (1,), (block,), np.int32(steps), out)
+        )
         return Chip(
             name=device.name,
             multiprocessors=device.compute_units,
@@ -129,11 +150,13 @@ def measure(device: Device) -> Chip:
             shared_atomic_us=chain("chase_shared_atomic", small, block),
             block_barrier_us=barrier / steps * 1e3,
             **_KNOWN.get(model, {}),
-        )  # fmt: skip
+        )
 
 
 def _ring(entries: int, stride: int) -> Any:
-    """A random cycle through ``entries`` cells that lie ``stride`` apart: each holds the place of the next."""
+    """A random cycle through ``entries`` cells that lie ``stride`` apart: each holds
+    the place of the next.
+    """
     order = np.random.default_rng(1).permutation(entries)
     order = np.roll(order, -int(np.flatnonzero(order == 0)[0])) * stride
     ring = np.zeros(entries * stride, dtype=np.int32)
@@ -167,7 +190,9 @@ def lines(chip: Chip) -> list[tuple[str, str]]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--device", default="auto", metavar="auto|cuda|opencl")
     console, device = Console(), pick(parser.parse_args().device)
     console.line(device.name)

@@ -1,10 +1,13 @@
-"""What closing a road costs in the window, in live mode: ``python -m tests.benchmarks.closing GRAPH [--repeats N]``.
+"""What closing a road costs in the window, in live mode: ``python -m
+tests.benchmarks.closing GRAPH [--repeats N]``.
 
-Measured, not asserted. The real window is shown offscreen in 1280 x 800 and live mode switched on, with a hierarchy;
-then roads on the shown path are closed one after another, and opened again by undo. Times since the click: until the
-window's graph is the changed one, until the live answer is there, until its picture is painted, and until the
-comparison with the roads as they were is there. By the clock, and in brackets the processor time of all threads and of
-the window's thread; medians with the greatest of the clock.
+Measured, not asserted. The real window is shown offscreen in 1280 x 800 and live mode
+switched on, with a hierarchy; then roads on the shown path are closed one after
+another, and opened again by undo. Times since the click: until the window's graph is
+the changed one, until the live answer is there, until its picture is painted, and until
+the comparison with the roads as they were is there. By the clock, and in brackets the
+processor time of all threads and of the window's thread; medians with the greatest of
+the clock.
 """
 
 from __future__ import annotations
@@ -52,7 +55,11 @@ def close_roads(window: MainWindow, graph: Graph, repeats: int) -> list[dict[str
         stages.setdefault(stage, (here[0] - began[0], here[1] - began[1], here[2] - began[2]))
 
     def follow_answer() -> None:
-        if "graph" in stages and session.live.answer is not None and session.live.answer.graph is session.graph:
+        if (
+            "graph" in stages
+            and session.live.answer is not None
+            and session.live.answer.graph is session.graph
+        ):
             mark("answer")
 
     class Watch(QObject):
@@ -74,11 +81,16 @@ def close_roads(window: MainWindow, graph: Graph, repeats: int) -> list[dict[str
         stages.clear()
         began = now()
         session.roads.close(road)
-        wait_until(lambda: set(_STAGES) <= set(stages) and not window.parts.jobs.all(), ASK_OFTEN_MS)
+        wait_until(
+            lambda: set(_STAGES) <= set(stages) and not window.parts.jobs.all(), ASK_OFTEN_MS
+        )
         found.append(dict(stages))
         window.commands["undo"].trigger()
         wait_until(
-            lambda: session.graph is graph and canvas.frames.current and not window.parts.jobs.all(), ASK_OFTEN_MS
+            lambda: (
+                session.graph is graph and canvas.frames.current and not window.parts.jobs.all()
+            ),
+            ASK_OFTEN_MS,
         )
     return found[UNCOUNTED:]
 
@@ -87,7 +99,8 @@ def report(found: list[dict[str, Clocks]]) -> None:
     for stage in _STAGES:
         clock, processor, own = zip(*(stages[stage] for stages in found), strict=True)
         print(
-            f"  {stage:<9}median {statistics.median(clock):.0f} ms ({statistics.median(processor):.0f}, "
+            f"  {stage:<9}median {statistics.median(clock):.0f} ms "
+            f"({statistics.median(processor):.0f}, "
             f"{statistics.median(own):.0f}), longest {max(clock):.0f} ms"
         )
 

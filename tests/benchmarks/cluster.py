@@ -1,8 +1,10 @@
-"""All sources over worker processes: ``python -m tests.benchmarks.cluster GRAPH... [--workers 1,2] [--device cuda]``.
+"""All sources over worker processes: ``python -m tests.benchmarks.cluster GRAPH...
+[--workers 1,2] [--device cuda]``.
 
-For each number of workers: time by the wall, processor time of the workers and of the client, chunks and their length,
-what a host is sent (file of the graph, tasks, results), and the memory of a worker, its own and shared. The speed-up
-compares with the first number of workers. A graph is a file or ``road:100000``.
+For each number of workers: time by the wall, processor time of the workers and of the
+client, chunks and their length, what a host is sent (file of the graph, tasks,
+results), and the memory of a worker, its own and shared. The speed-up compares with the
+first number of workers. A graph is a file or ``road:100000``.
 """
 
 from __future__ import annotations
@@ -51,33 +53,44 @@ def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="tests.benchmarks.cluster", description=__doc__)
     parser.add_argument("graphs", nargs="+", metavar=SPECS)
     parser.add_argument("--workers", default="1,2", metavar="N[,N...]")
-    parser.add_argument("--device", default="none", choices=CHOICES, help="cuda: one worker a GPU (default: none)")
+    parser.add_argument(
+        "--device", default="none", choices=CHOICES, help="cuda: one worker a GPU (default: none)"
+    )
     arguments = parser.parse_args(argv)
     console = Console()
     console.line(machine_line())
 
     def measure(graph: Graph) -> None:
         with team(0, "benchmark") as threads:
-            choose_engine(graph, sum_type_of(graph), threads)  # prepares the graph, once for all numbers of workers
+            # prepares the graph, once for all numbers of workers
+            choose_engine(graph, sum_type_of(graph), threads)
         counts = map(int, arguments.workers.split(","))
-        _print(graph, {count: _measure(graph, count, arguments.device) for count in counts}, console)
+        _print(
+            graph, {count: _measure(graph, count, arguments.device) for count in counts}, console
+        )
 
     return measure_each(arguments.graphs, console, measure)
 
 
 def _measure(graph: Graph, count: int, device: str) -> ClusterCost:
-    """A run on ``count`` workers, after one on the same workers in which all is loaded and compiled."""
+    """A run on ``count`` workers, after one on the same workers in which all is loaded
+    and compiled.
+    """
     with connected(f"local:{count}") as connection:
         connection.client.run(forget_graphs)
         for file in packs_folder().glob("*.sent.pack"):
             file.unlink()
         small = graph_of("road:2000")
         run_on_cluster(AllSourcesRequest(small), connection, ClusterChoices(device=device))
-        processes = [psutil.Process(facts.pid) for facts in connection.client.run(worker_facts).values()]
+        processes = [
+            psutil.Process(facts.pid) for facts in connection.client.run(worker_facts).values()
+        ]
         own = psutil.Process()
         before = _used(processes), _used([own]), _chunks(connection)
         began = time.perf_counter()
-        run_on_cluster(AllSourcesRequest(graph), connection, ClusterChoices(device=device, shared=False))
+        run_on_cluster(
+            AllSourcesRequest(graph), connection, ClusterChoices(device=device, shared=False)
+        )
         wall = time.perf_counter() - began
         chunks = _chunks(connection)
         memory = processes[0].memory_full_info()
@@ -119,24 +132,45 @@ def _print(graph: Graph, costs: dict[int, ClusterCost], console: Console) -> Non
         )
         for count, cost in costs.items()
     ]
-    header = ("workers", "wall", "speed-up", "workers' CPU", "client's CPU", "chunks", "each", "own memory", "shared")
+    header = (
+        "workers",
+        "wall",
+        "speed-up",
+        "workers' CPU",
+        "client's CPU",
+        "chunks",
+        "each",
+        "own memory",
+        "shared",
+    )
     console.table(header, rows, right="rrrrrrrrr")
     sent = max((file.stat().st_size for file in packs_folder().glob("*.sent.pack")), default=0)
     task, result = _message_bytes(graph)
     console.line(
-        f"file of the graph, once a host: {format_bytes(sent)}, {sent / max(1, graph.m):.1f} bytes an arc; "
-        f"a task: {format_bytes(task)}; the result of a source: {result:.1f} bytes"
+        f"file of the graph, once a host: {format_bytes(sent)}, {sent / max(1, graph.m):.1f} bytes "
+        f"an arc; a task: {format_bytes(task)}; the result of a source: {result:.1f} bytes"
     )
 
 
 def _message_bytes(graph: Graph) -> tuple[int, float]:
     """Bytes of a task, and of a result for each of 1000 sources."""
     plan = ChunkPlan(
-        "0" * 12, PackName("0" * 32, "0" * 64, 1, "/some/folder/of/the/client.pack"), True, "auto", None, None
+        "0" * 12,
+        PackName("0" * 32, "0" * 64, 1, "/some/folder/of/the/client.pack"),
+        True,
+        "auto",
+        None,
+        None,
     )
     summaries = RowSummaries.empty(1000, graph.distance_type, sum_type_of(graph))
     result = ChunkResult(
-        0, 1000, summaries, np.zeros(0, np.int64), Verdict(True, 0, "1 row of 1000 proved.", (1,)), 1.0, "host"
+        0,
+        1000,
+        summaries,
+        np.zeros(0, np.int64),
+        Verdict(True, 0, "1 row of 1000 proved.", (1,)),
+        1.0,
+        "host",
     )
     return len(pickle.dumps((plan, 0, 1000))), len(pickle.dumps(result)) / 1000
 

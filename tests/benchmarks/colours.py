@@ -1,6 +1,8 @@
-"""Contrast of every meaning with the canvas, and the differences in Oklab of all pairs below 0.07, as tables.
+"""Contrast of every meaning with the canvas, and the differences in Oklab of all pairs
+below 0.07, as tables.
 
-A difference is the least over all colours of both, for each of four ways to see; about 0.02 can just be seen.
+A difference is the least over all colours of both, for each of four ways to see; about
+0.02 can just be seen.
 """
 
 from __future__ import annotations
@@ -12,8 +14,24 @@ from gui.picture.scene.ramps import Ramp, ramp_colours
 from gui.style.colours import DARK, LIGHT
 from tests.gui.style.colour_vision import VISION, apart, channels, contrast
 
-MARKS = ("path", "frontier", "trail", "source", "target", "closed", "warning", "cycle", "road_great", "canvas")
-RAMPS = {"distance": Ramp.DISTANCES, "flows": Ramp.FLOWS, "farther": Ramp.INCREASES, "communities": Ramp.COMMUNITIES}
+MARKS = (
+    "path",
+    "frontier",
+    "trail",
+    "source",
+    "target",
+    "closed",
+    "warning",
+    "cycle",
+    "road_great",
+    "canvas",
+)
+RAMPS = {
+    "distance": Ramp.DISTANCES,
+    "flows": Ramp.FLOWS,
+    "farther": Ramp.INCREASES,
+    "communities": Ramp.COMMUNITIES,
+}
 
 
 def lines() -> Iterator[str]:
@@ -21,7 +39,10 @@ def lines() -> Iterator[str]:
     for title, tokens in (("Light", LIGHT), ("Dark", DARK)):
         colours = {mark: channels(getattr(tokens, mark)) for mark in MARKS}
         colours |= {name: ramp_colours(ramp, tokens.dark) for name, ramp in RAMPS.items()}
-        contrasts = (f"{mark} {contrast(getattr(tokens, mark), tokens.canvas):.1f}" for mark in (*MARKS[:-1], "text"))
+        contrasts = (
+            f"{mark} {contrast(getattr(tokens, mark), tokens.canvas):.1f}"
+            for mark in (*MARKS[:-1], "text")
+        )
         yield f"\n## {title}\n\nContrast with the canvas: {', '.join(contrasts)}.\n"
         yield f"| pair | least | {' | '.join(VISION)} |"
         yield "| --- " * (2 + len(VISION)) + "|"

@@ -1,4 +1,6 @@
-"""Who takes part in a comparison: variants of ours, and peers; each with the time it may take in all."""
+"""Who takes part in a comparison: variants of ours, and peers; each with the time it
+may take in all.
+"""
 
 from __future__ import annotations
 
@@ -41,18 +43,24 @@ class Question:
     device: Device | None = None
 
     def wanted(self) -> NDArray[np.int64]:
-        """Sources whose rows are held against ours: the source, or of all pairs 1,000 rows at most."""
+        """Sources whose rows are held against ours: the source, or of all pairs 1,000
+        rows at most.
+        """
         if self.source is not None:
             return np.array([self.source], dtype=np.int64)
         n = self.graph.n
-        return np.sort(np.random.default_rng(_SEED).choice(n, min(n, _ROWS_COMPARED), replace=False))
+        return np.sort(
+            np.random.default_rng(_SEED).choice(n, min(n, _ROWS_COMPARED), replace=False)
+        )
 
 
 class Program(Protocol):
     """What a contender runs."""
 
     def solve(self, limit_s: float) -> tuple[float, float]:
-        """Once: milliseconds of the solve, and in all. Raises `Dropped` where it takes longer than the limit."""
+        """Once: milliseconds of the solve, and in all. Raises `Dropped` where it takes
+        longer than the limit.
+        """
 
     def rows(self) -> Rows:
         """Of the last answer, those that the question wants."""
@@ -67,7 +75,9 @@ class Contender:
     name: str
     program: Program
     is_peer: bool
-    limit_s: float = np.inf  # that its runs may take in all; with less left than its last run took, it makes no more
+    # that its runs may take in all; with less left than its last run took, it makes no
+    # more
+    limit_s: float = np.inf
     note: str = ""
     verified: str = "–"
     solve_ms: list[float] = field(default_factory=list)
@@ -92,7 +102,9 @@ class Contender:
             self._count_warm_up()
 
     def trial(self) -> None:
-        """Once more, if there is time; a run that takes longer than what is left is its last, and does not count."""
+        """Once more, if there is time; a run that takes longer than what is left is its
+        last, and does not count.
+        """
         if not self.has_time():
             return
         try:
@@ -123,7 +135,8 @@ class OurProgram:
         self._parameters = entry.settle({})
         self._answer: NDArray[Any] | None = None
         self.note = ""
-        self.first_prepare_ms: float | None = None  # of the first solve, which makes what is kept with the graph
+        # of the first solve, which makes what is kept with the graph
+        self.first_prepare_ms: float | None = None
 
     @property
     def answer(self) -> NDArray[Any]:
@@ -134,7 +147,9 @@ class OurProgram:
     def solve(self, limit_s: float) -> tuple[float, float]:
         token = CancelToken()
         question = self._question
-        problem = Problem(question.graph, question.source, None, self._parameters, self._device, Progress(token))
+        problem = Problem(
+            question.graph, question.source, None, self._parameters, self._device, Progress(token)
+        )
         self._answer = None  # two matrices at once may not fit
         clock = threading.Timer(min(limit_s, threading.TIMEOUT_MAX), token.cancel)
         clock.daemon = True
@@ -157,7 +172,11 @@ class OurProgram:
     def is_proved(self) -> bool:
         """Whether the independent verifier proves the last answer."""
         graph, source = self._question.graph, self._question.source
-        verdict = verify_apsp(graph, self.answer) if source is None else verify_sssp(graph, source, self.answer)
+        verdict = (
+            verify_apsp(graph, self.answer)
+            if source is None
+            else verify_sssp(graph, source, self.answer)
+        )
         return verdict.verified
 
     def close(self) -> None:
@@ -165,14 +184,18 @@ class OurProgram:
 
 
 def ours_for(problem: str) -> tuple[str, ...]:
-    """The variants that are fastest on some machine: those named, the modern ones, and all that need CUDA."""
+    """The variants that are fastest on some machine: those named, the modern ones, and
+    all that need CUDA.
+    """
     question = Answers(problem)
     own = [v for v in all_variants() if v.answers is question and not v.racy]
     fast = [v.id for v in own if v.algorithm is Algorithm.MODERN or v.cuda_only]
     return tuple(dict.fromkeys((*NAMED[question], *fast)))
 
 
-def our_contenders(question: Question, ids: Sequence[str], limit_s: float, console: Console) -> list[Contender]:
+def our_contenders(
+    question: Question, ids: Sequence[str], limit_s: float, console: Console
+) -> list[Contender]:
     """Those that can run here; the others are named with the reason."""
     found = []
     for name in ids:
@@ -193,7 +216,9 @@ def peer_contenders(
     most_arcs: int | None = None,
     build_limit_s: float = 120.0,
 ) -> list[Contender]:
-    """Those that can take the graph, once they have built it; the others are named with the reason."""
+    """Those that can take the graph, once they have built it; the others are named with
+    the reason.
+    """
     begun = {}
     for name in names:
         reason = _why_not(name, question.graph, most_arcs)
@@ -214,7 +239,9 @@ def peer_contenders(
 
 
 def race(contenders: Sequence[Contender], trials: int, console: Console) -> list[Contender]:
-    """Warm up, check, then all in turn; returns those that got so far. Peers are held against one of ours."""
+    """Warm up, check, then all in turn; returns those that got so far. Peers are held
+    against one of ours.
+    """
     proved: Rows | None = None
     left = []
     for contender in contenders:
@@ -222,7 +249,10 @@ def race(contenders: Sequence[Contender], trials: int, console: Console) -> list
             contender.warm_up()
             program = contender.program
             if isinstance(program, OurProgram):
-                contender.verified, contender.note = "yes" if program.is_proved() else "NO", program.note
+                contender.verified, contender.note = (
+                    "yes" if program.is_proved() else "NO",
+                    program.note,
+                )
                 if contender.verified == "yes" and proved is None:
                     proved = program.rows()
             elif proved is not None:

@@ -1,8 +1,10 @@
-"""What a device brings to the picture: ``python -m tests.benchmarks.drawing [--device cuda] [--sizes 1000000,...]``.
+"""What a device brings to the picture: ``python -m tests.benchmarks.drawing [--device
+cuda] [--sizes 1000000,...]``.
 
-Measured, not asserted, and without Qt, so on a server with a GPU, too. The whole graph in a view of 1280 x 800 logical
-pixels that moves on from one picture to the next: by all cores, and by the device beside it; that both give the same
-pixels is looked at. Medians by the clock, with least and most.
+Measured, not asserted, and without Qt, so on a server with a GPU, too. The whole graph
+in a view of 1280 x 800 logical pixels that moves on from one picture to the next: by
+all cores, and by the device beside it; that both give the same pixels is looked at.
+Medians by the clock, with least and most.
 """
 
 from __future__ import annotations
@@ -37,14 +39,20 @@ LONG = (50_000, 200_000)  # vertices and edges of a graph whose edges cross the 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Time the raster by processor and by device.")
-    parser.add_argument("--sizes", default=",".join(map(str, SIZES)), help="numbers of vertices, separated by commas")
+    parser.add_argument(
+        "--sizes",
+        default=",".join(map(str, SIZES)),
+        help="numbers of vertices, separated by commas",
+    )
     parser.add_argument("--device", default="auto", help="auto, cuda, opencl, cuda:0 ...")
     options = parser.parse_args()
     device = pick(options.device)
     print(machine_line(device.name, f"median (least – greatest) of {TRIALS}, {VIEW}"))
     print(f"{'graph':<26}{'edges':>12}{'view':>10}{'processor':>30}{'device':>30}")
     for vertices in map(int, options.sizes.split(",")):
-        _report(f"road:{vertices}", graph_of(f"road:{vertices}"), DrawingDevice(lambda: device, 0.0))
+        _report(
+            f"road:{vertices}", graph_of(f"road:{vertices}"), DrawingDevice(lambda: device, 0.0)
+        )
     _report("long edges", _long_edges(), DrawingDevice(lambda: device, 0.0))
 
 
@@ -58,13 +66,20 @@ def _report(name: str, graph: Graph, device: DrawingDevice) -> None:
     content = PictureContent(scene, Activity(graph.n))
     for zoom in ZOOMS:
         for ratio in RATIOS:
-            ours, theirs = (_pictures(content, zoom, ratio, drawing_device) for drawing_device in (None, device))
+            ours, theirs = (
+                _pictures(content, zoom, ratio, drawing_device) for drawing_device in (None, device)
+            )
             same = "" if np.array_equal(ours[1].pixels, theirs[1].pixels) else "   PIXELS DIFFER"
             view = f"{zoom:.0f}x, {ratio:.0f}x"
-            print(f"{name:<26}{scene.edges:>12,}{view:>10}{ours[0]:>30}{theirs[0]:>30}{same}", flush=True)
+            print(
+                f"{name:<26}{scene.edges:>12,}{view:>10}{ours[0]:>30}{theirs[0]:>30}{same}",
+                flush=True,
+            )
 
 
-def _pictures(content: PictureContent, zoom: float, ratio: float, device: DrawingDevice | None) -> tuple[str, Frame]:
+def _pictures(
+    content: PictureContent, zoom: float, ratio: float, device: DrawingDevice | None
+) -> tuple[str, Frame]:
     """Times in words, and the last picture."""
     painter = FramePainter(device=device)
     frames, turns = list[Frame](), count()
@@ -79,12 +94,16 @@ def _pictures(content: PictureContent, zoom: float, ratio: float, device: Drawin
 
 
 def _long_edges() -> Graph:
-    """Like a social network on a layout that does not fit it: few hubs, and edges from side to side."""
+    """Like a social network on a layout that does not fit it: few hubs, and edges from
+    side to side.
+    """
     n, m = LONG
     rng = np.random.default_rng(1)
     heads = (n * rng.random(m) ** 4).astype(np.int64)
     places = Coordinates(rng.normal(size=(n, 2)))
-    return Graph.from_arcs(n, rng.integers(0, n, m), heads, np.ones(m, np.int32), coordinates=places)
+    return Graph.from_arcs(
+        n, rng.integers(0, n, m), heads, np.ones(m, np.int32), coordinates=places
+    )
 
 
 if __name__ == "__main__":

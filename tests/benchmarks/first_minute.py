@@ -1,4 +1,5 @@
-"""The first minute of a new installation, with empty caches: as it was, and after ``main.py compile --first-minute``.
+"""The first minute of a new installation, with empty caches: as it was, and after
+``main.py compile --first-minute``.
 
 ``python -m tests.benchmarks.first_minute [--graph FILE] [--rounds N]``
 """
@@ -32,14 +33,19 @@ def main() -> None:
         print(json.dumps(measure(arguments.graph)), flush=True)
         os._exit(0)
     rounds = [
-        (_round(arguments.graph, ahead=False), _round(arguments.graph, ahead=True)) for _ in range(arguments.rounds)
+        (_round(arguments.graph, ahead=False), _round(arguments.graph, ahead=True))
+        for _ in range(arguments.rounds)
     ]
     print(f"{'':24} {'before':>16} {'after':>16}   (wall s, processor s; median of {len(rounds)})")
     for phase in rounds[0][1]:
         cells = []
         for side in (0, 1):
             times = [one[side][phase] for one in rounds if phase in one[side]]
-            cells.append(f"{median(t[0] for t in times):7.2f} {median(t[1] for t in times):7.2f}" if times else "-")
+            cells.append(
+                f"{median(t[0] for t in times):7.2f} {median(t[1] for t in times):7.2f}"
+                if times
+                else "-"
+            )
         print(f"{phase:24} {cells[0]:>16} {cells[1]:>16}")
 
 
@@ -51,16 +57,33 @@ def _round(graph: str, *, ahead: bool) -> dict[str, tuple[float, float]]:
         if ahead:
             before, children = time.perf_counter(), _processor_of_children()
             subprocess.run(
-                [sys.executable, "main.py", "compile", "--first-minute"], cwd=ROOT, env=environment, check=True
+                [sys.executable, "main.py", "compile", "--first-minute"],
+                cwd=ROOT,
+                env=environment,
+                check=True,
             )
-            figures["compiling ahead"] = (time.perf_counter() - before, _processor_of_children() - children)
-        command = [sys.executable, "-m", "tests.benchmarks.first_minute", "--here", "--graph", graph]
-        output = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True).stdout
+            figures["compiling ahead"] = (
+                time.perf_counter() - before,
+                _processor_of_children() - children,
+            )
+        command = [
+            sys.executable,
+            "-m",
+            "tests.benchmarks.first_minute",
+            "--here",
+            "--graph",
+            graph,
+        ]
+        output = subprocess.run(
+            command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True
+        ).stdout
         return {**figures, **json.loads(output.splitlines()[-1])}
 
 
 def measure(graph: str) -> dict[str, tuple[float, float]]:
-    """Open the window, a graph, and run the variants that are ticked; wall and processor seconds of each phase."""
+    """Open the window, a graph, and run the variants that are ticked; wall and
+    processor seconds of each phase.
+    """
     from main import load_window
 
     start = time.perf_counter()
@@ -96,7 +119,11 @@ def measure(graph: str) -> dict[str, tuple[float, float]]:
         window.parts.run.start()
         _until(lambda: bool(window.parts.session.results.all))
         first = next(iter(window.parts.session.results.all))
-        first = window.parts.session.results.all[first] if isinstance(window.parts.session.results.all, dict) else first
+        first = (
+            window.parts.session.results.all[first]
+            if isinstance(window.parts.session.results.all, dict)
+            else first
+        )
         figures["first cold warm-up"] = (first.cold_ms / 1e3, float("nan"))
         figures["first result"] = passed()
         _until(lambda: not window.parts.jobs.all())

@@ -1,8 +1,10 @@
-"""Flows of shortest paths beside peers: ``PYTHONPATH=PEERS python -m tests.benchmarks.flows GRAPH... [--sources K]``.
+"""Flows of shortest paths beside peers: ``PYTHONPATH=PEERS python -m
+tests.benchmarks.flows GRAPH... [--sources K]``.
 
-Processor time a source of one thread, from the same K random sources, in turns: our engine, igraph, and networkit,
-which draws K sources itself. What all sources take at that rate follows. ``--exact`` computes the flows of all sources
-on all cores first, proves their length and balances, and prints the time that the clock shows.
+Processor time a source of one thread, from the same K random sources, in turns: our
+engine, igraph, and networkit, which draws K sources itself. What all sources take at
+that rate follows. ``--exact`` computes the flows of all sources on all cores first,
+proves their length and balances, and prints the time that the clock shows.
 """
 
 from __future__ import annotations
@@ -34,7 +36,9 @@ def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="tests.benchmarks.flows", description=__doc__)
     parser.add_argument("graphs", nargs="+", metavar=SPECS)
     parser.add_argument("--sources", type=int, default=1024, metavar="K")
-    parser.add_argument("--peer-sources", type=int, default=None, metavar="K", help="fewer for slow peers")
+    parser.add_argument(
+        "--peer-sources", type=int, default=None, metavar="K", help="fewer for slow peers"
+    )
     parser.add_argument("--exact", action="store_true", help="all sources on all cores, too")
     arguments = parser.parse_args(argv)
     console = Console()
@@ -46,12 +50,18 @@ def main(argv: Sequence[str]) -> int:
             began = time.perf_counter()
             sum_flows(graph, np.ones(graph.n), np.ones(graph.n))
             seconds = time.perf_counter() - began
-            console.line(f"{graph.name} · exact: {seconds:.2f} s, {1e3 * seconds / graph.n:.3f} ms a source")
+            console.line(
+                f"{graph.name} · exact: {seconds:.2f} s, {1e3 * seconds / graph.n:.3f} ms a source"
+            )
         drawn = np.random.default_rng(1).permutation(graph.n)[: arguments.sources].astype(np.int32)
         few = drawn[: arguments.peer_sources]
         with team(1, "benchmark"):
             name, ours = _ours(graph)
-            programs = [(name, ours, drawn), ("igraph", _igraph(graph), few), ("networkit", _networkit(graph), few)]
+            programs = [
+                (name, ours, drawn),
+                ("igraph", _igraph(graph), few),
+                ("networkit", _networkit(graph), few),
+            ]
             times: dict[str, list[float]] = {program[0]: [] for program in programs}
             ours(drawn[:64])  # compiled
             for _ in range(_TRIALS):
@@ -61,7 +71,10 @@ def main(argv: Sequence[str]) -> int:
                     times[program].append((time.process_time() - began) / len(sources))
         for program, found in times.items():
             each = statistics.median(found)
-            console.line(f"{graph.name} · {program}: {1e3 * each:.3f} ms a source, {each * graph.n:.4g} s for all")
+            console.line(
+                f"{graph.name} · {program}: {1e3 * each:.3f} ms a source, {each * graph.n:.4g} "
+                "s for all"
+            )
 
     return measure_each(arguments.graphs, console, measure)
 
@@ -75,9 +88,13 @@ def _ours(graph: Graph) -> tuple[str, Callable[[NDArray[np.int32]], object]]:
 def _igraph(graph: Graph) -> Callable[[NDArray[np.int32]], object]:
     import igraph
 
-    made = igraph.Graph(n=graph.n, edges=np.stack((graph.tails, graph.indices), axis=1), directed=True)
+    made = igraph.Graph(
+        n=graph.n, edges=np.stack((graph.tails, graph.indices), axis=1), directed=True
+    )
     weights = None if (graph.weights == 1).all() else graph.weights.tolist()
-    return lambda sources: made.betweenness(directed=True, weights=weights, sources=sources.tolist())
+    return lambda sources: made.betweenness(
+        directed=True, weights=weights, sources=sources.tolist()
+    )
 
 
 def _networkit(graph: Graph) -> Callable[[NDArray[np.int32]], object]:
@@ -85,10 +102,13 @@ def _networkit(graph: Graph) -> Callable[[NDArray[np.int32]], object]:
 
     networkit.setNumberOfThreads(1)
     weighted = not (graph.weights == 1).all()
-    ends = graph.tails.astype(np.uint64), graph.indices.astype(np.uint64)  # it takes the arrays' bytes as they are
+    # it takes the arrays' bytes as they are
+    ends = graph.tails.astype(np.uint64), graph.indices.astype(np.uint64)
     arcs = (graph.weights.astype(np.float64), ends) if weighted else ends
     made = networkit.GraphFromCoo(arcs, n=graph.n, weighted=weighted, directed=True)
-    return lambda sources: networkit.centrality.EstimateBetweenness(made, len(sources), False, False).run()
+    return lambda sources: networkit.centrality.EstimateBetweenness(
+        made, len(sources), False, False
+    ).run()
 
 
 if __name__ == "__main__":

@@ -24,26 +24,37 @@ from solvers.text import plural
 SPECS = "FILE|road:N[:PATTERN]|rmat:SCALE[:ARCS_PER_VERTEX]|grid:ROWSxCOLUMNS|random:N:DEGREE"
 STARTS = ("good", "hub", "centre", "corner")
 
-# After the family's name: numbers, a word, what is between them, and the generator's parameters that they stand for.
+# After the family's name: numbers, a word, what is between them, and the generator's
+# parameters that they stand for.
 _FAMILIES = {
     "road": (
         r"(\d+)(?::([a-z]+))?",
         ("vertices", "pattern"),
         "road:VERTICES or road:VERTICES:PATTERN, as in road:3600000",
     ),
-    "rmat": (r"(\d+)(?::(\d+))?", ("scale", "edge_factor"), "rmat:SCALE or rmat:SCALE:ARCS_PER_VERTEX, as in rmat:20"),
+    "rmat": (
+        r"(\d+)(?::(\d+))?",
+        ("scale", "edge_factor"),
+        "rmat:SCALE or rmat:SCALE:ARCS_PER_VERTEX, as in rmat:20",
+    ),
     "grid": (r"(\d+)x(\d+)", ("rows", "columns"), "grid:ROWSxCOLUMNS, as in grid:1900x1900"),
-    "random": (r"(\d+):(\d+)", ("vertices", "degree"), "random:VERTICES:DEGREE, as in random:65536:7"),
+    "random": (
+        r"(\d+):(\d+)",
+        ("vertices", "degree"),
+        "random:VERTICES:DEGREE, as in random:65536:7",
+    ),
 }
 
 
 def graph_of(spec: str, weights: str = "column") -> Graph:
-    """The graph that ``spec`` names: ``road:1000000``, ``road:1000000:lattice``, ``rmat:20:30``, or a file's path.
+    """The graph that ``spec`` names: ``road:1000000``, ``road:1000000:lattice``,
+    ``rmat:20:30``, or a file's path.
 
     Parameters
     ----------
     weights : str
-        As `read_graph` takes them: "column", "unit" or "random:LO:HI:SEED". "column" leaves a family its own.
+        As `read_graph` takes them: "column", "unit" or "random:LO:HI:SEED". "column"
+        leaves a family its own.
 
     Raises
     ------
@@ -53,12 +64,16 @@ def graph_of(spec: str, weights: str = "column") -> Graph:
     if not colon or family not in _FAMILIES:
         if not colon or Path(spec).exists():
             return read_graph(spec, weights=weights).graph
-        raise InputError(f"{spec}: there is no such file, and no such family ({', '.join(_FAMILIES)}).")
+        raise InputError(
+            f"{spec}: there is no such file, and no such family ({', '.join(_FAMILIES)})."
+        )
     pattern, names, use = _FAMILIES[family]
     found = re.fullmatch(pattern, size)
     if found is None:
         raise InputError(f"{spec}: after “{family}:” comes its size: {use}.")
-    given: dict[str, Any] = {name: text for name, text in zip(names, found.groups(), strict=True) if text}
+    given: dict[str, Any] = {
+        name: text for name, text in zip(names, found.groups(), strict=True) if text
+    }
     return find(family).generate(given | _weights_of_family(family, weights))
 
 
@@ -68,8 +83,12 @@ def _weights_of_family(family: str, weights: str) -> dict[str, Any]:
     if choice.kind == "column":
         return {}
     if family == "road":
-        raise InputError(f"--weights {weights}: a made-up road network's weights are its lengths; leave it out.")
-    return {"low": choice.low, "high": choice.high} | ({"seed": choice.seed} if choice.kind == "random" else {})
+        raise InputError(
+            f"--weights {weights}: a made-up road network's weights are its lengths; leave it out."
+        )
+    return {"low": choice.low, "high": choice.high} | (
+        {"seed": choice.seed} if choice.kind == "random" else {}
+    )
 
 
 def start_of(graph: Graph, where: str) -> int:
@@ -90,16 +109,23 @@ def start_of(graph: Graph, where: str) -> int:
 
 
 def good_source(graph: Graph) -> int:
-    """A vertex from which much can be reached: the middle of the numbering, or the hub where many reach nothing."""
+    """A vertex from which much can be reached: the middle of the numbering, or the hub
+    where many reach nothing.
+    """
     if (graph.out_degrees == 0).mean() < 0.01:
         return graph.n // 2
     return int(np.argmax(graph.out_degrees))
 
 
 def _nearest(graph: Graph, share: float) -> int:
-    """The vertex nearest the point ``share`` of the way from the south-west corner of all to the north-east."""
+    """The vertex nearest the point ``share`` of the way from the south-west corner of
+    all to the north-east.
+    """
     if graph.coordinates is None:
-        raise InputError(f"{graph.name} has no coordinates, so no centre and no corner: name a vertex with --source.")
+        raise InputError(
+            f"{graph.name} has no coordinates, so no centre and no corner: name a vertex with "
+            "--source."
+        )
     xy = graph.coordinates.xy
     point = xy.min(axis=0) + share * np.ptp(xy, axis=0)
     return int(np.argmin(((xy - point) ** 2).sum(axis=1)))
@@ -130,7 +156,12 @@ def names_in(listed: str) -> list[str]:
 def machine_line(*more: str) -> str:
     """Processor, cores and the load of the last minute, and what else is given."""
     load = (f"load {os.getloadavg()[0]:.1f}",) if hasattr(os, "getloadavg") else ()
-    return "; ".join((", ".join((machine.cpu_name(), plural(machine.cores(), "core"), *load)), *filter(None, more)))
+    return "; ".join(
+        (
+            ", ".join((machine.cpu_name(), plural(machine.cores(), "core"), *load)),
+            *filter(None, more),
+        )
+    )
 
 
 def measure_each(specs: Iterable[str], console: Console, measure: Callable[[Graph], object]) -> int:
@@ -145,7 +176,9 @@ def measure_each(specs: Iterable[str], console: Console, measure: Callable[[Grap
         for spec in specs:
             graph = graph_of(spec)
             console.line("")
-            console.line(f"{graph.name}: {plural(graph.n, 'vertex', 'vertices')}, {plural(graph.m, 'arc')}")
+            console.line(
+                f"{graph.name}: {plural(graph.n, 'vertex', 'vertices')}, {plural(graph.m, 'arc')}"
+            )
             measure(graph)
     except TautlineError as error:
         console.error_line(error)

@@ -1,9 +1,12 @@
-"""Hierarchies beside other programs: ``python -m tests.benchmarks.hierarchies GRAPH... [--device auto|cuda|opencl]``.
+"""Hierarchies beside other programs: ``python -m tests.benchmarks.hierarchies GRAPH...
+[--device auto|cuda|opencl]``.
 
-For each graph: what is prepared once, step by step; one source to all vertices, in turns, by SciPy, RoutingKit and
-variants of ours, with what each prepared for itself in a column apart; many sources at once, per source; and
-customising. Median, minimum and maximum, and the number of trials; answers are checked. A graph is a file or
-``road:24000000``. ``--sweep`` measures every choice of the parameters of ``cch-batch-device`` instead.
+For each graph: what is prepared once, step by step; one source to all vertices, in
+turns, by SciPy, RoutingKit and variants of ours, with what each prepared for itself in
+a column apart; many sources at once, per source; and customising. Median, minimum and
+maximum, and the number of trials; answers are checked. A graph is a file or
+``road:24000000``. ``--sweep`` measures every choice of the parameters of
+``cch-batch-device`` instead.
 """
 
 from __future__ import annotations
@@ -33,15 +36,39 @@ from solvers.graphs.graph import Graph
 from solvers.system import machine
 from solvers.system.openmp import team
 from solvers.text import format_count, format_duration, plural
-from tests.benchmarks.contenders import Contender, OurProgram, Question, our_contenders, peer_contenders, race
-from tests.benchmarks.graphs import SPECS, device_of, good_source, machine_line, measure_each, names_in
+from tests.benchmarks.contenders import (
+    Contender,
+    OurProgram,
+    Question,
+    our_contenders,
+    peer_contenders,
+    race,
+)
+from tests.benchmarks.graphs import (
+    SPECS,
+    device_of,
+    good_source,
+    machine_line,
+    measure_each,
+    names_in,
+)
 from tests.benchmarks.timing import cells, timed
 
 ONE_SOURCE = (
-    "dijkstra-heap", "sssp-delta-omp", "sssp-near-far", "sssp-near-far-cluster", "sssp-blocked", "cch-tree",
+    "dijkstra-heap",
+    "sssp-delta-omp",
+    "sssp-near-far",
+    "sssp-near-far-cluster",
+    "sssp-blocked",
+    "cch-tree",
     "cch-tree-device",
-)  # fmt: skip
-_SWEPT = {"block": (32, 64), "each": (1, 2, 4), "piece": (32, 64, 128, 512), "abreast": (4096, 65536)}
+)
+_SWEPT = {
+    "block": (32, 64),
+    "each": (1, 2, 4),
+    "piece": (32, 64, 128, 512),
+    "abreast": (4096, 65536),
+}
 _NAME = "benchmark"
 _SHARE = 0.7  # of the free memory, for rows of distances
 _SEED = 1
@@ -62,15 +89,23 @@ class Measured:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("graphs", nargs="+", metavar=SPECS)
     parser.add_argument("--device", default="auto", metavar="auto|cuda|opencl|none")
     parser.add_argument("--vs", default="scipy,routingkit", metavar="NAME[,NAME...]")
     parser.add_argument("--ours", default=",".join(ONE_SOURCE), metavar="ID[,ID...]")
     parser.add_argument("--trials", type=int, default=7, metavar="N")
-    parser.add_argument("--sources", type=int, default=16384, metavar="K", help="of the table of many sources")
-    parser.add_argument("--limit-s", type=float, default=60.0, metavar="S", help="for all runs of one program")
-    parser.add_argument("--sweep", action="store_true", help="the parameters of cch-batch-device, with K sources")
+    parser.add_argument(
+        "--sources", type=int, default=16384, metavar="K", help="of the table of many sources"
+    )
+    parser.add_argument(
+        "--limit-s", type=float, default=60.0, metavar="S", help="for all runs of one program"
+    )
+    parser.add_argument(
+        "--sweep", action="store_true", help="the parameters of cch-batch-device, with K sources"
+    )
     arguments = parser.parse_args(argv)
     console = Console()
     try:
@@ -80,10 +115,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return BAD_INPUT
     kernels = f"kernels on {device.name}" if device is not None else ""
     console.line(machine_line(kernels, f"Python {platform.python_version()}"))
-    return measure_each(arguments.graphs, console, lambda graph: _measure(graph, device, arguments, console))
+    return measure_each(
+        arguments.graphs, console, lambda graph: _measure(graph, device, arguments, console)
+    )
 
 
-def _measure(graph: Graph, device: Device | None, arguments: argparse.Namespace, console: Console) -> None:
+def _measure(
+    graph: Graph, device: Device | None, arguments: argparse.Namespace, console: Console
+) -> None:
     ready = _prepared(graph, console)
     if ready is None:
         return
@@ -113,15 +152,22 @@ def _prepared(graph: Graph, console: Console) -> Prepared | None:
         console.line(f"without hierarchies: {error}")
         return None
     size = bytes_of(graph.n, hierarchy.arcs, graph.m) / 1e6
-    weights = hierarchy.arcs * graph.distance_type.dtype.itemsize * (1 if ready.metric.is_symmetric else 2) / 1e6
+    weights = (
+        hierarchy.arcs
+        * graph.distance_type.dtype.itemsize
+        * (1 if ready.metric.is_symmetric else 2)
+        / 1e6
+    )
     console.line(
-        f"{plural(hierarchy.tree.height, 'level')}, {format_count(hierarchy.arcs)} arcs up, {size:,.0f} MB and "
-        f"{weights:,.0f} MB of weights"
+        f"{plural(hierarchy.tree.height, 'level')}, {format_count(hierarchy.arcs)} arcs up, "
+        f"{size:,.0f} MB and {weights:,.0f} MB of weights"
     )
     return ready
 
 
-def _one_source(graph: Graph, device: Device | None, arguments: argparse.Namespace, console: Console) -> None:
+def _one_source(
+    graph: Graph, device: Device | None, arguments: argparse.Namespace, console: Console
+) -> None:
     question = Question(graph, good_source(graph), device)
     found = our_contenders(question, names_in(arguments.ours), arguments.limit_s, console)
     found += peer_contenders(question, names_in(arguments.vs), arguments.limit_s, console)
@@ -154,11 +200,14 @@ def _sources(graph: Graph, count: int) -> np.ndarray[Any, np.dtype[np.int32]]:
     return order[first : first + count]
 
 
-def _many_sources(graph: Graph, ready: Prepared, device: Device | None, sources: Any, trials: int) -> list[Measured]:
+def _many_sources(
+    graph: Graph, ready: Prepared, device: Device | None, sources: Any, trials: int
+) -> list[Measured]:
     ways: list[tuple[Measured, Callable[[], float]]] = []
     with team(0, _NAME) as threads:
         row = graph.n * graph.distance_type.dtype.itemsize
-        fitting = int(_SHARE * machine.memory().free_bytes) // row - LANES * threads  # beside the working memory
+        # beside the working memory
+        fitting = int(_SHARE * machine.memory().free_bytes) // row - LANES * threads
         few = sources[: max(LANES, min(4 * LANES * threads, fitting // 2))]
         rows = np.empty((len(few), graph.n), graph.distance_type.dtype)
         working = working_memory(graph.n, graph.distance_type, threads)
@@ -172,9 +221,17 @@ def _many_sources(graph: Graph, ready: Prepared, device: Device | None, sources:
         if device is not None:
             on_device = device
             ways.append(
-                (Measured("on the device, reduced", len(sources)), lambda: _reduced_ms(graph, on_device, sources, {}))
+                (
+                    Measured("on the device, reduced", len(sources)),
+                    lambda: _reduced_ms(graph, on_device, sources, {}),
+                )
             )
-            ways.append((Measured("on the device, rows copied", len(few)), lambda: _copied_ms(graph, on_device, few)))
+            ways.append(
+                (
+                    Measured("on the device, rows copied", len(few)),
+                    lambda: _copied_ms(graph, on_device, few),
+                )
+            )
             _check(graph, ready, device, few[:LANES], working)
         for measured, run in [*ways, *(ways * trials)]:
             measured.ms.append(run())
@@ -184,7 +241,10 @@ def _many_sources(graph: Graph, ready: Prepared, device: Device | None, sources:
 
 
 def _reduced_ms(graph: Graph, device: Device, sources: Any, settings: dict[str, int]) -> float:
-    return sum(part.solve_ms for part in settle_and_reduce(graph, device, sources, budget=1e6, settings=settings))
+    return sum(
+        part.solve_ms
+        for part in settle_and_reduce(graph, device, sources, budget=1e6, settings=settings)
+    )
 
 
 def _copied_ms(graph: Graph, device: Device, sources: Any) -> float:
@@ -206,7 +266,9 @@ def _check(graph: Graph, ready: Prepared, device: Device, sources: Any, working:
         assert np.isclose(total, finite.sum(dtype=np.float64)), "the device's sums are wrong"
 
 
-def _customising(graph: Graph, ready: Prepared, device: Device | None, trials: int) -> list[Measured]:
+def _customising(
+    graph: Graph, ready: Prepared, device: Device | None, trials: int
+) -> list[Measured]:
     kind, weights = graph.distance_type, graph.weights.astype(graph.distance_type.dtype, copy=False)
     found = []
     with team(0, _NAME) as threads:
@@ -223,12 +285,16 @@ def _customising(graph: Graph, ready: Prepared, device: Device | None, trials: i
     return found
 
 
-def _swept(graph: Graph, device: Device, sources: Any, trials: int, console: Console) -> Iterator[Measured]:
+def _swept(
+    graph: Graph, device: Device, sources: Any, trials: int, console: Console
+) -> Iterator[Measured]:
     """Every choice of the parameters, fastest last."""
     found = []
     for values in itertools.product(*_SWEPT.values()):
         settings = dict(zip(_SWEPT, values, strict=True))
-        measured = Measured(" ".join(f"{name}={value}" for name, value in settings.items()), len(sources))
+        measured = Measured(
+            " ".join(f"{name}={value}" for name, value in settings.items()), len(sources)
+        )
         try:
             _reduced_ms(graph, device, sources, settings)
             measured.ms = [_reduced_ms(graph, device, sources, settings) for _ in range(trials)]

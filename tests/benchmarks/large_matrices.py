@@ -1,7 +1,9 @@
-"""Floyd-Warshall on one GPU, over several, and streamed through one: ``python -m tests.benchmarks.large_matrices [N]``.
+"""Floyd-Warshall on one GPU, over several, and streamed through one: ``python -m
+tests.benchmarks.large_matrices [N]``.
 
-The contenders solve the same random graph in turn, ``--trials`` times after a warm-up; answers are compared, and the
-first is verified. ``--beyond N --device-gb GB`` solves a larger matrix with that much memory of each GPU.
+The contenders solve the same random graph in turn, ``--trials`` times after a warm-up;
+answers are compared, and the first is verified. ``--beyond N --device-gb GB`` solves a
+larger matrix with that much memory of each GPU.
 """
 
 from __future__ import annotations
@@ -26,7 +28,15 @@ from solvers.text import format_duration
 from solvers.verification.verify import verify_apsp
 from tests.benchmarks.timing import cells
 
-_HEADER = ("variant", "prepare", "to the GPU", "solve (least – greatest)", "back", "total", "in-core ÷ this, solve")
+_HEADER = (
+    "variant",
+    "prepare",
+    "to the GPU",
+    "solve (least – greatest)",
+    "back",
+    "total",
+    "in-core ÷ this, solve",
+)
 
 
 @dataclass
@@ -39,14 +49,19 @@ class Contender:
     phases: list[Any] = field(default_factory=list)
 
     def solve(self, graph: Graph) -> Solution:
-        return find_variant(self.variant_id).solve(Problem(graph, None, None, self.parameters, pick("cuda")))
+        return find_variant(self.variant_id).solve(
+            Problem(graph, None, None, self.parameters, pick("cuda"))
+        )
 
     def median(self, name: str) -> float:
         return float(statistics.median(getattr(one, name) for one in self.phases))
 
     def row(self, baseline: Contender) -> tuple[str, ...]:
         _, spread = cells([one.solve for one in self.phases])
-        times = [format_duration(self.median(name)) for name in ("prepare", "h2d", "solve", "d2h", "total")]
+        times = [
+            format_duration(self.median(name))
+            for name in ("prepare", "h2d", "solve", "d2h", "total")
+        ]
         ratio = f"{baseline.median('solve') / self.median('solve'):.3f}"
         return (self.title, times[0], times[1], f"{times[2]} ({spread})", times[3], times[4], ratio)
 
@@ -72,7 +87,10 @@ def measure(graph: Graph, found: list[Contender], trials: int, console: Console)
                 expected = solution.distances
                 console.line(f"first answer: {verify_apsp(graph, expected).text or 'proved'}")
             elif trial == 0:
-                console.line(f"{one.title}: {'equal' if np.array_equal(expected, solution.distances) else 'WRONG'}")
+                console.line(
+                    f"{one.title}: "
+                    f"{'equal' if np.array_equal(expected, solution.distances) else 'WRONG'}"
+                )
             if trial:
                 one.phases.append(solution.phases)
             del solution
@@ -83,7 +101,9 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("vertices", type=int, nargs="?", default=32_768)
     parser.add_argument("--trials", type=int, default=3)
-    parser.add_argument("--beyond", type=int, default=0, metavar="N", help="vertices of the larger matrix")
+    parser.add_argument(
+        "--beyond", type=int, default=0, metavar="N", help="vertices of the larger matrix"
+    )
     parser.add_argument("--device-gb", type=float, default=8.0)
     given = parser.parse_args(arguments)
     console, gpus = Console(), number_of_gpus()

@@ -2,13 +2,15 @@
 
     python -m tests.benchmarks.layouts [GRAPH ...] [--rounds N]
 
-Files lose their coordinates. Per graph: the time to the first preview and to the whole layout (median of the rounds,
-after one that compiles), the processor time of all threads, and of the largest component
+Files lose their coordinates. Per graph: the time to the first preview and to the whole
+layout (median of the rounds, after one that compiles), the processor time of all
+threads, and of the largest component
 
-- stress: mean of (length - distance)^2 / distance^2 over pairs of a vertex of a sample and any other, at the scale that
-  makes it least; distance is the number of arcs, of either direction. 0 is perfect;
-- near 1, near 2: for a sample of vertices, those within 1 or 2 arcs and as many nearest in the picture: how many are
-  both, relative to either (Jaccard). 1 is perfect.
+- stress: mean of (length - distance)^2 / distance^2 over pairs of a vertex of a sample
+  and any other, at the scale that makes it least; distance is the number of arcs, of
+  either direction. 0 is perfect;
+- near 1, near 2: for a sample of vertices, those within 1 or 2 arcs and as many nearest
+  in the picture: how many are both, relative to either (Jaccard). 1 is perfect.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +38,9 @@ from tests.benchmarks.timing import Times
 SOURCES, NEAR = 60, 400  # sampled vertices
 MOST_NEAR = 20_000  # neighbours of a vertex of the sample
 
-Layout = Callable[[Graph, Progress, Callable[[NDArray[np.float64]], None] | None], NDArray[np.float64]]
+Layout = Callable[
+    [Graph, Progress, Callable[[NDArray[np.float64]], None] | None], NDArray[np.float64]
+]
 
 
 @dataclass(frozen=True)
@@ -49,11 +54,15 @@ class Quality:
 
 def main(given: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("graphs", nargs="*", default=["road:100000", "rmat:17", "grid:300x300"], help=SPECS)
+    parser.add_argument(
+        "graphs", nargs="*", default=["road:100000", "rmat:17", "grid:300x300"], help=SPECS
+    )
     parser.add_argument("--rounds", type=int, default=3)
     chosen = parser.parse_args(given)
     print(machine_line(f"median of {chosen.rounds}"))
-    titles = "".join(f"{title:>9}" for title in ("first", "s", "CPU s", "stress", "near 1", "near 2"))
+    titles = "".join(
+        f"{title:>9}" for title in ("first", "s", "CPU s", "stress", "near 1", "near 2")
+    )
     print(f"{'graph':<24}{'vertices':>11}{'edges':>11}{titles}")
     for spec in chosen.graphs:
         graph = without_coordinates(graph_of(spec, "column" if spec.startswith("road") else "unit"))
@@ -66,23 +75,29 @@ def report(name: str, graph: Graph, place: Layout, rounds: int) -> None:
     edges = len(undirected(graph.n, graph.indptr, graph.indices).indices) // 2
     quality = quality_of(graph, positions)
     print(
-        f"{name:<24}{graph.n:>11,}{edges:>11,}{first:>9.2f}{passed:>9.2f}{used:>9.2f}"
-        f"{quality.stress:>9.4f}{quality.near_1:>9.3f}{quality.near_2:>9.3f}",
+        f"{name:<24}{graph.n:>11,}{edges:>11,}{first:>9.2f}{passed:>9.2f}{used:>9.2f}{quality.stress:>9.4f}{quality.near_1:>9.3f}{quality.near_2:>9.3f}",
         flush=True,
     )
 
 
-def timed(graph: Graph, place: Layout, rounds: int) -> tuple[float, float, float, NDArray[np.float64]]:
+def timed(
+    graph: Graph, place: Layout, rounds: int
+) -> tuple[float, float, float, NDArray[np.float64]]:
     """Seconds to the first preview and to the end, processor seconds, and the positions."""
     positions = place(graph, SILENT, None)
     firsts, times = [], Times()
     for _ in range(rounds):
         shown: list[float] = []
         start = time.perf_counter()
-        positions = times.of(lambda: place(graph, SILENT, lambda _: shown.append(time.perf_counter())))  # noqa: B023
+        show = partial(_note_time, shown)
+        positions = times.of(partial(place, graph, SILENT, show))
         firsts.append((shown[0] if shown else time.perf_counter()) - start)
     passed, used = times.medians
     return statistics.median(firsts), passed / 1e3, used / 1e3, positions
+
+
+def _note_time(times: list[float], _: NDArray[np.float64]) -> None:
+    times.append(time.perf_counter())
 
 
 def quality_of(graph: Graph, positions: NDArray[np.float64], seed: int = 7) -> Quality:
@@ -106,7 +121,9 @@ def _stress(part: Neighbours, places: NDArray[np.float64], rng: np.random.Genera
     return float(((scale * length / distance - 1.0) ** 2).mean())
 
 
-def _nearness(part: Neighbours, places: NDArray[np.float64], arcs: int, rng: np.random.Generator) -> float:
+def _nearness(
+    part: Neighbours, places: NDArray[np.float64], arcs: int, rng: np.random.Generator
+) -> float:
     tree, found = cKDTree(places), []
     for v in rng.choice(part.n, min(NEAR, part.n), replace=False).tolist():
         ball = np.array([v])
@@ -125,11 +142,20 @@ def _neighbours(part: Neighbours, v: int) -> NDArray[np.int32]:
 
 
 def _matrix(part: Neighbours) -> csr_array:
-    return csr_array((np.ones(len(part.indices)), part.indices, part.indptr), shape=(part.n, part.n))
+    return csr_array(
+        (np.ones(len(part.indices)), part.indices, part.indptr), shape=(part.n, part.n)
+    )
 
 
 def without_coordinates(graph: Graph) -> Graph:
-    return Graph(graph.indptr, graph.indices, graph.weights, ids=graph.ids, name=graph.name, directed=graph.directed)
+    return Graph(
+        graph.indptr,
+        graph.indices,
+        graph.weights,
+        ids=graph.ids,
+        name=graph.name,
+        directed=graph.directed,
+    )
 
 
 if __name__ == "__main__":

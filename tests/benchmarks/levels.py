@@ -2,8 +2,9 @@
 
     python -m tests.benchmarks.levels [GRAPH ...] [--rounds N] [--size WIDTHxHEIGHT]
 
-Details are drawn in turns, so that other load falls on all alike; every round draws each once, from nothing to the last
-edge. Times are medians in ms, the time that passed and the processor time of all threads.
+Details are drawn in turns, so that other load falls on all alike; every round draws
+each once, from nothing to the last edge. Times are medians in ms, the time that passed
+and the processor time of all threads.
 """
 
 from __future__ import annotations
@@ -40,7 +41,10 @@ def main(given: Sequence[str] | None = None) -> None:
         prepared = time.perf_counter()
         picture = level_picture(levels, scene)
         built = time.perf_counter()
-        print(f"{spec}: hierarchy, separators and cores {prepared - began:.1f} s, scenes {built - prepared:.1f} s")
+        print(
+            f"{spec}: hierarchy, separators and cores {prepared - began:.1f} s, scenes "
+            f"{built - prepared:.1f} s"
+        )
         print(f"{'vertices':>12}{'strokes':>12}{'ms':>9}{'CPU ms':>9}")
         times = redraws(picture, Camera.fitting(scene.bounds, width, height), chosen.rounds)
         for i, (drawn, (passed, used)) in enumerate(zip(picture.scenes, times, strict=True)):
@@ -51,7 +55,10 @@ def main(given: Sequence[str] | None = None) -> None:
 def redraws(picture: LevelPicture, camera: Camera, rounds: int) -> list[tuple[float, float]]:
     """Median ms of each detail, passed and used, after one round that is not counted."""
     painter = FramePainter()
-    contents = [PictureContent(scene, Activity(scene.graph.n), values=picture.values) for scene in picture.scenes]
+    contents = [
+        PictureContent(scene, Activity(scene.graph.n), values=picture.values)
+        for scene in picture.scenes
+    ]
     requests = [Request(content, camera, 1.0, LIGHT) for content in contents]
     for request in requests:
         painter.last_frame(request)

@@ -1,13 +1,16 @@
-"""How fast live mode is: ``python -m tests.benchmarks.live GRAPH [GRAPH ...] [--no-window] [--moves N] [--seconds S]``.
+"""How fast live mode is: ``python -m tests.benchmarks.live GRAPH [GRAPH ...]
+[--no-window] [--moves N] [--seconds S]``.
 
-Measured, not asserted. ``--no-window`` moves a source from vertex to vertex by calling the solver and the painter of
-pictures one after the other, N times: solve, shades (distances to shades), picture. It needs no Qt, and is for machines
-without a screen. Otherwise the real window is shown offscreen in 1280 x 800, and a mouse drags the source's marker
-along a circle for S seconds, 60 events a second: intervals between painted pictures, and the longest time for which the
-window's thread handled no events. Graphs are files, or generated: road:1500000.
+Measured, not asserted. ``--no-window`` moves a source from vertex to vertex by calling
+the solver and the painter of pictures one after the other, N times: solve, shades
+(distances to shades), picture. It needs no Qt, and is for machines without a screen.
+Otherwise the real window is shown offscreen in 1280 x 800, and a mouse drags the
+source's marker along a circle for S seconds, 60 events a second: intervals between
+painted pictures, and the longest time for which the window's thread handled no events.
+Graphs are files, or generated: road:1500000.
 
-Times are by the clock, and in brackets the processor time of all threads: on a machine that has other work to do, half
-of that on two cores is what an idle one would take.
+Times are by the clock, and in brackets the processor time of all threads: on a machine
+that has other work to do, half of that on two cores is what an idle one would take.
 """
 
 from __future__ import annotations
@@ -56,7 +59,9 @@ def histogram(intervals_ms: Sequence[float]) -> str:
     """One line: how many intervals are up to each bound, and longer than the last."""
     counts, _ = np.histogram(intervals_ms, bins=[0, *BOUNDS_MS, math.inf])
     names = [*(f"≤{bound}" for bound in BOUNDS_MS), f">{BOUNDS_MS[-1]}"]
-    return "  ".join(f"{name} ms: {count}" for name, count in zip(names, counts, strict=True) if count)
+    return "  ".join(
+        f"{name} ms: {count}" for name, count in zip(names, counts, strict=True) if count
+    )
 
 
 def _weights(graph: Graph, with_hierarchy: bool) -> LiveWeights:
@@ -88,7 +93,12 @@ def without_window(graph: Graph, sources: int, moves: int, with_hierarchy: bool)
             query = LiveQuery(graph, tuple(dict.fromkeys((vertex, *others))), graph.n - 1, weights)
             answer = solve.of(lambda: solver.solve(query))
             activity = Activity(
-                graph.n, answer.distances, None, graph.weight_unit, owners=answer.owners, regions=len(query.sources)
+                graph.n,
+                answer.distances,
+                None,
+                graph.weight_unit,
+                owners=answer.owners,
+                regions=len(query.sources),
             )
             shades.of(lambda: activity.reveal)
             content = PictureContent(scene, activity, source=vertex, path=answer.path)
@@ -100,7 +110,10 @@ def without_window(graph: Graph, sources: int, moves: int, with_hierarchy: bool)
     for name, times in (("solve", solve), ("shades", shades), ("picture", picture), ("all", frame)):
         print(f"    {name:<8}{summary(times)}")
     counted = frame.clock[UNCOUNTED:]
-    print(f"    {1e3 / statistics.mean(counted):.1f} pictures a second, one after the other; {histogram(counted)}")
+    print(
+        f"    {1e3 / statistics.mean(counted):.1f} pictures a second, one after the other; "
+        f"{histogram(counted)}"
+    )
 
 
 def with_window(graph: Graph, sources: int, seconds: float, with_hierarchy: bool) -> None:
@@ -111,7 +124,9 @@ def with_window(graph: Graph, sources: int, seconds: float, with_hierarchy: bool
         _drag(window, graph, sources, seconds, with_hierarchy)
 
 
-def _drag(window: MainWindow, graph: Graph, sources: int, seconds: float, with_hierarchy: bool) -> None:
+def _drag(
+    window: MainWindow, graph: Graph, sources: int, seconds: float, with_hierarchy: bool
+) -> None:
     from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
     from PySide6.QtTest import QTest
 
@@ -131,7 +146,8 @@ def _drag(window: MainWindow, graph: Graph, sources: int, seconds: float, with_h
         def __init__(self) -> None:
             super().__init__()
             self.painted: list[float] = []
-            self.ticks: list[tuple[float, float]] = []  # by the clock and by the thread's processor time
+            # by the clock and by the thread's processor time
+            self.ticks: list[tuple[float, float]] = []
             self._last: object = None
 
         def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -151,7 +167,10 @@ def _drag(window: MainWindow, graph: Graph, sources: int, seconds: float, with_h
     def move() -> None:
         angle = len(moves) / 40.0
         began = time.perf_counter()
-        QTest.mouseMove(canvas, centre + QPoint(round(radius * math.cos(angle)), round(radius * math.sin(angle))))
+        QTest.mouseMove(
+            canvas,
+            centre + QPoint(round(radius * math.cos(angle)), round(radius * math.sin(angle))),
+        )
         moves.append((time.perf_counter() - began) * 1e3)
 
     for _ in range(UNCOUNTED * 4):
@@ -179,21 +198,30 @@ def _drag(window: MainWindow, graph: Graph, sources: int, seconds: float, with_h
     gaps, blocks = np.diff(watch.painted) * 1e3, np.diff(watch.ticks, axis=0) * 1e3
     longest, usual = blocks.max(axis=0), np.percentile(blocks, 99, axis=0)
     print(
-        f"  window, {sources} source(s), {live.answer.method if live.answer else ''}: {len(moves)} moves in {seconds} s"
+        f"  window, {sources} source(s), {live.answer.method if live.answer else ''}: "
+        f"{len(moves)} moves in {seconds} s"
     )
-    print(f"    {len(watch.painted) / seconds:.1f} pictures a second; {len(answers) / seconds:.1f} answers a second, "
-          f"solve median {statistics.median(answers):.1f} ms; processor {processor / seconds:.2f} cores")  # fmt: skip
+    print(
+        f"    {len(watch.painted) / seconds:.1f} pictures a second; {len(answers) / seconds:.1f} "
+        f"answers a second, solve median {statistics.median(answers):.1f} ms; processor "
+        f"{processor / seconds:.2f} cores"
+    )
     print(f"    between pictures: {histogram(gaps.tolist())}")
     print(f"    paint   {summary(paint)}")
-    print(f"    window's thread: longest block {longest[0]:.1f} ms ({longest[1]:.1f} of its own processor time), "
-          f"99 % {usual[0]:.1f} ms ({usual[1]:.1f}); longest move {max(moves):.1f} ms")  # fmt: skip
+    print(
+        f"    window's thread: longest block {longest[0]:.1f} ms ({longest[1]:.1f} of its own "
+        "processor time), "
+        f"99 % {usual[0]:.1f} ms ({usual[1]:.1f}); longest move {max(moves):.1f} ms"
+    )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Time live mode.")
     parser.add_argument("graphs", nargs="+", metavar="GRAPH")
     parser.add_argument("--no-window", action="store_true", help="solve and draw only; needs no Qt")
-    parser.add_argument("--no-hierarchy", action="store_true", help="solve as where no hierarchy is prepared")
+    parser.add_argument(
+        "--no-hierarchy", action="store_true", help="solve as where no hierarchy is prepared"
+    )
     parser.add_argument("--moves", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=8.0)
     parser.add_argument("--sources", default="1,3", help="numbers of sources, separated by commas")

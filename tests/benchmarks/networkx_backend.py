@@ -1,8 +1,10 @@
-"""NetworkX with and without the backend tautline: ``python -m tests.benchmarks.networkx_backend [--quick]``.
+"""NetworkX with and without the backend tautline: ``python -m
+tests.benchmarks.networkx_backend [--quick]``.
 
-Measured, not asserted. Each call goes through NetworkX's dispatch. "converted" is a call on a graph whose conversion
-NetworkX keeps, "first call" one that converts it, "by priority" a first call with ``backend_priority`` set, where the
-backend may leave the call to NetworkX. The least of the trials counts, for other programs only add to it;
+Measured, not asserted. Each call goes through NetworkX's dispatch. "converted" is a
+call on a graph whose conversion NetworkX keeps, "first call" one that converts it, "by
+priority" a first call with ``backend_priority`` set, where the backend may leave the
+call to NetworkX. The least of the trials counts, for other programs only add to it;
 compilation is not included. Results are freed before the next trial begins.
 """
 
@@ -44,7 +46,9 @@ class Call:
 
 
 def calls(quick: bool) -> Iterator[Call]:
-    """What is measured: roads from one node and between two, and a smaller network from all nodes."""
+    """What is measured: roads from one node and between two, and a smaller network from
+    all nodes.
+    """
     if quick:
         roads = to_networkx(generate("road", vertices=QUICK_VERTICES, seed=1), multigraph=False)
     else:
@@ -54,15 +58,27 @@ def calls(quick: bool) -> Iterator[Call]:
     for _, _, data in roads.edges(data=True):
         data["real"] = data["weight"] * 1.1
     yield Call("single_source_dijkstra_path_length", roads, {"source": start})
-    yield Call("single_source_dijkstra_path_length", roads, {"source": start, "weight": "real"}, "real lengths")
+    yield Call(
+        "single_source_dijkstra_path_length",
+        roads,
+        {"source": start, "weight": "real"},
+        "real lengths",
+    )
     yield Call("single_source_shortest_path_length", roads, {"source": start})
     yield Call("dijkstra_predecessor_and_distance", roads, {"source": start})
     yield Call("single_source_bellman_ford_path_length", roads, {"source": start})
-    yield Call("voronoi_cells", roads, {"center_nodes": set(nodes[:: len(nodes) // 100])}, "100 centres")
+    yield Call(
+        "voronoi_cells", roads, {"center_nodes": set(nodes[:: len(nodes) // 100])}, "100 centres"
+    )
     yield Call("dijkstra_path", roads, {"source": start, "target": end})
     yield Call("shortest_path", roads, {"source": start, "target": end, "weight": "weight"})
     yield Call("bidirectional_dijkstra", roads, {"source": start, "target": end})
-    yield Call("astar_path", roads, {"source": start, "target": end, "heuristic": _none}, "a heuristic of 0")
+    yield Call(
+        "astar_path",
+        roads,
+        {"source": start, "target": end, "heuristic": _none},
+        "a heuristic of 0",
+    )
     town = to_networkx(generate("road", vertices=QUICK_VERTICES // 5, seed=2), multigraph=False)
     yield Call("closeness_centrality", town, {"distance": "weight"}, "1,000 nodes")
     yield Call("all_pairs_dijkstra_path_length", town, {}, "1,000 nodes")
@@ -74,7 +90,10 @@ def _none(node: object, target: object) -> int:
 
 
 def least(
-    work: Callable[[], object], trials: int, clock: Callable[[], float], before: Callable[[], object] = lambda: None
+    work: Callable[[], object],
+    trials: int,
+    clock: Callable[[], float],
+    before: Callable[[], object] = lambda: None,
 ) -> float:
     """Seconds of the fastest trial."""
     seconds = []
@@ -88,19 +107,32 @@ def least(
     return min(seconds)
 
 
-def measure(call: Call, trials: int, clock: Callable[[], float]) -> tuple[float, float, float, float]:
-    """Seconds of NetworkX, of the backend with the graph converted, with the conversion, and by priority."""
+def measure(
+    call: Call, trials: int, clock: Callable[[], float]
+) -> tuple[float, float, float, float]:
+    """Seconds of NetworkX, of the backend with the graph converted, with the
+    conversion, and by priority.
+    """
     call.run(backend="tautline")
     converted = least(lambda: call.run(backend="tautline"), trials, clock)
-    first = least(lambda: call.run(backend="tautline"), trials, clock, call.graph.__networkx_cache__.clear)
+    first = least(
+        lambda: call.run(backend="tautline"), trials, clock, call.graph.__networkx_cache__.clear
+    )
     with nx.config(backend_priority=["tautline"]):
         chosen = least(call.run, trials, clock, call.graph.__networkx_cache__.clear)
-    return least(lambda: call.run(backend="networkx"), max(1, trials // 2), clock), converted, first, chosen
+    return (
+        least(lambda: call.run(backend="networkx"), max(1, trials // 2), clock),
+        converted,
+        first,
+        chosen,
+    )
 
 
 def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help=f"generated roads of {QUICK_VERTICES:,} nodes")
+    parser.add_argument(
+        "--quick", action="store_true", help=f"generated roads of {QUICK_VERTICES:,} nodes"
+    )
     parser.add_argument("--trials", type=int, default=TRIALS)
     words = "wall time, or the processor time of all threads, which other programs disturb less"
     parser.add_argument("--clock", choices=CLOCKS, default="wall", help=words)

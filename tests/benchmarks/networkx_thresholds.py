@@ -1,8 +1,9 @@
-"""From how many nodes on the backend tautline is faster: ``python -m tests.benchmarks.networkx_thresholds``
+"""From how many nodes on the backend tautline is faster: ``python -m
+tests.benchmarks.networkx_thresholds``
 
-Processor time of NetworkX's own function over that of the first call of the backend, which converts the graph, on road
-networks and on random graphs of three edges a node. The least sizes in `solvers/library/networkx_backend/interface.py`
-follow from it.
+Processor time of NetworkX's own function over that of the first call of the backend,
+which converts the graph, on road networks and on random graphs of three edges a node.
+The least sizes in `solvers/library/networkx_backend/interface.py` follow from it.
 """
 
 from __future__ import annotations
@@ -88,7 +89,9 @@ def ratio(call: Call, trials: int) -> tuple[float, float]:
 
 
 def rows(family: str, sizes: tuple[int, ...], trials: int) -> Iterator[str]:
-    """A row of the table for each function: the ratio at each size, "–" where it would take too long."""
+    """A row of the table for each function: the ratio at each size, "–" where it would
+    take too long.
+    """
     graphs = [FAMILIES[family](size) for size in sizes]
     names = [call.name for call in calls(graphs[0])]
     for name in names:

@@ -1,4 +1,6 @@
-"""One start of the window, measured for `tests.benchmarks.stalls`, which runs this as a program of its own."""
+"""One start of the window, measured for `tests.benchmarks.stalls`, which runs this as a
+program of its own.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ def main() -> None:
     """Open the window as ``main.py`` does, and print what was measured as JSON."""
     os.environ["TAUTLINE_NO_COMPILING_AHEAD"] = "1"  # which would be measured, too
     app = load_window()
-    from PySide6.QtCore import QTimer  # after `load_window`, which imports what needs no Qt before Qt
+    # after `load_window`, which imports what needs no Qt before Qt
+    from PySide6.QtCore import QTimer
 
     from tests.benchmarks.stalls import BEAT_MS, FIRST_SECONDS, SPAWNED, Heartbeat
 
@@ -22,7 +25,11 @@ def main() -> None:
     figures: dict[str, float] = {}
 
     def look() -> None:
-        windows = (w for w in application.topLevelWidgets() if isinstance(w, app.MainWindow) and w.isVisible())
+        windows = (
+            w
+            for w in application.topLevelWidgets()
+            if isinstance(w, app.MainWindow) and w.isVisible()
+        )
         window = next(windows, None)
         handle = None if window is None else window.windowHandle()
         if handle is None or not handle.isExposed():
@@ -36,7 +43,10 @@ def main() -> None:
 
     def finish() -> None:
         gaps = [(round(g.wall, 2), round(g.own, 2), round(g.queued, 2)) for g in heart.take()]
-        print(json.dumps({**figures, "gaps": gaps, "places": heart.places.most_common(12)}), flush=True)
+        print(
+            json.dumps({**figures, "gaps": gaps, "places": heart.places.most_common(12)}),
+            flush=True,
+        )
         os._exit(0)
 
     QTimer.singleShot(0, look)

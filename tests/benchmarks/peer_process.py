@@ -1,7 +1,9 @@
-"""A peer in a process of its own: it can be stopped in mid-solve, and what it holds weighs on nobody else.
+"""A peer in a process of its own: it can be stopped in mid-solve, and what it holds
+weighs on nobody else.
 
-Most peers hold Python's lock while they solve, so that no thread could end them. Time is taken in the peer's own
-process, around its solve alone; the other processes wait meanwhile and do nothing.
+Most peers hold Python's lock while they solve, so that no thread could end them. Time
+is taken in the peer's own process, around its solve alone; the other processes wait
+meanwhile and do nothing.
 """
 
 from __future__ import annotations
@@ -37,10 +39,13 @@ class PeerProcess:
     """
 
     def __init__(self, name: str, graph: Graph, source: int | None, wanted: NDArray[Any]):
-        spawning = multiprocessing.get_context("spawn")  # a fork would share the GPU's driver and OpenMP's threads
+        # a fork would share the GPU's driver and OpenMP's threads
+        spawning = multiprocessing.get_context("spawn")
         self._pipe, theirs = spawning.Pipe()
         arrays = (graph.indptr, graph.indices, graph.weights)
-        self._process = spawning.Process(target=_serve, args=(theirs, name, arrays, source, wanted), daemon=True)
+        self._process = spawning.Process(
+            target=_serve, args=(theirs, name, arrays, source, wanted), daemon=True
+        )
         self._started = time.monotonic()
         self._process.start()
         theirs.close()
@@ -52,12 +57,16 @@ class PeerProcess:
 
     def solve(self, limit_s: float) -> tuple[float, float]:
         """Milliseconds of one solve, which is all that is timed, and so of the total."""
-        ms = float(self._ask("solve", limit_s, f"one solve took over the {limit_s:.0f} s left to it"))
+        ms = float(
+            self._ask("solve", limit_s, f"one solve took over the {limit_s:.0f} s left to it")
+        )
         return ms, ms
 
     def rows(self) -> Rows:
         """Of the last answer."""
-        return np.asarray(self._ask("rows", 600.0, "its answer could not be read within 10 minutes"))
+        return np.asarray(
+            self._ask("rows", 600.0, "its answer could not be read within 10 minutes")
+        )
 
     def close(self) -> None:
         """End it, whatever it is doing."""
@@ -77,13 +86,21 @@ class PeerProcess:
             kind, value = self._pipe.recv()
         except (EOFError, ConnectionResetError):
             self._process.join()
-            raise Dropped(f"its process ended (exit status {self._process.exitcode}); out of memory?") from None
+            raise Dropped(
+                f"its process ended (exit status {self._process.exitcode}); out of memory?"
+            ) from None
         if kind == "error":
             raise Dropped(value)
         return value
 
 
-def _serve(pipe: Connection, name: str, arrays: tuple[Any, Any, Any], source: int | None, wanted: NDArray[Any]) -> None:
+def _serve(
+    pipe: Connection,
+    name: str,
+    arrays: tuple[Any, Any, Any],
+    source: int | None,
+    wanted: NDArray[Any],
+) -> None:
     """The peer's side: build, then solve as often as asked."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the parent's business
     try:

@@ -1,11 +1,12 @@
 """Other people's programs for the same questions, each behind one function.
 
-They come with the extra ``bench`` and are imported here only, when asked for: igraph is under the GPL, and no part of
-the program may need it. Building their graph is not timed, as copying to a device is not part of our "solve" either;
-nor is turning their answer into our arrays, which is our doing. What a caller waits for between the two is.
+They come with the extra ``bench`` and are imported here only, when asked for: igraph is
+under the GPL, and no part of the program may need it. Building their graph is not
+timed, as copying to a device is not part of our "solve" either; nor is turning their
+answer into our arrays, which is our doing. What a caller waits for between the two is.
 
-Each is asked the fastest way that its interface has. Where all weights are 1 that is breadth-first search, for those
-that offer it; the table says so.
+Each is asked the fastest way that its interface has. Where all weights are 1 that is
+breadth-first search, for those that offer it; the table says so.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ class Task:
     solve : callable
         Does the work once; the answer in the peer's own form.
     rows : callable
-        From that answer and the sources wanted to `Rows`. For one source: that one's row, whatever is wanted.
+        From that answer and the sources wanted to `Rows`. For one source: that one's
+        row, whatever is wanted.
     how : str
         What was called, where the peer had a choice.
     """
@@ -50,8 +52,11 @@ class Peer:
 
     name: str
     module: str
-    prepare: Callable[[Graph, int | None], Task]  # from graph and source (None: all pairs) to the task
-    most_arcs: int  # beyond which building its graph takes longer, or more memory, than a comparison is worth
+    # from graph and source (None: all pairs) to the task
+    prepare: Callable[[Graph, int | None], Task]
+    # beyond which building its graph takes longer, or more memory, than a comparison is
+    # worth
+    most_arcs: int
     why: str  # what the arcs cost it
     integers: bool = False  # it takes integer weights only
 
@@ -71,7 +76,8 @@ def _scipy(graph: Graph, source: int | None) -> Task:
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import dijkstra
 
-    # SciPy adds parallel arcs up where they are not merged first, and takes an explicit zero for an arc.
+    # SciPy adds parallel arcs up where they are not merged first, and takes an explicit
+    # zero for an arc.
     tails, heads, weights = _least_parallel(graph)
     matrix = csr_array((weights, (tails, heads)), shape=(graph.n, graph.n))
     return Task(
@@ -85,7 +91,8 @@ def _networkit(graph: Graph, source: int | None) -> Task:
 
     logging.getLogger("networkit").setLevel(logging.ERROR)
     tails, heads, weights = _least_parallel(graph)
-    ends = tails.astype(np.uint64), heads.astype(np.uint64)  # it takes the arrays' bytes as they are
+    # it takes the arrays' bytes as they are
+    ends = tails.astype(np.uint64), heads.astype(np.uint64)
     by_steps = _all_are_one(graph)
     arcs = ends if by_steps else (weights, ends)
     built = networkit.GraphFromCoo(arcs, n=graph.n, weighted=not by_steps, directed=True)
@@ -106,7 +113,9 @@ def _networkit(graph: Graph, source: int | None) -> Task:
 def _igraph(graph: Graph, source: int | None) -> Task:
     import igraph
 
-    built = igraph.Graph(n=graph.n, edges=np.column_stack((graph.tails, graph.indices)), directed=True)
+    built = igraph.Graph(
+        n=graph.n, edges=np.column_stack((graph.tails, graph.indices)), directed=True
+    )
     by_steps = _all_are_one(graph)
     weights = None if by_steps else graph.weights.tolist()  # a list is what it reads fastest
 
@@ -114,7 +123,9 @@ def _igraph(graph: Graph, source: int | None) -> Task:
         return built.distances(source=source, weights=weights, algorithm="dijkstra")
 
     def rows(answer: Any, wanted: NDArray[Any]) -> Rows:
-        return np.array(answer if source is not None else [answer[row] for row in wanted], dtype=np.float64)
+        return np.array(
+            answer if source is not None else [answer[row] for row in wanted], dtype=np.float64
+        )
 
     return Task(solve, rows, _BY_STEPS if by_steps else "")
 
@@ -164,11 +175,16 @@ def _routingkit(graph: Graph, source: int | None) -> Task:
     to_all = routingkit_cch.CCHOneToMany(metric, list(range(graph.n)))
 
     def solve() -> Any:
-        return [to_all.distances_from(start) for start in (range(graph.n) if source is None else (source,))]
+        return [
+            to_all.distances_from(start)
+            for start in (range(graph.n) if source is None else (source,))
+        ]
 
     def rows(answer: Any, wanted: NDArray[Any]) -> Rows:
         picked = answer if source is not None else [answer[row] for row in wanted]
-        return np.array([[np.inf if d is None else d for d in row] for row in picked], dtype=np.float64)
+        return np.array(
+            [[np.inf if d is None else d for d in row] for row in picked], dtype=np.float64
+        )
 
     return Task(solve, rows, "one to many, customised, with our order; the answer is a list")
 
@@ -178,8 +194,20 @@ _BY_STEPS = "breadth-first search, since all weights are 1"
 PEERS = {
     peer.name: peer
     for peer in (
-        Peer("scipy", "scipy", _scipy, 200_000_000, "arrays of 12 bytes an arc, and as much again while it is built"),
-        Peer("networkit", "networkit", _networkit, 200_000_000, "16 bytes an arc, and 40 while its graph is built"),
+        Peer(
+            "scipy",
+            "scipy",
+            _scipy,
+            200_000_000,
+            "arrays of 12 bytes an arc, and as much again while it is built",
+        ),
+        Peer(
+            "networkit",
+            "networkit",
+            _networkit,
+            200_000_000,
+            "16 bytes an arc, and 40 while its graph is built",
+        ),
         Peer(
             "igraph",
             "igraph",
@@ -195,7 +223,13 @@ PEERS = {
             "lists of Python numbers, and the order of the network",
             integers=True,
         ),
-        Peer("rustworkx", "rustworkx", _rustworkx, 20_000_000, "a Python tuple an arc while its graph is built"),
+        Peer(
+            "rustworkx",
+            "rustworkx",
+            _rustworkx,
+            20_000_000,
+            "a Python tuple an arc while its graph is built",
+        ),
     )
 }
 
@@ -204,7 +238,9 @@ def _all_are_one(graph: Graph) -> bool:
     return bool((graph.weights == 1).all())
 
 
-def _least_parallel(graph: Graph) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
+def _least_parallel(
+    graph: Graph,
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
     """Arcs as lists, without loops and of parallel arcs only the least."""
     tails, heads, weights = graph.tails, graph.indices, graph.weights.astype(np.float64)
     parallel = np.any((tails[1:] == tails[:-1]) & (heads[1:] == heads[:-1]))

@@ -1,11 +1,13 @@
-"""What is prepared, and graphs that stay on the device: ``python -m tests.benchmarks.prepared GRAPH...
-[--device auto|cuda|opencl] [--variants ID,ID...] [--trials N]``
+"""What is prepared, and graphs that stay on the device: ``python -m
+tests.benchmarks.prepared GRAPH... [--device auto|cuda|opencl] [--variants ID,ID...]
+[--trials N]``
 
-For each graph two tables. First the steps of a partition, on one thread and on all cores, made anew and from known
-parts. Then solve and total times from one source, by trials that upload the graph and trials with a warm graph, in
-turns, and what the upload took; above and below them, what ``auto`` chooses before anything is prepared and afterwards.
-Median, minimum and maximum, and the number of trials; the answers of the first round are verified. A graph is a file or
-``road:24000000``.
+For each graph two tables. First the steps of a partition, on one thread and on all
+cores, made anew and from known parts. Then solve and total times from one source, by
+trials that upload the graph and trials with a warm graph, in turns, and what the upload
+took; above and below them, what ``auto`` chooses before anything is prepared and
+afterwards. Median, minimum and maximum, and the number of trials; the answers of the
+first round are verified. A graph is a file or ``road:24000000``.
 """
 
 from __future__ import annotations
@@ -34,17 +36,32 @@ from solvers.text import format_count, format_duration
 from tests.benchmarks.graphs import SPECS, device_of, good_source, machine_line, measure_each
 from tests.benchmarks.timing import Times, cells
 
-VARIANTS = ("sssp-blocked", "cch-tree-device", "cch-tree", "sssp-near-far-cluster", "sssp-near-far", "sssp-delta-omp")
+VARIANTS = (
+    "sssp-blocked",
+    "cch-tree-device",
+    "cch-tree",
+    "sssp-near-far-cluster",
+    "sssp-near-far",
+    "sssp-delta-omp",
+)
 _LIMITS = (1_024, 4_096)  # vertices and arcs of a part
 _ROUNDS = 3
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="prepared", description=(__doc__ or "").partition("\n\n")[2])
+    parser = argparse.ArgumentParser(
+        prog="prepared", description=(__doc__ or "").partition("\n\n")[2]
+    )
     parser.add_argument("graphs", nargs="+", metavar="GRAPH", help=SPECS)
     parser.add_argument("--device", default="auto", choices=("auto", "cuda", "opencl"))
     parser.add_argument("--variants", default=",".join(VARIANTS), help="ids, separated by commas")
-    parser.add_argument("--trials", type=int, default=5, metavar="N", help=f"in each of {_ROUNDS} rounds (default: 5)")
+    parser.add_argument(
+        "--trials",
+        type=int,
+        default=5,
+        metavar="N",
+        help=f"in each of {_ROUNDS} rounds (default: 5)",
+    )
     arguments, console = parser.parse_args(argv), Console()
     try:
         device = device_of(arguments.device)
@@ -64,7 +81,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _choices(graph: Graph, device: Device | None) -> str:
     """What ``auto`` takes without and with a warm graph."""
-    cold, warm = (choose(Answers.SSSP, graph, device, warm=warm).variant.id for warm in (False, True))
+    cold, warm = (
+        choose(Answers.SSSP, graph, device, warm=warm).variant.id for warm in (False, True)
+    )
     return f"auto takes {cold}" + ("" if warm == cold else f", and with a warm graph {warm}")
 
 
@@ -77,7 +96,8 @@ def _partitioning(graph: Graph, trials: int, console: Console) -> None:
     marked = known.marked()
     made = partition_graph(graph, *_LIMITS)
     console.line(
-        f"{format_count(made.count)} parts, {100 * len(made.cut_heads) / max(1, graph.m):.2f} % of the arcs cut"
+        f"{format_count(made.count)} parts, {100 * len(made.cut_heads) / max(1, graph.m):.2f} "
+        "% of the arcs cut"
     )
     steps: dict[str, Callable[[], object]] = {
         "parts grown by one thread": partial(grow, 1),
@@ -95,13 +115,19 @@ def _partitioning(graph: Graph, trials: int, console: Console) -> None:
     console.table(("step", "median", "min – max"), rows, right=" rr")
 
 
-def _solving(graph: Graph, device: Device | None, ids: Sequence[str], trials: int, console: Console) -> None:
-    found: dict[tuple[str, bool], list[Result]] = {(name, warm): [] for name in ids for warm in (False, True)}
+def _solving(
+    graph: Graph, device: Device | None, ids: Sequence[str], trials: int, console: Console
+) -> None:
+    found: dict[tuple[str, bool], list[Result]] = {
+        (name, warm): [] for name in ids for warm in (False, True)
+    }
     choices, source = tuple(Choice(find_variant(name)) for name in ids), good_source(graph)
     for number in range(_ROUNDS):
         for warm in (False, True):
             plan = MeasurementPlan(2, trials, warm_graph=warm)
-            for result in run(RunRequest(graph, source, None, choices, device, plan, verify=number == 0)):
+            for result in run(
+                RunRequest(graph, source, None, choices, device, plan, verify=number == 0)
+            ):
                 found[result.variant.id, warm].append(result)
     rows = []
     for (name, warm), results in found.items():
@@ -110,13 +136,23 @@ def _solving(graph: Graph, device: Device | None, ids: Sequence[str], trials: in
             console.line(f"{name}: {failed.error or 'wrong'}")
         elif not warm or results[0].has_warm_graph:  # otherwise a warm graph changes nothing
             rows.append(_row(name, results))
-    console.table(("variant", "graph", "solve", "total", "min – max", "n", "upload"), rows, right="  rrrrr")
+    console.table(
+        ("variant", "graph", "solve", "total", "min – max", "n", "upload"), rows, right="  rrrrr"
+    )
 
 
 def _row(name: str, results: Sequence[Result]) -> tuple[str, ...]:
     """Solve and total times; "graph" is "–" where no device is used."""
-    graph = "stays" if results[0].has_warm_graph else "uploaded" if results[0].peak_device_bytes else "–"
-    solve, total = (np.concatenate([r.times(phase) for r in results]).tolist() for phase in ("solve", "total"))
+    graph = (
+        "stays"
+        if results[0].has_warm_graph
+        else "uploaded"
+        if results[0].peak_device_bytes
+        else "–"
+    )
+    solve, total = (
+        np.concatenate([r.times(phase) for r in results]).tolist() for phase in ("solve", "total")
+    )
     uploads = [r.graph_upload_ms for r in results if r.graph_upload_ms is not None]
     upload = format_duration(statistics.median(uploads)) if uploads else "–"
     return name, graph, cells(solve)[0], *cells(total), format_count(len(total)), upload

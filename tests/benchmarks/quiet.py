@@ -1,11 +1,13 @@
-"""Times in the window beside those of the command line: ``python -m tests.benchmarks.quiet GRAPH [GRAPH ...]
-[--variants ID,ID...] [--rounds N] [--trials N] [--warmups N] [--device auto|cuda|opencl]``
+"""Times in the window beside those of the command line: ``python -m
+tests.benchmarks.quiet GRAPH [GRAPH ...] [--variants ID,ID...] [--rounds N] [--trials N]
+[--warmups N] [--device auto|cuda|opencl]``
 
-One window, offscreen, keeps each graph open. In every round it runs the variants, and so does a command line of its
-own, which goes first in every other round; so whatever else the machine does falls on both. Both keep their runs in a
-store of their own. The ratio of a round is the window's median solve time over the command line's. The table gives the
-medians of all trials; the median, the least and the greatest ratio of the rounds; and the ratio of the fastest trials,
-which other load changes least.
+One window, offscreen, keeps each graph open. In every round it runs the variants, and
+so does a command line of its own, which goes first in every other round; so whatever
+else the machine does falls on both. Both keep their runs in a store of their own. The
+ratio of a round is the window's median solve time over the command line's. The table
+gives the medians of all trials; the median, the least and the greatest ratio of the
+rounds; and the ratio of the fastest trials, which other load changes least.
 """
 
 from __future__ import annotations
@@ -47,7 +49,9 @@ class Rounds:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Compare times in the window with those of the command line.")
+    parser = argparse.ArgumentParser(
+        description="Compare times in the window with those of the command line."
+    )
     parser.add_argument("graphs", nargs="+", metavar="GRAPH", type=Path)
     parser.add_argument("--variants", default=",".join(VARIANTS), help="ids, separated by commas")
     parser.add_argument("--rounds", type=int, default=5)
@@ -69,7 +73,11 @@ def main() -> None:
 
 
 def compare(
-    window: MainWindow, path: Path, variants: Sequence[str], plan: MeasurementPlan, chosen: argparse.Namespace
+    window: MainWindow,
+    path: Path,
+    variants: Sequence[str],
+    plan: MeasurementPlan,
+    chosen: argparse.Namespace,
 ) -> dict[str, Rounds]:
     """Times of all variants on the open graph, by variant."""
     graph, source = window.parts.session.graph, window.parts.session.source
@@ -81,7 +89,9 @@ def compare(
             if in_window:
                 times = times_in_window(window, variants, plan)
             else:
-                times = times_on_command_line(path, int(graph.ids[source]), variants, plan, chosen.device)
+                times = times_on_command_line(
+                    path, int(graph.ids[source]), variants, plan, chosen.device
+                )
             for variant_id, rounds in found.items():
                 (rounds.window if in_window else rounds.command_line).append(times[variant_id])
     return found
@@ -89,19 +99,23 @@ def compare(
 
 def lines(graph: str, found: dict[str, Rounds]) -> Iterator[str]:
     for variant_id, rounds in found.items():
-        window, command_line = ([t for times in side for t in times] for side in (rounds.window, rounds.command_line))
+        window, command_line = (
+            [t for times in side for t in times] for side in (rounds.window, rounds.command_line)
+        )
         medians = [format_duration(statistics.median(times)) for times in (window, command_line)]
         ratios = rounds.ratios
         yield (
-            f"{graph[:18]:<20}{variant_id:<20}{medians[0]:>12}{medians[1]:>14}{statistics.median(ratios):>8.2f}"
-            f"{f'{min(ratios):.2f} – {max(ratios):.2f}':>16}{min(window) / min(command_line):>9.2f}{len(ratios):>4}"
+            f"{graph[:18]:<20}{variant_id:<20}{medians[0]:>12}{medians[1]:>14}{statistics.median(ratios):>8.2f}{f'{min(ratios):.2f} – {max(ratios):.2f}':>16}{min(window) / min(command_line):>9.2f}{len(ratios):>4}"
         )
 
 
-# -- the window ------------------------------------------------------------------------------------------------------
+# -- the window
+# --------------------------------------------------------------------------------------
 
 
-def times_in_window(window: MainWindow, variants: Iterable[str], plan: MeasurementPlan) -> dict[str, list[float]]:
+def times_in_window(
+    window: MainWindow, variants: Iterable[str], plan: MeasurementPlan
+) -> dict[str, list[float]]:
     for variant_id in window.parts.session.choices.ids:
         window.parts.session.choices.choose(variant_id, False)
     for variant_id in variants:
@@ -111,7 +125,10 @@ def times_in_window(window: MainWindow, variants: Iterable[str], plan: Measureme
     window.commands["run"].trigger()
     wait_until(lambda: window.parts.jobs.running(Kind.SOLVE) is None)
     wait_until(lambda: is_idle(window))
-    return {variant_id: solve_times(window.parts.session.results.get(variant_id)) for variant_id in variants}
+    return {
+        variant_id: solve_times(window.parts.session.results.get(variant_id))
+        for variant_id in variants
+    }
 
 
 def solve_times(result: Result | None) -> list[float]:
@@ -120,7 +137,8 @@ def solve_times(result: Result | None) -> list[float]:
     return list(result.times("solve"))
 
 
-# -- the command line ------------------------------------------------------------------------------------------------
+# -- the command line
+# ------------------------------------------------------------------------------------------------
 
 
 def times_on_command_line(
@@ -129,7 +147,14 @@ def times_on_command_line(
     with tempfile.TemporaryDirectory() as folder:
         command = [
             *(sys.executable, str(_ROOT / "main.py"), "solve", str(path), "--source", str(source)),
-            *("--variants", ",".join(variants), "--trials", str(plan.trials), "--warmup", str(plan.warmups)),
+            *(
+                "--variants",
+                ",".join(variants),
+                "--trials",
+                str(plan.trials),
+                "--warmup",
+                str(plan.warmups),
+            ),
             *("--device", device, "--csv", folder),
         ]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=_ROOT)

@@ -1,6 +1,7 @@
 """How long reading, generating and writing take: ``python -m tests.benchmarks.reading [--quick]``.
 
-Measured, not asserted. Every piece of work runs once before it is timed, so compilation is not in the figures.
+Measured, not asserted. Every piece of work runs once before it is timed, so compilation
+is not in the figures.
 """
 
 from __future__ import annotations
@@ -48,7 +49,9 @@ def rows(folder: Path, vertices: int) -> Iterator[Row]:
     plain, packed = folder / "road.gr", folder / "road.gr.gz"
     yield Row("write .gr + .co, plain", size, lambda: write_dimacs(graph, plain))
     yield Row("read .gr + .co, plain", f"{size}, {_bytes(plain)}", lambda: read_graph(plain))
-    yield Row("read .gr alone, plain", f"{size}, {_bytes(plain)}", lambda: read_graph(_alone(plain)))
+    yield Row(
+        "read .gr alone, plain", f"{size}, {_bytes(plain)}", lambda: read_graph(_alone(plain))
+    )
     write_dimacs(graph, packed)
     yield Row("read .gr + .co, gzip", f"{size}, {_bytes(packed)}", lambda: read_graph(packed))
     yield Row("sort arcs into rows", size, lambda: _reverse(graph))
@@ -92,7 +95,9 @@ def longest_silence(path: Path) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="a graph of 100\u202f000 vertices, 3 trials")
+    parser.add_argument(
+        "--quick", action="store_true", help="a graph of 100\u202f000 vertices, 3 trials"
+    )
     quick = parser.parse_args().quick
     trials = QUICK_TRIALS if quick else TRIALS
     print(f"{'what':32}{'median':>10}{'min':>10}{'max':>10}{'n':>4}  size")
@@ -100,10 +105,14 @@ def main() -> None:
         folder = Path(name)
         for row in rows(folder, QUICK_VERTICES if quick else FULL_VERTICES):
             times = timed(row.work, trials).clock
-            figures = "".join(f"{format_duration(t):>10}" for t in (statistics.median(times), min(times), max(times)))
+            figures = "".join(
+                f"{format_duration(t):>10}"
+                for t in (statistics.median(times), min(times), max(times))
+            )
             print(f"{row.what:32}{figures}{len(times):>4}  {row.size}", flush=True)
         print(
-            f"Longest time between two looks at Cancel, plain: {format_duration(longest_silence(folder / 'road.gr'))}"
+            "Longest time between two looks at Cancel, plain: "
+            f"{format_duration(longest_silence(folder / 'road.gr'))}"
         )
 
 

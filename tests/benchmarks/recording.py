@@ -1,7 +1,9 @@
-"""What it costs to keep a run: ``python -m tests.benchmarks.recording GRAPH [--variants ID,...] [--trials N]``.
+"""What it costs to keep a run: ``python -m tests.benchmarks.recording GRAPH [--variants
+ID,...] [--trials N]``.
 
-Before each trial, chance decides whether the row of a trial is written into a store; the solves after a write are then
-compared with the others. Other load on the machine falls on both alike.
+Before each trial, chance decides whether the row of a trial is written into a store;
+the solves after a write are then compared with the others. Other load on the machine
+falls on both alike.
 """
 
 from __future__ import annotations
@@ -32,9 +34,15 @@ WARM_UPS = 3
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Time solves after a write into the store, and after none.")
+    parser = argparse.ArgumentParser(
+        description="Time solves after a write into the store, and after none."
+    )
     parser.add_argument("graph", help="a graph file")
-    parser.add_argument("--variants", default=VARIANTS, help="ids of variants for the processor, separated by commas")
+    parser.add_argument(
+        "--variants",
+        default=VARIANTS,
+        help="ids of variants for the processor, separated by commas",
+    )
     parser.add_argument("--trials", type=int, default=TRIALS, help="of each variant")
     options = parser.parse_args()
     graph = read_graph(options.graph).graph
@@ -69,7 +77,8 @@ def _report(graph: Graph, choice: Choice, store: RunStore, trials: int) -> None:
     print(
         f"{variant.id:<18} {format_duration(statistics.median(plain))} after none, "
         f"{format_duration(statistics.median(written))} after a write; ratio {ratio.value:.3f} "
-        f"({ratio.low:.3f} to {ratio.high:.3f}); a write {format_duration(statistics.median(writes))}"
+        f"({ratio.low:.3f} to {ratio.high:.3f}); a write "
+        f"{format_duration(statistics.median(writes))}"
     )
 
 

@@ -1,14 +1,18 @@
-"""A router's questions beside those of other programs, on one graph in one run: pair, path, row, tree, table, pairs.
+"""A router's questions beside those of other programs, on one graph in one run: pair,
+path, row, tree, table, pairs.
 
-``python -m tests.benchmarks.router --graph FILE|road:N|... [--pairs 1000000] [--device none|cuda]``
+``python -m tests.benchmarks.router --graph FILE|road:N|... [--pairs 1000000] [--device
+none|cuda]``
 
-A figure is the median of several calls from Python, proofs of a sample included; RoutingKit's package, SciPy, igraph,
-networkit and rustworkx answer where they are installed (extra ``bench``), on graphs built before; a distance of each is
-held against ours. Of tables they answer 20 of the 1,000 rows, RoutingKit all.
+A figure is the median of several calls from Python, proofs of a sample included;
+RoutingKit's package, SciPy, igraph, networkit and rustworkx answer where they are
+installed (extra ``bench``), on graphs built before; a distance of each is held against
+ours. Of tables they answer 20 of the 1,000 rows, RoutingKit all.
 
-"first call" is `prepare` and the first distance in a process of its own, from what is on disk, imports of the router
-included, with the graph in memory; "first call, whole process" counts the interpreter's start and NumPy, too. "stress"
-are answers to 8 threads that ask while another updates and closes for ten seconds, held against SciPy.
+"first call" is `prepare` and the first distance in a process of its own, from what is
+on disk, imports of the router included, with the graph in memory; "first call, whole
+process" counts the interpreter's start and NumPy, too. "stress" are answers to 8
+threads that ask while another updates and closes for ten seconds, held against SciPy.
 """
 
 from __future__ import annotations
@@ -48,15 +52,22 @@ print(time.perf_counter() - began, began - loading)
 _TABLE, _ROWS = 1000, 20
 _SECONDS = 3.0  # for each figure, at most, once it has been called
 _GOALS = {  # ms, on New York with two cores
-    "distance": 0.04, "path": 0.15, "distances": 2.5, "table": 80, "pairs": 12_000, "first call": 300,
-}  # fmt: skip
+    "distance": 0.04,
+    "path": 0.15,
+    "distances": 2.5,
+    "table": 80,
+    "pairs": 12_000,
+    "first call": 300,
+}
 _STRESS_S = 10.0
 
 Figure = tuple[str, float | str]  # the question, and seconds or words
 
 
 def median(ask: Callable[[int], object]) -> float:
-    """Median time of a call in s; calls are numbered from 1, and that of number 0 does not count."""
+    """Median time of a call in s; calls are numbered from 1, and that of number 0 does
+    not count.
+    """
     ask(0)
     times: list[float] = []
     while len(times) < 200 and (not times or sum(times) < _SECONDS):
@@ -113,10 +124,14 @@ def _first_call(graph: Graph) -> tuple[float, float]:
         found: list[tuple[float, float]] = []
         for _ in range(6):
             began = time.perf_counter()
-            run = subprocess.run([sys.executable, "-c", _FIRST, str(path)], capture_output=True, check=True)
+            run = subprocess.run(
+                [sys.executable, "-c", _FIRST, str(path)], capture_output=True, check=True
+            )
             first, loading = map(float, run.stdout.split())
             found.append((first, time.perf_counter() - began - loading))
-    return statistics.median(first for first, _ in found[1:]), statistics.median(whole for _, whole in found[1:])
+    return statistics.median(first for first, _ in found[1:]), statistics.median(
+        whole for _, whole in found[1:]
+    )
 
 
 def _stress(q: Questions) -> str:
@@ -137,9 +152,15 @@ def _stress(q: Questions) -> str:
     rows: list[NDArray[Any]] = []
     for weights in (*metrics, closed):
         order = np.lexsort((weights, graph.indices, graph.tails))
-        tails, heads, sums = graph.tails[order], graph.indices[order], weights[order].astype(np.float64)
+        tails, heads, sums = (
+            graph.tails[order],
+            graph.indices[order],
+            weights[order].astype(np.float64),
+        )
         lightest = np.r_[True, (np.diff(tails) != 0) | (np.diff(heads) != 0)] & np.isfinite(sums)
-        matrix = csr_array((sums[lightest], (tails[lightest], heads[lightest])), shape=(graph.n, graph.n))
+        matrix = csr_array(
+            (sums[lightest], (tails[lightest], heads[lightest])), shape=(graph.n, graph.n)
+        )
         rows.append(dijkstra(matrix, indices=sources)[:, targets])
     asked, wrong, ends_at = [0] * 8, [0] * 8, time.monotonic() + _STRESS_S
 
@@ -147,10 +168,16 @@ def _stress(q: Questions) -> str:
         to, source = graph.ids[targets], int(graph.ids[sources[thread]])
         while time.monotonic() < ends_at:
             pairs = np.stack((np.full(len(to), source), to), axis=1)
-            answers = (q.router.table([source], to)[0], q.router.distances(source)[targets], q.router.lengths(pairs),
-                       q.router.paths(pairs).distances)  # fmt: skip
+            answers = (
+                q.router.table([source], to)[0],
+                q.router.distances(source)[targets],
+                q.router.lengths(pairs),
+                q.router.paths(pairs).distances,
+            )
             asked[thread] += len(answers)
-            wrong[thread] += sum(not any(np.array_equal(a, row[thread]) for row in rows) for a in answers)
+            wrong[thread] += sum(
+                not any(np.array_equal(a, row[thread]) for row in rows) for a in answers
+            )
 
     threads = [threading.Thread(target=ask, args=(i,)) for i in range(8)]
     for thread in threads:
@@ -202,7 +229,9 @@ def _igraph(q: Questions) -> Iterator[Figure]:
     import igraph
 
     graph, pairs = q.graph, q.listed
-    built = igraph.Graph(graph.n, list(zip(graph.tails.tolist(), graph.indices.tolist(), strict=True)), directed=True)
+    built = igraph.Graph(
+        graph.n, list(zip(graph.tails.tolist(), graph.indices.tolist(), strict=True)), directed=True
+    )
     built.es["w"] = graph.weights.tolist()
     few, to = q.pairs[:_ROWS, 0].tolist(), list(dict.fromkeys(q.pairs[:_TABLE, 1].tolist()))
     q.check("igraph", built.distances(*pairs[0], weights="w")[0][0])
@@ -219,17 +248,29 @@ def _networkit(q: Questions) -> Iterator[Figure]:
     graph, pairs = q.graph, q.listed
     # It takes the bytes of the arrays as they are.
     whole = networkit.GraphFromCoo(
-        (graph.weights.astype(float), (graph.tails.astype(np.uint64), graph.indices.astype(np.uint64))),
+        (
+            graph.weights.astype(float),
+            (graph.tails.astype(np.uint64), graph.indices.astype(np.uint64)),
+        ),
         n=graph.n,
         weighted=True,
         directed=True,
     )
     few = q.pairs[:_ROWS, 0].tolist()
     q.check("networkit", distance.BidirectionalDijkstra(whole, *pairs[0]).run().getDistance())
-    yield "distance", median(lambda i: distance.BidirectionalDijkstra(whole, *pairs[i]).run().getDistance())
-    yield "distances", median(lambda i: distance.Dijkstra(whole, pairs[i][0], False).run().getDistances())
+    yield (
+        "distance",
+        median(lambda i: distance.BidirectionalDijkstra(whole, *pairs[i]).run().getDistance()),
+    )
+    yield (
+        "distances",
+        median(lambda i: distance.Dijkstra(whole, pairs[i][0], False).run().getDistances()),
+    )
     yield "tree", median(lambda i: distance.Dijkstra(whole, pairs[i][0]).run().getDistances())
-    yield f"{_ROWS} rows of the table", median(lambda i: distance.SPSP(whole, few).run().getDistances())
+    yield (
+        f"{_ROWS} rows of the table",
+        median(lambda i: distance.SPSP(whole, few).run().getDistances()),
+    )
 
 
 def _rustworkx(q: Questions) -> Iterator[Figure]:
@@ -238,24 +279,36 @@ def _rustworkx(q: Questions) -> Iterator[Figure]:
     graph, pairs = q.graph, q.listed
     digraph = rx.PyDiGraph()
     digraph.add_nodes_from(range(graph.n))
-    digraph.add_edges_from(list(zip(graph.tails.tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True)))
+    digraph.add_edges_from(
+        list(zip(graph.tails.tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True))
+    )
     few = q.pairs[:_ROWS, 0].tolist()
     lengths = rx.digraph_dijkstra_shortest_path_lengths
     q.check("rustworkx", lengths(digraph, pairs[0][0], float, pairs[0][1])[pairs[0][1]])
     yield "distance", median(lambda i: lengths(digraph, pairs[i][0], float, pairs[i][1]))
-    yield "path", median(lambda i: rx.digraph_dijkstra_shortest_paths(digraph, pairs[i][0], pairs[i][1], float))
+    yield (
+        "path",
+        median(
+            lambda i: rx.digraph_dijkstra_shortest_paths(digraph, pairs[i][0], pairs[i][1], float)
+        ),
+    )
     yield "distances", median(lambda i: lengths(digraph, pairs[i][0], float))
     yield f"{_ROWS} rows of the table", median(lambda i: [lengths(digraph, a, float) for a in few])
 
 
 _PEERS = {
-    "RoutingKit": ("routingkit_cch", _routingkit), "SciPy": ("scipy", _scipy), "igraph": ("igraph", _igraph),
-    "networkit": ("networkit", _networkit), "rustworkx": ("rustworkx", _rustworkx),
-}  # fmt: skip
+    "RoutingKit": ("routingkit_cch", _routingkit),
+    "SciPy": ("scipy", _scipy),
+    "igraph": ("igraph", _igraph),
+    "networkit": ("networkit", _networkit),
+    "rustworkx": ("rustworkx", _rustworkx),
+}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--graph", required=True)
     parser.add_argument("--pairs", type=int, default=1_000_000)
     parser.add_argument("--device", default="none")
@@ -263,7 +316,9 @@ def main() -> None:
     graph = graph_of(chosen.graph)
     router = prepare(graph, device=None if chosen.device == "none" else chosen.device)
     q = Questions(graph, router, chosen.pairs)
-    programs = {"Tautline": ours} | {name: ask for name, (module, ask) in _PEERS.items() if find_spec(module)}
+    programs = {"Tautline": ours} | {
+        name: ask for name, (module, ask) in _PEERS.items() if find_spec(module)
+    }
     figures: dict[str, dict[str, str]] = {}
     for program, ask in programs.items():
         for question, found in ask(q):
@@ -272,13 +327,22 @@ def main() -> None:
             figures.setdefault(question, {})[program] = shown
     print(
         machine_line(
-            graph.name, f"{_TABLE} x {_TABLE} in a table, {chosen.pairs:,} pairs", router.note, str(q.router.proofs)
+            graph.name,
+            f"{_TABLE} x {_TABLE} in a table, {chosen.pairs:,} pairs",
+            router.note,
+            str(q.router.proofs),
         )
     )
-    print(f"| question | goal | {' | '.join(programs)} |", "|---" * (2 + len(programs)) + "|", sep="\n")
+    print(
+        f"| question | goal | {' | '.join(programs)} |",
+        "|---" * (2 + len(programs)) + "|",
+        sep="\n",
+    )
     for question, row in figures.items():
         goal = format_duration(_GOALS[question]) if question in _GOALS else ""
-        print(f"| {question} | {goal} | {' | '.join(row.get(program, '') for program in programs)} |")
+        print(
+            f"| {question} | {goal} | {' | '.join(row.get(program, '') for program in programs)} |"
+        )
 
 
 if __name__ == "__main__":

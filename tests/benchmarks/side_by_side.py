@@ -1,15 +1,18 @@
 """Ours and other people's programs on one graph, trial by trial in turn: one table.
 
-``python -m tests.benchmarks.side_by_side --graph FILE|road:N[:PATTERN]|rmat:SCALE|... [--problem sssp|apsp]
-[--vs scipy,networkit,igraph,routingkit,rustworkx] [--ours ID,ID...] [--device auto|cuda|opencl] [--trials N]``
+``python -m tests.benchmarks.side_by_side --graph FILE|road:N[:PATTERN]|rmat:SCALE|...
+[--problem sssp|apsp] [--vs scipy,networkit,igraph,routingkit,rustworkx] [--ours
+ID,ID...] [--device auto|cuda|opencl] [--trials N]``
 
-Every program solves once uncounted, then all take turns, so that whatever else the machine does falls on all alike.
-Ours is timed twice: "solve", and "total" with copies to the device and back. All answers are checked: ours by the
-verifier, theirs against ours (of all pairs, 1,000 rows). Peers have processes of their own (``peer_process.py``); those
-that are not installed, too small for the graph or too slow are named. The extra ``bench`` brings them.
+Every program solves once uncounted, then all take turns, so that whatever else the
+machine does falls on all alike. Ours is timed twice: "solve", and "total" with copies
+to the device and back. All answers are checked: ours by the verifier, theirs against
+ours (of all pairs, 1,000 rows). Peers have processes of their own
+(``peer_process.py``); those that are not installed, too small for the graph or too slow
+are named. The extra ``bench`` brings them.
 
-"limit" is the least time that the chip could take for what the kernel must do at least, and what sets it
-(``limits.py``); "reached" is that over the solve.
+"limit" is the least time that the chip could take for what the kernel must do at least,
+and what sets it (``limits.py``); "reached" is that over the solve.
 """
 
 from __future__ import annotations
@@ -23,19 +26,53 @@ from collections.abc import Sequence
 from solvers.commands.console import BAD_INPUT, Console
 from solvers.errors import TautlineError
 from solvers.text import format_duration, format_ratio
-from tests.benchmarks.contenders import Contender, OurProgram, Question, our_contenders, ours_for, peer_contenders, race
-from tests.benchmarks.graphs import SPECS, STARTS, device_of, graph_of, machine_line, names_in, start_of
+from tests.benchmarks.contenders import (
+    Contender,
+    OurProgram,
+    Question,
+    our_contenders,
+    ours_for,
+    peer_contenders,
+    race,
+)
+from tests.benchmarks.graphs import (
+    SPECS,
+    STARTS,
+    device_of,
+    graph_of,
+    machine_line,
+    names_in,
+    start_of,
+)
 from tests.benchmarks.limits import Limit, chip_of, limits_of
 from tests.benchmarks.peers import PEERS
 from tests.benchmarks.timing import cells
 
-_HEADER = ("program", "solve", "min – max", "total", "n", "peer ÷ ours", "verified", "limit", "reached")
+_HEADER = (
+    "program",
+    "solve",
+    "min – max",
+    "total",
+    "n",
+    "peer ÷ ours",
+    "verified",
+    "limit",
+    "reached",
+)
 _ALIGNED = " rrrrr  r"
 
 
-def rows(contenders: Sequence[Contender], limits: dict[str, Limit] | None = None) -> list[tuple[str, ...]]:
-    """The table; the ratio is each program's median over that of our best proved one, total by total."""
-    ours = [statistics.median(c.total_ms) for c in contenders if not c.is_peer and c.verified == "yes" and c.total_ms]
+def rows(
+    contenders: Sequence[Contender], limits: dict[str, Limit] | None = None
+) -> list[tuple[str, ...]]:
+    """The table; the ratio is each program's median over that of our best proved one,
+    total by total.
+    """
+    ours = [
+        statistics.median(c.total_ms)
+        for c in contenders
+        if not c.is_peer and c.verified == "yes" and c.total_ms
+    ]
     best = min(ours, default=float("nan"))
     table: list[tuple[str, ...]] = []
     for contender in contenders:
@@ -57,23 +94,41 @@ def rows(contenders: Sequence[Contender], limits: dict[str, Limit] | None = None
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--graph", required=True, metavar=SPECS)
     parser.add_argument("--weights", default="column", metavar="unit|column|random:LO:HI:SEED")
     parser.add_argument("--problem", choices=("sssp", "apsp"), default="sssp")
     start = parser.add_mutually_exclusive_group()
-    start.add_argument("--source", type=int, metavar="ID", help="default: one from which much can be reached")
-    start.add_argument("--from", dest="where", choices=STARTS, default="good", help="the source, by where it lies")
+    start.add_argument(
+        "--source", type=int, metavar="ID", help="default: one from which much can be reached"
+    )
+    start.add_argument(
+        "--from", dest="where", choices=STARTS, default="good", help="the source, by where it lies"
+    )
     parser.add_argument("--vs", default=",".join(PEERS), metavar="NAME[,NAME...]")
-    parser.add_argument("--ours", metavar="ID[,ID...]", help="default: what is fastest on some machine")
+    parser.add_argument(
+        "--ours", metavar="ID[,ID...]", help="default: what is fastest on some machine"
+    )
     parser.add_argument("--device", default="auto", metavar="auto|cuda|opencl")
     parser.add_argument("--trials", type=int, default=7, metavar="N")
-    parser.add_argument("--peer-limit-s", type=float, default=60.0, metavar="S", help="for all runs of one peer")
     parser.add_argument(
-        "--peer-build-s", type=float, default=120.0, metavar="S", help="for one peer to build its graph"
+        "--peer-limit-s", type=float, default=60.0, metavar="S", help="for all runs of one peer"
     )
-    parser.add_argument("--peer-most-arcs", type=int, metavar="M", help="instead of each peer's own limit")
-    parser.add_argument("--limit-s", type=float, default=60.0, metavar="S", help="for all runs of one of ours")
+    parser.add_argument(
+        "--peer-build-s",
+        type=float,
+        default=120.0,
+        metavar="S",
+        help="for one peer to build its graph",
+    )
+    parser.add_argument(
+        "--peer-most-arcs", type=int, metavar="M", help="instead of each peer's own limit"
+    )
+    parser.add_argument(
+        "--limit-s", type=float, default=60.0, metavar="S", help="for all runs of one of ours"
+    )
     parser.add_argument("--markdown", action="store_true", help="a table for a README")
     arguments = parser.parse_args(argv)
     console = Console()
@@ -88,7 +143,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _compare(arguments: argparse.Namespace, console: Console) -> None:
     graph = graph_of(arguments.graph, arguments.weights)
     device = device_of(arguments.device)
-    start = start_of(graph, arguments.where) if arguments.source is None else graph.vertex(arguments.source)
+    start = (
+        start_of(graph, arguments.where)
+        if arguments.source is None
+        else graph.vertex(arguments.source)
+    )
     question = Question(graph, start if arguments.problem == "sssp" else None, device)
     _ = graph.path_bound  # every variant asks for it; the first should not pay alone
     ours = names_in(arguments.ours) if arguments.ours else ours_for(arguments.problem)
@@ -101,7 +160,11 @@ def _compare(arguments: argparse.Namespace, console: Console) -> None:
     finally:
         for contender in found:
             contender.program.close()
-    asked = "all pairs" if question.source is None else f"from {int(graph.ids[start])} ({arguments.where})"
+    asked = (
+        "all pairs"
+        if question.source is None
+        else f"from {int(graph.ids[start])} ({arguments.where})"
+    )
     if arguments.source is not None:
         asked = f"from {arguments.source}"
     console.line(f"{graph.name}: {graph.n:,} vertices, {graph.m:,} arcs, {asked}")
@@ -119,7 +182,10 @@ def _limits(contenders: Sequence[Contender], question: Question) -> dict[str, Li
     proved = [c for c in contenders if isinstance(c.program, OurProgram) and c.verified == "yes"]
     if chip is None or not proved:
         return {}
-    names, answers = [c.name for c in proved], [c.program.answer for c in proved if isinstance(c.program, OurProgram)]
+    names, answers = (
+        [c.name for c in proved],
+        [c.program.answer for c in proved if isinstance(c.program, OurProgram)],
+    )
     return limits_of(names, question.graph, question.source, answers[0], chip)
 
 

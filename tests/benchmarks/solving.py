@@ -1,8 +1,11 @@
-"""Every variant on a road network and on a peer-to-peer network: ``python -m tests.benchmarks.solving [--quick]``.
+"""Every variant on a road network and on a peer-to-peer network: ``python -m
+tests.benchmarks.solving [--quick]``.
 
-Measured, not asserted, with what was predicted beside it. ``--device auto|cuda|opencl`` picks where kernels run, and
-``--only ID[,ID...]`` what is measured. A variant that has taken a minute in its warm-up is not measured further. What
-holds each back stands in ``README.md`` beside this file, where a run's table can be put as it is (``--markdown``).
+Measured, not asserted, with what was predicted beside it. ``--device auto|cuda|opencl``
+picks where kernels run, and ``--only ID[,ID...]`` what is measured. A variant that has
+taken a minute in its warm-up is not measured further. What holds each back stands in
+``README.md`` beside this file, where a run's table can be put as it is
+(``--markdown``).
 """
 
 from __future__ import annotations
@@ -27,14 +30,18 @@ from tests.benchmarks.graphs import device_of, good_source, graph_of, machine_li
 from tests.benchmarks.timing import cells
 from tests.data import data_file
 
-FULL = {"road": ("dimacs/USA-road-d.NY.gr.gz", "road:264346"), "p2p": ("snap/p2p-Gnutella04.txt", "rmat:13")}
+FULL = {
+    "road": ("dimacs/USA-road-d.NY.gr.gz", "road:264346"),
+    "p2p": ("snap/p2p-Gnutella04.txt", "rmat:13"),
+}
 QUICK = {"road": ("", "road:20000"), "p2p": ("", "rmat:9")}
 TRIALS, QUICK_TRIALS = 5, 3
 PATIENCE_S = 60.0
 
-# Upper bounds in ms on the median of "total" that were set down before the variant was first measured on that machine:
-# goals and limits of issue 4 and of design section 9, copies added where those speak of the device alone. A variant
-# that is not listed was measured without a prediction.
+# Upper bounds in ms on the median of "total" that were set down before the variant was
+# first measured on that machine: goals and limits of issue 4 and of design section 9,
+# copies added where those speak of the device alone. A variant that is not listed was
+# measured without a prediction.
 PREDICTED: dict[tuple[str, str, str], float] = {
     ("sssp-near-far-cluster", "road", "H200"): 4.0,
     ("sssp-near-far", "road", "H200"): 15.0,
@@ -58,13 +65,17 @@ class _Patience(RunListener):
             self._token.cancel()
 
 
-def measured(chosen: Sequence[Variant], graph: Graph, device: Device | None, trials: int) -> Iterator[Result]:
+def measured(
+    chosen: Sequence[Variant], graph: Graph, device: Device | None, trials: int
+) -> Iterator[Result]:
     """One result a variant; those that lose our patience end as cancelled."""
     source = good_source(graph)
     target = graph.n // 5
     for entry in chosen:
         token = CancelToken()
-        request = RunRequest(graph, source, target, (Choice(entry),), device, MeasurementPlan(1, trials))
+        request = RunRequest(
+            graph, source, target, (Choice(entry),), device, MeasurementPlan(1, trials)
+        )
         yield next(run(request, cancel=token, listener=_Patience(token)))
 
 
@@ -85,7 +96,9 @@ def row(result: Result, kind: str, place: str) -> tuple[str, ...]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--device", default="auto", metavar="auto|cuda|opencl")
     parser.add_argument("--quick", action="store_true", help="small generated graphs, 3 trials")
     parser.add_argument("--only", metavar="ID[,ID...]")
@@ -99,7 +112,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     found = []
     for kind, (file, spec) in (QUICK if arguments.quick else FULL).items():
         graph = _graph(file, spec)
-        suited = [v for v in wanted if v.answers is Answers.APSP or kind == "road" or arguments.only]
+        suited = [
+            v for v in wanted if v.answers is Answers.APSP or kind == "road" or arguments.only
+        ]
         suited = [v for v in suited if v.answers is not Answers.APSP or kind == "p2p"]
         for result in measured(suited, graph, device, QUICK_TRIALS if arguments.quick else TRIALS):
             found.append(row(result, kind, place))

@@ -1,15 +1,18 @@
-"""How long the window's thread is away: ``python -m tests.benchmarks.stalls GRAPH [GRAPH ...] [--variants ID,ID...]
-[--starts N] [--rounds N] [--where]``
+"""How long the window's thread is away: ``python -m tests.benchmarks.stalls GRAPH
+[GRAPH ...] [--variants ID,ID...] [--starts N] [--rounds N] [--where]``
 
-A timer of the window's thread beats every few milliseconds; a gap between two beats is how long an event of the user
-would have waited. A gap has three parts, told apart by the kernel's counters of the thread (`ThreadTimes`): its own
-work; waiting for a processor, which a loaded machine causes; and the rest, in which it slept, or waited for the
-interpreter's lock or for a disk. The table has a line for each phase: gaps by the clock, and the thread's own work in
-them, as histograms with the worst of each.
+A timer of the window's thread beats every few milliseconds; a gap between two beats is
+how long an event of the user would have waited. A gap has three parts, told apart by
+the kernel's counters of the thread (`ThreadTimes`): its own work; waiting for a
+processor, which a loaded machine causes; and the rest, in which it slept, or waited for
+the interpreter's lock or for a disk. The table has a line for each phase: gaps by the
+clock, and the thread's own work in them, as histograms with the worst of each.
 
-Starts are programs of their own (`tests.benchmarks.one_start`): the time from the start of the process until the window
-is shown and answers, and the gaps of the first seconds, in which devices are found and the sample is opened and drawn.
-One start goes before those that count. ``--where`` names what the thread was doing in gaps of more than 50 ms.
+Starts are programs of their own (`tests.benchmarks.one_start`): the time from the start
+of the process until the window is shown and answers, and the gaps of the first seconds,
+in which devices are found and the sample is opened and drawn. One start goes before
+those that count. ``--where`` names what the thread was doing in gaps of more than 50
+ms.
 """
 
 from __future__ import annotations
@@ -49,7 +52,9 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Gap:
-    """Time between two beats, in ms: by the clock, the thread's own work, and its waiting for a processor."""
+    """Time between two beats, in ms: by the clock, the thread's own work, and its
+    waiting for a processor.
+    """
 
     wall: float
     own: float
@@ -118,7 +123,9 @@ class Heartbeat(QObject):
 
 
 class Sampler(threading.Thread):
-    """Looks at the window's thread while a beat is overdue, and counts the lines of Tautline that it is in."""
+    """Looks at the window's thread while a beat is overdue, and counts the lines of
+    Tautline that it is in.
+    """
 
     def __init__(self, heart: Heartbeat, thread: int):
         super().__init__(daemon=True)
@@ -140,7 +147,8 @@ class Sampler(threading.Thread):
         return " < ".join(lines[:5]) or "(outside of Tautline: painting, events)"
 
 
-# -- the table -------------------------------------------------------------------------------------------------------
+# -- the table
+# --------------------------------------------------------------------------------------
 
 
 def head() -> str:
@@ -166,7 +174,10 @@ def stalls(gaps: Iterable[Gap]) -> Iterator[str]:
     """The gaps of more than 50 ms in words, the longest first."""
     for gap in sorted((gap for gap in gaps if gap.wall > STALL_MS), key=lambda gap: -gap.wall):
         rest = max(0.0, gap.wall - gap.own - gap.queued)
-        yield f"{gap.wall:.0f} ms: {gap.own:.0f} own, {gap.queued:.0f} waiting for a processor, {rest:.0f} other waits"
+        yield (
+            f"{gap.wall:.0f} ms: {gap.own:.0f} own, {gap.queued:.0f} waiting for a processor, "
+            f"{rest:.0f} other waits"
+        )
 
 
 def _side(times: Sequence[float]) -> str:
@@ -179,14 +190,18 @@ def report(phase: str, gaps: Sequence[Gap]) -> None:
         print(f"{'':<6}{words}", flush=True)
 
 
-# -- starts ----------------------------------------------------------------------------------------------------------
+# -- starts
+# --------------------------------------------------------------------------------------
 
 
 def measure_starts(count: int) -> None:
     """Start the program ``count`` times, after one that does not count."""
     runs = [_start() for _ in range(count + 1)][1:]
     answers = ("until the window answers", [run.live_s for run in runs])
-    for words, values in (answers, ("processor time until then", [run.processor_s for run in runs])):
+    for words, values in (
+        answers,
+        ("processor time until then", [run.processor_s for run in runs]),
+    ):
         spread = f"{min(values):.2f} to {max(values):.2f}, n = {len(values)}"
         print(f"{words}: {statistics.median(values):.2f} s ({spread})", flush=True)
     print(head())
@@ -208,18 +223,30 @@ class Start:
 
 def _start() -> Start:
     with tempfile.TemporaryDirectory() as folder:
-        surroundings = {**os.environ, "XDG_CONFIG_HOME": folder, "TAUTLINE_DATA": folder, SPAWNED: str(time.time())}
+        surroundings = {
+            **os.environ,
+            "XDG_CONFIG_HOME": folder,
+            "TAUTLINE_DATA": folder,
+            SPAWNED: str(time.time()),
+        }
         command = [sys.executable, "-m", "tests.benchmarks.one_start"]
-        done = subprocess.run(command, env=surroundings, cwd=_ROOT, check=True, capture_output=True, text=True)
+        done = subprocess.run(
+            command, env=surroundings, cwd=_ROOT, check=True, capture_output=True, text=True
+        )
     found = json.loads(done.stdout.splitlines()[-1])
-    return Start(found["live_s"], found["processor_s"], [Gap(*gap) for gap in found["gaps"]], found["places"])
+    return Start(
+        found["live_s"], found["processor_s"], [Gap(*gap) for gap in found["gaps"]], found["places"]
+    )
 
 
-# -- an open graph ---------------------------------------------------------------------------------------------------
+# -- an open graph
+# --------------------------------------------------------------------------------------
 
 
 def measure_graph(path: Path, variants: Sequence[str], rounds: int, *, where: bool) -> None:
-    """Gaps while a graph is opened, variants run, results are selected and played, and a kernel is edited."""
+    """Gaps while a graph is opened, variants run, results are selected and played, and
+    a kernel is edited.
+    """
     from gui.model.jobs import Kind
     from tests.benchmarks.window import is_idle, open_graph, opened_window, wait_until
 
@@ -283,7 +310,9 @@ def main() -> None:
     parser.add_argument("--variants", default=",".join(VARIANTS), help="ids, separated by commas")
     parser.add_argument("--starts", type=int, default=3, help="0 for none")
     parser.add_argument("--rounds", type=int, default=2, help="runs of all variants")
-    parser.add_argument("--where", action="store_true", help="name what the thread does in long gaps")
+    parser.add_argument(
+        "--where", action="store_true", help="name what the thread does in long gaps"
+    )
     chosen = parser.parse_args()
     from tests.benchmarks.graphs import machine_line
 

@@ -1,4 +1,6 @@
-"""Limits are counted from the graph and the chip; here by hand, on graphs and a chip with round figures."""
+"""Limits are counted from the graph and the chip; here by hand, on graphs and a chip
+with round figures.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,11 @@ def nothing(n: int, *, weight: int = 1) -> Graph:
 
 def test_the_greatest_binds_and_unknown_ceilings_are_left_out() -> None:
     found = limit(Work(memory_bytes=4.3e9, relaxations_32=32.8e9, chain_us=1500.0), CHIP)
-    assert found.parts == {"memory": pytest.approx(1.0), "arithmetic": pytest.approx(2.0), "latency": 1.5}
+    assert found.parts == {
+        "memory": pytest.approx(1.0),
+        "arithmetic": pytest.approx(2.0),
+        "latency": 1.5,
+    }
     assert (found.ms, found.binds) == (pytest.approx(2.0), "arithmetic")
 
 
@@ -101,10 +107,13 @@ def test_steps_from_part_to_part() -> None:
 
 def test_what_all_pairs_must_do() -> None:
     graph = chain(40)
-    matrix = np.where(np.isinf(graphs.right_matrix(graph)), INT32.infinity, graphs.right_matrix(graph)).astype(np.int32)
+    matrix = np.where(
+        np.isinf(graphs.right_matrix(graph)), INT32.infinity, graphs.right_matrix(graph)
+    ).astype(np.int32)
     reach = reach_of_all(graph, matrix)
     assert reach.vertices == 40 * 41 // 2
-    assert reach.arcs == sum(40 - source - 1 for source in range(1, 40)) + 40  # a row's arcs, and the heavy one
+    # a row's arcs, and the heavy one
+    assert reach.arcs == sum(40 - source - 1 for source in range(1, 40)) + 40
     assert reach.hops == sum(range(40))
 
 
@@ -126,7 +135,9 @@ def test_a_long_road_is_held_by_latency() -> None:
     found = limits_of(tuple(COUNTED), graph, 0, distances, CHIP)
     for name in ("sssp-near-far", "sssp-near-far-cluster", "bf-strided-flag", "sssp-blocked"):
         assert found[name].binds == "latency", name
-    assert found["sssp-near-far-cluster"].ms == pytest.approx(999 * (0.2 + 0.3 + 0.02 + 0.03 + 0.02) / 1e3)
+    assert found["sssp-near-far-cluster"].ms == pytest.approx(
+        999 * (0.2 + 0.3 + 0.02 + 0.03 + 0.02) / 1e3
+    )
     assert found["bf-strided-flag"].ms == pytest.approx(1000 * 2 * 0.86 / 1e3)
     assert found["sssp-blocked"].ms < found["sssp-near-far-cluster"].ms < found["sssp-near-far"].ms
 
@@ -138,16 +149,25 @@ def test_steps_from_part_to_part_count_once_the_graph_is_cut() -> None:
     before = limits_of(["sssp-blocked"], graph, 0, distances, CHIP)["sssp-blocked"].ms
     graph.derived(("partition", 100, 1000), lambda: partition_graph(graph, 100, 1000))
     after = limits_of(["sssp-blocked"], graph, 0, distances, CHIP)["sssp-blocked"].ms
-    steps = 10  # into each of nine more parts, and back into the first, where the heavy arc had put the last vertex
+    # into each of nine more parts, and back into the first, where the heavy arc had put
+    # the last vertex
+    steps = 10
     assert after == pytest.approx(before + steps * (3 * 0.2 + 0.3) / 1e3)
 
 
 def test_a_sweep_past_the_cache_costs_memory() -> None:
-    small, large = Facts(nothing(1000), 0, np.zeros(1000)), Facts(nothing(8_000_000), 0, np.zeros(0))
-    small.__dict__["reach"] = large.__dict__["reach"] = reach_of(chain(100), 0, np.arange(100, dtype=np.int32))
+    small, large = (
+        Facts(nothing(1000), 0, np.zeros(1000)),
+        Facts(nothing(8_000_000), 0, np.zeros(0)),
+    )
+    small.__dict__["reach"] = large.__dict__["reach"] = reach_of(
+        chain(100), 0, np.arange(100, dtype=np.int32)
+    )
     passes, swept = 100, 8_000_000 * 9.0
     assert COUNTED["bf-strided-flag"](small, CHIP).memory_bytes < 1e5
-    assert COUNTED["bf-strided-flag"](large, CHIP).memory_bytes > swept + (passes - 1) * (swept - 60e6)
+    assert COUNTED["bf-strided-flag"](large, CHIP).memory_bytes > swept + (passes - 1) * (
+        swept - 60e6
+    )
 
 
 def test_only_variants_that_exist_are_counted() -> None:

@@ -1,4 +1,6 @@
-"""Comparisons are made in turns, of the same question, from proved answers, and nobody holds them up."""
+"""Comparisons are made in turns, of the same question, from proved answers, and nobody
+holds them up.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,14 @@ from solvers.core.variant import Answers, RunsOn, all_variants, find_variant
 from solvers.graphs.graph import Graph
 from tests import graphs
 from tests.benchmarks import contenders
-from tests.benchmarks.contenders import Contender, Question, our_contenders, ours_for, peer_contenders, race
+from tests.benchmarks.contenders import (
+    Contender,
+    Question,
+    our_contenders,
+    ours_for,
+    peer_contenders,
+    race,
+)
 from tests.benchmarks.limits import Limit
 from tests.benchmarks.peer_process import Dropped, PeerProcess
 from tests.benchmarks.peers import PEERS, Peer
@@ -28,7 +37,9 @@ QUESTION = Question(GRAPH, 0)
 
 
 class Fake:
-    """A peer that takes the seconds it is told, by a clock of its own, and answers what it is told."""
+    """A peer that takes the seconds it is told, by a clock of its own, and answers what
+    it is told.
+    """
 
     now = 0.0
 
@@ -58,12 +69,19 @@ def heap() -> list[Contender]:
     return our_contenders(QUESTION, ["dijkstra-heap"], 60.0, Console())
 
 
-@pytest.mark.parametrize(("name", "source", "rows"), [("dijkstra-heap", 0, 1), ("dijkstra-apsp-serial", None, 200)])
+@pytest.mark.parametrize(
+    ("name", "source", "rows"), [("dijkstra-heap", 0, 1), ("dijkstra-apsp-serial", None, 200)]
+)
 def test_all_take_turns_and_are_checked(name: str, source: int | None, rows: int) -> None:
     question = Question(GRAPH, source)
-    found = our_contenders(question, [name], 60.0, Console()) + peer_contenders(question, ["scipy"], 120.0, Console())
+    found = our_contenders(question, [name], 60.0, Console()) + peer_contenders(
+        question, ["scipy"], 120.0, Console()
+    )
     left = race(found, 2, Console())
-    assert [(c.name, c.verified, len(c.total_ms)) for c in left] == [(name, "yes", 2), ("scipy", "yes", 2)]
+    assert [(c.name, c.verified, len(c.total_ms)) for c in left] == [
+        (name, "yes", 2),
+        ("scipy", "yes", 2),
+    ]
     assert len(question.wanted()) == rows
     for contender in found:
         contender.program.close()
@@ -82,8 +100,12 @@ def test_a_peer_that_has_used_up_its_time_makes_fewer_trials(clock: None) -> Non
     assert len(slow.total_ms) == 2, "a warm-up and two trials take 6 s, a third would take 8"
 
 
-@pytest.mark.parametrize(("seconds", "counted"), [([2.0, 2.0, 9.0, 1.0], [2000.0]), ([2.0, 9.0, 1.0], [2000.0])])
-def test_a_trial_that_outlasts_the_limit_is_the_last(clock: None, seconds: list[float], counted: list[float]) -> None:
+@pytest.mark.parametrize(
+    ("seconds", "counted"), [([2.0, 2.0, 9.0, 1.0], [2000.0]), ([2.0, 9.0, 1.0], [2000.0])]
+)
+def test_a_trial_that_outlasts_the_limit_is_the_last(
+    clock: None, seconds: list[float], counted: list[float]
+) -> None:
     """After a quick warm-up, and after a quick trial: what was measured before stays."""
     slow = Contender("slow", Fake(seconds), True, limit_s=7.0)
     race([slow], 5, Console())
@@ -99,15 +121,22 @@ def test_where_there_is_time_for_the_warm_up_alone_it_counts(clock: None) -> Non
     assert rows([slow])[0][4] == "warm-up"
 
 
-def test_a_peer_that_is_too_slow_is_dropped_with_a_line(clock: None, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_peer_that_is_too_slow_is_dropped_with_a_line(
+    clock: None, capsys: pytest.CaptureFixture[str]
+) -> None:
     left = race([*heap(), Contender("slow", Fake([9.0]), True, limit_s=7.0)], 1, Console())
     assert [c.name for c in left] == ["dijkstra-heap"]
     assert "without slow: took over 7 s" in capsys.readouterr().out
 
 
-def test_one_of_ours_that_is_too_slow_is_dropped_with_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_of_ours_that_is_too_slow_is_dropped_with_a_line(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     question = Question(graphs.at_random(1_500, 6_000, seed=1, low=1), None)
-    assert race(our_contenders(question, ["dijkstra-apsp-serial"], 1e-3, Console()), 1, Console()) == []
+    assert (
+        race(our_contenders(question, ["dijkstra-apsp-serial"], 1e-3, Console()), 1, Console())
+        == []
+    )
     assert "without dijkstra-apsp-serial: it took over" in capsys.readouterr().out
 
 
@@ -115,8 +144,15 @@ def test_ours_are_all_that_could_win() -> None:
     for problem in ("sssp", "apsp"):
         chosen = ours_for(problem)
         assert len(set(chosen)) == len(chosen)
-        assert all(find_variant(name).answers is Answers(problem) and not find_variant(name).racy for name in chosen)
-        needed = {v.id for v in all_variants() if v.cuda_only and v.answers is Answers(problem) and not v.racy}
+        assert all(
+            find_variant(name).answers is Answers(problem) and not find_variant(name).racy
+            for name in chosen
+        )
+        needed = {
+            v.id
+            for v in all_variants()
+            if v.cuda_only and v.answers is Answers(problem) and not v.racy
+        }
         assert needed <= set(chosen)
         assert any(find_variant(name).runs_on is RunsOn.SERIAL for name in chosen)
 
@@ -130,7 +166,16 @@ def test_what_the_chip_allows_stands_beside() -> None:
 
 
 def test_the_table_names_who_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["--graph", "road:500", "--vs", "scipy,nobody", "--ours", "dijkstra-heap,auto", "--trials", "2"]
+    arguments = [
+        "--graph",
+        "road:500",
+        "--vs",
+        "scipy,nobody",
+        "--ours",
+        "dijkstra-heap,auto",
+        "--trials",
+        "2",
+    ]
     assert main([*arguments, "--from", "corner", "--markdown"]) == 0
     content = capsys.readouterr().out
     assert "without nobody: no such peer is known" in content
@@ -139,7 +184,9 @@ def test_the_table_names_who_is_missing(capsys: pytest.CaptureFixture[str]) -> N
     assert "auto: dijkstra-heap was chosen" in content
 
 
-def test_the_chip_is_asked_what_it_allows(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_chip_is_asked_what_it_allows(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("pyopencl")
     monkeypatch.setattr("tests.benchmarks.side_by_side.chip_of", lambda device: CHIP)
     assert main(["--graph", "road:500", "--vs", "", "--trials", "1", "--device", "opencl"]) == 0
@@ -147,7 +194,23 @@ def test_the_chip_is_asked_what_it_allows(capsys: pytest.CaptureFixture[str], mo
     limited = {line.split()[0] for line in lines if "latency" in line}
     assert {"sssp-near-far", "sssp-blocked", "bf-strided-flag"} <= limited
     assert "dijkstra-heap" not in limited
-    assert main(["--graph", "rmat:7", "--problem", "apsp", "--vs", "", "--trials", "1", "--device", "opencl"]) == 0
+    assert (
+        main(
+            [
+                "--graph",
+                "rmat:7",
+                "--problem",
+                "apsp",
+                "--vs",
+                "",
+                "--trials",
+                "1",
+                "--device",
+                "opencl",
+            ]
+        )
+        == 0
+    )
     lines = capsys.readouterr().out.splitlines()
     assert any(line.startswith("fw-tiled-shared") and line.endswith("%") for line in lines)
     assert any(line.startswith("apsp-frontier") and line.endswith("%") for line in lines)
@@ -158,7 +221,14 @@ def test_a_wrong_graph_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert "comes its size" in capsys.readouterr().err
 
 
-GRAPHS = ("the detour is shorter", "parallel arcs", "self-loops", "two components", "a hub", "a grid")
+GRAPHS = (
+    "the detour is shorter",
+    "parallel arcs",
+    "self-loops",
+    "two components",
+    "a hub",
+    "a grid",
+)
 
 
 @pytest.fixture(params=list(PEERS.values()), ids=lambda peer: peer.name)
@@ -178,8 +248,12 @@ def test_a_peer_answers_as_we_do(peer: Peer, name: str, unit: bool) -> None:
     graph = all_weights_one(graphs.by_hand(name)) if unit else graphs.by_hand(name)
     one, everything = peer.prepare(graph, 0), peer.prepare(graph, None)
     wanted = np.arange(graph.n)
-    np.testing.assert_allclose(one.rows(one.solve(), wanted[:1]), graphs.right_distances(graph, 0)[None])
-    np.testing.assert_allclose(everything.rows(everything.solve(), wanted), graphs.right_matrix(graph))
+    np.testing.assert_allclose(
+        one.rows(one.solve(), wanted[:1]), graphs.right_distances(graph, 0)[None]
+    )
+    np.testing.assert_allclose(
+        everything.rows(everything.solve(), wanted), graphs.right_matrix(graph)
+    )
 
 
 def test_a_peer_answers_as_scipy_does(peer: Peer) -> None:

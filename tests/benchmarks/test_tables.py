@@ -1,4 +1,6 @@
-"""The tables of the benchmarks hold what they say, on graphs that take no time or with times that are given."""
+"""The tables of the benchmarks hold what they say, on graphs that take no time or with
+times that are given.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,15 @@ from solvers.core.problem import Phases
 from solvers.core.variant import Answers, find_variant
 from solvers.devices.device import Device
 from solvers.errors import InputError, TautlineError
-from tests.benchmarks import all_sources, cluster, hierarchies, networkx_backend, networkx_thresholds, prepared, solving
+from tests.benchmarks import (
+    all_sources,
+    cluster,
+    hierarchies,
+    networkx_backend,
+    networkx_thresholds,
+    prepared,
+    solving,
+)
 from tests.benchmarks.cluster import ClusterCost
 from tests.benchmarks.graphs import graph_of, start_of
 from tests.benchmarks.hierarchies import Measured
@@ -39,7 +49,11 @@ def test_graphs_that_cannot_be_read(module: ModuleType, capsys: pytest.CaptureFi
 def test_the_table_compares_with_the_first_number_of_workers(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(cluster, "_measure", lambda graph, count, device: ClusterCost(8 / count, 8, 1, 5, 8, 10**6, 0))
+    monkeypatch.setattr(
+        cluster,
+        "_measure",
+        lambda graph, count, device: ClusterCost(8 / count, 8, 1, 5, 8, 10**6, 0),
+    )
     assert cluster.main(["grid:12x12", "--workers", "1,4"]) == 0
     said = capsys.readouterr().out
     assert "144 vertices" in said
@@ -52,9 +66,15 @@ def test_the_table_compares_with_the_first_number_of_workers(
 
 @pytest.mark.parametrize(
     ("spec", "vertices", "arcs"),
-    [("road:500", 500, None), ("road:500:lattice", 500, None), ("rmat:7", 128, 2048), ("rmat:7:5", 128, 640),
-     ("grid:3x5", 15, 44), ("random:9:4", 9, 36)],
-)  # fmt: skip
+    [
+        ("road:500", 500, None),
+        ("road:500:lattice", 500, None),
+        ("rmat:7", 128, 2048),
+        ("rmat:7:5", 128, 640),
+        ("grid:3x5", 15, 44),
+        ("random:9:4", 9, 36),
+    ],
+)
 def test_a_family_and_its_size(spec: str, vertices: int, arcs: int | None) -> None:
     graph = graph_of(spec)
     assert graph.n == vertices
@@ -62,7 +82,17 @@ def test_a_family_and_its_size(spec: str, vertices: int, arcs: int | None) -> No
 
 
 @pytest.mark.parametrize(
-    "spec", ["road:many", "road:500:", "road:500:hexagons", "grid:30", "rmat:", "random:10", "ring:10", "nowhere.gr"]
+    "spec",
+    [
+        "road:many",
+        "road:500:",
+        "road:500:hexagons",
+        "grid:30",
+        "rmat:",
+        "random:10",
+        "ring:10",
+        "nowhere.gr",
+    ],
 )
 def test_what_cannot_be_made_is_told(spec: str) -> None:
     with pytest.raises(TautlineError):
@@ -103,14 +133,38 @@ def test_where_to_start() -> None:
 
 def test_durations_are_those_of_one_source() -> None:
     name, each, spread, trials, sources = Measured("way", 10, [20.0, 40.0, 30.0]).row()
-    assert (name, each, spread, trials, sources) == ("way", "3.00 ms", "2.00 ms – 4.00 ms", "3", "10")
+    assert (name, each, spread, trials, sources) == (
+        "way",
+        "3.00 ms",
+        "2.00 ms – 4.00 ms",
+        "3",
+        "10",
+    )
 
 
 def test_all_tables_of_one_graph(device: Device, capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ["grid:12x12", "--trials", "1", "--vs", "scipy", "--ours", "cch-tree", "--sources", "32"]
+    asked = [
+        "grid:12x12",
+        "--trials",
+        "1",
+        "--vs",
+        "scipy",
+        "--ours",
+        "cch-tree",
+        "--sources",
+        "32",
+    ]
     assert hierarchies.main([*asked, "--device", device.key]) == 0
     said = capsys.readouterr().out
-    for name in ("arcs up", "cch-tree", "scipy", "cch-batch", "reduced", "rows copied", "customising"):
+    for name in (
+        "arcs up",
+        "cch-tree",
+        "scipy",
+        "cch-batch",
+        "reduced",
+        "rows copied",
+        "customising",
+    ):
         assert name in said
 
 
@@ -122,14 +176,26 @@ def test_social_networks_are_left_out_in_words(capsys: pytest.CaptureFixture[str
 def test_every_number_of_gpus_contends() -> None:
     titles = [one.title for one in contenders(2)]
     assert titles == ["in-core", "1 GPU(s), panels", "2 GPU(s), panels", "streamed"]
-    assert [one.title for one in contenders(2, 8.0, in_core=False)] == ["2 GPU(s), panels", "streamed"]
+    assert [one.title for one in contenders(2, 8.0, in_core=False)] == [
+        "2 GPU(s), panels",
+        "streamed",
+    ]
 
 
 def test_ratios_are_of_median_solve_times() -> None:
     slow, fast = (
-        Contender(name, "fw-blocked", {}, [Phases(1.0, 2.0, ms, 3.0)]) for name, ms in (("a", 8.0), ("b", 4.0))
+        Contender(name, "fw-blocked", {}, [Phases(1.0, 2.0, ms, 3.0)])
+        for name, ms in (("a", 8.0), ("b", 4.0))
     )
-    assert fast.row(slow) == ("b", "1.00 ms", "2.00 ms", "4.00 ms (4.00 ms – 4.00 ms)", "3.00 ms", "10.0 ms", "2.000")
+    assert fast.row(slow) == (
+        "b",
+        "1.00 ms",
+        "2.00 ms",
+        "4.00 ms (4.00 ms – 4.00 ms)",
+        "3.00 ms",
+        "10.0 ms",
+        "2.000",
+    )
 
 
 @pytest.mark.filterwarnings("ignore:Note. conversions to backend graphs:UserWarning")
@@ -144,7 +210,10 @@ def test_every_call_and_every_threshold_becomes_a_row(
     networkx_thresholds.main(["--trials", "1", "--sizes", "16", "20"])
     thresholds = capsys.readouterr().out.splitlines()[1:]
 
-    assert (calls[0], len(calls)) == ("| function | NetworkX | converted | first call | by priority |", 15)
+    assert (calls[0], len(calls)) == (
+        "| function | NetworkX | converted | first call | by priority |",
+        15,
+    )
     assert (thresholds[0], len(thresholds)) == ("| function | 16 | 20 |", 2 + 2 * 7)
     assert all(row.count("×") == 3 for row in calls[2:])
     assert all(row.count("×") == 2 for row in thresholds[2:])
@@ -160,7 +229,10 @@ def test_both_sides_of_a_row_are_the_same_answer(monkeypatch: pytest.MonkeyPatch
 
 def test_both_tables_of_one_graph(device: Device, capsys: pytest.CaptureFixture[str]) -> None:
     ids = "sssp-blocked,dijkstra-heap,sssp-near-far-cluster"
-    assert prepared.main(["grid:12x12", "--trials", "1", "--variants", ids, "--device", device.kind]) == 0
+    assert (
+        prepared.main(["grid:12x12", "--trials", "1", "--variants", ids, "--device", device.kind])
+        == 0
+    )
     said = [line.split() for line in capsys.readouterr().out.splitlines()]
     lines = [" ".join(words[:2]) for words in said]
     assert "nothing prepared:" in lines
@@ -175,11 +247,20 @@ def test_both_tables_of_one_graph(device: Device, capsys: pytest.CaptureFixture[
 
 def test_each_variant_gets_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert (
-        solving.main(["--quick", "--only", "dijkstra-heap,dijkstra-bidirectional,dijkstra-apsp-serial", "--markdown"])
+        solving.main(
+            [
+                "--quick",
+                "--only",
+                "dijkstra-heap,dijkstra-bidirectional,dijkstra-apsp-serial",
+                "--markdown",
+            ]
+        )
         == 0
     )
     lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("| dijkstra")]
-    assert sum("road-20000" in line for line in lines) == 2, "all pairs of a road network would take hours"
+    assert sum("road-20000" in line for line in lines) == 2, (
+        "all pairs of a road network would take hours"
+    )
     assert sum("rmat-9" in line for line in lines) == 3
     assert all(line.endswith("| 3 | yes |") for line in lines)
 

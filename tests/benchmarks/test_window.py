@@ -1,4 +1,6 @@
-"""Benchmarks of the window: the watchdog sees a thread that is away, and tells work from waiting; ratios of rounds."""
+"""Benchmarks of the window: the watchdog sees a thread that is away, and tells work
+from waiting; ratios of rounds.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,23 @@ def test_times_are_counted_in_the_class_that_begins_with_them() -> None:
 
 def test_a_line_has_both_histograms_and_their_greatest_times() -> None:
     words = line("opening", [Gap(3.0, 1.0, 0.0), Gap(120.0, 15.0, 90.0)]).split()
-    assert words == ["opening", "1", "0", "0", "0", "1", "0", "120.0", "1", "1", "0", "0", "0", "0", "15.0"]
+    assert words == [
+        "opening",
+        "1",
+        "0",
+        "0",
+        "0",
+        "1",
+        "0",
+        "120.0",
+        "1",
+        "1",
+        "0",
+        "0",
+        "0",
+        "0",
+        "15.0",
+    ]
 
 
 def test_stalls_are_told_with_their_parts_the_longest_first() -> None:
@@ -44,9 +62,22 @@ def test_a_thread_that_sleeps_has_a_gap_without_work(qtbot: QtBot) -> None:
 
 
 def test_ratios_are_of_the_rounds_medians_and_of_the_fastest_trials() -> None:
-    rounds = Rounds(window=[[2.0, 4.0, 9.0], [3.0, 3.0, 3.0]], command_line=[[2.0, 2.0, 8.0], [4.0, 4.0, 4.0]])
+    rounds = Rounds(
+        window=[[2.0, 4.0, 9.0], [3.0, 3.0, 3.0]], command_line=[[2.0, 2.0, 8.0], [4.0, 4.0, 4.0]]
+    )
     assert rounds.ratios == [2.0, 0.75]
     (line,) = lines("graph.gr", {"bf-serial": rounds})
     assert line.split() == [
-        "graph.gr", "bf-serial", "3.00", "ms", "4.00", "ms", "1.38", "0.75", "–", "2.00", "1.00", "2",
-    ]  # fmt: skip
+        "graph.gr",
+        "bf-serial",
+        "3.00",
+        "ms",
+        "4.00",
+        "ms",
+        "1.38",
+        "0.75",
+        "–",
+        "2.00",
+        "1.00",
+        "2",
+    ]

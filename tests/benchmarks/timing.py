@@ -44,4 +44,6 @@ def timed(work: Callable[[], object], trials: int) -> Times:
 
 def cells(ms: Sequence[float]) -> tuple[str, str]:
     """Median, and least and greatest."""
-    return format_duration(statistics.median(ms)), f"{format_duration(min(ms))} – {format_duration(max(ms))}"
+    return format_duration(
+        statistics.median(ms)
+    ), f"{format_duration(min(ms))} – {format_duration(max(ms))}"

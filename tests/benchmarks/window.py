@@ -46,7 +46,9 @@ def opened_window(
         prepare_charts(window)
         wait_until(lambda: window.parts.devices.known and not window.parts.jobs.all())
         if device != "auto":
-            window.parts.devices.use(next(d.key for d in window.parts.devices.list.devices if d.kind == device))
+            window.parts.devices.use(
+                next(d.key for d in window.parts.devices.list.devices if d.kind == device)
+            )
         yield window
         window.close()
         collector.stop()
@@ -60,7 +62,9 @@ def open_graph(window: MainWindow, path: Path) -> None:
 
 
 def start_live_mode(window: MainWindow, graph: Graph, *, with_hierarchy: bool = True) -> None:
-    """Open a graph, and wait for the first live answer or, without a hierarchy, only switch live mode on."""
+    """Open a graph, and wait for the first live answer or, without a hierarchy, only
+    switch live mode on.
+    """
     canvas, live = window.parts.canvas.graph_canvas, window.parts.session.live
     window.parts.session.open_graph(graph)
     wait_until(lambda: canvas.frames.current and not window.parts.jobs.all(), ASK_OFTEN_MS)
@@ -75,11 +79,17 @@ def start_live_mode(window: MainWindow, graph: Graph, *, with_hierarchy: bool = 
 def is_idle(window: MainWindow) -> bool:
     """Whether no job runs, all views have followed, and the picture is finished."""
     canvas = window.parts.canvas.canvas
-    return not window.parts.jobs.all() and not window.parts.session.window.waiting and canvas.frames.current
+    return (
+        not window.parts.jobs.all()
+        and not window.parts.session.window.waiting
+        and canvas.frames.current
+    )
 
 
 def wait_until(reached: Callable[[], bool], ask_ms: int = ASK_MS) -> None:
-    """Run the event loop until ``reached()``, which is asked rarely: that too happens during trials."""
+    """Run the event loop until ``reached()``, which is asked rarely: that too happens
+    during trials.
+    """
     deadline = time.monotonic() + PATIENCE_S
     while not reached():
         if time.monotonic() > deadline:

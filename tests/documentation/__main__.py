@@ -1,4 +1,6 @@
-"""``python -m tests.documentation FOLDER``: build the site, and refuse one that would load anything from elsewhere."""
+"""``python -m tests.documentation FOLDER``: build the site, and refuse one that would
+load anything from elsewhere.
+"""
 
 from __future__ import annotations
 

@@ -42,12 +42,18 @@ def card_pages() -> dict[str, str]:
 def _list() -> str:
     parts = [
         "# Variants\n",
-        f"The {len(all_variants())} variants of this version, from the registry that window and command line use. "
+        f"The {len(all_variants())} variants of this version, from the registry that window "
+        "and command line use. "
         "`tautline variants` says which of them can run on a machine, and why others cannot.\n",
     ]
     for algorithm in Algorithm:
         rows = [
-            (f"[{code(entry.id)}]({entry.id}.md)", text(entry.title), text(ANSWERS[entry.answers]), _place(entry))
+            (
+                f"[{code(entry.id)}]({entry.id}.md)",
+                text(entry.title),
+                text(ANSWERS[entry.answers]),
+                _place(entry),
+            )
             for entry in all_variants()
             if entry.algorithm is algorithm
         ]
@@ -56,16 +62,29 @@ def _list() -> str:
 
 
 def card(variant: Variant) -> str:
-    """One page: what the variant's card in the window says, its pseudo-code, parameters and sources."""
+    """One page: what the variant's card in the window says, its pseudo-code, parameters
+    and sources.
+    """
     seen: set[str] = set()
     parts = [f"# {text(variant.full_title)}\n", _facts(variant), _linked(variant.idea, seen)]
-    for head, words in (("Cost", variant.cost), ("What to watch", variant.watch), ("Caveat", variant.caveat)):
+    for head, words in (
+        ("Cost", variant.cost),
+        ("What to watch", variant.watch),
+        ("Caveat", variant.caveat),
+    ):
         if words:
             parts += [f"## {head}\n", _linked(words, seen)]
     if variant.racy:
-        parts += ["## Wrong by design\n", "It has a data race. Its answers are verified like all others.\n"]
+        parts += [
+            "## Wrong by design\n",
+            "It has a data race. Its answers are verified like all others.\n",
+        ]
     if variant.pseudocode is not None:
-        parts += ["## Pseudo-code\n", text(variant.pseudocode.title) + ":\n", fenced(_lines(variant.pseudocode))]
+        parts += [
+            "## Pseudo-code\n",
+            text(variant.pseudocode.title) + ":\n",
+            fenced(_lines(variant.pseudocode)),
+        ]
     if variant.parameters:
         rows = [_parameter_row(parameter) for parameter in variant.parameters]
         parts += ["## Parameters\n", table(("Name", "Meaning", "Values", "Default"), rows)]
@@ -100,7 +119,9 @@ def _facts(variant: Variant) -> str:
 
 def _linked(words: str, seen: set[str]) -> str:
     """A paragraph in which the first use of each word of the glossary leads there."""
-    html = _GLOSSARY_LINK.sub(rf'<a href="{_GLOSSARY}#\1">', linked(" ".join(words.split()), seen, ""))
+    html = _GLOSSARY_LINK.sub(
+        rf'<a href="{_GLOSSARY}#\1">', linked(" ".join(words.split()), seen, "")
+    )
     return f"<p>{html}</p>\n"
 
 
@@ -111,12 +132,25 @@ def _lines(pseudocode: Pseudocode) -> str:
 def _parameter_row(parameter: Parameter) -> tuple[str, str, str, str]:
     default = str(parameter.default)
     shown = default.lower() if isinstance(parameter.default, bool) else default
-    return code(parameter.name), text(parameter.meaning), text(parameter.describe_range()), code(shown) if shown else ""
+    return (
+        code(parameter.name),
+        text(parameter.meaning),
+        text(parameter.describe_range()),
+        code(shown) if shown else "",
+    )
 
 
 def _usage(variant: Variant) -> str:
-    ends = {Answers.TARGET: " --source ID --target ID", Answers.SSSP: " --source ID", Answers.APSP: ""}
-    keywords = {Answers.TARGET: ", source=…, target=…", Answers.SSSP: ", source=…", Answers.APSP: ""}
+    ends = {
+        Answers.TARGET: " --source ID --target ID",
+        Answers.SSSP: " --source ID",
+        Answers.APSP: "",
+    }
+    keywords = {
+        Answers.TARGET: ", source=…, target=…",
+        Answers.SSSP: ", source=…",
+        Answers.APSP: "",
+    }
     shell = f"tautline solve GRAPH{ends[variant.answers]} --variants {variant.id}"
     python = f'solve(graph, "{variant.id}"{keywords[variant.answers]})'
     return fenced(shell, "sh") + "\n" + fenced(python, "python")
@@ -129,5 +163,8 @@ def _sources(variant: Variant) -> list[str]:
     parts = []
     for name, language in names:
         source = resources.files(package).joinpath(name).read_text("utf-8")
-        parts += [f'??? note "{package.replace(".", "/")}/{name}"\n', indented(fenced(source, language))]
+        parts += [
+            f'??? note "{package.replace(".", "/")}/{name}"\n',
+            indented(fenced(source, language)),
+        ]
     return parts

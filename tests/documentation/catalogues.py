@@ -1,4 +1,6 @@
-"""Pages from what the program lists: commands, graphs, experiments, menus, help pages and NetworkX's functions."""
+"""Pages from what the program lists: commands, graphs, experiments, menus, help pages
+and NetworkX's functions.
+"""
 
 from __future__ import annotations
 
@@ -37,12 +39,21 @@ def dataset_reference() -> str:
     for collection, listed in groupby(datasets(), key=lambda one: one.collection):
         graphs = list(listed)
         rows = [
-            (code(one.id), text(one.title), format_count(one.vertices), format_count(one.arcs), size_words(one))
+            (
+                code(one.id),
+                text(one.title),
+                format_count(one.vertices),
+                format_count(one.arcs),
+                size_words(one),
+            )
             for one in graphs
         ]
         parts += [
             f"## {text(collection.title)}\n",
-            f"Terms of use: {text(collection.licence)}. [The publisher's page]({collection.page})\n",
+            (
+                f"Terms of use: {text(collection.licence)}. [The publisher's "
+                f"page]({collection.page})\n"
+            ),
         ]
         parts += [table(("Id", "", "Vertices", "Lines", "Download"), rows)]
         citations = dict.fromkeys(one.citation for one in graphs)
@@ -57,7 +68,10 @@ def experiment_reference() -> str:
         experiments = list(listed)
         parts += [f"## {text(paper)}\n", f"{text(experiments[0].citation)}\n"]
         parts += [
-            f"### {text(one.title)} {{ #{one.id} }}\n\n{code(one.id)}, {text(one.place)}. {text(one.question)}\n\n"
+            f"### {text(one.title)} {{ #{one.id} }}\n"
+            "\n"
+            f"{code(one.id)}, {text(one.place)}. {text(one.question)}\n"
+            "\n"
             f"{text(one.method)}\n\nVariants: {_variants(one)}\n"
             for one in experiments
         ]
@@ -88,7 +102,10 @@ def generator_reference() -> str:
             (code(p.name), text(p.meaning), text(p.describe_range()), code(str(p.default).lower()))
             for p in family.parameters
         ]
-        parts += [f"## {family.title} {{ #{family.id} }}\n", f"Id {code(family.id)}. {text(family.idea)}\n"]
+        parts += [
+            f"## {family.title} {{ #{family.id} }}\n",
+            f"Id {code(family.id)}. {text(family.idea)}\n",
+        ]
         parts += [table(("Parameter", "Meaning", "Values", "Default"), rows)]
     return "\n".join(parts)
 
@@ -96,7 +113,8 @@ def generator_reference() -> str:
 def help_of(*command: str) -> str:
     """What ``tautline COMMAND --help`` prints, in lines of a fixed length."""
     out = io.StringIO()
-    # argparse colours its help from Python 3.14 on, and takes the length of lines from the environment.
+    # argparse colours its help from Python 3.14 on, and takes the length of lines from
+    # the environment.
     with patch.dict(os.environ, {"COLUMNS": _COLUMNS, "NO_COLOR": "1"}), redirect_stdout(out):
         status = cli.main([*command, "--help"])
     assert status == 0, out.getvalue()
@@ -109,14 +127,21 @@ _ANCHOR = re.compile(r'<a name="([\w-]+)"[^>]*></a>')
 
 def help_pages() -> dict[str, str]:
     """From paths to Markdown, one page of each file in ``resources/help``."""
-    return {f"guide/{path.stem}.md": as_markdown(path.read_text("utf-8")) for path in sorted(HELP.glob("*.html"))}
+    return {
+        f"guide/{path.stem}.md": as_markdown(path.read_text("utf-8"))
+        for path in sorted(HELP.glob("*.html"))
+    }
 
 
 def as_markdown(html: str) -> str:
-    """A help page, whose HTML Markdown passes through, with headings and anchors that the site understands."""
+    """A help page, whose HTML Markdown passes through, with headings and anchors that
+    the site understands.
+    """
     html = html.replace(' cellpadding="3"', "")
     html = _ANCHOR.sub(r'<a id="\1"></a>', html)
-    return _HEADING.sub(lambda found: f"\n{'#' * int(found[1])} {' '.join(unescape(found[2]).split())}\n", html)
+    return _HEADING.sub(
+        lambda found: f"\n{'#' * int(found[1])} {' '.join(unescape(found[2]).split())}\n", html
+    )
 
 
 def title_of(markdown: str) -> str:
@@ -130,7 +155,9 @@ def window_actions() -> tuple[Action, ...]:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     _ = QApplication.instance() or QApplication([])
     with temporary_folder("documentation") as folder:
-        window = MainWindow(Settings(QSettings(str(folder / "tautline.ini"), QSettings.Format.IniFormat)))
+        window = MainWindow(
+            Settings(QSettings(str(folder / "tautline.ini"), QSettings.Format.IniFormat))
+        )
         window.close()
     return tuple(spec for spec, _ in window.commands)
 
@@ -139,7 +166,11 @@ def menus() -> str:
     """A table of each menu, and one of the mouse."""
     parts = []
     for menu in MENUS:
-        rows = [(text(_place(spec)), _keys(spec), text(spec.tip)) for spec in window_actions() if spec.menu == menu]
+        rows = [
+            (text(_place(spec)), _keys(spec), text(spec.tip))
+            for spec in window_actions()
+            if spec.menu == menu
+        ]
         parts += [f"## {menu}\n", table(("Command", "Keys", ""), rows)]
     gestures = [(text(what), text(how)) for what, how in GESTURES]
     return "\n".join([*parts, "## Mouse on the graph\n", table(("To", "Do"), gestures)])

@@ -1,4 +1,5 @@
-"""What MkDocs calls while it builds the site: adds generated pages, expands includes, and completes the navigation.
+"""What MkDocs calls while it builds the site: adds generated pages, expands includes,
+and completes the navigation.
 
 ``resources/docs/mkdocs.yml`` names this file.
 """
@@ -30,14 +31,20 @@ def on_config(config: Any) -> Any:
         ((title, items),) = section.items()
         if title == HELP_SECTION:
             named = {path for item in items if isinstance(item, dict) for path in item.values()}
-            items += [{title_of(text): path} for path, text in help_pages().items() if path not in named]
+            items += [
+                {title_of(text): path} for path, text in help_pages().items() if path not in named
+            ]
         elif title == VARIANTS_SECTION:
             items += [_family(algorithm) for algorithm in Algorithm]
     return config
 
 
 def _family(algorithm: Algorithm) -> dict[str, list[dict[str, str]]]:
-    return {algorithm.value: [{entry.id: page_of(entry)} for entry in all_variants() if entry.algorithm is algorithm]}
+    return {
+        algorithm.value: [
+            {entry.id: page_of(entry)} for entry in all_variants() if entry.algorithm is algorithm
+        ]
+    }
 
 
 def on_files(files: Files, *, config: Any) -> Files:

@@ -1,4 +1,6 @@
-"""What pages take from elsewhere by ``<!-- include: NAME -->`` or ``NAME / PART``, and the examples on them."""
+"""What pages take from elsewhere by ``<!-- include: NAME -->`` or ``NAME / PART``, and
+the examples on them.
+"""
 
 from __future__ import annotations
 
@@ -62,12 +64,14 @@ def repository_pages() -> dict[str, str]:
 def from_repository(name: str, page: str, section: str | None = None) -> str:
     """A Markdown file of the repository, or a section of it without its heading.
 
-    Links to files that are pages lead there. Of links to other files, which a reader of the site may not have, the
-    words remain.
+    Links to files that are pages lead there. Of links to other files, which a reader of
+    the site may not have, the words remain.
     """
     markdown = (ROOT / name).read_text("utf-8")
     if section is not None:
-        found = re.search(rf"^## {re.escape(section)}\n(.*?)(?=^## |\Z)", markdown, re.DOTALL | re.MULTILINE)
+        found = re.search(
+            rf"^## {re.escape(section)}\n(.*?)(?=^## |\Z)", markdown, re.DOTALL | re.MULTILINE
+        )
         if found is None:
             raise KeyError(f"{name} has no section “{section}”")
         markdown = found[1].strip() + "\n"
@@ -87,7 +91,9 @@ def _example(name: str) -> str:
 
 
 def _errors(_: str) -> str:
-    """The tree in the docstring of `solvers.errors`, and a place for the docstring of each of its classes."""
+    """The tree in the docstring of `solvers.errors`, and a place for the docstring of
+    each of its classes.
+    """
     tree = (errors.__doc__ or "").partition("::\n\n")[2].partition("\n\n")[0]
     classes = [name for name, member in vars(errors).items() if isinstance(member, type)]
     own = [name for name in classes if getattr(errors, name).__module__ == errors.__name__]
@@ -108,10 +114,15 @@ INCLUDES: dict[str, Callable[[str], str]] = {
 
 def written_pages() -> dict[str, str]:
     """From paths to Markdown as written, before anything is included."""
-    return {path.relative_to(PAGES).as_posix(): path.read_text("utf-8") for path in sorted(PAGES.rglob("*.md"))}
+    return {
+        path.relative_to(PAGES).as_posix(): path.read_text("utf-8")
+        for path in sorted(PAGES.rglob("*.md"))
+    }
 
 
-_BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```\n(?:\s*^```text\n(.*?)^```$)?", re.DOTALL | re.MULTILINE)
+_BLOCK = re.compile(
+    r"^```(python|sh)\n(.*?)^```\n(?:\s*^```text\n(.*?)^```$)?", re.DOTALL | re.MULTILINE
+)
 
 
 @dataclass(frozen=True)
@@ -123,7 +134,8 @@ class PageExample:
     language : str
         "python" or "sh".
     expected : str or None
-        Text of the block after it, in which ``...`` stands for anything; None if the page shows no output.
+        Text of the block after it, in which ``...`` stands for anything; None if the
+        page shows no output.
     """
 
     language: str

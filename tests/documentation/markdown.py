@@ -45,4 +45,6 @@ def fenced(source: str, language: str = "", title: str = "") -> str:
 
 def indented(markdown: str) -> str:
     """The content of a block that folds."""
-    return "".join(f"    {line}" if line.strip() else line for line in markdown.splitlines(keepends=True))
+    return "".join(
+        f"    {line}" if line.strip() else line for line in markdown.splitlines(keepends=True)
+    )

@@ -1,4 +1,6 @@
-"""Finds what a page would load from another machine when it is viewed: scripts, styles, fonts, pictures, frames."""
+"""Finds what a page would load from another machine when it is viewed: scripts, styles,
+fonts, pictures, frames.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ _LOADED = {
     "audio": "src",
     "link": "href",
 }
-_NOT_LOADED = {"canonical", "prev", "next", "alternate"}  # relations of links that only name another page
+# relations of links that only name another page
+_NOT_LOADED = {"canonical", "prev", "next", "alternate"}
 _REMOTE = re.compile(r"^(?:https?:)?//", re.IGNORECASE)
 _STYLE = re.compile(r"(?:url\(\s*['\"]?|@import\s+['\"])((?:https?:)?//[^'\")\s]+)", re.IGNORECASE)
 
@@ -40,7 +43,9 @@ def loaded_by_page(html: str) -> list[str]:
     parser = _Loaded()
     parser.feed(html)
     inline = "".join(re.findall(r"<style[^>]*>(.*?)</style>", html, re.DOTALL | re.IGNORECASE))
-    return [address for address in parser.addresses if _REMOTE.match(address)] + _STYLE.findall(inline)
+    return [address for address in parser.addresses if _REMOTE.match(address)] + _STYLE.findall(
+        inline
+    )
 
 
 def remote_resources(folder: Path) -> list[str]:

@@ -1,4 +1,6 @@
-"""Generated pages hold what they are generated from, links lead somewhere, and the examples on pages run."""
+"""Generated pages hold what they are generated from, links lead somewhere, and the
+examples on pages run.
+"""
 
 from __future__ import annotations
 
@@ -65,13 +67,19 @@ def test_every_variant_has_a_page(variant) -> None:
     assert variant.mapping.value.split(";")[0] in page.replace("\\", "")
     assert all(code(parameter.name) in page for parameter in variant.parameters)
     assert variant.pseudocode is None or variant.pseudocode.lines[-1].text in page
-    assert (variant.kernel in page) if variant.kernel else ".cu" not in page.partition("## Program text")[2][:200]
+    assert (
+        (variant.kernel in page)
+        if variant.kernel
+        else ".cu" not in page.partition("## Program text")[2][:200]
+    )
     assert f"[{code(variant.id)}]({variant.id}.md)" in CARDS[LIST]
 
 
 def test_cards_lead_to_words_that_the_glossary_has() -> None:
     glossary = help_pages()["guide/glossary.md"]
-    places = {place for page in CARDS.values() for place in re.findall(r"glossary\.html#([\w-]+)", page)}
+    places = {
+        place for page in CARDS.values() for place in re.findall(r"glossary\.html#([\w-]+)", page)
+    }
 
     assert len(places) > 10
     assert places <= set(terms().values())
@@ -109,7 +117,8 @@ def test_help_pages_keep_their_text_and_get_headings() -> None:
         assert "<h1>" not in text
         assert "<h2>" not in text
     assert (
-        as_markdown('<h2>A &amp; B</h2>\n<p><a name="x" title="y"></a>C</p>') == '\n## A & B\n\n<p><a id="x"></a>C</p>'
+        as_markdown('<h2>A &amp; B</h2>\n<p><a name="x" title="y"></a>C</p>')
+        == '\n## A & B\n\n<p><a id="x"></a>C</p>'
     )
 
 
@@ -117,7 +126,9 @@ def test_references_name_everything() -> None:
     reference = command_reference()
     assert all(f"## tautline {name}\n" in reference for name in cli.COMMANDS)
     assert "--precision P" in help_of("solve")
-    assert all(code(p.name) in generator_reference() for family in generators() for p in family.parameters)
+    assert all(
+        code(p.name) in generator_reference() for family in generators() for p in family.parameters
+    )
     assert all(code(name) in backend_functions() for name in FUNCTIONS)
     assert all(code(one.id) in dataset_reference() for one in datasets())
     assert all(f"{{ #{one.id} }}" in experiment_reference() for one in shipped())
@@ -138,12 +149,16 @@ def test_a_fence_is_longer_than_those_within() -> None:
 
 def test_what_a_page_loads_from_elsewhere_is_found(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text(
-        '<link rel="canonical" href="https://a.example/"><link rel="stylesheet" href="//b.example/s.css">'
-        '<script src="https://c.example/s.js"></script><script src="own.js"></script><a href="https://d.example">d</a>'
+        '<link rel="canonical" href="https://a.example/"><link rel="stylesheet" '
+        'href="//b.example/s.css">'
+        '<script src="https://c.example/s.js"></script><script src="own.js"></script><a '
+        'href="https://d.example">d</a>'
         "<style>p { background: url('https://e.example/p.png') }</style>",
         encoding="utf-8",
     )
-    (tmp_path / "style.css").write_text('@import "https://f.example/f.css"; a { b: url(own.png) }', encoding="utf-8")
+    (tmp_path / "style.css").write_text(
+        '@import "https://f.example/f.css"; a { b: url(own.png) }', encoding="utf-8"
+    )
 
     assert remote_resources(tmp_path) == [
         "page.html loads //b.example/s.css",
@@ -154,7 +169,9 @@ def test_what_a_page_loads_from_elsewhere_is_found(tmp_path: Path) -> None:
     assert loaded_by_page('<img src="a.png">') == []
 
 
-WITH_EXAMPLES = {path: examples_of(text) for path, text in written_pages().items() if examples_of(text)}
+WITH_EXAMPLES = {
+    path: examples_of(text) for path, text in written_pages().items() if examples_of(text)
+}
 
 
 _GROUPS = re.compile(r"(?<=\d) (?=\d{3}\b)")
@@ -171,12 +188,25 @@ def run(example: PageExample, names: dict[str, object], page: str) -> None:
 
 
 def test_the_tutorial_has_examples_of_both_kinds() -> None:
-    assert {"tutorial/command-line.md", "tutorial/networkx.md", "tutorial/python.md"} <= set(WITH_EXAMPLES)
-    assert {example.language for examples in WITH_EXAMPLES.values() for example in examples} == {"python", "sh"}
-    assert sum(example.expected is not None for examples in WITH_EXAMPLES.values() for example in examples) >= 9
+    assert {"tutorial/command-line.md", "tutorial/networkx.md", "tutorial/python.md"} <= set(
+        WITH_EXAMPLES
+    )
+    assert {example.language for examples in WITH_EXAMPLES.values() for example in examples} == {
+        "python",
+        "sh",
+    }
+    assert (
+        sum(
+            example.expected is not None
+            for examples in WITH_EXAMPLES.values()
+            for example in examples
+        )
+        >= 9
+    )
 
 
-@pytest.mark.filterwarnings("ignore:Note. conversions to backend graphs")  # the page tells of this warning
+# the page tells of this warning
+@pytest.mark.filterwarnings("ignore:Note. conversions to backend graphs")
 @pytest.mark.parametrize("page", WITH_EXAMPLES)
 def test_the_examples_of_a_page(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -189,14 +219,18 @@ def test_the_examples_of_a_page(
         printed = capsys.readouterr().out
         if example.expected is not None:
             # pages show numbers as a terminal does; here no spaces separate thousands
-            expected, shown = (_GROUPS.sub("", " ".join(text.split())) for text in (example.expected, printed))
+            expected, shown = (
+                _GROUPS.sub("", " ".join(text.split())) for text in (example.expected, printed)
+            )
             agrees = doctest.OutputChecker().check_output(expected, shown, doctest.ELLIPSIS)
             assert agrees, f"{example.source}\nprints\n{printed}\nand not\n{example.expected}"
 
 
 def test_the_experiment_on_its_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TAUTLINE_DATA", str(tmp_path / "data"))
-    example = re.search(r"^```toml\n(.*?)^```$", written_pages()["guide/experiments.md"], re.DOTALL | re.MULTILINE)
+    example = re.search(
+        r"^```toml\n(.*?)^```$", written_pages()["guide/experiments.md"], re.DOTALL | re.MULTILINE
+    )
     assert example
     file = tmp_path / "heaps.toml"
     file.write_text(example[1].replace("trials = 5", "trials = 1"), encoding="utf-8")
@@ -204,7 +238,9 @@ def test_the_experiment_on_its_page_runs(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_faults_are_held_by_tests_that_exist() -> None:
-    """A reference without a file is of the file before it; files lie in the section's folder or below ``tests``."""
+    """A reference without a file is of the file before it; files lie in the section's
+    folder or below ``tests``.
+    """
     missing, folder, file = [], TESTS, ""
     for line in (TESTS / "faults.md").read_text("utf-8").splitlines():
         if line.startswith("## "):
@@ -213,7 +249,14 @@ def test_faults_are_held_by_tests_that_exist() -> None:
             folder = TESTS / section[1]
         for path, name in re.findall(r"`([\w/]*test_\w+\.py)?(?:::(test_\w+))?`", line):
             if path:
-                file = next((found.read_text("utf-8") for found in (folder / path, TESTS / path) if found.exists()), "")
+                file = next(
+                    (
+                        found.read_text("utf-8")
+                        for found in (folder / path, TESTS / path)
+                        if found.exists()
+                    ),
+                    "",
+                )
             if (path and not file) or (name and f"def {name}(" not in file):
                 missing.append(f"{path}::{name}")
     assert missing == []

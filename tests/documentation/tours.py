@@ -1,4 +1,6 @@
-"""Pages that play, made from real runs for the site: one for each tour that ``guide/tours.md`` embeds."""
+"""Pages that play, made from real runs for the site: one for each tour that
+``guide/tours.md`` embeds.
+"""
 
 from __future__ import annotations
 
@@ -31,9 +33,16 @@ class Tour:
 
 TOURS = (
     Tour("bellman-ford", "Bellman-Ford, pass by pass", "textbook", ("bf-serial", "dijkstra-heap")),
-    Tour("dijkstra", "Dijkstra's frontier, and that of Bellman-Ford", "harbour", ("dijkstra-heap", "bf-serial")),
+    Tour(
+        "dijkstra",
+        "Dijkstra's frontier, and that of Bellman-Ford",
+        "harbour",
+        ("dijkstra-heap", "bf-serial"),
+    ),
     Tour("floyd-warshall", "Floyd-Warshall, tile by tile", "", ("fw-omp-tiled",), {"tile": 32}),
-    Tour("near-far", "Near-far beside delta-stepping", "harbour", ("sssp-near-far", "sssp-delta-omp")),
+    Tour(
+        "near-far", "Near-far beside delta-stepping", "harbour", ("sssp-near-far", "sssp-delta-omp")
+    ),
     Tour("hierarchy", "A hierarchy climbs, then sweeps", "harbour", ("cch-tree", "dijkstra-heap")),
 )
 _GENERATED = 192  # vertices, of a matrix of which every cell is seen
@@ -45,14 +54,21 @@ def write_tour(tour: Tour, folder: Path) -> Path:
     device = next(iter(discover().devices), None)
     variants = [find_variant(name) for name in tour.variants]
     choices = tuple(
-        Choice(v, v.settle(tour.parameters)) for v in variants if device is not None or not v.runs_on.needs_device
+        Choice(v, v.settle(tour.parameters))
+        for v in variants
+        if device is not None or not v.runs_on.needs_device
     )
     paired = variants[0].answers is Answers.APSP
     source, target = (None, None) if paired else (0, graph.n - 1)
     request = RunRequest(
-        graph, source=source, target=target, choices=choices, device=device,
-        plan=MeasurementPlan(warmups=1, trials=7), trace=True,
-    )  # fmt: skip
+        graph,
+        source=source,
+        target=target,
+        choices=choices,
+        device=device,
+        plan=MeasurementPlan(warmups=1, trials=7),
+        trace=True,
+    )
     results = list(run(request))
     content = PageContent(graph, results, source, target, page_drawing(graph), tour.title)
     return write_page(content, folder / f"{tour.name}.html")
@@ -61,6 +77,8 @@ def write_tour(tour: Tour, folder: Path) -> Path:
 def _graph(sample: str) -> Graph:
     if not sample:
         return generators.find("road").generate({"vertices": _GENERATED})
-    graph, places = (next((FOLDER / "samples").glob(f"{sample}.{kind}*"), None) for kind in ("gr", "co"))
+    graph, places = (
+        next((FOLDER / "samples").glob(f"{sample}.{kind}*"), None) for kind in ("gr", "co")
+    )
     assert graph is not None, sample
     return read_graph(graph, coordinates=places).graph

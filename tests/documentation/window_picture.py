@@ -1,4 +1,5 @@
-"""The picture of the window in README and documentation: ``python -m tests.documentation.window_picture``.
+"""The picture of the window in README and documentation: ``python -m
+tests.documentation.window_picture``.
 
 Run it on a quiet machine: the times in the picture are measured.
 """
@@ -34,7 +35,9 @@ def main() -> None:
     """Solve the sample, play the first variant's run for a while, and take the picture."""
     app = make_application()
     with TemporaryDirectory() as folder:
-        settings = Settings(QSettings(str(Path(folder) / "tautline.ini"), QSettings.Format.IniFormat))
+        settings = Settings(
+            QSettings(str(Path(folder) / "tautline.ini"), QSettings.Format.IniFormat)
+        )
         theme.apply(app, Scheme.DARK)
         window = MainWindow(settings)
         window.resize(*SIZE)
@@ -49,7 +52,12 @@ def main() -> None:
         for panel in ("Variants", "Results"):
             window.bars.open(panel, by_user=True)
         parts.run.start()
-        until(lambda: parts.jobs.running(Kind.SOLVE) is None and len(parts.session.results.all) == len(VARIANTS))
+        until(
+            lambda: (
+                parts.jobs.running(Kind.SOLVE) is None
+                and len(parts.session.results.all) == len(VARIANTS)
+            )
+        )
         parts.session.results.select(VARIANTS[0])
         until(lambda: parts.playback.length > 0 and not parts.jobs.all())
         parts.playback.pause()

@@ -20,4 +20,7 @@ answer = solve(ferries, source="Lochaline", target="Gunna")
 print(read(ferries))
 print("minutes", answer.distance)
 print("path", " - ".join(map(str, answer.path or [])))
-print("as NetworkX", answer.path == networkx.shortest_path(ferries, "Lochaline", "Gunna", weight="weight"))
+print(
+    "as NetworkX",
+    answer.path == networkx.shortest_path(ferries, "Lochaline", "Gunna", weight="weight"),
+)

@@ -1,4 +1,6 @@
-"""The examples of the library and the lines of Python in README.md run, and print what their readers are told."""
+"""The examples of the library and the lines of Python in README.md run, and print what
+their readers are told.
+"""
 
 from __future__ import annotations
 
@@ -17,19 +19,26 @@ HERE = Path(__file__).parent
 EXPECTED = {
     "path_in_a_file": r"Graph\('textbook', n=8, m=26, int32, directed=True\)\n"
     r"distance 13\npath \[1, 2, 5, 3, 7, 8\]\nverified True\n",
-    "compare_variants": r"variant +ms +distance +verified\n(\S+ +[\d.]+ +(\d+) +True\n)(\S+ +[\d.]+ +\2 +True\n){3}"
+    "compare_variants": r"variant +ms +distance +verified\n"
+    r"(\S+ +[\d.]+ +(\d+) +True\n"
+    r")(\S+ +[\d.]+ +\2 +True\n"
+    r"){3}"
     r"automatic: dijkstra-bidirectional was chosen: .*\n",
     "networkx_path": r"LabelledGraph\('ferries', n=6, m=12, int32, directed=False\)\nminutes 280\n"
     r"path Lochaline - Mull - Oban - Coll - Tiree - Gunna\nas NetworkX True\n",
-    "scipy_all_pairs": r"Graph\('graph', n=200, m=1200, float64, directed=True\)\nshape \(200, 200\)\n"
+    "scipy_all_pairs": r"Graph\('graph', n=200, m=1200, float64, directed=True\)\n"
+    r"shape \(200, 200\)\n"
     r"unreachable \d+\nas SciPy True\narcs from 3 to 150: [1-9]\d*\n",
-    "road_eccentricity": r"(\d+) of \1 vertices reached on .+, verified: True\neccentricity \d+ at vertex \d+\n"
+    "road_eccentricity": r"(\d+) of \1 vertices reached on .+, verified: True\n"
+    r"eccentricity \d+ at vertex \d+\n"
     r"(from +\d+  #* \d+\n){5}arcs on the way there: \d+\n",
 }
 
 
 def test_every_example_is_here() -> None:
-    assert {path.stem for path in HERE.glob("*.py") if not path.stem.startswith(("test_", "_"))} == set(EXPECTED)
+    assert {
+        path.stem for path in HERE.glob("*.py") if not path.stem.startswith(("test_", "_"))
+    } == set(EXPECTED)
 
 
 @pytest.mark.parametrize("name", EXPECTED)
@@ -48,7 +57,9 @@ README = Path(__file__).parents[2] / "README.md"
 def test_the_lines_in_the_readme_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (block,) = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), flags=re.DOTALL)
+    (block,) = re.findall(
+        r"```python\n(.*?)```", README.read_text(encoding="utf-8"), flags=re.DOTALL
+    )
     write_dimacs(generate("road", vertices=500), tmp_path / "roads.gr.gz")
     monkeypatch.chdir(tmp_path)
 

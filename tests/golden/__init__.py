@@ -1,7 +1,9 @@
-"""What commands and dialogs say, kept as text beside this file: one file a command or dialog, to be reviewed as text.
+"""What commands and dialogs say, kept as text beside this file: one file a command or
+dialog, to be reviewed as text.
 
-A section begins with ``$ `` and what was asked; below stands what was said. ``pytest -n 0 --rewrite-golden`` writes
-what is said now, and the difference is read before it is committed.
+A section begins with ``$ `` and what was asked; below stands what was said. ``pytest -n
+0 --rewrite-golden`` writes what is said now, and the difference is read before it is
+committed.
 """
 
 from __future__ import annotations
@@ -17,8 +19,10 @@ _TIME = r"[\d.]+ (?:µs|ms|s|min|h)"
 MEASURED = {
     r"\b[0-9a-f]{64}\b": "SHA-256",
     rf"(?<=read in )( +){_TIME}": r"\1TIME",
-    rf"(?m)^((?:[^\t\n]*\t){{6}}){_TIME}(?=\t.*\t(?:yes|no|not run)\b)": r"\1COLD",  # a variant's first solve
-    rf"(?m)\t{_TIME}\t{_TIME} – {_TIME}(?=\t\d+\t\w+$)": r"\tTIME\tTIME – TIME",  # a row of an experiment
+    # a variant's first solve
+    rf"(?m)^((?:[^\t\n]*\t){{6}}){_TIME}(?=\t.*\t(?:yes|no|not run)\b)": r"\1COLD",
+    # a row of an experiment
+    rf"(?m)\t{_TIME}\t{_TIME} – {_TIME}(?=\t\d+\t\w+$)": r"\tTIME\tTIME – TIME",
     rf"\b([Tt]ook|about) {_TIME}(?: \d+ \w+)?(?=[ .,;:)\t\n]|$)": r"\1 TIME",
     r"\b(?:20\d\d-\d\d-\d\d|\d+ \w{3} 20\d\d,) \d\d:\d\d\b": "WHEN",
     r"(?<=\(choose from )[^)]*": "…",  # by argparse, whose quotes differ between versions
@@ -32,14 +36,17 @@ class Golden:
     ----------
     rewrite : bool
     replaced : mapping
-        Texts of this run, such as temporary folders, and what stands for them in the files.
+        Texts of this run, such as temporary folders, and what stands for them in the
+        files.
     """
 
     def __init__(self, rewrite: bool, replaced: Mapping[str, str]):
         self.rewrite, self.replaced = rewrite, replaced
 
     def check(self, file: str, asked: str, said: str, *, measured: bool = False) -> None:
-        """Fail unless ``said``, apart from what was ``measured`` just now, is the section ``asked`` of the file."""
+        """Fail unless ``said``, apart from what was ``measured`` just now, is the
+        section ``asked`` of the file.
+        """
         for text, stands_for_it in self.replaced.items():
             asked, said = asked.replace(text, stands_for_it), said.replace(text, stands_for_it)
         for pattern, stands_for_it in MEASURED.items() if measured else ():
@@ -49,7 +56,9 @@ class Golden:
         if self.rewrite and kept.get(asked) != said:
             kept[asked] = said
             _write(path, kept)
-        assert kept.get(asked) == said, f"not as in {path.name}; pytest -n 0 --rewrite-golden keeps it"
+        assert kept.get(asked) == said, (
+            f"not as in {path.name}; pytest -n 0 --rewrite-golden keeps it"
+        )
 
     def require_no_others(self, file: str, asked: Collection[str]) -> None:
         """Fail if the file has sections that nothing asks for any more."""
@@ -69,4 +78,6 @@ def sections(path: Path) -> dict[str, str]:
 
 
 def _write(path: Path, kept: Mapping[str, str]) -> None:
-    path.write_text("\n".join(f"$ {name}\n{text}\n" for name, text in kept.items()), encoding="utf-8")
+    path.write_text(
+        "\n".join(f"$ {name}\n{text}\n" for name, text in kept.items()), encoding="utf-8"
+    )

@@ -1,4 +1,6 @@
-"""A made-up cluster for tests of the window: workers that are set by hand, without processes and without Dask."""
+"""A made-up cluster for tests of the window: workers that are set by hand, without
+processes and without Dask.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +19,21 @@ from solvers.errors import TautlineError
 from solvers.system.cancel import SILENT, Progress
 
 WORKER = WorkerStatus(
-    "node1", "tcp://10.0.0.1:4000", 4242, 1, (), 200_000_000, 8_000_000_000, 1, 12, 3000, 100.0,
-    ("10:00:00 swept sources 0 to 255",), 0.2, True,
-)  # fmt: skip
+    "node1",
+    "tcp://10.0.0.1:4000",
+    4242,
+    1,
+    (),
+    200_000_000,
+    8_000_000_000,
+    1,
+    12,
+    3000,
+    100.0,
+    ("10:00:00 swept sources 0 to 255",),
+    0.2,
+    True,
+)
 
 
 def worker(number: int, **attributes: Any) -> WorkerStatus:
@@ -60,7 +74,9 @@ class MadeUpCluster:
         link.open, link.watch = self.connected, lambda connection: self  # type: ignore[assignment, return-value]
 
     @contextmanager
-    def connected(self, options: ClusterOptions | str, progress: Progress = SILENT) -> Iterator[Connection]:
+    def connected(
+        self, options: ClusterOptions | str, progress: Progress = SILENT
+    ) -> Iterator[Connection]:
         while not self.gate.wait(0.01):
             progress.checkpoint()
         progress.checkpoint()
@@ -68,7 +84,11 @@ class MadeUpCluster:
             raise self.refusal
         self.opened += 1
         try:
-            chosen = options if isinstance(options, ClusterOptions) else ClusterOptions(parse_address(options))
+            chosen = (
+                options
+                if isinstance(options, ClusterOptions)
+                else ClusterOptions(parse_address(options))
+            )
             yield Connection(SimpleNamespace(dashboard_link=self.dashboard), chosen)
         finally:
             self.closed += 1

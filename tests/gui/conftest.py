@@ -1,4 +1,6 @@
-"""The fixtures of the window tests; on a machine without Qt only what needs none of it is collected."""
+"""The fixtures of the window tests; on a machine without Qt only what needs none of it
+is collected.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,18 @@ if find_spec("PySide6"):
     )
 
     __all__ = [
-        "application", "no_layouts_of_the_user", "no_prominence_of_the_user", "no_runs_of_the_user", "patient_notices",
-        "qapp", "settings", "short_measuring", "type_of", "window",
-    ]  # fmt: skip
+        "application",
+        "no_layouts_of_the_user",
+        "no_prominence_of_the_user",
+        "no_runs_of_the_user",
+        "patient_notices",
+        "qapp",
+        "settings",
+        "short_measuring",
+        "type_of",
+        "window",
+    ]
 else:
-    collect_ignore = [found.name for found in Path(__file__).parent.iterdir() if found.name != "picture"]
+    collect_ignore = [
+        found.name for found in Path(__file__).parent.iterdir() if found.name != "picture"
+    ]

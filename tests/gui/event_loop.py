@@ -8,7 +8,9 @@ from PySide6.QtCore import QEventLoop, QTimer
 
 
 def wait_ms(ms: int) -> None:
-    """Handle events for that long. QTest.qWait keeps the interpreter's lock meanwhile, so that no other thread runs."""
+    """Handle events for that long. QTest.qWait keeps the interpreter's lock meanwhile,
+    so that no other thread runs.
+    """
     loop = QEventLoop()
     QTimer.singleShot(ms, loop.quit)
     loop.exec()
@@ -17,8 +19,9 @@ def wait_ms(ms: int) -> None:
 def in_event_loop(act: Callable[[], object], failed: Callable[[Exception], object]) -> None:
     """Call ``act()`` as an event does.
 
-    Outside of any event loop, a dialog that ``act()`` opens would delete at once what is to be deleted later, even a
-    widget that handles the event: Qt waits for the loop from which the deletion was asked for, and there is none.
+    Outside of any event loop, a dialog that ``act()`` opens would delete at once what
+    is to be deleted later, even a widget that handles the event: Qt waits for the loop
+    from which the deletion was asked for, and there is none.
     """
     loop = QEventLoop()
 

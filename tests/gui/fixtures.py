@@ -1,4 +1,6 @@
-"""Every window test runs without a display, with settings of its own, and sees real graphs and variants."""
+"""Every window test runs without a display, with settings of its own, and sees real
+graphs and variants.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,8 @@ def qapp(qapp: QApplication) -> Iterator[QApplication]:
     TypingGuard(qapp)
     collector = WindowThreadCollector(qapp)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(process, "MOST_AT_ONCE", 200_000)  # nobody waits for a scan; setting aside leads to longer ones
+        # nobody waits for a scan; setting aside leads to longer ones
+        patch.setattr(process, "MOST_AT_ONCE", 200_000)
         collector.start()
         yield qapp
         collector.stop()
@@ -50,7 +53,9 @@ def application(qapp: QApplication) -> None:
 
 @pytest.fixture(autouse=True)
 def no_layouts_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Layouts are kept in a folder of the test's own: a test that lays out does, and leaves nothing behind."""
+    """Layouts are kept in a folder of the test's own: a test that lays out does, and
+    leaves nothing behind.
+    """
     monkeypatch.setattr(layout_store, "user_folder", lambda: tmp_path / "layouts")
 
 
@@ -67,7 +72,9 @@ def no_runs_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
 
 @pytest.fixture(autouse=True)
 def short_measuring(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs of the window stop after a fraction of a second: most tests need times, not precise ones."""
+    """Runs of the window stop after a fraction of a second: most tests need times, not
+    precise ones.
+    """
     monkeypatch.setattr(request, "DEFAULT_TIME_LIMIT_S", 0.3)
 
 

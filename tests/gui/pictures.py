@@ -1,4 +1,6 @@
-"""Small graphs, traces, contents and frames that the tests of the picture share; they need no Qt."""
+"""Small graphs, traces, contents and frames that the tests of the picture share; they
+need no Qt.
+"""
 
 from __future__ import annotations
 
@@ -31,12 +33,16 @@ if TYPE_CHECKING:
 CANVAS_SIZE = (320, 240)
 
 
-def graph_of(arcs: list[tuple[int, int, int]], xy: list[tuple[float, float]] | None, **attributes: object) -> Graph:
+def graph_of(
+    arcs: list[tuple[int, int, int]], xy: list[tuple[float, float]] | None, **attributes: object
+) -> Graph:
     """A graph from (tail, head, weight) triples and planar coordinates, y up."""
     table = np.array(arcs, dtype=np.int64).reshape(-1, 3)
     n = len(xy) if xy is not None else int(table[:, :2].max()) + 1
     places = None if xy is None else Coordinates(np.array(xy, dtype=np.float64))
-    return Graph.from_arcs(n, table[:, 0], table[:, 1], table[:, 2].astype(np.int32), coordinates=places, **attributes)
+    return Graph.from_arcs(
+        n, table[:, 0], table[:, 1], table[:, 2].astype(np.int32), coordinates=places, **attributes
+    )
 
 
 def street_grid(columns: int = 60, rows: int = 40) -> Graph:
@@ -46,9 +52,16 @@ def street_grid(columns: int = 60, rows: int = 40) -> Graph:
     down = np.column_stack((index[:-1].ravel(), index[1:].ravel()))
     pairs = np.concatenate((across, down))
     both = np.concatenate((pairs, pairs[:, ::-1]))
-    xy = np.column_stack((np.tile(np.arange(columns), rows), np.repeat(np.arange(rows), columns))).astype(np.float64)
+    xy = np.column_stack(
+        (np.tile(np.arange(columns), rows), np.repeat(np.arange(rows), columns))
+    ).astype(np.float64)
     return Graph.from_arcs(
-        columns * rows, both[:, 0], both[:, 1], np.ones(len(both), np.int32), coordinates=Coordinates(xy), name="grid"
+        columns * rows,
+        both[:, 0],
+        both[:, 1],
+        np.ones(len(both), np.int32),
+        coordinates=Coordinates(xy),
+        name="grid",
     )
 
 
@@ -65,7 +78,11 @@ def trace_of(n: int, frontiers: list[list[int]]) -> ActivityTrace:
 
 
 def content_of(
-    graph: Graph, *, trace: ActivityTrace | None = None, answer: NDArray[Any] | None = None, **rest: Any
+    graph: Graph,
+    *,
+    trace: ActivityTrace | None = None,
+    answer: NDArray[Any] | None = None,
+    **rest: Any,
 ) -> PictureContent:
     """What is shown of a graph with coordinates."""
     rest.setdefault("layers", FIRST_LAYERS)
@@ -80,11 +97,17 @@ def textbook() -> Graph:
 def watched(graph: Graph, variant_id: str) -> PictureContent:
     """The last iteration of a traced run from the first vertex to the last."""
     entry = find_variant(variant_id)
-    (result,) = run(RunRequest(graph, 0, graph.n - 1, (Choice(entry, entry.settle({})),), None, TRACE_ONLY, trace=True))
+    (result,) = run(
+        RunRequest(
+            graph, 0, graph.n - 1, (Choice(entry, entry.settle({})),), None, TRACE_ONLY, trace=True
+        )
+    )
     assert isinstance(result.trace, ActivityTrace)
     activity = Activity(graph.n, result.distances, result.trace)
     positions = layout(graph) if graph.coordinates is None else None
-    return PictureContent(build_scene(graph, positions), activity, activity.last, 0, graph.n - 1, result.path)
+    return PictureContent(
+        build_scene(graph, positions), activity, activity.last, 0, graph.n - 1, result.path
+    )
 
 
 def camera_for(scene: DrawableGraph, size: tuple[int, int] = CANVAS_SIZE) -> Camera:
@@ -99,10 +122,14 @@ def frame_of(
     tokens: Tokens = LIGHT,
     background: str | None = None,
 ) -> Frame:
-    return FramePainter().last_frame(Request(content, camera or camera_for(content.scene), ratio, tokens, background))
+    return FramePainter().last_frame(
+        Request(content, camera or camera_for(content.scene), ratio, tokens, background)
+    )
 
 
-def painted(size: tuple[int, int], paint: Callable[[QPainter], object], ground: str | int = 0) -> NDArray[np.uint32]:
+def painted(
+    size: tuple[int, int], paint: Callable[[QPainter], object], ground: str | int = 0
+) -> NDArray[np.uint32]:
     """(h, w) premultiplied ARGB of what ``paint`` paints on a ground."""
     from PySide6.QtGui import QColor, QImage, QPainter
 
@@ -124,5 +151,7 @@ def colour(text: str) -> NDArray[np.int64]:
 
 def is_like(pixels: NDArray[np.uint32], wanted: str, tolerance: int = 24) -> NDArray[np.bool_]:
     """Which ARGB pixels have a colour, within ``tolerance`` a channel."""
-    like: NDArray[np.bool_] = np.all(np.abs(channels(pixels) - colour(wanted)) <= tolerance, axis=-1)
+    like: NDArray[np.bool_] = np.all(
+        np.abs(channels(pixels) - colour(wanted)) <= tolerance, axis=-1
+    )
     return like

@@ -1,7 +1,8 @@
 """What a dialog says, as text in reading order, for `tests.golden`.
 
-``[Start]`` is a button, ``<text>`` a field, ``{one / two}`` a choice with the current one first; ``[x]`` or ``[ ]``
-stands before what can be ticked; what cannot be used is in parentheses. Tool tips come last.
+``[Start]`` is a button, ``<text>`` a field, ``{one / two}`` a choice with the current
+one first; ``[x]`` or ``[ ]`` stands before what can be ticked; what cannot be used is
+in parentheses. Tool tips come last.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ from PySide6.QtWidgets import (
 )
 
 _SAME_LINE_PX = 9
-_HOLDERS = (QAbstractSpinBox, QComboBox, QAbstractItemView, QLineEdit, QHeaderView)  # whose inner widgets say nothing
+# whose inner widgets say nothing
+_HOLDERS = (QAbstractSpinBox, QComboBox, QAbstractItemView, QLineEdit, QHeaderView)
 
 
 def said_by(dialog: QWidget) -> str:
@@ -47,7 +49,11 @@ def said_by(dialog: QWidget) -> str:
         middle = part.height() // 2 if part.height() < 60 else 12
         corner = part.mapTo(dialog, part.rect().topLeft())
         placed.append((corner.y() + middle, corner.x(), text))
-        if isinstance(part, QAbstractButton) and part.toolTip() and _plain(part.toolTip()) != part.text():
+        if (
+            isinstance(part, QAbstractButton)
+            and part.toolTip()
+            and _plain(part.toolTip()) != part.text()
+        ):
             tips[f"tip of {part.text() or part.accessibleName()}: {_plain(part.toolTip())}"] = None
     lines: list[list[tuple[int, str]]] = []
     last = -100
@@ -89,7 +95,9 @@ def _rows_of(view: QAbstractItemView) -> list[str]:
     model = view.model()
     assert model is not None
     columns = range(1 if isinstance(view, QListView) else model.columnCount())
-    heads = [" ".join(str(model.headerData(c, Qt.Orientation.Horizontal) or "").split()) for c in columns]
+    heads = [
+        " ".join(str(model.headerData(c, Qt.Orientation.Horizontal) or "").split()) for c in columns
+    ]
     found = ["  " + " | ".join(heads)] if any(not head.isdigit() for head in heads if head) else []
 
     def add(parent: QModelIndex, depth: int) -> None:
@@ -97,7 +105,13 @@ def _rows_of(view: QAbstractItemView) -> list[str]:
             first = model.index(row, 0, parent)
             cells = [str(first.siblingAtColumn(c).data() or "") for c in columns]
             ticked = first.data(Qt.ItemDataRole.CheckStateRole)
-            tick = "" if ticked is None else "[x] " if Qt.CheckState(ticked) is Qt.CheckState.Checked else "[ ] "
+            tick = (
+                ""
+                if ticked is None
+                else "[x] "
+                if Qt.CheckState(ticked) is Qt.CheckState.Checked
+                else "[ ] "
+            )
             found.append("  " * (depth + 1) + tick + " | ".join(cells).rstrip(" |"))
             add(first, depth + 1)
 

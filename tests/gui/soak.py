@@ -1,7 +1,9 @@
-"""Random sequences of what users do, each in a window of its own that is closed at any moment, and what they leave.
+"""Random sequences of what users do, each in a window of its own that is closed at any
+moment, and what they leave.
 
-``python -m tests.gui.soak 200 --seed 12`` prints a line for every tenth sequence and the figures at the end;
-``--actions 400 --minutes 60 --say`` makes few long sequences, and names each action before it is done.
+``python -m tests.gui.soak 200 --seed 12`` prints a line for every tenth sequence and
+the figures at the end; ``--actions 400 --minutes 60 --say`` makes few long sequences,
+and names each action before it is done.
 """
 
 from __future__ import annotations
@@ -53,7 +55,14 @@ from solvers.system.disk_cache import FOLDER_VARIABLE
 from tests.gui.event_loop import in_event_loop, wait_ms
 from tests.gui.windows import SAMPLE, TINY
 
-VARIANTS = ("dijkstra-heap", "bf-serial", "bf-vertex", "sssp-near-far", "sssp-delta-omp", "fw-serial")
+VARIANTS = (
+    "dijkstra-heap",
+    "bf-serial",
+    "bf-vertex",
+    "sssp-near-far",
+    "sssp-delta-omp",
+    "fw-serial",
+)
 LAYOUTS = ("layout-spring", "layout-circular", "layout-layered", "layout-rings", "layout-file")
 COMMANDS: dict[str, tuple[str, ...]] = {
     "lay_out": LAYOUTS,
@@ -63,14 +72,65 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "undo": ("undo", "undo", "redo"),
     "bars": ("left-bar", "right-bar", "bars", "mode-explore", "mode-compare", "mode-teach"),
     "present": ("present", "type-larger", "type-normal", "scheme-light", "scheme-dark"),
-    "play": ("play", "step", "step-back-10", "first", "last", "faster", "fit-5", "lesson-next", "lesson-back", "trace"),
-    "picture": ("levels", "matrix", "all-sources-map", "tree-5", "tree-whole", "zoom-frontier", "motion"),
+    "play": (
+        "play",
+        "step",
+        "step-back-10",
+        "first",
+        "last",
+        "faster",
+        "fit-5",
+        "lesson-next",
+        "lesson-back",
+        "trace",
+    ),
+    "picture": (
+        "levels",
+        "matrix",
+        "all-sources-map",
+        "tree-5",
+        "tree-whole",
+        "zoom-frontier",
+        "motion",
+    ),
     "weigh": ("weights-seconds", "weights-metres", "swap", "roads-clear", "clear-results"),
-    "help": ("glossary", "shortcuts", "devices", "about", "tour", "information", "experiments", "runs"),
+    "help": (
+        "glossary",
+        "shortcuts",
+        "devices",
+        "about",
+        "tour",
+        "information",
+        "experiments",
+        "runs",
+    ),
 }  # steps that trigger one of these commands, where it is enabled
 KERNELS = ("sssp-near-far", "bf-vertex", "bf-strided-flag")
-KEYS = (*"STXLRBHMPNF", "Space", "Left", "Right", "Home", "End", "Escape", "Tab", "Delete", "BracketLeft")
-SOUGHT = ("1", "99999999", "47.14, 9.52", "zoom", "fit", "circular", "grid", "heap", "delta", "~\x01<b>", "")
+KEYS = (
+    *"STXLRBHMPNF",
+    "Space",
+    "Left",
+    "Right",
+    "Home",
+    "End",
+    "Escape",
+    "Tab",
+    "Delete",
+    "BracketLeft",
+)
+SOUGHT = (
+    "1",
+    "99999999",
+    "47.14, 9.52",
+    "zoom",
+    "fit",
+    "circular",
+    "grid",
+    "heap",
+    "delta",
+    "~\x01<b>",
+    "",
+)
 FAMILIES: dict[str, dict[str, int]] = {
     "road": {"vertices": 2_000},
     "grid": {},
@@ -94,7 +154,9 @@ _windows: WeakSet[MainWindow] = WeakSet()  # of the sequences
 
 @dataclass(frozen=True)
 class Footprint:
-    """What the process holds: threads, closed windows, file descriptors, bytes of host memory and of device memory."""
+    """What the process holds: threads, closed windows, file descriptors, bytes of host
+    memory and of device memory.
+    """
 
     threads: int
     windows: int
@@ -105,7 +167,13 @@ class Footprint:
     @classmethod
     def now(cls) -> Footprint:
         process, windows = psutil.Process(), len(_windows)
-        return cls(threading.active_count(), windows, process.num_fds(), process.memory_info().rss, device_bytes())
+        return cls(
+            threading.active_count(),
+            windows,
+            process.num_fds(),
+            process.memory_info().rss,
+            device_bytes(),
+        )
 
     def growth(self, later: Footprint) -> dict[str, float]:
         """Share by which ``later`` is larger, by field."""
@@ -115,7 +183,9 @@ class Footprint:
 
 @dataclass
 class Report:
-    """Outcome of a soak: footprints after the warm-up and at the end, failures, files left, longest cancellations."""
+    """Outcome of a soak: footprints after the warm-up and at the end, failures, files
+    left, longest cancellations.
+    """
 
     sequences: int
     seed: int
@@ -151,13 +221,39 @@ class User:
         steps: list[tuple[str, Callable[[], None]]] = [
             (step.__name__, step)
             for step in (
-                self.open, self.open, self.open_damaged, self.generate, self.run, self.run, self.export,
-                self.export_animation, self.export_tables, self.export_page, self.use_runs, self.cancel, self.cancel,
-                self.resize, self.drag, self.drag, self.open_in_turn, self.add_source, self.reach, self.reach,
-                self.close_roads, self.zoom, self.choose_vertex, self.search, self.press_keys, self.press_keys,
-                self.change_kernel, self.change_kernel, self.all_sources, self.all_sources, self.use_session,
+                self.open,
+                self.open,
+                self.open_damaged,
+                self.generate,
+                self.run,
+                self.run,
+                self.export,
+                self.export_animation,
+                self.export_tables,
+                self.export_page,
+                self.use_runs,
+                self.cancel,
+                self.cancel,
+                self.resize,
+                self.drag,
+                self.drag,
+                self.open_in_turn,
+                self.add_source,
+                self.reach,
+                self.reach,
+                self.close_roads,
+                self.zoom,
+                self.choose_vertex,
+                self.search,
+                self.press_keys,
+                self.press_keys,
+                self.change_kernel,
+                self.change_kernel,
+                self.all_sources,
+                self.all_sources,
+                self.use_session,
             )
-        ]  # fmt: skip
+        ]
         steps += [(name, partial(self.trigger, *ids)) for name, ids in COMMANDS.items()]
         name, step = self._chance.choice(steps)
         report = self._report
@@ -203,7 +299,9 @@ class User:
 
     def export(self) -> None:
         options = ExportOptions(self._chance.randrange(2), 1200, 900, 96, SCHEME)
-        self._window.parts.export.picture(self._folder / self._chance.choice(("picture.png", "picture.svg")), options)
+        self._window.parts.export.picture(
+            self._folder / self._chance.choice(("picture.png", "picture.svg")), options
+        )
 
     def export_animation(self) -> None:
         length = self._window.parts.playback.length
@@ -237,20 +335,27 @@ class User:
     def export_page(self) -> None:
         results = self._window.parts.session.results.all
         if results:
-            some = tuple(self._chance.sample(results, min(len(results), self._chance.randrange(1, 4))))
+            some = tuple(
+                self._chance.sample(results, min(len(results), self._chance.randrange(1, 4)))
+            )
             self._window.parts.export.page(self._folder / "page.html", PageChoice("Runs", some, ()))
 
     def resize(self) -> None:
         self._window.resize(self._chance.randrange(960, 1600), self._chance.randrange(600, 1000))
 
     def search(self) -> None:
-        """Type into the search, choose what is found or leave it, sometimes while another graph is opened."""
+        """Type into the search, choose what is found or leave it, sometimes while
+        another graph is opened.
+        """
         card = self._window.parts.help.search()
         card.field.setText(self._chance.choice(SOUGHT))
         if self._chance.random() < _CHANCE_OF_INTERRUPTION:
             self.open_in_turn()
         if isValid(card) and card.isVisible():
-            QTest.keyClick(card.field, self._chance.choice((Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Escape)))
+            QTest.keyClick(
+                card.field,
+                self._chance.choice((Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Escape)),
+            )
 
     def press_keys(self) -> None:
         """Keys of commands, wherever the focus is."""
@@ -265,10 +370,17 @@ class User:
             window.commands["change-kernel"].trigger()
         elif what == 1 and kernels.editor.text.toPlainText():
             kernels.editor.text.moveCursor(QTextCursor.MoveOperation.Start)
-            kernels.editor.text.insertPlainText(chance.choice(("/* mine */\n", "/* other */\n", "damaged\n", "\n")))
+            kernels.editor.text.insertPlainText(
+                chance.choice(("/* mine */\n", "/* other */\n", "damaged\n", "\n"))
+            )
         else:
-            chance.choice((kernels.editor.run_requested, kernels.editor.check_requested,
-                           kernels.editor.forget_requested)).emit()  # fmt: skip
+            chance.choice(
+                (
+                    kernels.editor.run_requested,
+                    kernels.editor.check_requested,
+                    kernels.editor.forget_requested,
+                )
+            ).emit()
 
     def all_sources(self) -> None:
         """Compute numbers of all vertices, with flows or without, pause, or show another one."""
@@ -303,14 +415,18 @@ class User:
             session.open(path)
 
     def open_in_turn(self) -> None:
-        """Small and larger graphs, one after the other and at random moments, so that indices of one meet the other."""
+        """Small and larger graphs, one after the other and at random moments, so that
+        indices of one meet the other.
+        """
         for _ in range(self._chance.randrange(1, 4)):
             self._chance.choice((self.open, self.generate))()
             wait_ms(self._chance.randrange(0, 4 * LONGEST_PAUSE_MS))
             self.drag()
 
     def drag(self) -> None:
-        """Drag a marker to and fro, and drop it; where no marker is in the picture, nothing happens."""
+        """Drag a marker to and fro, and drop it; where no marker is in the picture,
+        nothing happens.
+        """
         canvas, session = self._window.parts.canvas.canvas, self._window.parts.session
         vertex = self._chance.choice((session.source, session.target))
         content = canvas.content
@@ -324,11 +440,15 @@ class User:
         for _ in range(self._chance.randrange(1, 12)):
             if not isValid(canvas):  # it showed another graph, side by side
                 return
-            at = QPoint(self._chance.randrange(canvas.width()), self._chance.randrange(canvas.height()))
+            at = QPoint(
+                self._chance.randrange(canvas.width()), self._chance.randrange(canvas.height())
+            )
             QTest.mouseMove(canvas, at)
             wait_ms(self._chance.randrange(0, 20))
             if self._chance.random() < _CHANCE_OF_INTERRUPTION:
-                self._chance.choice((self.open, self.generate, partial(self.trigger, "live"), self.close_roads))()
+                self._chance.choice(
+                    (self.open, self.generate, partial(self.trigger, "live"), self.close_roads)
+                )()
         if isValid(canvas):
             QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=at)
 
@@ -357,7 +477,9 @@ class User:
 
     def zoom(self) -> None:
         canvas = self._window.parts.canvas
-        self._chance.choice((canvas.view.zoom_in, canvas.view.zoom_out, canvas.view.fit, canvas.zoom_to_path))()
+        self._chance.choice(
+            (canvas.view.zoom_in, canvas.view.zoom_out, canvas.view.fit, canvas.zoom_to_path)
+        )()
 
     def choose_vertex(self) -> None:
         graph = self._window.parts.session.graph
@@ -378,7 +500,9 @@ class User:
             while not job.wait(0.002) and time.perf_counter() - started < SETTLE_S:
                 pass
             took = (time.perf_counter() - started) * 1e3
-            self._report.cancel_ms[job.title] = max(self._report.cancel_ms.get(job.title, 0.0), took)
+            self._report.cancel_ms[job.title] = max(
+                self._report.cancel_ms.get(job.title, 0.0), took
+            )
             wait_ms(1)
 
 
@@ -409,27 +533,37 @@ def one_sequence(chance: random.Random, folder: Path, report: Report) -> None:
 
 
 def size(family: str, sequences: int) -> dict[str, int]:
-    """Parameters of a generated graph: a soak of few sequences, as in the test suite, has small graphs."""
+    """Parameters of a generated graph: a soak of few sequences, as in the test suite,
+    has small graphs.
+    """
     return FAMILIES[family] if sequences < _LONG_SOAK else {}
 
 
 def warm_up(folder: Path, sequences: int) -> None:
-    """Do each thing once and to its end: functions and kernels are compiled at their first use, and stay."""
+    """Do each thing once and to its end: functions and kernels are compiled at their
+    first use, and stay.
+    """
     window = MainWindow(_settings(folder))
     user = User(window, random.Random(0), folder, Report(0, 0))
-    QMimeDatabase().mimeTypeForFile(str(TINY))  # Qt keeps its table of types open from the first file dialog on
+    # Qt keeps its table of types open from the first file dialog on
+    QMimeDatabase().mimeTypeForFile(str(TINY))
     window.show()
     window.parts.devices.discover()
     live = window.commands["live"].trigger
     openings: list[Callable[[], None]] = [
         *(partial(window.parts.open.open, path) for path in (TINY, SAMPLE)),
-        *(partial(window.parts.open.generate, generators.find(family), size(family, sequences)) for family in FAMILIES),
+        *(
+            partial(window.parts.open.generate, generators.find(family), size(family, sequences))
+            for family in FAMILIES
+        ),
     ]
     for begin in openings:
         begin()
         _finish(window)
         for variant_id in VARIANTS:
-            window.parts.session.choices.choose(variant_id, variant_id != "fw-serial" or begin is openings[0])
+            window.parts.session.choices.choose(
+                variant_id, variant_id != "fw-serial" or begin is openings[0]
+            )
         window.parts.run.start()
         _finish(window)
         if begin not in openings[:2]:
@@ -437,9 +571,22 @@ def warm_up(folder: Path, sequences: int) -> None:
         for name in LAYOUTS:
             window.commands[name].trigger()
             _finish(window)
-        for step in (user.export, user.export, user.export, user.export_animation, user.export_tables, user.resize,
-                     live, user.drag, user.add_source, user.close_roads, live, user.reach, user.reach,
-                     *([user.all_flows] if sequences >= _LONG_SOAK else ())):  # fmt: skip
+        for step in (
+            user.export,
+            user.export,
+            user.export,
+            user.export_animation,
+            user.export_tables,
+            user.resize,
+            live,
+            user.drag,
+            user.add_source,
+            user.close_roads,
+            live,
+            user.reach,
+            user.reach,
+            *([user.all_flows] if sequences >= _LONG_SOAK else ()),
+        ):
             step()
             _finish(window)
     window.close()
@@ -447,7 +594,9 @@ def warm_up(folder: Path, sequences: int) -> None:
 
 
 def _settings(folder: Path) -> Settings:
-    """Settings of a file in ``folder``, with few trials: by default a variant may be measured for ten seconds."""
+    """Settings of a file in ``folder``, with few trials: by default a variant may be
+    measured for ten seconds.
+    """
     settings = Settings(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat))
     settings.set_plan(PLAN)
     return settings
@@ -495,7 +644,9 @@ def settle(threads: int | None = None) -> None:
 
 
 def soak(report: Report, say: Callable[[str], None]) -> None:
-    """Warm up with everything once and a few sequences, take the footprint, run the sequences, and take it again."""
+    """Warm up with everything once and a few sequences, take the footprint, run the
+    sequences, and take it again.
+    """
     sequences, seed = report.sequences, report.seed
     app.limit_arenas()  # as the program does
     application = app.make_application()
@@ -544,8 +695,12 @@ def main() -> int:
     parser.add_argument("sequences", type=int)
     parser.add_argument("--seed", type=int, default=12)
     parser.add_argument("--actions", type=int, default=7, help="at most so many in a window")
-    parser.add_argument("--minutes", type=float, default=math.inf, help="end after so many, with what was done")
-    parser.add_argument("--files", type=Path, nargs="*", default=(), help="graphs to be opened beside the samples")
+    parser.add_argument(
+        "--minutes", type=float, default=math.inf, help="end after so many, with what was done"
+    )
+    parser.add_argument(
+        "--files", type=Path, nargs="*", default=(), help="graphs to be opened beside the samples"
+    )
     parser.add_argument("--say", action="store_true", help="name each action before it is done")
     chosen = parser.parse_args()
     faulthandler.enable()
@@ -557,7 +712,11 @@ def main() -> int:
     report.say = None
     assert report.before is not None
     assert report.after is not None
-    print(json.dumps({**asdict(report), "growth": report.before.growth(report.after)}, indent=1, default=str))
+    print(
+        json.dumps(
+            {**asdict(report), "growth": report.before.growth(report.after)}, indent=1, default=str
+        )
+    )
     return 1 if report.failures else 0
 
 

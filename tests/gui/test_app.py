@@ -1,4 +1,6 @@
-"""Errors wherever they happen: one notice, a report without the user's data, and a window that goes on."""
+"""Errors wherever they happen: one notice, a report without the user's data, and a
+window that goes on.
+"""
 
 from __future__ import annotations
 
@@ -69,9 +71,13 @@ reporter.remove()
 
 def test_errors_of_c_code_below_an_event_are_told_and_end_nothing(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", _ERRORS, str(tmp_path / "settings.ini")], cwd=ROOT, capture_output=True, text=True,
-        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"}, timeout=300,
-    )  # fmt: skip
+        [sys.executable, "-c", _ERRORS, str(tmp_path / "settings.ini")],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+        timeout=300,
+    )
     assert done.returncode == 0, done.stderr
     told = done.stdout.splitlines()
     assert len(told) == 4
@@ -129,9 +135,13 @@ print(*(name for name, module in modules if module and any(isinstance(value, kin
 def test_only_the_windows_thread_makes_classes_of_qt(tmp_path: Path) -> None:
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(tmp_path)}
     done = subprocess.run(
-        [sys.executable, "-c", _IMPORTS, str(TINY)], cwd=ROOT, capture_output=True, text=True,
-        env={**environment, "XDG_STATE_HOME": str(tmp_path)}, timeout=300,
-    )  # fmt: skip
+        [sys.executable, "-c", _IMPORTS, str(TINY)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env={**environment, "XDG_STATE_HOME": str(tmp_path)},
+        timeout=300,
+    )
     assert done.returncode == 0, done.stderr
     in_threads, of_qt = done.stdout.splitlines()
     assert int(in_threads) > 0
@@ -161,8 +171,13 @@ def solved(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def assert_reported(qtbot: QtBot, window: MainWindow) -> None:
-    """One notice with a report that quotes nothing; graph and results are there, and another run works."""
-    qtbot.waitUntil(lambda: window.notices.notice is not None and bool(window.notices.notice.report), timeout=60_000)
+    """One notice with a report that quotes nothing; graph and results are there, and
+    another run works.
+    """
+    qtbot.waitUntil(
+        lambda: window.notices.notice is not None and bool(window.notices.notice.report),
+        timeout=60_000,
+    )
     notice = window.notices.notice
     assert "Something went wrong" in notice.text or SECRET in notice.text
     assert "Defect" in notice.report
@@ -227,7 +242,9 @@ def test_a_job_that_fails(
         assert solved.parts.canvas.scenes.scene is not None
 
 
-def test_a_variant_that_fails(qtbot: QtBot, solved: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_variant_that_fails(
+    qtbot: QtBot, solved: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(Variant, "solve", fail)
         run_only(qtbot, solved, "bf-serial")
@@ -258,18 +275,25 @@ def test_the_report_can_be_read_copied_and_saved(
 ) -> None:
     QTimer.singleShot(0, fail)
     assert_reported(qtbot, solved)
-    QTimer.singleShot(1100, fail)  # the run has cleared the notice, and the same error is told once a second
-    qtbot.waitUntil(lambda: solved.notices.notice is not None and bool(solved.notices.notice.report))
+    # the run has cleared the notice, and the same error is told once a second
+    QTimer.singleShot(1100, fail)
+    qtbot.waitUntil(
+        lambda: solved.notices.notice is not None and bool(solved.notices.notice.report)
+    )
     report = solved.notices.notice.report
     dialog = report_dialog(solved)
     assert dialog.text.toPlainText() == report
     buttons = {button.text(): button for button in dialog.findChild(QDialogButtonBox).buttons()}
     buttons["Copy"].click()
     assert QGuiApplication.clipboard().text().endswith(report)
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "crash.txt"), ""))
+    monkeypatch.setattr(
+        QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "crash.txt"), "")
+    )
     buttons["Save…"].click()
     assert (tmp_path / "crash.txt").read_text(encoding="utf-8") == report
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "no" / "crash.txt"), ""))
+    monkeypatch.setattr(
+        QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "no" / "crash.txt"), "")
+    )
     buttons["Save…"].click()
     assert "Cannot write" in dialog.summary.text()
     dialog.close()

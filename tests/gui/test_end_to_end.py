@@ -1,4 +1,6 @@
-"""The whole way, as a student goes it: open, tick, run, watch, take home - and a look at what was written."""
+"""The whole way, as a student goes it: open, tick, run, watch, take home - and a look
+at what was written.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ def is_near(image: np.ndarray, colour: str, tolerance: int = 40) -> np.ndarray:
     return np.abs(image - [wanted.red(), wanted.green(), wanted.blue()]).max(axis=2) <= tolerance
 
 
-def export(window: MainWindow, path: Path, monkeypatch: pytest.MonkeyPatch, action: str, **fields: int) -> None:
+def export(
+    window: MainWindow, path: Path, monkeypatch: pytest.MonkeyPatch, action: str, **fields: int
+) -> None:
     """Export through dialog and menu, with some of the dialog's fields set."""
 
     def choose(dialog: ExportDialog) -> bool:
@@ -99,7 +103,9 @@ def test_the_frontier_is_seen_where_it_is(qtbot: QtBot, solved: MainWindow) -> N
     trace = solved.parts.playback.trace
     assert trace is not None
     content = canvas.content
-    spots = canvas.view.camera.to_screen(content.scene.positions[trace.frontier(solved.parts.playback.position)])
+    spots = canvas.view.camera.to_screen(
+        content.scene.positions[trace.frontier(solved.parts.playback.position)]
+    )
 
     def frontier_is_painted() -> bool:
         blue = is_near(pixels(canvas.grab().toImage()), LIGHT.frontier)
@@ -121,9 +127,15 @@ def test_the_picture_shows_the_path_where_the_path_is(
     camera = state.whole().compose(page).camera
     path = tmp_path / "harbour.png"
     export(
-        solved, path, monkeypatch, "export-picture",
-        width_box=width, height_box=height, dpi_box=192, text_box=100,
-    )  # fmt: skip
+        solved,
+        path,
+        monkeypatch,
+        "export-picture",
+        width_box=width,
+        height_box=height,
+        dpi_box=192,
+        text_box=100,
+    )
     qtbot.waitUntil(lambda: solved.notices.notice is not None, timeout=PATIENCE_MS)
     assert "harbour.png" in solved.notices.notice.text
     assert solved.notices.notice.action_text == "Show in folder"
@@ -185,7 +197,9 @@ def test_the_tables_hold_every_trial(
         own = [row for row in rows if row["variant"] == variant_id]
         result = solved.parts.session.results.get(variant_id)
         assert result is not None
-        assert [row["is_warmup"] for row in own] == [str(trial.is_warmup).lower() for trial in result.trials]
+        assert [row["is_warmup"] for row in own] == [
+            str(trial.is_warmup).lower() for trial in result.trials
+        ]
         assert {(row["source"], row["target"], row["verified"], row["status"]) for row in own} == {
             ("1", "3000", "yes", "ok")
         }
@@ -198,7 +212,14 @@ def test_the_tables_hold_every_trial(
 def test_a_folder_that_cannot_be_written_is_said_and_leaves_nothing(
     qtbot: QtBot, solved: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    export(solved, tmp_path / "nowhere" / "picture.png", monkeypatch, "export-picture", width_box=300, height_box=200)
+    export(
+        solved,
+        tmp_path / "nowhere" / "picture.png",
+        monkeypatch,
+        "export-picture",
+        width_box=300,
+        height_box=200,
+    )
     wait_until_idle(qtbot, solved)
     assert "nowhere" in solved.notices.notice.text
     assert not (tmp_path / "nowhere").exists()

@@ -1,4 +1,6 @@
-"""Faults of the system while the window works: one clear notice each, and graph and results stay."""
+"""Faults of the system while the window works: one clear notice each, and graph and
+results stay.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +64,9 @@ EXPORTS: dict[str, Callable[[MainWindow, Path], object]] = {
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit on the size of files")
 @pytest.mark.parametrize("name", EXPORTS)
-def test_an_export_to_a_full_disk(qtbot: QtBot, solved: MainWindow, tmp_path: Path, name: str) -> None:
+def test_an_export_to_a_full_disk(
+    qtbot: QtBot, solved: MainWindow, tmp_path: Path, name: str
+) -> None:
     folder = tmp_path / "exports"
     folder.mkdir()
     with file_size_limit(100):
@@ -78,7 +82,9 @@ def test_an_export_to_a_full_disk(qtbot: QtBot, solved: MainWindow, tmp_path: Pa
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit on the size of files")
-def test_a_layout_on_a_full_disk_is_shown_and_not_cached(qtbot: QtBot, solved: MainWindow, tmp_path: Path) -> None:
+def test_a_layout_on_a_full_disk_is_shown_and_not_cached(
+    qtbot: QtBot, solved: MainWindow, tmp_path: Path
+) -> None:
     with file_size_limit(100):
         heard = notices_of(qtbot, solved, solved.commands["layout-spring"].trigger)
     assert heard == []
@@ -94,7 +100,10 @@ def test_memory_that_runs_out(
 
     places = {
         "open": ("gui.controllers.open.read_graph", lambda: solved.parts.open.open(TINY)),
-        "layout": ("gui.canvas.scene_store.build_scene", solved.commands["layout-circular"].trigger),
+        "layout": (
+            "gui.canvas.scene_store.build_scene",
+            solved.commands["layout-circular"].trigger,
+        ),
         "export": (
             "gui.controllers.export.export_picture",
             lambda: solved.parts.export.picture(tmp_path / "a.png", OPTIONS),
@@ -137,13 +146,17 @@ def test_a_device_that_is_lost_during_a_run(
     assert "failed during the run: " in notice.text
     assert "device was lost" in notice.text
     assert not notice.report
-    assert solved.parts.session.results.get("dijkstra-heap").ok, "the other variant runs all the same"
+    assert solved.parts.session.results.get("dijkstra-heap").ok, (
+        "the other variant runs all the same"
+    )
     assert_kept(solved)
     assert notices_of(qtbot, solved, solved.parts.run.start) == [], "the device is used again"
     assert solved.parts.session.results.get(variant_id).ok
 
 
-def test_a_kernel_that_does_not_compile(qtbot: QtBot, solved: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kernel_that_does_not_compile(
+    qtbot: QtBot, solved: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
     variant_id = opencl_variant(solved)
 
     def refuse(*_: object, **__: object) -> None:

@@ -1,4 +1,6 @@
-"""A graph file whose name and content are HTML: it is shown letter by letter wherever the window shows it."""
+"""A graph file whose name and content are HTML: it is shown letter by letter wherever
+the window shows it.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ def marked_up(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> MainWindow:
 
 def as_seen(text: str) -> str:
     """What a reader sees of a text that Qt takes for HTML if it looks like it."""
-    return QTextDocumentFragment.fromHtml(text).toPlainText() if GuiQt.mightBeRichText(text) else text
+    return (
+        QTextDocumentFragment.fromHtml(text).toPlainText() if GuiQt.mightBeRichText(text) else text
+    )
 
 
 def texts_of_models(model: QAbstractItemModel) -> Iterator[tuple[str, str]]:
@@ -62,7 +66,9 @@ def texts_of_models(model: QAbstractItemModel) -> Iterator[tuple[str, str]]:
 
 
 def texts_of(widget: QWidget) -> Iterator[tuple[str, str]]:
-    """Kind and text of everything that the widget shows: "tip" and "label" are HTML if they look like it."""
+    """Kind and text of everything that the widget shows: "tip" and "label" are HTML if
+    they look like it.
+    """
     yield "tip", widget.toolTip()
     yield "tip", widget.whatsThis()
     yield "plain", widget.statusTip()
@@ -73,7 +79,10 @@ def texts_of(widget: QWidget) -> Iterator[tuple[str, str]]:
             plain = widget.textFormat() is Qt.TextFormat.PlainText
             yield "plain" if plain else "label", widget.text()
         case QAbstractButton() | QGroupBox():
-            yield "mnemonic", widget.text() if isinstance(widget, QAbstractButton) else widget.title()
+            yield (
+                "mnemonic",
+                widget.text() if isinstance(widget, QAbstractButton) else widget.title(),
+            )
         case QPlainTextEdit():
             yield "plain", widget.toPlainText()
         case QComboBox():
@@ -89,7 +98,13 @@ def all_texts() -> list[tuple[str, str]]:
         for widget in (top, *top.findChildren(QWidget)):
             found.extend(texts_of(widget))
         for action in top.findChildren(QAction):
-            found.extend((("mnemonic", action.text()), ("tip", action.toolTip()), ("plain", action.statusTip())))
+            found.extend(
+                (
+                    ("mnemonic", action.text()),
+                    ("tip", action.toolTip()),
+                    ("plain", action.statusTip()),
+                )
+            )
     return [(kind, text) for kind, text in found if text]
 
 
@@ -111,7 +126,9 @@ def assert_nothing_is_rich() -> set[str]:
     return kinds
 
 
-def test_no_widget_tooltip_or_action_takes_the_name_for_html(marked_up: MainWindow, qtbot: QtBot, tmp_path: Path):
+def test_no_widget_tooltip_or_action_takes_the_name_for_html(
+    marked_up: MainWindow, qtbot: QtBot, tmp_path: Path
+):
     window = marked_up
     window.recent_menu.fill()
     window.parts.open.show_information()
@@ -139,7 +156,9 @@ def test_no_widget_tooltip_or_action_takes_the_name_for_html(marked_up: MainWind
         dialog.close()
 
 
-def test_an_error_that_quotes_the_file_is_plain_too(window: MainWindow, qtbot: QtBot, tmp_path: Path):
+def test_an_error_that_quotes_the_file_is_plain_too(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+):
     path = tmp_path / f"{NAME}.gr"
     path.write_text("p sp 2 1\na <b>1</b> 2 3\n")
     with qtbot.waitSignal(window.parts.session.noticed, timeout=60_000):
@@ -158,12 +177,16 @@ def test_a_result_that_carries_markup_is_plain_in_table_card_and_tips(marked_up:
     from dataclasses import replace
 
     session = marked_up.parts.session
-    session.results.add([replace(session.results.all[0], note=f"{NAME} chosen", error=NAME, device_name=NAME)])
+    session.results.add(
+        [replace(session.results.all[0], note=f"{NAME} chosen", error=NAME, device_name=NAME)]
+    )
     assert_nothing_is_rich()
 
 
 @pytest.mark.parametrize("what", ["picture", "chart"])
-def test_titles_of_svg_files_are_escaped(marked_up: MainWindow, qtbot: QtBot, tmp_path: Path, what: str):
+def test_titles_of_svg_files_are_escaped(
+    marked_up: MainWindow, qtbot: QtBot, tmp_path: Path, what: str
+):
     window = marked_up
     qtbot.waitUntil(lambda: window.parts.canvas.picture_state() is not None, timeout=60_000)
     export: ExportController = window.parts.export

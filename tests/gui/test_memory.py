@@ -13,7 +13,15 @@ from gui.model.settings import Settings
 from gui.window import MainWindow
 from solvers.graphs import generators
 from solvers.graphs.graph import Graph
-from tests.gui.windows import PATIENCE_MS, TINY, open_graph, run_only, tick_only, trigger, wait_until_idle
+from tests.gui.windows import (
+    PATIENCE_MS,
+    TINY,
+    open_graph,
+    run_only,
+    tick_only,
+    trigger,
+    wait_until_idle,
+)
 
 _MOST_ALIVE = 2  # the open graph, and one that a thread or a cache may hold until its next work
 
@@ -31,7 +39,9 @@ def generate(qtbot: QtBot, window: MainWindow, seed: int) -> None:
 
 
 def test_graphs_that_were_solved_do_not_stay(qtbot: QtBot, window: MainWindow) -> None:
-    """Every run waited for the one before, and kept it, with its graph and all that was prepared for it."""
+    """Every run waited for the one before, and kept it, with its graph and all that was
+    prepared for it.
+    """
     seen: list[weakref.ref[Graph]] = []
     tick_only(window, "dijkstra-heap")
     for seed in range(1, 6):
@@ -40,7 +50,9 @@ def test_graphs_that_were_solved_do_not_stay(qtbot: QtBot, window: MainWindow) -
         window.parts.run.start()
         wait_until_idle(qtbot, window)
         ids = window.parts.session.whole_graph.ids
-        window.parts.session.roads.close((int(ids[0]), int(ids[window.parts.session.whole_graph.indices[0]])))
+        window.parts.session.roads.close(
+            (int(ids[0]), int(ids[window.parts.session.whole_graph.indices[0]]))
+        )
         wait_until_idle(qtbot, window)
         window.commands["live"].trigger()
         qtbot.waitUntil(lambda: window.parts.session.live.answer is not None, timeout=PATIENCE_MS)
@@ -58,13 +70,15 @@ def test_windows_that_were_closed_do_not_stay(qtbot: QtBot, settings: Settings) 
         seen.append(weakref.ref(window))
         open_graph(qtbot, window, TINY)
         run_only(qtbot, window, "dijkstra-heap")
-        window.parts.jobs.window.later(window.show)  # a call that the window does not live to see, and a job's
+        # a call that the window does not live to see, and a job's
+        window.parts.jobs.window.later(window.show)
         window.parts.jobs.window._act(window.show, threading.Event())
         window.close()
         window.parts.session.results.run_state_changed.emit()
         window.deleteLater()
         del window
-        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)  # before the turns that it waits for
+        # before the turns that it waits for
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         qtbot.wait(50)
     collect()
     assert [window() for window in seen] == [None] * len(seen)

@@ -26,7 +26,15 @@ from solvers.core.result import Status
 from solvers.core.variant import _REGISTRY, Variant, find_variant
 from solvers.running.request import MeasurementPlan
 from solvers.running.store.run_store import RunStore
-from tests.gui.windows import PATIENCE_MS, TINY, open_graph, run_only, tick_only, trigger, wait_until_idle
+from tests.gui.windows import (
+    PATIENCE_MS,
+    TINY,
+    open_graph,
+    run_only,
+    tick_only,
+    trigger,
+    wait_until_idle,
+)
 from tests.solvers.experiments.samples import sample
 
 HELD = "dijkstra-array"
@@ -65,7 +73,9 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
 
 @pytest.fixture
 def measuring(qtbot: QtBot, window: MainWindow, held: Held) -> MainWindow:
-    """A window with the results of one variant, in the middle of the held variant's first warm-up."""
+    """A window with the results of one variant, in the middle of the held variant's
+    first warm-up.
+    """
     open_graph(qtbot, window, TINY)
     run_only(qtbot, window, EARLIER)
     qtbot.waitUntil(lambda: window.parts.canvas.canvas.frames.current, timeout=PATIENCE_MS)
@@ -82,7 +92,9 @@ def status_bar(window: MainWindow) -> StatusCard:
     return bar
 
 
-def test_no_frame_is_drawn_until_the_trials_are_over(qtbot: QtBot, measuring: MainWindow, held: Held) -> None:
+def test_no_frame_is_drawn_until_the_trials_are_over(
+    qtbot: QtBot, measuring: MainWindow, held: Held
+) -> None:
     canvas = measuring.parts.canvas.canvas
     frame = canvas.frames.newest
     measuring.commands["zoom-in"].trigger()
@@ -116,7 +128,11 @@ def test_no_garbage_is_collected(qtbot: QtBot, measuring: MainWindow, held: Held
 
 
 def test_an_experiment_holds_the_play_back_and_the_collector_as_a_run_does(
-    qapp: QApplication, qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    qapp: QApplication,
+    qtbot: QtBot,
+    window: MainWindow,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     """They went on: only a run told them that trials had begun."""
     variant = find_variant(HELD)
@@ -150,12 +166,16 @@ def test_an_experiment_holds_the_play_back_and_the_collector_as_a_run_does(
     wait_until_idle(qtbot, window)
 
 
-def test_a_layout_waits_and_is_finished_afterwards(qtbot: QtBot, measuring: MainWindow, held: Held) -> None:
+def test_a_layout_waits_and_is_finished_afterwards(
+    qtbot: QtBot, measuring: MainWindow, held: Held
+) -> None:
     scene = measuring.parts.canvas.scenes.scene
     measuring.commands["layout-circular"].trigger()
     qtbot.wait(100)
     assert measuring.parts.canvas.scenes.scene is scene
-    assert [job.title for job in measuring.parts.jobs.waiting()] == [f"Laying out {TINY_SIZE} vertices"]
+    assert [job.title for job in measuring.parts.jobs.waiting()] == [
+        f"Laying out {TINY_SIZE} vertices"
+    ]
     held.let_go()
     wait_until_idle(qtbot, measuring)
     assert measuring.parts.canvas.scenes.scene is not scene
@@ -181,7 +201,9 @@ def test_an_export_waits_and_is_written_afterwards(
     assert path.exists()
 
 
-def test_the_status_bar_says_what_waits(qtbot: QtBot, measuring: MainWindow, held: Held, tmp_path: Path) -> None:
+def test_the_status_bar_says_what_waits(
+    qtbot: QtBot, measuring: MainWindow, held: Held, tmp_path: Path
+) -> None:
     bar = status_bar(measuring)
     assert bar._words.whole_text == "Solving Dijkstra array, warm-up 1 of 1"
     assert bar._waiting.whole_text == "Measuring: picture, layout and export wait"
@@ -209,7 +231,9 @@ def test_cancel_ends_the_run_and_lets_what_waited_go_on(
     assert "Run cancelled: 0 of 1 variant finished. Earlier results are kept." in noticed
 
 
-def test_a_job_that_waits_can_be_cancelled_alone(qtbot: QtBot, measuring: MainWindow, held: Held) -> None:
+def test_a_job_that_waits_can_be_cancelled_alone(
+    qtbot: QtBot, measuring: MainWindow, held: Held
+) -> None:
     measuring.commands["layout-circular"].trigger()
     measuring.parts.jobs.cancel(Kind.LAYOUT)
     qtbot.waitUntil(lambda: measuring.parts.jobs.running(Kind.LAYOUT) is None)
@@ -264,13 +288,17 @@ def test_a_job_under_way_is_waited_for(qtbot: QtBot, window: MainWindow, held: H
     wait_until_idle(qtbot, window)
 
 
-def test_everyone_knows_what_runs_and_what_waits(qtbot: QtBot, measuring: MainWindow, held: Held) -> None:
+def test_everyone_knows_what_runs_and_what_waits(
+    qtbot: QtBot, measuring: MainWindow, held: Held
+) -> None:
     trigger(qtbot, measuring, "cancel")
     held.begun.clear()
     heard: list[tuple[tuple[str, ...], str | None]] = []
     session = measuring.parts.session
     session.results.run_state_changed.connect(
-        lambda: heard.append((session.results.run_state.queued, session.results.run_state.running_variant))
+        lambda: heard.append(
+            (session.results.run_state.queued, session.results.run_state.running_variant)
+        )
     )
     tick_only(measuring, "bf-serial", HELD, "dijkstra-heap")
     measuring.commands["run"].trigger()
@@ -278,12 +306,17 @@ def test_everyone_knows_what_runs_and_what_waits(qtbot: QtBot, measuring: MainWi
     held.let_go()
     wait_until_idle(qtbot, measuring)
     assert list(dict.fromkeys(heard)) == [
-        (("bf-serial", HELD, "dijkstra-heap"), None), ((HELD, "dijkstra-heap"), "bf-serial"),
-        (("dijkstra-heap",), HELD), ((), "dijkstra-heap"), ((), None),
-    ]  # fmt: skip
+        (("bf-serial", HELD, "dijkstra-heap"), None),
+        ((HELD, "dijkstra-heap"), "bf-serial"),
+        (("dijkstra-heap",), HELD),
+        ((), "dijkstra-heap"),
+        ((), None),
+    ]
 
 
-def test_long_trials_are_told_one_by_one(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_trials_are_told_one_by_one(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("gui.controllers.run.SHOW_TRIALS_S", 0.0)
     monkeypatch.setattr("gui.controllers.run.SHOW_TRIALS_SHARE", math.inf)
     open_graph(qtbot, window, TINY)
@@ -291,11 +324,22 @@ def test_long_trials_are_told_one_by_one(qtbot: QtBot, window: MainWindow, monke
     tick_only(window, "dijkstra-heap")
     heard: list[list[bool]] = []
     window.parts.session.results.run_state_changed.connect(
-        lambda: heard.append([trial.is_warmup for trial in window.parts.session.results.run_state.live_trials])
+        lambda: heard.append(
+            [trial.is_warmup for trial in window.parts.session.results.run_state.live_trials]
+        )
     )
     trigger(qtbot, window, "run")
-    steps = [trials for trials, before in zip(heard, [None, *heard], strict=False) if trials != before]
-    assert steps == [[], [True], [True, False], [True, False, False], [True, False, False, False], []]
+    steps = [
+        trials for trials, before in zip(heard, [None, *heard], strict=False) if trials != before
+    ]
+    assert steps == [
+        [],
+        [True],
+        [True, False],
+        [True, False, False],
+        [True, False, False, False],
+        [],
+    ]
 
 
 def test_skipping_a_variant_goes_on_with_the_next_and_keeps_earlier_rows(
@@ -320,7 +364,9 @@ def test_skipping_a_variant_goes_on_with_the_next_and_keeps_earlier_rows(
     assert all(window.parts.session.results.get(name).ok for name in ("bf-serial", "dijkstra-heap"))
 
 
-def test_a_skipped_variant_without_earlier_results_says_so(qtbot: QtBot, measuring: MainWindow, held: Held) -> None:
+def test_a_skipped_variant_without_earlier_results_says_so(
+    qtbot: QtBot, measuring: MainWindow, held: Held
+) -> None:
     assert status_bar(measuring)._skip.isVisible()
     status_bar(measuring)._skip.click()
     wait_until_idle(qtbot, measuring)

@@ -12,7 +12,9 @@ from gui.window import MainWindow
 from solvers.running.request import MeasurementPlan
 
 
-def test_it_opens_draws_runs_and_plays(qapp: QApplication, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+def test_it_opens_draws_runs_and_plays(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
     made, stages = [], []
 
     class Watched(MainWindow):
@@ -22,9 +24,13 @@ def test_it_opens_draws_runs_and_plays(qapp: QApplication, monkeypatch: pytest.M
             super().__init__(settings)
             made.append(self)
             self.graphs = []
-            self.parts.session.graph_changed.connect(lambda: self.graphs.append(self.parts.session.graph.n))
+            self.parts.session.graph_changed.connect(
+                lambda: self.graphs.append(self.parts.session.graph.n)
+            )
             self.ran = []
-            self.parts.session.results.changed.connect(lambda: self.ran.extend(self.parts.session.results.all))
+            self.parts.session.results.changed.connect(
+                lambda: self.ran.extend(self.parts.session.results.all)
+            )
 
     monkeypatch.setattr(rehearsal, "MainWindow", Watched)
     monkeypatch.setattr(rehearsal, "QUICK", MeasurementPlan(warmups=0, trials=1))

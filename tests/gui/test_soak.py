@@ -1,4 +1,6 @@
-"""Random sequences in windows that are closed at any moment leave nothing behind; all 200 of them by ``make soak``."""
+"""Random sequences in windows that are closed at any moment leave nothing behind; all
+200 of them by ``make soak``.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +18,18 @@ LONG = 20
 MOST_GROWTH = 0.05
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="descriptors and memory are counted as on Linux")
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="descriptors and memory are counted as on Linux"
+)
 @pytest.mark.timeout(3600)
 def test_random_sequences_leave_no_thread_descriptor_file_or_memory_behind(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "tests.gui.soak", str(SEQUENCES)], cwd=ROOT, capture_output=True, text=True,
+        [sys.executable, "-m", "tests.gui.soak", str(SEQUENCES)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
         env={**os.environ, "QT_QPA_PLATFORM": "offscreen", "TMPDIR": str(tmp_path)},
-    )  # fmt: skip
+    )
     print(done.stdout)
     assert done.returncode == 0, done.stdout + done.stderr
     report = json.loads(done.stdout)

@@ -66,8 +66,13 @@ def test_devices_and_what_is_missing_are_listed(qtbot: QtBot, window: MainWindow
     window.commands["devices"].trigger()
     dialog = window.findChild(DevicesDialog)
     assert dialog is not None
-    content = [dialog._table.topLevelItem(i).text(1) for i in range(dialog._table.topLevelItemCount())]
-    assert content == [d.key for d in window.parts.devices.list.devices] or not window.parts.devices.list.devices
+    content = [
+        dialog._table.topLevelItem(i).text(1) for i in range(dialog._table.topLevelItemCount())
+    ]
+    assert (
+        content == [d.key for d in window.parts.devices.list.devices]
+        or not window.parts.devices.list.devices
+    )
     with qtbot.waitSignal(window.parts.devices.found, timeout=60_000):
         dialog._refresh.click()
         assert not dialog._refresh.isEnabled()
@@ -125,16 +130,26 @@ def test_keys_of_the_play_back_work_after_opening_and_after_a_click_on_its_bar(
     assert QApplication.focusWidget() is window.parts.canvas.graph_canvas
 
 
-def test_tab_reads_the_window_from_what_runs_to_what_it_cost(qtbot: QtBot, window: MainWindow) -> None:
+def test_tab_reads_the_window_from_what_runs_to_what_it_cost(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     open_graph(qtbot, window, TINY)
     run_only(qtbot, window, "dijkstra-heap")
-    window.parts.session.results.select("bf-edge")  # its card has parameters, which are made when it is selected
+    # its card has parameters, which are made when it is selected
+    window.parts.session.results.select("bf-edge")
     window.parts.session.results.select("dijkstra-heap")
     window.activateWindow()
     parts = (
-        window.endpoints, window.run_button, window.variants_panel, window.card, window.parts.canvas, window.play_bar,
-        window.results_panel, window.parts.charts, window.path_panel,
-    )  # fmt: skip
+        window.endpoints,
+        window.run_button,
+        window.variants_panel,
+        window.card,
+        window.parts.canvas,
+        window.play_bar,
+        window.results_panel,
+        window.parts.charts,
+        window.path_panel,
+    )
     visited: set[int] = set()
     for panels in (("Variants", "Results"), ("Selected variant", "Path")):
         for title in panels:
@@ -160,7 +175,9 @@ def tab_stops(qtbot: QtBot, window: MainWindow) -> list[QWidget]:
     return stops
 
 
-def test_names_that_would_stretch_or_mangle_a_menu_are_tamed(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+def test_names_that_would_stretch_or_mangle_a_menu_are_tamed(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
     path = tmp_path / f"R&D {'road-' * 30}.gr"
     path.write_bytes(TINY.read_bytes())
     open_graph(qtbot, window, path)
@@ -173,7 +190,9 @@ def test_names_that_would_stretch_or_mangle_a_menu_are_tamed(qtbot: QtBot, windo
     assert window.windowTitle() == f"Tautline – {path.stem}"
 
 
-def test_the_focus_stays_off_the_source_field_where_keys_are_text(qtbot: QtBot, window: MainWindow) -> None:
+def test_the_focus_stays_off_the_source_field_where_keys_are_text(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     """N typed after a split went into the field: "1nnn"."""
     open_graph(qtbot, window, TINY)
     run_only(qtbot, window, "dijkstra-heap", "bf-serial")
@@ -195,7 +214,9 @@ def test_the_focus_stays_off_the_source_field_where_keys_are_text(qtbot: QtBot, 
     assert window.focusWidget() is canvas.canvas
 
 
-def test_a_click_that_waits_while_the_window_closes_opens_no_menu(qtbot: QtBot, window: MainWindow) -> None:
+def test_a_click_that_waits_while_the_window_closes_opens_no_menu(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     window.close()
     qtbot.mouseClick(window.menu_button, Qt.MouseButton.LeftButton)
     assert QApplication.activePopupWidget() is None

@@ -33,7 +33,8 @@ def tick_only(window: MainWindow, *variant_ids: str) -> None:
 def wait_until_idle(qtbot: QtBot, window: MainWindow) -> None:
     """Wait until nothing that the user could wait for is running."""
     qtbot.waitUntil(
-        lambda: not window.parts.jobs.all() and not window.parts.session.window.waiting, timeout=PATIENCE_MS
+        lambda: not window.parts.jobs.all() and not window.parts.session.window.waiting,
+        timeout=PATIENCE_MS,
     )
 
 
@@ -41,9 +42,14 @@ def drop(window: MainWindow, *paths: Path) -> bool:
     """Drag files into the window and drop them; returns whether it takes them."""
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
-    actions, buttons, keys = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    actions, buttons, keys = (
+        Qt.DropAction.CopyAction,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # Qt deprecates what only tests do: making these events
+        # Qt deprecates what only tests do: making these events
+        warnings.simplefilter("ignore", DeprecationWarning)
         enter = QDragEnterEvent(QPoint(200, 200), actions, data, buttons, keys)
         dropped = QDropEvent(QPointF(200, 200), actions, data, buttons, keys)
     QApplication.sendEvent(window, enter)

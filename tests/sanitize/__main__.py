@@ -1,4 +1,6 @@
-"""Run the tools one after another and print a table of errors by variant and tool; exit status 1 on any error."""
+"""Run the tools one after another and print a table of errors by variant and tool; exit
+status 1 on any error.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ def main() -> int:
     arguments = _arguments()
     program = shutil.which(arguments.sanitizer)
     if program is None:
-        sys.stderr.write(f"{arguments.sanitizer} is not on the path; it is part of the CUDA toolkit.\n")
+        sys.stderr.write(
+            f"{arguments.sanitizer} is not on the path; it is part of the CUDA toolkit.\n"
+        )
         return _UNAVAILABLE
     only = [name for name in arguments.only.split(",") if name]
     reports = {}
@@ -35,11 +39,24 @@ def main() -> int:
     return 0 if all(report.clean for report in reports.values()) else 1
 
 
-def run_tool(program: str, tool: str, types: str, only: Sequence[str], limit_s: float) -> ToolReport:
-    """Check all variants with one tool; what it printed until the time limit is evaluated in any case."""
+def run_tool(
+    program: str, tool: str, types: str, only: Sequence[str], limit_s: float
+) -> ToolReport:
+    """Check all variants with one tool; what it printed until the time limit is
+    evaluated in any case.
+    """
     command = [
-        *(program, "--tool", tool, "--target-processes", "application-only", "--print-limit", "10000"),
-        # CuPy asks the driver for what may be missing, and both check the status of each call themselves.
+        *(
+            program,
+            "--tool",
+            tool,
+            "--target-processes",
+            "application-only",
+            "--print-limit",
+            "10000",
+        ),
+        # CuPy asks the driver for what may be missing, and both check the status of
+        # each call themselves.
         *(("--report-api-errors", "no") if tool == "memcheck" else ()),
         *(sys.executable, "-m", "tests.sanitize.work", "--types", types, "--only", ",".join(only)),
     ]
@@ -66,10 +83,15 @@ def run_tool(program: str, tool: str, types: str, only: Sequence[str], limit_s: 
 
 
 def table(names: Sequence[str], reports: Mapping[str, ToolReport]) -> list[str]:
-    """A Markdown table: one row per variant, one column per tool, the number of errors in each cell."""
+    """A Markdown table: one row per variant, one column per tool, the number of errors
+    in each cell.
+    """
     lines = [f"| variant | {' | '.join(reports)} |", f"|---|{'---|' * len(reports)}"]
     for name in names:
-        cells = (str(len(report.errors[name])) if name in report.errors else "not run" for report in reports.values())
+        cells = (
+            str(len(report.errors[name])) if name in report.errors else "not run"
+            for report in reports.values()
+        )
         lines.append(f"| {name} | {' | '.join(cells)} |")
     totals = ("–" if report.total is None else str(report.total) for report in reports.values())
     return [*lines, f"| all, by the tool's own count | {' | '.join(totals)} |"]
@@ -90,11 +112,19 @@ def details(reports: Mapping[str, ToolReport]) -> list[str]:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.sanitize", description=__doc__)
-    parser.add_argument("--tools", default=",".join(TOOLS), help=f"some of {', '.join(TOOLS)} (default: all)")
-    parser.add_argument("--types", default="int32,float32", help="weight types (default: int32,float32)")
+    parser.add_argument(
+        "--tools", default=",".join(TOOLS), help=f"some of {', '.join(TOOLS)} (default: all)"
+    )
+    parser.add_argument(
+        "--types", default="int32,float32", help="weight types (default: int32,float32)"
+    )
     parser.add_argument("--only", default="", metavar="ID[,ID...]", help="only these variants")
-    parser.add_argument("--limit", type=float, default=900, metavar="S", help="seconds for one tool (default: 900)")
-    parser.add_argument("--sanitizer", default="compute-sanitizer", help="the program (default: compute-sanitizer)")
+    parser.add_argument(
+        "--limit", type=float, default=900, metavar="S", help="seconds for one tool (default: 900)"
+    )
+    parser.add_argument(
+        "--sanitizer", default="compute-sanitizer", help="the program (default: compute-sanitizer)"
+    )
     return parser.parse_args()
 
 

@@ -10,7 +10,9 @@ END = "## end"
 WRONG = "## wrong: "
 
 _MARKER = re.compile(r"^## variant (\S+)$")
-_RECORD = re.compile(r"^========= (?=\S)(?!COMPUTE-SANITIZER|[A-Z]+ SUMMARY|Saved host|Target application)")
+_RECORD = re.compile(
+    r"^========= (?=\S)(?!COMPUTE-SANITIZER|[A-Z]+ SUMMARY|Saved host|Target application)"
+)
 _SUMMARY = re.compile(r"^========= (?:ERROR|RACECHECK) SUMMARY: (\d+) (?:errors?|hazards?)")
 _BEFORE = "(start)"
 
@@ -27,7 +29,8 @@ class ToolReport:
     Attributes
     ----------
     errors : dict of str to list of str
-        By variant, in the order in which they were checked: the first line of each record, and wrong answers.
+        By variant, in the order in which they were checked: the first line of each
+        record, and wrong answers.
     total : int or None
         The tool's own count; None where it did not come to its end.
     complete : bool
@@ -59,7 +62,9 @@ def parse(lines: Iterable[str]) -> ToolReport:
         elif found := _SUMMARY.match(line):
             report.total = max(report.total or 0, int(found.group(1)))
         elif _RECORD.match(line) or line.startswith(WRONG):
-            report.errors.setdefault(current, []).append(line.removeprefix("========= ").removeprefix(WRONG))
+            report.errors.setdefault(current, []).append(
+                line.removeprefix("========= ").removeprefix(WRONG)
+            )
         elif current == _BEFORE and not line.startswith("========="):
             report.rest.append(line)
     return report

@@ -21,11 +21,16 @@ RECORD = [
     "=========     Saved host backtrace up to driver entry point at kernel launch time",
     "========= ",
 ]
-RACE = ["========= Error: Race reported between Write access at relax+0x70", "=========     and Read access at relax"]
+RACE = [
+    "========= Error: Race reported between Write access at relax+0x70",
+    "=========     and Read access at relax",
+]
 
 
 def test_records_belong_to_the_variant_that_ran():
-    report = parse([HEAD, marker("a"), marker("b"), *RECORD, *RECORD, END, "========= ERROR SUMMARY: 2 errors"])
+    report = parse(
+        [HEAD, marker("a"), marker("b"), *RECORD, *RECORD, END, "========= ERROR SUMMARY: 2 errors"]
+    )
     assert report.errors == {"a": [], "b": ["Invalid __global__ write of size 4 bytes"] * 2}
     assert (report.total, report.complete, report.clean) == (2, True, False)
 
@@ -45,7 +50,9 @@ def test_a_run_without_records_is_clean(lines, summary, errors, total):
 
 
 def test_a_run_that_does_not_reach_its_end_is_not_clean_and_says_why():
-    report = parse([HEAD, "ModuleNotFoundError: No module named 'cupy'", "========= ERROR SUMMARY: 0 errors"])
+    report = parse(
+        [HEAD, "ModuleNotFoundError: No module named 'cupy'", "========= ERROR SUMMARY: 0 errors"]
+    )
     assert not report.clean
     assert "memcheck: ModuleNotFoundError: No module named 'cupy'" in details({"memcheck": report})
     assert table(["a"], {"memcheck": report})[2] == "| a | not run |"
@@ -55,7 +62,11 @@ def test_the_table_has_a_row_for_every_variant_and_a_column_for_every_tool():
     found = parse([marker("a"), *RECORD, marker("b"), END, "========= ERROR SUMMARY: 1 error"])
     rows = table(["a", "b"], {"memcheck": found, "initcheck": found})
     assert rows[0] == "| variant | memcheck | initcheck |"
-    assert rows[2:] == ["| a | 1 | 1 |", "| b | 0 | 0 |", "| all, by the tool's own count | 1 | 1 |"]
+    assert rows[2:] == [
+        "| a | 1 | 1 |",
+        "| b | 0 | 0 |",
+        "| all, by the tool's own count | 1 | 1 |",
+    ]
 
 
 def test_racy_variants_are_left_out():
@@ -86,7 +97,9 @@ def test_a_tool_that_finds_nothing_is_clean(tool):
 
 
 def test_a_tool_past_its_time_limit_keeps_what_it_found(tool):
-    report = program.run_tool(tool("echo '## variant bf-edge'; exec sleep 60"), "memcheck", "int32", [], 0.5)
+    report = program.run_tool(
+        tool("echo '## variant bf-edge'; exec sleep 60"), "memcheck", "int32", [], 0.5
+    )
     assert not report.clean
     assert report.errors == {"bf-edge": []}
     assert report.rest[-1].endswith("the time limit")
@@ -111,6 +124,9 @@ def test_right_answers_print_nothing(name, device, capsys):
 
 
 def test_a_wrong_answer_is_printed(device, capsys, monkeypatch):
-    monkeypatch.setattr("tests.sanitize.work.verify_sssp", lambda *_: type("V", (), {"verified": False, "text": "no"}))
+    monkeypatch.setattr(
+        "tests.sanitize.work.verify_sssp",
+        lambda *_: type("V", (), {"verified": False, "text": "no"}),
+    )
     check(find_variant("sssp-near-far"), next(small_graphs(["int32"])), device)
     assert capsys.readouterr().out.startswith(WRONG)

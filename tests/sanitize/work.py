@@ -1,7 +1,8 @@
-"""The checked process: solves small graphs with every CUDA variant, and says on stdout which one comes next.
+"""The checked process: solves small graphs with every CUDA variant, and says on stdout
+which one comes next.
 
-A variant's name is printed before it starts, and its work is complete before the next name is printed, so that what
-compute-sanitizer prints in between belongs to it.
+A variant's name is printed before it starts, and its work is complete before the next
+name is printed, so that what compute-sanitizer prints in between belongs to it.
 """
 
 from __future__ import annotations
@@ -28,18 +29,26 @@ _SETTLE_S = 0.1  # compute-sanitizer prints from a process of its own
 
 def checked_variants(only: Sequence[str] = ()) -> list[Variant]:
     """The variants that launch kernels, but for those with a data race by design."""
-    return [v for v in all_variants() if v.runs_on.needs_device and not v.racy and (not only or v.id in only)]
+    return [
+        v
+        for v in all_variants()
+        if v.runs_on.needs_device and not v.racy and (not only or v.id in only)
+    ]
 
 
 def small_graphs(dtypes: Sequence[str]) -> Iterator[Graph]:
-    """Two graphs of each weight type: sizes that are no multiple of a block or tile, and several blocks in one."""
+    """Two graphs of each weight type: sizes that are no multiple of a block or tile,
+    and several blocks in one.
+    """
     for dtype in dtypes:
         yield by_hand("a grid", np.dtype(dtype))
         yield at_random(293, 1500, 7, np.dtype(dtype), directed=dtype != "float32", low=1)
 
 
 def check(entry: Variant, graph: Graph, device: Device) -> None:
-    """Solve and verify one graph; a wrong answer, an error and an unavailable variant are each printed as a line."""
+    """Solve and verify one graph; a wrong answer, an error and an unavailable variant
+    are each printed as a line.
+    """
     here = availability(entry, graph, device)
     if not here.available:
         _say(f"{graph.name}: {here.reason}")
@@ -48,10 +57,15 @@ def check(entry: Variant, graph: Graph, device: Device) -> None:
     try:
         solution = entry.solve(Problem(graph, source, None, entry.settle({}), device))
     except Exception as error:  # the next variant is checked all the same
-        _say(f"{WRONG}{graph.name} ({graph.weight_type.name}): {type(error).__name__}: {' '.join(str(error).split())}")
+        _say(
+            f"{WRONG}{graph.name} ({graph.weight_type.name}): {type(error).__name__}: "
+            f"{' '.join(str(error).split())}"
+        )
         return
     verdict = (
-        verify_apsp(graph, solution.distances) if source is None else verify_sssp(graph, source, solution.distances)
+        verify_apsp(graph, solution.distances)
+        if source is None
+        else verify_sssp(graph, source, solution.distances)
     )
     if not verdict.verified:
         _say(f"{WRONG}{graph.name} ({graph.weight_type.name}): {verdict.text}")

@@ -1,4 +1,6 @@
-"""What tests of the command line share: a catalogue of their own, a file, and calls in this process."""
+"""What tests of the command line share: a catalogue of their own, a file, and calls in
+this process.
+"""
 
 from __future__ import annotations
 

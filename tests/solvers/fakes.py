@@ -19,11 +19,19 @@ GIGABYTE = 10**9
 
 
 def diamond(dtype: Any = np.int32) -> Graph:
-    """Vertices 10, 20, 30, 40 and 99: from 10 to 40 by 20 (length 5) or by 30 (length 7); 99 stands alone."""
+    """Vertices 10, 20, 30, 40 and 99: from 10 to 40 by 20 (length 5) or by 30 (length
+    7); 99 stands alone.
+    """
     tails, heads, weights = [0, 0, 1, 2, 1], [1, 2, 3, 3, 2], [2, 4, 3, 3, 9]
     ids = np.array([10, 20, 30, 40, 99])
     return Graph.from_arcs(
-        5, np.array(tails), np.array(heads), np.array(weights, dtype=dtype), ids=ids, name="diamond", weight_unit="m"
+        5,
+        np.array(tails),
+        np.array(heads),
+        np.array(weights, dtype=dtype),
+        ids=ids,
+        name="diamond",
+        weight_unit="m",
     )
 
 
@@ -32,7 +40,9 @@ def solve_row(problem: Problem, source: int) -> tuple[np.ndarray, int]:
     graph, kind = problem.graph, problem.distance_type
     distances = np.full(graph.n, kind.infinity, dtype=kind.dtype)
     distances[source] = 0
-    arcs = list(zip(graph.tails.tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True))
+    arcs = list(
+        zip(graph.tails.tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True)
+    )
     for passes in range(1, graph.n + 1):
         improved = set()
         for tail, head, weight in arcs:
@@ -55,10 +65,14 @@ def solve_sssp(problem: Problem) -> Solution:
 
 
 def solve_keeping(problem: Problem) -> Solution:
-    """As `solve_sssp`; uploads the weights, which may stay on the device, and 4,000 bytes, which may not."""
+    """As `solve_sssp`; uploads the weights, which may stay on the device, and 4,000
+    bytes, which may not.
+    """
     assert problem.device is not None
     with problem.device.session() as session:
-        weights = problem.graph_on(session, "weights", lambda keeper: keeper.upload(problem.weights()))
+        weights = problem.graph_on(
+            session, "weights", lambda keeper: keeper.upload(problem.weights())
+        )
         session.upload(np.zeros(1000, np.int32))
         np.testing.assert_array_equal(session.download(weights), problem.weights())
         peak = session.peak_bytes

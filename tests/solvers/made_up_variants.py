@@ -44,8 +44,14 @@ def noted(problem: Problem) -> Solution:
 def made_up_variants() -> list[Variant]:
     """One for every way to end; all take a graph of five vertices."""
 
-    def declare(id: str, solve: Callable[[Problem], Any], answers: Answers = Answers.SSSP, **more: Any) -> Variant:
-        options: dict[str, Any] = {"algorithm": Algorithm.BELLMAN_FORD, "runs_on": RunsOn.SERIAL, "idea": "An idea."}
+    def declare(
+        id: str, solve: Callable[[Problem], Any], answers: Answers = Answers.SSSP, **more: Any
+    ) -> Variant:
+        options: dict[str, Any] = {
+            "algorithm": Algorithm.BELLMAN_FORD,
+            "runs_on": RunsOn.SERIAL,
+            "idea": "An idea.",
+        }
         options |= {"mapping": WorkMapping.CORE_BY_VERTEX, **more}
         return Variant(id=id, title=id.upper(), answers=answers, function=solve, **options)
 

@@ -27,7 +27,8 @@ pytestmark = pytest.mark.usefixtures("made_up_catalogue")
 ROOT = Path(__file__).resolve().parents[2]
 
 
-# -- what it tells of its work ---------------------------------------------------------------------------------------
+# -- what it tells of its work
+# ---------------------------------------------------------------------------------------
 
 
 def test_verbose_tells_what_was_decided_and_quiet_does_not(tautline, diamond_file):
@@ -35,7 +36,10 @@ def test_verbose_tells_what_was_decided_and_quiet_does_not(tautline, diamond_fil
     assert quiet[2] == ""
     status, out, err = tautline("-v", *solve(diamond_file, "--variants", "by-choice"))
     assert status == 0
-    assert "tautline: INFO solvers.running.run: by-choice: good was chosen: the test says so." in err.splitlines()
+    assert (
+        "tautline: INFO solvers.running.run: by-choice: good was chosen: the test says so."
+        in err.splitlines()
+    )
     assert "DEBUG" not in err
     assert out.splitlines()[0] == quiet[1].splitlines()[0]
     assert "INFO" not in out
@@ -52,7 +56,9 @@ def test_verbose_twice_tells_each_step(tautline, diamond_file, given):
 def test_after_a_command_nothing_listens_to_the_log(tautline, diamond_file):
     tautline("-vv", "info", diamond_file)
     assert logging.getLogger("solvers").level == logging.NOTSET
-    assert [type(handler) for handler in logging.getLogger("solvers").handlers] == [logging.NullHandler]
+    assert [type(handler) for handler in logging.getLogger("solvers").handlers] == [
+        logging.NullHandler
+    ]
 
 
 def test_nothing_is_printed_while_a_trial_is_timed(tautline, diamond_file, monkeypatch, capsys):
@@ -64,7 +70,9 @@ def test_nothing_is_printed_while_a_trial_is_timed(tautline, diamond_file, monke
         seen.append("deep inside" in capsys.readouterr().err)
         return solve_sssp(problem)
 
-    monkeypatch.setitem(variant._REGISTRY, "good", replace(find_variant("good"), function=solve_and_log))
+    monkeypatch.setitem(
+        variant._REGISTRY, "good", replace(find_variant("good"), function=solve_and_log)
+    )
     status, _, err = tautline("-v", *solve(diamond_file, "--variants", "good"))
     assert status == 0
     assert "deep inside" in err
@@ -72,7 +80,8 @@ def test_nothing_is_printed_while_a_trial_is_timed(tautline, diamond_file, monke
     assert seen[0] is False
 
 
-# -- how it ends when something is wrong -----------------------------------------------------------------------------
+# -- how it ends when something is wrong
+# -----------------------------------------------------------------------------
 
 
 def test_ctrl_c_keeps_what_is_finished_and_writes_it_whole(tautline, diamond_file, tmp_path):
@@ -100,7 +109,9 @@ def test_ctrl_c_keeps_what_is_finished_and_writes_it_whole(tautline, diamond_fil
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
 @pytest.mark.parametrize("number", [signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)])
-def test_other_signals_keep_what_is_finished_too(tautline, diamond_file, tmp_path, monkeypatch, number):
+def test_other_signals_keep_what_is_finished_too(
+    tautline, diamond_file, tmp_path, monkeypatch, number
+):
     before = signal.getsignal(number)
 
     def signalled(problem):
@@ -109,7 +120,9 @@ def test_other_signals_keep_what_is_finished_too(tautline, diamond_file, tmp_pat
 
     entry = replace(find_variant("interrupting"), function=signalled)
     monkeypatch.setitem(variant._REGISTRY, "interrupting", entry)
-    status, _, err = tautline(*solve(diamond_file, "--variants", "good,interrupting,other", "--csv", tmp_path / "csv"))
+    status, _, err = tautline(
+        *solve(diamond_file, "--variants", "good,interrupting,other", "--csv", tmp_path / "csv")
+    )
     assert (status, err) == (128 + number, "tautline: interrupted.\n")
     assert signal.getsignal(number) is before
     with (tmp_path / "csv" / "trials.csv").open(encoding="utf-8") as file:
@@ -134,7 +147,8 @@ def test_a_signal_that_the_caller_ignores_stays_ignored(tautline, diamond_file, 
         signal.signal(signal.SIGHUP, before)
 
 
-# -- the other commands ----------------------------------------------------------------------------------------------
+# -- the other commands
+# ----------------------------------------------------------------------------------------------
 
 
 def test_variants_json_has_what_programs_need(tautline):
@@ -145,7 +159,11 @@ def test_variants_json_has_what_programs_need(tautline):
     assert (good["title"], good["problem"], good["runs_on"]) == ("GOOD", "sssp", "serial")
     assert (good["available"], good["reason"], good["papers"]) == (True, "", [])
     (block,) = good["parameters"]
-    assert (block["name"], block["default"], block["meaning"]) == ("block", 256, "Threads in a block.")
+    assert (block["name"], block["default"], block["meaning"]) == (
+        "block",
+        256,
+        "Threads in a block.",
+    )
     assert block["range"] == "a whole number from 32 to 1\u202f024"
     assert listed["all-pairs"]["problem"] == "apsp"
 
@@ -161,19 +179,29 @@ def test_variants_json_has_what_programs_need(tautline):
         ("solve --csv ", []),  # files
     ],
 )
-def test_bash_completes_commands_options_and_values(tautline, typed: str, offered: list[str]) -> None:
+def test_bash_completes_commands_options_and_values(
+    tautline, typed: str, offered: list[str]
+) -> None:
     words = ["tautline", *typed.split(" ")]
-    given = f'COMP_WORDS=({shlex.join(words)}); COMP_CWORD={len(words) - 1}; _tautline; echo "${{COMPREPLY[@]}}"'
+    given = (
+        f"COMP_WORDS=({shlex.join(words)}); COMP_CWORD={len(words) - 1}; _tautline; echo "
+        f'"${{COMPREPLY[@]}}"'
+    )
     bash = shutil.which("bash") or pytest.skip("bash is not on this machine")
     script = tautline("completion", "bash")[1]
-    done = subprocess.run([bash, "--norc", "-ec", script + given], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [bash, "--norc", "-ec", script + given], capture_output=True, text=True, check=False
+    )
     assert (done.stdout.split(), done.stderr) == (offered, "")
     assert tautline("completion", "zsh")[1].endswith(script)
 
 
 def test_fish_is_told_of_options_with_their_help(tautline) -> None:
     lines = tautline("completion", "fish")[1].splitlines()
-    car = "complete -c tautline -n '__fish_seen_subcommand_from solve' -l 'profile' -xa 'car bicycle foot' -d 'means of"
+    car = (
+        "complete -c tautline -n '__fish_seen_subcommand_from solve' -l 'profile' -xa 'car bicycle "
+        "foot' -d 'means of"
+    )
     assert any(line.startswith(car) for line in lines)
     assert any("file\\'s column" in line for line in lines)
 
@@ -189,8 +217,9 @@ def test_info_for_programs_is_an_object(tautline, diamond_file):
 def test_info_tells_weights_of_roads_in_seconds(tautline, tmp_path):
     path = tmp_path / "way.osm"
     path.write_text(
-        '<osm version="0.6"><node id="1" lat="0" lon="0"/><node id="2" lat="0" lon="0.01"/><way id="1">'
-        '<nd ref="1"/><nd ref="2"/><tag k="highway" v="residential"/><tag k="maxspeed" v="36"/></way></osm>'
+        '<osm version="0.6"><node id="1" lat="0" lon="0"/><node id="2" lat="0" lon="0.01"/><way '
+        'id="1"><nd ref="1"/><nd ref="2"/><tag k="highway" v="residential"/><tag k="maxspeed" '
+        'v="36"/></way></osm>'
     )
     found = json.loads(tautline("info", path, "--json")[1])
     assert (found["weight_unit"], found["least_weight"]) == ("s", found["greatest_weight"])
@@ -200,7 +229,9 @@ def test_info_tells_weights_of_roads_in_seconds(tautline, tmp_path):
 
 def test_generate_writes_a_graph_that_reads_back(tautline, tmp_path):
     path = tmp_path / "road.gr.gz"
-    status, out, _ = tautline("generate", "road", "--vertices", 300, "--seed", 7, "--water", "false", "-o", path)
+    status, out, _ = tautline(
+        "generate", "road", "--vertices", 300, "--seed", 7, "--water", "false", "-o", path
+    )
     assert status == 0
     assert f"wrote {path}" in out
     assert "300" in tautline("info", path)[1]

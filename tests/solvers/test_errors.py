@@ -59,7 +59,9 @@ def test_the_tree_at_the_top_of_the_file_is_the_tree():
     drawn = {}
     above = {}
     for line in errors.__doc__.splitlines():
-        name = next((word for word in line.split() if word[:1].isupper() and word.isidentifier()), "")
+        name = next(
+            (word for word in line.split() if word[:1].isupper() and word.isidentifier()), ""
+        )
         if "── " in line or line.strip() == "TautlineError":
             depth = (len(line) - len(line.lstrip(" │├└─"))) // 4 if "── " in line else 1
             above[depth] = name
@@ -76,7 +78,13 @@ def test_the_tree_at_the_top_of_the_file_is_the_tree():
     ("error", "sentence"),
     [
         (
-            FileFormatError(Path("/data/x.gr"), "an arc has three numbers", line=7, text="a 1 2", hint="Add a weight."),
+            FileFormatError(
+                Path("/data/x.gr"),
+                "an arc has three numbers",
+                line=7,
+                text="a 1 2",
+                hint="Add a weight.",
+            ),
             "x.gr, line 7: an arc has three numbers — “a 1 2”. Add a weight.",
         ),
         (
@@ -87,8 +95,14 @@ def test_the_tree_at_the_top_of_the_file_is_the_tree():
             OutOfMemory("The matrix", 5_400_000_000, 2_000_000_000, "this device"),
             "The matrix needs 5.4 GB; this device has 2 GB free.",
         ),
-        (FileNotWritten("a/b.csv", "Permission denied"), "Cannot write a/b.csv: permission denied."),
-        (FileFormatError(Path("g"), f"{format_count(12_345)} vertices"), "g: 12\u202f345 vertices."),
+        (
+            FileNotWritten("a/b.csv", "Permission denied"),
+            "Cannot write a/b.csv: permission denied.",
+        ),
+        (
+            FileFormatError(Path("g"), f"{format_count(12_345)} vertices"),
+            "g: 12\u202f345 vertices.",
+        ),
         (DeviceUnavailable("It is so."), "It is so."),
         (UnsuitableGraph("It is so."), "It is so."),
     ],
@@ -123,8 +137,16 @@ _ONE_OF_EACH = (
     ClusterUnavailable("tcp://node0:8786", "it refuses"),
     ColumnsUnknown(Path("/t.csv"), ["from", "to"]),
     FileMissing(Path("/data/x.gr"), "Nearest: y.gr."),
-    DownloadFailed("NY.gr.gz", "https://example.org/NY.gr.gz", "the server is silent", "Try again.", kept_bytes=12_345),
-    FileFormatError(Path("/data/x.gr"), "an arc has three numbers", line=7, text="a 1 2", hint="Add a weight."),
+    DownloadFailed(
+        "NY.gr.gz",
+        "https://example.org/NY.gr.gz",
+        "the server is silent",
+        "Try again.",
+        kept_bytes=12_345,
+    ),
+    FileFormatError(
+        Path("/data/x.gr"), "an arc has three numbers", line=7, text="a 1 2", hint="Add a weight."
+    ),
     FileNotWritten("rows.zarr", "the disk is full"),
     ForeignQuery("NY", "the metric is of another hierarchy"),
     GraphNotOnWorker("host", "/cache/a.pack", "is missing"),
@@ -154,8 +176,18 @@ _ONE_OF_EACH = (
     VersionsDiffer({"tcp://10.0.0.1:4000": {"numba": ("0.68", "0.60")}}),
     WeightNotChanged(1, 2, 0.5, "it is locked", "Choose another."),
     WorkersLost("tcp://node0:8786", "the sources 0 to 63"),
-    WrongChecksum("NY.gr.gz", "https://example.org/NY.gr.gz", "a" * 64, "b" * 64, published=False, since="2026-01-01"),
-    *(kind("It is so.") for kind in (DeviceUnavailable, MpiUnavailable, RehearsalFailed, UnsuitableGraph)),
+    WrongChecksum(
+        "NY.gr.gz",
+        "https://example.org/NY.gr.gz",
+        "a" * 64,
+        "b" * 64,
+        published=False,
+        since="2026-01-01",
+    ),
+    *(
+        kind("It is so.")
+        for kind in (DeviceUnavailable, MpiUnavailable, RehearsalFailed, UnsuitableGraph)
+    ),
 )
 
 
@@ -166,7 +198,9 @@ def test_one_of_each_is_made_here() -> None:
 
 
 @pytest.mark.parametrize("error", _ONE_OF_EACH, ids=lambda error: type(error).__name__)
-def test_every_error_says_something_and_comes_back_whole_from_another_process(error: TautlineError) -> None:
+def test_every_error_says_something_and_comes_back_whole_from_another_process(
+    error: TautlineError,
+) -> None:
     assert str(error)[-1] in ".:" or isinstance(error, KernelBuildError)
     for again in (pickle.loads(pickle.dumps(error)), copy(error)):
         assert type(again) is type(error)

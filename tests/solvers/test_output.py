@@ -1,4 +1,5 @@
-"""What the command line does where its output cannot be written, and with names that a terminal would act on.
+"""What the command line does where its output cannot be written, and with names that a
+terminal would act on.
 
 Tests of the streams start processes, since the streams are those of the process.
 """
@@ -24,7 +25,9 @@ from tests.solvers.fakes import diamond
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = "tautline: The run is kept: "
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/dev/full and the shell's redirections")
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="/dev/full and the shell's redirections"
+)
 
 
 @pytest.fixture
@@ -57,11 +60,18 @@ def is_one_line(text):
 
 def in_one_process(*commands, **environment):
     """Run several command lines one after the other; their statuses are the last line on stderr."""
-    program = "import json, sys, main; print(*(main.main(c) for c in json.loads(sys.argv[1])), file=sys.stderr)"
+    program = (
+        "import json, sys, main; print(*(main.main(c) for c in json.loads(sys.argv[1])), "
+        "file=sys.stderr)"
+    )
     return subprocess.run(
-        [sys.executable, "-c", program, json.dumps(commands, default=os.fspath)], cwd=ROOT,
-        env=os.environ | environment, capture_output=True, timeout=120, check=False,
-    )  # fmt: skip
+        [sys.executable, "-c", program, json.dumps(commands, default=os.fspath)],
+        cwd=ROOT,
+        env=os.environ | environment,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
 
 
 @pytest.mark.parametrize(
@@ -75,11 +85,17 @@ def in_one_process(*commands, **environment):
 )
 def test_stdout_that_cannot_be_written_is_one_sentence(arguments, shell, words):
     done = tautline(*arguments, shell=shell)
-    assert (done.returncode, done.stderr) == (2, b"tautline: Cannot write standard output: " + words + b".\n")
+    assert (done.returncode, done.stderr) == (
+        2,
+        b"tautline: Cannot write standard output: " + words + b".\n",
+    )
 
 
 def test_files_are_written_although_stdout_is_full(graph, tmp_path):
-    done = tautline(*solve(graph, "--csv", tmp_path / "csv", "--distances", tmp_path / "d.npy"), shell=">/dev/full")
+    done = tautline(
+        *solve(graph, "--csv", tmp_path / "csv", "--distances", tmp_path / "d.npy"),
+        shell=">/dev/full",
+    )
     assert done.returncode == 2
     assert one_line(done)
     assert sorted(os.listdir(tmp_path / "csv")) == ["summary.csv", "trials.csv"]
@@ -93,7 +109,11 @@ def test_files_are_written_although_the_reader_of_stdout_has_gone(graph, tmp_pat
 
 
 def test_stderr_that_is_closed_or_full_changes_nothing_else(graph):
-    for shell, file, status in (("2>&-", "nowhere.gr", 2), ("2>/dev/full", "nowhere.gr", 2), ("2>&-", graph, 0)):
+    for shell, file, status in (
+        ("2>&-", "nowhere.gr", 2),
+        ("2>/dev/full", "nowhere.gr", 2),
+        ("2>&-", graph, 0),
+    ):
         done = tautline("info", file, shell=shell)
         assert (done.returncode, bool(done.stdout)) == (status, status == 0)
 
@@ -127,7 +147,12 @@ def test_a_picture_that_cannot_be_written_is_one_sentence(graph):
 @pytest.mark.parametrize("name", ["graph.gr", "graph.gr.gz"])
 def test_a_full_disk_is_one_sentence_and_leaves_nothing(tmp_path, name, capsys):
     with small_disk(tmp_path / "disk", 1 << 14) as disk:
-        assert cli.main(["generate", "grid", "--rows", "100", "--columns", "100", "-o", str(disk / name)]) == 2
+        assert (
+            cli.main(
+                ["generate", "grid", "--rows", "100", "--columns", "100", "-o", str(disk / name)]
+            )
+            == 2
+        )
         assert os.listdir(disk) == []
     err = capsys.readouterr().err
     assert is_one_line(err), err
@@ -162,7 +187,9 @@ def test_an_encoding_without_our_punctuation_gets_simpler_ones(graph, encoding):
 def test_a_file_name_that_is_not_utf_8_is_read_and_written(tmp_path):
     name = os.fsencode(tmp_path) + b"/caf\xe9\x1b[31m.gr"
     assert tautline("generate", "grid", "-o", name).returncode == 0
-    done = in_one_process(("info", os.fsdecode(name)), solve(os.fsdecode(name), "--csv", tmp_path / "csv"))
+    done = in_one_process(
+        ("info", os.fsdecode(name)), solve(os.fsdecode(name), "--csv", tmp_path / "csv")
+    )
     assert done.stderr == b"0 0\n"
     assert rb"caf\xe9\x1b[31m" in done.stdout
     assert b"\x1b" not in done.stdout
@@ -178,7 +205,8 @@ def test_names_with_controls_are_shown_in_errors(capsys):
     assert "\u202e" not in err
 
 
-# -- the text itself ---------------------------------------------------------------------------------------------------
+# -- the text itself
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -208,7 +236,8 @@ def test_every_encoding_takes_every_text():
     assert encodable("é", Stream("latin-1")) == "é"
 
 
-# -- what no error should be -------------------------------------------------------------------------------------------
+# -- what no error should be
+# -------------------------------------------------------------------------------------------
 
 
 def test_an_unexpected_error_is_one_sentence_with_a_report(monkeypatch, capsys, tmp_path):

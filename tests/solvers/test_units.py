@@ -1,4 +1,6 @@
-"""Units: whole tenths inside, metres and seconds outside; quantities with a unit, and where axes have ticks."""
+"""Units: whole tenths inside, metres and seconds outside; quantities with a unit, and
+where axes have ticks.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +20,19 @@ from tests.curved import curved_town
 @pytest.mark.parametrize(
     ("quantity", "unit", "value"),
     [
-        (300, "0.1 s", 3000), ("5min", "0.1 s", 3000), ("5 min", "s", 300), ("1.5h", "0.1 s", 54_000),
-        ("2.3km", "0.1 m", 23_000), ("2km", "dm", 20_000), ("700", "dm", 700), ("250m", "0.1 m", 2500), (7, "", 7),
-        (math.inf, "0.1 m", math.inf), ("1e-999999999", "m", 0),
+        (300, "0.1 s", 3000),
+        ("5min", "0.1 s", 3000),
+        ("5 min", "s", 300),
+        ("1.5h", "0.1 s", 54_000),
+        ("2.3km", "0.1 m", 23_000),
+        ("2km", "dm", 20_000),
+        ("700", "dm", 700),
+        ("250m", "0.1 m", 2500),
+        (7, "", 7),
+        (math.inf, "0.1 m", math.inf),
+        ("1e-999999999", "m", 0),
     ],
-)  # fmt: skip
+)
 def test_quantities(quantity: float | str, unit: str, value: float) -> None:
     assert internal(quantity, unit) == value
 
@@ -30,10 +40,13 @@ def test_quantities(quantity: float | str, unit: str, value: float) -> None:
 @pytest.mark.parametrize(
     ("quantity", "unit", "words"),
     [
-        ("5min", "0.1 m", "5min is a time, and the weights are in m"), ("2km", "s", "2km is a length"),
-        ("5min", "", "without a unit"), ("5 miles", "m", "it takes a number"), ("soon", "m", "it takes a number"),
+        ("5min", "0.1 m", "5min is a time, and the weights are in m"),
+        ("2km", "s", "2km is a length"),
+        ("5min", "", "without a unit"),
+        ("5 miles", "m", "it takes a number"),
+        ("soon", "m", "it takes a number"),
     ],
-)  # fmt: skip
+)
 def test_quantities_that_are_refused(quantity: str, unit: str, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         internal(quantity, unit)
@@ -48,7 +61,11 @@ def test_tenths_become_whole_units_exactly_and_other_units_stay() -> None:
 def test_lengths_in_the_library_are_in_seconds_and_metres() -> None:
     town = curved_town()
     answer = solve(town, "dijkstra-heap", source=10, target=40)
-    assert (answer.distance, answer.distance_to(30), answer.distances.tolist()) == (4.0, 3.0, [0, 1, 3, 4])
+    assert (answer.distance, answer.distance_to(30), answer.distances.tolist()) == (
+        4.0,
+        3.0,
+        [0, 1, 3, 4],
+    )
     assert "40: 4 s" in repr(answer)
     assert solve(town.with_weights("metres"), "dijkstra-heap", source=10, target=30).distance == 9.5
     network = to_networkx(town, "weight", None)
@@ -56,7 +73,8 @@ def test_lengths_in_the_library_are_in_seconds_and_metres() -> None:
     assert network[10][20][0]["weight"] == 1.0
 
 
-# -- ticks of an axis --------------------------------------------------------------------------------------------------
+# -- ticks of an axis
+# --------------------------------------------------------------------------------------------------
 
 
 def test_a_roomy_logarithmic_axis_is_labelled_at_1_2_5() -> None:
@@ -72,7 +90,9 @@ def test_a_narrow_logarithmic_axis_is_labelled_at_every_kth_power() -> None:
 
 @pytest.mark.parametrize(("low", "high"), [(1.70, 1.79), (1.99, 2.31), (0.0, 0.5), (-4.2, 7.7)])
 @pytest.mark.parametrize("gap_share", [0.08, 0.2, 0.45])
-def test_labels_of_a_logarithmic_axis_never_touch_and_are_inside(low: float, high: float, gap_share: float) -> None:
+def test_labels_of_a_logarithmic_axis_never_touch_and_are_inside(
+    low: float, high: float, gap_share: float
+) -> None:
     gap = gap_share * (high - low)
     labelled, _ = log_ticks(low, high, gap)
     assert labelled

@@ -1,7 +1,9 @@
-"""Undirected adjacency of a graph, and its connected components renumbered in breadth-first order. No Qt.
+"""Undirected adjacency of a graph, and its connected components renumbered in
+breadth-first order. No Qt.
 
-Breadth-first numbers place neighbours close together in memory, on which the speed of all later passes depends.
-Breadth-first trees are also what layouts in layers and rings are built on.
+Breadth-first numbers place neighbours close together in memory, on which the speed of
+all later passes depends. Breadth-first trees are also what layouts in layers and rings
+are built on.
 """
 
 from __future__ import annotations
@@ -26,14 +28,19 @@ class Neighbours:
         return len(self.indptr) - 1
 
     def part(self, first: int, last: int) -> Neighbours:
-        """The adjacency of the vertices ``first .. last - 1``, which have no neighbours elsewhere."""
+        """The adjacency of the vertices ``first .. last - 1``, which have no neighbours
+        elsewhere.
+        """
         starts = self.indptr[first : last + 1]
-        return Neighbours(starts - starts[0], self.indices[starts[0] : starts[-1]] - np.int32(first))
+        return Neighbours(
+            starts - starts[0], self.indices[starts[0] : starts[-1]] - np.int32(first)
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class Components:
-    adjacency: Neighbours  # of the renumbered vertices: component by component, each in breadth-first order
+    # of the renumbered vertices: component by component, each in breadth-first order
+    adjacency: Neighbours
     order: Int32s  # (n,): the vertex of the graph that each renumbered vertex stands for
     # (c + 1,): component ``i`` holds the renumbered vertices ``starts[i] .. starts[i + 1] - 1``
     starts: Int64s
@@ -49,7 +56,9 @@ class Components:
 
 
 def undirected(n: int, indptr: Int64s, indices: Int32s) -> Neighbours:
-    """The neighbours of every vertex by arcs of either direction; heads must ascend within each row."""
+    """The neighbours of every vertex by arcs of either direction; heads must ascend
+    within each row.
+    """
     from_starts, tails = _reversed_rows(indptr, indices)
     starts = np.zeros(n + 1, np.int64)
     nothing = np.empty(0, np.int32)
@@ -64,7 +73,9 @@ def undirected(n: int, indptr: Int64s, indices: Int32s) -> Neighbours:
 def components(adjacency: Neighbours) -> Components:
     """Find the connected components and renumber the vertices."""
     order, starts = _breadth_first_order(adjacency.indptr, adjacency.indices)
-    return Components(Neighbours(*_renumbered(adjacency.indptr, adjacency.indices, order)), order, starts)
+    return Components(
+        Neighbours(*_renumbered(adjacency.indptr, adjacency.indices, order)), order, starts
+    )
 
 
 @njit(cache=True, nogil=True)
@@ -86,8 +97,11 @@ def _reversed_rows(indptr: Int64s, indices: Int32s) -> tuple[Int64s, Int32s]:
 
 
 @njit(cache=True, nogil=True)
-def _merge(indptr: Int64s, heads: Int32s, from_starts: Int64s, tails: Int32s, starts: Int64s, both: Int32s) -> None:
-    """Merge the two ascending rows of each vertex into ``both``; with an empty one, write their lengths to ``starts``.
+def _merge(
+    indptr: Int64s, heads: Int32s, from_starts: Int64s, tails: Int32s, starts: Int64s, both: Int32s
+) -> None:
+    """Merge the two ascending rows of each vertex into ``both``; with an empty one,
+    write their lengths to ``starts``.
 
     Lengths are written one place further on, so that their sums are the starts.
     """
@@ -114,7 +128,9 @@ def _merge(indptr: Int64s, heads: Int32s, from_starts: Int64s, tails: Int32s, st
 
 @njit(cache=True, nogil=True)
 def _breadth_first_order(indptr: Int64s, indices: Int32s) -> tuple[Int32s, Int64s]:
-    """All vertices in breadth-first order, component by component, and the starts of the components."""
+    """All vertices in breadth-first order, component by component, and the starts of
+    the components.
+    """
     n = indptr.shape[0] - 1
     found = np.zeros(n, np.bool_)
     order = np.empty(n, np.int32)
@@ -161,8 +177,11 @@ def _renumbered(indptr: Int64s, indices: Int32s, order: Int32s) -> tuple[Int64s,
 
 
 @njit(cache=True, nogil=True)
-def breadth_first_tree(indptr: Int64s, indices: Int32s, source: int) -> tuple[Int32s, Int32s, Int32s]:
-    """The vertices reached in order, (k,); of all vertices the parent and the number of arcs from the source, (n,).
+def breadth_first_tree(
+    indptr: Int64s, indices: Int32s, source: int
+) -> tuple[Int32s, Int32s, Int32s]:
+    """The vertices reached in order, (k,); of all vertices the parent and the number of
+    arcs from the source, (n,).
 
     Parents of the source and both of vertices that are not reached are -1.
     """

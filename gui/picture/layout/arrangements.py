@@ -2,10 +2,11 @@
 
 World coordinates, y down. Deterministic, and fast enough for graphs of millions.
 
-Rings have the source in the middle and other vertices as far from it as their distance, so that a frontier is a ring.
-Angles follow the tree of shortest paths. Every leaf of the tree has the same angle, and the subtrees of a vertex share
-its angle in an order that brings neighbours together: repeatedly by the mean direction of the neighbours of a whole
-subtree, at first by the bearings of an earlier picture, if there is one.
+Rings have the source in the middle and other vertices as far from it as their distance,
+so that a frontier is a ring. Angles follow the tree of shortest paths. Every leaf of
+the tree has the same angle, and the subtrees of a vertex share its angle in an order
+that brings neighbours together: repeatedly by the mean direction of the neighbours of a
+whole subtree, at first by the bearings of an earlier picture, if there is one.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ _MOST_BINS = 200
 _LAYER_CROWD = 400  # vertices per layer from which they fill a band instead of a line
 _LAYER_BAND = 0.6  # width of a band relative to the gap between layers
 _GOLDEN = 0.6180339887498949
-_STAGGER = 0.35  # shift of every other layer relative to the gap between vertices, so that arcs pass between vertices
+# shift of every other layer relative to the gap between vertices, so that arcs pass
+# between vertices
+_STAGGER = 0.35
 
 
 class Arrangement(Enum):
@@ -49,7 +52,9 @@ def circular(n: int) -> Float64s:
 
 
 def layered(graph: Graph, source: int, distances: Float64s | None = None) -> Float64s:
-    """(n, 2) layered layout: x by (n,) distances from the source, or by arcs without them; y reduces crossings."""
+    """(n, 2) layered layout: x by (n,) distances from the source, or by arcs without
+    them; y reduces crossings.
+    """
     both = undirected(graph.n, graph.indptr, graph.indices)
     if distances is None:
         depth = breadth_first_tree(graph.indptr, graph.indices, source)[2].astype(np.float64)
@@ -65,7 +70,9 @@ def layered(graph: Graph, source: int, distances: Float64s | None = None) -> Flo
 
 
 def _layers(depth: Float64s, reached: Bools, *, by_hops: bool) -> Int64s:
-    """(n,) layer of each vertex: its arcs from the source, or a share of all vertices; unreachable ones come last."""
+    """(n,) layer of each vertex: its arcs from the source, or a share of all vertices;
+    unreachable ones come last.
+    """
     layers = np.zeros(len(depth), np.int64)
     if by_hops:
         layers[reached] = depth[reached].astype(np.int64)
@@ -82,19 +89,29 @@ def _layers(depth: Float64s, reached: Bools, *, by_hops: bool) -> Int64s:
 def _placed(
     depth: Float64s, reached: Bools, layers: Int64s, ranks: Int64s, sizes: Int64s, *, by_hops: bool
 ) -> Float64s:
-    low, high = (float(depth[reached].min()), float(depth[reached].max())) if reached.any() else (0.0, 0.0)
+    low, high = (
+        (float(depth[reached].min()), float(depth[reached].max())) if reached.any() else (0.0, 0.0)
+    )
     x = np.full(len(depth), _WIDTH * _UNREACHED_X)
     x[reached] = (depth[reached] - low) * (_WIDTH / (high - low) if high > low else 0.0)
     if by_hops:
         crowded = sizes[layers] > _LAYER_CROWD
-        x[crowded] += _LAYER_BAND * _WIDTH / max(1.0, high) * ((ranks[crowded] * _GOLDEN) % 1.0 - 0.5)
+        x[crowded] += (
+            _LAYER_BAND * _WIDTH / max(1.0, high) * ((ranks[crowded] * _GOLDEN) % 1.0 - 0.5)
+        )
     gaps = _HEIGHT / sizes[layers]
-    y = (ranks + 0.5) * gaps - _HEIGHT / 2 + np.where(layers % 2 == 1, _STAGGER, 0.0) * np.minimum(gaps, 0.4)
+    y = (
+        (ranks + 0.5) * gaps
+        - _HEIGHT / 2
+        + np.where(layers % 2 == 1, _STAGGER, 0.0) * np.minimum(gaps, 0.4)
+    )
     return np.column_stack((x, y))
 
 
 @njit(cache=True, nogil=True)
-def _uncrossed(indptr: Int64s, indices: Int32s, layers: Int64s, order: Int32s, starts: Int64s) -> Int64s:
+def _uncrossed(
+    indptr: Int64s, indices: Int32s, layers: Int64s, order: Int32s, starts: Int64s
+) -> Int64s:
     """(n,) rank of each vertex in its layer, after barycentre sweeps over the adjacent layers."""
     n = layers.shape[0]
     count = starts.shape[0] - 1
@@ -141,23 +158,39 @@ _EVEN = 0.5  # share of the way to even gaps
 @dataclass(frozen=True, eq=False)
 class RingLayout:
     positions: Float64s  # (n, 2): around (0, 0), with a radius of 1 for the greatest distance
-    low: float  # low, high: distances of the centre, 0 unless some are negative, and of the circle of radius 1
+    # low, high: distances of the centre, 0 unless some are negative, and of the circle
+    # of radius 1
+    low: float
     high: float
 
 
 def rings(
-    graph: Graph, source: int, distances: Float64s | None = None, predecessors: Int32s | None = None,
-    bearings: Float64s | None = None, progress: Progress = SILENT,
-) -> RingLayout:  # fmt: skip
+    graph: Graph,
+    source: int,
+    distances: Float64s | None = None,
+    predecessors: Int32s | None = None,
+    bearings: Float64s | None = None,
+    progress: Progress = SILENT,
+) -> RingLayout:
     """Ring layout around ``source``, with a greatest radius of 1 for the vertices that are reached.
 
-    Radii are (n,) distances or, without them, numbers of arcs. ``predecessors`` are a tree of shortest paths, -1 at its
-    root and where unreachable; without it, one of least numbers of arcs is taken. ``bearings`` are (n, 2) positions in
-    another picture, y down, whose directions from the source the subtrees keep. Raises Cancelled.
+    Radii are (n,) distances or, without them, numbers of arcs. ``predecessors`` are a
+    tree of shortest paths, -1 at its root and where unreachable; without it, one of
+    least numbers of arcs is taken. ``bearings`` are (n, 2) positions in another
+    picture, y down, whose directions from the source the subtrees keep. Raises
+    Cancelled.
     """
     order, parents, hops = _tree(graph, source, predecessors)
     progress.checkpoint(1, 10)
-    angles = _angles(undirected(graph.n, graph.indptr, graph.indices), order, parents, hops, source, bearings, progress)
+    angles = _angles(
+        undirected(graph.n, graph.indptr, graph.indices),
+        order,
+        parents,
+        hops,
+        source,
+        bearings,
+        progress,
+    )
     far = hops.astype(np.float64) if distances is None else distances
     reached = (hops >= 0) & np.isfinite(far)
     low, high = min(0.0, float(far[reached].min(initial=0.0))), float(far[reached].max(initial=0.0))
@@ -168,16 +201,23 @@ def rings(
 
 
 def _tree(graph: Graph, source: int, predecessors: Int32s | None) -> tuple[Int32s, Int32s, Int32s]:
-    """Reached vertices, parents before children; (n,) parents and numbers of tree arcs, -1 where not reached."""
+    """Reached vertices, parents before children; (n,) parents and numbers of tree arcs,
+    -1 where not reached.
+    """
     if predecessors is None:
         return breadth_first_tree(graph.indptr, graph.indices, source)
     return _given_tree(predecessors, source)
 
 
 def _angles(
-    adjacency: Neighbours, order: Int32s, parents: Int32s, hops: Int32s, source: int, bearings: Float64s | None,
+    adjacency: Neighbours,
+    order: Int32s,
+    parents: Int32s,
+    hops: Int32s,
+    source: int,
+    bearings: Float64s | None,
     progress: Progress,
-) -> Float64s:  # fmt: skip
+) -> Float64s:
     """(n,) angles; vertices that are not reached follow one another around the circle."""
     n = adjacency.n
     angles = np.zeros(n)
@@ -190,7 +230,8 @@ def _angles(
         wanted[order] = np.nan_to_num(bearings[order] - bearings[source])
         wanted /= np.maximum(1e-12, np.hypot(wanted[:, 0], wanted[:, 1]))[:, None]
         angles[order] = np.arctan2(wanted[order, 1], wanted[order, 0])
-        angles[source] = math.pi  # siblings are in the order of their angles from 0 on, as `_divide` places them
+        # siblings are in the order of their angles from 0 on, as `_divide` places them
+        angles[source] = math.pi
         _key_of_subtrees(order, parents, angles, wanted, key)
     rounds = max(_LEAST_ROUNDS, min(_ROUNDS, _ROUND_VERTICES // max(1, n)))
     for done in range(rounds):
@@ -204,9 +245,11 @@ def _angles(
 
 
 def _spread(shares: Float64s, reached: Bools, angles: Float64s) -> None:
-    """Move the vertices of few rings towards even gaps on each, in place; their order on a ring stays.
+    """Move the vertices of few rings towards even gaps on each, in place; their order
+    on a ring stays.
 
-    The leaves of one large subtree would otherwise crowd a sector of their ring and leave the rest of it empty.
+    The leaves of one large subtree would otherwise crowd a sector of their ring and
+    leave the rest of it empty.
     """
     values, which, counts = np.unique(shares[reached], return_inverse=True, return_counts=True)
     if len(values) > _FEW_RINGS:
@@ -221,7 +264,8 @@ def _spread(shares: Float64s, reached: Bools, angles: Float64s) -> None:
 
 
 def _radii(shares: Float64s, reached: Bools, angles: Float64s) -> Float64s:
-    """(n,) radii; vertices of one distance that would crowd a circle fill a band in the order of their angles.
+    """(n,) radii; vertices of one distance that would crowd a circle fill a band in the
+    order of their angles.
 
     ``shares`` are distances, from 0 to 1 for the vertices that are ``reached``.
     """
@@ -243,7 +287,9 @@ def _radii(shares: Float64s, reached: Bools, angles: Float64s) -> Float64s:
 
 @njit(cache=True, nogil=True)
 def _given_tree(predecessors: Int32s, source: int) -> tuple[Int32s, Int32s, Int32s]:
-    """As `breadth_first_tree`, over the children by ``predecessors``; what a cycle holds counts as not reached."""
+    """As `breadth_first_tree`, over the children by ``predecessors``; what a cycle
+    holds counts as not reached.
+    """
     n = predecessors.shape[0]
     starts = np.zeros(n + 2, np.int64)
     for v in range(n):
@@ -276,7 +322,8 @@ def _divide(by_depth: Int32s, parents: Int32s, leaves: Int32s, angles: Float64s)
     """Divide the full circle among the subtrees; siblings are in the order of ``by_depth``."""
     root = by_depth[0]
     per_leaf = 2.0 * math.pi / leaves[root]
-    taken = np.zeros(leaves.shape[0])  # start of the angle that is left for the children still to come
+    # start of the angle that is left for the children still to come
+    taken = np.zeros(leaves.shape[0])
     for v in by_depth:
         start = taken[parents[v]] if v != root else 0.0
         if v != root:
@@ -286,7 +333,9 @@ def _divide(by_depth: Int32s, parents: Int32s, leaves: Int32s, angles: Float64s)
 
 
 @njit(cache=True, nogil=True)
-def _mean_directions(indptr: Int64s, indices: Int32s, hops: Int32s, angles: Float64s, wanted: Float64s) -> None:
+def _mean_directions(
+    indptr: Int64s, indices: Int32s, hops: Int32s, angles: Float64s, wanted: Float64s
+) -> None:
     """Sum of the directions of the neighbours of each vertex that are not reached later."""
     for v in range(hops.shape[0]):
         x = y = 0.0
@@ -299,8 +348,11 @@ def _mean_directions(indptr: Int64s, indices: Int32s, hops: Int32s, angles: Floa
 
 
 @njit(cache=True, nogil=True)
-def _key_of_subtrees(order: Int32s, parents: Int32s, angles: Float64s, wanted: Float64s, key: Float64s) -> None:
-    """Angle by which siblings are ordered: of the sum of ``wanted`` over a subtree, seen from its parent's angle.
+def _key_of_subtrees(
+    order: Int32s, parents: Int32s, angles: Float64s, wanted: Float64s, key: Float64s
+) -> None:
+    """Angle by which siblings are ordered: of the sum of ``wanted`` over a subtree,
+    seen from its parent's angle.
 
     ``wanted`` is replaced by the sums.
     """

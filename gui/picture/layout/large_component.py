@@ -1,14 +1,18 @@
-"""Layout of a connected graph of thousands to millions of vertices: pivot MDS, then sweeps of sparse stress. No Qt.
+"""Layout of a connected graph of thousands to millions of vertices: pivot MDS, then
+sweeps of sparse stress. No Qt.
 
-The stress comes from edges and pivots; a pivot stands for the vertices nearest to it (Ortmann, Klimenta and Brandes
-2017). Each sweep moves every vertex towards the weighted mean of where its pivots and neighbours want it (Gansner,
-Koren and North 2004). All moves start from the places of the sweep before, so that sweeps run on all cores and give
-the same picture on any number.
+The stress comes from edges and pivots; a pivot stands for the vertices nearest to it
+(Ortmann, Klimenta and Brandes 2017). Each sweep moves every vertex towards the weighted
+mean of where its pivots and neighbours want it (Gansner, Koren and North 2004). All
+moves start from the places of the sweep before, so that sweeps run on all cores and
+give the same picture on any number.
 
-Mutual repulsion of all vertices is a convolution on a grid, in time that hardly depends on their number. The force
-between two vertices is r / (s^2 + r^2): bounded at short range, as in t-FDP (Zhong et al. 2023), and falling with the
-distance as the entropy term of maxent-stress (Gansner, Hu and North 2013). It is computed by Fourier transforms, which
-suits graphs of few arcs from end to end: the cells of the grid are much smaller than an edge.
+Mutual repulsion of all vertices is a convolution on a grid, in time that hardly depends
+on their number. The force between two vertices is r / (s^2 + r^2): bounded at short
+range, as in t-FDP (Zhong et al. 2023), and falling with the distance as the entropy
+term of maxent-stress (Gansner, Hu and North 2013). It is computed by Fourier
+transforms, which suits graphs of few arcs from end to end: the cells of the grid are
+much smaller than an edge.
 """
 
 from __future__ import annotations
@@ -27,13 +31,16 @@ from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam, split_evenly
 
 PIVOT_RANGE = (12, 256)
-PIVOT_TERMS = 6e6  # vertices times pivots of a graph of some 100,000 vertices; smaller ones get more pivots ...
+# vertices times pivots of a graph of some 100,000 vertices; smaller ones get more
+# pivots ...
+PIVOT_TERMS = 6e6
 MOST_TERMS = 4e7  # ... and much larger ones fewer
 LEAST_PIVOTS = 64  # as long as there are no more than `MOST_TERMS`
 SWEEP_TERMS = 1.2e9  # vertices times pivots times sweeps
 SWEEP_RANGE = (24, 60)
 _SEED = 1
-_JITTER = {False: 0.03, True: 0.3}  # arcs, by which vertices with the same distances move apart; by shallowness
+# arcs, by which vertices with the same distances move apart; by shallowness
+_JITTER = {False: 0.03, True: 0.3}
 _REPULSION = 0.1
 _SOFTNESS = 0.3  # arcs
 _SEARCH_SHARE = 0.4  # of the time, for progress
@@ -50,15 +57,19 @@ class LargeLayout:
     def placed(self, advance: Callable[[float], None], preview: Preview) -> Float32s:
         """(n, 2) positions.
 
-        ``advance`` is called with the share of the work done, ``preview`` with positions after the first searches,
-        after pivot MDS and after each sweep.
+        ``advance`` is called with the share of the work done, ``preview`` with
+        positions after the first searches, after pivot MDS and after each sweep.
         """
         rng = np.random.default_rng(_SEED)
         pivots = pivots_of(
-            self.adjacency, pivot_count(self.adjacency.n), self.team, rng, self.progress,
+            self.adjacency,
+            pivot_count(self.adjacency.n),
+            self.team,
+            rng,
+            self.progress,
             lambda done, total: advance(_SEARCH_SHARE * done / total),
             lambda hops: preview(pivot_mds(hops, hops.shape[1], self.team, self.progress)),
-        )  # fmt: skip
+        )
         places = pivot_mds(pivots.hops, pivots.hops.shape[1], self.team, self.progress)
         preview(places)
         places += rng.normal(scale=_JITTER[pivots.shallow], size=places.shape).astype(np.float32)
@@ -89,8 +100,12 @@ def sweep_count(n: int, pivots: int) -> int:
 
 
 _STRESS_PIECE = 50_000  # vertices between two cancellation checks
-_NEAR = 8.0  # times the mean square radius of a region: below this square distance its weight stays the same
-_PULL = 0.7  # share of the way that a sweep moves; moving at once all the way, neighbours would swap places forever
+# times the mean square radius of a region: below this square distance its weight stays
+# the same
+_NEAR = 8.0
+# share of the way that a sweep moves; moving at once all the way, neighbours would swap
+# places forever
+_PULL = 0.7
 _COINCIDENT = np.float32(1e-6)  # square of the distance at which two vertices have no direction
 
 
@@ -103,9 +118,15 @@ class SparseStress:
     edge_weight: float = 1.0  # relative to a term of weight 1 / distance^2
 
     def swept(
-        self, places: Float32s, team: ThreadTeam, progress: Progress = SILENT, push: Float32s | None = None
+        self,
+        places: Float32s,
+        team: ThreadTeam,
+        progress: Progress = SILENT,
+        push: Float32s | None = None,
     ) -> Float32s:
-        """The (n, 2) places after one sweep; ``push`` is a further (n, 2) force, in units of the weights times arcs."""
+        """The (n, 2) places after one sweep; ``push`` is a further (n, 2) force, in
+        units of the weights times arcs.
+        """
         n = len(places)
         after = np.empty_like(places)
         near = np.ascontiguousarray(places[self.pivots.vertices].T)
@@ -116,22 +137,48 @@ class SparseStress:
         team.run(
             (
                 partial(
-                    _sweep, places, after, self.pivots.hops, near[0], near[1], sizes, reach, self.adjacency.indptr,
-                    self.adjacency.indices, np.float32(self.edge_weight), force, np.float32(_PULL), *run,
+                    _sweep,
+                    places,
+                    after,
+                    self.pivots.hops,
+                    near[0],
+                    near[1],
+                    sizes,
+                    reach,
+                    self.adjacency.indptr,
+                    self.adjacency.indices,
+                    np.float32(self.edge_weight),
+                    force,
+                    np.float32(_PULL),
+                    *run,
                 )
                 for run in runs
             ),
             progress,
-        )  # fmt: skip
+        )
         return after
 
 
 @njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
 def _sweep(
-    places: Float32s, after: Float32s, hops: Int16s, xs: Float32s, ys: Float32s, sizes: Float32s, reach: Float32s,
-    indptr: Int64s, indices: Int32s, edge_weight: np.float32, push: Float32s, pull: np.float32, first: int, last: int,
-) -> None:  # fmt: skip
-    """Places of the vertices ``first .. last - 1``; the loop over pivots is vectorised by the compiler."""
+    places: Float32s,
+    after: Float32s,
+    hops: Int16s,
+    xs: Float32s,
+    ys: Float32s,
+    sizes: Float32s,
+    reach: Float32s,
+    indptr: Int64s,
+    indices: Int32s,
+    edge_weight: np.float32,
+    push: Float32s,
+    pull: np.float32,
+    first: int,
+    last: int,
+) -> None:
+    """Places of the vertices ``first .. last - 1``; the loop over pivots is vectorised
+    by the compiler.
+    """
     one, nothing = np.float32(1.0), np.float32(0.0)
     for v in range(first, last):
         x, y = places[v, 0], places[v, 1]
@@ -167,8 +214,12 @@ _MARGIN = 2.0  # cells on each side, so that every vertex lies between four cell
 _REPULSION_PIECE = 100_000  # vertices between two cancellation checks
 
 
-def repulsion(places: Float32s, softness: float, team: ThreadTeam, progress: Progress = SILENT) -> Float32s:
-    """(n, 2) sum of the forces of all others on each vertex; the force is greatest at the distance ``softness``."""
+def repulsion(
+    places: Float32s, softness: float, team: ThreadTeam, progress: Progress = SILENT
+) -> Float32s:
+    """(n, 2) sum of the forces of all others on each vertex; the force is greatest at
+    the distance ``softness``.
+    """
     low, high = places.min(axis=0), places.max(axis=0)
     cell = max(float((high - low).max()), 1e-6) / (SIDE - 2 * _MARGIN)
     at = (places - low) / np.float32(cell) + np.float32(_MARGIN)
@@ -184,7 +235,8 @@ def repulsion(places: Float32s, softness: float, team: ThreadTeam, progress: Pro
 
 def _convolved(mass: Float32s, softness: float, threads: int) -> Float32s:
     """(2, SIDE, SIDE) forces in x and y on a unit mass in each cell; lengths in cells."""
-    from scipy import fft  # imported here: it takes long, and graphs with coordinates need no layout
+    # imported here: it takes long, and graphs with coordinates need no layout
+    from scipy import fft
 
     offsets = np.arange(2 * SIDE, dtype=np.float32)
     offsets[SIDE:] -= 2 * SIDE  # the grid is twice as wide, so that forces do not wrap around
@@ -192,7 +244,9 @@ def _convolved(mass: Float32s, softness: float, threads: int) -> Float32s:
     shape = (2 * SIDE, 2 * SIDE)
     spread = fft.rfft2(mass, shape, workers=threads)
     found = [
-        fft.irfft2(spread * fft.rfft2(along / square, workers=threads), shape, workers=threads)[:SIDE, :SIDE]
+        fft.irfft2(spread * fft.rfft2(along / square, workers=threads), shape, workers=threads)[
+            :SIDE, :SIDE
+        ]
         for along in (offsets, offsets[:, None])
     ]
     return np.stack(found).astype(np.float32)
@@ -217,6 +271,10 @@ def _gather(at: Float32s, forces: Float32s, pushed: Float32s, first: int, last: 
         column, row = int(at[v, 0]), int(at[v, 1])
         right, down = at[v, 0] - column, at[v, 1] - row
         for axis in range(2):
-            above = (1.0 - right) * forces[axis, row, column] + right * forces[axis, row, column + 1]
-            below = (1.0 - right) * forces[axis, row + 1, column] + right * forces[axis, row + 1, column + 1]
+            above = (1.0 - right) * forces[axis, row, column] + right * forces[
+                axis, row, column + 1
+            ]
+            below = (1.0 - right) * forces[axis, row + 1, column] + right * forces[
+                axis, row + 1, column + 1
+            ]
             pushed[v, axis] = (1.0 - down) * above + down * below

@@ -26,7 +26,8 @@ log = logging.getLogger(__name__)
 
 def user_folder() -> Path:
     """Folder of the user's cached layouts."""
-    from platformdirs import user_cache_path  # a GPU server that only runs the picture's tests may lack it
+    # a GPU server that only runs the picture's tests may lack it
+    from platformdirs import user_cache_path
 
     return user_cache_path("tautline") / "layouts"
 
@@ -34,10 +35,11 @@ def user_folder() -> Path:
 class LayoutStore:
     """Cached positions by graph fingerprint, layout kind and version of the layouts.
 
-    A file holds a digest and the positions themselves, in float64 and little-endian: there is no header or archive that
-    damage could turn into something else. Files that cannot be read count as absent, and failures to write are ignored.
-    Meant for worker threads, since files of large graphs are slow to read. Beyond ``most_bytes`` the least recently
-    used layouts are removed.
+    A file holds a digest and the positions themselves, in float64 and little-endian:
+    there is no header or archive that damage could turn into something else. Files that
+    cannot be read count as absent, and failures to write are ignored. Meant for worker
+    threads, since files of large graphs are slow to read. Beyond ``most_bytes`` the
+    least recently used layouts are removed.
     """
 
     def __init__(self, folder: Path | None = None, most_bytes: int = MOST_BYTES):

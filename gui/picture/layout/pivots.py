@@ -1,11 +1,13 @@
 """Pivots of a connected graph, the numbers of arcs from them to all vertices, and pivot MDS. No Qt.
 
-Deep graphs, such as roads, take pivots far from one another, found in rounds: each round takes the farthest vertices
-of the regions around the pivots so far, and its breadth-first searches run on all cores. In shallow graphs, such as
-social networks, farthest vertices are outliers; random pivots represent them better, and 64 searches advance together,
-one bit of a word each (Then et al. 2014).
+Deep graphs, such as roads, take pivots far from one another, found in rounds: each
+round takes the farthest vertices of the regions around the pivots so far, and its
+breadth-first searches run on all cores. In shallow graphs, such as social networks,
+farthest vertices are outliers; random pivots represent them better, and 64 searches
+advance together, one bit of a word each (Then et al. 2014).
 
-Pivot MDS is the classical scaling of all vertices by their distances to pivots (Brandes and Pich 2007).
+Pivot MDS is the classical scaling of all vertices by their distances to pivots (Brandes
+and Pich 2007).
 """
 
 from __future__ import annotations
@@ -32,7 +34,9 @@ _ROWS = 100  # searches of small graphs between two cancellation checks
 _ROUND = 8  # searches that run side by side, independent of the number of cores
 _MANY = 500_000  # vertices from which on fewer pivots make the first picture ...
 _FEW = 4  # ... so that it comes soon; otherwise it has those of the first full round
-_APART = 0.8  # distance of two pivots of one round, relative to that of the later one from earlier pivots
+# distance of two pivots of one round, relative to that of the later one from earlier
+# pivots
+_APART = 0.8
 
 _Advance = Callable[[int, int], None]
 
@@ -49,20 +53,27 @@ class Pivots:
 
 
 def depth_of(adjacency: Neighbours) -> int:
-    """Greatest number of arcs from the vertex that a breadth-first search from vertex 0 finds last."""
+    """Greatest number of arcs from the vertex that a breadth-first search from vertex 0
+    finds last.
+    """
     hops = np.empty(adjacency.n, np.int16)
     far = _search(adjacency.indptr, adjacency.indices, adjacency.n - 1, hops)
     return int(hops[far])
 
 
 def pivots_of(
-    adjacency: Neighbours, count: int, team: ThreadTeam, rng: np.random.Generator, progress: Progress = SILENT,
-    advance: _Advance = lambda done, total: None, early: Callable[[Int16s], None] = lambda hops: None,
-) -> Pivots:  # fmt: skip
+    adjacency: Neighbours,
+    count: int,
+    team: ThreadTeam,
+    rng: np.random.Generator,
+    progress: Progress = SILENT,
+    advance: _Advance = lambda done, total: None,
+    early: Callable[[Int16s], None] = lambda hops: None,
+) -> Pivots:
     """Choose up to ``count`` pivots of a connected graph in breadth-first order.
 
-    ``advance`` is called with (done, total) after each round of searches; ``early`` with the first (n, k) numbers of
-    arcs if more than twice as many are to come.
+    ``advance`` is called with (done, total) after each round of searches; ``early``
+    with the first (n, k) numbers of arcs if more than twice as many are to come.
     """
     count = min(count, adjacency.n)
     hops_from_end = np.empty(adjacency.n, np.int16)
@@ -76,9 +87,12 @@ def pivots_of(
 
 
 def hops_together(
-    adjacency: Neighbours, pivots: Int32s, team: ThreadTeam, progress: Progress = SILENT,
+    adjacency: Neighbours,
+    pivots: Int32s,
+    team: ThreadTeam,
+    progress: Progress = SILENT,
     advance: _Advance = lambda done, total: None,
-) -> Int16s:  # fmt: skip
+) -> Int16s:
     """(n, k) numbers of arcs from the pivots of a connected shallow graph."""
     n = adjacency.n
     hops = np.zeros((n, len(pivots)), np.int16)
@@ -93,12 +107,21 @@ def hops_together(
             team.run(
                 (
                     partial(
-                        _advance_word, adjacency.indptr, adjacency.indices, seen, now, fresh, hops, first, level, *run
+                        _advance_word,
+                        adjacency.indptr,
+                        adjacency.indices,
+                        seen,
+                        now,
+                        fresh,
+                        hops,
+                        first,
+                        level,
+                        *run,
                     )
                     for run in runs
                 ),
                 progress,
-            )  # fmt: skip
+            )
             now, fresh = fresh, now
         advance(min(first + WORD, len(pivots)), len(pivots))
     return hops
@@ -111,17 +134,27 @@ def hops_from_all(adjacency: Neighbours, team: ThreadTeam, progress: Progress = 
         return hops_together(adjacency, np.arange(n, dtype=np.int32), team, progress)
     hops = np.empty((n, n), np.int16)
     rows = split_evenly(n, max(1, n // _ROWS))
-    team.run((partial(_search_each, adjacency.indptr, adjacency.indices, hops, *run) for run in rows), progress)
+    team.run(
+        (partial(_search_each, adjacency.indptr, adjacency.indices, hops, *run) for run in rows),
+        progress,
+    )
     return hops
 
 
 def _far_apart(
-    adjacency: Neighbours, hops_from_end: Int16s, count: int, team: ThreadTeam, progress: Progress, advance: _Advance,
+    adjacency: Neighbours,
+    hops_from_end: Int16s,
+    count: int,
+    team: ThreadTeam,
+    progress: Progress,
+    advance: _Advance,
     early: Callable[[Int16s], None],
-) -> Pivots:  # fmt: skip
-    """Pivots far from one another, with as many searches side by side as there are pivots, up to `_ROUND`.
+) -> Pivots:
+    """Pivots far from one another, with as many searches side by side as there are
+    pivots, up to `_ROUND`.
 
-    ``hops_from_end`` are the (n,) numbers of arcs from the last vertex, the first pivot.
+    ``hops_from_end`` are the (n,) numbers of arcs from the last vertex, the first
+    pivot.
     """
     n = adjacency.n
     rows = np.empty((count, n), np.int16)
@@ -151,19 +184,27 @@ def _far_apart(
         ends = _farthest(nearest, owner, done)
         ends = ends[nearest[ends] > 0]  # not the pivot itself
         ends = ends[np.argsort(-nearest[ends], kind="stable")]
-        chosen = np.concatenate((chosen, _apart(ends, rows[:done], nearest, min(_ROUND, count - done))))
+        chosen = np.concatenate(
+            (chosen, _apart(ends, rows[:done], nearest, min(_ROUND, count - done)))
+        )
     hops = np.empty((n, count), np.int16)
     team.run(
-        (partial(_turn, rows, hops, *run) for run in split_evenly(n, max(team.threads, n // _SEARCH_PIECE))), progress
+        (
+            partial(_turn, rows, hops, *run)
+            for run in split_evenly(n, max(team.threads, n // _SEARCH_PIECE))
+        ),
+        progress,
     )
     return _with_regions(chosen, hops, nearest, owner, shallow=False)
 
 
 def _apart(ends: Int32s, rows: Int16s, nearest: Int16s, most: int) -> Int32s:
-    """The first of ``ends``, and up to ``most`` in all that are known to be far from those before them.
+    """The first of ``ends``, and up to ``most`` in all that are known to be far from
+    those before them.
 
-    By the triangle inequality two vertices are at least as far apart as their distances to any pivot differ. Without
-    this, two regions with a common border would both offer the same place.
+    By the triangle inequality two vertices are at least as far apart as their distances
+    to any pivot differ. Without this, two regions with a common border would both offer
+    the same place.
     """
     kept = [int(ends[0])]
     for v in ends[1:].tolist():
@@ -175,7 +216,9 @@ def _apart(ends: Int32s, rows: Int16s, nearest: Int16s, most: int) -> Int32s:
     return np.array(kept, np.int32)
 
 
-def _with_regions(chosen: Int32s, hops: Int16s, nearest: Int16s, owner: Int32s, *, shallow: bool) -> Pivots:
+def _with_regions(
+    chosen: Int32s, hops: Int16s, nearest: Int16s, owner: Int32s, *, shallow: bool
+) -> Pivots:
     sizes = np.bincount(owner, minlength=len(chosen)).astype(np.float64)
     squares = np.bincount(owner, weights=nearest.astype(np.float64) ** 2, minlength=len(chosen))
     return Pivots(chosen, hops, sizes, squares / np.maximum(sizes, 1.0), shallow)
@@ -183,7 +226,9 @@ def _with_regions(chosen: Int32s, hops: Int16s, nearest: Int16s, owner: Int32s, 
 
 @njit(cache=True, nogil=True)
 def _search(indptr: Int64s, indices: Int32s, root: int, hops: Int16s) -> int:
-    """Write the numbers of arcs from ``root`` to ``hops``; returns the vertex that was reached last."""
+    """Write the numbers of arcs from ``root`` to ``hops``; returns the vertex that was
+    reached last.
+    """
     hops[:] = -1
     queue = np.empty(hops.shape[0], np.int32)
     queue[0] = root
@@ -211,10 +256,19 @@ def _search_each(indptr: Int64s, indices: Int32s, hops: Int16s, first: int, last
 
 @njit(cache=True, nogil=True)
 def _advance_word(
-    indptr: Int64s, indices: Int32s, seen: UInt64s, now: UInt64s, fresh: UInt64s, hops: Int16s, column: int, level: int,
-    first: int, last: int,
-) -> None:  # fmt: skip
-    """One level of up to 64 searches, those of the pivots from ``column`` on, for the vertices ``first .. last - 1``.
+    indptr: Int64s,
+    indices: Int32s,
+    seen: UInt64s,
+    now: UInt64s,
+    fresh: UInt64s,
+    hops: Int16s,
+    column: int,
+    level: int,
+    first: int,
+    last: int,
+) -> None:
+    """One level of up to 64 searches, those of the pivots from ``column`` on, for the
+    vertices ``first .. last - 1``.
 
     ``now`` holds the searches that reached each vertex in the level before.
     """
@@ -271,22 +325,35 @@ _SAMPLE = 20_000  # vertices from which the axes are computed; more do not chang
 _MDS_PIECE = 50_000  # vertices between two cancellation checks
 
 
-def pivot_mds(hops: Int16s, columns: int, team: ThreadTeam, progress: Progress = SILENT) -> Float32s:
-    """(n, 2) places of all vertices by the first ``columns`` of (n, k) distances, with as large a mean square."""
+def pivot_mds(
+    hops: Int16s, columns: int, team: ThreadTeam, progress: Progress = SILENT
+) -> Float32s:
+    """(n, 2) places of all vertices by the first ``columns`` of (n, k) distances, with
+    as large a mean square.
+    """
     n = len(hops)
     sample = _squares(hops[:: max(1, n // _SAMPLE), :columns])
     means, mean = sample.mean(axis=0), float(sample.mean())
     centred = _centred(sample, means, mean)
     values, vectors = np.linalg.eigh((centred.T @ centred).astype(np.float64))
-    axes = vectors[:, -2:][:, ::-1] if len(values) > 1 else np.column_stack((vectors, np.zeros_like(vectors)))
+    axes = (
+        vectors[:, -2:][:, ::-1]
+        if len(values) > 1
+        else np.column_stack((vectors, np.zeros_like(vectors)))
+    )
     spread = math.sqrt(float(((centred @ axes) ** 2).sum(axis=1).mean()))
     axes *= math.sqrt(mean / 2.0) / spread if spread > 0 else 1.0
     places = np.empty((n, 2), np.float32)
 
     def place(first: int, last: int) -> None:
-        places[first:last] = _centred(_squares(hops[first:last, :columns]), means, mean) @ axes.astype(np.float32)
+        places[first:last] = _centred(
+            _squares(hops[first:last, :columns]), means, mean
+        ) @ axes.astype(np.float32)
 
-    team.run((partial(place, *run) for run in split_evenly(n, max(team.threads, -(-n // _MDS_PIECE)))), progress)
+    team.run(
+        (partial(place, *run) for run in split_evenly(n, max(team.threads, -(-n // _MDS_PIECE)))),
+        progress,
+    )
     return places
 
 
@@ -296,5 +363,9 @@ def _squares(hops: Int16s) -> Float32s:
 
 
 def _centred(squares: Float32s, means: Float32s, mean: float) -> Float32s:
-    """Squared distances to inner products: minus half of them, with zero means of rows and columns."""
-    return np.float32(-0.5) * (squares - means - squares.mean(axis=1, keepdims=True) + np.float32(mean))
+    """Squared distances to inner products: minus half of them, with zero means of rows
+    and columns.
+    """
+    return np.float32(-0.5) * (
+        squares - means - squares.mean(axis=1, keepdims=True) + np.float32(mean)
+    )

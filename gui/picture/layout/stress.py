@@ -1,15 +1,18 @@
-"""Spring layout: distances in the picture match distances in the graph, counted in arcs of either direction. No Qt.
+"""Spring layout: distances in the picture match distances in the graph, counted in arcs
+of either direction. No Qt.
 
-A small component is laid out by stress descent over all pairs of its vertices (Zheng, Pawar and Goodman 2018); of the
-smallest the clearest of several drawings is taken, the one with the least clutter: crossing edges, and vertices that
-lie on edges or on each other. A larger one begins with pivot MDS and is improved by
-sweeps over its edges and its distances to pivots (`large_component`); shallow ones, such as social networks, whose
-distances hardly differ, are also drawn apart by mutual repulsion. Deterministic: the same graph gives the same
-picture, on any number of cores.
+A small component is laid out by stress descent over all pairs of its vertices (Zheng,
+Pawar and Goodman 2018); of the smallest the clearest of several drawings is taken, the
+one with the least clutter: crossing edges, and vertices that lie on edges or on each
+other. A larger one begins with pivot MDS and is improved by sweeps over its edges and
+its distances to pivots (`large_component`); shallow ones, such as social networks,
+whose distances hardly differ, are also drawn apart by mutual repulsion. Deterministic:
+the same graph gives the same picture, on any number of cores.
 
-Components are packed around the largest. In networks of one large component and thousands of pairs, the pairs would
-make up the picture. They are drawn smaller there, so that together they take no greater share of the area than of the
-vertices, or `_LEAST_SHARE` if that is more.
+Components are packed around the largest. In networks of one large component and
+thousands of pairs, the pairs would make up the picture. They are drawn smaller there,
+so that together they take no greater share of the area than of the vertices, or
+`_LEAST_SHARE` if that is more.
 """
 
 from __future__ import annotations
@@ -31,7 +34,9 @@ from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam, thread_team
 
-_FEW = 8  # components of more than one vertex up to which the clearest of several layouts is chosen for each
+# components of more than one vertex up to which the clearest of several layouts is
+# chosen for each
+_FEW = 8
 _PREVIEW_S = 0.15  # least time between two previews ...
 _PREVIEW_SHARE = 6.0  # ... and at least this multiple of the time that one takes
 _KNOWN_SHAPES = 40  # vertices up to which components of the same shape are laid out once
@@ -42,8 +47,9 @@ Show = Callable[[Float64s], None]
 def layout(graph: Graph, progress: Progress = SILENT, show: Show | None = None) -> Float64s:
     """(n, 2) positions with a mean edge length of about 1.
 
-    During the layout of a large component, ``show`` is called with (n, 2) positions as often as takes little of the
-    time; they are NaN for vertices not placed yet. Raises Cancelled.
+    During the layout of a large component, ``show`` is called with (n, 2) positions as
+    often as takes little of the time; they are NaN for vertices not placed yet. Raises
+    Cancelled.
     """
     progress.checkpoint(1, 100)
     parts = components(undirected(graph.n, graph.indptr, graph.indices))
@@ -84,8 +90,14 @@ class _Placing:
         pack(placed, starts)
         return placed
 
-    def _small(self, part: Neighbours, shapes: dict[tuple[bytes, bytes], Float64s], few: bool) -> Float64s:
-        key = (part.indptr.tobytes(), part.indices.tobytes()) if part.n <= _KNOWN_SHAPES else (b"", b"")
+    def _small(
+        self, part: Neighbours, shapes: dict[tuple[bytes, bytes], Float64s], few: bool
+    ) -> Float64s:
+        key = (
+            (part.indptr.tobytes(), part.indices.tobytes())
+            if part.n <= _KNOWN_SHAPES
+            else (b"", b"")
+        )
         if key[0] and key in shapes:
             return shapes[key]
         figure = upright(clearest_layout(part, self.team, self.progress, attempts=few))
@@ -117,9 +129,11 @@ class _Placing:
 def upright(points: NDArray[np.floating]) -> Float64s:
     """Points rotated so that the longer axis is horizontal, with their mean at the origin.
 
-    The last point is on the right and below, so that previews do not flip: in breadth-first order it is an end.
+    The last point is on the right and below, so that previews do not flip: in
+    breadth-first order it is an end.
     """
-    x, y = (points[:, i].astype(np.float64) for i in range(2))  # by columns: numpy is slow along rows of two
+    # by columns: numpy is slow along rows of two
+    x, y = (points[:, i].astype(np.float64) for i in range(2))
     x -= x.mean()
     y -= y.mean()
     _, axes = np.linalg.eigh(np.array([[x @ x, x @ y], [x @ y, y @ y]]))
@@ -132,7 +146,8 @@ def upright(points: NDArray[np.floating]) -> Float64s:
 
 _GAP = 1.6  # edge lengths between components
 _DOMINANT = 0.1  # share of all vertices from which the largest component stands in the middle
-_LEAST_SHARE = 0.05  # area of all other components relative to the largest, up to which they keep their size
+# area of all other components relative to the largest, up to which they keep their size
+_LEAST_SHARE = 0.05
 _SIDE_GAP = 0.03  # of the largest component's width, between it and the others
 _ASPECT = 1.5  # wanted width to height of many components of which none is dominant
 
@@ -140,11 +155,16 @@ _Floats = Float64s
 
 
 def pack(positions: _Floats, starts: Int64s) -> None:
-    """Move components side by side, in place: component ``i`` is rows ``starts[i]`` to ``starts[i + 1]`` of (n, 2)."""
+    """Move components side by side, in place: component ``i`` is rows ``starts[i]`` to
+    ``starts[i + 1]`` of (n, 2).
+    """
     if len(starts) < 2:
         return
     vertices = np.diff(starts)
-    low, high = np.minimum.reduceat(positions, starts[:-1]), np.maximum.reduceat(positions, starts[:-1])
+    low, high = (
+        np.minimum.reduceat(positions, starts[:-1]),
+        np.maximum.reduceat(positions, starts[:-1]),
+    )
     by_size = np.argsort(-vertices, kind="stable")
     boxes = (high - low)[by_size] + _GAP
     if vertices[by_size[0]] >= max(2, _DOMINANT * vertices.sum()):
@@ -172,10 +192,13 @@ def _scale_beside(boxes: _Floats, vertices: Int64s) -> float:
 
 
 def _beside(boxes: _Floats) -> _Floats:
-    """(c, 2) middles: the first component's at the origin, the others' in columns to its right and left in turn."""
+    """(c, 2) middles: the first component's at the origin, the others' in columns to
+    its right and left in turn.
+    """
     middles = np.zeros((len(boxes), 2))
     columns = _stacked(boxes[1:, 1], float(boxes[:, 1].max()))
-    edges = [boxes[0, 0] * (0.5 + _SIDE_GAP)] * 2  # distance of the next column from the origin, right and left
+    # distance of the next column from the origin, right and left
+    edges = [boxes[0, 0] * (0.5 + _SIDE_GAP)] * 2
     for number, (first, last) in enumerate(columns):
         width, heights = float(boxes[1 + first : 1 + last, 0].max()), boxes[1 + first : 1 + last, 1]
         side = number % 2
@@ -223,7 +246,9 @@ _JITTER, _SHAKE = 0.05, 1.0  # arcs: of the first attempt, and of further ones
 def clearest_layout(
     adjacency: Neighbours, team: ThreadTeam, progress: Progress = SILENT, *, attempts: bool = True
 ) -> Float64s:
-    """(n, 2) positions of a small connected component; of a very small one, the clearest of several ``attempts``."""
+    """(n, 2) positions of a small connected component; of a very small one, the
+    clearest of several ``attempts``.
+    """
     readable = adjacency.n <= CLEAR_LIMIT and len(adjacency.indices) <= 2 * CLEAR_EDGES
     hops = hops_from_all(adjacency, team, progress)
     seeds = range(1, _STARTS + 1) if attempts and readable else range(1, 2)
@@ -233,11 +258,15 @@ def clearest_layout(
     return min(figures, key=lambda figure: clutter(figure, adjacency.indptr, adjacency.indices))
 
 
-def exact_layout(hops: Int16s, seed: int, team: ThreadTeam, progress: Progress = SILENT) -> Float64s:
+def exact_layout(
+    hops: Int16s, seed: int, team: ThreadTeam, progress: Progress = SILENT
+) -> Float64s:
     """Positions from all (n, n) distances."""
     rng = np.random.default_rng(seed)
     step = max(1, len(hops) // _MDS_COLUMNS)
-    positions = pivot_mds(np.ascontiguousarray(hops[:, ::step]), -(-len(hops) // step), team).astype(np.float64)
+    positions = pivot_mds(
+        np.ascontiguousarray(hops[:, ::step]), -(-len(hops) // step), team
+    ).astype(np.float64)
     positions += rng.normal(scale=_JITTER if seed == 1 else _SHAKE, size=positions.shape)
     longest = max(1.0, float(hops.max(initial=0)))
     decay = math.log(longest**2 / _CLOSEST) / (_SWEEPS - 1)
@@ -250,7 +279,9 @@ def exact_layout(hops: Int16s, seed: int, team: ThreadTeam, progress: Progress =
 
 @njit(cache=True, nogil=True)
 def descend(positions: Float64s, hops: Int16s, order: Int32s, rate: float) -> None:
-    """Move every pair once towards its distance, by at most the whole error; terms weigh 1 / distance^2."""
+    """Move every pair once towards its distance, by at most the whole error; terms
+    weigh 1 / distance^2.
+    """
     for i in range(order.shape[0]):
         u = order[i]
         for j in range(i):

@@ -1,9 +1,12 @@
-"""Drawing of large scenes on a device: the device is found, supplied with edges, and draws each view. No Qt.
+"""Drawing of large scenes on a device: the device is found, supplied with edges, and
+draws each view. No Qt.
 
-A scene's edges are copied to the device once, in background threads. Pictures never wait for it: the processor draws
-the same pixels until the edges are copied, while a run is timed on the device, and after any failure. The pixels equal
-those of `lines` (see ``lines.cu``). Only buffers of the view's size are copied back; they are coloured on the host, in
-time proportional to the pixels. Frames are drawn in slices, whose size is adapted to the measured drawing speed.
+A scene's edges are copied to the device once, in background threads. Pictures never
+wait for it: the processor draws the same pixels until the edges are copied, while a run
+is timed on the device, and after any failure. The pixels equal those of `lines` (see
+``lines.cu``). Only buffers of the view's size are copied back; they are coloured on the
+host, in time proportional to the pixels. Frames are drawn in slices, whose size is
+adapted to the measured drawing speed.
 """
 
 from __future__ import annotations
@@ -31,11 +34,18 @@ from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
 SOURCE = KernelSource.beside(
-    __file__, "lines.cu", **distance_defines(INT32), UNITS=lines.UNITS, MOST_DENSITY=lines.MOST_DENSITY,
-    MOST_SHORT_DENSITY=lines.MOST_SHORT_DENSITY, BLOCK=BLOCK, OWNING_COVERAGE=str(lines.OWNING_COVERAGE),
+    __file__,
+    "lines.cu",
+    **distance_defines(INT32),
+    UNITS=lines.UNITS,
+    MOST_DENSITY=lines.MOST_DENSITY,
+    MOST_SHORT_DENSITY=lines.MOST_SHORT_DENSITY,
+    BLOCK=BLOCK,
+    OWNING_COVERAGE=str(lines.OWNING_COVERAGE),
     LONGEST=str(lines.LONGEST),
-)  # fmt: skip
-MOST_BLOCKS = 2**20 // BLOCK  # of edges per launch: lines.cu shows that density cannot overflow then
+)
+# of edges per launch: lines.cu shows that density cannot overflow then
+MOST_BLOCKS = 2**20 // BLOCK
 _THREADS = 256  # per block
 _BLOCKS_PER_UNIT = 8  # for long edges and pixels: 2,048 threads fill a multiprocessor
 
@@ -68,7 +78,8 @@ class DrawRequest:
 
 
 class DeviceRaster:
-    """A scene's (e, 4) edges on a device, for the lifetime of the session; drawing is serialised between threads.
+    """A scene's (e, 4) edges on a device, for the lifetime of the session; drawing is
+    serialised between threads.
 
     Raises OutOfMemory if the edges do not fit on the device; KernelBuildError.
     """
@@ -78,7 +89,8 @@ class DeviceRaster:
         self._program = self.device.compile(SOURCE)
         self._edges = len(segments)
         self._session, self._segments = session, session.upload(segments)
-        self._levels: tuple[UInt8s, Any] | None = None  # of the last request, here and on the device
+        # of the last request, here and on the device
+        self._levels: tuple[UInt8s, Any] | None = None
         self._lock = threading.Lock()
 
     def draw(self, request: DrawRequest, progress: Progress = SILENT) -> Buffers:
@@ -95,7 +107,12 @@ class _Drawing:
     """One `DrawRequest` in progress, with its own buffers."""
 
     def __init__(self, session: DeviceSession, program: Any, request: DrawRequest, levels: Any):
-        self._session, self._program, self._request, self._levels = session, program, request, levels
+        self._session, self._program, self._request, self._levels = (
+            session,
+            program,
+            request,
+            levels,
+        )
         first, last = request.rows
         self._shape = (last - first, request.columns)
         self._density = session.empty(self._shape, np.uint32)
@@ -117,33 +134,66 @@ class _Drawing:
         session, request = self._session, self._request
         by_level = request.pen.widths, request.pen.strengths
         pen = (
-            np.float64(request.width), np.float64(request.fade), self._levels, *map(session.upload, by_level),
+            np.float64(request.width),
+            np.float64(request.fade),
+            self._levels,
+            *map(session.upload, by_level),
             np.int32(len(by_level[0])),
-        )  # fmt: skip
-        long_edges, long_count = session.empty(MOST_BLOCKS * BLOCK, np.int32), session.empty(1, np.int32)
+        )
+        long_edges, long_count = (
+            session.empty(MOST_BLOCKS * BLOCK, np.int32),
+            session.empty(1, np.int32),
+        )
         session.fill(long_count, 0)
-        pixels, all_units = np.int64(self._shape[0] * self._shape[1]), _BLOCKS_PER_UNIT * session.device.compute_units
+        pixels, all_units = (
+            np.int64(self._shape[0] * self._shape[1]),
+            _BLOCKS_PER_UNIT * session.device.compute_units,
+        )
         for start in range(0, len(request.blocks), MOST_BLOCKS):
             progress.checkpoint()
             blocks = session.upload(request.blocks[start : start + MOST_BLOCKS].astype(np.int32))
             self._launch(
-                "draw_edges", blocks.shape[0], segments, np.int64(edges), blocks, self._density, self._claims,
-                long_edges, long_count, *self._window, *pen,
-            )  # fmt: skip
-            self._launch(
-                "draw_long", all_units, segments, self._density, self._claims, long_edges, long_count, *self._window,
+                "draw_edges",
+                blocks.shape[0],
+                segments,
+                np.int64(edges),
+                blocks,
+                self._density,
+                self._claims,
+                long_edges,
+                long_count,
+                *self._window,
                 *pen,
-            )  # fmt: skip
+            )
+            self._launch(
+                "draw_long",
+                all_units,
+                segments,
+                self._density,
+                self._claims,
+                long_edges,
+                long_count,
+                *self._window,
+                *pen,
+            )
             self._launch("clamp_density", all_units, pixels, self._density, long_count)
             session.synchronize()
 
     def _draw_dots(self, dots: Dots, edges: int) -> None:
         count = len(dots.vertices)
         self._launch(
-            "draw_vertices", -(-count // _THREADS), self._session.upload(dots.points),
-            self._session.upload(dots.vertices), self._session.upload(dots.radii), np.int64(count),
-            np.int64(2 * edges + 1), self._density, self._claims, *self._window, np.float64(dots.strength),
-        )  # fmt: skip
+            "draw_vertices",
+            -(-count // _THREADS),
+            self._session.upload(dots.points),
+            self._session.upload(dots.vertices),
+            self._session.upload(dots.radii),
+            np.int64(count),
+            np.int64(2 * edges + 1),
+            self._density,
+            self._claims,
+            *self._window,
+            np.float64(dots.strength),
+        )
 
     def _launch(self, kernel: str, blocks: int, *arguments: Any) -> None:
         self._program.launch(kernel, (max(1, blocks),), (_THREADS,), *arguments)
@@ -160,7 +210,9 @@ def merge(density: Int32s, claims: Int32s, more: Int32s, more_claims: Int32s) ->
 
 log = logging.getLogger(__name__)
 
-LEAST_PIXELS = 5e5  # of lines in view; below it, copying the buffers back takes as long as drawing on the processor
+# of lines in view; below it, copying the buffers back takes as long as drawing on the
+# processor
+LEAST_PIXELS = 5e5
 MOST_SHARE = 0.25  # of the device's free memory for the edges; the rest is left for solving
 _LOOK_S = 0.2  # between two checks whether the device is free
 
@@ -168,24 +220,37 @@ _LOOK_S = 0.2  # between two checks whether the device is free
 class DrawingDevice:
     """Draws requests for any scene, or reports that it cannot at the moment.
 
-    A scene's edges are copied at its first request, and freed when the scene is garbage collected. ``find`` is called
-    for each scene in a thread of its own, since drivers can be slow, and may raise `DeviceUnavailable`. The device is
-    used from ``least_pixels`` line pixels in view. While ``quiet`` measures, no device is searched for and no edges are
-    copied. The size of slices, ``budget``, is adapted to the device's speed.
+    A scene's edges are copied at its first request, and freed when the scene is garbage
+    collected. ``find`` is called for each scene in a thread of its own, since drivers
+    can be slow, and may raise `DeviceUnavailable`. The device is used from
+    ``least_pixels`` line pixels in view. While ``quiet`` measures, no device is
+    searched for and no edges are copied. The size of slices, ``budget``, is adapted to
+    the device's speed.
     """
 
-    def __init__(self, find: Callable[[], Device], least_pixels: float = LEAST_PIXELS, quiet: Quiet | None = None):
+    def __init__(
+        self,
+        find: Callable[[], Device],
+        least_pixels: float = LEAST_PIXELS,
+        quiet: Quiet | None = None,
+    ):
         self.budget = SliceBudget()
         self._find, self._least_pixels, self._quiet = find, least_pixels, quiet or Quiet()
         self._lock = threading.Lock()
-        self._holders: weakref.WeakKeyDictionary[DrawableGraph, _Holder] = weakref.WeakKeyDictionary()
+        self._holders: weakref.WeakKeyDictionary[DrawableGraph, _Holder] = (
+            weakref.WeakKeyDictionary()
+        )
         self._broken = False
 
     def serves(self, scene: DrawableGraph, pixels: float) -> bool:
-        """True if so many line pixels of a scene should be drawn here; starts preparing the scene if needed."""
+        """True if so many line pixels of a scene should be drawn here; starts preparing
+        the scene if needed.
+        """
         return pixels >= self._least_pixels and self._ready_for(scene) is not None
 
-    def draw(self, scene: DrawableGraph, request: DrawRequest, progress: Progress = SILENT) -> Buffers | None:
+    def draw(
+        self, scene: DrawableGraph, request: DrawRequest, progress: Progress = SILENT
+    ) -> Buffers | None:
         """(density, claims) of ``request``; None if the processor has to draw it."""
         held = self._ready_for(scene)
         if held is None:
@@ -219,7 +284,9 @@ class DrawingDevice:
 
 
 class _Holder:
-    """Keeps one scene's edges on the device, in a thread that ends when the scene is garbage collected."""
+    """Keeps one scene's edges on the device, in a thread that ends when the scene is
+    garbage collected.
+    """
 
     def __init__(self, scene: DrawableGraph, find: Callable[[], Device], quiet: Quiet):
         self.ready = threading.Event()
@@ -227,7 +294,9 @@ class _Holder:
         self._quiet = quiet
         self._gone = threading.Event()
         weakref.finalize(scene, self._gone.set).atexit = False
-        threading.Thread(target=self._hold, args=(weakref.ref(scene), find), name="edges", daemon=True).start()
+        threading.Thread(
+            target=self._hold, args=(weakref.ref(scene), find), name="edges", daemon=True
+        ).start()
 
     def _hold(self, scene: Callable[[], DrawableGraph | None], find: Callable[[], Device]) -> None:
         try:
@@ -256,12 +325,16 @@ def _raster_of(scene: DrawableGraph | None, session: DeviceSession) -> DeviceRas
         return None
     free = session.device.free_bytes()
     if scene.segments.nbytes > MOST_SHARE * free:
-        raise OutOfMemory("The picture", scene.segments.nbytes, int(MOST_SHARE * free), session.device.name)
+        raise OutOfMemory(
+            "The picture", scene.segments.nbytes, int(MOST_SHARE * free), session.device.name
+        )
     return DeviceRaster(session, scene.segments)
 
 
 def first_cuda_device() -> Device:
-    """The first CUDA device; does not search for OpenCL drivers, which is slow, and most of which are the processor."""
+    """The first CUDA device; does not search for OpenCL drivers, which is slow, and
+    most of which are the processor.
+    """
     try:
         from solvers.devices import cuda
 
@@ -289,4 +362,6 @@ class SliceBudget:
         """Record that ``pixels`` line pixels were drawn in ``seconds``."""
         if pixels >= _LEAST_TIMED:
             low, high = _SLICE_RANGE
-            self.pixels = min(high, max(low, 0.5 * self.pixels + 0.5 * pixels * SLICE_S / max(seconds, 1e-6)))
+            self.pixels = min(
+                high, max(low, 0.5 * self.pixels + 0.5 * pixels * SLICE_S / max(seconds, 1e-6))
+            )

@@ -33,10 +33,13 @@ _SHARED_FROM = 20_000  # least number of edges in view for more than one thread
 _BLOCKS_PER_PIECE = 2048  # blocks drawn between two cancellation checks
 _WHOLE_PIXEL = 1e-3  # a picture that has moved by whole pixels, but for so much, is kept
 _NO_SKIP = np.empty(0, np.uint8)
-_SIZED_DOT = 0.18  # radius of a vertex of mean degree, in spacings: vertices cover a tenth of the picture
-_LEAST_DOT, _MOST_DOT = 0.6, 14.0  # logical pixels: smaller vertices are not drawn, larger ones drawn as this
+# radius of a vertex of mean degree, in spacings: vertices cover a tenth of the picture
+_SIZED_DOT = 0.18
+# logical pixels: smaller vertices are not drawn, larger ones drawn as this
+_LEAST_DOT, _MOST_DOT = 0.6, 14.0
 _RECEDING = 0.12  # density of edges where vertices show their degrees, relative to other pictures
-_DOT_DENSITY = {False: 0.8, True: 12.0}  # scaled density of dots, by whether they have sizes: those stand out more
+# scaled density of dots, by whether they have sizes: those stand out more
+_DOT_DENSITY = {False: 0.8, True: 12.0}
 LONE_DOT = 1.5  # logical pixels: radius of vertices of a graph without edges
 
 
@@ -68,29 +71,46 @@ class View:
     def has_pixels_of(self, other: View) -> bool:
         """Whether edges cover the same pixels as in another view."""
         same = (self.camera, self.ratio, self.rows, self.prominence) == (
-            other.camera, other.ratio, other.rows, other.prominence,
-        )  # fmt: skip
+            other.camera,
+            other.ratio,
+            other.rows,
+            other.prominence,
+        )
         return same and self.scene.draws_like(other.scene)
 
     def shift_from(self, other: View) -> tuple[int, int] | None:
-        """Whole device pixels by which the picture of another view lies left of and above this one's.
+        """Whole device pixels by which the picture of another view lies left of and
+        above this one's.
 
         None if it is not the same but for that, or if most of this one lies outside it.
         """
         (scale, x, y), (other_scale, other_x, other_y) = self.transform, other.transform
         right, down = round(x - other_x), round(y - other_y)
         height = self.span[1]
-        same = (scale, self.width, self.span, self.ratio) == (other_scale, other.width, other.span, other.ratio)
+        same = (scale, self.width, self.span, self.ratio) == (
+            other_scale,
+            other.width,
+            other.span,
+            other.ratio,
+        )
         whole = math.hypot(x - other_x - right, y - other_y - down) < _WHOLE_PIXEL
         if not (same and whole and self.rows is None and self.prominence is other.prominence):
             return None
         kept = max(0, self.width - abs(right)) * max(0, height - abs(down))
-        return (right, down) if kept > 0.5 * self.width * height and self.scene.draws_like(other.scene) else None
+        return (
+            (right, down)
+            if kept > 0.5 * self.width * height and self.scene.draws_like(other.scene)
+            else None
+        )
 
     def part(self, x0: int, y0: int, x1: int, y1: int) -> View:
         """The view of a rectangle of device pixels."""
         ratio, camera = self.ratio, self.camera
-        (x, y), width, height = camera.to_world((x0 + x1) / 2 / ratio, (y0 + y1) / 2 / ratio), x1 - x0, y1 - y0
+        (x, y), width, height = (
+            camera.to_world((x0 + x1) / 2 / ratio, (y0 + y1) / 2 / ratio),
+            x1 - x0,
+            y1 - y0,
+        )
         return replace(self, camera=Camera(x, y, camera.scale, width / ratio, height / ratio))
 
 
@@ -100,7 +120,9 @@ class Measures:
 
     spacing: float  # mean distance between neighbouring vertices if they were spread evenly
     line: float  # width
-    dot: float  # radius of a vertex, of one of mean degree if vertices have sizes; 0 if too small to be recognised
+    # radius of a vertex, of one of mean degree if vertices have sizes; 0 if too small
+    # to be recognised
+    dot: float
     frontier: float  # radius of a frontier vertex
     gain: float  # factor that scales density: about 1 for few lines, smaller for many
 
@@ -111,7 +133,8 @@ class Measures:
         spacing = math.sqrt(area / max(1, scene.vertices))
         line = min(1.8, max(1.0, 0.9 + 0.02 * spacing))
         dot = min(4.0, 0.09 * spacing)
-        gain = 1.0 / (1.0 + scene.edges * (scene.mean_length * scale) * line / max(area, 1.0))  # by the mean density
+        # by the mean density
+        gain = 1.0 / (1.0 + scene.edges * (scene.mean_length * scale) * line / max(area, 1.0))
         frontier = min(5.0, max(1.7, 0.22 * spacing))
         if len(scene.sizes):
             return cls(spacing, line, _SIZED_DOT * spacing, frontier, _RECEDING * gain)
@@ -119,12 +142,16 @@ class Measures:
 
 
 class EdgeBuffers:
-    """The buffers of a view, filled slice by slice, on a device where that is faster; views of a team share a budget.
+    """The buffers of a view, filled slice by slice, on a device where that is faster;
+    views of a team share a budget.
 
-    ``density`` and ``claims``, (h, w) int32, are those of `lines`; ``drawn`` is the share of the visible edges drawn.
+    ``density`` and ``claims``, (h, w) int32, are those of `lines`; ``drawn`` is the
+    share of the visible edges drawn.
     """
 
-    def __init__(self, view: View, team: ThreadTeam, budget: SliceBudget, device: DrawingDevice | None = None):
+    def __init__(
+        self, view: View, team: ThreadTeam, budget: SliceBudget, device: DrawingDevice | None = None
+    ):
         self.view, self._team, self._budget, self._device = view, team, budget, device
         self.detail: Detail | None = detail_of(view.scene, view.camera)
         first, last = view.span
@@ -137,14 +164,18 @@ class EdgeBuffers:
         self._order = _draw_order(self._blocks)
 
     def follow(self, view: View) -> bool:
-        """Take over a view of other roads; False if edges must be drawn anew, as where arcs are drawn one by one."""
+        """Take over a view of other roads; False if edges must be drawn anew, as where
+        arcs are drawn one by one.
+        """
         if self.detail is not None or not self.view.has_pixels_of(view):
             return False
         self.view = view
         return True
 
     def moved_to(self, view: View) -> EdgeBuffers | None:
-        """Buffers of a view that was panned, drawn where it has left this one; None if all must be drawn."""
+        """Buffers of a view that was panned, drawn where it has left this one; None if
+        all must be drawn.
+        """
         shift = view.shift_from(self.view)
         if shift is None or self.drawn < 1.0 or self.detail is not None:
             return None
@@ -181,7 +212,10 @@ class EdgeBuffers:
             blocks = self._blocks[(self._order >= self.drawn) & (self._order < upto)]
             if device is None or not self._draw_on(device, blocks, progress):
                 bands = self.bands() if self._edges > _SHARED_FROM else [(0, len(self.density))]
-                self._team.run((partial(self._draw_band, *band, blocks, skip, progress) for band in bands), progress)
+                self._team.run(
+                    (partial(self._draw_band, *band, blocks, skip, progress) for band in bands),
+                    progress,
+                )
             budget.learn((upto - self.drawn) * pixels, time.monotonic() - start)
             self.drawn = upto
             yield
@@ -191,7 +225,14 @@ class EdgeBuffers:
         view = self.view
         dots = self._dots_of(view.span[0], len(self.density)) if self.drawn == 0.0 else None
         request = DrawRequest(
-            blocks, view.width, view.span, view.transform, *self._pen, dots, self._levels, self._road_pen
+            blocks,
+            view.width,
+            view.span,
+            view.transform,
+            *self._pen,
+            dots,
+            self._levels,
+            self._road_pen,
         )
         drawn = device.draw(view.scene, request, progress)
         if drawn is None:
@@ -202,7 +243,9 @@ class EdgeBuffers:
             merge(self.density, self.claims, *drawn)
         return True
 
-    def _draw_band(self, first: int, last: int, blocks: Int64s, skip: UInt8s, progress: Progress) -> None:
+    def _draw_band(
+        self, first: int, last: int, blocks: Int64s, skip: UInt8s, progress: Progress
+    ) -> None:
         """Draw edges and dots of some rows; the pixels do not depend on the division into bands."""
         view = self.view
         scale, dx, dy = view.transform
@@ -210,20 +253,44 @@ class EdgeBuffers:
         density, claims = self.density[first:last], self.claims[first:last]
         width, fade = self._pen
         boxes, reach = view.scene.boxes[blocks], width * float(self._road_pen.widths.max())
-        near = (boxes[:, 1] * scale + dy < top + last - first + reach) & (boxes[:, 3] * scale + dy > top - reach)
+        near = (boxes[:, 1] * scale + dy < top + last - first + reach) & (
+            boxes[:, 3] * scale + dy > top - reach
+        )
         blocks = blocks[near]
         for start in range(0, len(blocks), _BLOCKS_PER_PIECE):
             progress.checkpoint()
             lines.draw_edges(
-                density, claims, top, view.scene.segments, view.scene.ends, blocks[start : start + _BLOCKS_PER_PIECE],
-                skip, scale, dx, dy, width, fade, self._levels, self._road_pen.widths, self._road_pen.strengths,
-            )  # fmt: skip
+                density,
+                claims,
+                top,
+                view.scene.segments,
+                view.scene.ends,
+                blocks[start : start + _BLOCKS_PER_PIECE],
+                skip,
+                scale,
+                dx,
+                dy,
+                width,
+                fade,
+                self._levels,
+                self._road_pen.widths,
+                self._road_pen.strengths,
+            )
         dots = self._dots_of(top, last - first) if self.drawn == 0.0 else None
         if dots is not None:
             lines.draw_vertices(
-                density, claims, top, dots.points, dots.vertices, view.scene.strokes, scale, dx, dy, dots.radii,
+                density,
+                claims,
+                top,
+                dots.points,
+                dots.vertices,
+                view.scene.strokes,
+                scale,
+                dx,
+                dy,
+                dots.radii,
                 dots.strength,
-            )  # fmt: skip
+            )
 
     @property
     def _pen(self) -> tuple[float, float]:
@@ -239,19 +306,28 @@ class EdgeBuffers:
         ratio, (scale, dx, dy) = self.view.ratio, self.view.transform
         reach = ratio * (_MOST_DOT if len(scene.sizes) else radius) + 1.0
         seen = Bounds(
-            (-reach - dx) / scale, (top - reach - dy) / scale,
-            (self.view.width + reach - dx) / scale, (top + rows + reach - dy) / scale,
-        )  # fmt: skip
+            (-reach - dx) / scale,
+            (top - reach - dy) / scale,
+            (self.view.width + reach - dx) / scale,
+            (top + rows + reach - dy) / scale,
+        )
         vertices = np.concatenate([np.empty(0, np.int32), *scene.grid.rows_over(seen)])
         radii = dot_radii(scene, vertices, radius)
         shown = radii > 0.0
         if not shown.all():
             vertices, radii = vertices[shown], radii[shown]
-        return Dots(vertices, scene.positions[vertices], ratio * radii, dot_density(scene) / self.measures.gain)
+        return Dots(
+            vertices,
+            scene.positions[vertices],
+            ratio * radii,
+            dot_density(scene) / self.measures.gain,
+        )
 
     def _drawn_as_vectors(self) -> UInt8s:
         if self.detail is None or not self.detail.arcs or self.view.scene.curves is not None:
-            return _NO_SKIP  # of parallel curved roads, vectors show one: the raster shows all below them
+            # of parallel curved roads, vectors show one: the raster shows all below
+            # them
+            return _NO_SKIP
         skip = np.zeros(self.view.scene.graph.n, np.uint8)
         skip[self.detail.vertices] = 1
         return skip
@@ -261,14 +337,23 @@ class EdgeBuffers:
         scale, dx, dy = self.view.transform
         first, last = self.view.span
         reach = self.measures.line * float(self._road_pen.widths.max()) * self.view.ratio + 1.0
-        left, top, right, bottom = -reach - dx, first - reach - dy, self.view.width + reach - dx, last + reach - dy
+        left, top, right, bottom = (
+            -reach - dx,
+            first - reach - dy,
+            self.view.width + reach - dx,
+            last + reach - dy,
+        )
         return Bounds(left / scale, top / scale, right / scale, bottom / scale)
 
     def _line_pixels(self) -> float:
-        """Estimated work: the length in pixels of all edges whose boxes meet the view, plus one per edge."""
+        """Estimated work: the length in pixels of all edges whose boxes meet the view,
+        plus one per edge.
+        """
         count = block_edges(self.view.scene, self._blocks)
         longest = count * math.hypot(*self.density.shape)
-        lengths = np.minimum(self.view.scene.lengths[self._blocks] * self.view.transform[0], longest)
+        lengths = np.minimum(
+            self.view.scene.lengths[self._blocks] * self.view.transform[0], longest
+        )
         return float((lengths + count).sum())
 
     def _upto(self, pixels: float, budget: SliceBudget) -> float:
@@ -294,15 +379,21 @@ def uncovered(shape: tuple[int, ...], right: int, down: int) -> list[tuple[int, 
     return [part for part in (beside, across) if part[0] < part[2] and part[1] < part[3]]
 
 
-def roads_drawn(scene: DrawableGraph, prominence: Prominence | None, measures: Measures) -> tuple[RoadPen, UInt8s]:
-    """Width and density of lines by level, and (e,) the levels of all segments; not read if all are drawn alike."""
+def roads_drawn(
+    scene: DrawableGraph, prominence: Prominence | None, measures: Measures
+) -> tuple[RoadPen, UInt8s]:
+    """Width and density of lines by level, and (e,) the levels of all segments; not
+    read if all are drawn alike.
+    """
     if prominence is None:
         return EVEN, NO_LEVELS
     return RoadPen.of(measures.spacing), prominence.on(scene)
 
 
 def dot_radii(scene: DrawableGraph, vertices: NDArray[np.integer], radius: float) -> Float64s:
-    """Radii of dots in logical pixels, 0 for one that is not drawn; ``radius`` is that of a vertex of mean degree."""
+    """Radii of dots in logical pixels, 0 for one that is not drawn; ``radius`` is that
+    of a vertex of mean degree.
+    """
     if not len(scene.sizes):
         return np.full(len(vertices), radius)
     radii = np.minimum(radius * scene.sizes[vertices].astype(np.float64), _MOST_DOT)
@@ -315,5 +406,7 @@ def dot_density(scene: DrawableGraph) -> float:
 
 
 def _draw_order(blocks: Int64s) -> Float64s:
-    """Position of each block in the drawing order, in 0..1: one block of each neighbourhood, then the next."""
+    """Position of each block in the drawing order, in 0..1: one block of each
+    neighbourhood, then the next.
+    """
     return blocks % INTERLEAVE / INTERLEAVE

@@ -1,9 +1,10 @@
 """Roads drawn by width, colour and light of their flow, over the picture of all roads. No Qt.
 
-Roads are drawn from the least flow to the greatest into two buffers: position on the ramp, and coverage. Pieces of a
-road overlap in round joints; coverage is therefore the greater of two, not their sum. What shines is then blurred and
-added, to a dark canvas as light, to a light one as ink. From far the great roads glow as one; from near each has a
-halo, and a seam in the canvas's colour where roads pass close to each other.
+Roads are drawn from the least flow to the greatest into two buffers: position on the
+ramp, and coverage. Pieces of a road overlap in round joints; coverage is therefore the
+greater of two, not their sum. What shines is then blurred and added, to a dark canvas
+as light, to a light one as ink. From far the great roads glow as one; from near each
+has a halo, and a seam in the canvas's colour where roads pass close to each other.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ from solvers.system.array_types import Float32s, Float64s, Int64s, UInt8s, UInt3
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam
 
-_FAR, _NEAR = 2.0, 60.0  # pixels between neighbouring vertices, from which roads are wider, and up to which
+# pixels between neighbouring vertices, from which roads are wider, and up to which
+_FAR, _NEAR = 2.0, 60.0
 _WIDTHS = (
     (0.30, 1.75),
     (0.9, 5.0),
@@ -81,27 +83,42 @@ def drawn_strength(flows: RoadFlows | Prominence) -> Float64s:
 
 
 class FlowLight:
-    """The roads of one view, drawn by their flow, and their light: laid over any picture of that view.
+    """The roads of one view, drawn by their flow, and their light: laid over any
+    picture of that view.
 
     What lies in the view ``before``, too, is not drawn again.
     """
 
     def __init__(
-        self, view: View, measures: Measures, flows: RoadFlows | Prominence, tokens: Tokens, team: ThreadTeam,
+        self,
+        view: View,
+        measures: Measures,
+        flows: RoadFlows | Prominence,
+        tokens: Tokens,
+        team: ThreadTeam,
         before: FlowLight | None = None,
-    ):  # fmt: skip
+    ):
         self.view, self.flows = view, flows
         self._tokens, self._pen = tokens, FlowPen.of(measures)
         cell = self._cell = max(1, round(_CELL * view.ratio))
         first, last = view.span
-        beyond = math.ceil(_REACH * _BLURS[-1][0]) + 1  # cells above and below, from which light reaches the rows
+        # cells above and below, from which light reaches the rows
+        beyond = math.ceil(_REACH * _BLURS[-1][0]) + 1
         top, bottom = (first // cell - beyond) * cell, (-(-last // cell) + beyond) * cell
         self._above = first - top
         shape = bottom - top, -(-view.width // cell) * cell
-        self._at, self._cover, self._beside = self._buffers = tuple(np.zeros(shape, np.float32) for _ in range(3))
+        self._at, self._cover, self._beside = self._buffers = tuple(
+            np.zeros(shape, np.float32) for _ in range(3)
+        )
         strength = drawn_strength(flows)
-        shift = None if before is None or not before.is_of(before.view, flows, tokens) else view.shift_from(before.view)
-        self._shades: UInt8s = flows.shades_on(view.scene) if before is None or shift is None else before._shades
+        shift = (
+            None
+            if before is None or not before.is_of(before.view, flows, tokens)
+            else view.shift_from(before.view)
+        )
+        self._shades: UInt8s = (
+            flows.shades_on(view.scene) if before is None or shift is None else before._shades
+        )
         if before is None or shift is None:
             self._draw(strength, 0, top, self._buffers, team)
         else:
@@ -119,8 +136,15 @@ class FlowLight:
 
         def gather(low: int, high: int) -> None:
             band = slice(low, high)
-            _gather(cells[low // cell : high // cell], self._at[band], self._cover[band], self._colours, power, cell,
-                    tokens.dark)  # fmt: skip
+            _gather(
+                cells[low // cell : high // cell],
+                self._at[band],
+                self._cover[band],
+                self._colours,
+                power,
+                cell,
+                tokens.dark,
+            )
 
         team.run(partial(gather, *band) for band in _bands(shape[0], cell, team))
         self._light = _blurred(cells, team).reshape(len(cells), -1, 3)
@@ -129,26 +153,45 @@ class FlowLight:
         return (self.view, self.flows, self._tokens) == (view, flows, tokens)
 
     def lay_over(self, image: UInt32s, background: str | None, team: ThreadTeam) -> None:
-        """Draw over the view's (h, w) premultiplied ARGB; ``background`` as of `pixel_colours.make_tones`."""
+        """Draw over the view's (h, w) premultiplied ARGB; ``background`` as of
+        `pixel_colours.make_tones`.
+        """
         clear, dark = background == "transparent", self._tokens.dark
         canvas = argb(self._tokens.canvas if clear or background is None else background)
         seam = 0.0 if clear else self._pen.seam
 
         def compose(low: int, high: int) -> None:
             _compose(
-                image[low:high], self._at, self._cover, self._beside, self._above + low, self._light, self._colours,
-                self._cell, canvas, seam, dark, clear,
-            )  # fmt: skip
+                image[low:high],
+                self._at,
+                self._cover,
+                self._beside,
+                self._above + low,
+                self._light,
+                self._colours,
+                self._cell,
+                canvas,
+                seam,
+                dark,
+                clear,
+            )
 
         team.run(partial(compose, *band) for band in _bands(len(image), 1, team))
 
     def _draw(
-        self, strength: Float64s, left: int, top: int, buffers: tuple[Float32s, ...],
+        self,
+        strength: Float64s,
+        left: int,
+        top: int,
+        buffers: tuple[Float32s, ...],
         team: ThreadTeam,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Fill empty buffers, whose pixel (0, 0) is pixel (``left``, ``top``) of the view."""
         view, (rows, width), (scale, dx, dy) = self.view, buffers[0].shape, self.view.transform
-        halves, opacities = self._pen.half_widths(strength) * view.ratio, self._pen.opacities(strength)
+        halves, opacities = (
+            self._pen.half_widths(strength) * view.ratio,
+            self._pen.opacities(strength),
+        )
         seam = _SEAM * view.ratio
         reach = float(halves.max()) + seam + 1.0
         segments, shades = view.scene.segments, self._shades
@@ -156,15 +199,28 @@ class FlowLight:
         x0, x1 = ((x - dx) / scale for x in window[::2])
         y0, y1 = ((y - dy) / scale for y in window[1::2])
         blocks = visible_blocks(view.scene, Bounds(x0, y0, x1, y1))
-        seen = _sorted_in_view(blocks, segments, shades, self.flows.nothing, strength, scale, dx, dy, *window)
+        seen = _sorted_in_view(
+            blocks, segments, shades, self.flows.nothing, strength, scale, dx, dy, *window
+        )
         at, cover, beside = buffers
 
         def draw(low: int, high: int) -> None:
             band = slice(low, high)
             _draw_roads(
-                at[band], cover[band], beside[band], top + low, segments, seen, shades, halves, opacities,
-                seam if self._pen.seam else 0.0, scale, dx - left, dy,
-            )  # fmt: skip
+                at[band],
+                cover[band],
+                beside[band],
+                top + low,
+                segments,
+                seen,
+                shades,
+                halves,
+                opacities,
+                seam if self._pen.seam else 0.0,
+                scale,
+                dx - left,
+                dy,
+            )
 
         team.run(partial(draw, *band) for band in _bands(rows, self._cell, team))
 
@@ -177,19 +233,25 @@ def _bands(rows: int, step: int, team: ThreadTeam) -> list[tuple[int, int]]:
 
 
 def _blurred(cells: Float32s, team: ThreadTeam) -> Float32s:
-    """(rows, 3 * columns) light, blurred with all standard deviations; SciPy's filter takes three times as long."""
+    """(rows, 3 * columns) light, blurred with all standard deviations; SciPy's filter
+    takes three times as long.
+    """
     total, across = np.zeros_like(cells), np.empty_like(cells)
     bands = _bands(len(cells), 1, team)
     for sigma, weight in _BLURS:
         shares = np.exp(-0.5 * (np.arange(-_REACH * sigma, _REACH * sigma + 1) / sigma) ** 2)
         shares = (shares / shares.sum()).astype(np.float32)
         team.run(partial(_blur_across, cells, shares, across, *band) for band in bands)
-        team.run(partial(_blur_down, across, shares * np.float32(weight), total, *band) for band in bands)
+        team.run(
+            partial(_blur_down, across, shares * np.float32(weight), total, *band) for band in bands
+        )
     return total
 
 
 @njit(cache=True, nogil=True)
-def _blur_across(light: Float32s, shares: Float32s, blurred: Float32s, first: int, last: int) -> None:
+def _blur_across(
+    light: Float32s, shares: Float32s, blurred: Float32s, first: int, last: int
+) -> None:
     """Blur rows of (rows, 3 * columns) light along themselves."""
     reach, width = 3 * (len(shares) // 2), light.shape[1]
     padded = np.zeros(width + 2 * reach, np.float32)
@@ -198,7 +260,8 @@ def _blur_across(light: Float32s, shares: Float32s, blurred: Float32s, first: in
         out = blurred[row]
         out[:] = 0.0
         for i in range(len(shares)):
-            part = padded[3 * i : 3 * i + width]  # without its own indices the loop is not vectorised
+            # without its own indices the loop is not vectorised
+            part = padded[3 * i : 3 * i + width]
             for x in range(width):
                 out[x] += shares[i] * part[x]
 
@@ -217,10 +280,22 @@ def _blur_down(light: Float32s, shares: Float32s, blurred: Float32s, first: int,
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _sorted_in_view(
-    blocks: Int64s, segments: Float32s, shades: UInt8s, nothing: int, strength: Float64s,
-    scale: float, dx: float, dy: float, x0: float, y0: float, x1: float, y1: float,
-) -> Int64s:  # fmt: skip
-    """Segments of ``blocks`` with a flow whose boxes meet a rectangle of pixels, from the least strength up."""
+    blocks: Int64s,
+    segments: Float32s,
+    shades: UInt8s,
+    nothing: int,
+    strength: Float64s,
+    scale: float,
+    dx: float,
+    dy: float,
+    x0: float,
+    y0: float,
+    x1: float,
+    y1: float,
+) -> Int64s:
+    """Segments of ``blocks`` with a flow whose boxes meet a rectangle of pixels, from
+    the least strength up.
+    """
     levels = np.minimum(255.0, 255.0 * strength).astype(np.int64)
     count = np.zeros(257, np.int64)
     level = np.zeros(len(blocks) * BLOCK, np.uint8)
@@ -244,12 +319,24 @@ def _sorted_in_view(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _draw_roads(
-    at: Float32s, cover: Float32s, beside: Float32s, top: int, segments: Float32s, chosen: Int64s, shades: UInt8s,
-    halves: Float64s, opacities: Float64s, seam: float, scale: float, dx: float, dy: float,
-) -> None:  # fmt: skip
+    at: Float32s,
+    cover: Float32s,
+    beside: Float32s,
+    top: int,
+    segments: Float32s,
+    chosen: Int64s,
+    shades: UInt8s,
+    halves: Float64s,
+    opacities: Float64s,
+    seam: float,
+    scale: float,
+    dx: float,
+    dy: float,
+) -> None:
     """Add ``chosen`` segments with round ends to buffers whose row 0 is row ``top`` of the picture.
 
-    ``at`` is the position on the ramp, ``cover`` in 0..1, and ``beside`` the coverage of the road with its seam.
+    ``at`` is the position on the ramp, ``cover`` in 0..1, and ``beside`` the coverage
+    of the road with its seam.
     """
     rows, columns = at.shape
     for e in chosen:
@@ -260,7 +347,10 @@ def _draw_roads(
         reach = max(outer, 0.5) + 0.5
         x0, y0 = segments[e, 0] * scale + dx, segments[e, 1] * scale + dy - top
         x1, y1 = segments[e, 2] * scale + dx, segments[e, 3] * scale + dy - top
-        low, high = max(0, math.floor(min(y0, y1) - reach)), min(rows - 1, math.floor(max(y0, y1) + reach))
+        low, high = (
+            max(0, math.floor(min(y0, y1) - reach)),
+            min(rows - 1, math.floor(max(y0, y1) + reach)),
+        )
         if low > high:
             continue
         across, down = x1 - x0, y1 - y0
@@ -275,7 +365,9 @@ def _draw_roads(
                 enter, leave = max(0.0, min(enter, leave)), min(1.0, max(enter, leave))
                 xa, xb = x0 + enter * across, x0 + leave * across
                 left, right = min(xa, xb), max(xa, xb)
-            for column in range(max(0, math.floor(left - reach)), min(columns - 1, math.floor(right + reach)) + 1):
+            for column in range(
+                max(0, math.floor(left - reach)), min(columns - 1, math.floor(right + reach)) + 1
+            ):
                 x = column + 0.5
                 along = min(1.0, max(0.0, ((x - x0) * across + (y - y0) * down) * inverse))
                 aside, below = x - x0 - along * across, y - y0 - along * down
@@ -295,9 +387,17 @@ def _draw_roads(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _gather(
-    light: Float32s, at: Float32s, cover: Float32s, colours: Float32s, power: Float64s, cell: int, dark: bool
+    light: Float32s,
+    at: Float32s,
+    cover: Float32s,
+    colours: Float32s,
+    power: Float64s,
+    cell: int,
+    dark: bool,
 ) -> None:
-    """Mean light of each cell, (rows, 3 * columns) in 0..1; for a light canvas, of its complement."""
+    """Mean light of each cell, (rows, 3 * columns) in 0..1; for a light canvas, of its
+    complement.
+    """
     share = 1.0 / (255.0 * cell * cell)
     for row in range(light.shape[0]):
         for column in range(light.shape[1] // 3):
@@ -307,17 +407,37 @@ def _gather(
                     if cover[y, x] > 0.0:
                         shade = int(at[y, x])
                         amount = np.float32(cover[y, x] * power[shade] * share)
-                        red += amount * (colours[shade, 0] if dark else np.float32(255.0) - colours[shade, 0])
-                        green += amount * (colours[shade, 1] if dark else np.float32(255.0) - colours[shade, 1])
-                        blue += amount * (colours[shade, 2] if dark else np.float32(255.0) - colours[shade, 2])
-            light[row, 3 * column], light[row, 3 * column + 1], light[row, 3 * column + 2] = red, green, blue
+                        red += amount * (
+                            colours[shade, 0] if dark else np.float32(255.0) - colours[shade, 0]
+                        )
+                        green += amount * (
+                            colours[shade, 1] if dark else np.float32(255.0) - colours[shade, 1]
+                        )
+                        blue += amount * (
+                            colours[shade, 2] if dark else np.float32(255.0) - colours[shade, 2]
+                        )
+            light[row, 3 * column], light[row, 3 * column + 1], light[row, 3 * column + 2] = (
+                red,
+                green,
+                blue,
+            )
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _compose(
-    image: UInt32s, at: Float32s, cover: Float32s, beside: Float32s, above: int, light: Float32s, colours: Float32s,
-    cell: int, canvas: np.uint32, seam: float, dark: bool, clear: bool,
-) -> None:  # fmt: skip
+    image: UInt32s,
+    at: Float32s,
+    cover: Float32s,
+    beside: Float32s,
+    above: int,
+    light: Float32s,
+    colours: Float32s,
+    cell: int,
+    canvas: np.uint32,
+    seam: float,
+    dark: bool,
+    clear: bool,
+) -> None:
     """Lay seams, roads and light over a picture whose row 0 is row ``above`` of the buffers.
 
     Light is added, on a light canvas as ink; where the canvas is clear, both cover it.
@@ -337,7 +457,9 @@ def _compose(
                 for column in range(image.shape[1]):
                     c0, c1 = left[column], min(cells.shape[0] - 1, left[column] + 1)
                     for k in range(3):
-                        shone[i, k, column] = cells[c0, k] + share[column] * (cells[c1, k] - cells[c0, k])
+                        shone[i, k, column] = cells[c0, k] + share[column] * (
+                            cells[c1, k] - cells[c0, k]
+                        )
             spread = r0
         for column in range(image.shape[1]):
             if seam > 0.0 and beside[row + above, column] > 0.0:
@@ -353,7 +475,12 @@ def _compose(
                     channel = colours[shade, k] + part * (colours[shade + 1, k] - colours[shade, k])
                     over = (over << np.uint32(8)) | np.uint32(channel + half)
                 image[row, column] = blend(image[row, column], over, np.uint32(256.0 * amount))
-        pixels, up, above_cells, below_cells = image[row], np.float32(1.0) - down, shone[0], shone[1]
+        pixels, up, above_cells, below_cells = (
+            image[row],
+            np.float32(1.0) - down,
+            shone[0],
+            shone[1],
+        )
         reds, greens, blues = above_cells[0], above_cells[1], above_cells[2]
         reds_below, greens_below, blues_below = below_cells[0], below_cells[1], below_cells[2]
         for column in range(len(pixels)):  # without a branch, so that it is vectorised
@@ -373,7 +500,9 @@ def _compose(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _between_cells(pixels: int, cells: int, cell: int) -> tuple[Int64s, Float32s]:
-    """The cell whose centre lies before each pixel's, and how far the pixel is on the way to the next."""
+    """The cell whose centre lies before each pixel's, and how far the pixel is on the
+    way to the next.
+    """
     at = np.maximum(0.0, (np.arange(pixels) + 0.5) / cell - 0.5)
     before = np.minimum(cells - 1, at.astype(np.int64))
     return before, (at - before).astype(np.float32)

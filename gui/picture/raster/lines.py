@@ -1,18 +1,24 @@
 """Rasteriser of antialiased lines and dots into arrays, for millions of edges. No Qt.
 
-A frame is drawn in two passes. The first, here, fills two buffers that depend only on the view: the accumulated line
-coverage of each pixel (``density``) and the vertex it belongs to (``claims``; a pixel of an edge belongs to the nearer
-end). The second (``pixel_colours.py``) colours the pixels by the state of their vertices, in time proportional to the
-pixels. A step of the play-back, another result or another colour scheme therefore draws no edge again.
+A frame is drawn in two passes. The first, here, fills two buffers that depend only on
+the view: the accumulated line coverage of each pixel (``density``) and the vertex it
+belongs to (``claims``; a pixel of an edge belongs to the nearer end). The second
+(``pixel_colours.py``) colours the pixels by the state of their vertices, in time
+proportional to the pixels. A step of the play-back, another result or another colour
+scheme therefore draws no edge again.
 
-Overlapping lines add up in ``density``, and a tone curve (``pixel_colours.py``) maps density to colour.
+Overlapping lines add up in ``density``, and a tone curve (``pixel_colours.py``) maps
+density to colour.
 
-The result does not depend on the drawing order, so that threads, slices and a GPU (``lines.cu``, the same
-arithmetic) give the same pixels. Density is an integer count of `UNITS`, up to `MOST_DENSITY`. The greatest claim wins:
-that of a vertex, else of the last edge that covers enough of the pixel, else of the first edge that only touches it.
+The result does not depend on the drawing order, so that threads, slices and a GPU
+(``lines.cu``, the same arithmetic) give the same pixels. Density is an integer count of
+`UNITS`, up to `MOST_DENSITY`. The greatest claim wins: that of a vertex, else of the
+last edge that covers enough of the pixel, else of the first edge that only touches it.
 
-- the end ``k`` (0 or 1) of edge ``e`` claims ``2 * e + k + 1``, negated if it only touches the pixel;
-- vertex ``v`` of a graph with ``m`` edges claims ``2 * m + v + 1``; pixels without any line or dot hold `UNCLAIMED`.
+- the end ``k`` (0 or 1) of edge ``e`` claims ``2 * e + k + 1``, negated if it only
+touches the pixel;
+- vertex ``v`` of a graph with ``m`` edges claims ``2 * m + v + 1``; pixels without any
+line or dot hold `UNCLAIMED`.
 """
 
 from __future__ import annotations
@@ -35,7 +41,9 @@ OWNING_COVERAGE = 0.35  # a line that covers less of a pixel does not take it ov
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _add_coverage(density: NDArray[np.int32], claims: NDArray[np.int32], at: int, amount: float, claim: int) -> None:
+def _add_coverage(
+    density: NDArray[np.int32], claims: NDArray[np.int32], at: int, amount: float, claim: int
+) -> None:
     """Add ``amount`` to a pixel of the flattened buffers and raise its claim."""
     pixel = np.uint64(at)  # unsigned: spares numba the check for negative indices
     density[pixel] = min(density[pixel] + np.int32(amount), np.int32(MOST_DENSITY))
@@ -44,13 +52,26 @@ def _add_coverage(density: NDArray[np.int32], claims: NDArray[np.int32], at: int
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _draw_line(
-    density: NDArray[np.int32], claims: NDArray[np.int32], step_a: int, step_b: int, window: tuple[int, int, int, int],
-    a0: float, b0: float, a1: float, b1: float, half: float, strength: float, u: int, v: int,
-) -> None:  # fmt: skip
-    """Draw a line along its major axis ``a`` (columns), ``|b1 - b0| <= a1 - a0``; rows are given as ``b``.
+    density: NDArray[np.int32],
+    claims: NDArray[np.int32],
+    step_a: int,
+    step_b: int,
+    window: tuple[int, int, int, int],
+    a0: float,
+    b0: float,
+    a1: float,
+    b1: float,
+    half: float,
+    strength: float,
+    u: int,
+    v: int,
+) -> None:
+    """Draw a line along its major axis ``a`` (columns), ``|b1 - b0| <= a1 - a0``; rows
+    are given as ``b``.
 
-    The flattened buffers hold the ``columns`` from ``first_a`` on, ``step_a`` elements apart, and so the ``rows``, as
-    ``window`` says; ``u`` and ``v`` are the claims of the ends.
+    The flattened buffers hold the ``columns`` from ``first_a`` on, ``step_a`` elements
+    apart, and so the ``rows``, as ``window`` says; ``u`` and ``v`` are the claims of
+    the ends.
     """
     first_a, first_b, columns, rows = window
     slope = (b1 - b0) / (a1 - a0)
@@ -59,9 +80,16 @@ def _draw_line(
     peak = min(1.0, 2.0 * thick)
     first, last = max(float(first_a), np.floor(a0)), min(first_a + columns - 1.0, np.floor(a1))
     reach = thick + 2.0
-    if min(b0, b1) < first_b - reach or max(b0, b1) > first_b + rows + reach:  # restrict to the visible part
-        enter, leave = (first_b - reach - b0) / slope + a0, (first_b + rows + reach - b0) / slope + a0
-        first, last = max(first, np.floor(min(enter, leave) - 1.0)), min(last, np.floor(max(enter, leave) + 1.0))
+    # restrict to the visible part
+    if min(b0, b1) < first_b - reach or max(b0, b1) > first_b + rows + reach:
+        enter, leave = (
+            (first_b - reach - b0) / slope + a0,
+            (first_b + rows + reach - b0) / slope + a0,
+        )
+        first, last = (
+            max(first, np.floor(min(enter, leave) - 1.0)),
+            min(last, np.floor(max(enter, leave) + 1.0)),
+        )
     if not first <= last:
         return
     for column in range(int(first), int(last) + 1):
@@ -84,19 +112,33 @@ def _draw_line(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def draw_edges(
-    density: NDArray[np.int32], claims: NDArray[np.int32], top: int, segments: NDArray[np.float32],
-    ends: NDArray[np.int32], blocks: NDArray[np.int64], skip: NDArray[np.uint8], scale: float, dx: float, dy: float,
-    line_width: float, fade: float, levels: NDArray[np.uint8], widths: NDArray[np.float64],
+    density: NDArray[np.int32],
+    claims: NDArray[np.int32],
+    top: int,
+    segments: NDArray[np.float32],
+    ends: NDArray[np.int32],
+    blocks: NDArray[np.int64],
+    skip: NDArray[np.uint8],
+    scale: float,
+    dx: float,
+    dy: float,
+    line_width: float,
+    fade: float,
+    levels: NDArray[np.uint8],
+    widths: NDArray[np.float64],
     strengths: NDArray[np.float64],
-) -> None:  # fmt: skip
-    """Add edges to a frame or to some of its rows; the pixels of a row do not depend on which rows are drawn.
+) -> None:
+    """Add edges to a frame or to some of its rows; the pixels of a row do not depend on
+    which rows are drawn.
 
-    ``density`` and ``claims`` are updated; ``top`` is the row of the frame that their row 0 stands for. Pixels are
-    world * ``scale`` + (``dx``, ``dy``). ``segments`` are (e, 4) world x0, y0, x1, y1, not drawn with an end that is
-    not finite; ``ends`` (e, 2); ``blocks`` (b,) numbers of blocks of `BLOCK` edges. Edges between two vertices marked
-    in ``skip``, (n,) or (0,), are left to vectors. Lines longer than ``fade`` pixels get fainter, with the square root
-    of their length. ``widths``, relative to ``line_width``, and ``strengths``, at most 2, are by level of an edge;
-    ``levels`` (e,) are not read if there is only one.
+    ``density`` and ``claims`` are updated; ``top`` is the row of the frame that their
+    row 0 stands for. Pixels are world * ``scale`` + (``dx``, ``dy``). ``segments`` are
+    (e, 4) world x0, y0, x1, y1, not drawn with an end that is not finite; ``ends`` (e,
+    2); ``blocks`` (b,) numbers of blocks of `BLOCK` edges. Edges between two vertices
+    marked in ``skip``, (n,) or (0,), are left to vectors. Lines longer than ``fade``
+    pixels get fainter, with the square root of their length. ``widths``, relative to
+    ``line_width``, and ``strengths``, at most 2, are by level of an edge; ``levels``
+    (e,) are not read if there is only one.
     """
     rows, columns = density.shape
     bottom = top + rows
@@ -136,25 +178,45 @@ def draw_edges(
                 continue
             length = math.sqrt(square)
             half = 0.5 * width
-            strength = UNITS * strengths[level] * (1.0 if length <= fade else math.sqrt(fade / length))
+            strength = (
+                UNITS * strengths[level] * (1.0 if length <= fade else math.sqrt(fade / length))
+            )
             if across >= down:
                 if x0 <= x1:
-                    _draw_line(density, claims, 1, columns, upright, x0, y0, x1, y1, half, strength, u, v)
+                    _draw_line(
+                        density, claims, 1, columns, upright, x0, y0, x1, y1, half, strength, u, v
+                    )
                 else:
-                    _draw_line(density, claims, 1, columns, upright, x1, y1, x0, y0, half, strength, v, u)
+                    _draw_line(
+                        density, claims, 1, columns, upright, x1, y1, x0, y0, half, strength, v, u
+                    )
             elif y0 <= y1:
-                _draw_line(density, claims, columns, 1, turned, y0, x0, y1, x1, half, strength, u, v)
+                _draw_line(
+                    density, claims, columns, 1, turned, y0, x0, y1, x1, half, strength, u, v
+                )
             else:
-                _draw_line(density, claims, columns, 1, turned, y1, x1, y0, x0, half, strength, v, u)
+                _draw_line(
+                    density, claims, columns, 1, turned, y1, x1, y0, x0, half, strength, v, u
+                )
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def draw_vertices(
-    density: NDArray[np.int32], claims: NDArray[np.int32], top: int, points: NDArray[np.float64],
-    vertices: NDArray[np.int32], edges: int, scale: float, dx: float, dy: float, radii: NDArray[np.float64],
+    density: NDArray[np.int32],
+    claims: NDArray[np.int32],
+    top: int,
+    points: NDArray[np.float64],
+    vertices: NDArray[np.int32],
+    edges: int,
+    scale: float,
+    dx: float,
+    dy: float,
+    radii: NDArray[np.float64],
     strength: float,
-) -> None:  # fmt: skip
-    """Add ``vertices`` at ``points``, of a graph with ``edges``, as discs of ``radii`` pixels; see `draw_edges`."""
+) -> None:
+    """Add ``vertices`` at ``points``, of a graph with ``edges``, as discs of ``radii``
+    pixels; see `draw_edges`.
+    """
     rows, columns = density.shape
     density, claims = density.reshape(-1), claims.reshape(-1)
     for i in range(vertices.shape[0]):
@@ -163,13 +225,23 @@ def draw_vertices(
         y = points[i, 1] * scale + dy
         if not (-reach < x < columns + reach and top - reach < y < top + rows + reach):
             continue
-        for row in range(max(top, math.floor(y - reach)), min(top + rows - 1, math.floor(y + reach)) + 1):
-            for column in range(max(0, math.floor(x - reach)), min(columns - 1, math.floor(x + reach)) + 1):
+        for row in range(
+            max(top, math.floor(y - reach)), min(top + rows - 1, math.floor(y + reach)) + 1
+        ):
+            for column in range(
+                max(0, math.floor(x - reach)), min(columns - 1, math.floor(x + reach)) + 1
+            ):
                 across, down = column + 0.5 - x, row + 0.5 - y
                 cover = reach - math.sqrt(across * across + down * down)
                 if cover > 0.0:
                     units = int(min(float(MOST_DENSITY), UNITS * strength * min(1.0, cover) + 0.5))
-                    _add_coverage(density, claims, (row - top) * columns + column, units, 2 * edges + vertices[i] + 1)
+                    _add_coverage(
+                        density,
+                        claims,
+                        (row - top) * columns + column,
+                        units,
+                        2 * edges + vertices[i] + 1,
+                    )
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -1,12 +1,15 @@
-"""Marks on a finished picture: light of a frontier, border of an isochrone, changed roads; the path beside it. No Qt.
+"""Marks on a finished picture: light of a frontier, border of an isochrone, changed
+roads; the path beside it. No Qt.
 
-The frontier and its trail are spots of light, added in bounded time. Light adds up and hides nothing: where spots
-overlap, the picture gets brighter (on a light canvas, more saturated), and what lies beneath stays visible. The
-frontier is hot, the trail of the pictures before it cools down. A frontier of few vertices has large spots, so that a
+The frontier and its trail are spots of light, added in bounded time. Light adds up and
+hides nothing: where spots overlap, the picture gets brighter (on a light canvas, more
+saturated), and what lies beneath stays visible. The frontier is hot, the trail of the
+pictures before it cools down. A frontier of few vertices has large spots, so that a
 single settled vertex is seen at any zoom.
 
-The border of an isochrone is the points on roads where the budget ends. Closed and slowed roads are drawn here where
-they are too many to be painted one by one. The path is a picture of its own: stroking it takes longer than all else.
+The border of an isochrone is the points on roads where the budget ends. Closed and
+slowed roads are drawn here where they are too many to be painted one by one. The path
+is a picture of its own: stroking it takes longer than all else.
 """
 
 from __future__ import annotations
@@ -35,13 +38,25 @@ from solvers.system.threads import ThreadTeam
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def place_spots(
-    spots: Float32s, positions: Float64s, vertices: Int32s, scale: float, dx: float, dy: float, left: int, top: int,
-    right: int, bottom: int, seen: UInt8s, mark: int,
-) -> int:  # fmt: skip
-    """Write the pixel coordinates of the vertices inside a pixel rectangle to (k, 2) ``spots``; returns their number.
+    spots: Float32s,
+    positions: Float64s,
+    vertices: Int32s,
+    scale: float,
+    dx: float,
+    dy: float,
+    left: int,
+    top: int,
+    right: int,
+    bottom: int,
+    seen: UInt8s,
+    mark: int,
+) -> int:
+    """Write the pixel coordinates of the vertices inside a pixel rectangle to (k, 2)
+    ``spots``; returns their number.
 
-    If ``seen``, (bottom - top, right - left), is not empty, a spot is moved to the centre of its pixel, which is set to
-    ``mark``, and a pixel with that mark gets no second spot: this bounds the work by the number of pixels.
+    If ``seen``, (bottom - top, right - left), is not empty, a spot is moved to the
+    centre of its pixel, which is set to ``mark``, and a pixel with that mark gets no
+    second spot: this bounds the work by the number of pixels.
     """
     crowded = seen.shape[0] > 0
     count = 0
@@ -62,8 +77,12 @@ def place_spots(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def draw_discs(image: UInt32s, top: int, spots: Float32s, radius: float, colour: np.uint32, opacity: float) -> None:
-    """Paint discs onto a picture: ``colour`` opaque ARGB, ``opacity`` in 0..1; ``top`` as in `draw_edges`."""
+def draw_discs(
+    image: UInt32s, top: int, spots: Float32s, radius: float, colour: np.uint32, opacity: float
+) -> None:
+    """Paint discs onto a picture: ``colour`` opaque ARGB, ``opacity`` in 0..1; ``top``
+    as in `draw_edges`.
+    """
     rows, columns = image.shape
     reach = radius + 0.5
     outside, inside = reach * reach, max(0.0, radius - 0.5) ** 2
@@ -72,27 +91,44 @@ def draw_discs(image: UInt32s, top: int, spots: Float32s, radius: float, colour:
         x, y = spots[i, 0], spots[i, 1]
         if not (-reach < x < columns + reach and top - reach < y < top + rows + reach):
             continue
-        for row in range(max(top, math.floor(y - reach)), min(top + rows - 1, math.floor(y + reach)) + 1):
+        for row in range(
+            max(top, math.floor(y - reach)), min(top + rows - 1, math.floor(y + reach)) + 1
+        ):
             down = (row + 0.5 - y) ** 2
-            for column in range(max(0, math.floor(x - reach)), min(columns - 1, math.floor(x + reach)) + 1):
+            for column in range(
+                max(0, math.floor(x - reach)), min(columns - 1, math.floor(x + reach)) + 1
+            ):
                 square = (column + 0.5 - x) ** 2 + down
                 if square >= outside:
                     continue
-                alpha = full if square <= inside else np.uint32(256.0 * opacity * (reach - math.sqrt(square)))
+                alpha = (
+                    full
+                    if square <= inside
+                    else np.uint32(256.0 * opacity * (reach - math.sqrt(square)))
+                )
                 image[row - top, column] = blend(image[row - top, column], colour, alpha)
 
 
-CROWD = 20_000  # spots, those of a trail included, from which they are snapped to pixels, at most one per pixel
+# spots, those of a trail included, from which they are snapped to pixels, at most one
+# per pixel
+CROWD = 20_000
 _NOTHING_SEEN = np.empty((0, 0), np.uint8)
 
 
 def _visible_spots(
     buffers: EdgeBuffers, positions: Float64s, groups: Sequence[Int32s], radius: float
 ) -> list[Float32s]:
-    """Pixel coordinates of the vertices of each group in view; at most one per pixel and group if they are many."""
+    """Pixel coordinates of the vertices of each group in view; at most one per pixel
+    and group if they are many.
+    """
     total, reach = sum(map(len, groups)), math.ceil(radius) + 1
     first, last = buffers.view.span
-    left, top, right, bottom = window = (-reach, first - reach, buffers.view.width + reach, last + reach)
+    left, top, right, bottom = window = (
+        -reach,
+        first - reach,
+        buffers.view.width + reach,
+        last + reach,
+    )
     seen = np.zeros((bottom - top, right - left), np.uint8) if total > CROWD else _NOTHING_SEEN
     spots = np.empty((total, 2), np.float32)
     placed, start = [], 0
@@ -110,8 +146,12 @@ MOST_BORDER_RADIUS = 3.5
 
 
 def border_points(isochrone: Isochrone, scene: DrawableGraph) -> Float64s:
-    """(k, 2) world coordinates of the points where the budget ends; NaN where an end has no place."""
-    return points_on_roads(scene, isochrone.border_tails, isochrone.border_heads, isochrone.border_shares)
+    """(k, 2) world coordinates of the points where the budget ends; NaN where an end
+    has no place.
+    """
+    return points_on_roads(
+        scene, isochrone.border_tails, isochrone.border_heads, isochrone.border_shares
+    )
 
 
 def border_radius(spacing: float) -> float:
@@ -119,28 +159,38 @@ def border_radius(spacing: float) -> float:
     return min(MOST_BORDER_RADIUS, max(BORDER_RADIUS, _SHARE_OF_SPACING * spacing))
 
 
-def draw_border(image: UInt32s, buffers: EdgeBuffers, isochrone: Isochrone, tokens: Tokens, team: ThreadTeam) -> None:
+def draw_border(
+    image: UInt32s, buffers: EdgeBuffers, isochrone: Isochrone, tokens: Tokens, team: ThreadTeam
+) -> None:
     points = border_points(isochrone, buffers.view.scene)
     radius = border_radius(buffers.measures.spacing) * buffers.view.ratio
     every = np.arange(len(points), dtype=np.int32)
     (spots,) = _visible_spots(buffers, points, [every], radius)
 
     def draw(first: int, last: int) -> None:
-        draw_discs(image[first:last], buffers.view.span[0] + first, spots, radius, argb(tokens.text), 1.0)
+        draw_discs(
+            image[first:last], buffers.view.span[0] + first, spots, radius, argb(tokens.text), 1.0
+        )
 
     team.run(partial(draw, *band) for band in buffers.bands())
 
 
-MOST_PAINTED = 600  # roads in view that are painted one by one, dashed and with signs, for the time of a repaint
+# roads in view that are painted one by one, dashed and with signs, for the time of a
+# repaint
+MOST_PAINTED = 600
 _ROAD_WIDTH = 1.5  # logical pixels
 
 
-def draw_road_lines(image: UInt32s, buffers: EdgeBuffers, marks: RoadMarks, tokens: Tokens, team: ThreadTeam) -> bool:
+def draw_road_lines(
+    image: UInt32s, buffers: EdgeBuffers, marks: RoadMarks, tokens: Tokens, team: ThreadTeam
+) -> bool:
     """Draw the roads in view; False if they are few, so that nothing is drawn."""
     view = buffers.view
     scale, dx, dy = view.transform
     ends = view.scene.positions[marks.ends]
-    seen = _roads_in_view(ends * scale + (dx, dy), view.width, max(1, round(view.camera.height * view.ratio)))
+    seen = _roads_in_view(
+        ends * scale + (dx, dy), view.width, max(1, round(view.camera.height * view.ratio))
+    )
     if np.count_nonzero(seen) <= MOST_PAINTED:
         return False
     width = max(1, round(_ROAD_WIDTH * view.ratio))
@@ -149,8 +199,12 @@ def draw_road_lines(image: UInt32s, buffers: EdgeBuffers, marks: RoadMarks, toke
         count = int(np.count_nonzero(chosen))
         if count:
             points = ends[chosen].transpose(1, 0, 2).reshape(-1, 2)  # all tails, then all heads
-            roads = PathTree(np.concatenate((np.full(count, -1), np.arange(count))).astype(np.int32))
-            draw_tree(image, roads, points, (view.span[0], scale, dx, dy), (argb(colour), width), team)
+            roads = PathTree(
+                np.concatenate((np.full(count, -1), np.arange(count))).astype(np.int32)
+            )
+            draw_tree(
+                image, roads, points, (view.span[0], scale, dx, dy), (argb(colour), width), team
+            )
     return True
 
 
@@ -166,20 +220,28 @@ PROFILE_STEPS = 128  # of the squared distance from the middle of a spot
 _HOT = 0.45  # share of white in the middle of a hot spot
 _KEPT_PROFILES = 2048
 _OPAQUE = np.uint32(0xFF000000)
-_EVEN, _ODD = np.uint32(0x00FF00FF), np.uint32(0xFF00FF00)  # channels of ARGB that can be multiplied together
+# channels of ARGB that can be multiplied together
+_EVEN, _ODD = np.uint32(0x00FF00FF), np.uint32(0xFF00FF00)
 _HALF = np.uint32(0x00800080)  # rounds both of them
 
 
 @lru_cache(_KEPT_PROFILES)
 def spot_profile(
-    radius: float, colour: str, opacity: float, *, soft: bool = False, hot: bool = False, adding: int = 0
+    radius: float,
+    colour: str,
+    opacity: float,
+    *,
+    soft: bool = False,
+    hot: bool = False,
+    adding: int = 0,
 ) -> tuple[UInt32s, UInt32s, float]:
     """The light of a spot of ``radius`` pixels by distance from its middle, for `add_light`.
 
-    ``opacity`` is that of the middle. ``soft`` light fades with the distance, as a halo; else the spot has an
-    antialiased edge. The middle of a ``hot`` spot is nearly white. With ``adding`` 0, a channel keeps all but the
-    light's opacity of what it had, as on a light canvas; with 256, all but the light's own channel, so that it only
-    gets brighter. Between them, light adds up and keeps its hue.
+    ``opacity`` is that of the middle. ``soft`` light fades with the distance, as a
+    halo; else the spot has an antialiased edge. The middle of a ``hot`` spot is nearly
+    white. With ``adding`` 0, a channel keeps all but the light's opacity of what it
+    had, as on a light canvas; with 256, all but the light's own channel, so that it
+    only gets brighter. Between them, light adds up and keeps its hue.
 
     Returns
     -------
@@ -192,9 +254,17 @@ def spot_profile(
     """
     reach = radius if soft else radius + 0.5
     distance = np.sqrt(np.linspace(0.0, 1.0, PROFILE_STEPS)) * reach
-    alpha = opacity * ((1.0 - distance / reach) ** 2 if soft else np.clip(radius + 0.5 - distance, 0.0, 1.0))
-    white = _HOT * np.clip(1.0 - distance / max(radius, 1.0), 0.0, 1.0) if hot else np.zeros(PROFILE_STEPS)
-    channels = (rgb(colour)[::-1] * (1.0 - white[:, None]) + 255.0 * white[:, None]) * alpha[:, None]
+    alpha = opacity * (
+        (1.0 - distance / reach) ** 2 if soft else np.clip(radius + 0.5 - distance, 0.0, 1.0)
+    )
+    white = (
+        _HOT * np.clip(1.0 - distance / max(radius, 1.0), 0.0, 1.0)
+        if hot
+        else np.zeros(PROFILE_STEPS)
+    )
+    channels = (rgb(colour)[::-1] * (1.0 - white[:, None]) + 255.0 * white[:, None]) * alpha[
+        :, None
+    ]
     light = np.column_stack((channels, 255.0 * alpha))
     taken = (light[:, 3:] * (256 - adding) + light * adding) / 255.0
     rest = 256 - np.round(taken).astype(np.uint32)
@@ -212,8 +282,12 @@ def _kept(under: np.uint32, shift: int, rest: np.uint32) -> np.uint32:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def add_light(image: UInt32s, top: int, spots: Float32s, light: UInt32s, rest: UInt32s, reach: float) -> None:
-    """Add (k, 2) ``spots`` in pixels to premultiplied ARGB, whose row 0 is row ``top`` of the whole picture."""
+def add_light(
+    image: UInt32s, top: int, spots: Float32s, light: UInt32s, rest: UInt32s, reach: float
+) -> None:
+    """Add (k, 2) ``spots`` in pixels to premultiplied ARGB, whose row 0 is row ``top``
+    of the whole picture.
+    """
     rows, columns = image.shape
     pixels = image.reshape(-1)
     square_reach = reach * reach
@@ -223,14 +297,19 @@ def add_light(image: UInt32s, top: int, spots: Float32s, light: UInt32s, rest: U
         x, y = spots[i, 0], spots[i, 1]
         if not (-reach < x < columns + reach and top - reach < y < top + rows + reach):
             continue
-        for row in range(max(top, math.floor(y - reach)), min(top + rows - 1, math.floor(y + reach)) + 1):
+        for row in range(
+            max(top, math.floor(y - reach)), min(top + rows - 1, math.floor(y + reach)) + 1
+        ):
             down = (row + 0.5 - y) ** 2
             first = (row - top) * columns
-            for column in range(max(0, math.floor(x - reach)), min(columns - 1, math.floor(x + reach)) + 1):
+            for column in range(
+                max(0, math.floor(x - reach)), min(columns - 1, math.floor(x + reach)) + 1
+            ):
                 square = (column + 0.5 - x) ** 2 + down
                 if square >= square_reach:
                     continue
-                step = np.uint64(int(square * steps))  # unsigned: spares numba the check for negative indices
+                # unsigned: spares numba the check for negative indices
+                step = np.uint64(int(square * steps))
                 pixel = np.uint64(first + column)
                 under, more = pixels[pixel], light[step]
                 if lays_over:
@@ -244,7 +323,12 @@ def add_light(image: UInt32s, top: int, spots: Float32s, light: UInt32s, rest: U
                         | _kept(under, 8, rest[step, 1])
                         | _kept(under, 16, rest[step, 2])
                     )
-                    pixels[pixel] = (more & ~_OPAQUE) + below + _kept(under, 24, rest[step, 3]) + (more & _OPAQUE)
+                    pixels[pixel] = (
+                        (more & ~_OPAQUE)
+                        + below
+                        + _kept(under, 24, rest[step, 3])
+                        + (more & _OPAQUE)
+                    )
 
 
 MOST_RADIUS = 7.0  # logical pixels of the spots of at most
@@ -252,11 +336,14 @@ FEW = 25  # vertices, trail included; those of more are smaller
 HALO = 2.6  # radius of the glow around a spot, relative to the spot's
 _HALO_OPACITY = 0.34
 _HALO_UPTO = 600  # vertices of a frontier whose spots have a glow
-_TRAIL_SIZE = (0.5, 0.3)  # relative to the spots of a frontier: the oldest, and the increase with freshness
+# relative to the spots of a frontier: the oldest, and the increase with freshness
+_TRAIL_SIZE = (0.5, 0.3)
 _TRAIL_OPACITY = (0.06, 0.49)
 _LINE, _AREA = 1000, 50_000  # vertices of a frontier that is a line, and of one that fills an area
-_COVER = 0.72  # opacity of the light where a frontier fills an area: what lies beneath is still seen
-_SNAPPED_CROWDING = 0.67  # share of a spot's pixels that spots are snapped to in a crowd: roads leave some free
+# opacity of the light where a frontier fills an area: what lies beneath is still seen
+_COVER = 0.72
+# share of a spot's pixels that spots are snapped to in a crowd: roads leave some free
+_SNAPPED_CROWDING = 0.67
 _EMBER = 0.4  # share of the trail's colour in that of a frontier that fills an area
 _ADDING = 128  # as of `spot_profile`, on a dark canvas
 
@@ -278,7 +365,9 @@ class Wave:
 
 
 def waves_of(content: PictureContent, measures: Measures, ratio: float = math.inf) -> list[Wave]:
-    """The trail, oldest first, then the frontier; ``ratio`` is pixels per logical one where spots are snapped."""
+    """The trail, oldest first, then the frontier; ``ratio`` is pixels per logical one
+    where spots are snapped.
+    """
     trail, now = content.trail, content.frontier
     count = len(now) + sum(len(vertices) for vertices, _ in trail)
     crowding = math.pi * (measures.frontier / measures.spacing) ** 2 if measures.spacing else 1.0
@@ -296,14 +385,20 @@ def waves_of(content: PictureContent, measures: Measures, ratio: float = math.in
         for vertices, freshness in trail
     ]
     area = filling(len(now))
-    opacity, heat, adding = spot_opacity(len(now), crowding), 1.0 - _EMBER * area, round(_ADDING * (1.0 - area))
+    opacity, heat, adding = (
+        spot_opacity(len(now), crowding),
+        1.0 - _EMBER * area,
+        round(_ADDING * (1.0 - area)),
+    )
     if len(now) <= _HALO_UPTO:
         waves.append(Wave(now, size * HALO, _HALO_OPACITY, heat, adding, halo=True))
     return [*waves, Wave(now, size, opacity, heat, adding)]
 
 
 def footprint(radius: float, count: int) -> float:
-    """Radius of each of ``count`` spots: larger than ``radius`` where there are few, so that a single one is seen."""
+    """Radius of each of ``count`` spots: larger than ``radius`` where there are few, so
+    that a single one is seen.
+    """
     return max(radius, min(MOST_RADIUS, MOST_RADIUS * (FEW / max(1, count)) ** 0.25))
 
 
@@ -313,7 +408,8 @@ def filling(count: int) -> float:
 
 
 def spot_opacity(count: int, crowding: float) -> float:
-    """Opacity of a spot: 1 in a frontier that is a line; where it fills an area, `_COVER` for all on a pixel.
+    """Opacity of a spot: 1 in a frontier that is a line; where it fills an area,
+    `_COVER` for all on a pixel.
 
     ``crowding`` is the number of spots on a pixel where all vertices shine.
     """
@@ -329,8 +425,14 @@ def draw_frontier(
     ratio = buffers.view.ratio
     waves = waves_of(content, buffers.measures, ratio)
     widest = max(wave.radius for wave in waves) * ratio
-    placed = _visible_spots(buffers, buffers.view.scene.positions, [wave.vertices for wave in waves], widest)
-    lights = [(spots, *_profile(wave, ratio, tokens)) for wave, spots in zip(waves, placed, strict=True) if len(spots)]
+    placed = _visible_spots(
+        buffers, buffers.view.scene.positions, [wave.vertices for wave in waves], widest
+    )
+    lights = [
+        (spots, *_profile(wave, ratio, tokens))
+        for wave, spots in zip(waves, placed, strict=True)
+        if len(spots)
+    ]
 
     def draw(first: int, last: int) -> None:
         for light in lights:
@@ -340,11 +442,15 @@ def draw_frontier(
 
 
 def _profile(wave: Wave, ratio: float, tokens: Tokens) -> tuple[UInt32s, UInt32s, float]:
-    """The profile of a wave's spots, of rounded sizes, so that those of the next picture are known already."""
+    """The profile of a wave's spots, of rounded sizes, so that those of the next
+    picture are known already.
+    """
     radius, opacity = round(wave.radius * ratio, 1), round(wave.opacity, 2)
     hot = tokens.dark and wave.heat == 1.0 and not wave.halo
     adding = wave.adding if tokens.dark else 0
-    return spot_profile(radius, wave.colour(tokens), opacity, soft=wave.halo, hot=hot, adding=adding)
+    return spot_profile(
+        radius, wave.colour(tokens), opacity, soft=wave.halo, hot=hot, adding=adding
+    )
 
 
 def _along(size: tuple[float, float], freshness: float) -> float:
@@ -368,7 +474,9 @@ class PathPicture:
     corner: tuple[int, int]  # of the part in the view, in device pixels
 
 
-def path_picture(path: Int32s, scene: DrawableGraph, camera: Camera, ratio: float, tokens: Tokens) -> PathPicture:
+def path_picture(
+    path: Int32s, scene: DrawableGraph, camera: Camera, ratio: float, tokens: Tokens
+) -> PathPicture:
     """Draw the path as `overlay.draw_path` strokes it."""
     points = camera.to_screen(polyline(scene, path))
     points = points[distinct(points)] * ratio
@@ -389,7 +497,11 @@ def _path_colours(ratio: float, tokens: Tokens) -> UInt32s:
     reach = GLOW_WIDTH / 2 * ratio + 0.5
     distance = reach * np.sqrt(np.linspace(1.0, 0.0, _PATH_STEPS))
     mixed = np.zeros((_PATH_STEPS, 4))
-    strokes = ((tokens.path, GLOW_WIDTH, GLOW_OPACITY), (tokens.halo, HALO_WIDTH, 1.0), (tokens.path, PATH_WIDTH, 1.0))
+    strokes = (
+        (tokens.path, GLOW_WIDTH, GLOW_OPACITY),
+        (tokens.halo, HALO_WIDTH, 1.0),
+        (tokens.path, PATH_WIDTH, 1.0),
+    )
     for colour, width, opacity in strokes:
         alpha = opacity * np.clip(width / 2 * ratio + 0.5 - distance, 0.0, 1.0)[:, None]
         mixed = alpha * np.append(255.0, rgb(colour)) + (1.0 - alpha) * mixed
@@ -400,30 +512,46 @@ def _path_colours(ratio: float, tokens: Tokens) -> UInt32s:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _draw_line(pixels: UInt32s, points: Float64s, reach: float, colours: UInt32s) -> None:
-    """Draw a line through (k, 2) points onto empty pixels, with ``colours`` by closeness to its middle."""
+    """Draw a line through (k, 2) points onto empty pixels, with ``colours`` by
+    closeness to its middle.
+    """
     rows, columns = pixels.shape
     farthest = reach * reach
     steps = (colours.shape[0] - 1) / farthest
     for i in range(max(1, len(points) - 1)):
         x0, y0 = points[i, 0], points[i, 1]
-        across, down = points[min(i + 1, len(points) - 1), 0] - x0, points[min(i + 1, len(points) - 1), 1] - y0
+        across, down = (
+            points[min(i + 1, len(points) - 1), 0] - x0,
+            points[min(i + 1, len(points) - 1), 1] - y0,
+        )
         square = across * across + down * down
         inverse = 1.0 / square if square > 0.0 else 0.0
-        top, bottom = max(0.0, min(y0, y0 + down) - reach), min(rows - 1.0, max(y0, y0 + down) + reach)
+        top, bottom = (
+            max(0.0, min(y0, y0 + down) - reach),
+            min(rows - 1.0, max(y0, y0 + down) + reach),
+        )
         for row in range(math.floor(top), math.floor(bottom) + 1):
             left, right = min(x0, x0 + across), max(x0, x0 + across)
             if abs(down) > 1e-9:  # the part of the line near this row
                 enter, leave = (row + 0.5 - reach - y0) / down, (row + 0.5 + reach - y0) / down
                 enter, leave = max(0.0, min(enter, leave)), min(1.0, max(enter, leave))
-                left, right = x0 + min(enter * across, leave * across), x0 + max(enter * across, leave * across)
-            first, last = math.floor(max(0.0, left - reach)), math.floor(min(columns - 1.0, right + reach))
+                left, right = (
+                    x0 + min(enter * across, leave * across),
+                    x0 + max(enter * across, leave * across),
+                )
+            first, last = (
+                math.floor(max(0.0, left - reach)),
+                math.floor(min(columns - 1.0, right + reach)),
+            )
             for column in range(first, last + 1):
                 x, y = column + 0.5 - x0, row + 0.5 - y0
                 along = min(1.0, max(0.0, (x * across + y * down) * inverse))
                 aside, below = x - along * across, y - along * down
                 away = aside * aside + below * below
                 if away < farthest:
-                    pixels[row, column] = max(pixels[row, column], np.uint32(1.0 + (farthest - away) * steps))
+                    pixels[row, column] = max(
+                        pixels[row, column], np.uint32(1.0 + (farthest - away) * steps)
+                    )
     for row in range(rows):
         for column in range(columns):
             if pixels[row, column]:

@@ -1,15 +1,18 @@
-"""Colours of pixels by the density of their lines and by the state of the vertices that they belong to. No Qt.
+"""Colours of pixels by the density of their lines and by the state of the vertices that
+they belong to. No Qt.
 
-This is the second pass of `lines`. Line density is unbounded (dense graphs stack a hundred lines on a pixel). It is
-scaled by the density expected for the view and mapped by an exponential curve, so that single lines stay visible and
-dense regions keep their contrast.
+This is the second pass of `lines`. Line density is unbounded (dense graphs stack a
+hundred lines on a pixel). It is scaled by the density expected for the view and mapped
+by an exponential curve, so that single lines stay visible and dense regions keep their
+contrast.
 
-Unvisited edges recede: where they are dense, they approach a colour that is still between the canvas and every colour
-of a ramp, and beside visited ones they are fainter, because the run is what is looked at.
+Unvisited edges recede: where they are dense, they approach a colour that is still
+between the canvas and every colour of a ramp, and beside visited ones they are fainter,
+because the run is what is looked at.
 
-While a source is dragged, every picture has other shades on the same pixels. Which vertex a pixel belongs to and how
-dense its lines are depend on the view alone: both are found once, so that new shades are coloured without looking at
-edges again.
+While a source is dragged, every picture has other shades on the same pixels. Which
+vertex a pixel belongs to and how dense its lines are depend on the view alone: both are
+found once, so that new shades are coloured without looking at edges again.
 """
 
 from __future__ import annotations
@@ -37,7 +40,8 @@ def blend(under: np.uint32, over: np.uint32, alpha: np.uint32) -> np.uint32:
     """Blend the opaque colour ``over`` onto premultiplied ARGB; ``alpha`` in 0..256."""
     rest = np.uint32(256) - alpha
     low = (
-        ((over & np.uint32(0x00FF00FF)) * alpha + (under & np.uint32(0x00FF00FF)) * rest) >> np.uint32(8)
+        ((over & np.uint32(0x00FF00FF)) * alpha + (under & np.uint32(0x00FF00FF)) * rest)
+        >> np.uint32(8)
     ) & np.uint32(0x00FF00FF)
     high = ((over >> np.uint32(8)) & np.uint32(0x00FF00FF)) * alpha + (
         (under >> np.uint32(8)) & np.uint32(0x00FF00FF)
@@ -47,15 +51,27 @@ def blend(under: np.uint32, over: np.uint32, alpha: np.uint32) -> np.uint32:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def colour_pixels(
-    image: UInt32s, density: Int32s, claims: Int32s, ends: Int32s, reveal: Int32s, shade: UInt8s, upto: int,
-    edge_colours: UInt32s, shade_alphas: UInt32s, shades: UInt32s, canvas: np.uint32, steps_per_unit: float,
+    image: UInt32s,
+    density: Int32s,
+    claims: Int32s,
+    ends: Int32s,
+    reveal: Int32s,
+    shade: UInt8s,
+    upto: int,
+    edge_colours: UInt32s,
+    shade_alphas: UInt32s,
+    shades: UInt32s,
+    canvas: np.uint32,
+    steps_per_unit: float,
     show_edges: bool,
-) -> None:  # fmt: skip
-    """Write the (h, w) premultiplied ARGB of a frame from the density and claims that `draw_edges` filled.
+) -> None:
+    """Write the (h, w) premultiplied ARGB of a frame from the density and claims that
+    `draw_edges` filled.
 
-    ``ends`` are (2 * e,) tails and heads, alternating; ``reveal`` (n,) iterations from which vertices count as visited,
-    or NEVER, empty if none is; ``shade`` (n,) indices into ``shades``; ``upto`` the current iteration. ``edge_colours``
-    and ``shade_alphas`` are by step of the tone curve, sqrt(density * steps_per_unit).
+    ``ends`` are (2 * e,) tails and heads, alternating; ``reveal`` (n,) iterations from
+    which vertices count as visited, or NEVER, empty if none is; ``shade`` (n,) indices
+    into ``shades``; ``upto`` the current iteration. ``edge_colours`` and
+    ``shade_alphas`` are by step of the tone curve, sqrt(density * steps_per_unit).
     """
     rows, columns = density.shape
     last = edge_colours.shape[0] - 1
@@ -78,11 +94,23 @@ def colour_pixels(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def fill_two_colours(
-    plain: UInt32s, visited: UInt32s, since: Int32s, density: Int32s, claims: Int32s, ends: Int32s, reveal: Int32s,
-    shade: UInt8s, edge_colours: UInt32s, shade_alphas: UInt32s, shades: UInt32s, canvas: np.uint32,
-    steps_per_unit: float, show_edges: bool,
-) -> None:  # fmt: skip
-    """Compute both colours that a pixel can have, before and from iteration ``since`` on, for `pick_colours`.
+    plain: UInt32s,
+    visited: UInt32s,
+    since: Int32s,
+    density: Int32s,
+    claims: Int32s,
+    ends: Int32s,
+    reveal: Int32s,
+    shade: UInt8s,
+    edge_colours: UInt32s,
+    shade_alphas: UInt32s,
+    shades: UInt32s,
+    canvas: np.uint32,
+    steps_per_unit: float,
+    show_edges: bool,
+) -> None:
+    """Compute both colours that a pixel can have, before and from iteration ``since``
+    on, for `pick_colours`.
 
     The other parameters are those of `colour_pixels`; ``reveal`` must not be empty.
     """
@@ -105,23 +133,31 @@ def fill_two_colours(
 
 
 @njit(cache=True, nogil=True)
-def pick_colours(image: UInt32s, plain: UInt32s, visited: UInt32s, since: Int32s, upto: int) -> None:
-    """Write the picture of iteration ``upto`` into ``image``, from the arrays of `fill_two_colours`."""
+def pick_colours(
+    image: UInt32s, plain: UInt32s, visited: UInt32s, since: Int32s, upto: int
+) -> None:
+    """Write the picture of iteration ``upto`` into ``image``, from the arrays of
+    `fill_two_colours`.
+    """
     rows, columns = image.shape
     for row in range(rows):
         for column in range(columns):
-            image[row, column] = visited[row, column] if since[row, column] <= upto else plain[row, column]
+            image[row, column] = (
+                visited[row, column] if since[row, column] <= upto else plain[row, column]
+            )
 
 
 STEPS = 1024
 _MOST_DENSITY = 64.0  # scaled density at which the curves end; steps are even in its square root
 _EDGE_STRENGTH = 2.0  # beside visited edges
 _LONE_STRENGTH = {False: 1.75, True: 4.0}  # of edges alone, by prominence of roads
-_LONE_MIX = 0.55  # share of the colour of great roads where edges alone are dense, and their prominence is not known
+# share of the colour of great roads where edges alone are dense, and their prominence
+# is not known
+_LONE_MIX = 0.55
 FAINT = 0.62  # opacity of unvisited edges beside visited ones, relative to those of a graph alone
 RECEDING = 0.5  # opacity of edges outside a budget
-# Scaled density from which the colour of dense edges is mixed in, and from which it is alone: beside visited edges; and
-# alone, by prominence of roads.
+# Scaled density from which the colour of dense edges is mixed in, and from which it is
+# alone: beside visited edges; and alone, by prominence of roads.
 _DENSE, _LONE_DENSE = (0.9, _MOST_DENSITY), {False: (0.5, 5.0), True: (0.25, 5.0)}
 _VISITED_STRENGTH = 3.2
 _VISITED_OPACITY = {False: 0.88, True: 0.94}  # by darkness of the scheme
@@ -148,18 +184,26 @@ def argb(colour: str) -> np.uint32:
 
 
 def make_tones(
-    tokens: Tokens, background: str | None = None, ramp: Ramp | RegionRamps = Ramp.DISTANCES, *, faint: bool = False,
-    receding: bool = False, prominent: bool = False,
-) -> Tones:  # fmt: skip
-    """Look-up tables for a colour scheme on its canvas or on ``background``, "#RRGGBB" or "transparent".
+    tokens: Tokens,
+    background: str | None = None,
+    ramp: Ramp | RegionRamps = Ramp.DISTANCES,
+    *,
+    faint: bool = False,
+    receding: bool = False,
+    prominent: bool = False,
+) -> Tones:
+    """Look-up tables for a colour scheme on its canvas or on ``background``, "#RRGGBB"
+    or "transparent".
 
-    Unvisited edges are ``faint`` beside visited ones, and ``receding`` outside a budget. ``prominent`` roads, and many
-    on a pixel, shine, unless they are faint.
+    Unvisited edges are ``faint`` beside visited ones, and ``receding`` outside a
+    budget. ``prominent`` roads, and many on a pixel, shine, unless they are faint.
     """
     density = np.linspace(0.0, math.sqrt(_MOST_DENSITY), STEPS) ** 2
     strength = RECEDING if receding else FAINT if faint else 1.0
     beside = faint or receding
-    alpha = strength * (1.0 - np.exp(-(_EDGE_STRENGTH if beside else _LONE_STRENGTH[prominent]) * density))
+    alpha = strength * (
+        1.0 - np.exp(-(_EDGE_STRENGTH if beside else _LONE_STRENGTH[prominent]) * density)
+    )
     colour = road_colours(tokens, faint=beside, prominent=prominent)(density)
     clear = background == "transparent"
     canvas = np.array([0.0, 0.0, 0.0]) if clear else rgb(background or tokens.canvas)
@@ -167,16 +211,23 @@ def make_tones(
     opacity = alpha * 255.0 if clear else np.full(STEPS, 255.0)
     visited_alpha = _VISITED_OPACITY[tokens.dark] * (1.0 - np.exp(-_VISITED_STRENGTH * density))
     return Tones(
-        packed(over, opacity), np.round(256.0 * visited_alpha).astype(np.uint32),
+        packed(over, opacity),
+        np.round(256.0 * visited_alpha).astype(np.uint32),
         packed(ramp_colours(ramp, tokens.dark), np.full(256, 255.0)),
         np.uint32(0) if clear else packed(canvas[None], np.array([255.0]))[0],
-    )  # fmt: skip
+    )
 
 
-def road_colours(tokens: Tokens, *, faint: bool, prominent: bool) -> Callable[[Float64s | float], Float64s]:
-    """The colour of unvisited roads, (..., 3) in 0..255, by scaled density; parameters as of `make_tones`."""
+def road_colours(
+    tokens: Tokens, *, faint: bool, prominent: bool
+) -> Callable[[Float64s | float], Float64s]:
+    """The colour of unvisited roads, (..., 3) in 0..255, by scaled density; parameters
+    as of `make_tones`.
+    """
     least, most = _DENSE if faint else _LONE_DENSE[prominent]
-    few, dense, great = (rgb(colour) for colour in (tokens.road, tokens.road_dense, tokens.road_great))
+    few, dense, great = (
+        rgb(colour) for colour in (tokens.road, tokens.road_dense, tokens.road_great)
+    )
     many = dense if faint else great if prominent else _LONE_MIX * great + (1.0 - _LONE_MIX) * dense
 
     def colour(density: Float64s | float) -> Float64s:
@@ -188,8 +239,12 @@ def road_colours(tokens: Tokens, *, faint: bool, prominent: bool) -> Callable[[F
     return colour
 
 
-def stroke_opacity(density: float, *, visited: bool, dark: bool, faint: bool = False, prominent: bool = False) -> float:
-    """Opacity in 0..1 of a single line of scaled ``density``, drawn as a vector; parameters as of `make_tones`."""
+def stroke_opacity(
+    density: float, *, visited: bool, dark: bool, faint: bool = False, prominent: bool = False
+) -> float:
+    """Opacity in 0..1 of a single line of scaled ``density``, drawn as a vector;
+    parameters as of `make_tones`.
+    """
     if visited:
         return _VISITED_OPACITY[dark] * (1.0 - math.exp(-_VISITED_STRENGTH * density))
     opacity = 1.0 - math.exp(-(_EDGE_STRENGTH if faint else _LONE_STRENGTH[prominent]) * density)
@@ -197,7 +252,9 @@ def stroke_opacity(density: float, *, visited: bool, dark: bool, faint: bool = F
 
 
 def packed(colours: Float64s, opacity: Float64s) -> UInt32s:
-    """(k,) ARGB of (k, 3) colours (not multiplied by alpha here) and (k,) opacities, all in 0..255."""
+    """(k,) ARGB of (k, 3) colours (not multiplied by alpha here) and (k,) opacities,
+    all in 0..255.
+    """
     red, green, blue = (np.round(colours[:, i]).astype(np.uint32) for i in range(3))
     alpha = np.round(opacity).astype(np.uint32)
     return (alpha << np.uint32(24)) | (red << np.uint32(16)) | (green << np.uint32(8)) | blue
@@ -208,9 +265,11 @@ _NOTHING_VISITED = (np.empty(0, np.int32), np.empty(0, np.uint8))
 
 @dataclass(frozen=True)
 class Colouring:
-    """Parameters that determine a frame's colours; compared to decide whether an image can be reused.
+    """Parameters that determine a frame's colours; compared to decide whether an image
+    can be reused.
 
-    Density is scaled by the inverse of ``drawn``, so that a partial picture is as dark as the complete one.
+    Density is scaled by the inverse of ``drawn``, so that a partial picture is as dark
+    as the complete one.
     """
 
     shading: Shading | None  # None if all edges are drawn as unvisited
@@ -218,14 +277,18 @@ class Colouring:
     edges: bool  # whether unvisited edges are shown
     drawn: float  # share of the edges in the buffers, in 0..1
 
-    def arguments(self, buffers: EdgeBuffers) -> tuple[UInt32s, UInt32s, UInt32s, np.uint32, float, bool]:
+    def arguments(
+        self, buffers: EdgeBuffers
+    ) -> tuple[UInt32s, UInt32s, UInt32s, np.uint32, float, bool]:
         """Arguments of `colour_pixels` after the buffers and the iteration."""
         tones = self.tones
         gain = tones.steps_per_density(buffers.measures.gain / max(self.drawn, 1e-6)) / UNITS
         return tones.edges, tones.shade_alphas, tones.shades, tones.canvas, gain, self.edges
 
 
-def coloured(buffers: EdgeBuffers, colouring: Colouring, position: int, team: ThreadTeam) -> UInt32s:
+def coloured(
+    buffers: EdgeBuffers, colouring: Colouring, position: int, team: ThreadTeam
+) -> UInt32s:
     """(h, w) premultiplied ARGB of iteration ``position``."""
     shading = colouring.shading
     visited = _NOTHING_VISITED if shading is None else (shading.reveal, shading.shade)
@@ -234,16 +297,23 @@ def coloured(buffers: EdgeBuffers, colouring: Colouring, position: int, team: Th
     def colour(first: int, last: int) -> None:
         rows = slice(first, last)
         colour_pixels(
-            image[rows], buffers.density[rows], buffers.claims[rows], ends, *visited, position,
+            image[rows],
+            buffers.density[rows],
+            buffers.claims[rows],
+            ends,
+            *visited,
+            position,
             *colouring.arguments(buffers),
-        )  # fmt: skip
+        )
 
     team.run(partial(colour, *band) for band in buffers.bands())
     return image
 
 
 class SteppableImage:
-    """Both colours of every pixel and the iteration at which it changes, so that a step only selects between them."""
+    """Both colours of every pixel and the iteration at which it changes, so that a step
+    only selects between them.
+    """
 
     def __init__(self, buffers: EdgeBuffers, colouring: Colouring, team: ThreadTeam):
         self.colouring, self._bands, self._team = colouring, buffers.bands(), team
@@ -253,16 +323,27 @@ class SteppableImage:
             self._plain = coloured(buffers, colouring, 0, team)
             self._later: tuple[UInt32s, Int32s] | None = None
             return
-        plain, visited, since = np.empty(shape, np.uint32), np.empty(shape, np.uint32), np.empty(shape, np.int32)
+        plain, visited, since = (
+            np.empty(shape, np.uint32),
+            np.empty(shape, np.uint32),
+            np.empty(shape, np.int32),
+        )
         self._plain, self._later = plain, (visited, since)
         ends = buffers.view.scene.ends.reshape(-1)
 
         def fill(first: int, last: int) -> None:
             rows = slice(first, last)
             fill_two_colours(
-                plain[rows], visited[rows], since[rows], buffers.density[rows], buffers.claims[rows], ends,
-                shading.reveal, shading.shade, *colouring.arguments(buffers),
-            )  # fmt: skip
+                plain[rows],
+                visited[rows],
+                since[rows],
+                buffers.density[rows],
+                buffers.claims[rows],
+                ends,
+                shading.reveal,
+                shading.shade,
+                *colouring.arguments(buffers),
+            )
 
         team.run(partial(fill, *band) for band in self._bands)
 
@@ -285,7 +366,9 @@ _NONE = -1
 
 
 class OwnedPixels:
-    """The pixels of complete buffers. Density is scaled as for any colouring of these buffers with all edges."""
+    """The pixels of complete buffers. Density is scaled as for any colouring of these
+    buffers with all edges.
+    """
 
     def __init__(self, buffers: EdgeBuffers, colouring: Colouring, team: ThreadTeam):
         shape = buffers.density.shape
@@ -296,9 +379,14 @@ class OwnedPixels:
         def find(first: int, last: int) -> None:
             rows = slice(first, last)
             _find(
-                self._owners[rows], self._steps[rows], buffers.density[rows], buffers.claims[rows], ends, STEPS - 1,
+                self._owners[rows],
+                self._steps[rows],
+                buffers.density[rows],
+                buffers.claims[rows],
+                ends,
+                STEPS - 1,
                 steps_per_unit,
-            )  # fmt: skip
+            )
 
         team.run(partial(find, *band) for band in self._bands)
 
@@ -311,9 +399,18 @@ class OwnedPixels:
         def colour(first: int, last: int) -> None:
             rows = slice(first, last)
             _colour(
-                image[rows], self._owners[rows], self._steps[rows], shading.reveal, shading.shade, position,
-                tones.edges, tones.shade_alphas, tones.shades, tones.canvas, colouring.edges,
-            )  # fmt: skip
+                image[rows],
+                self._owners[rows],
+                self._steps[rows],
+                shading.reveal,
+                shading.shade,
+                position,
+                tones.edges,
+                tones.shade_alphas,
+                tones.shades,
+                tones.canvas,
+                colouring.edges,
+            )
 
         self._team.run(partial(colour, *band) for band in self._bands)
         return image
@@ -321,9 +418,17 @@ class OwnedPixels:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _find(
-    owners: Int32s, steps: UInt16s, density: Int32s, claims: Int32s, ends: Int32s, last: int, steps_per_unit: float
+    owners: Int32s,
+    steps: UInt16s,
+    density: Int32s,
+    claims: Int32s,
+    ends: Int32s,
+    last: int,
+    steps_per_unit: float,
 ) -> None:
-    """Find owner and step of the tone curve of every pixel, as `colour_pixels` does; `_NONE` where nothing is."""
+    """Find owner and step of the tone curve of every pixel, as `colour_pixels` does;
+    `_NONE` where nothing is.
+    """
     rows, columns = density.shape
     for row in range(rows):
         for column in range(columns):
@@ -336,9 +441,18 @@ def _find(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _colour(
-    image: UInt32s, owners: Int32s, steps: UInt16s, reveal: Int32s, shade: UInt8s, upto: int, edge_colours: UInt32s,
-    shade_alphas: UInt32s, shades: UInt32s, canvas: np.uint32, show_edges: bool,
-) -> None:  # fmt: skip
+    image: UInt32s,
+    owners: Int32s,
+    steps: UInt16s,
+    reveal: Int32s,
+    shade: UInt8s,
+    upto: int,
+    edge_colours: UInt32s,
+    shade_alphas: UInt32s,
+    shades: UInt32s,
+    canvas: np.uint32,
+    show_edges: bool,
+) -> None:
     """As `colour_pixels`."""
     rows, columns = owners.shape
     for row in range(rows):
@@ -347,7 +461,9 @@ def _colour(
             if v < 0:
                 image[row, column] = canvas
             elif reveal[v] <= upto:
-                image[row, column] = blend(canvas, shades[shade[v]], shade_alphas[steps[row, column]])
+                image[row, column] = blend(
+                    canvas, shades[shade[v]], shade_alphas[steps[row, column]]
+                )
             elif show_edges:
                 image[row, column] = edge_colours[steps[row, column]]
             else:

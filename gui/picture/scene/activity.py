@@ -1,7 +1,9 @@
-"""Activity of a run for drawing: when each vertex was visited, its shade, the current frontier. No Qt.
+"""Activity of a run for drawing: when each vertex was visited, its shade, the current
+frontier. No Qt.
 
-Shades may come in distance bands (isochrones) of round width, with a contour at the start of each. The scale of a ring
-layout says which circles of the picture stand for which distances.
+Shades may come in distance bands (isochrones) of round width, with a contour at the
+start of each. The scale of a ring layout says which circles of the picture stand for
+which distances.
 """
 
 from __future__ import annotations
@@ -40,7 +42,8 @@ class Legend:
     unit: str
     step: float = 0.0  # width of the bands; 0 for none
     ramp: Ramp | RegionRamps = Ramp.DISTANCES
-    ends: tuple[str, str] | None = None  # words for the first and the last shade, in place of the values
+    # words for the first and the last shade, in place of the values
+    ends: tuple[str, str] | None = None
     ticks: tuple[float, ...] = ()  # marked places of the bar, in 0..1, such as powers of ten
     fault: Deviation | None = None  # marked at its first wrong vertex
 
@@ -75,12 +78,16 @@ class Activity:
         return None if self.answer is None else to_float(self.answer)
 
     def distance(self, vertex: int) -> int | float | None:
-        """The distance to a vertex, an int for integer weights; inf if unreachable, None if nothing is known."""
+        """The distance to a vertex, an int for integer weights; inf if unreachable,
+        None if nothing is known.
+        """
         return None if self.answer is None else exact_distance(self.answer, vertex)
 
     @property
     def reveal(self) -> Int32s:
-        """(n,) recorded iteration from which each vertex is visited, or NEVER; empty if nothing is known."""
+        """(n,) recorded iteration from which each vertex is visited, or NEVER; empty if
+        nothing is known.
+        """
         return self._shading.reveal
 
     @property
@@ -106,14 +113,17 @@ class Activity:
         return max(0, len(self.trace) - 1) if self.trace is not None else 0
 
     def frontier(self, k: int, gathered: int = 1) -> Int32s:
-        """Vertices active in the ``gathered`` recorded iterations up to ``k``: a view; empty without a trace."""
+        """Vertices active in the ``gathered`` recorded iterations up to ``k``: a view;
+        empty without a trace.
+        """
         if self.trace is None or not 0 <= k < len(self.trace):
             return np.empty(0, np.int32)
         first = max(0, k + 1 - gathered)
         return self.trace.vertices[self.trace.offsets[first] : self.trace.offsets[k + 1]]
 
     def trail(self, k: int, gathered: int = 1) -> list[tuple[Int32s, float]]:
-        """Frontiers of the pictures before that of ``k``, oldest first, each with its freshness in 0..1.
+        """Frontiers of the pictures before that of ``k``, oldest first, each with its
+        freshness in 0..1.
 
         A picture shows ``gathered`` recorded iterations.
         """
@@ -133,12 +143,17 @@ class Activity:
         return found[::-1]
 
     def climbs(self, k: int) -> list[Int32s]:
-        """The vertices of each climb up to recorded iteration ``k``: of phases with one vertex an iteration."""
+        """The vertices of each climb up to recorded iteration ``k``: of phases with one
+        vertex an iteration.
+        """
         trace, found = self.trace, []
         if trace is None:
             return []
         for phase in trace.phases:
-            first, last = -(-phase.first // trace.stride), min(k + 1, -(-phase.last // trace.stride))
+            first, last = (
+                -(-phase.first // trace.stride),
+                min(k + 1, -(-phase.last // trace.stride)),
+            )
             if phase.unit == "vertex" and first < last:
                 found.append(trace.vertices[trace.offsets[first] : trace.offsets[last]])
         return found
@@ -163,11 +178,17 @@ class Activity:
         owners, levels = _NO_OWNERS, 256
         if self.owners is not None and self.regions > 1:
             ramp = RegionRamps(self.regions)
-            owners, levels, quantity = self.owners, ramp.levels, f"{quantity} from the nearest source"
+            owners, levels, quantity = (
+                self.owners,
+                ramp.levels,
+                f"{quantity} from the nearest source",
+            )
         reveal, shade = _reveal_and_shade(
             values, first, self.trace is not None, self.last, low, high, limit, owners, levels
         )
-        return _Shading(reveal, shade, Legend(quantity, low, high, unit, ramp=ramp) if any_reached else None)
+        return _Shading(
+            reveal, shade, Legend(quantity, low, high, unit, ramp=ramp) if any_reached else None
+        )
 
 
 def same_row(one: AnyArray, other: AnyArray) -> bool:
@@ -179,13 +200,16 @@ def same_row(one: AnyArray, other: AnyArray) -> bool:
 def activity_of(
     graph: Graph, result: Result | None, trace: ActivityTrace | None, budget: float | None = None
 ) -> Activity:
-    """The activity of a result and a trace on ``graph``, within a budget; data of another graph is ignored.
+    """The activity of a result and a trace on ``graph``, within a budget; data of
+    another graph is ignored.
 
     An all-pairs result contributes the row of its source.
     """
     answer = None
     if result is not None and result.distances is not None and result.graph is graph:
-        answer = result.distances if result.distances.ndim == 1 else result.distances[result.source or 0]
+        answer = (
+            result.distances if result.distances.ndim == 1 else result.distances[result.source or 0]
+        )
     if trace is not None and len(trace.first_active) != graph.n:
         trace = None
     return Activity(graph.n, answer, trace, graph.weight_unit, budget)
@@ -203,12 +227,20 @@ def _extent(values: Float64s) -> tuple[float, float]:
 
 @njit(cache=True, nogil=True)
 def _reveal_and_shade(
-    values: Float64s, first: Int32s, traced: bool, last: int, low: float, high: float, limit: float, owners: UInt8s,
+    values: Float64s,
+    first: Int32s,
+    traced: bool,
+    last: int,
+    low: float,
+    high: float,
+    limit: float,
+    owners: UInt8s,
     levels: int,
-) -> tuple[Int32s, UInt8s]:  # fmt: skip
+) -> tuple[Int32s, UInt8s]:
     """Reveal and shade of every vertex, but for those farther than ``limit``.
 
-    A vertex that was reached but never active (such as one without arcs) is revealed at the last iteration.
+    A vertex that was reached but never active (such as one without arcs) is revealed at
+    the last iteration.
     """
     reveal = np.full(values.shape[0], NEVER, dtype=np.int32)
     shade = np.zeros(values.shape[0], dtype=np.uint8)
@@ -231,22 +263,30 @@ _PALE = 0.3  # lightening of every other band, so that adjacent bands differ
 
 
 def round_step(low: float, high: float) -> float:
-    """Smallest of 1, 2, 5, 10, 20 ... that gives at most `_MOST_BANDS` bands; 0 for an empty range."""
+    """Smallest of 1, 2, 5, 10, 20 ... that gives at most `_MOST_BANDS` bands; 0 for an
+    empty range.
+    """
     if not high > low:
         return 0.0
     power = 10.0 ** math.floor(math.log10((high - low) / _MOST_BANDS))
-    return next(step * power for step in (1, 2, 5, 10, 20) if (high - low) / (step * power) <= _MOST_BANDS)
+    return next(
+        step * power for step in (1, 2, 5, 10, 20) if (high - low) / (step * power) <= _MOST_BANDS
+    )
 
 
 def band_shades(legend: Legend) -> tuple[Int64s, Bools]:
-    """For each of the 256 shades: the middle shade of its band, and whether its band starts there."""
+    """For each of the 256 shades: the middle shade of its band, and whether its band
+    starts there.
+    """
     levels = legend.ramp.levels if isinstance(legend.ramp, RegionRamps) else 256
     region, level = np.divmod(np.arange(256), levels)
     last = levels - 1.0
     values = legend.low + level * (legend.high - legend.low) / last
     bands = np.floor(values / legend.step + 1e-9)
     middles = np.clip((bands + 0.5) * legend.step, legend.low, legend.high)
-    own = region * levels + np.round((middles - legend.low) * last / (legend.high - legend.low)).astype(np.int64)
+    own = region * levels + np.round(
+        (middles - legend.low) * last / (legend.high - legend.low)
+    ).astype(np.int64)
     return np.minimum(own, 255), np.concatenate(([False], bands[1:] != bands[:-1])) & (level > 0)
 
 
@@ -265,7 +305,9 @@ def banded(shades: UInt32s, legend: Legend) -> UInt32s:
         return shades
     begins = band_shades(legend)[1]
     channels = np.stack([(shades >> shift) & 0xFF for shift in (16, 8, 0)]).astype(np.float64)
-    red, green, blue = np.round(band_colours(channels.T, legend).T * np.where(begins, _CONTOUR, 1.0)).astype(np.uint32)
+    red, green, blue = np.round(
+        band_colours(channels.T, legend).T * np.where(begins, _CONTOUR, 1.0)
+    ).astype(np.uint32)
     return np.uint32(0xFF000000) | (red << 16) | (green << 8) | blue
 
 
@@ -281,8 +323,12 @@ class RingScale:
     whole: bool = False  # whether all distances are whole numbers
 
     @classmethod
-    def of(cls, positions: Float64s, low: float, high: float, unit: str = "", *, whole: bool = False) -> RingScale:
-        """The scale of a layout of radius 1 around (0, 0), as `build_scene` places it: centred, longer side 1."""
+    def of(
+        cls, positions: Float64s, low: float, high: float, unit: str = "", *, whole: bool = False
+    ) -> RingScale:
+        """The scale of a layout of radius 1 around (0, 0), as `build_scene` places it:
+        centred, longer side 1.
+        """
         least, most = positions.min(axis=0), positions.max(axis=0)
         extent = float((most - least).max()) or 1.0
         x, y = (-(least + most) / 2 / extent).tolist()
@@ -291,7 +337,9 @@ class RingScale:
     @property
     def circles(self) -> list[tuple[float, float]]:
         """(distance, radius in world units) of circles at round distances, the innermost first."""
-        step = max(round_step(self.low, self.high), 1.0 if self.whole and self.high > self.low else 0.0)
+        step = max(
+            round_step(self.low, self.high), 1.0 if self.whole and self.high > self.low else 0.0
+        )
         if step <= 0.0:
             return []
         first, last = int(np.floor(self.low / step)) + 1, int(np.floor(self.high / step + 1e-9))

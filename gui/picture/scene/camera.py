@@ -1,7 +1,8 @@
 """Camera: centre and scale of a view, and cameras that show a whole graph. Immutable. No Qt.
 
-Panning and zooming return a new camera. World coordinates are those of the drawable graph: x to the right, y *down*,
-as on screens. Pixels are logical. A fitted graph lies clear of the cards along the lower edge of the view.
+Panning and zooming return a new camera. World coordinates are those of the drawable
+graph: x to the right, y *down*, as on screens. Pixels are logical. A fitted graph lies
+clear of the cards along the lower edge of the view.
 """
 
 from __future__ import annotations
@@ -53,7 +54,9 @@ class Margins(NamedTuple):
 
 @dataclass(frozen=True)
 class Camera:
-    """A view of ``width`` x ``height`` logical pixels, ``scale`` pixels per world unit, looking at (x, y)."""
+    """A view of ``width`` x ``height`` logical pixels, ``scale`` pixels per world unit,
+    looking at (x, y).
+    """
 
     x: float
     y: float
@@ -63,9 +66,17 @@ class Camera:
 
     @classmethod
     def fitting(
-        cls, bounds: Bounds, width: float, height: float, *, margin: float = MARGIN, limit: float = float("inf")
+        cls,
+        bounds: Bounds,
+        width: float,
+        height: float,
+        *,
+        margin: float = MARGIN,
+        limit: float = float("inf"),
     ) -> Camera:
-        """The camera that shows all of ``bounds``, centred; ``limit`` caps the scale (for a few close vertices)."""
+        """The camera that shows all of ``bounds``, centred; ``limit`` caps the scale
+        (for a few close vertices).
+        """
         width, height = max(1.0, width), max(1.0, height)
         free = 1.0 - 2.0 * margin
         sides = [
@@ -78,14 +89,29 @@ class Camera:
 
     @classmethod
     def within(
-        cls, bounds: Bounds, width: float, height: float, insets: tuple[float, float, float, float], limit: float
+        cls,
+        bounds: Bounds,
+        width: float,
+        height: float,
+        insets: tuple[float, float, float, float],
+        limit: float,
     ) -> Camera:
-        """The camera that shows ``bounds`` inside insets (left, top, right, bottom) of at most half the view."""
+        """The camera that shows ``bounds`` inside insets (left, top, right, bottom) of
+        at most half the view.
+        """
         left, top, right, bottom = insets
-        across, down = min(1.0, width / 2 / max(1.0, left + right)), min(1.0, height / 2 / max(1.0, top + bottom))
+        across, down = (
+            min(1.0, width / 2 / max(1.0, left + right)),
+            min(1.0, height / 2 / max(1.0, top + bottom)),
+        )
         left, right, top, bottom = left * across, right * across, top * down, bottom * down
-        inner = cls.fitting(bounds, width - left - right, height - top - bottom, margin=0.0, limit=limit)
-        x, y = inner.x - (left - right) / 2 / inner.scale, inner.y - (top - bottom) / 2 / inner.scale
+        inner = cls.fitting(
+            bounds, width - left - right, height - top - bottom, margin=0.0, limit=limit
+        )
+        x, y = (
+            inner.x - (left - right) / 2 / inner.scale,
+            inner.y - (top - bottom) / 2 / inner.scale,
+        )
         return cls(x, y, inner.scale, max(1.0, width), max(1.0, height))
 
     @property
@@ -104,13 +130,18 @@ class Camera:
     def _grown(self, margins: Margins, sign: float) -> Camera:
         left, top, right, bottom = (sign * side for side in margins)
         return Camera(
-            self.x + (right - left) / 2 / self.scale, self.y + (bottom - top) / 2 / self.scale, self.scale,
-            max(1.0, self.width + left + right), max(1.0, self.height + top + bottom),
-        )  # fmt: skip
+            self.x + (right - left) / 2 / self.scale,
+            self.y + (bottom - top) / 2 / self.scale,
+            self.scale,
+            max(1.0, self.width + left + right),
+            max(1.0, self.height + top + bottom),
+        )
 
     def enlarged(self, factor: float) -> Camera:
         """The same view in units of ``factor`` pixels, for a painter scaled by ``factor``."""
-        return replace(self, scale=self.scale / factor, width=self.width / factor, height=self.height / factor)
+        return replace(
+            self, scale=self.scale / factor, width=self.width / factor, height=self.height / factor
+        )
 
     @property
     def bounds(self) -> Bounds:
@@ -133,10 +164,17 @@ class Camera:
     def zoomed(self, factor: float, px: float, py: float) -> Camera:
         """The camera scaled by ``factor``; the point under pixel (px, py) stays in place."""
         x, y = self.to_world(px, py)
-        return replace(self, x=x + (self.x - x) / factor, y=y + (self.y - y) / factor, scale=self.scale * factor)
+        return replace(
+            self,
+            x=x + (self.x - x) / factor,
+            y=y + (self.y - y) / factor,
+            scale=self.scale * factor,
+        )
 
     def towards(self, end: Camera, share: float) -> Camera:
-        """A camera on the way to another: scales pass evenly, and the point that both show in one place stays there."""
+        """A camera on the way to another: scales pass evenly, and the point that both
+        show in one place stays there.
+        """
         if share >= 1.0:
             return end
         scale, way = self.scale * (end.scale / self.scale) ** share, share
@@ -153,9 +191,12 @@ class Camera:
         return replace(self, width=max(1.0, width), height=max(1.0, height))
 
 
-_OFF_CENTRE = 0.6  # share of its scale that a camera is worth less by the distance of the middle, in widths of the view
+# share of its scale that a camera is worth less by the distance of the middle, in
+# widths of the view
+_OFF_CENTRE = 0.6
 CLEARANCE = 6.0  # pixels between a card and the nearest vertex
-_MOST_POINTS = 20_000  # a sample of so many shows where a graph is, at a few hundred microseconds a camera
+# a sample of so many shows where a graph is, at a few hundred microseconds a camera
+_MOST_POINTS = 20_000
 
 
 @dataclass(frozen=True)
@@ -170,23 +211,35 @@ class Cover:
 def sample_of(positions: NDArray[np.float64]) -> NDArray[np.float64]:
     """(k, 2) evenly chosen placed points of (n, 2), few enough to test many cameras with."""
     finite = np.isfinite(positions)
-    placed = np.flatnonzero(finite[:, 0] & finite[:, 1])  # far faster than ``all`` along an axis of two
+    # far faster than ``all`` along an axis of two
+    placed = np.flatnonzero(finite[:, 0] & finite[:, 1])
     return positions[placed[:: max(1, -(-len(placed) // _MOST_POINTS))]]
 
 
 def clear_camera(
-    points: NDArray[np.float64], bounds: Bounds, width: float, height: float, covers: Sequence[Cover], *,
-    margin: float, limit: float,
-) -> Camera:  # fmt: skip
-    """The camera of the largest scale that shows ``bounds`` and has none of the (k, 2) world points beneath a cover.
+    points: NDArray[np.float64],
+    bounds: Bounds,
+    width: float,
+    height: float,
+    covers: Sequence[Cover],
+    *,
+    margin: float,
+    limit: float,
+) -> Camera:
+    """The camera of the largest scale that shows ``bounds`` and has none of the (k, 2)
+    world points beneath a cover.
 
-    One that shows them in the middle may be of a somewhat smaller scale.
-    ``margin`` is the share of the view that stays free on each side, ``limit`` the most pixels per world unit. The
-    camera keeps as much of the view free below, to the left and to the right as that takes: often nothing.
+    One that shows them in the middle may be of a somewhat smaller scale. ``margin`` is
+    the share of the view that stays free on each side, ``limit`` the most pixels per
+    world unit. The camera keeps as much of the view free below, to the left and to the
+    right as that takes: often nothing.
     """
     sides = margin * width, margin * height
     plain = (sides[0], sides[1], sides[0], sides[1])
-    candidates = [Camera.within(bounds, width, height, insets, limit) for insets in _insets(plain, covers, width)]
+    candidates = [
+        Camera.within(bounds, width, height, insets, limit)
+        for insets in _insets(plain, covers, width)
+    ]
     middle = (bounds.x0 + bounds.x1) / 2
 
     def worth(camera: Camera) -> float:

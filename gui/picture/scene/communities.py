@@ -1,7 +1,9 @@
-"""Communities of a graph with hubs, such as a social network, as values that colour its vertices. No Qt.
+"""Communities of a graph with hubs, such as a social network, as values that colour its
+vertices. No Qt.
 
-They are found by the method of Blondel, Guillaume, Lambiotte and Lefebvre (2008): vertices move to the community of a
-neighbour while that raises the modularity; then communities become vertices, and so on. Weights are not looked at.
+They are found by the method of Blondel, Guillaume, Lambiotte and Lefebvre (2008):
+vertices move to the community of a neighbour while that raises the modularity; then
+communities become vertices, and so on. Weights are not looked at.
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ _LEAST_MOVED = 1e-3  # share of the vertices, below which a level ends
 
 
 def community_values(graph: Graph, progress: Progress) -> VertexValues | None:
-    """Colours by community, the largest first; None without hubs, and where all vertices are alike."""
+    """Colours by community, the largest first; None without hubs, and where all
+    vertices are alike.
+    """
     degrees = np.bincount(graph.indices, minlength=graph.n) + graph.out_degrees
     if not graph.m or float(degrees.max()) < HUB * float(degrees[degrees > 0].mean()):
         return None
@@ -34,8 +38,14 @@ def community_values(graph: Graph, progress: Progress) -> VertexValues | None:
     if count < 2:
         return None
     shade = ((labels % COMMUNITY_COLOURS + 0.5) * 256 / COMMUNITY_COLOURS).astype(np.uint8)
-    legend = Legend(f"{plural(count, 'community', 'communities')}", 0.0, float(count), "", ramp=Ramp.COMMUNITIES,
-                    ends=("largest", "smallest"))  # fmt: skip
+    legend = Legend(
+        f"{plural(count, 'community', 'communities')}",
+        0.0,
+        float(count),
+        "",
+        ramp=Ramp.COMMUNITIES,
+        ends=("largest", "smallest"),
+    )
 
     def words(vertex: int) -> str:
         label = int(labels[vertex])
@@ -68,21 +78,35 @@ _Arcs = tuple[Int64s, Int64s, Float64s, Float64s]
 
 
 def _merged(
-    indptr: Int64s, indices: Int64s, weights: Float64s, own: Float64s,
-    joined: Int64s, count: int,
-) -> _Arcs:  # fmt: skip
+    indptr: Int64s,
+    indices: Int64s,
+    weights: Float64s,
+    own: Float64s,
+    joined: Int64s,
+    count: int,
+) -> _Arcs:
     """The graph of communities: rows, neighbours, weights, and weights within each."""
     tails, heads = joined[np.repeat(np.arange(len(own)), np.diff(indptr))], joined[indices]
     inside = tails == heads
     within = np.bincount(joined, own, count) + np.bincount(tails[inside], weights[inside], count)
     pairs, which = np.unique(tails[~inside] * count + heads[~inside], return_inverse=True)
     starts = np.searchsorted(pairs // count, np.arange(count + 1)).astype(np.int64)
-    return starts, pairs % count, np.bincount(which, weights[~inside], len(pairs)).astype(float), within.astype(float)
+    return (
+        starts,
+        pairs % count,
+        np.bincount(which, weights[~inside], len(pairs)).astype(float),
+        within.astype(float),
+    )
 
 
 @njit(cache=True, nogil=True)
 def _moved(
-    indptr: Int64s, indices: Int64s, weights: Float64s, own: Float64s, most_passes: int, least_moved: float
+    indptr: Int64s,
+    indices: Int64s,
+    weights: Float64s,
+    own: Float64s,
+    most_passes: int,
+    least_moved: float,
 ) -> Int64s:
     """(n,) community of each vertex when moves have ended: each begins alone.
 

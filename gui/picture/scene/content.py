@@ -48,7 +48,8 @@ class Layer(Enum):
     DIFFERENCE = "difference by changed roads"
 
 
-FIRST_LAYERS = frozenset(Layer) - {Layer.BANDS, Layer.TREE, Layer.LEVELS, Layer.DIFFERENCE}  # shown by default
+# shown by default
+FIRST_LAYERS = frozenset(Layer) - {Layer.BANDS, Layer.TREE, Layer.LEVELS, Layer.DIFFERENCE}
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,15 +66,18 @@ class PictureContent:
     layers: frozenset[Layer] = field(default=FIRST_LAYERS)
     tree: PathTree | None = None  # limited to the chosen depth
     values: VertexValues | None = None  # shown in place of the run's distances
-    # sources besides ``source``: vertices show the distance from the nearest. None in place of one in hand
+    # sources besides ``source``: vertices show the distance from the nearest. None in
+    # place of one in hand
     more_sources: tuple[int | None, ...] = ()
     levels: LevelView | None = None  # whose separators are marked
     road_marks: RoadMarks | None = None  # closed and slowed roads
-    path_before: NDArray[np.int32] | None = None  # (k,): the shortest path before roads were changed
+    # (k,): the shortest path before roads were changed
+    path_before: NDArray[np.int32] | None = None
     gathered: int = 1  # number of recorded iterations up to ``position`` that are shown together
     flows: RoadFlows | None = None  # shown in place of distances and values
     prominence: Prominence | None = None  # of the roads; None if it is not known
-    step_arc: tuple[int, int] | None = None  # tail and head of the arc that the lesson's step is about
+    # tail and head of the arc that the lesson's step is about
+    step_arc: tuple[int, int] | None = None
 
     def has(self, layer: Layer) -> bool:
         return layer in self.layers
@@ -85,7 +89,9 @@ class PictureContent:
 
     @property
     def lit_roads(self) -> RoadFlows | Prominence | None:
-        """What gives roads width, colour and light of their own: flows or, where nothing else is shown, prominence."""
+        """What gives roads width, colour and light of their own: flows or, where
+        nothing else is shown, prominence.
+        """
         alone = self.legend is None and self.levels is None and self.activity.trace is None
         return self.shown_prominence if alone else self.flows
 
@@ -101,7 +107,9 @@ class PictureContent:
 
     @property
     def shading(self) -> Shading | None:
-        """What colours the roads by their vertices: the values, else the run unless visited edges are hidden."""
+        """What colours the roads by their vertices: the values, else the run unless
+        visited edges are hidden.
+        """
         if self.flows is not None:
             return None
         if self.values is not None:
@@ -120,14 +128,18 @@ class PictureContent:
 
     @cached_property
     def lesson(self) -> Lesson | None:
-        """The lesson of the iteration; None for larger graphs, with the layer off, or while other values are shown."""
+        """The lesson of the iteration; None for larger graphs, with the layer off, or
+        while other values are shown.
+        """
         if not self.has(Layer.LESSON) or self.values is not None or self.flows is not None:
             return None
         return lesson_of(self.scene.graph, self.activity.trace, self.position)
 
     @cached_property
     def sentence(self) -> str:
-        """Sentence about the iteration of a small graph; "" for larger ones or with the layer off."""
+        """Sentence about the iteration of a small graph; "" for larger ones or with the
+        layer off.
+        """
         if self.lesson is not None:
             return self.lesson.words
         if not self.has(Layer.LESSON):
@@ -139,8 +151,12 @@ class PictureContent:
         return self.has(Layer.TREE) and self.tree is not None and self.tree.holds(tail, head)
 
 
-def vertex_rows(content: PictureContent, result: Result | None, vertex: int) -> list[tuple[str, str]]:
-    """Names and values: id, distance (in a lesson also the tentative one), predecessor, level, iterations, degree."""
+def vertex_rows(
+    content: PictureContent, result: Result | None, vertex: int
+) -> list[tuple[str, str]]:
+    """Names and values: id, distance (in a lesson also the tentative one), predecessor,
+    level, iterations, degree.
+    """
     graph, activity = content.scene.graph, content.activity
     rows = [("vertex", printable(str(graph.vertex_id(vertex))))]
     if (distance := activity.distance(vertex)) is not None:
@@ -166,9 +182,13 @@ def vertex_rows(content: PictureContent, result: Result | None, vertex: int) -> 
 
 
 def road_rows(content: PictureContent, tail: int, head: int) -> list[tuple[str, str]]:
-    """Names and values of the road between two vertices: its flow, and if it has a name this, length and time."""
+    """Names and values of the road between two vertices: its flow, and if it has a name
+    this, length and time.
+    """
     flow = [] if content.flows is None else content.flows.rows(tail, head)
-    graph = content.scene.graph if content.scene.graph.base is None else content.scene.graph.base.graph
+    graph = (
+        content.scene.graph if content.scene.graph.base is None else content.scene.graph.base.graph
+    )
     if graph.roads is None:
         return flow
     arcs = lightest_arcs(graph, np.array([tail, head, tail]))
@@ -187,7 +207,10 @@ def _nearest_source(content: PictureContent, vertex: int) -> int | None:
 def _active_words(content: PictureContent, vertex: int) -> str:
     trace = content.activity.trace
     assert trace is not None
-    first, last = int(trace.first_active[vertex]) * trace.stride, int(trace.last_active[vertex]) * trace.stride
+    first, last = (
+        int(trace.first_active[vertex]) * trace.stride,
+        int(trace.last_active[vertex]) * trace.stride,
+    )
     if first < 0:
         return "never"
     return (
@@ -198,7 +221,11 @@ def _active_words(content: PictureContent, vertex: int) -> str:
 
 
 def _predecessor(content: PictureContent, result: Result | None, vertex: int) -> int | None:
-    row = predecessor_row(result) if result is not None and result.graph is content.scene.graph else None
+    row = (
+        predecessor_row(result)
+        if result is not None and result.graph is content.scene.graph
+        else None
+    )
     if row is None:
         return None
     before = int(row[vertex])

@@ -1,17 +1,20 @@
 """Selection and order of the drawn edges, and the segments of roads that are not straight. No Qt.
 
-Opposite arcs are merged, and edges sorted by length class and place, by a counting sort in two passes over the arcs.
-The first determines whether each arc is drawn, and its bucket: a length class (long edges would enlarge the boxes of
-short ones) and a tile of the plane, numbered along a Morton curve. The second writes each drawn edge to its place.
-Threads process runs of vertices, so the order does not depend on their number.
+Opposite arcs are merged, and edges sorted by length class and place, by a counting sort
+in two passes over the arcs. The first determines whether each arc is drawn, and its
+bucket: a length class (long edges would enlarge the boxes of short ones) and a tile of
+the plane, numbered along a Morton curve. The second writes each drawn edge to its
+place. Threads process runs of vertices, so the order does not depend on their number.
 
-The edges of one neighbourhood are then interleaved among its blocks. One block of each neighbourhood is therefore a
-uniform sample of the whole picture and contiguous in memory; skipping single edges would cost more than drawing them.
+The edges of one neighbourhood are then interleaved among its blocks. One block of each
+neighbourhood is therefore a uniform sample of the whole picture and contiguous in
+memory; skipping single edges would cost more than drawing them.
 
-A curved road is drawn as one segment between each two successive points of its shape, in world coordinates. The points
-are numbered after the vertices, so that `ordered_edges` sorts the segments of all roads like edges. Each point belongs
-to the vertex at the nearer end of its road, along the road: colours of vertices therefore meet in the middle of a
-curved road as they do on a straight one.
+A curved road is drawn as one segment between each two successive points of its shape,
+in world coordinates. The points are numbered after the vertices, so that
+`ordered_edges` sorts the segments of all roads like edges. Each point belongs to the
+vertex at the nearer end of its road, along the road: colours of vertices therefore meet
+in the middle of a curved road as they do on a straight one.
 """
 
 from __future__ import annotations
@@ -89,7 +92,9 @@ class PlainArcs:
         return len(self.indices)
 
 
-def ordered_edges(graph: ArcLists, positions: Float64s, team: ThreadTeam, progress: Progress = SILENT) -> OrderedEdges:
+def ordered_edges(
+    graph: ArcLists, positions: Float64s, team: ThreadTeam, progress: Progress = SILENT
+) -> OrderedEdges:
     """Sort the edges: each adjacent pair of placed vertices once, without self-loops."""
     first_buckets, bits = _buckets(graph.m)
     runs = _vertex_runs(graph.indptr, 0, graph.n, team.threads)
@@ -115,7 +120,11 @@ def ordered_edges(graph: ArcLists, positions: Float64s, team: ThreadTeam, progre
     blocks = -(-edges // BLOCK)
     boxes, lengths = np.empty((blocks, 4), np.float32), np.empty(blocks, np.float32)
     team.run(
-        (partial(_enclose, segments, boxes, lengths, *run) for run in split_evenly(blocks, 4 * team.threads)), progress
+        (
+            partial(_enclose, segments, boxes, lengths, *run)
+            for run in split_evenly(blocks, 4 * team.threads)
+        ),
+        progress,
     )
     return OrderedEdges(segments, ends, boxes, lengths)
 
@@ -123,16 +132,23 @@ def ordered_edges(graph: ArcLists, positions: Float64s, team: ThreadTeam, progre
 def _touch_pages(array: AnyArray, team: ThreadTeam, progress: Progress) -> None:
     """Touch the pages of a new array in slices.
 
-    The first edges written are spread over all pages; allocating them all at once would delay cancelling.
+    The first edges written are spread over all pages; allocating them all at once would
+    delay cancelling.
     """
     flat = array.reshape(-1)
     team.run(
-        (partial(_touch, flat, *run) for run in split_evenly(len(flat), -(-array.nbytes // _TOUCHED_BYTES))), progress
+        (
+            partial(_touch, flat, *run)
+            for run in split_evenly(len(flat), -(-array.nbytes // _TOUCHED_BYTES))
+        ),
+        progress,
     )
 
 
 def _buckets(arcs: int) -> tuple[Int64s, Int64s]:
-    """First bucket of each length class, followed by the number of buckets; and the bits per side of its tiles."""
+    """First bucket of each length class, followed by the number of buckets; and the
+    bits per side of its tiles.
+    """
     low, high = _FINEST_TILES
     finest = min(high, max(low, round(0.5 * math.log2(max(1, arcs) / 2 / _EDGES_PER_TILE))))
     bits = np.minimum(np.arange(LENGTH_CLASSES) + 2, finest)  # no tile is smaller than its edges
@@ -140,9 +156,13 @@ def _buckets(arcs: int) -> tuple[Int64s, Int64s]:
 
 
 def _vertex_runs(indptr: Int64s, first: int, last: int, parts: int) -> list[tuple[int, int]]:
-    """The vertices ``first .. last - 1`` divided into at most ``parts`` runs with about equally many arcs."""
+    """The vertices ``first .. last - 1`` divided into at most ``parts`` runs with about
+    equally many arcs.
+    """
     arcs = int(indptr[last] - indptr[first])
-    ends = np.array([int(indptr[first]) + end for _, end in split_evenly(arcs, parts)][:-1], dtype=np.int64)
+    ends = np.array(
+        [int(indptr[first]) + end for _, end in split_evenly(arcs, parts)][:-1], dtype=np.int64
+    )
     cuts = [
         first,
         *(int(cut) for cut in np.searchsorted(indptr, ends)),
@@ -180,17 +200,31 @@ def _has_arc(indptr: Int64s, indices: Int32s, u: int, v: int) -> bool:
 
 @njit(cache=True, nogil=True)
 def _choose(
-    indptr: Int64s, indices: Int32s, positions: Float64s, first_buckets: Int64s, bits: Int64s, buckets: UInt32s,
-    counts: Int64s, first: int, last: int,
-) -> None:  # fmt: skip
+    indptr: Int64s,
+    indices: Int32s,
+    positions: Float64s,
+    first_buckets: Int64s,
+    bits: Int64s,
+    buckets: UInt32s,
+    counts: Int64s,
+    first: int,
+    last: int,
+) -> None:
     """The bucket of each arc of the vertices ``first .. last - 1``, or `_NOT_DRAWN`."""
     for u in range(first, last):
         for arc in range(indptr[u], indptr[u + 1]):
             v = indices[arc]
             buckets[arc] = _NOT_DRAWN
-            if v == u or (arc > indptr[u] and indices[arc - 1] == v) or (v < u and _has_arc(indptr, indices, v, u)):
+            if (
+                v == u
+                or (arc > indptr[u] and indices[arc - 1] == v)
+                or (v < u and _has_arc(indptr, indices, v, u))
+            ):
                 continue
-            across, down = abs(positions[v, 0] - positions[u, 0]), abs(positions[v, 1] - positions[u, 1])
+            across, down = (
+                abs(positions[v, 0] - positions[u, 0]),
+                abs(positions[v, 1] - positions[u, 1]),
+            )
             longer = max(across, down)
             if not (across + down < np.inf):  # also catches NaN
                 continue
@@ -198,8 +232,12 @@ def _choose(
             while level < LENGTH_CLASSES - 1 and longer < 1.0 / (8 << level):
                 level += 1
             side = 1 << bits[level]
-            column = min(side - 1, max(0, int((0.5 * (positions[u, 0] + positions[v, 0]) + 0.5) * side)))
-            row = min(side - 1, max(0, int((0.5 * (positions[u, 1] + positions[v, 1]) + 0.5) * side)))
+            column = min(
+                side - 1, max(0, int((0.5 * (positions[u, 0] + positions[v, 0]) + 0.5) * side))
+            )
+            row = min(
+                side - 1, max(0, int((0.5 * (positions[u, 1] + positions[v, 1]) + 0.5) * side))
+            )
             tile = _spread_bits(np.uint32(column)) | (_spread_bits(np.uint32(row)) << np.uint32(1))
             bucket = first_buckets[level] + np.int64(tile)
             buckets[arc] = np.uint32(bucket)
@@ -231,9 +269,16 @@ def interleaved(place: int, edges: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _place(
-    indptr: Int64s, indices: Int32s, positions: Float64s, buckets: UInt32s, places: Int64s, segments: Float32s,
-    ends: Int32s, first: int, last: int,
-) -> None:  # fmt: skip
+    indptr: Int64s,
+    indices: Int32s,
+    positions: Float64s,
+    buckets: UInt32s,
+    places: Int64s,
+    segments: Float32s,
+    ends: Int32s,
+    first: int,
+    last: int,
+) -> None:
     for u in range(first, last):
         for arc in range(indptr[u], indptr[u + 1]):
             if buckets[arc] == _NOT_DRAWN:
@@ -271,17 +316,25 @@ class RoadCurves:
 
 
 def curved_edges(
-    graph: Graph, shapes: Shapes, positions: Float64s, points: Float64s, team: ThreadTeam,
+    graph: Graph,
+    shapes: Shapes,
+    positions: Float64s,
+    points: Float64s,
+    team: ThreadTeam,
     progress: Progress = SILENT,
-) -> tuple[OrderedEdges, RoadCurves]:  # fmt: skip
-    """Segments of all roads in drawing order; world coordinates of vertices, (n, 2), and of shapes' points, (p, 2)."""
+) -> tuple[OrderedEdges, RoadCurves]:
+    """Segments of all roads in drawing order; world coordinates of vertices, (n, 2),
+    and of shapes' points, (p, 2).
+    """
     first, last = _ends_of_shapes(graph, shapes)
     pieces = _pieces(graph, shapes, first, last)
     edges = ordered_edges(pieces, np.concatenate((positions, points)), team, progress)
     counts = np.diff(shapes.offsets)
     shape_of = np.repeat(np.arange(len(shapes)), counts)
     nearer = np.where(
-        _in_first_half(shapes, positions[first], positions[last], points), first[shape_of], last[shape_of]
+        _in_first_half(shapes, positions[first], positions[last], points),
+        first[shape_of],
+        last[shape_of],
     )
     owner = np.concatenate((np.arange(graph.n, dtype=np.int32), nearer.astype(np.int32)))
     of_point = edges.ends.max(axis=1, initial=0) - graph.n  # points are numbered after vertices
@@ -297,7 +350,9 @@ def curved_edges(
 
 
 def _ends_of_shapes(graph: Graph, shapes: Shapes) -> tuple[Int32s, Int32s]:
-    """Vertices before the first and after the last point of each shape; -1 for a shape that no arc has."""
+    """Vertices before the first and after the last point of each shape; -1 for a shape
+    that no arc has.
+    """
     first, last = np.full(len(shapes), -1, np.int32), np.full(len(shapes), -1, np.int32)
     arcs = np.flatnonzero(shapes.of_arc)
     numbers = shapes.of_arc[arcs]
@@ -314,11 +369,16 @@ def _pieces(graph: Graph, shapes: Shapes, first: Int32s, last: Int32s) -> PlainA
     used = np.flatnonzero(first >= 0)
     begins, ends = shapes.offsets[used], shapes.offsets[used + 1] - 1
     inner = np.ones(points, np.bool_)
-    inner[shapes.offsets[1:] - 1] = False  # no piece from the last point of a shape to the first of the next
+    # no piece from the last point of a shape to the first of the next
+    inner[shapes.offsets[1:] - 1] = False
     inner[np.repeat(first < 0, np.diff(shapes.offsets))] = False
     between = np.flatnonzero(inner)
-    tails = np.concatenate((graph.tails[straight], first[used], n + between, n + ends)).astype(np.int32)
-    heads = np.concatenate((graph.indices[straight], n + begins, n + between + 1, last[used])).astype(np.int32)
+    tails = np.concatenate((graph.tails[straight], first[used], n + between, n + ends)).astype(
+        np.int32
+    )
+    heads = np.concatenate(
+        (graph.indices[straight], n + begins, n + between + 1, last[used])
+    ).astype(np.int32)
     indptr, indices, _ = rows_of_arcs(n + points, tails, heads, np.zeros(len(tails), np.int32))
     return PlainArcs(indptr, indices)
 

@@ -1,7 +1,9 @@
-"""Flows of roads for drawing: how many of all shortest paths use each, or what a change of roads did to that. No Qt.
+"""Flows of roads for drawing: how many of all shortest paths use each, or what a change
+of roads did to that. No Qt.
 
-A road is what is drawn as one line: arcs in both directions, and parallel ones of the same shape. Shares of all paths
-are on a logarithmic scale, differences on one that is logarithmic in both directions.
+A road is what is drawn as one line: arcs in both directions, and parallel ones of the
+same shape. Shares of all paths are on a logarithmic scale, differences on one that is
+logarithmic in both directions.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ _NO_SHAPES = np.empty(0, np.int32)
 
 @dataclass(frozen=True, eq=False)
 class RoadFlows:
-    """Flows of a run, or what they gained and lost since another. Compared by identity, so keep one while it is shown.
+    """Flows of a run, or what they gained and lost since another. Compared by identity,
+    so keep one while it is shown.
 
     ``before`` is of the same graph with other roads closed or slowed, or None.
     """
@@ -37,7 +40,8 @@ class RoadFlows:
     flows: Flows
     before: Flows | None = None
     whole: RoadFlows | None = None  # for those of some of its sources, on its scale
-    # the scene that was drawn last, and an arc for each of its segments; flows of one graph can share it
+    # the scene that was drawn last, and an arc for each of its segments; flows of one
+    # graph can share it
     _drawn: list[tuple[DrawableGraph, Int64s]] = field(default_factory=list, repr=False)
 
     @cached_property
@@ -53,13 +57,17 @@ class RoadFlows:
 
     @cached_property
     def values(self) -> Float64s:
-        """(m,) what is shown of the road of each arc: its share, or the difference of its shares."""
+        """(m,) what is shown of the road of each arc: its share, or the difference of
+        its shares.
+        """
         return self.shares if self.before is None else self.shares - self._shares_of(self.before)
 
     @cached_property
     def high(self) -> float:
         """The greatest value of the scale, regardless of its sign."""
-        return float(np.abs(self.values).max(initial=0.0)) if self.whole is None else self.whole.high
+        return (
+            float(np.abs(self.values).max(initial=0.0)) if self.whole is None else self.whole.high
+        )
 
     @property
     def is_difference(self) -> bool:
@@ -70,16 +78,27 @@ class RoadFlows:
         if self.before is None:
             low, high = self.high / 10.0**DECADES, self.high
             ends = (f"\N{LESS-THAN OR EQUAL TO} {share_text(low)}", share_text(high))
-            over = math.log10(high) % 1.0 if high > 0 else 0.0  # from a power of ten to the greatest
+            # from a power of ten to the greatest
+            over = math.log10(high) % 1.0 if high > 0 else 0.0
             ticks = tuple(1.0 - (over + k) / DECADES for k in range(DECADES) if over + k > 0)
-            return Legend("share of all shortest paths", low, high, "", ramp=Ramp.FLOWS, ends=ends, ticks=ticks)
+            return Legend(
+                "share of all shortest paths",
+                low,
+                high,
+                "",
+                ramp=Ramp.FLOWS,
+                ends=ends,
+                ticks=ticks,
+            )
         most = share_text(self.high)
         ends = (f"loses {most}", f"gains {most}")
         title = "change of the share of paths"
         return Legend(title, -self.high, self.high, "", ramp=Ramp.FLOW_CHANGES, ends=ends)
 
     def shades_on(self, scene: DrawableGraph) -> UInt8s:
-        """(e,) position of each drawn segment's road on the ramp; see `drawn_strength` for what is not drawn."""
+        """(e,) position of each drawn segment's road on the ramp; see `drawn_strength`
+        for what is not drawn.
+        """
         known = self._drawn[0] if self._drawn else None
         if known is None or not known[0].draws_like(scene):
             known = scene, arcs_of_segments(scene, self.graph)
@@ -99,7 +118,9 @@ class RoadFlows:
 
     @property
     def nothing(self) -> int:
-        """The shade of a road that no path uses, or that has not changed: it is drawn as without flows."""
+        """The shade of a road that no path uses, or that has not changed: it is drawn
+        as without flows.
+        """
         return 128 if self.is_difference else 0
 
     @cached_property
@@ -107,7 +128,9 @@ class RoadFlows:
         """(m,) position of the road of each arc on the ramp."""
         levels = self._levels
         if not self.is_difference:
-            return np.where(self.values > 0, np.maximum(1.0, np.round(255 * levels)), 0.0).astype(np.uint8)
+            return np.where(self.values > 0, np.maximum(1.0, np.round(255 * levels)), 0.0).astype(
+                np.uint8
+            )
         return np.round(128.0 + np.where(levels > 0, 127.0, 128.0) * levels).astype(np.uint8)
 
     @cached_property
@@ -119,17 +142,30 @@ class RoadFlows:
 
     @cached_property
     def histogram(self) -> ReductionMap:
-        """Numbers of roads by share; of those that differ by the change, on the scale of the shades."""
+        """Numbers of roads by share; of those that differ by the change, on the scale
+        of the shades.
+        """
         graph = self.graph
         one_way = road_totals(graph, np.ones(graph.m)) == 1
         counted = one_way | (graph.tails <= graph.indices)
         things = ("road", "roads")
         if self.is_difference:
             bins = np.histogram(self._levels[counted & (self._levels != 0)], BINS, (-1.0, 1.0))
-            return ReductionMap("Change of the share", None, *bins, self._change_text, Ramp.FLOW_CHANGES, things=things)
+            return ReductionMap(
+                "Change of the share",
+                None,
+                *bins,
+                self._change_text,
+                Ramp.FLOW_CHANGES,
+                things=things,
+            )
         low, used = self.legend.low, counted & (self.shares > 0)
         shown = used & (self.shares >= low)  # those below the scale would flatten all other bars
-        title = "Share of paths" if shown.sum() == used.sum() else f"Share of paths from {share_text(low)}"
+        title = (
+            "Share of paths"
+            if shown.sum() == used.sum()
+            else f"Share of paths from {share_text(low)}"
+        )
         bins = log_bins(self.shares[shown], low, self.legend.high)
         return ReductionMap(title, None, *bins, share_text, Ramp.FLOWS, is_log=True, things=things)
 
@@ -181,7 +217,9 @@ def road_totals(graph: Graph, arcs: Float64s) -> Float64s:
 
 
 def arcs_of_segments(scene: DrawableGraph, graph: Graph) -> Int64s:
-    """(e,) an arc of the road that each drawn segment belongs to, in either direction; -1 if there is none."""
+    """(e,) an arc of the road that each drawn segment belongs to, in either direction;
+    -1 if there is none.
+    """
     of_arc = _shapes_of(graph)
     shapes = scene.curves.shapes if scene.curves is not None and len(of_arc) else _NO_SHAPES
     return _find_arcs(graph.indptr, graph.indices, of_arc, scene.roads, shapes)
@@ -226,9 +264,12 @@ def _road_totals(indptr: Int64s, indices: Int32s, of_arc: Int32s, arcs: Float64s
 
 @njit(cache=True, nogil=True)
 def _find_arcs(
-    indptr: Int64s, indices: Int32s, of_arc: Int32s, roads: Int32s,
+    indptr: Int64s,
+    indices: Int32s,
+    of_arc: Int32s,
+    roads: Int32s,
     shapes: Int32s,
-) -> Int64s:  # fmt: skip
+) -> Int64s:
     found = np.full(len(roads), -1, np.int64)
     for e in range(len(roads)):
         for k in range(2):

@@ -1,11 +1,13 @@
 """Lesson view of a small graph: the state of an iteration, and the steps within it. No Qt.
 
-Tentative distances and relaxed and improving arcs are read from the trace, which records the distances after every
-iteration of a small graph. A step says what is taken, and shows each arc with the sum that is compared.
+Tentative distances and relaxed and improving arcs are read from the trace, which
+records the distances after every iteration of a small graph. A step says what is taken,
+and shows each arc with the sum that is compared.
 
-A trace has the distances before and after an iteration, not the order of work within it. The arcs are therefore
-relaxed again here, in the order of the frontier: with the distances from before the iteration and, if these do not
-give what the trace has, with those just lowered. Where neither does, as on a device where arcs are relaxed in another
+A trace has the distances before and after an iteration, not the order of work within
+it. The arcs are therefore relaxed again here, in the order of the frontier: with the
+distances from before the iteration and, if these do not give what the trace has, with
+those just lowered. Where neither does, as on a device where arcs are relaxed in another
 order each time, the steps say only what follows from the distances themselves.
 """
 
@@ -83,7 +85,8 @@ class Lesson:
     def parents(self) -> NDArray[np.int32]:
         """(n,) predecessor of each vertex by tentative distance; -1 for none.
 
-        If the tail improved later, no arc is tight; the arc with the least slack is taken.
+        If the tail improved later, no arc is tight; the arc with the least slack is
+        taken.
         """
         graph = self.graph
         known = np.isfinite(self.after[graph.tails]) & np.isfinite(self.after[graph.indices])
@@ -93,7 +96,8 @@ class Lesson:
         fits = slack >= -_TOLERANCE * (1.0 + np.abs(ways))
         parents = np.full(graph.n, -1, np.int32)
         order = arcs[fits][np.argsort(slack[fits], kind="stable")[::-1]]
-        parents[graph.indices[order]] = graph.tails[order]  # the last one written has the least slack
+        # the last one written has the least slack
+        parents[graph.indices[order]] = graph.tails[order]
         parents[self.trace.frontier(0)] = -1
         return parents
 
@@ -102,7 +106,11 @@ class Lesson:
             return VertexState.ACTIVE
         if not np.isfinite(self.after[vertex]):
             return VertexState.UNREACHED
-        return VertexState.SETTLED if 0 <= self.trace.last_active[vertex] < self.position else VertexState.TENTATIVE
+        return (
+            VertexState.SETTLED
+            if 0 <= self.trace.last_active[vertex] < self.position
+            else VertexState.TENTATIVE
+        )
 
     def arc(self, tail: int, head: int) -> ArcState:
         """State of the lightest of the parallel arcs from ``tail`` to ``head``."""
@@ -118,7 +126,9 @@ class Lesson:
         relaxing = "every vertex relaxes its arcs" if self.relaxes_all else self._relaxing_words()
         fell = sorted(self.improved)
         comes = "comes" if len(fell) == 1 else "come"
-        gain = f"{named_vertices(self.graph, fell)} {comes} nearer" if fell else "no distance improves"
+        gain = (
+            f"{named_vertices(self.graph, fell)} {comes} nearer" if fell else "no distance improves"
+        )
         return f"{_iteration(self.trace, self.position)}: {relaxing}; {gain}"
 
     def value(self, vertex: int) -> str:
@@ -134,7 +144,9 @@ class Lesson:
     def relaxes_all(self) -> bool:
         """True if the iteration relaxed all arcs, not only those of active vertices."""
         own = int(self.graph.out_degrees[sorted(self.active)].sum())
-        return self.trace.stride == 1 and int(self.trace.relaxed[self.position]) == self.graph.m > own
+        return (
+            self.trace.stride == 1 and int(self.trace.relaxed[self.position]) == self.graph.m > own
+        )
 
     def _relaxing_words(self) -> str:
         active = sorted(self.active)
@@ -142,17 +154,31 @@ class Lesson:
 
 
 def lesson_of(graph: Graph, trace: ActivityTrace | None, position: int) -> Lesson | None:
-    """The lesson of recorded iteration ``position``; None for larger graphs or a trace without distances."""
-    if trace is None or trace.distances is None or graph.n > MOST_VERTICES or not 0 <= position < len(trace):
+    """The lesson of recorded iteration ``position``; None for larger graphs or a trace
+    without distances.
+    """
+    if (
+        trace is None
+        or trace.distances is None
+        or graph.n > MOST_VERTICES
+        or not 0 <= position < len(trace)
+    ):
         return None
     return Lesson(graph, trace, position)
 
 
 def words_without_distances(graph: Graph, trace: ActivityTrace | None, position: int) -> str:
     """Sentence for a small graph whose trace has no distances; "" if there is a lesson."""
-    if trace is None or trace.distances is not None or graph.n > MOST_VERTICES or not 0 <= position < len(trace):
+    if (
+        trace is None
+        or trace.distances is not None
+        or graph.n > MOST_VERTICES
+        or not 0 <= position < len(trace)
+    ):
         return ""
-    relaxing = _relaxing(graph, sorted(trace.frontier(position).tolist()), int(trace.relaxed[position]))
+    relaxing = _relaxing(
+        graph, sorted(trace.frontier(position).tolist()), int(trace.relaxed[position])
+    )
     return f"{_iteration(trace, position)}: {relaxing}; this variant records no tentative distances"
 
 
@@ -161,7 +187,10 @@ def _iteration(trace: ActivityTrace, position: int) -> str:
 
 
 def _relaxing(graph: Graph, active: list[int], arcs: int) -> str:
-    return f"{named_vertices(graph, active)} {'relaxes' if len(active) == 1 else 'relax'} {plural(arcs, 'arc')}"
+    return (
+        f"{named_vertices(graph, active)} {'relaxes' if len(active) == 1 else 'relax'} "
+        f"{plural(arcs, 'arc')}"
+    )
 
 
 def named_vertices(graph: Graph, vertices: list[int]) -> str:
@@ -169,7 +198,11 @@ def named_vertices(graph: Graph, vertices: list[int]) -> str:
     if len(vertices) > _MOST_NAMED:
         return plural(len(vertices), "vertex", "vertices")
     names = [graph.vertex_label(v) for v in vertices]
-    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names) or "nothing"
+    return (
+        " and ".join([", ".join(names[:-1]), names[-1]])
+        if len(names) > 1
+        else "".join(names) or "nothing"
+    )
 
 
 def distance_text(distance: float) -> str:
@@ -190,9 +223,15 @@ class LessonStep:
 
 
 def steps_of(lesson: Lesson, cycle: tuple[int, ...] = ()) -> tuple[LessonStep, ...]:
-    """The steps of the lesson's iteration, in order; never empty. A negative ``cycle`` is what ended the run."""
+    """The steps of the lesson's iteration, in order; never empty. A negative ``cycle``
+    is what ended the run.
+    """
     arcs = _relaxed_arcs(lesson)
-    relaxed = _replay(lesson, arcs, in_place=False) or _replay(lesson, arcs, in_place=True) or _differences(lesson)
+    relaxed = (
+        _replay(lesson, arcs, in_place=False)
+        or _replay(lesson, arcs, in_place=True)
+        or _differences(lesson)
+    )
     steps = [LessonStep(Step.SELECT, _selection(lesson)), *_shortened(relaxed)]
     if lesson.position == len(lesson.trace) - 1:
         steps.append(_ending(lesson, cycle))
@@ -204,7 +243,10 @@ def _selection(lesson: Lesson) -> str:
     if lesson.relaxes_all:
         return "relax every arc whose tail is reached"
     if len(active) == 1:
-        return f"take {_id(lesson, active[0])}, at distance {distance_text(float(lesson.before[active[0]]))}"
+        return (
+            f"take {_id(lesson, active[0])}, at distance "
+            f"{distance_text(float(lesson.before[active[0]]))}"
+        )
     return f"take {named_vertices(lesson.graph, sorted(active))}"
 
 
@@ -214,16 +256,24 @@ def _relaxed_arcs(lesson: Lesson) -> NDArray[np.intp]:
     if lesson.relaxes_all:
         return np.arange(graph.m)
     tails = lesson.trace.frontier(lesson.position).tolist()
-    return np.concatenate([np.arange(graph.row(v).start, graph.row(v).stop) for v in tails] or [np.empty(0, np.intp)])
+    return np.concatenate(
+        [np.arange(graph.row(v).start, graph.row(v).stop) for v in tails] or [np.empty(0, np.intp)]
+    )
 
 
 def _replay(lesson: Lesson, arcs: NDArray[np.intp], *, in_place: bool) -> list[LessonStep] | None:
-    """The steps of relaxing ``arcs`` in that order; None if the distances are then not those of the trace."""
+    """The steps of relaxing ``arcs`` in that order; None if the distances are then not
+    those of the trace.
+    """
     graph, known = lesson.graph, lesson.before.copy()
     tails_at = known if in_place else lesson.before
     steps = []
     for arc in arcs.tolist():
-        tail, head, weight = int(graph.tails[arc]), int(graph.indices[arc]), float(graph.weights[arc])
+        tail, head, weight = (
+            int(graph.tails[arc]),
+            int(graph.indices[arc]),
+            float(graph.weights[arc]),
+        )
         reached, held = float(tails_at[tail]), float(known[head])
         if not np.isfinite(reached):
             continue
@@ -234,7 +284,9 @@ def _replay(lesson: Lesson, arcs: NDArray[np.intp], *, in_place: bool) -> list[L
     return steps if _same(known, lesson.after) else None
 
 
-def _relaxation(lesson: Lesson, tail: int, head: int, reached: float, weight: float, held: float) -> LessonStep:
+def _relaxation(
+    lesson: Lesson, tail: int, head: int, reached: float, weight: float, held: float
+) -> LessonStep:
     offer = reached + weight
     falls = offer < held
     sign, size = ("+", weight) if weight >= 0 else ("\N{MINUS SIGN}", -weight)
@@ -245,10 +297,16 @@ def _relaxation(lesson: Lesson, tail: int, head: int, reached: float, weight: fl
 
 
 def _differences(lesson: Lesson) -> list[LessonStep]:
-    """One step for each distance that fell, by the predecessor that accounts for it, if an arc does."""
+    """One step for each distance that fell, by the predecessor that accounts for it, if
+    an arc does.
+    """
     steps = []
     for head in sorted(lesson.improved):
-        tail, held, now = int(lesson.parents[head]), float(lesson.before[head]), float(lesson.after[head])
+        tail, held, now = (
+            int(lesson.parents[head]),
+            float(lesson.before[head]),
+            float(lesson.after[head]),
+        )
         weight = _weight(lesson, tail, head)
         if weight is not None and _same(np.array([lesson.after[tail] + weight]), np.array([now])):
             steps.append(_relaxation(lesson, tail, head, float(lesson.after[tail]), weight, held))

@@ -1,4 +1,5 @@
-"""Shortest-path tree, limited to a depth in arcs, its drawing into a frame, and polylines of paths and roads. No Qt.
+"""Shortest-path tree, limited to a depth in arcs, its drawing into a frame, and
+polylines of paths and roads. No Qt.
 
 Polylines are in world coordinates and follow the curves of roads.
 """
@@ -55,7 +56,11 @@ def predecessor_row(result: Result) -> NDArray[np.int32] | None:
     """(n,) predecessors from the result's source; None if not known."""
     if result.predecessors is None:
         return None
-    return result.predecessors if result.predecessors.ndim == 1 else result.predecessors[result.source or 0]
+    return (
+        result.predecessors
+        if result.predecessors.ndim == 1
+        else result.predecessors[result.source or 0]
+    )
 
 
 @njit(cache=True, nogil=True)
@@ -81,37 +86,70 @@ def vertex_depths(predecessors: NDArray[np.int32]) -> NDArray[np.int32]:
 
 
 def draw_tree(
-    image: NDArray[np.uint32], tree: PathTree, positions: NDArray[np.float64], view: tuple[int, float, float, float],
-    pen: tuple[int | np.uint32, int], team: ThreadTeam,
-) -> None:  # fmt: skip
-    """Draw the arcs of a tree onto (h, w) premultiplied ARGB; the pixels do not depend on the number of threads.
+    image: NDArray[np.uint32],
+    tree: PathTree,
+    positions: NDArray[np.float64],
+    view: tuple[int, float, float, float],
+    pen: tuple[int | np.uint32, int],
+    team: ThreadTeam,
+) -> None:
+    """Draw the arcs of a tree onto (h, w) premultiplied ARGB; the pixels do not depend
+    on the number of threads.
 
-    ``positions`` are (n, 2) world coordinates; ``view`` is the first row, and (scale, dx, dy) of pixel = world * scale
-    + d; ``pen`` is colour and width in pixels.
+    ``positions`` are (n, 2) world coordinates; ``view`` is the first row, and (scale,
+    dx, dy) of pixel = world * scale + d; ``pen`` is colour and width in pixels.
     """
     heads, (top, *transform), (colour, width) = tree.heads, view, pen
     arcs = (*transform, positions, tree.predecessors)
-    parts = min(_BANDS_PER_THREAD * team.threads, len(image) // _LEAST_BAND) if len(heads) >= _SHARED_FROM else 1
+    parts = (
+        min(_BANDS_PER_THREAD * team.threads, len(image) // _LEAST_BAND)
+        if len(heads) >= _SHARED_FROM
+        else 1
+    )
     bands = split_evenly(len(image), parts)
     crossed = np.empty((len(heads), 2), np.uint8)
     where = (image.shape, len(bands), top, *arcs, heads, width)
-    team.run(partial(_bands_crossed, crossed, *where, *run) for run in split_evenly(len(heads), 4 * team.threads))
+    team.run(
+        partial(_bands_crossed, crossed, *where, *run)
+        for run in split_evenly(len(heads), 4 * team.threads)
+    )
     seen = np.flatnonzero(crossed[:, 0] <= crossed[:, 1])
     if len(seen) < _FEW * len(heads):  # else every band would test all invisible lines
         heads, crossed = heads[seen], crossed[seen]
     team.run(
-        partial(_draw_band, image[first:last], crossed, band, top + first, *arcs, heads, width, np.uint32(colour))
+        partial(
+            _draw_band,
+            image[first:last],
+            crossed,
+            band,
+            top + first,
+            *arcs,
+            heads,
+            width,
+            np.uint32(colour),
+        )
         for band, (first, last) in enumerate(bands)
     )
 
 
 @njit(cache=True, nogil=True)
 def _bands_crossed(
-    crossed: NDArray[np.uint8], shape: tuple[int, int], bands: int, top: int, scale: float, dx: float, dy: float,
-    positions: NDArray[np.float64], predecessors: NDArray[np.int32], heads: NDArray[np.int32], width: int, first: int,
+    crossed: NDArray[np.uint8],
+    shape: tuple[int, int],
+    bands: int,
+    top: int,
+    scale: float,
+    dx: float,
+    dy: float,
+    positions: NDArray[np.float64],
+    predecessors: NDArray[np.int32],
+    heads: NDArray[np.int32],
+    width: int,
+    first: int,
     last: int,
-) -> None:  # fmt: skip
-    """First and last band that each line may touch; first > last for lines outside the view or without a place.
+) -> None:
+    """First and last band that each line may touch; first > last for lines outside the
+    view or without a place.
 
     Bands are those of `threads.split_evenly`.
     """
@@ -125,20 +163,36 @@ def _bands_crossed(
         if not (x0 == x0 and x1 == x1 and y0 == y0 and y1 == y1):
             continue
         low, high = min(y0, y1) - width, max(y0, y1) + width
-        if high >= 0.0 and low < rows and max(x0, x1) + width >= 0.0 and min(x0, x1) - width < columns:
+        if (
+            high >= 0.0
+            and low < rows
+            and max(x0, x1) + width >= 0.0
+            and min(x0, x1) - width < columns
+        ):
             crossed[i, 0] = ((max(0, int(low)) + 1) * bands - 1) // rows
             crossed[i, 1] = (min(rows, int(high) + 1) * bands - 1) // rows
 
 
 @njit(cache=True, nogil=True)
 def _draw_band(
-    image: NDArray[np.uint32], crossed: NDArray[np.uint8], band: int, top: int, scale: float, dx: float, dy: float,
-    positions: NDArray[np.float64], predecessors: NDArray[np.int32], heads: NDArray[np.int32], width: int,
+    image: NDArray[np.uint32],
+    crossed: NDArray[np.uint8],
+    band: int,
+    top: int,
+    scale: float,
+    dx: float,
+    dy: float,
+    positions: NDArray[np.float64],
+    predecessors: NDArray[np.int32],
+    heads: NDArray[np.int32],
+    width: int,
     colour: np.uint32,
-) -> None:  # fmt: skip
-    """Draw lines in some rows of a picture, computed in its coordinates so that bands match the whole picture.
+) -> None:
+    """Draw lines in some rows of a picture, computed in its coordinates so that bands
+    match the whole picture.
 
-    Lines are counted per pixel first and blended afterwards, which gives the same result faster.
+    Lines are counted per pixel first and blended afterwards, which gives the same
+    result faster.
     """
     rows, columns = image.shape
     counts = np.zeros((rows, columns), np.uint8)
@@ -172,24 +226,33 @@ def _over(colour: np.uint32, under: np.uint32) -> np.uint32:
     """Blend ``colour`` over a premultiplied pixel."""
     mixed = np.uint32(0)
     for shift in (0, 8, 16, 24):
-        above, below = (colour >> np.uint32(shift)) & np.uint32(255), (under >> np.uint32(shift)) & np.uint32(255)
+        above, below = (
+            (colour >> np.uint32(shift)) & np.uint32(255),
+            (under >> np.uint32(shift)) & np.uint32(255),
+        )
         value = np.uint32(_OPACITY * above + (1.0 - _OPACITY) * below)
         mixed |= value << np.uint32(shift)
     return mixed
 
 
 def polyline(scene: DrawableGraph, path: NDArray[np.integer]) -> NDArray[np.float64]:
-    """World coordinates of the points along a path of vertices, (k, 2); a straight line where there is no arc."""
+    """World coordinates of the points along a path of vertices, (k, 2); a straight line
+    where there is no arc.
+    """
     positions = scene.positions[path]
     shapes = _shapes(scene)
     if shapes is None or scene.curves is None or len(path) < 2:
         return positions
     numbers = _shape_numbers(scene.graph, path)
-    return np.concatenate((positions[:1], with_shapes(numbers, shapes, scene.curves.points, positions[1:])))
+    return np.concatenate(
+        (positions[:1], with_shapes(numbers, shapes, scene.curves.points, positions[1:]))
+    )
 
 
 def distinct(points: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Mask of points to keep: drops unplaced ones and those on the previous point's pixel, except the last."""
+    """Mask of points to keep: drops unplaced ones and those on the previous point's
+    pixel, except the last.
+    """
     finite: NDArray[np.bool_] = np.all(np.isfinite(points), axis=1)
     pixels = np.round(np.where(finite[:, None], points, 0.0))
     keep = finite & np.concatenate(([True], np.any(pixels[1:] != pixels[:-1], axis=1)))
@@ -201,7 +264,8 @@ def distinct(points: NDArray[np.float64]) -> NDArray[np.bool_]:
 def road_polylines(
     scene: DrawableGraph, tails: NDArray[np.integer], heads: NDArray[np.integer]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """World coordinates, (q, 2), of the points along several roads, one after the other, and (k + 1,) begins.
+    """World coordinates, (q, 2), of the points along several roads, one after the
+    other, and (k + 1,) begins.
 
     Road ``i`` has ``points[begins[i]:begins[i + 1]]``, both ends included.
     """
@@ -228,9 +292,14 @@ def road_polylines(
 
 
 def points_on_roads(
-    scene: DrawableGraph, tails: NDArray[np.integer], heads: NDArray[np.integer], shares: NDArray[np.float64]
+    scene: DrawableGraph,
+    tails: NDArray[np.integer],
+    heads: NDArray[np.integer],
+    shares: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """World coordinates, (k, 2), of the points at a share of the length of each road; NaN where an end has no place."""
+    """World coordinates, (k, 2), of the points at a share of the length of each road;
+    NaN where an end has no place.
+    """
     start, end = scene.positions[tails], scene.positions[heads]
     if scene.curves is None:
         return start + shares[:, None] * (end - start)
@@ -249,7 +318,9 @@ def points_on_roads(
 
 
 def drawn_tree(scene: DrawableGraph, tree: PathTree) -> tuple[PathTree, NDArray[np.float64]]:
-    """The tree as it is drawn, and the positions of its vertices: points of curved roads are vertices of it."""
+    """The tree as it is drawn, and the positions of its vertices: points of curved
+    roads are vertices of it.
+    """
     shapes = _shapes(scene)
     if shapes is None or scene.curves is None:
         return tree, scene.positions
@@ -275,7 +346,8 @@ def _shape_numbers(graph: Graph, path: NDArray[np.integer]) -> NDArray[np.int32]
     """`Shapes.of_arc` of the arcs of a path; 0 where there is none, not even closed or opposite."""
     numbers = np.zeros(max(0, len(path) - 1), np.int32)
     missing = np.ones(len(numbers), np.bool_)
-    graphs = [graph] if graph.base is None else [graph, graph.base.graph]  # a closed road is only in the other
+    # a closed road is only in the other
+    graphs = [graph] if graph.base is None else [graph, graph.base.graph]
     for each in graphs:
         shapes = each.roads.shapes if each.roads is not None else None
         for way, sign in ((path, 1), (path[::-1], -1)):

@@ -1,4 +1,6 @@
-"""Prominence of roads: the great ones, by class or flow, are drawn wide and bright, the others thin. No Qt."""
+"""Prominence of roads: the great ones, by class or flow, are drawn wide and bright, the
+others thin. No Qt.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +17,21 @@ from gui.picture.scene.scene import DrawableGraph
 from solvers.graphs.graph import Graph
 
 _DECADES = 3.6  # of the logarithmic scale of flows, down from the greatest
-_TOP = 0.999  # quantile of the flows that is the greatest of the scale: bridges and tunnels exceed all roads
-_FAR, _NEAR = 2.0, 60.0  # pixels between neighbouring vertices, from which roads are wider, and up to which
-_WIDTHS = ((0.8, 2.4), (0.85, 2.6))  # of the least and the greatest roads, in widths of a line: far, near
-_STRENGTHS = ((0.15, 2.0), (0.5, 1.8))  # density of these roads, in that of a line: far, near; at most 2
+# quantile of the flows that is the greatest of the scale: bridges and tunnels exceed
+# all roads
+_TOP = 0.999
+# pixels between neighbouring vertices, from which roads are wider, and up to which
+_FAR, _NEAR = 2.0, 60.0
+# of the least and the greatest roads, in widths of a line: far, near
+_WIDTHS = ((0.8, 2.4), (0.85, 2.6))
+# density of these roads, in that of a line: far, near; at most 2
+_STRENGTHS = ((0.15, 2.0), (0.5, 1.8))
 _POWERS = (1.6, 1.0)  # of width and density by level: far, near
-_OF_CLASS = np.array([0, 30, 75, 130, 170, 205, 232, 255], np.uint8)  # level of a path, ..., of a motorway
-_LIT_FROM = 96  # level of the least road that is drawn by itself; smaller ones are shaded by their density
+# level of a path, ..., of a motorway
+_OF_CLASS = np.array([0, 30, 75, 130, 170, 205, 232, 255], np.uint8)
+# level of the least road that is drawn by itself; smaller ones are shaded by their
+# density
+_LIT_FROM = 96
 LEVELS = 256
 _FLOWS = "traffic of shortest paths"
 
@@ -36,7 +46,9 @@ class Prominence:
     # the scene that was drawn last, and the levels of its segments
     _drawn: list[tuple[DrawableGraph, NDArray[np.uint8]]] = field(default_factory=list, repr=False)
     # these levels, and the shades of those that are drawn by themselves
-    _lit: list[tuple[NDArray[np.uint8], NDArray[np.uint8]]] = field(default_factory=list, repr=False)
+    _lit: list[tuple[NDArray[np.uint8], NDArray[np.uint8]]] = field(
+        default_factory=list, repr=False
+    )
 
     @classmethod
     def of_classes(cls, graph: Graph) -> Prominence | None:
@@ -93,7 +105,9 @@ class Prominence:
 
 @dataclass(frozen=True, eq=False)
 class RoadPen:
-    """Width and density of lines by level, relative to those of a line without one, at one scale."""
+    """Width and density of lines by level, relative to those of a line without one, at
+    one scale.
+    """
 
     widths: NDArray[np.float64]  # (LEVELS,)
     strengths: NDArray[np.float64]  # (LEVELS,)
@@ -108,7 +122,8 @@ class RoadPen:
 
         share = np.linspace(0.0, 1.0, LEVELS) ** between(*_POWERS)
         (thin, wide), (faint, strong) = (
-            [between(far, close) for far, close in zip(*pairs, strict=True)] for pairs in (_WIDTHS, _STRENGTHS)
+            [between(far, close) for far, close in zip(*pairs, strict=True)]
+            for pairs in (_WIDTHS, _STRENGTHS)
         )
         return cls(thin + (wide - thin) * share, faint * (strong / faint) ** share)
 

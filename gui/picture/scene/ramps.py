@@ -11,29 +11,58 @@ from numpy.typing import NDArray
 
 from gui.style.colours import oklch
 
-# Lightness, chroma and hue of the shortest and the longest distance: even in all three, between violet and cyan. Roads
-# and canvas are darker (on light: lighter) than all of them; what marks single things is warm, so that people who
-# cannot tell red from green, or blue from yellow, tell it from the ramp. The shortest contrasts most with the canvas.
-_DISTANCES = {False: ((0.34, 0.20, 285.0), (0.66, 0.12, 220.0)), True: ((0.90, 0.11, 205.0), (0.56, 0.22, 285.0))}
-# Lightness, chroma and hue of the first and the last colour of the levels: the first contrasts most with the canvas.
-_LEVELS = {False: ((0.32, 0.20, 350.0), (0.80, 0.06, 200.0)), True: ((0.93, 0.10, 350.0), (0.46, 0.07, 200.0))}
+# Lightness, chroma and hue of the shortest and the longest distance: even in all three,
+# between violet and cyan. Roads and canvas are darker (on light: lighter) than all of
+# them; what marks single things is warm, so that people who cannot tell red from green,
+# or blue from yellow, tell it from the ramp. The shortest contrasts most with the
+# canvas.
+_DISTANCES = {
+    False: ((0.34, 0.20, 285.0), (0.66, 0.12, 220.0)),
+    True: ((0.90, 0.11, 205.0), (0.56, 0.22, 285.0)),
+}
+# Lightness, chroma and hue of the first and the last colour of the levels: the first
+# contrasts most with the canvas.
+_LEVELS = {
+    False: ((0.32, 0.20, 350.0), (0.80, 0.06, 200.0)),
+    True: ((0.93, 0.10, 350.0), (0.46, 0.07, 200.0)),
+}
 # As before, of the least and the greatest difference: the greatest contrasts most with the canvas.
-_FARTHER = {False: ((0.80, 0.09, 8.0), (0.48, 0.24, 8.0)), True: ((0.50, 0.12, 8.0), (0.86, 0.16, 8.0))}  # rose
-_NEARER = {False: ((0.80, 0.09, 180.0), (0.48, 0.24, 180.0)), True: ((0.50, 0.12, 180.0), (0.86, 0.16, 180.0))}  # teal
+# rose
+_FARTHER = {
+    False: ((0.80, 0.09, 8.0), (0.48, 0.24, 8.0)),
+    True: ((0.50, 0.12, 8.0), (0.86, 0.16, 8.0)),
+}
+# teal
+_NEARER = {
+    False: ((0.80, 0.09, 180.0), (0.48, 0.24, 180.0)),
+    True: ((0.50, 0.12, 180.0), (0.86, 0.16, 180.0)),
+}
 
-# Lightness, chroma and hue of flows, from the least to the greatest: from the canvas's colour to what stands out most.
+# Lightness, chroma and hue of flows, from the least to the greatest: from the canvas's
+# colour to what stands out most.
 _FLOWS = {
     False: (
-        (0.88, 0.02, 250.0), (0.80, 0.04, 252.0), (0.70, 0.08, 254.0), (0.57, 0.11, 257.0), (0.45, 0.13, 261.0),
-        (0.34, 0.13, 268.0), (0.44, 0.15, 35.0),
+        (0.88, 0.02, 250.0),
+        (0.80, 0.04, 252.0),
+        (0.70, 0.08, 254.0),
+        (0.57, 0.11, 257.0),
+        (0.45, 0.13, 261.0),
+        (0.34, 0.13, 268.0),
+        (0.44, 0.15, 35.0),
     ),
     True: (
-        (0.26, 0.05, 268.0), (0.34, 0.09, 267.0), (0.43, 0.13, 264.0), (0.54, 0.14, 256.0), (0.67, 0.11, 245.0),
-        (0.82, 0.10, 75.0), (0.92, 0.07, 84.0),
+        (0.26, 0.05, 268.0),
+        (0.34, 0.09, 267.0),
+        (0.43, 0.13, 264.0),
+        (0.54, 0.14, 256.0),
+        (0.67, 0.11, 245.0),
+        (0.82, 0.10, 75.0),
+        (0.92, 0.07, 84.0),
     ),
-}  # fmt: skip
+}
 
-# Of regions: lightness and chroma of what is near their source and of what is far, and of the source's marker.
+# Of regions: lightness and chroma of what is near their source and of what is far, and
+# of the source's marker.
 _REGIONS = {False: ((0.42, 0.20), (0.80, 0.09)), True: ((0.88, 0.14), (0.46, 0.09))}
 _REGION_MARK = {False: (0.55, 0.20), True: (0.80, 0.15)}
 # In the order in which sources are added; the orange of the path, at 50 to 75, is left out.
@@ -42,16 +71,34 @@ _REGION_HUES = (150.0, 262.0, 335.0, 105.0, 205.0, 25.0)
 # Lightness, chroma and hue of communities, the largest first: all who see them tell them apart.
 _COMMUNITIES = {
     False: (
-        (0.54, 0.13, 255.0), (0.64, 0.13, 150.0), (0.49, 0.13, 15.0), (0.39, 0.09, 90.0), (0.64, 0.13, 300.0),
-        (0.34, 0.17, 270.0), (0.69, 0.17, 255.0), (0.59, 0.09, 0.0), (0.74, 0.05, 90.0), (0.44, 0.13, 240.0),
-        (0.39, 0.13, 345.0), (0.69, 0.05, 270.0),
+        (0.54, 0.13, 255.0),
+        (0.64, 0.13, 150.0),
+        (0.49, 0.13, 15.0),
+        (0.39, 0.09, 90.0),
+        (0.64, 0.13, 300.0),
+        (0.34, 0.17, 270.0),
+        (0.69, 0.17, 255.0),
+        (0.59, 0.09, 0.0),
+        (0.74, 0.05, 90.0),
+        (0.44, 0.13, 240.0),
+        (0.39, 0.13, 345.0),
+        (0.69, 0.05, 270.0),
     ),
     True: (
-        (0.70, 0.12, 255.0), (0.80, 0.09, 150.0), (0.65, 0.09, 345.0), (0.85, 0.12, 195.0), (0.55, 0.09, 105.0),
-        (0.65, 0.18, 285.0), (0.85, 0.18, 105.0), (0.50, 0.09, 210.0), (0.80, 0.12, 300.0), (0.55, 0.18, 255.0),
-        (0.90, 0.12, 150.0), (0.75, 0.15, 195.0),
+        (0.70, 0.12, 255.0),
+        (0.80, 0.09, 150.0),
+        (0.65, 0.09, 345.0),
+        (0.85, 0.12, 195.0),
+        (0.55, 0.09, 105.0),
+        (0.65, 0.18, 285.0),
+        (0.85, 0.18, 105.0),
+        (0.50, 0.09, 210.0),
+        (0.80, 0.12, 300.0),
+        (0.55, 0.18, 255.0),
+        (0.90, 0.12, 150.0),
+        (0.75, 0.15, 195.0),
     ),
-}  # fmt: skip
+}
 COMMUNITY_COLOURS = len(_COMMUNITIES[True])
 
 
@@ -86,7 +133,9 @@ def rgb(colour: str) -> NDArray[np.float64]:
 
 @cache
 def ramp_colours(ramp: Ramp | RegionRamps, dark: bool) -> NDArray[np.float64]:
-    """(256, 3) floats in 0..255, from the least value to the greatest, of one region after another; read-only."""
+    """(256, 3) floats in 0..255, from the least value to the greatest, of one region
+    after another; read-only.
+    """
     colours = _regions(ramp, dark) if isinstance(ramp, RegionRamps) else _COLOURS[ramp](dark)
     colours.setflags(write=False)
     return colours
@@ -94,7 +143,10 @@ def ramp_colours(ramp: Ramp | RegionRamps, dark: bool) -> NDArray[np.float64]:
 
 def sampled_colours(ramp: Ramp | RegionRamps, dark: bool) -> tuple[str, ...]:
     """Every 17th colour, as "#RRGGBB"."""
-    return tuple("#{:02X}{:02X}{:02X}".format(*colour) for colour in ramp_colours(ramp, dark)[::17].round().astype(int))
+    return tuple(
+        "#{:02X}{:02X}{:02X}".format(*colour)
+        for colour in ramp_colours(ramp, dark)[::17].round().astype(int)
+    )
 
 
 def _distances(dark: bool) -> NDArray[np.float64]:
@@ -103,7 +155,9 @@ def _distances(dark: bool) -> NDArray[np.float64]:
 
 
 def _levels(dark: bool) -> NDArray[np.float64]:
-    """From crimson over violet to pale green, even in lightness, from the top separator to the leaves."""
+    """From crimson over violet to pale green, even in lightness, from the top separator
+    to the leaves.
+    """
     return _between(_even(*_LEVELS[dark]), np.linspace(0.0, 1.0, 256))
 
 
@@ -129,7 +183,9 @@ def _communities(dark: bool) -> NDArray[np.float64]:
     return np.array(blocks)[np.arange(256) * COMMUNITY_COLOURS // 256]
 
 
-def _even(first: tuple[float, float, float], last: tuple[float, float, float]) -> NDArray[np.float64]:
+def _even(
+    first: tuple[float, float, float], last: tuple[float, float, float]
+) -> NDArray[np.float64]:
     """17 colours, even in lightness, chroma and hue, which both ends give."""
     return np.array([rgb(oklch(*colour)) for colour in np.linspace(first, last, 17).tolist()])
 
@@ -146,7 +202,11 @@ def _regions(ramps: RegionRamps, dark: bool) -> NDArray[np.float64]:
     rows = []
     for hue in _REGION_HUES[: ramps.count]:
         anchors = [
-            rgb(oklch(light + share * (last_light - light), vivid + share * (last_vivid - vivid), hue))
+            rgb(
+                oklch(
+                    light + share * (last_light - light), vivid + share * (last_vivid - vivid), hue
+                )
+            )
             for share in shares
         ]
         rows.append(_between(np.array(anchors), np.linspace(0.0, 1.0, ramps.levels)))
@@ -157,7 +217,9 @@ def _regions(ramps: RegionRamps, dark: bool) -> NDArray[np.float64]:
 def _between(anchors: NDArray[np.float64], at: NDArray[np.float64]) -> NDArray[np.float64]:
     """Colours at the shares ``at`` of a row of evenly spaced ones."""
     places = at * (len(anchors) - 1)
-    return np.column_stack([np.interp(places, np.arange(len(anchors)), anchors[:, i]) for i in range(3)])
+    return np.column_stack(
+        [np.interp(places, np.arange(len(anchors)), anchors[:, i]) for i in range(3)]
+    )
 
 
 _COLOURS = {

@@ -34,9 +34,13 @@ class RoadMarks:
 
 
 def road_at(scene: DrawableGraph, x: float, y: float, radius: float) -> tuple[int, int] | None:
-    """Ends of the drawn road nearest to a point, by vertex index; None if none is within ``radius`` world units."""
+    """Ends of the drawn road nearest to a point, by vertex index; None if none is
+    within ``radius`` world units.
+    """
     best, found = radius, None
-    for first, last in visible_runs(scene, Bounds(x - radius, y - radius, x + radius, y + radius), BLOCK):
+    for first, last in visible_runs(
+        scene, Bounds(x - radius, y - radius, x + radius, y + radius), BLOCK
+    ):
         distances = _distances_to(scene.segments[first:last].astype(np.float64), x, y)
         nearest = int(np.argmin(distances))
         if distances[nearest] <= best:
@@ -45,12 +49,15 @@ def road_at(scene: DrawableGraph, x: float, y: float, radius: float) -> tuple[in
 
 
 def roads_inside(scene: DrawableGraph, outline: Float64s) -> Int32s:
-    """Ends, (k, 2), of drawn roads with their middle, or that of a piece of their curve, inside a (p, 2) outline."""
+    """Ends, (k, 2), of drawn roads with their middle, or that of a piece of their
+    curve, inside a (p, 2) outline.
+    """
     if len(outline) < 3:
         return np.empty((0, 2), np.int32)
     runs, bands = visible_runs(scene, Bounds.of(outline), 1 << 62), _bands_of(outline)
     found = [
-        scene.roads[first:last][_middles_inside(scene.segments[first:last], outline, *bands)] for first, last in runs
+        scene.roads[first:last][_middles_inside(scene.segments[first:last], outline, *bands)]
+        for first, last in runs
     ]
     inside = np.concatenate(found) if found else np.empty((0, 2), np.int32)
     return inside if scene.curves is None else np.unique(inside, axis=0)
@@ -66,16 +73,18 @@ def _distances_to(segments: Float64s, x: float, y: float) -> Float64s:
 
 
 def _bands_of(outline: Float64s) -> tuple[Int64s, Int64s, float, float]:
-    """The sides of an outline by the horizontal bands that they meet; side ``i`` ends at corner ``i``.
+    """The sides of an outline by the horizontal bands that they meet; side ``i`` ends
+    at corner ``i``.
 
-    Band ``b`` has the sides from ``first[b]`` to ``first[b + 1]`` in the first array; then lowest y, and bands per
-    unit.
+    Band ``b`` has the sides from ``first[b]`` to ``first[b + 1]`` in the first array;
+    then lowest y, and bands per unit.
     """
     ends = outline[:, 1], np.roll(outline[:, 1], 1)
     lowest, highest = float(outline[:, 1].min()), float(outline[:, 1].max())
     per_unit = _BANDS / (highest - lowest) if highest > lowest else 0.0
     low, high = (
-        ((y - lowest) * per_unit).astype(np.int64).clip(0, _BANDS - 1) for y in (np.minimum(*ends), np.maximum(*ends))
+        ((y - lowest) * per_unit).astype(np.int64).clip(0, _BANDS - 1)
+        for y in (np.minimum(*ends), np.maximum(*ends))
     )
     counts = high - low + 1
     sides = np.repeat(np.arange(len(outline)), counts)
@@ -86,7 +95,12 @@ def _bands_of(outline: Float64s) -> tuple[Int64s, Int64s, float, float]:
 
 @njit(cache=True, nogil=True)
 def _middles_inside(
-    segments: Float32s, outline: Float64s, sides: Int64s, first: Int64s, lowest: float, per_unit: float
+    segments: Float32s,
+    outline: Float64s,
+    sides: Int64s,
+    first: Int64s,
+    lowest: float,
+    per_unit: float,
 ) -> Bools:
     """By the even-odd rule."""
     inside = np.zeros(len(segments), np.bool_)

@@ -1,10 +1,13 @@
-"""Drawable form of a graph: positions, merged opposite arcs, spatially ordered edges, boxes for culling. No Qt.
+"""Drawable form of a graph: positions, merged opposite arcs, spatially ordered edges,
+boxes for culling. No Qt.
 
-Built once per graph in a job, read by every frame. Coordinates are projected to world positions (Mercator, centred on
-0, y down, longer side 1). Vertices are sized by degree in graphs with hubs, such as social networks. A scene with
-vertices moved by dragging is a new one, for the same graph and view.
+Built once per graph in a job, read by every frame. Coordinates are projected to world
+positions (Mercator, centred on 0, y down, longer side 1). Vertices are sized by degree
+in graphs with hubs, such as social networks. A scene with vertices moved by dragging is
+a new one, for the same graph and view.
 
-The detail of a close view is its few vertices and arcs, each of which is drawn with id, head and weight.
+The detail of a close view is its few vertices and arcs, each of which is drawn with id,
+head and weight.
 """
 
 from __future__ import annotations
@@ -30,7 +33,9 @@ from solvers.system.threads import ThreadTeam, split_evenly, thread_team
 MOST_SCALE = 2e7  # pixels per world unit up to which float32 segments do not jitter
 _NEAR_SHARE = 0.1
 _MOST_SIZED = (
-    200_000  # vertices of a graph with coordinates whose degrees are counted: nearly all larger ones are roads
+    # vertices of a graph with coordinates whose degrees are counted: nearly all larger
+    # ones are roads
+    200_000
 )
 
 
@@ -39,7 +44,8 @@ class DrawableGraph:
     """The data that raster and overlay draw."""
 
     graph: Graph
-    # (n, 2): world coordinates, y down, the longer side of the extent about 1; NaN for a vertex without a place
+    # (n, 2): world coordinates, y down, the longer side of the extent about 1; NaN for
+    # a vertex without a place
     positions: Float64s
     # (e, 4): ends of every drawn segment, in spatial order: an edge, or a piece of a curved road
     segments: Float32s
@@ -50,16 +56,22 @@ class DrawableGraph:
     grid: VertexGrid  # finds vertices by position
     bounds: Bounds
     mean_length: float  # mean length of the drawn edges, along their curves, in world units
-    metres_per_unit: float  # at the middle of a geographic extent; 0 if positions have no known unit
+    # at the middle of a geographic extent; 0 if positions have no known unit
+    metres_per_unit: float
     laid_out: bool  # positions were computed, not read from a file
-    contracted: int = 0  # vertices left out, with their edges; shortcuts take the place of paths through them
+    # vertices left out, with their edges; shortcuts take the place of paths through
+    # them
+    contracted: int = 0
     curves: RoadCurves | None = None  # None if every edge is drawn straight
-    # (n,) or (0,): radius of each vertex relative to one of mean degree; empty unless the graph has hubs
+    # (n,) or (0,): radius of each vertex relative to one of mean degree; empty unless
+    # the graph has hubs
     sizes: Float32s = field(default_factory=lambda: NO_SIZES)
     rings: RingScale | None = None  # of a ring layout
 
     def draws_like(self, other: DrawableGraph) -> bool:
-        """Whether edges and vertices are drawn in the same places: graphs may differ in closed and slowed roads."""
+        """Whether edges and vertices are drawn in the same places: graphs may differ in
+        closed and slowed roads.
+        """
         return self.segments is other.segments and self.positions is other.positions
 
     @property
@@ -68,14 +80,18 @@ class DrawableGraph:
 
     @property
     def edges(self) -> int:
-        """Number of drawn edges: opposite and parallel arcs count once; self-loops and unplaced edges do not."""
+        """Number of drawn edges: opposite and parallel arcs count once; self-loops and
+        unplaced edges do not.
+        """
         return len(self.ends) if self.curves is None else self.curves.count
 
     @cached_property
     def spacing(self) -> float:
-        """Typical distance of near neighbours, whether an edge joins them or not; infinite without two vertices.
+        """Typical distance of near neighbours, whether an edge joins them or not;
+        infinite without two vertices.
 
-        A tenth of the vertices are nearer to another one. Quadratic: for graphs of which each vertex is drawn.
+        A tenth of the vertices are nearer to another one. Quadratic: for graphs of
+        which each vertex is drawn.
         """
         points = self.positions[np.isfinite(self.positions).all(axis=1)]
         if len(points) < 2:
@@ -95,10 +111,14 @@ class DrawableGraph:
         return self.ends if self.curves is None else self.curves.roads
 
 
-def build_scene(graph: Graph, positions: Float64s | None = None, progress: Progress = SILENT) -> DrawableGraph:
-    """Build the drawable form of ``graph``, at (n, 2) positions of a layout if it has no coordinates.
+def build_scene(
+    graph: Graph, positions: Float64s | None = None, progress: Progress = SILENT
+) -> DrawableGraph:
+    """Build the drawable form of ``graph``, at (n, 2) positions of a layout if it has
+    no coordinates.
 
-    Raises ValueError if the graph has no coordinates and no positions are given; Cancelled.
+    Raises ValueError if the graph has no coordinates and no positions are given;
+    Cancelled.
     """
     laid_out = positions is not None
     points = graph.coordinates if positions is None else positions
@@ -115,15 +135,28 @@ def build_scene(graph: Graph, positions: Float64s | None = None, progress: Progr
         if shapes is None:
             edges = ordered_edges(graph, where, team, progress)
         else:
-            edges, curves = curved_edges(graph, shapes, where, everywhere[graph.n :], team, progress)
+            edges, curves = curved_edges(
+                graph, shapes, where, everywhere[graph.n :], team, progress
+            )
         progress.checkpoint(8, 10)
         grid = VertexGrid.of(where, team, progress)
     progress.checkpoint(10, 10)
     counted = curves is None and (laid_out or graph.n <= _MOST_SIZED)
     scene = DrawableGraph(
-        graph, where, edges.segments, edges.ends, edges.boxes, edges.lengths, grid, bounds, edges.mean_length, metres,
-        laid_out, curves=curves, sizes=vertex_sizes(edges.ends, graph.n) if counted else NO_SIZES,
-    )  # fmt: skip
+        graph,
+        where,
+        edges.segments,
+        edges.ends,
+        edges.boxes,
+        edges.lengths,
+        grid,
+        bounds,
+        edges.mean_length,
+        metres,
+        laid_out,
+        curves=curves,
+        sizes=vertex_sizes(edges.ends, graph.n) if counted else NO_SIZES,
+    )
     if curves is None or not scene.edges:
         return scene
     return replace(scene, mean_length=edges.mean_length * scene.strokes / scene.edges)
@@ -132,16 +165,23 @@ def build_scene(graph: Graph, positions: Float64s | None = None, progress: Progr
 def visible_blocks(scene: DrawableGraph, bounds: Bounds) -> Int64s:
     """Numbers of the blocks of edges whose boxes meet ``bounds``, ascending."""
     x0, y0, x1, y1 = scene.boxes.T
-    return np.flatnonzero((x0 <= bounds.x1) & (x1 >= bounds.x0) & (y0 <= bounds.y1) & (y1 >= bounds.y0))
+    return np.flatnonzero(
+        (x0 <= bounds.x1) & (x1 >= bounds.x0) & (y0 <= bounds.y1) & (y1 >= bounds.y0)
+    )
 
 
 def visible_runs(scene: DrawableGraph, bounds: Bounds, longest: int) -> list[tuple[int, int]]:
-    """Ranges (first, last) of segments whose boxes meet ``bounds``, joined up to ``longest`` of them."""
+    """Ranges (first, last) of segments whose boxes meet ``bounds``, joined up to
+    ``longest`` of them.
+    """
     blocks = visible_blocks(scene, bounds)
     most = max(1, longest // BLOCK)
     runs = np.split(blocks, np.flatnonzero(np.diff(blocks) != 1) + 1) if len(blocks) else []
     pieces = [run[at : at + most] for run in runs for at in range(0, len(run), most)]
-    return [(int(piece[0]) * BLOCK, min(scene.strokes, (int(piece[-1]) + 1) * BLOCK)) for piece in pieces]
+    return [
+        (int(piece[0]) * BLOCK, min(scene.strokes, (int(piece[-1]) + 1) * BLOCK))
+        for piece in pieces
+    ]
 
 
 def block_edges(scene: DrawableGraph, blocks: Int64s) -> Int64s:
@@ -158,14 +198,17 @@ _AS_IT_IS, _FLIPPED, _MERCATOR = 0, 1, 2
 def placed(
     points: Float64s | Coordinates, team: ThreadTeam, progress: Progress = SILENT
 ) -> tuple[Float64s, Bounds, float]:
-    """World positions of a graph's vertices, from coordinates of the file (y up) or a layout (y down).
+    """World positions of a graph's vertices, from coordinates of the file (y up) or a
+    layout (y down).
 
-    Longitude and latitude go through Web Mercator in degrees, which preserves shapes at every latitude.
+    Longitude and latitude go through Web Mercator in degrees, which preserves shapes at
+    every latitude.
 
     Returns
     -------
     positions : (n, 2) float64
-        Centred on 0 with a longer side of 1, so that float32 resolves every pixel; NaN for vertices without a place.
+        Centred on 0 with a longer side of 1, so that float32 resolves every pixel; NaN
+        for vertices without a place.
     bounds : Bounds
     metres_per_unit : float
         At the middle of a geographic extent; 0 if unknown.
@@ -176,7 +219,10 @@ def placed(
     positions = np.empty((len(xy), 2))
     runs = split_evenly(len(xy), max(team.threads, -(-len(xy) // PIECE)))
     extents = np.full((len(runs) + 1, 4), np.nan)
-    team.run((partial(_project, xy, way, positions, extents[i], *run) for i, run in enumerate(runs)), progress)
+    team.run(
+        (partial(_project, xy, way, positions, extents[i], *run) for i, run in enumerate(runs)),
+        progress,
+    )
     known = extents[np.isfinite(extents[:, 0])]
     if not len(known):
         return positions, Bounds(-0.5, -0.5, 0.5, 0.5), 0.0
@@ -196,20 +242,28 @@ def mercator_degrees(latitudes: Float64s) -> Float64s:
 
 
 def _metres_per_degree(y0: float, y1: float) -> float:
-    """Metres per Mercator degree at the middle latitude of an extent, given by its Mercator bounds."""
+    """Metres per Mercator degree at the middle latitude of an extent, given by its
+    Mercator bounds.
+    """
     south, north = (math.degrees(math.atan(math.sinh(math.radians(y)))) for y in (y0, y1))
     return _METRES_PER_DEGREE * math.cos(math.radians((south + north) / 2))
 
 
 @njit(cache=True, nogil=True)
-def _project(xy: Float64s, way: int, positions: Float64s, extent: Float64s, first: int, last: int) -> None:
-    """Vertices ``first .. last - 1``; writes their bounds to ``extent``, which stays NaN if none has a place."""
+def _project(
+    xy: Float64s, way: int, positions: Float64s, extent: Float64s, first: int, last: int
+) -> None:
+    """Vertices ``first .. last - 1``; writes their bounds to ``extent``, which stays
+    NaN if none has a place.
+    """
     x0 = y0 = np.inf
     x1 = y1 = -np.inf
     for v in range(first, last):
         x, y = xy[v, 0], xy[v, 1]
         if way == _MERCATOR:
-            y = -math.degrees(math.atanh(math.sin(math.radians(min(_MERCATOR_LIMIT, max(-_MERCATOR_LIMIT, y))))))
+            y = -math.degrees(
+                math.atanh(math.sin(math.radians(min(_MERCATOR_LIMIT, max(-_MERCATOR_LIMIT, y)))))
+            )
         elif way == _FLIPPED:
             y = -y
         if not (np.isfinite(x) and np.isfinite(xy[v, 1])):
@@ -222,7 +276,9 @@ def _project(xy: Float64s, way: int, positions: Float64s, extent: Float64s, firs
 
 
 @njit(cache=True, nogil=True)
-def _normalise(positions: Float64s, x: float, y: float, extent: float, first: int, last: int) -> None:
+def _normalise(
+    positions: Float64s, x: float, y: float, extent: float, first: int, last: int
+) -> None:
     for v in range(first, last):
         positions[v, 0] = (positions[v, 0] - x) / extent
         positions[v, 1] = (positions[v, 1] - y) / extent
@@ -235,7 +291,8 @@ NO_SIZES: Float32s = np.empty(0, np.float32)
 
 
 def vertex_sizes(ends: Int32s, n: int) -> Float32s:
-    """(n,) radii relative to a vertex of mean degree, with areas proportional to degrees; (0,) if these hardly differ.
+    """(n,) radii relative to a vertex of mean degree, with areas proportional to
+    degrees; (0,) if these hardly differ.
 
     ``ends`` are the (e, 2) ends of the edges, each edge once.
     """
@@ -252,7 +309,8 @@ MOST_MOVABLE = 1_000  # of a graph whose vertices can be dragged: every move bui
 
 
 def with_vertex_at(scene: DrawableGraph, vertex: int, x: float, y: float) -> DrawableGraph:
-    """``scene`` with one vertex moved to world coordinates; the scene is not recentred, so that the view can stay.
+    """``scene`` with one vertex moved to world coordinates; the scene is not recentred,
+    so that the view can stay.
 
     The result has no scale in metres.
     """
@@ -263,10 +321,18 @@ def with_vertex_at(scene: DrawableGraph, vertex: int, x: float, y: float) -> Dra
         grid = VertexGrid.of(positions, team)
     count = len(edges.ends)
     return replace(
-        scene, positions=positions, segments=edges.segments, ends=edges.ends, boxes=edges.boxes, lengths=edges.lengths,
-        grid=grid, bounds=Bounds.of(positions), mean_length=float(edges.lengths.sum()) / count if count else 0.0,
-        metres_per_unit=0.0, laid_out=True,
-    )  # fmt: skip
+        scene,
+        positions=positions,
+        segments=edges.segments,
+        ends=edges.ends,
+        boxes=edges.boxes,
+        lengths=edges.lengths,
+        grid=grid,
+        bounds=Bounds.of(positions),
+        mean_length=float(edges.lengths.sum()) / count if count else 0.0,
+        metres_per_unit=0.0,
+        laid_out=True,
+    )
 
 
 MOST_DETAILED = 200  # vertices
@@ -299,11 +365,14 @@ class Detail:
 
     vertices: Int32s
     arcs: tuple[DetailArc, ...]
-    plans: dict[Hashable, object] = field(default_factory=dict, repr=False)  # label places, cached by the painter
+    # label places, cached by the painter
+    plans: dict[Hashable, object] = field(default_factory=dict, repr=False)
 
 
 def detail_of(scene: DrawableGraph, camera: Camera) -> Detail | None:
-    """The detail of a view; None if too much is visible, and of a contracted graph, whose edges are not arcs."""
+    """The detail of a view; None if too much is visible, and of a contracted graph,
+    whose edges are not arcs.
+    """
     if scene.contracted or (scene.edges and scene.mean_length * camera.scale < SHORTEST_MEAN_EDGE):
         return None
     limit = int(min(MOST_DETAILED, camera.width * camera.height / AREA_PER_VERTICES))

@@ -1,7 +1,8 @@
-"""Values of vertices for colouring a picture: of a run, or of anything else that gives each vertex a number. No Qt.
+"""Values of vertices for colouring a picture: of a run, or of anything else that gives
+each vertex a number. No Qt.
 
-Differences between distances show who is farther than before, and by how much. The numbers of an all-sources run are
-also given as a histogram.
+Differences between distances show who is farther than before, and by how much. The
+numbers of an all-sources run are also given as a histogram.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ class Shading(Protocol):
 
     @property
     def reveal(self) -> NDArray[np.int32]:
-        """(n,) recorded iteration from which each vertex is coloured, or NEVER; empty if none is."""
+        """(n,) recorded iteration from which each vertex is coloured, or NEVER; empty
+        if none is.
+        """
 
     @property
     def shade(self) -> NDArray[np.uint8]:
@@ -42,7 +45,9 @@ class Shading(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class VertexValues:
-    """Shades that do not depend on a run. Compared by identity, so keep one value as long as it is shown."""
+    """Shades that do not depend on a run. Compared by identity, so keep one value as
+    long as it is shown.
+    """
 
     shade: NDArray[np.uint8]  # (n,)
     reveal: NDArray[np.int32]  # (n,): 0 for a vertex with a value, `activity.NEVER` for one without
@@ -53,8 +58,9 @@ class VertexValues:
 def difference_values(differences: Differences) -> VertexValues | None:
     """The colours; None if no distance has changed.
 
-    Vertices with the same distance as before have no colour. One that is cut off has the colour of the greatest
-    increase, one that has become reachable that of the greatest decrease.
+    Vertices with the same distance as before have no colour. One that is cut off has
+    the colour of the greatest increase, one that has become reachable that of the
+    greatest decrease.
     """
     values = differences.values
     finite = values[np.isfinite(values)]
@@ -71,7 +77,9 @@ def difference_values(differences: Differences) -> VertexValues | None:
         if both_ways
         else Legend("farther than before by", low, most, unit, ramp=Ramp.INCREASES)
     )
-    return VertexValues((shares * 255).astype(np.uint8), np.where(differ, 0, NEVER).astype(np.int32), legend)
+    return VertexValues(
+        (shares * 255).astype(np.uint8), np.where(differ, 0, NEVER).astype(np.int32), legend
+    )
 
 
 BINS = 60
@@ -100,24 +108,43 @@ class FlowView(Enum):
 
 
 def betweenness_map(flows: Flows) -> ReductionMap:
-    """Betweenness of the vertices and its histogram, by orders of magnitude; vertices of 0 have no colour."""
+    """Betweenness of the vertices and its histogram, by orders of magnitude; vertices
+    of 0 have no colour.
+    """
     values = flows.vertices
     used = values > 0
     high = float(values.max(initial=0.0))
     low = high / 10.0**DECADES
-    shade = np.round(255 * np.clip(np.log10(np.where(used, values, high) / low) / DECADES, 0.0, 1.0)) if high else used
+    shade = (
+        np.round(255 * np.clip(np.log10(np.where(used, values, high) / low) / DECADES, 0.0, 1.0))
+        if high
+        else used
+    )
     ends = (f"\N{LESS-THAN OR EQUAL TO} {_count_text(low)}", _count_text(high))
     legend = Legend("betweenness", low, high, "", ramp=Ramp.FLOWS, ends=ends)
     reveal = np.where(used, 0, NEVER).astype(np.int32)
     found = VertexValues(shade.astype(np.uint8), reveal, legend, _words_of(values, _count_text))
-    return ReductionMap("Betweenness", found, *log_bins(values[used], low, high), _count_text, Ramp.FLOWS, is_log=True)
+    return ReductionMap(
+        "Betweenness",
+        found,
+        *log_bins(values[used], low, high),
+        _count_text,
+        Ramp.FLOWS,
+        is_log=True,
+    )
 
 
-def log_bins(values: NDArray[np.float64], low: float, high: float) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Counts in bins of equal ratios, and their edges; smaller values than ``low`` are in the first."""
+def log_bins(
+    values: NDArray[np.float64], low: float, high: float
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Counts in bins of equal ratios, and their edges; smaller values than ``low`` are
+    in the first.
+    """
     if not high > low > 0:
         return np.array([len(values)]), np.array([0.5, 2.0])
-    counts, edges = np.histogram(np.log10(np.clip(values, low, high)), BINS, (math.log10(low), math.log10(high)))
+    counts, edges = np.histogram(
+        np.log10(np.clip(values, low, high)), BINS, (math.log10(low), math.log10(high))
+    )
     return counts, 10.0**edges
 
 
@@ -126,7 +153,9 @@ def _count_text(value: float) -> str:
 
 
 def reduction_map(found: AllSources, reduction: Reduction) -> ReductionMap:
-    """Shades from the least to the greatest value, evenly, and the histogram over the same range."""
+    """Shades from the least to the greatest value, evenly, and the histogram over the
+    same range.
+    """
     graph = found.graph
     numbers = found.values_of(reduction)
     values = numbers.astype(np.float64)
@@ -136,12 +165,20 @@ def reduction_map(found: AllSources, reduction: Reduction) -> ReductionMap:
     write = partial(value_text, reduction=reduction, unit=graph.weight_unit)
     title = _title(found, reduction)
     legend = Legend(
-        title, low, high, reduction.unit(graph.weight_unit), ends=(write(rounded(low)), write(rounded(high)))
+        title,
+        low,
+        high,
+        reduction.unit(graph.weight_unit),
+        ends=(write(rounded(low)), write(rounded(high))),
     )
     bins = BINS if high > low else 1
     counts, edges = np.histogram(values, bins, (low, high if high > low else low + 1.0))
     return ReductionMap(
-        title, VertexValues(shade, np.zeros(graph.n, np.int32), legend, _words_of(numbers, write)), counts, edges, write
+        title,
+        VertexValues(shade, np.zeros(graph.n, np.int32), legend, _words_of(numbers, write)),
+        counts,
+        edges,
+        write,
     )
 
 

@@ -1,4 +1,6 @@
-"""Spatial index: vertices binned into square tiles, to find those under the pointer or in view. No Qt."""
+"""Spatial index: vertices binned into square tiles, to find those under the pointer or
+in view. No Qt.
+"""
 
 from __future__ import annotations
 
@@ -43,31 +45,55 @@ class VertexGrid:
             for run in runs
         ]
         counts = np.zeros((len(runs), side * side), dtype=np.int64)
-        run_sequences(team, lambda i, first, last: _count(positions, side, counts[i], first, last), pieces, progress)
+        run_sequences(
+            team,
+            lambda i, first, last: _count(positions, side, counts[i], first, last),
+            pieces,
+            progress,
+        )
         starts = _starts(counts)
         order = np.empty(starts[-1], dtype=np.int32)
         run_sequences(
-            team, lambda i, first, last: _place(positions, side, counts[i], order, first, last), pieces, progress
+            team,
+            lambda i, first, last: _place(positions, side, counts[i], order, first, last),
+            pieces,
+            progress,
         )
         return cls(positions, starts, order, side)
 
     def nearest(self, x: float, y: float, radius: float) -> int:
-        """The vertex nearest to world point (x, y), the highest index on ties; -1 if none lies within ``radius``."""
+        """The vertex nearest to world point (x, y), the highest index on ties; -1 if
+        none lies within ``radius``.
+        """
         return int(_nearest(self.positions, self.starts, self.order, self.side, x, y, radius))
 
     def within(self, bounds: Bounds, limit: int) -> Int32s:
-        """Vertices inside ``bounds``, ascending; an arbitrary ``limit`` of them if there are more."""
+        """Vertices inside ``bounds``, ascending; an arbitrary ``limit`` of them if
+        there are more.
+        """
         found = np.empty(limit, dtype=np.int32)
         count = _within(
-            self.positions, self.starts, self.order, self.side, bounds.x0, bounds.y0, bounds.x1, bounds.y1, found
+            self.positions,
+            self.starts,
+            self.order,
+            self.side,
+            bounds.x0,
+            bounds.y0,
+            bounds.x1,
+            bounds.y1,
+            found,
         )
         return np.sort(found[:count])
 
     def rows_over(self, bounds: Bounds) -> Iterator[Int32s]:
-        """Vertices of the tiles that meet ``bounds``, one row of tiles at a time; includes some just outside."""
+        """Vertices of the tiles that meet ``bounds``, one row of tiles at a time;
+        includes some just outside.
+        """
         left, right = tile_of(bounds.x0, self.side), tile_of(bounds.x1, self.side)
         for row in range(tile_of(bounds.y0, self.side), tile_of(bounds.y1, self.side) + 1):
-            yield self.order[self.starts[row * self.side + left] : self.starts[row * self.side + right + 1]]
+            yield self.order[
+                self.starts[row * self.side + left] : self.starts[row * self.side + right + 1]
+            ]
 
 
 @njit(cache=True, nogil=True)
@@ -100,7 +126,9 @@ def _starts(counts: Int64s) -> Int64s:
 
 
 @njit(cache=True, nogil=True)
-def _place(positions: Float64s, side: int, places: Int64s, order: Int32s, first: int, last: int) -> None:
+def _place(
+    positions: Float64s, side: int, places: Int64s, order: Int32s, first: int, last: int
+) -> None:
     for v in range(first, last):
         x, y = positions[v, 0], positions[v, 1]
         if x == x and y == y:
@@ -110,7 +138,9 @@ def _place(positions: Float64s, side: int, places: Int64s, order: Int32s, first:
 
 
 @njit(cache=True, nogil=True)
-def _nearest(positions: Float64s, starts: Int64s, order: Int32s, side: int, x: float, y: float, radius: float) -> int:
+def _nearest(
+    positions: Float64s, starts: Int64s, order: Int32s, side: int, x: float, y: float, radius: float
+) -> int:
     best, best_square = -1, radius * radius
     for row in range(tile_of(y - radius, side), tile_of(y + radius, side) + 1):
         first = starts[row * side + tile_of(x - radius, side)]
@@ -126,12 +156,21 @@ def _nearest(positions: Float64s, starts: Int64s, order: Int32s, side: int, x: f
 
 @njit(cache=True, nogil=True)
 def _within(
-    positions: Float64s, starts: Int64s, order: Int32s, side: int, x0: float, y0: float, x1: float, y1: float,
+    positions: Float64s,
+    starts: Int64s,
+    order: Int32s,
+    side: int,
+    x0: float,
+    y0: float,
+    x1: float,
+    y1: float,
     found: Int32s,
-) -> int:  # fmt: skip
+) -> int:
     count = 0
     for row in range(tile_of(y0, side), tile_of(y1, side) + 1):
-        for i in range(starts[row * side + tile_of(x0, side)], starts[row * side + tile_of(x1, side) + 1]):
+        for i in range(
+            starts[row * side + tile_of(x0, side)], starts[row * side + tile_of(x1, side) + 1]
+        ):
             v = order[i]
             if x0 <= positions[v, 0] <= x1 and y0 <= positions[v, 1] <= y1:
                 if count == found.shape[0]:

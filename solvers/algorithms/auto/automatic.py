@@ -1,8 +1,9 @@
-"""Distances from one source, one path, or all pairs, by the variant expected to be fastest for graph and machine.
+"""Distances from one source, one path, or all pairs, by the variant expected to be
+fastest for graph and machine.
 
 Idea
-    The first row of the table in ``table.py`` that applies to the graph and the machine, and whose variant is
-    available, decides; that variant runs on its defaults.
+    The first row of the table in ``table.py`` that applies to the graph and the
+    machine, and whose variant is available, decides; that variant runs on its defaults.
 
 Why it is correct
     The answer is that of the chosen variant, and is verified like any other.
@@ -31,7 +32,8 @@ _ALIKE: dict[str, Any] = {
     "papers": (Citation("beyond the papers", "the table in solvers/algorithms/auto/table.py"),),
     "watch": "As for the chosen variant.",
     "cost": "That of the chosen variant; the choice itself takes negligible time.",
-    "caveat": "The chosen variant runs on its default parameters. To set them, select that variant itself.",
+    "caveat": "The chosen variant runs on its default parameters. To set them, select that variant "
+    "itself.",
 }
 
 
@@ -40,9 +42,10 @@ _ALIKE: dict[str, Any] = {
     title="automatic",
     answers=Answers.SSSP,
     idea=(
-        "Takes the variant that should be fastest for this graph and machine: Bellman-Ford for negative weights, a "
-        "heap on small graphs, a hierarchy or a partition that was prepared earlier, near-far on a GPU, delta-stepping "
-        "on several cores. The result names the variant and the reason."
+        "Takes the variant that should be fastest for this graph and machine: Bellman-Ford for "
+        "negative weights, a heap on small graphs, a hierarchy or a partition that was prepared "
+        "earlier, near-far on a GPU, delta-stepping on several cores. The result names the variant "
+        "and the reason."
     ),
     **_ALIKE,
 )
@@ -56,7 +59,8 @@ def solve_one_source(problem: Problem) -> Solution:
     title="automatic, one path",
     answers=Answers.TARGET,
     idea=(
-        "Takes the variant that should find one path fastest: bidirectional search, Bellman-Ford for negative weights, "
+        "Takes the variant that should find one path fastest: bidirectional search, "
+        "Bellman-Ford for negative weights, "
         "or a hierarchy that was prepared earlier. The result names the variant and the reason."
     ),
     **_ALIKE,
@@ -72,8 +76,9 @@ def solve_one_target(problem: Problem) -> Solution:
     title="automatic, all pairs",
     answers=Answers.APSP,
     idea=(
-        "Takes the variant that should be fastest for this graph and machine: Floyd-Warshall for dense graphs or "
-        "negative weights, a search from every source for sparse ones. The result names the variant and the reason."
+        "Takes the variant that should be fastest for this graph and machine: Floyd-Warshall for "
+        "dense graphs or negative weights, a search from every source for sparse ones. The result "
+        "names the variant and the reason."
     ),
     **_ALIKE,
 )

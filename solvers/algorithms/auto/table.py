@@ -1,12 +1,15 @@
-"""The tables by which a variant is chosen, one per kind of answer; the first row that applies decides.
+"""The tables by which a variant is chosen, one per kind of answer; the first row that
+applies decides.
 
-The first row whose condition holds, and whose variant is available and fits into memory, is taken; its text becomes the
-reason. The numbers come from measurements (``tests/benchmarks/README.md``): where two variants cross, to the nearest
-power of two, with copies to the device counted.
+The first row whose condition holds, and whose variant is available and fits into
+memory, is taken; its text becomes the reason. The numbers come from measurements
+(``tests/benchmarks/README.md``): where two variants cross, to the nearest power of two,
+with copies to the device counted.
 
-Variants that prepare a graph are taken if that has been done, or is estimated to take at most `AFFORDABLE_S`. A
-hierarchy that takes longer is made once the questions asked about the graph (`count_questions`) have cost as much by
-searching as it will: in all, this takes at most twice as long as knowing their number from the start would.
+Variants that prepare a graph are taken if that has been done, or is estimated to take
+at most `AFFORDABLE_S`. A hierarchy that takes longer is made once the questions asked
+about the graph (`count_questions`) have cost as much by searching as it will: in all,
+this takes at most twice as long as knowing their number from the start would.
 """
 
 from __future__ import annotations
@@ -28,7 +31,8 @@ log = logging.getLogger(__name__)
 
 # Vertices and arcs below which one core finishes before threads or a device have started.
 SMALL = 2**15
-# Vertices and arcs from which one cluster of blocks has gained more than the copies cost; and a whole GPU.
+# Vertices and arcs from which one cluster of blocks has gained more than the copies
+# cost; and a whole GPU.
 MIDDLING = 2**16
 LARGE = 2**18
 # Vertices and arcs from which even the front of a road network is too wide for one cluster.
@@ -37,13 +41,14 @@ HUGE = 2**24
 AFFORDABLE_S = 0.4
 # Vertices and arcs from which a partition pays after a few solves.
 WORTH_CUTTING = 2**19
-# Seconds for each arc of making a hierarchy without an order on disk, 2.1 s to 4.5 s on New York; and, for each vertex
-# and arc, what a sweep or climb in it saves of a search by cores, 15 to 20 ms there, and of one by a GPU, 2 ms. So the
-# hierarchy of a road network is made after 150 questions, or after 1,100 on a GPU.
+# Seconds for each arc of making a hierarchy without an order on disk, 2.1 s to 4.5 s on
+# New York; and, for each vertex and arc, what a sweep or climb in it saves of a search
+# by cores, 15 to 20 ms there, and of one by a GPU, 2 ms. So the hierarchy of a road
+# network is made after 150 questions, or after 1,100 on a GPU.
 HIERARCHY_S = 3e-6
 SAVED_S, SAVED_ON_GPU_S = 15e-9, 2e-9
-# Floyd-Warshall makes n relaxations a cell, a search m a row; but a hundred of the former take as long as one of the
-# latter, being neighbours in memory.
+# Floyd-Warshall makes n relaxations a cell, a search m a row; but a hundred of the
+# former take as long as one of the latter, being neighbours in memory.
 ORDERLY = 100
 
 
@@ -51,7 +56,9 @@ _ASKED, _REFUSED = "questions asked", "hierarchy refused"  # keys of what is kep
 
 
 def count_questions(graph: Graph, questions: int = 1) -> None:
-    """Count what is asked of `auto` about a network, whatever roads are closed; trials of a question do not count."""
+    """Count what is asked of `auto` about a network, whatever roads are closed; trials
+    of a question do not count.
+    """
     _asked(graph)[0] += questions  # threads may lose a count, which does no harm
 
 
@@ -65,14 +72,18 @@ def _network(graph: Graph) -> Graph:
 
 @dataclass(frozen=True)
 class Case:
-    """The facts that the table's conditions use: graph, device, and whether the graph stays on the device."""
+    """The facts that the table's conditions use: graph, device, and whether the graph
+    stays on the device.
+    """
 
     graph: Graph
     device: Device | None
     warm: bool = False
 
     def prepared(self, variant_id: str) -> Preparation | None:
-        """State of a variant's preparation; None if it has none, or if all of it is missing and takes long."""
+        """State of a variant's preparation; None if it has none, or if all of it is
+        missing and takes long.
+        """
         entry = find_variant(variant_id)
         return entry.prepared(self.graph, self.device) if entry.prepared is not None else None
 
@@ -83,8 +94,14 @@ class Case:
 
     def begun(self, variant_id: str) -> bool:
         """Whether a part of a variant's preparation exists, and the rest is affordable."""
-        preparation = None if self.refused and variant_id.startswith("cch") else self.prepared(variant_id)
-        return preparation is not None and bool(preparation.words) and preparation.left_s <= AFFORDABLE_S
+        preparation = (
+            None if self.refused and variant_id.startswith("cch") else self.prepared(variant_id)
+        )
+        return (
+            preparation is not None
+            and bool(preparation.words)
+            and preparation.left_s <= AFFORDABLE_S
+        )
 
     @property
     def refused(self) -> bool:
@@ -92,7 +109,9 @@ class Case:
         return _network(self.graph).known(_REFUSED) is not None
 
     def pays(self, variant_id: str) -> bool:
-        """Whether searches for the questions asked so far have cost as much as making a hierarchy will."""
+        """Whether searches for the questions asked so far have cost as much as making a
+        hierarchy will.
+        """
         network = _network(self.graph)
         if self.size < SMALL or self.refused or not is_road_like(network):
             return False
@@ -102,11 +121,19 @@ class Case:
 
     @property
     def least_total(self) -> str:
-        """Of the variants that are prepared on a GPU or its host, or soon are, that of the least time with copies."""
+        """Of the variants that are prepared on a GPU or its host, or soon are, that of
+        the least time with copies.
+        """
         totals = {}
-        if self.ready("cch-tree") or self.pays("cch-tree") or (self.size >= WORTH_CUTTING and self.begun("cch-tree")):
+        if (
+            self.ready("cch-tree")
+            or self.pays("cch-tree")
+            or (self.size >= WORTH_CUTTING and self.begun("cch-tree"))
+        ):
             beyond_caches = self.size >= HUGE
-            totals["cch-tree"] = 0.7 + self.size * max(6e-6 / machine.cores(), 1.1e-6 if beyond_caches else 0.45e-6)
+            totals["cch-tree"] = 0.7 + self.size * max(
+                6e-6 / machine.cores(), 1.1e-6 if beyond_caches else 0.45e-6
+            )
         if self.soon_cut or (is_road_like(self.graph) and self.begun("sssp-blocked")):
             totals["sssp-blocked"] = 2.2 + self.size * 0.8e-6
         if self.ready("cch-tree-device"):
@@ -133,7 +160,9 @@ class Case:
 
     @property
     def soon_cut(self) -> bool:
-        """Whether a partition of a road network is affordable on this machine, and pays after a few solves."""
+        """Whether a partition of a road network is affordable on this machine, and pays
+        after a few solves.
+        """
         cuda = self.device is not None and self.device.kind == "cuda"  # not measured on other GPUs
         if not cuda or self.size < WORTH_CUTTING or not is_road_like(self.graph):
             return False
@@ -142,7 +171,9 @@ class Case:
 
     @property
     def dense(self) -> bool:
-        """Whether there are so many arcs per vertex that Floyd-Warshall costs less than a search per row."""
+        """Whether there are so many arcs per vertex that Floyd-Warshall costs less than
+        a search per row.
+        """
         return self.graph.m * ORDERLY >= self.graph.n**2
 
 
@@ -162,54 +193,129 @@ _ENOUGH = "as many questions were asked as make a hierarchy pay"
 TABLE: dict[Answers, tuple[Rule, ...]] = {
     Answers.TARGET: (
         Rule("bf-serial", lambda c: c.negative, "negative weights need Bellman-Ford"),
-        Rule("cch-pair", lambda c: c.ready("cch-pair") or (c.size >= SMALL and c.begun("cch-pair")),
-            "two short climbs in a hierarchy meet"),
+        Rule(
+            "cch-pair",
+            lambda c: c.ready("cch-pair") or (c.size >= SMALL and c.begun("cch-pair")),
+            "two short climbs in a hierarchy meet",
+        ),
         Rule("cch-pair", lambda c: c.pays("cch-pair"), _ENOUGH),
-        Rule("dijkstra-bidirectional", _always, "two searches that meet settle fewer vertices than one"),
+        Rule(
+            "dijkstra-bidirectional",
+            _always,
+            "two searches that meet settle fewer vertices than one",
+        ),
     ),
     Answers.SSSP: (
-        Rule("bf-strided-flag", lambda c: c.negative and c.gpu and c.size >= SMALL,
-            "negative weights need Bellman-Ford, and a GPU makes its passes"),
+        Rule(
+            "bf-strided-flag",
+            lambda c: c.negative and c.gpu and c.size >= SMALL,
+            "negative weights need Bellman-Ford, and a GPU makes its passes",
+        ),
         Rule("bf-serial", lambda c: c.negative, "negative weights need Bellman-Ford"),
-        Rule("dijkstra-heap", lambda c: c.size < SMALL, "a small graph, which one core solves fastest"),
-        Rule("cch-tree-device", lambda c: c.gpu and c.warm and c.ready("cch-tree-device"),
-            "the graph stays on the device, where a sweep over a hierarchy settles all subtrees at once"),
-        Rule("cch-tree", lambda c: c.gpu and c.least_total == "cch-tree",
-            "a sweep over a hierarchy by the processor takes less time than copies to a GPU"),
-        Rule("sssp-blocked", lambda c: c.gpu and c.least_total == "sssp-blocked",
-            "parts of a road network are settled in shared memory, and are quickly made on this machine"),
-        Rule("cch-tree-device", lambda c: c.gpu and c.least_total == "cch-tree-device",
-            "a sweep over a hierarchy needs no queue, and a GPU settles all subtrees at once"),
-        Rule("sssp-blocked", lambda c: c.soon_cut,
-            "parts of a road network are settled in shared memory, and are quickly made on this machine"),
-        Rule("cch-tree", lambda c: not c.gpu and (c.ready("cch-tree") or c.begun("cch-tree")),
-            "a sweep over a hierarchy needs no queue"),
+        Rule(
+            "dijkstra-heap",
+            lambda c: c.size < SMALL,
+            "a small graph, which one core solves fastest",
+        ),
+        Rule(
+            "cch-tree-device",
+            lambda c: c.gpu and c.warm and c.ready("cch-tree-device"),
+            "the graph stays on the device, where a sweep over a hierarchy settles all "
+            "subtrees at once",
+        ),
+        Rule(
+            "cch-tree",
+            lambda c: c.gpu and c.least_total == "cch-tree",
+            "a sweep over a hierarchy by the processor takes less time than copies to a GPU",
+        ),
+        Rule(
+            "sssp-blocked",
+            lambda c: c.gpu and c.least_total == "sssp-blocked",
+            "parts of a road network are settled in shared memory, and are quickly made on "
+            "this machine",
+        ),
+        Rule(
+            "cch-tree-device",
+            lambda c: c.gpu and c.least_total == "cch-tree-device",
+            "a sweep over a hierarchy needs no queue, and a GPU settles all subtrees at once",
+        ),
+        Rule(
+            "sssp-blocked",
+            lambda c: c.soon_cut,
+            "parts of a road network are settled in shared memory, and are quickly made on "
+            "this machine",
+        ),
+        Rule(
+            "cch-tree",
+            lambda c: not c.gpu and (c.ready("cch-tree") or c.begun("cch-tree")),
+            "a sweep over a hierarchy needs no queue",
+        ),
         Rule("cch-tree", lambda c: not c.gpu and c.pays("cch-tree"), _ENOUGH),
-        Rule("sssp-near-far-cluster", lambda c: c.gpu and c.size >= MIDDLING and c.narrow,
-            "narrow frontiers, and a GPU whose blocks can share their queues"),
+        Rule(
+            "sssp-near-far-cluster",
+            lambda c: c.gpu and c.size >= MIDDLING and c.narrow,
+            "narrow frontiers, and a GPU whose blocks can share their queues",
+        ),
         Rule("sssp-near-far", lambda c: c.gpu and c.size >= LARGE, "a large graph, and a GPU"),
-        Rule("sssp-delta-omp", _always, "no heap's logarithmic cost, and all cores share a wide frontier"),
-        Rule("dijkstra-heap", _always, "OpenMP is not available, and one core is fastest with a heap"),
+        Rule(
+            "sssp-delta-omp",
+            _always,
+            "no heap's logarithmic cost, and all cores share a wide frontier",
+        ),
+        Rule(
+            "dijkstra-heap", _always, "OpenMP is not available, and one core is fastest with a heap"
+        ),
     ),
     Answers.APSP: (
-        Rule("fw-blocked", lambda c: c.gpu and (c.negative or c.dense),
-            "a dense matrix or negative weights, and a GPU that keeps tiles in registers"),
-        Rule("fw-tiled-shared", lambda c: c.gpu and (c.negative or c.dense),
-            "a dense matrix or negative weights, and a GPU"),
-        Rule("fw-blocked-gpus", lambda c: c.gpu and (c.negative or c.dense),
-            "a dense matrix or negative weights, which all GPUs of this machine hold together"),
-        Rule("fw-blocked-streamed", lambda c: c.gpu and (c.negative or c.dense),
-            "a dense matrix or negative weights; the GPU takes it in panels from the host's memory"),
-        Rule("fw-omp-tiled", lambda c: c.negative or c.dense,
-            "a dense matrix or negative weights: tiles that stay in the caches of all cores"),
+        Rule(
+            "fw-blocked",
+            lambda c: c.gpu and (c.negative or c.dense),
+            "a dense matrix or negative weights, and a GPU that keeps tiles in registers",
+        ),
+        Rule(
+            "fw-tiled-shared",
+            lambda c: c.gpu and (c.negative or c.dense),
+            "a dense matrix or negative weights, and a GPU",
+        ),
+        Rule(
+            "fw-blocked-gpus",
+            lambda c: c.gpu and (c.negative or c.dense),
+            "a dense matrix or negative weights, which all GPUs of this machine hold together",
+        ),
+        Rule(
+            "fw-blocked-streamed",
+            lambda c: c.gpu and (c.negative or c.dense),
+            "a dense matrix or negative weights; the GPU takes it in panels from the host's memory",
+        ),
+        Rule(
+            "fw-omp-tiled",
+            lambda c: c.negative or c.dense,
+            "a dense matrix or negative weights: tiles that stay in the caches of all cores",
+        ),
         Rule("fw-serial", lambda c: c.negative, "negative weights, and OpenMP is not available"),
-        Rule("apsp-frontier", lambda c: c.gpu, "a sparse graph, and a GPU: searches from many sources at once"),
-        Rule("apsp-lanes-omp", _always, "a sparse graph: searches from 32 sources together, on all cores"),
-        Rule("apsp-frontier", lambda c: c.device is not None, "a sparse graph, and OpenMP is not available"),
-        Rule("dijkstra-apsp-serial", _always, "a sparse graph and no device: Dijkstra from one source after another"),
+        Rule(
+            "apsp-frontier",
+            lambda c: c.gpu,
+            "a sparse graph, and a GPU: searches from many sources at once",
+        ),
+        Rule(
+            "apsp-lanes-omp",
+            _always,
+            "a sparse graph: searches from 32 sources together, on all cores",
+        ),
+        Rule(
+            "apsp-frontier",
+            lambda c: c.device is not None,
+            "a sparse graph, and OpenMP is not available",
+        ),
+        Rule(
+            "dijkstra-apsp-serial",
+            _always,
+            "a sparse graph and no device: Dijkstra from one source after another",
+        ),
         Rule("fw-serial", _always, "no other variant can run here"),
     ),
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)
@@ -221,9 +327,11 @@ class Chosen:
 
 
 def choose(answers: Answers, graph: Graph, device: Device | None, *, warm: bool = False) -> Chosen:
-    """The variant that suits a graph and a machine; ``warm`` where the graph stays on the device between trials.
+    """The variant that suits a graph and a machine; ``warm`` where the graph stays on
+    the device between trials.
 
-    Raises what keeps the last row from running, `Unavailable` or `UnsuitableGraph`, where no row can.
+    Raises what keeps the last row from running, `Unavailable` or `UnsuitableGraph`,
+    where no row can.
     """
     case = Case(graph, device, warm)
     hindrance: TautlineError | None = None
@@ -234,18 +342,26 @@ def choose(answers: Answers, graph: Graph, device: Device | None, *, warm: bool 
         here = availability(entry, graph, device)
         if here.available:
             preparation = case.prepared(entry.id)
-            exists = f", and {preparation.words}" if preparation is not None and preparation.words else ""
+            exists = (
+                f", and {preparation.words}"
+                if preparation is not None and preparation.words
+                else ""
+            )
             return Chosen(entry, f"{entry.id} was chosen: {row.why}{exists}.")
         hindrance = here.error
     raise hindrance or Unavailable(f"No variant suits {graph.name} on this machine.")
 
 
 def solve_by_choice(problem: Problem, answers: Answers) -> Solution:
-    """Solve with the variant that suits best, on its defaults; the note begins with its name and the reason."""
+    """Solve with the variant that suits best, on its defaults; the note begins with its
+    name and the reason.
+    """
     chosen = choose(answers, problem.graph, problem.device, warm=problem.warm_graph is not None)
     device = problem.device if chosen.variant.runs_on.takes_device else None
     try:
-        solution = chosen.variant.solve(replace(problem, parameters=chosen.variant.settle({}), device=device))
+        solution = chosen.variant.solve(
+            replace(problem, parameters=chosen.variant.settle({}), device=device)
+        )
     except (SeparatorsTooLarge, OrderFailed) as error:
         network = _network(problem.graph)
         if network.known(_REFUSED) is not None:

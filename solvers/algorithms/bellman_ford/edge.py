@@ -1,4 +1,6 @@
-"""Bellman-Ford with one thread per arc; distances are lowered in place; explained in ``edge.cu``."""
+"""Bellman-Ford with one thread per arc; distances are lowered in place; explained in
+``edge.cu``.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +10,23 @@ from solvers.algorithms.bellman_ford.passes import solve_by_passes
 from solvers.algorithms.bellman_ford.workspace import BLOCK, EARLY_EXIT, Plan, Workspace, arc_bytes
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import BELLMAN_FORD
-from solvers.core.variant import Algorithm, Answers, Bytes, Citation, DeviceWork, RunsOn, Traffic, WorkMapping, variant
+from solvers.core.variant import (
+    Algorithm,
+    Answers,
+    Bytes,
+    Citation,
+    DeviceWork,
+    RunsOn,
+    Traffic,
+    WorkMapping,
+    variant,
+)
 
 _ID = "bf-edge"
 KERNEL = Path(__file__).with_name("edge.cu")
-_WORK = DeviceWork(("relax",), (), Traffic(arc=Bytes(4, 1), reached_arc=Bytes(4, 2), improved=Bytes(values=1)))
+_WORK = DeviceWork(
+    ("relax",), (), Traffic(arc=Bytes(4, 1), reached_arc=Bytes(4, 2), improved=Bytes(values=1))
+)
 
 
 @variant(
@@ -26,18 +40,19 @@ _WORK = DeviceWork(("relax",), (), Traffic(arc=Bytes(4, 1), reached_arc=Bytes(4,
     device_work=_WORK,
     papers=(Citation("Cholla 2025", "section 4.1, algorithms 1–3 (ver1)"),),
     idea=(
-        "Each arc has a thread, which relaxes it in every pass and lowers the head's distance in place by atomic "
-        "minimum."
+        "Each arc has a thread, which relaxes it in every pass and lowers the head's distance in "
+        "place by atomic minimum."
     ),
     watch=(
-        "The frontier may advance more than one arc a pass, because threads see distances that were just lowered. The "
+        "The frontier may advance more than one arc a pass, because threads see distances that "
+        "were just lowered. The "
         "number of passes varies a little from run to run; the distances do not."
     ),
-    cost="O(n m) work at worst, O(passes × m) with early exit; one launch a pass. Memory: tail, head and weight of "
-    "each arc, one distance a vertex.",
+    cost="O(n m) work at worst, O(passes × m) with early exit; one launch a pass. Memory: tail, "
+    "head and weight of each arc, one distance a vertex.",
     caveat=(
-        "The number of passes depends on the order in which threads run. The paper makes n passes, although n − 1 "
-        "suffice; so does this variant without early exit."
+        "The number of passes depends on the order in which threads run. The paper makes n passes, "
+        "although n − 1 suffice; so does this variant without early exit."
     ),
     parameters=(EARLY_EXIT, BLOCK),
     kernel=KERNEL.name,

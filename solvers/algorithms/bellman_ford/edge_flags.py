@@ -8,7 +8,17 @@ from solvers.algorithms.bellman_ford.passes import solve_by_passes
 from solvers.algorithms.bellman_ford.workspace import BLOCK, EARLY_EXIT, Plan, Workspace, arc_bytes
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import FLAGGED_BELLMAN_FORD
-from solvers.core.variant import Algorithm, Answers, Bytes, Citation, DeviceWork, RunsOn, Traffic, WorkMapping, variant
+from solvers.core.variant import (
+    Algorithm,
+    Answers,
+    Bytes,
+    Citation,
+    DeviceWork,
+    RunsOn,
+    Traffic,
+    WorkMapping,
+    variant,
+)
 from solvers.graphs.graph import Graph
 
 _ID = "bf-edge-flags"
@@ -21,7 +31,9 @@ def memory(graph: Graph) -> int:
 
 
 WORK = DeviceWork(
-    ("relax",), ("copy_flags",), Traffic(vertex=Bytes(3), arc=Bytes(5), relaxed=Bytes(4, 3), improved=Bytes(1, 1))
+    ("relax",),
+    ("copy_flags",),
+    Traffic(vertex=Bytes(3), arc=Bytes(5), relaxed=Bytes(4, 3), improved=Bytes(1, 1)),
 )
 
 
@@ -36,19 +48,20 @@ WORK = DeviceWork(
     device_work=WORK,
     papers=(Citation("Cholla 2025", "section 4.2, algorithms 4–7 (ver2)"),),
     idea=(
-        "Each arc has a thread, but it relaxes the arc only if its tail's distance fell in the last pass. One flag "
-        "array holds the vertices that fell then, a second collects those of this pass, and a small kernel swaps "
-        "them."
+        "Each arc has a thread, but it relaxes the arc only if its tail's distance fell in the "
+        "last pass. One flag array holds the vertices that fell then, a second collects those of "
+        "this pass, and a small kernel swaps them."
     ),
     watch=(
-        "The number of relaxed arcs follows the frontier, though a thread is started for every arc: on a road network "
-        "most of them find the flag cleared and return."
+        "The number of relaxed arcs follows the frontier, though a thread is started for every "
+        "arc: on a road network most of them find the flag cleared and return."
     ),
-    cost="Relaxes only the arcs of the frontier, but starts m threads a pass; O(n m) at worst. Two launches a pass. "
+    cost="Relaxes only the arcs of the frontier, but starts m threads a pass; O(n m) at worst. Two "
+    "launches a pass. "
     "Memory: tail, head and weight of each arc, a distance and two bytes a vertex.",
     caveat=(
-        "The paper's algorithm 6 uses the distance Na[id] as if it were a vertex; the arc's tail Sa[id] is meant and "
-        "used here."
+        "The paper's algorithm 6 uses the distance Na[id] as if it were a vertex; the arc's tail "
+        "Sa[id] is meant and used here."
     ),
     parameters=(EARLY_EXIT, BLOCK),
     kernel=KERNEL.name,
@@ -60,7 +73,9 @@ def solve(problem: Problem) -> Solution:
 
 
 def two_flags(work: Workspace) -> Plan:
-    """The arrays and launches of a kernel file with ``relax`` and ``copy_flags`` over two flag arrays."""
+    """The arrays and launches of a kernel file with ``relax`` and ``copy_flags`` over
+    two flag arrays.
+    """
     tails, heads, weights = work.arcs()
     active, following = work.flags(), work.flags()
 

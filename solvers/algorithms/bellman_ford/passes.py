@@ -1,12 +1,15 @@
-"""Loops over the passes of Bellman-Ford: of kernel variants and of sequential ones; and the reports of their passes.
+"""Loops over the passes of Bellman-Ford: of kernel variants and of sequential ones; and
+the reports of their passes.
 
-On a device the host queues a batch of passes, reads a few words back, and queues the next: 1, 2, 4 ... 32 passes at a
-time, fewer where they are slow, so that Cancel takes effect at once. A read-back costs about four launches on a big
-GPU; kernels notice by themselves that the pass before changed nothing (``relax.h``), so the size of the batches affects
-time only, not correctness.
+On a device the host queues a batch of passes, reads a few words back, and queues the
+next: 1, 2, 4 ... 32 passes at a time, fewer where they are slow, so that Cancel takes
+effect at once. A read-back costs about four launches on a big GPU; kernels notice by
+themselves that the pass before changed nothing (``relax.h``), so the size of the
+batches affects time only, not correctness.
 
-Batches of 32 are recorded once and repeated, on NVIDIA as a CUDA graph, which the GPU walks without waiting for Python.
-Where every pass is made, one look follows as many of them as take some 30 ms.
+Batches of 32 are recorded once and repeated, on NVIDIA as a CUDA graph, which the GPU
+walks without waiting for Python. Where every pass is made, one look follows as many of
+them as take some 30 ms.
 """
 
 from __future__ import annotations
@@ -45,20 +48,25 @@ def solve_by_passes(
     problem: Problem,
     variant_id: str,
     kernel: Path,  # the ``.cu`` file; it includes ``relax.h``
-    plan: Callable[[Workspace], Plan],  # allocates and uploads what the variant needs beyond the distances
+    # allocates and uploads what the variant needs beyond the distances
+    plan: Callable[[Workspace], Plan],
     *,
     passes: int,
     flagged: bool = False,  # a pass relaxes only the arcs of vertices improved in the previous pass
 ) -> Solution:
     """Run a kernel variant to its end.
 
-    Raises NegativeCycle, OutOfMemory, KernelBuildError, Cancelled, DeviceUnavailable, ParameterError.
+    Raises NegativeCycle, OutOfMemory, KernelBuildError, Cancelled, DeviceUnavailable,
+    ParameterError.
 
-    ``passes``: the paper's number of passes. With negative weights n passes are made: a change in the n-th proves a
-    cycle.
+    ``passes``: the paper's number of passes. With negative weights n passes are made: a
+    change in the n-th proves a cycle.
     """
     device, source = required_device(problem, variant_id), required_source(problem, variant_id)
-    defines = {**distance_defines(problem.distance_type), "EARLY_EXIT": int(problem.parameters["early_exit"])}
+    defines = {
+        **distance_defines(problem.distance_type),
+        "EARLY_EXIT": int(problem.parameters["early_exit"]),
+    }
     program = device.compile(KernelSource.beside(str(kernel), kernel.name, **defines))
     phases = Phases()
     with device.session() as session:
@@ -74,11 +82,18 @@ def solve_by_passes(
         peak = session.peak_bytes
     if ending.negative:
         raise_if_negative_cycle(problem, distances, ending.iterations)
-    return Solution(distances, ending.iterations, phases, ending.relaxations, peak_device_bytes=peak)
+    return Solution(
+        distances, ending.iterations, phases, ending.relaxations, peak_device_bytes=peak
+    )
 
 
 def _make_passes(
-    problem: Problem, session: DeviceSession, work: Workspace, steps: Plan, passes: int, flagged: bool
+    problem: Problem,
+    session: DeviceSession,
+    work: Workspace,
+    steps: Plan,
+    passes: int,
+    flagged: bool,
 ) -> _Ending:
     """Queue passes until nothing changes, a distance falls below the floor, or all are made."""
     graph, progress = problem.graph, problem.progress
@@ -112,13 +127,17 @@ def _make_passes(
 
 
 def _next_batch(batch: int, seconds: float, most: int) -> int:
-    """Size of the next batch: twice the last one, limited by the time between two cancellation checks."""
+    """Size of the next batch: twice the last one, limited by the time between two
+    cancellation checks.
+    """
     affordable = int(_BATCH_SECONDS * batch / max(seconds, 1e-9))
     return max(1, min(2 * batch, most, affordable))
 
 
 class _PassQueue:
-    """Queues passes: small batches one by one, and those of `LARGEST_BATCH` by repeating what was recorded once."""
+    """Queues passes: small batches one by one, and those of `LARGEST_BATCH` by
+    repeating what was recorded once.
+    """
 
     def __init__(self, session: DeviceSession, work: Workspace, steps: Plan):
         self._session, self._work, self._steps = session, work, steps
@@ -150,7 +169,9 @@ class _PassQueue:
 
 @dataclass(frozen=True)
 class PassEnd:
-    """The outcome of a pass: whether any distance fell, and whether one would have fallen below `distance_floor`."""
+    """The outcome of a pass: whether any distance fell, and whether one would have
+    fallen below `distance_floor`.
+    """
 
     fell: bool
     fell_through: bool
@@ -160,11 +181,15 @@ class PassEnd:
 class HostPass:
     """A variant's pass, and its distances after it."""
 
-    relax_all: Callable[[], PassEnd]  # makes one pass over all arcs, with a checkpoint at least every 50 ms
-    distances: Callable[[], NDArray[Any]]  # a copy of the distances as an (n,) array of the distance type
+    # makes one pass over all arcs, with a checkpoint at least every 50 ms
+    relax_all: Callable[[], PassEnd]
+    # a copy of the distances as an (n,) array of the distance type
+    distances: Callable[[], NDArray[Any]]
 
 
-def solve_on_host(problem: Problem, variant_id: str, prepare: Callable[[Problem], HostPass]) -> Solution:
+def solve_on_host(
+    problem: Problem, variant_id: str, prepare: Callable[[Problem], HostPass]
+) -> Solution:
     """Make passes until one changes nothing (or all n - 1, or n with negative weights).
 
     Raises NegativeCycle, Cancelled, ParameterError.
@@ -176,7 +201,9 @@ def solve_on_host(problem: Problem, variant_id: str, prepare: Callable[[Problem]
     with phases.measure("prepare"):
         one = prepare(problem)
     recorder = problem.recorder
-    watcher = PassWatcher(problem, recorder, source, flagged=False) if recorder is not None else None
+    watcher = (
+        PassWatcher(problem, recorder, source, flagged=False) if recorder is not None else None
+    )
     limit = graph.n if graph.has_negative_weights else graph.n - 1
     passes, end = 0, PassEnd(fell=True, fell_through=False)
     with phases.measure("solve"):
@@ -197,7 +224,8 @@ def solve_on_host(problem: Problem, variant_id: str, prepare: Callable[[Problem]
 class PassWatcher:
     """Reports every pass of a watched run, and adds up the arcs relaxed.
 
-    If ``flagged``, a pass relaxes the arcs of the active vertices only, rather than all.
+    If ``flagged``, a pass relaxes the arcs of the active vertices only, rather than
+    all.
     """
 
     def __init__(self, problem: Problem, recorder: Recorder, source: int, flagged: bool):
@@ -210,7 +238,9 @@ class PassWatcher:
         self.relaxations = 0
 
     def look(self, distances: NDArray[Any], ms: float) -> None:
-        """Report a pass that ended with ``distances`` (n,); the array is kept, so pass a copy if it will change."""
+        """Report a pass that ended with ``distances`` (n,); the array is kept, so pass
+        a copy if it will change.
+        """
         fell = np.flatnonzero(distances < self._before)
         relaxed = self._arcs if self._degrees is None else int(self._degrees[self._active].sum())
         self._recorder.iteration(self._active, relaxed, len(fell), ms, distances)

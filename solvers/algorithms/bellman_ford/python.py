@@ -1,12 +1,13 @@
 """Bellman-Ford in plain Python, which shows the cost of an interpreter.
 
 Idea
-    Relax all arcs, pass after pass, in interpreted loops over Python lists. Distances are lowered in place, so a
-    pass may carry a path over many arcs.
+    Relax all arcs, pass after pass, in interpreted loops over Python lists. Distances
+    are lowered in place, so a pass may carry a path over many arcs.
 
 Why it is correct
-    After pass k, all shortest paths of at most k arcs are known, so n - 1 passes are enough; every value is the
-    length of some path. A pass without a change can be the last.
+    After pass k, all shortest paths of at most k arcs are known, so n - 1 passes are
+    enough; every value is the length of some path. A pass without a change can be the
+    last.
 
 Parameters
     ``early_exit``: stop after a pass without a change.
@@ -32,7 +33,9 @@ _VERTICES_PER_LOOK = 4096
 
 
 def memory(graph: Graph) -> int:
-    """Host bytes of Python's lists: a pointer an entry, and an object for each weight and distance."""
+    """Host bytes of Python's lists: a pointer an entry, and an object for each weight
+    and distance.
+    """
     return 8 * (graph.n + 1) + 40 * graph.n + (8 + 8 + 32) * graph.m
 
 
@@ -46,17 +49,18 @@ def memory(graph: Graph) -> int:
     pseudocode=BELLMAN_FORD,
     papers=(Citation("Cholla 2025", "section 5, sequential baseline"),),
     idea=(
-        "Three nested loops in interpreted Python: passes, vertices, arcs. Each arc is relaxed in turn and distances "
-        "are lowered in place, so later arcs of the same pass use them."
+        "Three nested loops in interpreted Python: passes, vertices, arcs. Each arc is relaxed in "
+        "turn and distances are lowered in place, so later arcs of the same pass use them."
     ),
     watch=(
-        "Where vertex numbers increase along the roads, distances spread over many arcs in one pass; where they "
-        "decrease, over one arc a pass."
+        "Where vertex numbers increase along the roads, distances spread over many arcs in one "
+        "pass; where they decrease, over one arc a pass."
     ),
-    cost="O(n m) at worst, O(m) per pass in interpreted Python. Memory: Python lists, about 50 bytes per arc.",
+    cost="O(n m) at worst, O(m) per pass in interpreted Python. Memory: Python lists, about 50 "
+    "bytes per arc.",
     caveat=(
-        "Much slower than the same loops compiled: choose graphs below about 100\u202f000 arcs. Distances of float32 "
-        "graphs are summed in 64-bit floats, Python's only float type."
+        "Much slower than the same loops compiled: choose graphs below about 100\u202f000 arcs. "
+        "Distances of float32 graphs are summed in 64-bit floats, Python's only float type."
     ),
     parameters=(EARLY_EXIT,),
     memory=memory,

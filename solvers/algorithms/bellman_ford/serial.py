@@ -1,13 +1,15 @@
 """Bellman-Ford on one core, compiled.
 
 Idea
-    Relax every arc in vertex order, pass after pass, lowering distances in place. Rows of vertices that are not yet
-    reached are skipped. A pass runs in pieces, between which it can be cancelled.
+    Relax every arc in vertex order, pass after pass, lowering distances in place. Rows
+    of vertices that are not yet reached are skipped. A pass runs in pieces, between
+    which it can be cancelled.
 
 Why it is correct
-    After pass k, all shortest paths of at most k arcs are known, so n - 1 passes are enough. Every value is the
-    length of some path, so lowering in place never needs more passes than two arrays. Infinity plus a weight lowers
-    nothing, so unreached rows can be skipped.
+    After pass k, all shortest paths of at most k arcs are known, so n - 1 passes are
+    enough. Every value is the length of some path, so lowering in place never needs
+    more passes than two arrays. Infinity plus a weight lowers nothing, so unreached
+    rows can be skipped.
 
 Parameters
     ``early_exit``: stop after a pass without a change.
@@ -48,14 +50,18 @@ def memory(graph: Graph) -> int:
     runs_on=RunsOn.SERIAL,
     mapping=WorkMapping.CORE_BY_VERTEX,
     pseudocode=BELLMAN_FORD,
-    papers=(Citation("Bodra 2025", "Results: CPU baseline"), Citation("Cholla 2025", "section 5, sequential baseline")),
+    papers=(
+        Citation("Bodra 2025", "Results: CPU baseline"),
+        Citation("Cholla 2025", "section 5, sequential baseline"),
+    ),
     idea=(
-        "One core relaxes all arcs in vertex order, pass after pass, and lowers distances in place. Later arcs of the "
+        "One core relaxes all arcs in vertex order, pass after pass, and lowers distances in "
+        "place. Later arcs of the "
         "same pass use them, so it needs fewer passes than the kernels with two arrays."
     ),
     watch=(
-        "Compare the number of passes with that of the vertex kernel: the difference is what updating in place saves "
-        "when vertex numbers follow the roads."
+        "Compare the number of passes with that of the vertex kernel: the difference is what "
+        "updating in place saves when vertex numbers follow the roads."
     ),
     cost="O(n m) at worst, O(passes × m) with early exit. Memory: one distance per vertex.",
     caveat="The number of passes depends on how vertices are numbered.",
@@ -76,7 +82,9 @@ def _compiled(problem: Problem) -> HostPass:
     def relax_all() -> PassEnd:
         fell = fell_through = False
         for first, last in ranges:
-            outcome = _relax_rows(graph.indptr, graph.indices, weights, distance, *limits, first, last)
+            outcome = _relax_rows(
+                graph.indptr, graph.indices, weights, distance, *limits, first, last
+            )
             fell, fell_through = fell or outcome[0], fell_through or outcome[1]
             problem.progress.checkpoint()
         return PassEnd(fell, fell_through)

@@ -17,7 +17,17 @@ from solvers.algorithms.bellman_ford.workspace import (
 )
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import FLAGGED_BELLMAN_FORD
-from solvers.core.variant import Algorithm, Answers, Bytes, Citation, DeviceWork, RunsOn, Traffic, WorkMapping, variant
+from solvers.core.variant import (
+    Algorithm,
+    Answers,
+    Bytes,
+    Citation,
+    DeviceWork,
+    RunsOn,
+    Traffic,
+    WorkMapping,
+    variant,
+)
 from solvers.graphs.graph import Graph
 
 _ID = "bf-strided-flag"
@@ -47,20 +57,21 @@ _WORK = DeviceWork(
     device_work=_WORK,
     papers=(Citation("Bodra 2025", "Experimental Setup: Bellman-Ford, strided with flag"),),
     idea=(
-        "Each vertex carries a flag, set when its distance fell in the last pass; only flagged vertices relax their "
-        "arcs. The others would only repeat their last offers."
+        "Each vertex carries a flag, set when its distance fell in the last pass; only flagged "
+        "vertices relax their arcs. The others would only repeat their last offers."
     ),
     watch=(
-        "Only the frontier relaxes arcs, while every thread still reads its flags. The number of relaxed arcs now "
-        "follows the frontier."
+        "Only the frontier relaxes arcs, while every thread still reads its flags. The number of "
+        "relaxed arcs now follows the frontier."
     ),
     cost=(
-        "Relaxes only the arcs of the frontier, but reads n flags per pass; O(n m) at worst. Two launches a pass. "
-        "Memory: the graph, two distances and a byte per vertex; layouts ell and sliced add padded rows."
+        "Relaxes only the arcs of the frontier, but reads n flags per pass; O(n m) at worst. Two "
+        "launches a pass. Memory: the graph, two distances and a byte per vertex; layouts ell and "
+        "sliced add padded rows."
     ),
     caveat=(
-        "The paper resets a flag in the pass that may also set it, which can lose an improvement; here a second "
-        "kernel sets the flags."
+        "The paper resets a flag in the pass that may also set it, which can lose an improvement; "
+        "here a second kernel sets the flags."
     ),
     parameters=(EARLY_EXIT, BLOCK, GRID, LAYOUT),
     kernel=KERNEL.name,
@@ -71,7 +82,12 @@ def solve(problem: Problem) -> Solution:
     """Run the passes on the problem's device; raises as `solve_by_passes`."""
     grid = int(problem.parameters["grid"])
     return solve_by_passes(
-        problem, _ID, KERNEL, lambda work: _plan(work, grid), passes=problem.graph.n - 1, flagged=True
+        problem,
+        _ID,
+        KERNEL,
+        lambda work: _plan(work, grid),
+        passes=problem.graph.n - 1,
+        flagged=True,
     )
 
 
@@ -86,6 +102,8 @@ def _plan(work: Workspace, grid: int) -> Plan:
     def queue(number: int) -> None:
         arguments = (*rows, previous, work.distance, flags)
         work.launch(relax, work.n, *arguments, *work.limits(number), grid=grid)
-        work.launch("keep", work.n, work.distance, previous, flags, *work.progress(number), grid=grid)
+        work.launch(
+            "keep", work.n, work.distance, previous, flags, *work.progress(number), grid=grid
+        )
 
     return Plan(start, queue)

@@ -16,14 +16,26 @@ from solvers.algorithms.bellman_ford.workspace import (
 )
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import BELLMAN_FORD
-from solvers.core.variant import Algorithm, Answers, Bytes, Citation, DeviceWork, RunsOn, Traffic, WorkMapping, variant
+from solvers.core.variant import (
+    Algorithm,
+    Answers,
+    Bytes,
+    Citation,
+    DeviceWork,
+    RunsOn,
+    Traffic,
+    WorkMapping,
+    variant,
+)
 
 _ID = "bf-vertex"
 KERNEL = Path(__file__).with_name("vertex.cu")
 WORK = DeviceWork(
     ("relax", "relax_padded"),
     ("keep",),
-    Traffic(vertex=Bytes(values=3), reached=Bytes(16), reached_arc=Bytes(4, 2), improved=Bytes(values=1)),
+    Traffic(
+        vertex=Bytes(values=3), reached=Bytes(16), reached_arc=Bytes(4, 2), improved=Bytes(values=1)
+    ),
 )
 
 
@@ -38,18 +50,19 @@ WORK = DeviceWork(
     device_work=WORK,
     papers=(Citation("Bodra 2025", "Experimental Setup: Bellman-Ford, one thread per vertex"),),
     idea=(
-        "Each vertex has a thread, which relaxes all arcs that leave it in every pass. Distances are read from one "
-        "array and lowered in another by atomic minimum, then copied."
+        "Each vertex has a thread, which relaxes all arcs that leave it in every pass. Distances "
+        "are read from one array and lowered in another by atomic minimum, then copied."
     ),
     watch=(
-        "The frontier advances exactly one arc a pass, yet every arc is relaxed in every pass: compare relaxed with "
-        "active."
+        "The frontier advances exactly one arc a pass, yet every arc is relaxed in every pass: "
+        "compare relaxed with active."
     ),
-    cost="O(n m) work at worst, O(passes × m) with early exit; two launches a pass. Memory: the graph and two "
-    "distances a vertex; layouts ell and sliced add rows padded to equal length, which threads read side by side.",
+    cost="O(n m) work at worst, O(passes × m) with early exit; two launches a pass. Memory: the "
+    "graph and two distances a vertex; layouts ell and sliced add rows padded to equal length, "
+    "which threads read side by side.",
     caveat=(
-        "The paper states O(n² + m) space, for all pairs; one source needs O(n + m). A vertex of high degree occupies "
-        "its one thread while the other threads of the warp wait."
+        "The paper states O(n² + m) space, for all pairs; one source needs O(n + m). A vertex of "
+        "high degree occupies its one thread while the other threads of the warp wait."
     ),
     parameters=(EARLY_EXIT, BLOCK, LAYOUT),
     kernel=KERNEL.name,
@@ -62,7 +75,9 @@ def solve(problem: Problem) -> Solution:
 
 
 def two_distances(work: Workspace, grid: int | None = None) -> Plan:
-    """The arrays and launches of a kernel file with ``relax`` over rows and ``keep``, in ``grid`` blocks at most."""
+    """The arrays and launches of a kernel file with ``relax`` over rows and ``keep``,
+    in ``grid`` blocks at most.
+    """
     relax, rows = work.rows_in_layout()
     previous = work.distances()
 

@@ -1,8 +1,10 @@
-"""Device memory of a kernel variant's passes: graph, distances, two state values, row layouts; and shared parameters.
+"""Device memory of a kernel variant's passes: graph, distances, two state values, row
+layouts; and shared parameters.
 
-Layouts of the arcs for one thread per row are compressed rows, ELL and sliced ELL, explained in ``padded_rows.h``. A
-hub makes ELL as large as n rows of its degree, so its size is checked before it is allocated. The padded rows are
-filled on the device: only the compressed rows are copied to it.
+Layouts of the arcs for one thread per row are compressed rows, ELL and sliced ELL,
+explained in ``padded_rows.h``. A hub makes ELL as large as n rows of its degree, so its
+size is checked before it is allocated. The padded rows are filled on the device: only
+the compressed rows are copied to it.
 """
 
 from __future__ import annotations
@@ -28,16 +30,25 @@ class Plan:
     """A variant's initialisation of its arrays, and the launches of one pass."""
 
     start: Callable[[], None]  # queues the initial values of the arrays that are the variant's own
-    queue: Callable[[int], None]  # queues the pass of the given number, counted from 1 since the last `end_batch`
+    # queues the pass of the given number, counted from 1 since the last `end_batch`
+    queue: Callable[[int], None]
 
 
 class Workspace:
     """Buffers and launches of one run, each timed in its phase.
 
-    ``distance`` is (n,) of the distance type; ``state`` (3,) int32, laid out as in ``relax.h``.
+    ``distance`` is (n,) of the distance type; ``state`` (3,) int32, laid out as in
+    ``relax.h``.
     """
 
-    def __init__(self, problem: Problem, session: DeviceSession, program: Program, source: int, phases: Phases):
+    def __init__(
+        self,
+        problem: Problem,
+        session: DeviceSession,
+        program: Program,
+        source: int,
+        phases: Phases,
+    ):
         self._problem = problem
         self._session = session
         self._program = program
@@ -52,14 +63,22 @@ class Workspace:
         (self.state,) = upload_arrays(session, phases, np.zeros(3, dtype=np.int32))
 
     def rows(self) -> tuple[Any, ...]:
-        """The graph as rows: ``indptr`` (n + 1,) int64, ``indices`` (m,) int32, ``weights`` (m,)."""
+        """The graph as rows: ``indptr`` (n + 1,) int64, ``indices`` (m,) int32,
+        ``weights`` (m,).
+        """
         graph = self._problem.graph
-        return self._graph_arrays("rows", lambda: (graph.indptr, graph.indices, self._problem.weights()))
+        return self._graph_arrays(
+            "rows", lambda: (graph.indptr, graph.indices, self._problem.weights())
+        )
 
     def rows_in_layout(self) -> tuple[str, tuple[Any, ...]]:
-        """The kernel that relaxes rows of the chosen layout, and its graph; raises as `padded_rows_on_device`."""
+        """The kernel that relaxes rows of the chosen layout, and its graph; raises as
+        `padded_rows_on_device`.
+        """
         layout = self._problem.parameters["layout"]
-        return ("relax", self.rows()) if layout == CSR else ("relax_padded", self._padded_rows(layout))
+        return (
+            ("relax", self.rows()) if layout == CSR else ("relax_padded", self._padded_rows(layout))
+        )
 
     def _padded_rows(self, layout: str) -> tuple[Any, ...]:
         problem, phases = self._problem, self._phases
@@ -67,7 +86,8 @@ class Workspace:
         def build(session: DeviceSession) -> tuple[Any, ...]:
             graph = problem.graph
             arrays = graph.indptr, graph.indices, problem.weights()
-            rows = upload_arrays(self._session, phases, *arrays)  # in the trial's session: they are freed when it ends
+            # in the trial's session: they are freed when it ends
+            rows = upload_arrays(self._session, phases, *arrays)
             return padded_rows_on_device(problem, session, phases, rows, layout)
 
         return problem.graph_on(self._session, layout, build)
@@ -95,13 +115,18 @@ class Workspace:
         """Queue the initial flags: all cleared, the source's set if ``source``."""
         self.launch("start_flags", self.n, np.int32(self.source if source else -1), flags)
 
-    def launch(self, kernel: str, items: np.signedinteger[Any], *arguments: Any, grid: int | None = None) -> None:
-        """Queue ``kernel`` with a thread for each item, or with ``grid`` blocks where that is fewer.
+    def launch(
+        self, kernel: str, items: np.signedinteger[Any], *arguments: Any, grid: int | None = None
+    ) -> None:
+        """Queue ``kernel`` with a thread for each item, or with ``grid`` blocks where
+        that is fewer.
 
         ``items`` is also the kernel's first argument, in the type it has here.
         """
         blocks = -(-int(items) // self._block)
-        self._program.launch(kernel, (min(blocks, grid or blocks),), (self._block,), items, *arguments)
+        self._program.launch(
+            kernel, (min(blocks, grid or blocks),), (self._block,), items, *arguments
+        )
 
     def end_batch(self, passes: int) -> None:
         """Count the passes of a batch; those queued from now on are counted from 1 again."""
@@ -119,7 +144,9 @@ class Workspace:
         with self._phases.measure("prepare"):
             return self._session.empty(shape, dtype)
 
-    def _graph_arrays(self, key: str, arrays: Callable[[], tuple[NDArray[Any], ...]]) -> tuple[Any, ...]:
+    def _graph_arrays(
+        self, key: str, arrays: Callable[[], tuple[NDArray[Any], ...]]
+    ) -> tuple[Any, ...]:
         def build(session: DeviceSession) -> tuple[Any, ...]:
             return upload_arrays(session, self._phases, *arrays())
 
@@ -129,8 +156,9 @@ class Workspace:
 def distance_floor(problem: Problem) -> np.generic:
     """A lower bound on the length of any simple path, as a scalar of the distance type.
 
-    A walk below it has gone round a negative cycle. Integers: minus the bound on path lengths, widened by what
-    float64 may have rounded off it. Floating point: twice as low, beyond all that rounding adds up to on a path.
+    A walk below it has gone round a negative cycle. Integers: minus the bound on path
+    lengths, widened by what float64 may have rounded off it. Floating point: twice as
+    low, beyond all that rounding adds up to on a path.
     """
     kind, bound = problem.distance_type, problem.graph.path_bound
     if kind.is_integer:
@@ -142,7 +170,8 @@ CSR, ELL, SLICED = "csr", "ell", "sliced"
 LAYOUT = Parameter(
     "layout",
     CSR,
-    "arcs in compressed rows (csr), in rows padded to the greatest degree (ell), or to that of each 32 rows (sliced)",
+    "arcs in compressed rows (csr), in rows padded to the greatest degree (ell), or to that of "
+    "each 32 rows (sliced)",
     choices=(CSR, ELL, SLICED),
 )
 SLICE_BITS = 5
@@ -155,12 +184,17 @@ _REMEDIES = {ELL: "Choose layout=sliced or layout=csr.", SLICED: "Choose layout=
 
 
 def padding_bytes(graph: Graph, parameters: Mapping[str, Any]) -> int:
-    """Bytes that the parameter ``layout`` adds to the compressed rows: padded heads and weights, or 0."""
+    """Bytes that the parameter ``layout`` adds to the compressed rows: padded heads and
+    weights, or 0.
+    """
     layout = parameters[LAYOUT.name]
     if layout == CSR:
         return 0
-    slots = max(_slices(graph, layout)[-1], graph.m)  # a graph known by its size has no degrees to tell the slots from
-    return int(slots) * (4 + graph.distance_type.dtype.itemsize) + 8 * (_count_of_slices(graph.n, layout) + 1)
+    # a graph known by its size has no degrees to tell the slots from
+    slots = max(_slices(graph, layout)[-1], graph.m)
+    return int(slots) * (4 + graph.distance_type.dtype.itemsize) + 8 * (
+        _count_of_slices(graph.n, layout) + 1
+    )
 
 
 def padded_rows_on_device(
@@ -168,21 +202,29 @@ def padded_rows_on_device(
 ) -> tuple[Any, ...]:
     """The padded rows as the kernels take them: slice_bits, stride, first slots, heads, weights.
 
-    They are filled in ``session`` from ``rows``: ``indptr``, ``indices`` and ``weights``. Raises Cancelled, and
-    OutOfMemory before anything is allocated.
+    They are filled in ``session`` from ``rows``: ``indptr``, ``indices`` and
+    ``weights``. Raises Cancelled, and OutOfMemory before anything is allocated.
     """
     graph, kind, device = problem.graph, problem.distance_type, session.device
-    program = device.compile(KernelSource.beside(__file__, "padded_rows.cu", **distance_defines(kind)))
+    program = device.compile(
+        KernelSource.beside(__file__, "padded_rows.cu", **distance_defines(kind))
+    )
     with phases.measure("prepare"):
         first = _slices(graph, layout)
-        needed, free = int(first[-1]) * (4 + kind.dtype.itemsize) + first.nbytes, device.free_bytes()
+        needed, free = (
+            int(first[-1]) * (4 + kind.dtype.itemsize) + first.nbytes,
+            device.free_bytes(),
+        )
         if needed > free:
             what = f"{graph.name} in rows padded for layout={layout}"
             raise OutOfMemory(what, needed, free, device.name, remedy=_REMEDIES[layout])
         bits, stride = (ONE_SLICE, _rounded(graph.n)) if layout == ELL else (SLICE_BITS, _SLICE)
         shape = (np.int32(bits), np.int64(stride))
         held = session.upload(first)
-        heads, weights = session.empty(int(first[-1]), np.int32), session.empty(int(first[-1]), kind.dtype)
+        heads, weights = (
+            session.empty(int(first[-1]), np.int32),
+            session.empty(int(first[-1]), kind.dtype),
+        )
         for begin, end in _pieces(graph, first, bits) if device.is_cpu else [(0, graph.n)]:
             blocks = (-(-(end - begin) // _BLOCK),)
             place = (np.int64(begin), np.int64(end), *shape)
@@ -193,7 +235,9 @@ def padded_rows_on_device(
 
 
 def _slices(graph: Graph, layout: str) -> NDArray[np.int64]:
-    """Number of the first slot of every slice, and of the slot after the last: (slices + 1,) int64."""
+    """Number of the first slot of every slice, and of the slot after the last: (slices
+    + 1,) int64.
+    """
     degrees = graph.out_degrees
     if layout == ELL:
         widths = np.array([degrees.max(initial=0) * _rounded(graph.n)])
@@ -221,23 +265,33 @@ def _pieces(graph: Graph, first: NDArray[np.int64], bits: int) -> Iterator[tuple
 
 
 EARLY_EXIT = Parameter(
-    "early_exit", True, "stop once a pass changes nothing; off makes every pass, as the papers time it"
+    "early_exit",
+    True,
+    "stop once a pass changes nothing; off makes every pass, as the papers time it",
 )
 BLOCK = Parameter("block", 256, "threads in a block", low=32, high=1024)
 GRID = Parameter(
-    "grid", 1024, "blocks at most; together with block, the threads that share the vertices", low=1, high=65535
+    "grid",
+    1024,
+    "blocks at most; together with block, the threads that share the vertices",
+    low=1,
+    high=65535,
 )
 
 _STATE_BYTES = 12
 
 
 def row_bytes(graph: Graph, flags: int = 0) -> int:
-    """Device bytes of a CSR variant: the graph, two distance arrays and ``flags`` byte arrays over the vertices."""
+    """Device bytes of a CSR variant: the graph, two distance arrays and ``flags`` byte
+    arrays over the vertices.
+    """
     size = graph.distance_type.dtype.itemsize
     return 8 * (graph.n + 1) + (4 + size) * graph.m + (2 * size + flags) * graph.n + _STATE_BYTES
 
 
 def arc_bytes(graph: Graph, flags: int = 0) -> int:
-    """Device bytes of an arc-list variant: the graph, one distance array, ``flags`` byte arrays over the vertices."""
+    """Device bytes of an arc-list variant: the graph, one distance array, ``flags``
+    byte arrays over the vertices.
+    """
     size = graph.distance_type.dtype.itemsize
     return (8 + size) * graph.m + (size + flags) * graph.n + _STATE_BYTES

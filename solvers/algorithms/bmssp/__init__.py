@@ -1,1 +1,3 @@
-"""BMSSP: bounded multi-source shortest paths, which settles vertices without sorting them all by distance."""
+"""BMSSP: bounded multi-source shortest paths, which settles vertices without sorting
+them all by distance.
+"""

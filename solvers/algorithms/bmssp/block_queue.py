@@ -1,16 +1,20 @@
-"""The block queue: keys come out in batches of the least ones, and neither the batches nor the queue are sorted.
+"""The block queue: keys come out in batches of the least ones, and neither the batches
+nor the queue are sorted.
 
-The structure of the paper's Lemma 3.3. Blocks hold up to M entries, unsorted; all entries of a block are less than all
-of the next. There are two lists of blocks: `insert` adds to one, whose blocks are found by their upper bounds and split
-at the median when they overflow; `prepend` puts whole blocks in front of the other. `pull` takes the first blocks of
-both, until they hold more than M entries, and selects the M least.
+The structure of the paper's Lemma 3.3. Blocks hold up to M entries, unsorted; all
+entries of a block are less than all of the next. There are two lists of blocks:
+`insert` adds to one, whose blocks are found by their upper bounds and split at the
+median when they overflow; `prepend` puts whole blocks in front of the other. `pull`
+takes the first blocks of both, until they hold more than M entries, and selects the M
+least.
 
-Amortised costs for N keys: insert O(log(N / M)), prepend of L keys O(L log(L / M)), pull O(M); on average instead of in
-the worst case, because `select` is quickselect with the median of three. The paper takes the worst-case linear
-selection of Blum et al. 1973, whose constant is several times as large.
+Amortised costs for N keys: insert O(log(N / M)), prepend of L keys O(L log(L / M)),
+pull O(M); on average instead of in the worst case, because `select` is quickselect with
+the median of three. The paper takes the worst-case linear selection of Blum et al.
+1973, whose constant is several times as large.
 
-The caller makes room first: `insert` and `stage` take an entry each, and insert, or prepend for each staged entry, at
-most a block.
+The caller makes room first: `insert` and `stage` take an entry each, and insert, or
+prepend for each staged entry, at most a block.
 """
 
 from __future__ import annotations
@@ -38,8 +42,12 @@ from solvers.system.jit import njit
 
 
 @njit(cache=True, nogil=True)
-def open_queue(of: BlockQueues, level: int, capacity: int, length: Any, zeros: int, vertex: int) -> None:
-    """Begin an empty queue of blocks of ``capacity`` entries, for labels below a bound; takes one block."""
+def open_queue(
+    of: BlockQueues, level: int, capacity: int, length: Any, zeros: int, vertex: int
+) -> None:
+    """Begin an empty queue of blocks of ``capacity`` entries, for labels below a bound;
+    takes one block.
+    """
     queue = of.queues[level]
     queue.capacity = capacity
     queue.size = 0
@@ -58,7 +66,9 @@ def open_queue(of: BlockQueues, level: int, capacity: int, length: Any, zeros: i
 
 @njit(cache=True, nogil=True)
 def insert(of: BlockQueues, vertices: NDArray[Any], level: int, v: int) -> None:
-    """Add ``v`` with its label, which is below the bound; if it is there already, the lesser label remains."""
+    """Add ``v`` with its label, which is below the bound; if it is there already, the
+    lesser label remains.
+    """
     queue = of.queues[level]
     entry = _entry_to_place(of, vertices, level, v)
     if entry == NONE:
@@ -72,7 +82,9 @@ def insert(of: BlockQueues, vertices: NDArray[Any], level: int, v: int) -> None:
 
 @njit(cache=True, nogil=True)
 def stage(of: BlockQueues, vertices: NDArray[Any], level: int, v: int) -> None:
-    """Collect ``v`` for `prepend`; if it is in the queue or staged already, the lesser label remains."""
+    """Collect ``v`` for `prepend`; if it is in the queue or staged already, the lesser
+    label remains.
+    """
     queue = of.queues[level]
     entry = _entry_to_place(of, vertices, level, v)
     if entry != NONE:
@@ -172,7 +184,9 @@ def _gather(of: BlockQueues, block: int, at: int) -> int:
 
 @inner
 def _gather_first(of: BlockQueues, block: int, at: int, enough: int) -> int:
-    """Write the entries of the first blocks of a list to the scratch space, until they are more than ``enough``."""
+    """Write the entries of the first blocks of a list to the scratch space, until they
+    are more than ``enough``.
+    """
     begin = at
     while block != NONE and at - begin <= enough:
         at = _gather(of, block, at)
@@ -181,11 +195,15 @@ def _gather_first(of: BlockQueues, block: int, at: int, enough: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def pull(of: BlockQueues, vertices: NDArray[Any], level: int, pulled: NDArray[Any]) -> tuple[int, Any, int, int]:
-    """Take the M least entries, or all if there are fewer; their vertices are written to ``pulled``, (M,), unsorted.
+def pull(
+    of: BlockQueues, vertices: NDArray[Any], level: int, pulled: NDArray[Any]
+) -> tuple[int, Any, int, int]:
+    """Take the M least entries, or all if there are fewer; their vertices are written
+    to ``pulled``, (M,), unsorted.
 
-    Entries whose label is no longer that of their vertex are dropped instead of returned. Returns the number of
-    vertices, and a bound that separates them from the rest: the least remaining label, or the queue's bound.
+    Entries whose label is no longer that of their vertex are dropped instead of
+    returned. Returns the number of vertices, and a bound that separates them from the
+    rest: the least remaining label, or the queue's bound.
     """
     queue = of.queues[level]
     count = _gather_first(of, np.int64(queue.prepended), np.int64(0), queue.capacity)
@@ -198,7 +216,11 @@ def pull(of: BlockQueues, vertices: NDArray[Any], level: int, pulled: NDArray[An
         for i in range(taken + 1, count):
             if is_less(of.entries, of.scratch[i], least):
                 least = of.scratch[i]
-        length, zeros, vertex = of.entries[least].length, of.entries[least].zeros, of.entries[least].vertex
+        length, zeros, vertex = (
+            of.entries[least].length,
+            of.entries[least].zeros,
+            of.entries[least].vertex,
+        )
     current = 0
     for i in range(taken):
         entry = of.entries[of.scratch[i]]
@@ -215,7 +237,9 @@ def pull(of: BlockQueues, vertices: NDArray[Any], level: int, pulled: NDArray[An
 
 @inner
 def _drop_empty_blocks(of: BlockQueues, level: int) -> None:
-    """Take empty blocks off the front of both lists; the last block of the inserted ones always stays."""
+    """Take empty blocks off the front of both lists; the last block of the inserted
+    ones always stays.
+    """
     queue = of.queues[level]
     while queue.prepended != NONE and of.blocks[queue.prepended].count == 0:
         block = queue.prepended
@@ -291,7 +315,12 @@ def select(entries: NDArray[Any], items: NDArray[Any], low: int, high: int, coun
 def is_less(entries: NDArray[Any], a: int, b: int) -> bool:
     """Whether entry ``a`` has the lesser label."""
     return precedes(
-        entries[a].length, entries[a].zeros, entries[a].vertex, entries[b].length, entries[b].zeros, entries[b].vertex
+        entries[a].length,
+        entries[a].zeros,
+        entries[a].vertex,
+        entries[b].length,
+        entries[b].zeros,
+        entries[b].vertex,
     )
 
 

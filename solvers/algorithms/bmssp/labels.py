@@ -1,20 +1,26 @@
-"""Labels: tentative distances under a strict order, which the algorithm needs and lengths alone do not give.
+"""Labels: tentative distances under a strict order, which the algorithm needs and
+lengths alone do not give.
 
-The paper assumes that no two paths have the same length, and replaces lengths by tuples to make that true. The label of
-a vertex v is ``(length, zeros, v, predecessor)``, compared in this order. ``zeros`` counts the last arcs of the path
-that added nothing to its length: arcs of weight 0, or so light that the sum was rounded back. Hence
+The paper assumes that no two paths have the same length, and replaces lengths by tuples
+to make that true. The label of a vertex v is ``(length, zeros, v, predecessor)``,
+compared in this order. ``zeros`` counts the last arcs of the path that added nothing to
+its length: arcs of weight 0, or so light that the sum was rounded back. Hence
 
-* an arc's extension of a label is always greater than the label, also along arcs of weight 0;
-* a lesser label of u never gives a greater one to its neighbour, also where sums are rounded (the paper's tuple, which
-  counts every arc, would: a longer path of fewer arcs may be rounded to the same sum);
-* the labels of two vertices differ, and so do those that two predecessors give to one vertex.
+* an arc's extension of a label is always greater than the label, also along arcs of
+weight 0;
+* a lesser label of u never gives a greater one to its neighbour, also where sums are
+  rounded (the paper's tuple, which counts every arc, would: a longer path of fewer arcs
+  may be rounded to the same sum);
+* the labels of two vertices differ, and so do those that two predecessors give to one
+vertex.
 
-So each vertex has one least label, and the predecessors in the least labels form one tree: *the* shortest paths. A
-vertex is *complete* once its label and those of its ancestors in that tree are the least ones. Equal labels of one
-vertex by way of one predecessor count as an improvement (see `improves`), so that completeness is passed on.
+So each vertex has one least label, and the predecessors in the least labels form one
+tree: *the* shortest paths. A vertex is *complete* once its label and those of its
+ancestors in that tree are the least ones. Equal labels of one vertex by way of one
+predecessor count as an improvement (see `improves`), so that completeness is passed on.
 
-Bounds are compared by the first three parts: a bound is the label of some vertex, and whether two predecessors tie for
-it makes no difference to the vertices below it.
+Bounds are compared by the first three parts: a bound is the label of some vertex, and
+whether two predecessors tie for it makes no difference to the vertices below it.
 """
 
 from __future__ import annotations
@@ -33,15 +39,21 @@ NONE = -1
 def vertex_record(length: DTypeLike) -> np.dtype[Any]:
     """The record of a vertex: its label, and what the parts of the algorithm note about it.
 
-    * ``length``, ``zeros``, ``predecessor``: the label; infinity, 0 and -1 before the vertex is reached.
+    * ``length``, ``zeros``, ``predecessor``: the label; infinity, 0 and -1 before the
+    vertex is reached.
     * ``entry``: the first of the vertex's entries in block queues; -1 if it has none.
-    * ``round``, ``reached``: the last round and the last call of FindPivots that reached the vertex.
-    * ``root``, ``descendants``: root of its tree in FindPivots, and the number of vertices in the tree of a root.
+    * ``round``, ``reached``: the last round and the last call of FindPivots that
+    reached the vertex.
+    * ``root``, ``descendants``: root of its tree in FindPivots, and the number of
+    vertices in the tree of a root.
     * ``place``: its index in the heap of the base case; -1 if it is not there.
     * ``complete``: 1 once a call has returned it.
     """
     fields = ["zeros", "predecessor", "entry", "round", "reached", "root", "descendants", "place"]
-    return np.dtype([("length", length), *((name, np.int32) for name in fields), ("complete", np.uint8)], align=True)
+    return np.dtype(
+        [("length", length), *((name, np.int32) for name in fields), ("complete", np.uint8)],
+        align=True,
+    )
 
 
 def unreached(n: int, length: DTypeLike, infinity: float) -> NDArray[Any]:
@@ -54,7 +66,9 @@ def unreached(n: int, length: DTypeLike, infinity: float) -> NDArray[Any]:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def precedes(length: Any, zeros: int, vertex: int, than_length: Any, than_zeros: int, than_vertex: int) -> bool:
+def precedes(
+    length: Any, zeros: int, vertex: int, than_length: Any, than_zeros: int, than_vertex: int
+) -> bool:
     """Whether a label, or a bound, is less than another; predecessors are not compared."""
     if length != than_length:
         return length < than_length
@@ -65,7 +79,9 @@ def precedes(length: Any, zeros: int, vertex: int, than_length: Any, than_zeros:
 
 @njit(cache=True, nogil=True, inline="always")
 def improves(vertices: NDArray[Any], v: int, length: Any, zeros: int, predecessor: int) -> bool:
-    """Whether a label is at most that of ``v``: less, or the same by way of the same predecessor."""
+    """Whether a label is at most that of ``v``: less, or the same by way of the same
+    predecessor.
+    """
     if length != vertices[v].length:
         return length < vertices[v].length
     if zeros != vertices[v].zeros:
@@ -74,7 +90,9 @@ def improves(vertices: NDArray[Any], v: int, length: Any, zeros: int, predecesso
 
 
 def inner(function: Callable[..., Any]) -> Any:
-    """Compile without the wrappers by which Python and C would call it, which take a third of the time to compile."""
+    """Compile without the wrappers by which Python and C would call it, which take a
+    third of the time to compile.
+    """
     return njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
 
 

@@ -1,11 +1,13 @@
-"""Memory of the block queues: entries and blocks in two growing pools that all levels share, and the trees of blocks.
+"""Memory of the block queues: entries and blocks in two growing pools that all levels
+share, and the trees of blocks.
 
-An entry is a vertex with a label, in a doubly linked list: that of its block, or none while it is staged. The entries
-of one vertex, at most one a queue, are chained, so that a queue finds its own by walking as many as there are levels.
+An entry is a vertex with a label, in a doubly linked list: that of its block, or none
+while it is staged. The entries of one vertex, at most one a queue, are chained, so that
+a queue finds its own by walking as many as there are levels.
 
-A height-balanced (AVL) tree orders the blocks of a queue by their upper bounds. The first bound at or above a value is
-found in O(log b) steps among b blocks; in as many a block is added, and the first one removed, which is the only one
-that a queue removes.
+A height-balanced (AVL) tree orders the blocks of a queue by their upper bounds. The
+first bound at or above a value is found in O(log b) steps among b blocks; in as many a
+block is added, and the first one removed, which is the only one that a queue removes.
 """
 
 from __future__ import annotations
@@ -30,21 +32,24 @@ _POOL = np.dtype(
 class BlockQueues(NamedTuple):
     """The block queues of all levels, at most one a level."""
 
-    # (levels,): ``inserted`` and ``prepended``: first block of either list; ``root`` of the tree over the inserted
-    # ones; ``size`` in entries; ``staged`` entries, not counted in ``size``; ``capacity`` of a block; and the upper
-    # bound ``length``, ``zeros``, ``vertex``
+    # (levels,): ``inserted`` and ``prepended``: first block of either list; ``root`` of
+    # the tree over the inserted ones; ``size`` in entries; ``staged`` entries, not
+    # counted in ``size``; ``capacity`` of a block; and the upper bound ``length``,
+    # ``zeros``, ``vertex``
     queues: NDArray[Any]
-    # ``length``, ``zeros``, ``vertex``; ``before`` and ``after`` in the block; ``block``; ``chain``, the vertex's next
-    # entry; ``level`` of the queue
+    # ``length``, ``zeros``, ``vertex``; ``before`` and ``after`` in the block;
+    # ``block``; ``chain``, the vertex's next entry; ``level`` of the queue
     entries: NDArray[Any]
-    # upper bound ``length``, ``zeros``, ``vertex``; ``first`` entry, their ``count``; ``following`` block; ``left``,
-    # ``right`` and ``height`` in the tree
+    # upper bound ``length``, ``zeros``, ``vertex``; ``first`` entry, their ``count``;
+    # ``following`` block; ``left``, ``right`` and ``height`` in the tree
     blocks: NDArray[Any]
     # (entries,): entries that wait for `prepend`; entries being split or selected from
     staged: NDArray[np.int32]
     scratch: NDArray[np.int32]
     path: NDArray[np.int32]  # (2 * DEEPEST,)
-    pool: NDArray[Any]  # (1,) record: places used since the start, places free again, and the first of these
+    # (1,) record: places used since the start, places free again, and the first of
+    # these
+    pool: NDArray[Any]
 
     @property
     def nbytes(self) -> int:
@@ -83,7 +88,8 @@ def empty_queues(levels: int, length: DTypeLike, room: int = LEAST_ROOM) -> Bloc
 
 
 def with_room(of: BlockQueues, more: int) -> BlockQueues:
-    """The same queues with free places for at least ``more`` entries and blocks; twice as large where that is not so.
+    """The same queues with free places for at least ``more`` entries and blocks; twice
+    as large where that is not so.
 
     Growing by a factor keeps the cost of copying in proportion to what was added.
     """
@@ -96,7 +102,9 @@ def with_room(of: BlockQueues, more: int) -> BlockQueues:
 
 def _grown(records: NDArray[Any], free: int, used: int, more: int) -> NDArray[Any]:
     lacking = more - free - (len(records) - used)
-    return _longer(records, max(2 * len(records), len(records) + lacking)) if lacking > 0 else records
+    return (
+        _longer(records, max(2 * len(records), len(records) + lacking)) if lacking > 0 else records
+    )
 
 
 def _longer(array: NDArray[Any], length: int) -> NDArray[Any]:
@@ -219,12 +227,16 @@ DEEPEST = 64  # no tree of fewer than 2^31 blocks is deeper than 1.44 x 31
 
 
 @njit(cache=True, nogil=True)
-def first_block_at_or_above(blocks: NDArray[Any], root: int, length: Any, zeros: int, vertex: int) -> int:
+def first_block_at_or_above(
+    blocks: NDArray[Any], root: int, length: Any, zeros: int, vertex: int
+) -> int:
     """The block with the least bound that is not less than the value; NONE if there is none."""
     found = NONE
     node = root
     while node != NONE:
-        if precedes(blocks[node].length, blocks[node].zeros, blocks[node].vertex, length, zeros, vertex):
+        if precedes(
+            blocks[node].length, blocks[node].zeros, blocks[node].vertex, length, zeros, vertex
+        ):
             node = blocks[node].right
         else:
             found = node
@@ -234,7 +246,9 @@ def first_block_at_or_above(blocks: NDArray[Any], root: int, length: Any, zeros:
 
 @njit(cache=True, nogil=True)
 def add_block(blocks: NDArray[Any], root: int, new: int, path: NDArray[Any]) -> int:
-    """Add the block ``new``, whose bound no other block has; returns the root. ``path`` is scratch space."""
+    """Add the block ``new``, whose bound no other block has; returns the root. ``path``
+    is scratch space.
+    """
     blocks[new].left = NONE
     blocks[new].right = NONE
     blocks[new].height = 1
@@ -274,7 +288,12 @@ def without_first_block(blocks: NDArray[Any], root: int, path: NDArray[Any]) -> 
 @inner
 def _is_before(blocks: NDArray[Any], a: int, b: int) -> bool:
     return precedes(
-        blocks[a].length, blocks[a].zeros, blocks[a].vertex, blocks[b].length, blocks[b].zeros, blocks[b].vertex
+        blocks[a].length,
+        blocks[a].zeros,
+        blocks[a].vertex,
+        blocks[b].length,
+        blocks[b].zeros,
+        blocks[b].vertex,
     )
 
 
@@ -285,12 +304,16 @@ def _height(blocks: NDArray[Any], node: int) -> int:
 
 @inner
 def _measure(blocks: NDArray[Any], node: int) -> None:
-    blocks[node].height = 1 + max(_height(blocks, blocks[node].left), _height(blocks, blocks[node].right))
+    blocks[node].height = 1 + max(
+        _height(blocks, blocks[node].left), _height(blocks, blocks[node].right)
+    )
 
 
 @inner
 def _balanced(blocks: NDArray[Any], node: int) -> int:
-    """Restore the balance at ``node``, whose subtrees are balanced; returns the root of the subtree."""
+    """Restore the balance at ``node``, whose subtrees are balanced; returns the root of
+    the subtree.
+    """
     left = blocks[node].left
     right = blocks[node].right
     lean = _height(blocks, left) - _height(blocks, right)

@@ -1,31 +1,54 @@
-"""The recursion (the paper's Algorithm 3), which can be stopped at any vertex, with BaseCase and FindPivots.
+"""The recursion (the paper's Algorithm 3), which can be stopped at any vertex, with
+BaseCase and FindPivots.
 
-A call of level l has sources S and a bound B, such that the shortest path to every incomplete vertex below B visits a
-complete source. It completes all descendants of S below some B', which is less than B only if they are k 2^(l t) or
-more by then. FindPivots leaves few of the sources; they go to a block queue, which returns the 2^((l-1) t) least
-vertices at a time, the sources of a call one level lower, with the bound that separates them from the rest. What that
-completes is relaxed, and the vertices it reaches go into the queue.
+A call of level l has sources S and a bound B, such that the shortest path to every
+incomplete vertex below B visits a complete source. It completes all descendants of S
+below some B', which is less than B only if they are k 2^(l t) or more by then.
+FindPivots leaves few of the sources; they go to a block queue, which returns the
+2^((l-1) t) least vertices at a time, the sources of a call one level lower, with the
+bound that separates them from the rest. What that completes is relaxed, and the
+vertices it reaches go into the queue.
 
-A label can fall while its vertex waits in the queue: on a lower level it may be reached by another path, and even be
-completed. An entry whose label is no longer the vertex's is dropped when it comes out. The entries on which the queue's
-invariant rests are never outdated, since a complete vertex's label falls no further.
+A label can fall while its vertex waits in the queue: on a lower level it may be reached
+by another path, and even be completed. An entry whose label is no longer the vertex's
+is dropped when it comes out. The entries on which the queue's invariant rests are never
+outdated, since a complete vertex's label falls no further.
 
-BaseCase (Algorithm 2) is Dijkstra's algorithm from one complete vertex, for its k nearest descendants.
+BaseCase (Algorithm 2) is Dijkstra's algorithm from one complete vertex, for its k
+nearest descendants.
 
-FindPivots (Algorithm 1) makes k rounds of Bellman-Ford, after which all vertices within k arcs of a complete source are
-complete. For the rest only the sources with trees of k vertices or more are needed, the pivots: at most a k-th of all
-that was reached. If more than k times the number of sources is reached, all are pivots. The trees are those of the
-current predecessors. The paper also asks that the two labels of an arc fit together; without that the trees are larger
-but still disjoint, so the bound on the number of pivots holds, and every complete vertex is in a tree whose root is a
-complete source, by the arcs of its shortest path.
+FindPivots (Algorithm 1) makes k rounds of Bellman-Ford, after which all vertices within
+k arcs of a complete source are complete. For the rest only the sources with trees of k
+vertices or more are needed, the pivots: at most a k-th of all that was reached. If more
+than k times the number of sources is reached, all are pivots. The trees are those of
+the current predecessors. The paper also asks that the two labels of an arc fit
+together; without that the trees are larger but still disjoint, so the bound on the
+number of pivots holds, and every complete vertex is in a tree whose root is a complete
+source, by the arcs of its shortest path.
 """
 
 from __future__ import annotations
 
-from solvers.algorithms.bmssp.block_queue import close_queue, insert, open_queue, prepend, pull, stage
+from solvers.algorithms.bmssp.block_queue import (
+    close_queue,
+    insert,
+    open_queue,
+    prepend,
+    pull,
+    stage,
+)
 from solvers.algorithms.bmssp.labels import NONE, improves, inlined, inner, precedes
 from solvers.algorithms.bmssp.pool import has_room
-from solvers.algorithms.bmssp.search import CALLED, CHOOSE, PIVOTS, PULL, RELAX, Search, complete, end_pass
+from solvers.algorithms.bmssp.search import (
+    CALLED,
+    CHOOSE,
+    PIVOTS,
+    PULL,
+    RELAX,
+    Search,
+    complete,
+    end_pass,
+)
 from solvers.system.array_types import AnyArray
 from solvers.system.jit import njit
 
@@ -36,7 +59,8 @@ RUNNING, NEEDS_ROOM, DONE = range(3)
 def advance(s: Search, budget: int) -> int:
     """Do about ``budget`` steps, arcs and vertices, or fill the log.
 
-    Returns RUNNING; NEEDS_ROOM where the queues have less than ``state.room`` free places; DONE.
+    Returns RUNNING; NEEDS_ROOM where the queues have less than ``state.room`` free
+    places; DONE.
     """
     state = s.state[0]
     until = state.work + budget
@@ -54,7 +78,9 @@ def _log_is_full(s: Search) -> bool:
     """Whether the log may have no room for another pass, which can have n vertices."""
     state = s.state[0]
     room = s.log.vertices.shape[0]
-    return room > 0 and (state.logged == s.log.passes.shape[0] or state.logged_vertices + s.order.shape[0] > room)
+    return room > 0 and (
+        state.logged == s.log.passes.shape[0] or state.logged_vertices + s.order.shape[0] > room
+    )
 
 
 @inlined
@@ -99,7 +125,9 @@ def _call(s: Search) -> None:
     state = s.state[0]
     child = s.frames[state.level - 1]
     sources = s.sources[child.sources_at :]
-    count, child.length, child.zeros, child.vertex = pull(s.queues, s.vertices, state.level, sources)
+    count, child.length, child.zeros, child.vertex = pull(
+        s.queues, s.vertices, state.level, sources
+    )
     state.work += count
     child.sources = count
     if count > 0:
@@ -113,13 +141,26 @@ def _finish(s: Search) -> None:
     state, vertices = s.state[0], s.vertices
     frame, below = s.frames[state.level], s.frames[state.level - 1]
     if s.queues.queues[state.level].size == 0:
-        frame.end_length, frame.end_zeros, frame.end_vertex = frame.length, frame.zeros, frame.vertex
+        frame.end_length, frame.end_zeros, frame.end_vertex = (
+            frame.length,
+            frame.zeros,
+            frame.vertex,
+        )
     else:
-        frame.end_length, frame.end_zeros, frame.end_vertex = below.end_length, below.end_zeros, below.end_vertex
+        frame.end_length, frame.end_zeros, frame.end_vertex = (
+            below.end_length,
+            below.end_zeros,
+            below.end_vertex,
+        )
     for i in range(frame.reached_at, frame.reached_at + frame.reached):
         v = s.reached[i]
         if not vertices[v].complete and precedes(
-            vertices[v].length, vertices[v].zeros, v, frame.end_length, frame.end_zeros, frame.end_vertex
+            vertices[v].length,
+            vertices[v].zeros,
+            v,
+            frame.end_length,
+            frame.end_zeros,
+            frame.end_vertex,
         ):
             complete(s, v)
     close_queue(s.queues, vertices, state.level)
@@ -139,7 +180,9 @@ def _return(s: Search) -> None:
 
 @inlined
 def _relax_completed(s: Search, until: int) -> bool:
-    """Relax what the level below has completed, then put back what it has not; False where the queues need room."""
+    """Relax what the level below has completed, then put back what it has not; False
+    where the queues need room.
+    """
     state = s.state[0]
     frame, below = s.frames[state.level], s.frames[state.level - 1]
     while state.pending > 0 or state.cursor < state.completed:
@@ -164,7 +207,8 @@ def _relax_completed(s: Search, until: int) -> bool:
 def _relax(s: Search, u: int) -> None:
     """Relax the arcs of ``u``; vertices for the queue are pending then.
 
-    Nothing is called here, as numba would count references for that at each vertex, which takes as long as its arcs.
+    Nothing is called here, as numba would count references for that at each vertex,
+    which takes as long as its arcs.
     """
     state, vertices = s.state[0], s.vertices
     frame, below = s.frames[state.level], s.frames[state.level - 1]
@@ -190,13 +234,17 @@ def _relax(s: Search, u: int) -> None:
 
 @inlined
 def _enter_pending(s: Search) -> None:
-    """Insert the pending vertices that are not below the bound of the last call, and stage the others."""
+    """Insert the pending vertices that are not below the bound of the last call, and
+    stage the others.
+    """
     state, vertices = s.state[0], s.vertices
     level = state.level
     below = s.frames[level - 1]
     for i in range(state.pending):
         v = s.pending[i]
-        if precedes(vertices[v].length, vertices[v].zeros, v, below.length, below.zeros, below.vertex):
+        if precedes(
+            vertices[v].length, vertices[v].zeros, v, below.length, below.zeros, below.vertex
+        ):
             stage(s.queues, vertices, level, v)
         else:
             insert(s.queues, vertices, level, v)
@@ -223,8 +271,9 @@ def _put_back(s: Search) -> None:
 def base_case(s: Search) -> None:
     """Complete the k nearest descendants of the source, itself included, that are below the bound.
 
-    The call ends at its bound if there were no more than k, else at the label of the next. Here that one stays in the
-    heap; the paper takes it out and completes k + 1 vertices less the last, which is the same.
+    The call ends at its bound if there were no more than k, else at the label of the
+    next. Here that one stays in the heap; the paper takes it out and completes k + 1
+    vertices less the last, which is the same.
     """
     frame, state, vertices, heap = s.frames[0], s.state[0], s.vertices, s.heap
     frame.begin = state.completed
@@ -254,7 +303,11 @@ def base_case(s: Search) -> None:
     frame.end_length, frame.end_zeros, frame.end_vertex = frame.length, frame.zeros, frame.vertex
     if size > 0:
         least = heap[0]
-        frame.end_length, frame.end_zeros, frame.end_vertex = vertices[least].length, vertices[least].zeros, least
+        frame.end_length, frame.end_zeros, frame.end_vertex = (
+            vertices[least].length,
+            vertices[least].zeros,
+            least,
+        )
     for i in range(size):
         vertices[heap[i]].place = NONE
     state.work += state.pass_relaxed + 1
@@ -263,7 +316,9 @@ def base_case(s: Search) -> None:
 
 @njit(cache=True, nogil=True, inline="always")
 def _is_nearer(vertices: AnyArray, a: int, b: int) -> bool:
-    return precedes(vertices[a].length, vertices[a].zeros, a, vertices[b].length, vertices[b].zeros, b)
+    return precedes(
+        vertices[a].length, vertices[a].zeros, a, vertices[b].length, vertices[b].zeros, b
+    )
 
 
 @inner
@@ -328,8 +383,8 @@ def begin_rounds(s: Search) -> None:
 def relax_rounds(s: Search, until: int) -> bool:
     """Continue the rounds until ``state.work`` is ``until``; whether they are over.
 
-    They end at once when more than k times the sources have been reached: all sources are pivots then, and the other
-    vertices reached are not needed.
+    They end at once when more than k times the sources have been reached: all sources
+    are pivots then, and the other vertices reached are not needed.
     """
     state = s.state[0]
     frame = s.frames[state.level]
@@ -355,7 +410,9 @@ def relax_rounds(s: Search, until: int) -> bool:
 
 @inner
 def _relax_in_round(s: Search, u: int) -> None:
-    """Relax the arcs of ``u``, until too much has been reached; what improves is in the next front."""
+    """Relax the arcs of ``u``, until too much has been reached; what improves is in the
+    next front.
+    """
     state, vertices = s.state[0], s.vertices
     frame = s.frames[state.level]
     most = s.k * frame.sources
@@ -391,12 +448,21 @@ def choose_pivots(s: Search) -> None:
     """Open the call's queue and insert the pivots; there is room for all sources."""
     state, vertices = s.state[0], s.vertices
     frame = s.frames[state.level]
-    open_queue(s.queues, state.level, s.queues.queues[state.level].capacity, frame.length, frame.zeros, frame.vertex)
+    open_queue(
+        s.queues,
+        state.level,
+        s.queues.queues[state.level].capacity,
+        frame.length,
+        frame.zeros,
+        frame.vertex,
+    )
     many = frame.reached > s.k * frame.sources
     if many:
         frame.reached = 0
     else:
-        _count_descendants(vertices, s.reached[frame.reached_at : frame.reached_at + frame.reached], state.calls)
+        _count_descendants(
+            vertices, s.reached[frame.reached_at : frame.reached_at + frame.reached], state.calls
+        )
     for i in range(frame.sources):
         v = s.sources[frame.sources_at + i]
         if many or vertices[v].descendants >= s.k:
@@ -406,7 +472,9 @@ def choose_pivots(s: Search) -> None:
 
 @inner
 def _count_descendants(vertices: AnyArray, reached: AnyArray, call: int) -> None:
-    """Set ``descendants`` of each root of the forest of predecessors among ``reached``, itself included."""
+    """Set ``descendants`` of each root of the forest of predecessors among ``reached``,
+    itself included.
+    """
     for v in reached:
         vertices[v].root = NONE
         vertices[v].descendants = 0

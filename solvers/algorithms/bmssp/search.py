@@ -1,7 +1,9 @@
-"""The state of a run: the graph, the vertices' labels, a frame for each level of the recursion, and counters.
+"""The state of a run: the graph, the vertices' labels, a frame for each level of the
+recursion, and counters.
 
-Compiled code can be neither interrupted nor resumed, so the recursion has one explicit frame for each level: the caller
-gives it an amount of work, and it returns at the next vertex once that is done.
+Compiled code can be neither interrupted nor resumed, so the recursion has one explicit
+frame for each level: the caller gives it an amount of work, and it returns at the next
+vertex once that is done.
 """
 
 from __future__ import annotations
@@ -18,8 +20,9 @@ from solvers.algorithms.bmssp.pool import BlockQueues, empty_queues
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 
-# Phases of a call. CALLED: not begun; PIVOTS: relaxing in FindPivots; CHOOSE: FindPivots has relaxed; PULL: between
-# two calls of the level below; RELAX: relaxing what the level below has completed.
+# Phases of a call. CALLED: not begun; PIVOTS: relaxing in FindPivots; CHOOSE:
+# FindPivots has relaxed; PULL: between two calls of the level below; RELAX: relaxing
+# what the level below has completed.
 CALLED, PIVOTS, CHOOSE, PULL, RELAX = range(5)
 
 _STATE = np.dtype(
@@ -44,7 +47,9 @@ class Shape:
 
     @staticmethod
     def of(n: int, k: int = 0, t: int = 0) -> Shape:
-        """The paper's k and t for n vertices where they are 0: the third root of log n, and its square."""
+        """The paper's k and t for n vertices where they are 0: the third root of log n,
+        and its square.
+        """
         log = math.log2(max(2, n))
         k = k or max(1, int(math.cbrt(log)))
         t = t or max(1, int(math.cbrt(log) ** 2))
@@ -62,11 +67,13 @@ class Shape:
 class PassLog(NamedTuple):
     """Log of the finished passes; of length 0 in unwatched runs.
 
-    A pass is a round of FindPivots, a base case, or the relaxation of what a call has completed.
+    A pass is a round of FindPivots, a base case, or the relaxation of what a call has
+    completed.
     """
 
     vertices: NDArray[np.int32]  # those whose arcs the passes relaxed, one pass after the other
-    # (k, 3): end of each pass in ``vertices``, arcs relaxed, and how many of them lowered a distance
+    # (k, 3): end of each pass in ``vertices``, arcs relaxed, and how many of them
+    # lowered a distance
     passes: NDArray[np.int64]
 
 
@@ -76,15 +83,17 @@ class Search(NamedTuple):
     indices: NDArray[np.int32]
     weights: NDArray[Any]
     vertices: NDArray[Any]  # (n,): see `labels.vertex_record`
-    # (levels + 1,): the call of each level: its upper bound ``length``, ``zeros``, ``vertex``; the bound up to which it
-    # was completed, the same with ``end_``; its ``phase``; where its sources and those reached by FindPivots begin, and
-    # their number; ``begin``, where what it has completed begins in ``order``; ``limit``, the number of vertices after
-    # which it ends
+    # (levels + 1,): the call of each level: its upper bound ``length``, ``zeros``,
+    # ``vertex``; the bound up to which it was completed, the same with ``end_``; its
+    # ``phase``; where its sources and those reached by FindPivots begin, and their
+    # number; ``begin``, where what it has completed begins in ``order``; ``limit``, the
+    # number of vertices after which it ends
     frames: NDArray[Any]
     # lists of the frames
     sources: NDArray[np.int32]
     reached: NDArray[np.int32]
-    # (n,): the completed vertices. What a call has completed is a range, those of the calls that it made included
+    # (n,): the completed vertices. What a call has completed is a range, those of the
+    # calls that it made included
     order: NDArray[np.int32]
     fronts: NDArray[np.int32]  # (2, n): vertices of the current and of the next round of FindPivots
     pending: NDArray[np.int32]  # (most arcs of a vertex,): vertices to be entered into the queue
@@ -107,7 +116,9 @@ def start(graph: Graph, source: int, kind: WeightType, shape: Shape, log: PassLo
     n = graph.n
     frames = np.zeros(shape.levels + 1, frame_record(kind.dtype))
     levels = range(shape.levels + 1)
-    most_sources, most_reached = ([most(level, n) for level in levels] for most in (shape.sources, shape.reached))
+    most_sources, most_reached = (
+        [most(level, n) for level in levels] for most in (shape.sources, shape.reached)
+    )
     frames["sources_at"] = np.cumsum([0, *most_sources[:-1]])
     frames["reached_at"] = np.cumsum([0, *most_reached[:-1]])
     frames["limit"] = [min(n + 1, shape.k * 2 ** (level * shape.t)) for level in levels]

@@ -4,7 +4,8 @@ Idea
     Run Dijkstra's algorithm from every vertex; each run fills one row of the matrix.
 
 Why it is correct
-    Each run is Dijkstra's algorithm, correct for non-negative weights; the runs are independent.
+    Each run is Dijkstra's algorithm, correct for non-negative weights; the runs are
+    independent.
 
 Parameters
     ``queue``: how the nearest vertex is found, by scanning an array or by a heap.
@@ -63,14 +64,14 @@ def _memory(graph: Graph) -> int:
     ),
     needs_nonnegative=True,
     idea=(
-        "Dijkstra's algorithm from every vertex in turn; each run fills one row of the matrix. The runs are "
-        "independent, which the GPU version exploits."
+        "Dijkstra's algorithm from every vertex in turn; each run fills one row of the matrix. The "
+        "runs are independent, which the GPU version exploits."
     ),
     watch="Rows of the matrix are finished from top to bottom.",
     cost="O(n (n² + m)) with the array, O(n (n + m) log n) with the heap",
     caveat=(
-        "The paper's text describes a heap, but its time (24 minutes for 10\u202f876 vertices) is that of an array. "
-        "With the heap the CPU is faster than the paper's GPU on sparse graphs."
+        "The paper's text describes a heap, but its time (24 minutes for 10\u202f876 vertices) is "
+        "that of an array. With the heap the CPU is faster than the paper's GPU on sparse graphs."
     ),
     memory=_memory,
 )
@@ -80,7 +81,9 @@ def solve(problem: Problem) -> Solution:
     phases = Phases()
     with phases.measure("prepare"):
         distances = unreached_matrix(problem, _ID)
-        settle_row = _by_heap(problem) if problem.parameters["queue"] == _HEAP else _by_scan(problem)
+        settle_row = (
+            _by_heap(problem) if problem.parameters["queue"] == _HEAP else _by_scan(problem)
+        )
     group = -(-graph.n // _PICTURES)
     for number, first in enumerate(range(0, graph.n, group)):
         last = min(graph.n, first + group)
@@ -114,7 +117,15 @@ def _by_scan(problem: Problem) -> SettleRow:
         while count == len(order):
             progress.checkpoint()
             count = settle_by_scan(
-                graph.indptr, graph.indices, weights, row, predecessors, settled, infinity, order, improved
+                graph.indptr,
+                graph.indices,
+                weights,
+                row,
+                predecessors,
+                settled,
+                infinity,
+                order,
+                improved,
             )
 
     return settle_row
@@ -124,6 +135,8 @@ def _by_heap(problem: Problem) -> SettleRow:
     inner = problem.progress.silent()
 
     def settle_row(source: int, row: NDArray[Any]) -> None:
-        row[:] = heap.solve(Problem(problem.graph, source, parameters={"arity": 4}, progress=inner)).distances
+        row[:] = heap.solve(
+            Problem(problem.graph, source, parameters={"arity": 4}, progress=inner)
+        ).distances
 
     return settle_row

@@ -1,4 +1,6 @@
-"""All pairs with one thread per source, each running an array-based Dijkstra; explained in ``apsp_source.cu``."""
+"""All pairs with one thread per source, each running an array-based Dijkstra; explained
+in ``apsp_source.cu``.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.arcs import settled_arcs_of_all
-from solvers.algorithms.dijkstra.layouts import LAYOUT, MATRIX, device_matrix, matrix_bytes, rows_on_device
+from solvers.algorithms.dijkstra.layouts import (
+    LAYOUT,
+    MATRIX,
+    device_matrix,
+    matrix_bytes,
+    rows_on_device,
+)
 from solvers.algorithms.distance_rows import answer_matrix
 from solvers.algorithms.requirements import require_nonnegative, required_device
 from solvers.core.problem import Phases, Problem, Solution
@@ -20,7 +28,8 @@ from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
 from solvers.parameters import Parameter
 
-_FLAG_BYTES, _ID_BYTES, _OFFSET_BYTES = 1, 4, 8  # of a visited flag, a head and an offset in the kernel
+# of a visited flag, a head and an offset in the kernel
+_FLAG_BYTES, _ID_BYTES, _OFFSET_BYTES = 1, 4, 8
 _ID = "dijkstra-apsp-source"
 
 # Target duration of a launch: between launches the run can be cancelled and displays are updated.
@@ -30,7 +39,8 @@ _MOST_STEPS = 4096
 # Of the free device memory, what the rows of a batch may fill.
 _SHARE_FOR_ROWS = 0.9
 
-# A processor gains nothing from more sources at once than keep its cores busy, and one step of theirs must be short.
+# A processor gains nothing from more sources at once than keep its cores busy, and one
+# step of theirs must be short.
 _ROOM_ON_CPU = 2**26
 
 
@@ -51,26 +61,33 @@ def _memory(graph: Graph) -> int:
     papers=(Citation("Bodra 2025", "Experimental Setup: Dijkstra algorithm; Table"),),
     parameters=(
         LAYOUT,
-        Parameter("batch", 0, "sources solved at once; 0 takes as many as the device's memory holds", low=0),
+        Parameter(
+            "batch",
+            0,
+            "sources solved at once; 0 takes as many as the device's memory holds",
+            low=0,
+        ),
         Parameter("block", 64, "threads in a block", low=32, high=1024),
     ),
     needs_nonnegative=True,
     kernel="apsp_source.cu",
     idea=(
-        "Dijkstra's algorithm is sequential, but n runs from n sources are independent. One thread runs one source "
-        "from beginning to end: it scans its row of the distance matrix for the nearest unvisited vertex, marks it as "
-        "visited, relaxes its arcs, and repeats. No thread waits for another."
+        "Dijkstra's algorithm is sequential, but n runs from n sources are independent. One thread "
+        "runs one source from beginning to end: it scans its row of the distance matrix for the "
+        "nearest unvisited vertex, marks it as visited, relaxes its arcs, and repeats. No thread "
+        "waits for another."
     ),
     watch=(
-        "Rows of the matrix are finished a batch at a time. Threads of a warp scan different rows, so their reads do "
-        "not coalesce; that, not arithmetic, takes most of the time."
+        "Rows of the matrix are finished a batch at a time. Threads of a warp scan different rows, "
+        "so their reads do not coalesce; that, not arithmetic, takes most of the time."
     ),
     cost="O(n (n² + m)) work over n threads; n² distances, and a byte for each cell of a batch",
     caveat=(
-        "The paper's launch runs until every source is done, over a minute on the graph it measures; here each launch "
-        "takes about 50 ms and settles a few vertices for every source, which does not change the result. The paper "
-        "keeps the graph as an adjacency matrix (layout = matrix) but states the cost of compressed rows, the default "
-        "here. A source stops once nothing more can be reached."
+        "The paper's launch runs until every source is done, over a minute on the graph it "
+        "measures; here each launch takes about 50 ms and settles a few vertices for every source, "
+        "which does not change the result. The paper keeps the graph as an adjacency matrix "
+        "(layout = matrix) but states the cost of compressed rows, the default here. A source "
+        "stops once nothing more can be reached."
     ),
     memory=_memory,
     layout_memory=matrix_bytes,
@@ -82,7 +99,9 @@ def solve(problem: Problem) -> Solution:
     phases = Phases()
     with phases.measure("prepare"):
         distances = answer_matrix(problem, _ID)
-    program = device.compile(KernelSource.beside(__file__, "apsp_source.cu", **distance_defines(kind)))
+    program = device.compile(
+        KernelSource.beside(__file__, "apsp_source.cu", **distance_defines(kind))
+    )
     with device.session() as session:
         run = _Run(problem, session, program, phases)
         for first in range(0, graph.n, run.batch):
@@ -96,12 +115,19 @@ def solve(problem: Problem) -> Solution:
                 tile = np.array([[first, first + count, 0, graph.n]])
                 done = distances[first : first + count]
                 problem.recorder.matrix_step(
-                    first // run.batch, 1, tile, distances, timer.ms,
-                    settled_arcs_of_all(graph, done), run.requested_bytes(done),
-                )  # fmt: skip
+                    first // run.batch,
+                    1,
+                    tile,
+                    distances,
+                    timer.ms,
+                    settled_arcs_of_all(graph, done),
+                    run.requested_bytes(done),
+                )
         peak = session.peak_bytes
     batches = -(-graph.n // run.batch)
-    return Solution(distances, batches, phases, settled_arcs_of_all(graph, distances), peak_device_bytes=peak)
+    return Solution(
+        distances, batches, phases, settled_arcs_of_all(graph, distances), peak_device_bytes=peak
+    )
 
 
 class _Run:
@@ -137,23 +163,30 @@ class _Run:
             progress.checkpoint(first + count * min(1.0, settled / n), n)
             started = time.perf_counter()
             self._session.fill(self._unfinished, 0)
-            self._launch(self._kernel, *sizes, np.int32(steps), *self._arcs, *rows, self._unfinished)
+            self._launch(
+                self._kernel, *sizes, np.int32(steps), *self._arcs, *rows, self._unfinished
+            )
             unfinished = bool(self._session.download(self._unfinished)[0])
             settled += steps
             steps = _next_steps(steps, time.perf_counter() - started)
 
     def requested_bytes(self, rows: NDArray[Any]) -> int:
-        """Bytes that the threads of a batch ask for, at least; ``rows``, (count, n), are its finished distances.
+        """Bytes that the threads of a batch ask for, at least; ``rows``, (count, n),
+        are its finished distances.
 
-        Every vertex that is settled takes a scan of the row's distances and flags, two of its own, and a look at its
-        arcs or at its row of the matrix. Distances that fall depend on the order of the vertices, and are left out.
+        Every vertex that is settled takes a scan of the row's distances and flags, two
+        of its own, and a look at its arcs or at its row of the matrix. Distances that
+        fall depend on the order of the vertices, and are left out.
         """
         graph, kind = self._problem.graph, self._problem.distance_type
         value = kind.dtype.itemsize
         settled = int((rows < kind.infinity).sum())
-        scans = (settled + len(rows)) * graph.n * (value + _FLAG_BYTES)  # one more writes the first distances
+        # one more writes the first distances
+        scans = (settled + len(rows)) * graph.n * (value + _FLAG_BYTES)
         if self._kernel == "settle":
-            looks = settled * 2 * _OFFSET_BYTES + settled_arcs_of_all(graph, rows) * (_ID_BYTES + value + _FLAG_BYTES)
+            looks = settled * 2 * _OFFSET_BYTES + settled_arcs_of_all(graph, rows) * (
+                _ID_BYTES + value + _FLAG_BYTES
+            )
         else:
             looks = settled * graph.n * value
         return scans + settled * (value + _FLAG_BYTES) + looks

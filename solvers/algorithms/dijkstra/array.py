@@ -1,12 +1,13 @@
 """Dijkstra's algorithm with a linear scan for the next vertex.
 
 Idea
-    Of all unsettled vertices take the one of least distance, found by scanning all of them; settle it, relax the
-    arcs that leave it, and repeat.
+    Of all unsettled vertices take the one of least distance, found by scanning all of
+    them; settle it, relax the arcs that leave it, and repeat.
 
 Why it is correct
-    With non-negative weights, no path through another unsettled vertex can be shorter than the least distance, so
-    that distance is final. The scan ends where no unsettled vertex is reachable.
+    With non-negative weights, no path through another unsettled vertex can be shorter
+    than the least distance, so that distance is final. The scan ends where no unsettled
+    vertex is reachable.
 
 Parameters
     ``layout``: compressed rows or adjacency matrix.
@@ -53,12 +54,15 @@ def _memory(graph: Graph) -> int:
     parameters=(LAYOUT,),
     needs_nonnegative=True,
     idea=(
-        "Take the unsettled vertex of least distance, found by scanning all vertices; settle it and relax the arcs "
-        "that leave it. No queue: the simplest form of Dijkstra's algorithm, which the parallel versions start from."
+        "Take the unsettled vertex of least distance, found by scanning all vertices; settle it "
+        "and relax the arcs that leave it. No queue: the simplest form of Dijkstra's algorithm, "
+        "which the parallel versions start from."
     ),
-    watch="One vertex settles per step, in order of distance: the settled region grows outwards from the source.",
+    watch="One vertex settles per step, in order of distance: the settled region grows outwards from "
+    "the source.",
     cost="O(n²) for the scans and O(m) relaxations; with the matrix O(n²) for both",
-    caveat="The scan stops early where no unsettled vertex can be reached; the papers' loops continue to n.",
+    caveat="The scan stops early where no unsettled vertex can be reached; the papers' loops continue "
+    "to n.",
     memory=_memory,
     layout_memory=matrix_bytes,
 )
@@ -71,16 +75,22 @@ def solve(problem: Problem) -> Solution:
         predecessors = np.full(graph.n, NO_VERTEX, dtype=np.int32)
         settled = np.zeros(graph.n, dtype=np.uint8)
         advance = _advance(problem, distances, predecessors, settled)
-    return settle_one_by_one(problem, distances, predecessors, phases, advance, graph.n + graph.m / graph.n)
+    return settle_one_by_one(
+        problem, distances, predecessors, phases, advance, graph.n + graph.m / graph.n
+    )
 
 
-def _advance(problem: Problem, distances: AnyArray, predecessors: Int32s, settled: UInt8s) -> Advance:
+def _advance(
+    problem: Problem, distances: AnyArray, predecessors: Int32s, settled: UInt8s
+) -> Advance:
     """How to settle a span of vertices in the chosen layout."""
     graph, kind = problem.graph, problem.distance_type
     infinity = kind.dtype.type(kind.infinity)
     arrays = (distances, predecessors, settled, infinity)
     if problem.parameters["layout"] == MATRIX:
-        return partial(settle_by_scan_matrix, host_matrix(graph, kind, _ID, problem.progress), *arrays)
+        return partial(
+            settle_by_scan_matrix, host_matrix(graph, kind, _ID, problem.progress), *arrays
+        )
     return partial(settle_by_scan, graph.indptr, graph.indices, problem.weights(), *arrays)
 
 

@@ -1,20 +1,21 @@
 """Compound-frontier Dijkstra on one core, relaxing the successors of the frontier (FCPU).
 
 Idea
-    All unresolved vertices that share the least distance form the frontier. Each iteration relaxes the arcs that
-    leave it, finds the next least distance by a scan, and marks the vertices that have it.
+    All unresolved vertices that share the least distance form the frontier. Each
+    iteration relaxes the arcs that leave it, finds the next least distance by a scan,
+    and marks the vertices that have it.
 
 Why it is correct
-    All unresolved vertices at the least distance can be settled together: with non-negative weights none can
-    improve another. The unresolved vertices at the next least distance form the next frontier, so settled vertices
-    never return.
+    All unresolved vertices at the least distance can be settled together: with
+    non-negative weights none can improve another. The unresolved vertices at the next
+    least distance form the next frontier, so settled vertices never return.
 
 Parameters
     ``layout``: compressed rows or adjacency matrix.
 
 Source
-    Martín 2009, section 3, Figs. 2–4 (FCPU); section 5 for the matrix. The paper's update also admits settled
-    vertices, which would relax arcs of weight zero again.
+    Martín 2009, section 3, Figs. 2–4 (FCPU); section 5 for the matrix. The paper's
+    update also admits settled vertices, which would relax arcs of weight zero again.
 """
 
 from __future__ import annotations
@@ -51,17 +52,20 @@ _ID = "da2cf-f-cpu"
     parameters=(LAYOUT,),
     needs_nonnegative=True,
     idea=(
-        "Dijkstra's algorithm settles one vertex at a time. All vertices at the same least distance may be settled "
-        "together: none can improve another. They form the compound frontier. F relaxes the arcs that leave frontier "
-        "vertices, then scans for the next least distance, then marks the vertices that have it."
+        "Dijkstra's algorithm settles one vertex at a time. All vertices at the same least "
+        "distance may be settled together: none can improve another. They form the compound "
+        "frontier. F relaxes the arcs that leave frontier vertices, then scans for the next least "
+        "distance, then marks the vertices that have it."
     ),
     watch=(
-        "Each step is a ring of vertices at exactly the same distance. With few different weights the rings are large "
-        "and few; on a road network nearly every ring is a single vertex."
+        "Each step is a ring of vertices at exactly the same distance. With few different weights "
+        "the rings are large and few; on a road network nearly every ring is a single vertex."
     ),
-    cost="k iterations of O(n), one per distinct distance (k ≤ n), and O(m) relaxations in all; matrix: O(n²) for them",
+    cost="k iterations of O(n), one per distinct distance (k ≤ n), and O(m) relaxations in all; "
+    "matrix: O(n²) for them",
     caveat=(
-        "The paper's update step makes every vertex at the least distance the frontier, settled ones too; with arcs of "
+        "The paper's update step makes every vertex at the least distance the frontier, "
+        "settled ones too; with arcs of "
         "weight zero those would be relaxed again. Here only unresolved vertices enter it."
     ),
     memory=vertex_bytes,
@@ -83,4 +87,6 @@ def _relaxation(problem: Problem) -> tuple[Relax, float]:
     if problem.parameters["layout"] == MATRIX:
         matrix = host_matrix(graph, problem.distance_type, _ID, problem.progress)
         return partial(relax_matrix_rows, matrix), float(graph.n)
-    return partial(relax_successors, graph.indptr, graph.indices, problem.weights()), 1 + graph.m / graph.n
+    return partial(
+        relax_successors, graph.indptr, graph.indices, problem.weights()
+    ), 1 + graph.m / graph.n

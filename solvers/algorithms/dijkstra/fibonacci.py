@@ -1,22 +1,25 @@
 """Dijkstra's algorithm with a Fibonacci heap, stored in flat arrays for numba.
 
 Idea
-    A heap is a ring of trees in which no vertex has a key below its parent's. Inserting adds a tree of one vertex.
-    A decreased key only cuts the vertex, with its subtree, out of its tree; extracting the minimum joins trees whose
-    roots have equally many children. A vertex that lost a child since it was given its parent is marked; one that
-    loses a second is cut as well, and so on upwards, which bounds the ranks.
+    A heap is a ring of trees in which no vertex has a key below its parent's. Inserting
+    adds a tree of one vertex. A decreased key only cuts the vertex, with its subtree,
+    out of its tree; extracting the minimum joins trees whose roots have equally many
+    children. A vertex that lost a child since it was given its parent is marked; one
+    that loses a second is cut as well, and so on upwards, which bounds the ranks.
 
 Why it is correct
-    The heap returns the unsettled vertex of least distance, which is final with non-negative weights. A tree of
-    rank r holds a number of vertices exponential in r, because a vertex loses at most one child before it is cut
-    itself: at least F(k + 2) with k children, F the Fibonacci numbers. Hence the amortised bounds: O(1) to insert
+    The heap returns the unsettled vertex of least distance, which is final with
+    non-negative weights. A tree of rank r holds a number of vertices exponential in r,
+    because a vertex loses at most one child before it is cut itself: at least F(k + 2)
+    with k children, F the Fibonacci numbers. Hence the amortised bounds: O(1) to insert
     and to decrease, O(log n) to extract.
 
 Parameters
     None.
 
 Source
-    Martín 2009, sections 1 and 6 (FH). The paper uses SPLIB of 1996; this is an original implementation in arrays.
+    Martín 2009, sections 1 and 6 (FH). The paper uses SPLIB of 1996; this is an
+    original implementation in arrays.
 """
 
 from __future__ import annotations
@@ -63,16 +66,17 @@ def _memory(graph: Graph) -> int:
     papers=(Citation("Martín 2009", "sections 1 and 6 (FH)"),),
     needs_nonnegative=True,
     idea=(
-        "A heap that defers its work: a decreased key only cuts a vertex out of its tree, and extracting the minimum "
-        "joins trees of equal rank. Vertices that have lost two children are cut as well, which bounds the ranks. In "
-        "theory no comparison-based Dijkstra is faster; in practice its links are scattered over memory and a plain "
-        "heap is often faster. Compare the two."
+        "A heap that defers its work: a decreased key only cuts a vertex out of its tree, and "
+        "extracting the minimum joins trees of equal rank. Vertices that have lost two children "
+        "are cut as well, which bounds the ranks. In theory no comparison-based Dijkstra is "
+        "faster; in practice its links are scattered over memory and a plain heap is often faster. "
+        "Compare the two."
     ),
     watch="One vertex settles per step, in order of distance, as with any other queue.",
     cost="O(m + n log n), amortised: decrease O(1), extract O(log n)",
     caveat=(
-        "The paper uses the SPLIB library of 1996; this is an original implementation, in arrays instead of pointers. "
-        "Vertices enter the heap when first reached, not all at the start."
+        "The paper uses the SPLIB library of 1996; this is an original implementation, in arrays "
+        "instead of pointers. Vertices enter the heap when first reached, not all at the start."
     ),
     memory=_memory,
 )
@@ -88,9 +92,13 @@ def solve(problem: Problem) -> Solution:
         infinity, weights = kind.dtype.type(kind.infinity), problem.weights()
 
     def advance(order: NDArray[np.int32], improved: NDArray[np.int32]) -> int:
-        return _settle(graph.indptr, graph.indices, weights, heap, predecessors, infinity, order, improved)
+        return _settle(
+            graph.indptr, graph.indices, weights, heap, predecessors, infinity, order, improved
+        )
 
-    return settle_one_by_one(problem, distances, predecessors, phases, advance, _STEPS_PER_VERTEX + graph.m / graph.n)
+    return settle_one_by_one(
+        problem, distances, predecessors, phases, advance, _STEPS_PER_VERTEX + graph.m / graph.n
+    )
 
 
 @njit(cache=True, nogil=True)
@@ -104,7 +112,9 @@ def _settle(
     order: NDArray[np.int32],
     improved: NDArray[np.int32],
 ) -> int:
-    """Settle up to ``len(order)`` vertices; see `settling.Advance`. The heap's keys are the distances."""
+    """Settle up to ``len(order)`` vertices; see `settling.Advance`. The heap's keys are
+    the distances.
+    """
     distances = heap.keys
     for count in range(order.shape[0]):
         if heap.head[COUNT] == 0:
@@ -133,7 +143,9 @@ def _settle(
 class FibonacciHeap(NamedTuple):
     """The heap. Vertices are linked by number; ``NONE`` means no vertex."""
 
-    keys: NDArray[Any]  # (n,): the key of every vertex in the heap. The caller's array; `decrease` writes it
+    # (n,): the key of every vertex in the heap. The caller's array; `decrease` writes
+    # it
+    keys: NDArray[Any]
     # (n,): the vertex above, and any one of those below
     parent: NDArray[np.int32]
     child: NDArray[np.int32]
@@ -142,8 +154,11 @@ class FibonacciHeap(NamedTuple):
     right: NDArray[np.int32]
     degree: NDArray[np.int32]  # (n,): number of children
     marked: NDArray[np.uint8]  # (n,): 1 where a child was lost since the vertex got its parent
-    head: NDArray[np.int64]  # (2,): at LEAST the root with the least key, at COUNT the number of vertices in the heap
-    by_degree: NDArray[np.int32]  # (MOST_CHILDREN,): scratch space of `extract`, all NONE between calls
+    # (2,): at LEAST the root with the least key, at COUNT the number of vertices in the
+    # heap
+    head: NDArray[np.int64]
+    # (MOST_CHILDREN,): scratch space of `extract`, all NONE between calls
+    by_degree: NDArray[np.int32]
 
 
 def empty_heap(keys: NDArray[Any]) -> FibonacciHeap:
@@ -278,8 +293,9 @@ def _free_children(heap: FibonacciHeap, v: int) -> None:
 def _consolidate(heap: FibonacciHeap, first: int) -> None:
     """Join trees until no two roots have equally many children; find the least root on the way.
 
-    Walks the ring of roots once, from ``first``. Whatever has been walked past is joined already, and a root that
-    becomes a child leaves the ring behind the walk, so that the next root is always found from the one at hand.
+    Walks the ring of roots once, from ``first``. Whatever has been walked past is
+    joined already, and a root that becomes a child leaves the ring behind the walk, so
+    that the next root is always found from the one at hand.
     """
     last = heap.left[first]
     at = first

@@ -1,15 +1,18 @@
-"""Dijkstra adapted to compound frontiers (DA2CF) on a device: relax, minimum and update are kernels, or some of them.
+"""Dijkstra adapted to compound frontiers (DA2CF) on a device: relax, minimum and update
+are kernels, or some of them.
 
-The host queues the kernels, reads the few values that the minimum's reduction leaves, and takes the least of them: the
-next frontier's distance, or infinity at the end. That one small read an iteration is part of the paper's algorithm, and
-is timed as solving.
+The host queues the kernels, reads the few values that the minimum's reduction leaves,
+and takes the least of them: the next frontier's distance, or infinity at the end. That
+one small read an iteration is part of the paper's algorithm, and is timed as solving.
 
-In the loop split between host and device (Martín's UH1 to UH3) the minimum is always found on the host. Relaxing,
-updating or both run on the device, and arrays that one side wrote and the other needs are copied in every iteration.
-The phases add up these copies, whose cost the paper set out to show.
+In the loop split between host and device (Martín's UH1 to UH3) the minimum is always
+found on the host. Relaxing, updating or both run on the device, and arrays that one
+side wrote and the other needs are copied in every iteration. The phases add up these
+copies, whose cost the paper set out to show.
 
-Traffic: in every iteration `relax` reads a flag of each vertex, `minimum1` another, and `update` reads and writes one;
-the latter two read the distance of each unsettled vertex.
+Traffic: in every iteration `relax` reads a flag of each vertex, `minimum1` another, and
+`update` reads and writes one; the latter two read the distance of each unsettled
+vertex.
 """
 
 from __future__ import annotations
@@ -42,27 +45,38 @@ from solvers.graphs.graph import Graph
 from solvers.parameters import Parameter
 
 BLOCK = Parameter(
-    "block", 256, "threads in a block, a power of two for the reduction", choices=(32, 64, 128, 256, 512, 1024)
+    "block",
+    256,
+    "threads in a block, a power of two for the reduction",
+    choices=(32, 64, 128, 256, 512, 1024),
 )
 
 
 def frontier_bytes(graph: Graph) -> int:
-    """Device bytes of a compound-frontier program over compressed rows, with blocks of the default size."""
+    """Device bytes of a compound-frontier program over compressed rows, with blocks of
+    the default size.
+    """
     size = graph.distance_type.dtype.itemsize
     minimums = -(-graph.n // (2 * int(BLOCK.default)))
     return (graph.n + 1) * 8 + graph.m * (4 + size) + vertex_bytes(graph) + minimums * size
 
 
 def solve_on_device(
-    problem: Problem, variant_id: str, kernel: Path, *, predecessors: bool, second_minimum: bool = False
+    problem: Problem,
+    variant_id: str,
+    kernel: Path,
+    *,
+    predecessors: bool,
+    second_minimum: bool = False,
 ) -> Solution:
     """Run a program whose every step is a kernel.
 
     Raises UnsuitableGraph, OutOfMemory, KernelBuildError, Cancelled, DeviceUnavailable.
 
-    ``kernel``: holds ``relax`` (rows), ``relax_matrix`` where the variant has a matrix layout, and includes
-    ``steps.h``. ``predecessors``: relax from unresolved vertices along the rows of the reverse graph (U), not from the
-    frontier (F). ``second_minimum``: reduce the minimums once more before the host reads them.
+    ``kernel``: holds ``relax`` (rows), ``relax_matrix`` where the variant has a matrix
+    layout, and includes ``steps.h``. ``predecessors``: relax from unresolved vertices
+    along the rows of the reverse graph (U), not from the frontier (F).
+    ``second_minimum``: reduce the minimums once more before the host reads them.
     """
     require_nonnegative(problem.graph, variant_id)
     device, source = required_device(problem, variant_id), required_source(problem, variant_id)
@@ -80,12 +94,22 @@ def solve_on_device(
         with phases.measure("d2h"):
             distances = session.download(steps.distance)
         peak = session.peak_bytes
-    return Solution(distances, iterations, phases, settled_arcs(problem.graph, distances), peak_device_bytes=peak)
+    return Solution(
+        distances,
+        iterations,
+        phases,
+        settled_arcs(problem.graph, distances),
+        peak_device_bytes=peak,
+    )
 
 
-def _iterate(problem: Problem, steps: DeviceSteps, relax: Callable[[], None], minimum: Minimum) -> int:
+def _iterate(
+    problem: Problem, steps: DeviceSteps, relax: Callable[[], None], minimum: Minimum
+) -> int:
     session = steps.session
-    watch = FrontierWatch(problem, lambda: session.download(steps.distance), lambda: session.download(steps.frontier))
+    watch = FrontierWatch(
+        problem, lambda: session.download(steps.distance), lambda: session.download(steps.frontier)
+    )
     infinity = problem.distance_type.infinity
     least, iterations = steps.dtype.type(0), 0
     steps.start()
@@ -104,11 +128,18 @@ def _iterate(problem: Problem, steps: DeviceSteps, relax: Callable[[], None], mi
 class DeviceSteps:
     """The per-vertex arrays of DA2CF on a device, and the kernels over them.
 
-    ``distance``, ``frontier`` and ``unresolved`` are (n,) of the distance type, uint8 and uint8.
+    ``distance``, ``frontier`` and ``unresolved`` are (n,) of the distance type, uint8
+    and uint8.
     """
 
     def __init__(
-        self, problem: Problem, session: DeviceSession, program: Program, phases: Phases, source: int, block: int
+        self,
+        problem: Problem,
+        session: DeviceSession,
+        program: Program,
+        phases: Phases,
+        source: int,
+        block: int,
     ):
         self.session = session
         self.program = program
@@ -139,7 +170,9 @@ class DeviceSteps:
 
 
 class Minimum:
-    """The least distance of an unresolved vertex: reduced by blocks on the device, then on the host."""
+    """The least distance of an unresolved vertex: reduced by blocks on the device, then
+    on the host.
+    """
 
     def __init__(self, steps: DeviceSteps, *, second: bool):
         self._steps = steps
@@ -169,22 +202,36 @@ def relaxation(
     variant_id: str,
     predecessors: bool,
 ) -> Callable[[], None]:
-    """Upload the arcs in the chosen layout; returns a function that queues one relaxation of all vertices."""
+    """Upload the arcs in the chosen layout; returns a function that queues one
+    relaxation of all vertices.
+    """
     graph = problem.graph
     if problem.parameters.get("layout") == MATRIX:
         arcs = (device_matrix(session, problem, phases, variant_id),)
         return _sliced(problem, steps, "relax_matrix", arcs, graph.n)
     with phases.measure("prepare"):
         rows = graph.reverse if predecessors else graph
-    return _sliced(problem, steps, "relax", rows_on_device(problem, session, rows, phases), 1 + graph.m / graph.n)
+    return _sliced(
+        problem,
+        steps,
+        "relax",
+        rows_on_device(problem, session, rows, phases),
+        1 + graph.m / graph.n,
+    )
 
 
 def _sliced(
-    problem: Problem, steps: DeviceSteps, kernel: str, arcs: tuple[Any, ...], steps_per_vertex: float
+    problem: Problem,
+    steps: DeviceSteps,
+    kernel: str,
+    arcs: tuple[Any, ...],
+    steps_per_vertex: float,
 ) -> Callable[[], None]:
-    """Launch a kernel for all vertices; on a processor in slices, so that a run can be cancelled in between.
+    """Launch a kernel for all vertices; on a processor in slices, so that a run can be
+    cancelled in between.
 
-    The last block of a slice reaches into the next, whose vertices it relaxes too: once more never harms.
+    The last block of a slice reaches into the next, whose vertices it relaxes too: once
+    more never harms.
     """
     is_cpu, n = steps.session.device.is_cpu, steps.n
     slices = tuple(slices_of(n, steps_per_vertex)) if is_cpu else ((0, n),)
@@ -207,20 +254,34 @@ FROM_FRONTIER = DeviceWork(
     _RELAXING,
     _OTHERS,
     Traffic(
-        vertex=Bytes(_STEPS), unsettled=Bytes(values=2), active=Bytes(16, 1), relaxed=Bytes(5), improved=Bytes(values=2)
+        vertex=Bytes(_STEPS),
+        unsettled=Bytes(values=2),
+        active=Bytes(16, 1),
+        relaxed=Bytes(5),
+        improved=Bytes(values=2),
     ),
 )
 
 FROM_UNSETTLED = DeviceWork(
     _RELAXING,
     _OTHERS,
-    Traffic(vertex=Bytes(_STEPS), unsettled=Bytes(16, 4), unsettled_arc=Bytes(5), improved=Bytes(values=2)),
+    Traffic(
+        vertex=Bytes(_STEPS),
+        unsettled=Bytes(16, 4),
+        unsettled_arc=Bytes(5),
+        improved=Bytes(values=2),
+    ),
 )
 
 SHARED_BOUNDS = DeviceWork(
     _RELAXING,
     _OTHERS,
-    Traffic(vertex=Bytes(_STEPS + 8), unsettled=Bytes(values=4), unsettled_arc=Bytes(5), improved=Bytes(values=2)),
+    Traffic(
+        vertex=Bytes(_STEPS + 8),
+        unsettled=Bytes(values=4),
+        unsettled_arc=Bytes(5),
+        improved=Bytes(values=2),
+    ),
 )
 
 
@@ -246,22 +307,37 @@ def solve_hybrid(problem: Problem, variant_id: str, split: Split) -> Solution:
     program = device.compile(KernelSource.beside(__file__, KERNEL.name, **defines))
     phases = Phases()
     with device.session() as session:
-        steps = DeviceSteps(problem, session, program, phases, source, int(problem.parameters["block"]))
+        steps = DeviceSteps(
+            problem, session, program, phases, source, int(problem.parameters["block"])
+        )
         loop = _Loop(problem, session, steps, phases, source, split)
         iterations = loop.run()
         peak = session.peak_bytes
     distances = loop.distances
-    return Solution(distances, iterations, phases, settled_arcs(problem.graph, distances), peak_device_bytes=peak)
+    return Solution(
+        distances,
+        iterations,
+        phases,
+        settled_arcs(problem.graph, distances),
+        peak_device_bytes=peak,
+    )
 
 
 class _Loop:
     """One run: the arrays on host and device, and when each is copied.
 
-    A side that writes an array is the one that holds it; it is sent over just before the other side reads it.
+    A side that writes an array is the one that holds it; it is sent over just before
+    the other side reads it.
     """
 
     def __init__(
-        self, problem: Problem, session: DeviceSession, steps: DeviceSteps, phases: Phases, source: int, split: Split
+        self,
+        problem: Problem,
+        session: DeviceSession,
+        steps: DeviceSteps,
+        phases: Phases,
+        source: int,
+        split: Split,
     ):
         self._problem = problem
         self._session = session
@@ -291,7 +367,9 @@ class _Loop:
             with self._phases.measure("solve"):
                 least = least_unresolved(self.distances, self._unresolved, self._infinity)
             if least < self._infinity:
-                self._update_on_device(least) if self._split.update_on_device else self._update_on_host(least)
+                self._update_on_device(
+                    least
+                ) if self._split.update_on_device else self._update_on_host(least)
             watch.end()
             iterations += 1
             self._problem.progress.checkpoint()
@@ -301,13 +379,17 @@ class _Loop:
         with self._phases.measure("solve"):
             for first, last in self._slices:
                 self._problem.progress.checkpoint()
-                relax_predecessors(*self._host_rows, self.distances, self._frontier, self._unresolved, first, last)
+                relax_predecessors(
+                    *self._host_rows, self.distances, self._frontier, self._unresolved, first, last
+                )
 
     def _relax_on_device(self) -> None:
         """The device holds the distances; the host reads them for the minimum."""
         n = self._steps.n
         with self._phases.measure("solve"):
-            self._steps.launch("relax", n, np.int32(n), np.int64(0), *self._device_rows, *self._steps.arrays)
+            self._steps.launch(
+                "relax", n, np.int32(n), np.int64(0), *self._device_rows, *self._steps.arrays
+            )
             self._session.synchronize()
         with self._phases.measure("d2h"):
             self.distances = self._session.download(self._steps.distance)
@@ -319,7 +401,9 @@ class _Loop:
         self._send_flags()
 
     def _update_on_device(self, least: Any) -> None:
-        """The device holds the flags; the host reads them for the minimum and, if it relaxes, for that."""
+        """The device holds the flags; the host reads them for the minimum and, if it
+        relaxes, for that.
+        """
         if not self._split.relax_on_device:
             self._send_distances()
         with self._phases.measure("solve"):
@@ -340,7 +424,9 @@ class _Loop:
             self._session.write(self._steps.unresolved, self._unresolved)
 
     def _current_frontier(self) -> NDArray[Any]:
-        """The frontier flags, fetched from the device where only it has them (for the picture alone)."""
+        """The frontier flags, fetched from the device where only it has them (for the
+        picture alone).
+        """
         if self._split == Split(relax_on_device=True, update_on_device=True):
             return self._session.download(self._steps.frontier)
         return self._frontier

@@ -1,10 +1,13 @@
-"""Dijkstra adapted to compound frontiers (DA2CF) on the host: the three steps of an iteration, and the loop.
+"""Dijkstra adapted to compound frontiers (DA2CF) on the host: the three steps of an
+iteration, and the loop.
 
-All unresolved vertices that share the least distance are settled at once: they form the *compound frontier*. An
-iteration relaxes with it, finds the least distance among the unresolved vertices, and makes those that have it the
-next frontier. Relaxing has two forms: F walks the arcs out of frontier vertices, U the arcs into unresolved ones.
+All unresolved vertices that share the least distance are settled at once: they form the
+*compound frontier*. An iteration relaxes with it, finds the least distance among the
+unresolved vertices, and makes those that have it the next frontier. Relaxing has two
+forms: F walks the arcs out of frontier vertices, U the arcs into unresolved ones.
 
-The steps are plain loops over all vertices, as the paper's are; the hybrids call the same ones.
+The steps are plain loops over all vertices, as the paper's are; the hybrids call the
+same ones.
 """
 
 from __future__ import annotations
@@ -49,7 +52,9 @@ class FrontierState:
 
 
 Relax = Callable[[AnyArray, UInt8s, UInt8s, int, int], None]
-"""Relaxes on behalf of a range of vertices; called with the arrays of a `FrontierState`, its first and its end."""
+"""Relaxes on behalf of a range of vertices; called with the arrays of a
+`FrontierState`, its first and its end.
+"""
 
 
 def vertex_bytes(graph: Graph) -> int:
@@ -62,8 +67,8 @@ def settle_all(
 ) -> Solution:
     """Iterate until no unresolved vertex can be reached; every step runs on the host.
 
-    ``steps_per_vertex`` is the mean cost of ``relax`` per vertex, at most: long relaxations are sliced so that a run
-    can be cancelled.
+    ``steps_per_vertex`` is the mean cost of ``relax`` per vertex, at most: long
+    relaxations are sliced so that a run can be cancelled.
     """
     n, progress = problem.graph.n, problem.progress
     infinity = problem.distance_type.dtype.type(problem.distance_type.infinity)
@@ -80,7 +85,9 @@ def settle_all(
             promote(*state.arrays, least)
             watch.end()
             iterations += 1
-    return Solution(state.distances, iterations, phases, settled_arcs(problem.graph, state.distances))
+    return Solution(
+        state.distances, iterations, phases, settled_arcs(problem.graph, state.distances)
+    )
 
 
 def slices_of(vertices: int, steps_per_vertex: float) -> Iterator[tuple[int, int]]:
@@ -93,10 +100,13 @@ def slices_of(vertices: int, steps_per_vertex: float) -> Iterator[tuple[int, int
 class FrontierWatch:
     """Reports every iteration of a watched run; does nothing in others.
 
-    ``distances`` and ``frontier`` return the current (n,) arrays, fetched from the device if needed.
+    ``distances`` and ``frontier`` return the current (n,) arrays, fetched from the
+    device if needed.
     """
 
-    def __init__(self, problem: Problem, distances: Callable[[], AnyArray], frontier: Callable[[], AnyArray]):
+    def __init__(
+        self, problem: Problem, distances: Callable[[], AnyArray], frontier: Callable[[], AnyArray]
+    ):
         self._recorder = problem.recorder
         self._out_degrees = problem.graph.out_degrees
         self._distances = distances
@@ -152,7 +162,9 @@ def relax_predecessors(
     first: int,
     last: int,
 ) -> None:
-    """U: for each unresolved vertex in range, relax the arcs from frontier predecessors (rows of the reverse graph)."""
+    """U: for each unresolved vertex in range, relax the arcs from frontier predecessors
+    (rows of the reverse graph).
+    """
     for v in range(first, last):
         if unresolved[v]:
             for arc in range(indptr[v], indptr[v + 1]):
@@ -163,7 +175,12 @@ def relax_predecessors(
 
 @njit(cache=True, nogil=True)
 def relax_matrix_rows(
-    matrix: AnyArray, distances: AnyArray, frontier: UInt8s, unresolved: UInt8s, first: int, last: int
+    matrix: AnyArray,
+    distances: AnyArray,
+    frontier: UInt8s,
+    unresolved: UInt8s,
+    first: int,
+    last: int,
 ) -> None:
     """F over the adjacency matrix: row u holds the arcs that leave u."""
     for u in range(first, last):
@@ -175,9 +192,16 @@ def relax_matrix_rows(
 
 @njit(cache=True, nogil=True)
 def relax_matrix_columns(
-    transposed: AnyArray, distances: AnyArray, frontier: UInt8s, unresolved: UInt8s, first: int, last: int
+    transposed: AnyArray,
+    distances: AnyArray,
+    frontier: UInt8s,
+    unresolved: UInt8s,
+    first: int,
+    last: int,
 ) -> None:
-    """U over the matrix of the reverse graph: its row v, the column v of the matrix, holds the arcs into v."""
+    """U over the matrix of the reverse graph: its row v, the column v of the matrix,
+    holds the arcs into v.
+    """
     for v in range(first, last):
         if unresolved[v]:
             for u in range(transposed.shape[1]):

@@ -15,7 +15,17 @@ from solvers.algorithms.dijkstra.layouts import rows_on_device
 from solvers.algorithms.requirements import require_nonnegative, required_device, required_source
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.pseudocode import FLAGGED_BELLMAN_FORD
-from solvers.core.variant import Algorithm, Answers, Bytes, Citation, DeviceWork, RunsOn, Traffic, WorkMapping, variant
+from solvers.core.variant import (
+    Algorithm,
+    Answers,
+    Bytes,
+    Citation,
+    DeviceWork,
+    RunsOn,
+    Traffic,
+    WorkMapping,
+    variant,
+)
 from solvers.devices.device import DeviceSession, KernelSource, Program
 from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
@@ -29,7 +39,9 @@ def _memory(graph: Graph) -> int:
 
 
 _WORK = DeviceWork(
-    ("relax",), ("update",), Traffic(vertex=Bytes(1, 2), active=Bytes(17, 1), relaxed=Bytes(4, 2), improved=Bytes(1, 2))
+    ("relax",),
+    ("update",),
+    Traffic(vertex=Bytes(1, 2), active=Bytes(17, 1), relaxed=Bytes(4, 2), improved=Bytes(1, 2)),
 )
 
 
@@ -43,26 +55,32 @@ _WORK = DeviceWork(
     mapping=WorkMapping.THREAD_PER_FRONTIER_VERTEX,
     pseudocode=FLAGGED_BELLMAN_FORD,
     device_work=_WORK,
-    papers=(Citation("Martín 2009", "section 4.3 and Fig. 5: the implementation it shows to be incorrect"),),
+    papers=(
+        Citation(
+            "Martín 2009", "section 4.3 and Fig. 5: the implementation it shows to be incorrect"
+        ),
+    ),
     parameters=(BLOCK,),
     needs_nonnegative=True,
     racy=True,
     kernel="harish_narayanan.cu",
     idea=(
-        "The first shortest-path program for CUDA. Masked vertices offer their successors a new cost in a second "
-        "array, so that no cost is read while it changes; a second kernel copies the new costs and masks the vertices "
-        "that have one. But two vertices may offer the same successor different costs at once: both find their own "
-        "cost lower, both write, and the greater cost may remain."
+        "The first shortest-path program for CUDA. Masked vertices offer their successors a new "
+        "cost in a second array, so that no cost is read while it changes; a second kernel copies "
+        "the new costs and masks the vertices that have one. But two vertices may offer the same "
+        "successor different costs at once: both find their own cost lower, both write, and the "
+        "greater cost may remain."
     ),
     watch=(
-        "Run it on the contention graph: in the second pass all middle vertices offer the last one different costs. "
-        "Its final cost differs from run to run; the correct one is 2."
+        "Run it on the contention graph: in the second pass all middle vertices offer the last one "
+        "different costs. Its final cost differs from run to run; the correct one is 2."
     ),
-    cost="as many passes as the longest shortest path has arcs (at most n), each O(n) and the arcs of the mask",
+    cost="as many passes as the longest shortest path has arcs (at most n), each O(n) and the arcs "
+    "of the mask",
     caveat=(
-        "For measuring only. Its authors call it Dijkstra, but it is closer to Bellman-Ford: every vertex whose cost "
-        "fell is relaxed in the next pass, not only the nearest. A cost is always that of some path, and is only "
-        "replaced by a smaller one, so the run ends."
+        "For measuring only. Its authors call it Dijkstra, but it is closer to Bellman-Ford: every "
+        "vertex whose cost fell is relaxed in the next pass, not only the nearest. A cost is "
+        "always that of some path, and is only replaced by a smaller one, so the run ends."
     ),
     memory=_memory,
 )
@@ -70,7 +88,9 @@ def solve(problem: Problem) -> Solution:
     require_nonnegative(problem.graph, _ID)
     device, source = required_device(problem, _ID), required_source(problem, _ID)
     program = device.compile(
-        KernelSource.beside(__file__, "harish_narayanan.cu", **distance_defines(problem.distance_type))
+        KernelSource.beside(
+            __file__, "harish_narayanan.cu", **distance_defines(problem.distance_type)
+        )
     )
     phases = Phases()
     with device.session() as session:
@@ -113,11 +133,14 @@ class _Passes:
     def run(self) -> int:
         """Make passes until the mask is empty; returns their number.
 
-        Passes are bounded by n even where writes are lost: a cost that is set in pass k is that of a path of k arcs,
-        and one that repeats a vertex would not have been less than the cost there.
+        Passes are bounded by n even where writes are lost: a cost that is set in pass k
+        is that of a path of k arcs, and one that repeats a vertex would not have been
+        less than the cost there.
         """
         session = self._session
-        watch = FrontierWatch(self._problem, lambda: session.download(self.cost), lambda: session.download(self._mask))
+        watch = FrontierWatch(
+            self._problem, lambda: session.download(self.cost), lambda: session.download(self._mask)
+        )
         self._launch("initialize", self._source, self.cost, self._updating, self._mask)
         iterations, masked = 0, True
         while masked:

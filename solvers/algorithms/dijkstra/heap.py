@@ -1,17 +1,19 @@
 """Dijkstra's algorithm with an indexed d-ary heap on one core.
 
 Idea
-    Unsettled vertices that have been reached wait in a heap with the nearest at its root. A vertex is in the heap once,
-    and `position` holds its index; a shorter path moves it up instead of adding it again. Keys are stored beside the
-    vertices, so that sifting reads no distances, and sifting is inlined. The run is cut into batches, between which it
-    can be cancelled.
+    Unsettled vertices that have been reached wait in a heap with the nearest at its
+    root. A vertex is in the heap once, and `position` holds its index; a shorter path
+    moves it up instead of adding it again. Keys are stored beside the vertices, so that
+    sifting reads no distances, and sifting is inlined. The run is cut into batches,
+    between which it can be cancelled.
 
 Why it is correct
-    The least key belongs to a vertex that no other can still improve, weights being non-negative; so it is settled,
-    and its arcs are relaxed once.
+    The least key belongs to a vertex that no other can still improve, weights being
+    non-negative; so it is settled, and its arcs are relaxed once.
 
 Parameters
-    ``arity``: children of a heap node; a larger one gives fewer levels, and the children share cache lines.
+    ``arity``: children of a heap node; a larger one gives fewer levels, and the
+    children share cache lines.
 
 Source
     Bodra 2025, "Background: Dijkstra algorithm".
@@ -61,28 +63,36 @@ def _working_bytes(graph: Graph) -> int:
     pseudocode=DIJKSTRA,
     papers=(Citation("Bodra 2025", "Background: Dijkstra algorithm"),),
     idea=(
-        "Reached, unsettled vertices wait in a heap with the nearest at its root. Take the nearest: no other path to "
-        "it can be shorter, so it is settled. Relax its arcs, move up the vertices whose distance fell, and repeat. "
-        "Every arc is relaxed exactly once, at the price of a sequential order."
+        "Reached, unsettled vertices wait in a heap with the nearest at its root. Take the "
+        "nearest: no other path to it can be shorter, so it is settled. Relax its arcs, move up "
+        "the vertices whose distance fell, and repeat. Every arc is relaxed exactly once, at the "
+        "price of a sequential order."
     ),
     parameters=(
         Parameter(
-            "arity", 4, "children of a heap node (2: the textbook's binary heap; 4: for caches)", choices=(2, 4, 8)
+            "arity",
+            4,
+            "children of a heap node (2: the textbook's binary heap; 4: for caches)",
+            choices=(2, 4, 8),
         ),
     ),
     needs_nonnegative=True,
     watch=(
-        "One vertex per step, in order of distance: the settled region grows outwards from the source, and no vertex "
-        "is active twice. Bellman-Ford advances in the same way but crosses vertices again and again."
+        "One vertex per step, in order of distance: the settled region grows outwards from the "
+        "source, and no vertex is active twice. Bellman-Ford advances in the same way but crosses "
+        "vertices again and again."
     ),
     cost="O((n + m) log n) time on one core, O(n) memory; n dependent steps, so no parallelism.",
     caveat=(
-        "The baseline for every parallel variant: a GPU is worthwhile only where it is faster than this on one core."
+        "The baseline for every parallel variant: a GPU is worthwhile only where it is faster "
+        "than this on one core."
     ),
     memory=_working_bytes,
 )
 def solve(problem: Problem) -> Solution:
-    """Settle vertices in the order of their distance; raises UnsuitableGraph, ParameterError, Cancelled."""
+    """Settle vertices in the order of their distance; raises UnsuitableGraph,
+    ParameterError, Cancelled.
+    """
     graph, progress, recorder = problem.graph, problem.progress, problem.recorder
     source = required_source(problem, _ID)
     require_nonnegative(graph, _ID)
@@ -99,7 +109,9 @@ def solve(problem: Problem) -> Solution:
         progress.checkpoint(settled, graph.n)
         begun = phases.solve
         with phases.measure("solve"):
-            size, count, scanned = settle(*arcs, distances, heap, size, batch, problem.parameters["arity"], log)
+            size, count, scanned = settle(
+                *arcs, distances, heap, size, batch, problem.parameters["arity"], log
+            )
         settled += count
         relaxed += scanned
         if recorder is not None:
@@ -129,7 +141,9 @@ def settle(
     arity: int,
     log: SettledLog,
 ) -> tuple[int, int, int]:
-    """Settle up to ``budget`` vertices; returns the heap's size and the counts of settled vertices and relaxed arcs."""
+    """Settle up to ``budget`` vertices; returns the heap's size and the counts of
+    settled vertices and relaxed arcs.
+    """
     keys, vertices, position = heap
     settled = 0
     relaxed = 0

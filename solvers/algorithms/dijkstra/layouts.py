@@ -1,8 +1,9 @@
-"""Layouts of the arcs in memory: compressed rows or an adjacency matrix, on the host or on a device.
+"""Layouts of the arcs in memory: compressed rows or an adjacency matrix, on the host or
+on a device.
 
-The matrix holds the least of parallel arcs, the diagonal is 0, and cells without an arc hold infinity. It is not
-allocated before it is known to fit; sizes and cell numbers are 64-bit (46,341 vertices have more cells than 32 bits can
-count).
+The matrix holds the least of parallel arcs, the diagonal is 0, and cells without an arc
+hold infinity. It is not allocated before it is known to fit; sizes and cell numbers are
+64-bit (46,341 vertices have more cells than 32 bits can count).
 """
 
 from __future__ import annotations
@@ -28,7 +29,10 @@ from solvers.system.jit import njit
 
 CSR, MATRIX = "csr", "matrix"
 LAYOUT = Parameter(
-    "layout", CSR, "arcs in compressed rows (csr) or in an n x n adjacency matrix (matrix)", choices=(CSR, MATRIX)
+    "layout",
+    CSR,
+    "arcs in compressed rows (csr) or in an n x n adjacency matrix (matrix)",
+    choices=(CSR, MATRIX),
 )
 
 _BLOCK = 128
@@ -37,7 +41,9 @@ _MOST_BLOCKS = 2**16
 
 def matrix_bytes(graph: Graph, parameters: Mapping[str, Any]) -> int:
     """Bytes that the parameter ``layout`` adds to a variant's memory: the matrix, or 0."""
-    return graph.n**2 * graph.distance_type.dtype.itemsize if parameters[LAYOUT.name] == MATRIX else 0
+    return (
+        graph.n**2 * graph.distance_type.dtype.itemsize if parameters[LAYOUT.name] == MATRIX else 0
+    )
 
 
 def host_matrix(graph: Graph, kind: WeightType, variant_id: str, progress: Progress) -> AnyArray:
@@ -50,38 +56,62 @@ def host_matrix(graph: Graph, kind: WeightType, variant_id: str, progress: Progr
     matrix = np.empty((graph.n, graph.n), dtype=kind.dtype)
     for first, last in cell_slices(graph.n, graph.n):
         progress.checkpoint()
-        _fill_rows(graph.indptr, graph.indices, graph.weights, kind.dtype.type(kind.infinity), matrix, first, last)
+        _fill_rows(
+            graph.indptr,
+            graph.indices,
+            graph.weights,
+            kind.dtype.type(kind.infinity),
+            matrix,
+            first,
+            last,
+        )
     return matrix
 
 
-def rows_on_device(problem: Problem, session: DeviceSession, graph: Graph, phases: Phases) -> tuple[Any, ...]:
-    """The compressed rows of the problem's graph, or of its reverse, on the device; kept there if the graph stays.
+def rows_on_device(
+    problem: Problem, session: DeviceSession, graph: Graph, phases: Phases
+) -> tuple[Any, ...]:
+    """The compressed rows of the problem's graph, or of its reverse, on the device;
+    kept there if the graph stays.
 
     ``indptr`` int64, ``indices`` int32, weights of the distance type.
     """
     kind = problem.distance_type
-    return problem.graph_on(session, "rows", lambda keeper: _upload_rows(keeper, graph, kind, phases))
+    return problem.graph_on(
+        session, "rows", lambda keeper: _upload_rows(keeper, graph, kind, phases)
+    )
 
 
-def _upload_rows(session: DeviceSession, graph: Graph, kind: WeightType, phases: Phases) -> tuple[Any, ...]:
+def _upload_rows(
+    session: DeviceSession, graph: Graph, kind: WeightType, phases: Phases
+) -> tuple[Any, ...]:
     weights = graph.weights.astype(kind.dtype, copy=False)
     return upload_arrays(session, phases, graph.indptr, graph.indices, weights)
 
 
 def device_matrix(session: DeviceSession, problem: Problem, phases: Phases, variant_id: str) -> Any:
-    """The adjacency matrix on the device, n * n cells in row order, filled there from the compressed rows.
+    """The adjacency matrix on the device, n * n cells in row order, filled there from
+    the compressed rows.
 
     Raises Cancelled, and OutOfMemory before anything is allocated.
     """
-    return problem.graph_on(session, "matrix", lambda keeper: _matrix(keeper, session, problem, phases, variant_id))
+    return problem.graph_on(
+        session, "matrix", lambda keeper: _matrix(keeper, session, problem, phases, variant_id)
+    )
 
 
-def _matrix(keeper: DeviceSession, session: DeviceSession, problem: Problem, phases: Phases, variant_id: str) -> Any:
-    """The matrix in the memory of ``keeper``; the rows that it is filled from are dropped with ``session``."""
+def _matrix(
+    keeper: DeviceSession, session: DeviceSession, problem: Problem, phases: Phases, variant_id: str
+) -> Any:
+    """The matrix in the memory of ``keeper``; the rows that it is filled from are
+    dropped with ``session``.
+    """
     graph, kind, device = problem.graph, problem.distance_type, session.device
     needed, free = graph.n * graph.n * kind.dtype.itemsize, device.free_bytes()
     if needed > free:
-        raise OutOfMemory(f"{variant_id}: the adjacency matrix of {graph.name}", needed, free, device.name)
+        raise OutOfMemory(
+            f"{variant_id}: the adjacency matrix of {graph.name}", needed, free, device.name
+        )
     program = device.compile(KernelSource.beside(__file__, "matrix.cu", **distance_defines(kind)))
     rows = _upload_rows(session, graph, kind, phases)
     with phases.measure("prepare"):
@@ -92,14 +122,22 @@ def _matrix(keeper: DeviceSession, session: DeviceSession, problem: Problem, pha
             program.launch("clear", grid, (_BLOCK,), *cells, matrix)
             session.synchronize()
             problem.progress.checkpoint()
-        program.launch("fill_rows", (-(-graph.n // _BLOCK),), (_BLOCK,), np.int32(graph.n), *rows, matrix)
+        program.launch(
+            "fill_rows", (-(-graph.n // _BLOCK),), (_BLOCK,), np.int32(graph.n), *rows, matrix
+        )
         session.synchronize()
     return matrix
 
 
 @njit(cache=True, nogil=True)
 def _fill_rows(
-    indptr: Int64s, heads: Int32s, weights: AnyArray, infinity: Any, matrix: AnyArray, first: int, last: int
+    indptr: Int64s,
+    heads: Int32s,
+    weights: AnyArray,
+    infinity: Any,
+    matrix: AnyArray,
+    first: int,
+    last: int,
 ) -> None:
     for u in range(first, last):
         row = matrix[u]

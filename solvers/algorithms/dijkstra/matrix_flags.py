@@ -17,7 +17,15 @@ from solvers.algorithms.dijkstra.layouts import device_matrix
 from solvers.algorithms.requirements import require_nonnegative, required_device, required_source
 from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import BELLMAN_FORD
-from solvers.core.variant import Algorithm, Answers, Citation, DeviceWork, RunsOn, WorkMapping, variant
+from solvers.core.variant import (
+    Algorithm,
+    Answers,
+    Citation,
+    DeviceWork,
+    RunsOn,
+    WorkMapping,
+    variant,
+)
 from solvers.devices.device import DeviceSession, KernelSource, Program
 from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
@@ -45,22 +53,24 @@ def _memory(graph: Graph) -> int:
     needs_nonnegative=True,
     kernel="matrix_flags.cu",
     idea=(
-        "The thread of each row of the adjacency matrix offers every vertex a path through its own. atomicMin keeps "
-        "the least distance; the thread that lowered it writes the predecessor and sets the vertex's flag. The flags "
-        "are reduced to one word on the GPU, which is all that the host reads, and passes repeat until no flag is "
-        "set."
+        "The thread of each row of the adjacency matrix offers every vertex a path through its "
+        "own. atomicMin keeps the least distance; the thread that lowered it writes the "
+        "predecessor and sets the vertex's flag. The flags are reduced to one word on the GPU, "
+        "which is all that the host reads, and passes repeat until no flag is set."
     ),
     watch=(
-        "The frontier crosses vertices again and again: their distance falls when they are first reached, and again "
-        "through paths of more arcs and less weight. Compare with the rings of the compound frontier, which settle "
-        "each vertex once."
+        "The frontier crosses vertices again and again: their distance falls when they are first "
+        "reached, and again through paths of more arcs and less weight. Compare with the rings of "
+        "the compound frontier, which settle each vertex once."
     ),
-    cost="O(n²) work a pass, as many passes as the longest shortest path has arcs (at most n); n² cells of memory",
+    cost="O(n²) work a pass, as many passes as the longest shortest path has arcs (at most n); n² "
+    "cells of memory",
     caveat=(
-        "The paper calls it Dijkstra, but it does not search for the nearest vertex: it is Bellman-Ford over a matrix. "
-        "Its kernel writes distance and predecessor in two steps, so a slower thread can leave a wrong predecessor; "
-        "here a last kernel repairs those, and with zero weights the host checks that the predecessors form no cycle. "
-        "The matrix is filled on the device from the arcs, where the paper copies it."
+        "The paper calls it Dijkstra, but it does not search for the nearest vertex: it is "
+        "Bellman-Ford over a matrix. Its kernel writes distance and predecessor in two steps, so a "
+        "slower thread can leave a wrong predecessor; here a last kernel repairs those, and with "
+        "zero weights the host checks that the predecessors form no cycle. The matrix is filled on "
+        "the device from the arcs, where the paper copies it."
     ),
     memory=_memory,
 )
@@ -68,7 +78,9 @@ def solve(problem: Problem) -> Solution:
     require_nonnegative(problem.graph, _ID)
     device, source = required_device(problem, _ID), required_source(problem, _ID)
     kind, block = problem.distance_type, int(problem.parameters["block"])
-    kernels = KernelSource.beside(__file__, "matrix_flags.cu", **distance_defines(kind), BLOCK=block)
+    kernels = KernelSource.beside(
+        __file__, "matrix_flags.cu", **distance_defines(kind), BLOCK=block
+    )
     program = device.compile(kernels)
     phases = Phases()
     with device.session() as session:
@@ -85,8 +97,12 @@ def solve(problem: Problem) -> Solution:
     return Solution(distances, iterations, phases, predecessors=tree, peak_device_bytes=peak)
 
 
-def _is_tree(predecessors: NDArray[np.int32], distances: NDArray[Any], source: int, problem: Problem) -> bool:
-    """Whether the predecessors of all reached vertices lead to the source, with no zero-weight cycle among them."""
+def _is_tree(
+    predecessors: NDArray[np.int32], distances: NDArray[Any], source: int, problem: Problem
+) -> bool:
+    """Whether the predecessors of all reached vertices lead to the source, with no
+    zero-weight cycle among them.
+    """
     reached = distances < problem.distance_type.infinity
     return bool(np.all(depths(predecessors, source)[reached] >= 0))
 
@@ -95,7 +111,13 @@ class _Passes:
     """The arrays over the vertices, and the loop over passes."""
 
     def __init__(
-        self, problem: Problem, session: DeviceSession, program: Program, phases: Phases, source: int, matrix: Any
+        self,
+        problem: Problem,
+        session: DeviceSession,
+        program: Program,
+        phases: Phases,
+        source: int,
+        matrix: Any,
     ):
         n = problem.graph.n
         self._problem = problem
@@ -115,26 +137,34 @@ class _Passes:
 
     def run(self) -> int:
         """Make passes until one changes nothing; returns their number, including that one."""
-        self._launch("initialize", self._n, self._source, self.distance, self.predecessor, self._updated)
+        self._launch(
+            "initialize", self._n, self._source, self.distance, self.predecessor, self._updated
+        )
         recorder, iterations, changed = self._problem.recorder, 0, True
         while changed:
             changed = self._pass() if recorder is None else self._watched_pass(recorder)
             iterations += 1
-        self._each_slice("repair_predecessors", self._source, self._matrix, self.distance, self.predecessor)
+        self._each_slice(
+            "repair_predecessors", self._source, self._matrix, self.distance, self.predecessor
+        )
         return iterations
 
     def _pass(self) -> bool:
         """Relax every row; returns whether any distance fell."""
         self._session.fill(self._updated, 0)
         self._session.fill(self._any, 0)
-        self._each_slice("relax", self._matrix, self.distance, self.predecessor, self._updated, self._relaxing)
+        self._each_slice(
+            "relax", self._matrix, self.distance, self.predecessor, self._updated, self._relaxing
+        )
         self._launch("any_updated", self._n, self._updated, self._any)
         changed = bool(self._session.download(self._any)[0])
         self._problem.progress.checkpoint()
         return changed
 
     def _watched_pass(self, recorder: Recorder) -> bool:
-        """As `_pass`, with a report to the recorder; active vertices are those improved in the previous pass."""
+        """As `_pass`, with a report to the recorder; active vertices are those improved
+        in the previous pass.
+        """
         active = np.flatnonzero(self._session.download(self._updated))
         started = time.perf_counter()
         changed = self._pass()
@@ -147,7 +177,9 @@ class _Passes:
         return changed
 
     def _each_slice(self, kernel: str, *arguments: Any) -> None:
-        """Launch a kernel for all vertices; on a processor in slices, so that a run can be cancelled in between."""
+        """Launch a kernel for all vertices; on a processor in slices, so that a run can
+        be cancelled in between.
+        """
         for first, last in self._slices:
             self._launch(kernel, last - first, np.int64(first), *arguments)
             if len(self._slices) > 1:

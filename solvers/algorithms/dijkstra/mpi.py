@@ -1,19 +1,21 @@
 """Dijkstra's algorithm over MPI ranks; the rank program is ``mpi_rank.py``.
 
 Idea
-    Each rank owns a range of vertices. In each round every rank names its nearest unsettled vertex, one Allreduce
-    finds the nearest of all, and each rank relaxes the arcs from it to its own vertices. At the end the distances
-    are gathered.
+    Each rank owns a range of vertices. In each round every rank names its nearest
+    unsettled vertex, one Allreduce finds the nearest of all, and each rank relaxes the
+    arcs from it to its own vertices. At the end the distances are gathered.
 
 Why it is correct
-    The minimum over the ranks is the minimum over all unsettled vertices, which is final with non-negative weights.
-    Each arc's head has one owner, so no distance is written by two ranks.
+    The minimum over the ranks is the minimum over all unsettled vertices, which is
+    final with non-negative weights. Each arc's head has one owner, so no distance is
+    written by two ranks.
 
 Parameters
     ``ranks``: processes. ``layout``: compressed rows or adjacency matrix.
 
 Source
-    Song 2025, Algorithm 2. The listing omits the relaxation after the Allreduce, which is done here.
+    Song 2025, Algorithm 2. The listing omits the relaxation after the Allreduce, which
+    is done here.
 """
 
 from __future__ import annotations
@@ -41,7 +43,8 @@ _ID = "dijkstra-mpi"
 _LAYOUT = Parameter(
     "layout",
     MATRIX,
-    "what a rank holds: its columns of the adjacency matrix (matrix, as the paper), or the arcs into them (csr)",
+    "what a rank holds: its columns of the adjacency matrix (matrix, as the paper), or the "
+    "arcs into them (csr)",
     choices=(MATRIX, CSR),
 )
 
@@ -66,26 +69,31 @@ def _matrix_bytes(graph: Graph, parameters: Mapping[str, Any]) -> int:
     parameters=(RANKS, _LAYOUT),
     needs_nonnegative=True,
     idea=(
-        "Vertices are distributed over processes that share no memory. In every round each rank names its nearest "
-        "unsettled vertex, and one Allreduce finds the nearest of all; every rank then relaxes the arcs from it to "
-        "its own vertices. At the end the parts are gathered."
+        "Vertices are distributed over processes that share no memory. In every round each rank "
+        "names its nearest unsettled vertex, and one Allreduce finds the nearest of all; every "
+        "rank then relaxes the arcs from it to its own vertices. At the end the parts are "
+        "gathered."
     ),
     watch=(
-        "One vertex settles per step, as with one process: the ranks share the work within a step, not the steps. "
-        "Each vertex costs one Allreduce, so more ranks help only on large graphs."
+        "One vertex settles per step, as with one process: the ranks share the work within a step, "
+        "not the steps. Each vertex costs one Allreduce, so more ranks help only on large graphs."
     ),
-    cost="n rounds, each with O(n / ranks) work and one Allreduce; n² cells of memory over all ranks with the matrix",
+    cost="n rounds, each with O(n / ranks) work and one Allreduce; n² cells of memory over all "
+    "ranks with the matrix",
     caveat=(
-        "The paper's listing leaves out the relaxation between the Allreduce and the next round; this variant has it. "
-        "The loop stops early where no unsettled vertex can be reached. Each rank takes its columns from a mapped file "
-        "instead of having them sent. Solve time is rank 0's clock from the first round to the end of the gather; "
-        "filling the columns and handing over the answer count as preparation. The ranks are started once, in the "
-        "first warm-up of a run, for all its trials; the paper does not count their start."
+        "The paper's listing leaves out the relaxation between the Allreduce and the next round; "
+        "this variant has it. The loop stops early where no unsettled vertex can be reached. Each "
+        "rank takes its columns from a mapped file instead of having them sent. Solve time is rank "
+        "0's clock from the first round to the end of the gather; filling the columns and handing "
+        "over the answer count as preparation. The ranks are started once, in the first warm-up of "
+        "a run, for all its trials; the paper does not count their start."
     ),
     layout_memory=_matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:
-    """Distances from the source, (n,); raises UnsuitableGraph, OutOfMemory, MpiUnavailable, RankFailed, Cancelled."""
+    """Distances from the source, (n,); raises UnsuitableGraph, OutOfMemory,
+    MpiUnavailable, RankFailed, Cancelled.
+    """
     require_nonnegative(problem.graph, _ID)
     source = required_source(problem, _ID)
     graph, phases = problem.graph, Phases()
@@ -102,7 +110,9 @@ def solve(problem: Problem) -> Solution:
     if problem.recorder is not None:
         _report_iterations(problem, problem.recorder, answer)
     distances, predecessors = answer.arrays["distances"], answer.arrays["predecessors"]
-    return Solution(distances, answer.iterations, phases, settled_arcs(graph, distances), predecessors)
+    return Solution(
+        distances, answer.iterations, phases, settled_arcs(graph, distances), predecessors
+    )
 
 
 def _require_memory(problem: Problem) -> None:

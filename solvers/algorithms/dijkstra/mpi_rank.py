@@ -1,17 +1,19 @@
 """Dijkstra's algorithm over MPI ranks (Song 2025, Algorithm 2).
 
-The vertices are padded to a multiple of the number of ranks and divided into equal ranges; a rank owns the columns of
-its vertices in the adjacency matrix, or the arcs that lead to them. In each round every rank contributes its nearest
-unsettled vertex, one Allreduce (MINLOC) finds the nearest of all, and every rank relaxes its own columns from it. The
-paper's listing leaves that relaxation out; without it no distance but the source's would ever be found. At the end the
-parts are gathered in rank 0.
+The vertices are padded to a multiple of the number of ranks and divided into equal
+ranges; a rank owns the columns of its vertices in the adjacency matrix, or the arcs
+that lead to them. In each round every rank contributes its nearest unsettled vertex,
+one Allreduce (MINLOC) finds the nearest of all, and every rank relaxes its own columns
+from it. The paper's listing leaves that relaxation out; without it no distance but the
+source's would ever be found. At the end the parts are gathered in rank 0.
 
 Manually, on a cluster, with its own launcher and a host file::
 
     mpiexec -n 8 -hostfile hosts python -m solvers.algorithms.dijkstra.mpi_rank \\
         --graph road.gr --source 1 --output distances.npy
 
-Each machine needs Tautline, and an mpi4py built for the cluster's MPI; only rank 0 needs to see the graph file.
+Each machine needs Tautline, and an mpi4py built for the cluster's MPI; only rank 0
+needs to see the graph file.
 """
 
 from __future__ import annotations
@@ -40,7 +42,9 @@ from solvers.graphs.weights import weight_type
 
 CSR, MATRIX = "csr", "matrix"
 
-_STOP = -1  # as a length it is less than any, so it wins the reduction, and all ranks stop in the same round
+# as a length it is less than any, so it wins the reduction, and all ranks stop in the
+# same round
+_STOP = -1
 
 Relax = Callable[[int, Any], int]
 """Relaxes the rank's own columns from a vertex at a length; how many improved."""
@@ -50,7 +54,8 @@ Relax = Callable[[int, Any], int]
 class DijkstraSettings:
     source: int  # vertex index
     layout: str = MATRIX  # "matrix" or "csr"
-    watched: bool = False  # also bring, for each round, the vertex settled, the vertices improved and the time
+    # also bring, for each round, the vertex settled, the vertices improved and the time
+    watched: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,17 +69,25 @@ class Columns:
 
     @classmethod
     def owned_by(cls, ranks: Ranks, arcs: Arcs, source: int) -> Columns:
-        """Columns of one rank: all ranks have equally many; columns past the last vertex are padding without arcs."""
+        """Columns of one rank: all ranks have equally many; columns past the last
+        vertex are padding without arcs.
+        """
         count = -(-arcs.n // ranks.size)
         first = ranks.rank * count
-        distances = np.full(count, weight_type(arcs.weights.dtype).infinity, dtype=arcs.weights.dtype)
+        distances = np.full(
+            count, weight_type(arcs.weights.dtype).infinity, dtype=arcs.weights.dtype
+        )
         if first <= source < first + count:
             distances[source - first] = 0
-        return cls(first, distances, np.full(count, -1, dtype=np.int32), np.zeros(count, dtype=np.uint8))
+        return cls(
+            first, distances, np.full(count, -1, dtype=np.int32), np.zeros(count, dtype=np.uint8)
+        )
 
 
 def solve(ranks: Ranks, arcs: Arcs, settings: DijkstraSettings, control: Control) -> Answer | None:
-    """Distances and predecessors from the source, in rank 0; None in the others. Called in every rank."""
+    """Distances and predecessors from the source, in rank 0; None in the others. Called
+    in every rank.
+    """
     columns = Columns.owned_by(ranks, arcs, settings.source)
     relax = (_matrix_relaxation if settings.layout == MATRIX else _arc_relaxation)(arcs, columns)
     _warm_up(arcs, columns, relax)
@@ -95,7 +108,9 @@ def solve(ranks: Ranks, arcs: Arcs, settings: DijkstraSettings, control: Control
 def _settle_all(
     ranks: Ranks, columns: Columns, relax: Relax, control: Control, log: _RoundLog | None
 ) -> tuple[int, bool]:
-    """Settle vertices until none can be reached or the run is cancelled; returns the rounds, and whether cancelled."""
+    """Settle vertices until none can be reached or the run is cancelled; returns the
+    rounds, and whether cancelled.
+    """
     infinity = weight_type(columns.distances.dtype).infinity
     nearest = ranks.nearest(columns.distances.dtype)
     rounds = 0
@@ -119,9 +134,13 @@ def _settle_all(
 def _matrix_relaxation(arcs: Arcs, columns: Columns) -> Relax:
     """A function that relaxes the rank's columns of a matrix row."""
     count = len(columns.distances)
-    block = np.full((arcs.n, count), weight_type(arcs.weights.dtype).infinity, dtype=arcs.weights.dtype)
+    block = np.full(
+        (arcs.n, count), weight_type(arcs.weights.dtype).infinity, dtype=arcs.weights.dtype
+    )
     kernels.fill_columns(arcs.indptr, arcs.indices, arcs.weights, columns.first, block)
-    return lambda u, length: kernels.relax_cells(block[u], u, length, columns.distances, columns.predecessors)
+    return lambda u, length: kernels.relax_cells(
+        block[u], u, length, columns.distances, columns.predecessors
+    )
 
 
 def _arc_relaxation(arcs: Arcs, columns: Columns) -> Relax:
@@ -134,13 +153,17 @@ def _arc_relaxation(arcs: Arcs, columns: Columns) -> Relax:
 
     def relax(u: int, length: Any) -> int:
         row = slice(bounds[u], bounds[u + 1])
-        return kernels.relax_arcs(heads[row], weights[row], u, length, columns.distances, columns.predecessors)
+        return kernels.relax_arcs(
+            heads[row], weights[row], u, length, columns.distances, columns.predecessors
+        )
 
     return relax
 
 
 def _warm_up(arcs: Arcs, columns: Columns, relax: Relax) -> None:
-    """Compile both kernels, or load them from the cache, before timing; from infinity nothing improves."""
+    """Compile both kernels, or load them from the cache, before timing; from infinity
+    nothing improves.
+    """
     infinity = weight_type(arcs.weights.dtype).infinity
     relax(0, infinity)
     kernels.nearest_unsettled(columns.distances, columns.settled, infinity)
@@ -163,7 +186,9 @@ class _RoundLog:
         self._last = now
 
     def arrays(self, ranks: Ranks, rounds: int) -> dict[str, NDArray[Any]]:
-        """Arrays for the answer, with the improvements of all ranks added up; empty except in rank 0."""
+        """Arrays for the answer, with the improvements of all ranks added up; empty
+        except in rank 0.
+        """
         improved = ranks.total(self._improved[:rounds])
         if improved is None:
             return {}
@@ -184,13 +209,25 @@ def main() -> None:
     ranks.end()
 
 
-def _solve_task(ranks: Ranks, hand_over: HandOver, arcs: Arcs, settings: dict[str, Any]) -> Answer | None:
+def _solve_task(
+    ranks: Ranks, hand_over: HandOver, arcs: Arcs, settings: dict[str, Any]
+) -> Answer | None:
     return solve(ranks, arcs, DijkstraSettings(**settings), hand_over.control)
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--source", type=int, metavar="ID", help="source vertex, by the file's id (default: its first)")
-    parser.add_argument("--layout", choices=(CSR, MATRIX), default=MATRIX, help="what a rank holds (default: matrix)")
+    parser.add_argument(
+        "--source",
+        type=int,
+        metavar="ID",
+        help="source vertex, by the file's id (default: its first)",
+    )
+    parser.add_argument(
+        "--layout",
+        choices=(CSR, MATRIX),
+        default=MATRIX,
+        help="what a rank holds (default: matrix)",
+    )
 
 
 def _settings(graph: Graph, arguments: argparse.Namespace) -> DijkstraSettings:
@@ -198,7 +235,9 @@ def _settings(graph: Graph, arguments: argparse.Namespace) -> DijkstraSettings:
     from solvers.algorithms.requirements import require_nonnegative
 
     require_nonnegative(graph, "dijkstra-mpi")
-    return DijkstraSettings(0 if arguments.source is None else graph.vertex(arguments.source), arguments.layout)
+    return DijkstraSettings(
+        0 if arguments.source is None else graph.vertex(arguments.source), arguments.layout
+    )
 
 
 if __name__ == "__main__":

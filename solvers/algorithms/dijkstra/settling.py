@@ -1,4 +1,6 @@
-"""The loop of the variants that settle one vertex at a time, in spans between which a run can be cancelled."""
+"""The loop of the variants that settle one vertex at a time, in spans between which a
+run can be cancelled.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ _STEPS_PER_SPAN = 2**24
 _LONGEST_SPAN = 2**16
 
 Advance = Callable[[NDArray[np.int32], NDArray[np.int32]], int]
-"""Settles up to ``len(order)`` vertices; writes each to ``order`` and the number of vertices it improved beside it.
+"""Settles up to ``len(order)`` vertices; writes each to ``order`` and the number of
+vertices it improved beside it.
 
 Returns how many were settled: fewer than ``len(order)`` if no more can be reached.
 """
@@ -36,7 +39,8 @@ def settle_one_by_one(
 ) -> Solution:
     """Call ``advance`` until no vertex is left to settle; a watched run reports every vertex.
 
-    ``steps_per_vertex`` is the mean cost of settling one vertex, in steps of about a nanosecond.
+    ``steps_per_vertex`` is the mean cost of settling one vertex, in steps of about a
+    nanosecond.
     """
     graph, progress, recorder = problem.graph, problem.progress, problem.recorder
     one_by_one = recorder is not None and recorder.wants_distances
@@ -61,9 +65,18 @@ def span_of(steps_per_vertex: float) -> int:
 
 
 def report_settled(
-    recorder: Recorder, graph: Graph, order: NDArray[Any], improved: NDArray[Any], distances: NDArray[Any], ms: float
+    recorder: Recorder,
+    graph: Graph,
+    order: NDArray[Any],
+    improved: NDArray[Any],
+    distances: NDArray[Any],
+    ms: float,
 ) -> None:
-    """Report one iteration per vertex; the time is divided evenly, as reading a clock takes longer than settling."""
+    """Report one iteration per vertex; the time is divided evenly, as reading a clock
+    takes longer than settling.
+    """
     shares = np.full(len(order), ms / max(1, len(order)))
     after = distances[None] if len(order) == 1 else None
-    recorder.iterations(np.arange(len(order) + 1), order, graph.out_degrees[order], improved, shares, after)
+    recorder.iterations(
+        np.arange(len(order) + 1), order, graph.out_degrees[order], improved, shares, after
+    )

@@ -1,14 +1,17 @@
-"""Compound-frontier Dijkstra on one core, relaxing unresolved vertices from their predecessors (UCPU).
+"""Compound-frontier Dijkstra on one core, relaxing unresolved vertices from their
+predecessors (UCPU).
 
 Idea
-    As ``f_cpu``, but every unresolved vertex looks for frontier vertices among the tails of its incoming arcs. A
-    vertex writes only its own distance, so the loop could run in parallel without atomics.
+    As ``f_cpu``, but every unresolved vertex looks for frontier vertices among the
+    tails of its incoming arcs. A vertex writes only its own distance, so the loop could
+    run in parallel without atomics.
 
 Why it is correct
-    All unresolved vertices at the least distance can be settled together: with non-negative weights none can
-    improve another. The unresolved vertices at the next least distance form the next frontier, so settled vertices
-    never return. An unresolved vertex that has a frontier vertex as a predecessor sees it, so the same arcs are
-    relaxed as in ``f_cpu``.
+    All unresolved vertices at the least distance can be settled together: with
+    non-negative weights none can improve another. The unresolved vertices at the next
+    least distance form the next frontier, so settled vertices never return. An
+    unresolved vertex that has a frontier vertex as a predecessor sees it, so the same
+    arcs are relaxed as in ``f_cpu``.
 
 Parameters
     ``layout``: compressed rows of the reverse graph, or the transposed matrix.
@@ -57,19 +60,22 @@ def _memory(graph: Graph) -> int:
     parameters=(LAYOUT,),
     needs_nonnegative=True,
     idea=(
-        "The compound frontier as in F, relaxed from the other end: every unresolved vertex looks for frontier "
-        "vertices among the tails of its incoming arcs. Each vertex writes only its own distance, so the same loop "
-        "needs no atomics in parallel; but arcs into unresolved vertices are read in every iteration."
+        "The compound frontier as in F, relaxed from the other end: every unresolved vertex looks "
+        "for frontier vertices among the tails of its incoming arcs. Each vertex writes only its "
+        "own distance, so the same loop needs no atomics in parallel; but arcs into unresolved "
+        "vertices are read in every iteration."
     ),
     watch=(
-        "The rings are those of F, in the same order; only the time differs. It is longest at the start, when nearly "
-        "every vertex is unresolved."
+        "The rings are those of F, in the same order; only the time differs. It is longest at the "
+        "start, when nearly every vertex is unresolved."
     ),
-    cost="k iterations (one per distinct distance, k ≤ n) that read every arc into an unresolved vertex: O(k m)",
+    cost="k iterations (one per distinct distance, k ≤ n) that read every arc into an unresolved "
+    "vertex: O(k m)",
     caveat=(
-        "Needs the reverse graph; making it counts as preparation, once per graph. Only unresolved vertices enter the "
-        "frontier (the paper's update also admits settled ones, which would matter with arcs of weight zero). The "
-        "matrix is stored transposed, so that the CPU reads it in order."
+        "Needs the reverse graph; making it counts as preparation, once per graph. Only unresolved "
+        "vertices enter the frontier (the paper's update also admits settled ones, which would "
+        "matter with arcs of weight zero). The matrix is stored transposed, so that the CPU reads "
+        "it in order."
     ),
     memory=_memory,
     layout_memory=matrix_bytes,
@@ -91,4 +97,6 @@ def _relaxation(problem: Problem) -> tuple[Relax, float]:
         transposed = host_matrix(reverse, kind, _ID, problem.progress)
         return partial(relax_matrix_columns, transposed), float(reverse.n)
     weights = reverse.weights.astype(kind.dtype, copy=False)
-    return partial(relax_predecessors, reverse.indptr, reverse.indices, weights), 1 + reverse.m / reverse.n
+    return partial(
+        relax_predecessors, reverse.indptr, reverse.indices, weights
+    ), 1 + reverse.m / reverse.n

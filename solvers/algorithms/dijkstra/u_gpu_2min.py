@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from solvers.algorithms.dijkstra.frontier_device import BLOCK, FROM_UNSETTLED, frontier_bytes, solve_on_device
+from solvers.algorithms.dijkstra.frontier_device import (
+    BLOCK,
+    FROM_UNSETTLED,
+    frontier_bytes,
+    solve_on_device,
+)
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import UNRESOLVED_DIJKSTRA
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
@@ -26,16 +31,20 @@ KERNEL = Path(__file__).with_name("u_gpu.cu")
     needs_nonnegative=True,
     kernel=KERNEL.name,
     idea=(
-        "UGPU, but the values that the first reduction leaves, one per two blocks of vertices, are reduced once more "
+        "UGPU, but the values that the first reduction leaves, one per two blocks of vertices, "
+        "are reduced once more "
         "by a second kernel before the CPU reads them: fewer bytes to read, one more launch."
     ),
     watch=(
-        "The same rings as UGPU. Compare the times: a launch costs about as much as reading a few thousand values, so "
-        "the second reduction gains almost nothing."
+        "The same rings as UGPU. Compare the times: a launch costs about as much as reading a few "
+        "thousand values, so the second reduction gains almost nothing."
     ),
     cost="as UGPU; an iteration reads back n / (2 · block)² values instead of n / (2 · block)",
-    caveat="The paper found no difference between the two: there are few values to read back in either case.",
+    caveat="The paper found no difference between the two: there are few values to read back in "
+    "either case.",
     memory=frontier_bytes,
 )
 def solve(problem: Problem) -> Solution:
-    return solve_on_device(problem, "da2cf-u-gpu-2min", KERNEL, predecessors=True, second_minimum=True)
+    return solve_on_device(
+        problem, "da2cf-u-gpu-2min", KERNEL, predecessors=True, second_minimum=True
+    )

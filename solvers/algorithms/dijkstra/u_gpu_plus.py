@@ -7,7 +7,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from solvers.algorithms.dijkstra.frontier_device import BLOCK, SHARED_BOUNDS, frontier_bytes, solve_on_device
+from solvers.algorithms.dijkstra.frontier_device import (
+    BLOCK,
+    SHARED_BOUNDS,
+    frontier_bytes,
+    solve_on_device,
+)
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import UNRESOLVED_DIJKSTRA
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
@@ -29,15 +34,16 @@ KERNEL = Path(__file__).with_name("u_gpu_plus.cu")
     needs_nonnegative=True,
     kernel=KERNEL.name,
     idea=(
-        "UGPU reads two row bounds per thread, one of which the neighbouring thread reads as well. Here each bound is "
-        "read once and shared through shared memory. The frontier flags, which many threads read, come through the "
-        "read-only cache."
+        "UGPU reads two row bounds per thread, one of which the neighbouring thread reads as well. "
+        "Here each bound is read once and shared through shared memory. The frontier flags, which "
+        "many threads read, come through the read-only cache."
     ),
-    watch="The same rings as UGPU; only the time per iteration differs, and on current GPUs hardly at all.",
+    watch="The same rings as UGPU; only the time per iteration differs, and on current GPUs hardly "
+    "at all.",
     cost="as UGPU: k iterations that read every arc into an unresolved vertex, O(k m) work",
     caveat=(
-        "In 2009 global memory was not cached, and a texture was the way to a cache. Here a const __restrict__ "
-        "pointer asks CUDA for the same cache. On OpenCL devices it is a plain read."
+        "In 2009 global memory was not cached, and a texture was the way to a cache. Here a const "
+        "__restrict__ pointer asks CUDA for the same cache. On OpenCL devices it is a plain read."
     ),
     memory=frontier_bytes,
 )

@@ -9,7 +9,15 @@ from solvers.algorithms.dijkstra.frontier_device import BLOCK, KERNEL, Split, so
 from solvers.algorithms.dijkstra.frontier_host import vertex_bytes
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import UNRESOLVED_DIJKSTRA
-from solvers.core.variant import Algorithm, Answers, Citation, DeviceWork, RunsOn, WorkMapping, variant
+from solvers.core.variant import (
+    Algorithm,
+    Answers,
+    Citation,
+    DeviceWork,
+    RunsOn,
+    WorkMapping,
+    variant,
+)
 
 
 @variant(
@@ -26,15 +34,16 @@ from solvers.core.variant import Algorithm, Answers, Citation, DeviceWork, RunsO
     needs_nonnegative=True,
     kernel=KERNEL.name,
     idea=(
-        "The first step of moving the compound-frontier program to the GPU: the CPU relaxes and finds the minimum, "
-        "the GPU marks the next frontier, one thread per vertex. In every iteration the distances are copied to the "
-        "device, and both flag arrays back."
+        "The first step of moving the compound-frontier program to the GPU: the CPU relaxes and "
+        "finds the minimum, the GPU marks the next frontier, one thread per vertex. In every "
+        "iteration the distances are copied to the device, and both flag arrays back."
     ),
     watch=(
-        "The rings of U. Look at the phases: the update is a trivial kernel, and the copies before and after it cost "
-        "more than it saves."
+        "The rings of U. Look at the phases: the update is a trivial kernel, and the copies before "
+        "and after it cost more than it saves."
     ),
-    cost="k iterations (one per distinct distance) of O(m) on the CPU; each copies n distances over and 2n flags back",
+    cost="k iterations (one per distinct distance) of O(m) on the CPU; each copies n distances over "
+    "and 2n flags back",
     caveat="Slower than the CPU alone on most machines, because of the copies.",
     memory=vertex_bytes,
 )

@@ -5,10 +5,24 @@ Explained in ``u_gpu.cu``.
 
 from __future__ import annotations
 
-from solvers.algorithms.dijkstra.frontier_device import BLOCK, KERNEL, Split, frontier_bytes, solve_hybrid
+from solvers.algorithms.dijkstra.frontier_device import (
+    BLOCK,
+    KERNEL,
+    Split,
+    frontier_bytes,
+    solve_hybrid,
+)
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import UNRESOLVED_DIJKSTRA
-from solvers.core.variant import Algorithm, Answers, Citation, DeviceWork, RunsOn, WorkMapping, variant
+from solvers.core.variant import (
+    Algorithm,
+    Answers,
+    Citation,
+    DeviceWork,
+    RunsOn,
+    WorkMapping,
+    variant,
+)
 
 
 @variant(
@@ -25,15 +39,18 @@ from solvers.core.variant import Algorithm, Answers, Citation, DeviceWork, RunsO
     needs_nonnegative=True,
     kernel=KERNEL.name,
     idea=(
-        "Only relaxing runs on the GPU, one thread per unresolved vertex; the CPU finds the minimum and marks the "
-        "next frontier. In every iteration the distances are copied to the host and both flag arrays to the device."
+        "Only relaxing runs on the GPU, one thread per unresolved vertex; the CPU finds the "
+        "minimum and marks the next frontier. In every iteration the distances are copied to the "
+        "host and both flag arrays to the device."
     ),
-    watch="The rings of U. Compare host-to-device and device-to-host with the solve phase: the copies dominate.",
+    watch="The rings of U. Compare host-to-device and device-to-host with the solve phase: the "
+    "copies dominate.",
     cost=(
-        "k iterations (one per distinct distance), O(m) on the GPU and O(n) on the CPU; each copies 2n flags over and "
-        "n distances back"
+        "k iterations (one per distinct distance), O(m) on the GPU and O(n) on the CPU; each "
+        "copies 2n flags over and n distances back"
     ),
-    caveat="The flags are one byte per vertex, so 2n bytes are copied against the 4n or 8n of the distances.",
+    caveat="The flags are one byte per vertex, so 2n bytes are copied against the 4n or 8n of the "
+    "distances.",
     memory=frontier_bytes,
 )
 def solve(problem: Problem) -> Solution:

@@ -5,10 +5,24 @@ Explained in ``u_gpu.cu``.
 
 from __future__ import annotations
 
-from solvers.algorithms.dijkstra.frontier_device import BLOCK, KERNEL, Split, frontier_bytes, solve_hybrid
+from solvers.algorithms.dijkstra.frontier_device import (
+    BLOCK,
+    KERNEL,
+    Split,
+    frontier_bytes,
+    solve_hybrid,
+)
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import UNRESOLVED_DIJKSTRA
-from solvers.core.variant import Algorithm, Answers, Citation, DeviceWork, RunsOn, WorkMapping, variant
+from solvers.core.variant import (
+    Algorithm,
+    Answers,
+    Citation,
+    DeviceWork,
+    RunsOn,
+    WorkMapping,
+    variant,
+)
 
 
 @variant(
@@ -25,16 +39,17 @@ from solvers.core.variant import Algorithm, Answers, Citation, DeviceWork, RunsO
     needs_nonnegative=True,
     kernel=KERNEL.name,
     idea=(
-        "Relaxing and updating are kernels; only the minimum stays on the CPU. A single number is copied to the "
+        "Relaxing and updating are kernels; only the minimum stays on the CPU. A single number "
+        "is copied to the "
         "device, but to compute it the distances and one flag array come back in every iteration."
     ),
     watch=(
-        "The rings of U. Almost no time is spent on copies to the device any more; UGPU also removes the copies back, "
-        "by a reduction on the GPU."
+        "The rings of U. Almost no time is spent on copies to the device any more; UGPU also "
+        "removes the copies back, by a reduction on the GPU."
     ),
     cost=(
-        "k iterations (one per distinct distance), O(m) on the GPU and O(n) on the CPU; each copies n distances and n "
-        "flags back"
+        "k iterations (one per distinct distance), O(m) on the GPU and O(n) on the CPU; each "
+        "copies n distances and n flags back"
     ),
     caveat="The frontier flags stay on the device: the host never reads them.",
     memory=frontier_bytes,

@@ -1,22 +1,28 @@
-"""Blocked Floyd-Warshall over the GPUs of one machine: each owns panels of rows, and pivot rows are broadcast.
+"""Blocked Floyd-Warshall over the GPUs of one machine: each owns panels of rows, and
+pivot rows are broadcast.
 
 Idea
-    The rows are divided into panels, which the GPUs own in turn. In a step the owner of the pivot rows closes their
-    square, multiplies the rows by it, and broadcasts them. Then every GPU multiplies its own pivot columns by the
-    square, and relaxes all its cells by the product of both: no other cells travel.
+    The rows are divided into panels, which the GPUs own in turn. In a step the owner of
+    the pivot rows closes their square, multiplies the rows by it, and broadcasts them.
+    Then every GPU multiplies its own pivot columns by the square, and relaxes all its
+    cells by the product of both: no other cells travel.
 
-    Look-ahead: in each step the owner of the next pivot rows relaxes these first. They are closed, multiplied and
-    broadcast on queues of their own while all GPUs are at work on the rest.
+    Look-ahead: in each step the owner of the next pivot rows relaxes these first. They
+    are closed, multiplied and broadcast on queues of their own while all GPUs are at
+    work on the rest.
 
 Why it is correct
-    The steps are those of ``blocked.cu`` with panels for tiles. Pivot rows and columns are relaxed like all others:
-    the product of the closed square with itself, or with the pivot rows, is what they already are.
+    The steps are those of ``blocked.cu`` with panels for tiles. Pivot rows and columns
+    are relaxed like all others: the product of the closed square with itself, or with
+    the pivot rows, is what they already are.
 
 Parameters
-    gpus: how many, 0 for all of the same kind. panel: pivots of a step. device_gb: limit of the memory of each.
+    gpus: how many, 0 for all of the same kind. panel: pivots of a step. device_gb:
+    limit of the memory of each.
 
 Source
-    Original implementation; one-dimensional panels and look-ahead after Sao et al. 2021.
+    Original implementation; one-dimensional panels and look-ahead after Sao et al.
+    2021.
 """
 
 from __future__ import annotations
@@ -62,14 +68,20 @@ from solvers.parameters import Parameter
 from solvers.text import plural
 
 _ID = "fw-blocked-gpus"
-_GPUS = Parameter("gpus", 0, "GPUs of this machine that share the matrix; 0: all of the same kind", low=0)
-_PANEL = Parameter("panel", 256, "pivots of a step, rounded up to whole tiles of 128", low=TILE, high=4096)
+_GPUS = Parameter(
+    "gpus", 0, "GPUs of this machine that share the matrix; 0: all of the same kind", low=0
+)
+_PANEL = Parameter(
+    "panel", 256, "pivots of a step, rounded up to whole tiles of 128", low=TILE, high=4096
+)
 
 
 def _bytes_on_each(graph: Any) -> int:
     """Of the matrix on one GPU, with two panels of pivot rows."""
     share = -(-matrix_bytes(graph, TILE) // max(1, number_of_gpus()))
-    return share + 2 * int(_PANEL.default) * padded(graph.n, TILE) * graph.distance_type.dtype.itemsize
+    return (
+        share + 2 * int(_PANEL.default) * padded(graph.n, TILE) * graph.distance_type.dtype.itemsize
+    )
 
 
 @variant(
@@ -83,15 +95,16 @@ def _bytes_on_each(graph: Any) -> int:
     papers=(Citation("beyond the papers", "after Sao et al. 2021"),),
     parameters=(_GPUS, _PANEL, BITS, DEVICE_GB),
     idea=(
-        "The GPUs of a machine own panels of rows in turn. The owner of the pivot rows closes and broadcasts them by "
-        "NCCL; each GPU then relaxes its own rows. The next pivot rows are relaxed first and sent while all GPUs relax "
-        "the others, so arithmetic remains the limit."
+        "The GPUs of a machine own panels of rows in turn. The owner of the pivot rows closes and "
+        "broadcasts them by NCCL; each GPU then relaxes its own rows. The next pivot rows are "
+        "relaxed first and sent while all GPUs relax the others, so arithmetic remains the limit."
     ),
     watch=(
-        "The three phases of every blocked Floyd-Warshall, a panel at a time: the pivot square, its rows and columns, "
-        "and the rest, which all GPUs relax at once."
+        "The three phases of every blocked Floyd-Warshall, a panel at a time: the pivot square, "
+        "its rows and columns, and the rest, which all GPUs relax at once."
     ),
-    cost="n/256 broadcasts of 256 n cells; n³ cells relaxed and n² memory, both divided among the GPUs.",
+    cost="n/256 broadcasts of 256 n cells; n³ cells relaxed and n² memory, both divided among the "
+    "GPUs.",
     caveat="Needs CUDA, and NCCL for more than one GPU. The host searches for negative cycles first.",
     cuda_only=True,
     kernel="blocked.cu",
@@ -100,7 +113,8 @@ def _bytes_on_each(graph: Any) -> int:
 def solve(problem: Problem) -> Solution:
     """Distances between all pairs, (n, n).
 
-    Raises NegativeCycle, UnsuitableGraph, OutOfMemory, KernelBuildError, ParameterError, DeviceUnavailable, Cancelled.
+    Raises NegativeCycle, UnsuitableGraph, OutOfMemory, KernelBuildError,
+    ParameterError, DeviceUnavailable, Cancelled.
     """
     graph, devices = problem.graph, _chosen_devices(problem)
     refuse_negative_cycle(problem)
@@ -109,7 +123,9 @@ def solve(problem: Problem) -> Solution:
     panels = Panels(size, min(size, padded(int(problem.parameters["panel"]), TILE)))
     shares = [Share(panels, number, len(devices)) for number in range(len(devices))]
     _require_memory(problem, devices, shares, kind.dtype.itemsize)
-    source = KernelSource.beside(__file__, "blocked.cu", **distance_defines(kind), **dict(kernel_defines(kind)))
+    source = KernelSource.beside(
+        __file__, "blocked.cu", **distance_defines(kind), **dict(kernel_defines(kind))
+    )
     programs = [device.compile(source) for device in devices]
     phases = Phases()
     with gpu_group(devices) as group:
@@ -123,7 +139,12 @@ def solve(problem: Problem) -> Solution:
             upload(parts, host, problem.progress)
         run = PanelSteps(group, parts, panels, phases)
         if problem.recorder is not None:
-            run.watched(problem.progress, problem.recorder, graph.n, partial(_snapshot, parts, host, problem, kind))
+            run.watched(
+                problem.progress,
+                problem.recorder,
+                graph.n,
+                partial(_snapshot, parts, host, problem, kind),
+            )
         else:
             run.timed(problem.progress)
         with phases.measure("d2h"):
@@ -134,16 +155,22 @@ def solve(problem: Problem) -> Solution:
 
 
 def _chosen_devices(problem: Problem) -> tuple[Device, ...]:
-    """The GPUs that share the matrix, the chosen one first; raises DeviceUnavailable, ParameterError."""
+    """The GPUs that share the matrix, the chosen one first; raises DeviceUnavailable,
+    ParameterError.
+    """
     found = gpus_like(required_device(problem, _ID))
     wanted = int(problem.parameters["gpus"]) or len(found)
     if wanted > len(found):
         here = plural(len(found), "GPU")
-        raise ParameterError(_ID, "gpus", wanted, f"this machine has {here} of the kind {found[0].name}")
+        raise ParameterError(
+            _ID, "gpus", wanted, f"this machine has {here} of the kind {found[0].name}"
+        )
     return found[:wanted]
 
 
-def _require_memory(problem: Problem, devices: tuple[Device, ...], shares: list[Share], itemsize: int) -> None:
+def _require_memory(
+    problem: Problem, devices: tuple[Device, ...], shares: list[Share], itemsize: int
+) -> None:
     for device, share in zip(devices, shares, strict=True):
         needed, allowed = share.cells * itemsize, allowed_bytes(problem, device)
         if needed > allowed:
@@ -156,7 +183,9 @@ def _require_memory(problem: Problem, devices: tuple[Device, ...], shares: list[
             )
 
 
-def _snapshot(parts: list[MatrixPart], host: NDArray[Any], problem: Problem, kind: Any) -> NDArray[Any]:
+def _snapshot(
+    parts: list[MatrixPart], host: NDArray[Any], problem: Problem, kind: Any
+) -> NDArray[Any]:
     download(parts, host, problem.progress)
     n = problem.graph.n
     return np.array(as_distances(host[:n, :n].copy(), kind, problem.distance_type, problem.graph))

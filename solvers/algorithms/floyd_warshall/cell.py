@@ -9,12 +9,15 @@ from solvers.core.pseudocode import FLOYD_WARSHALL
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.parameters import Parameter
 
-# Threads of a block that lie side by side in a row: four warps, so that reads of row and pivot row are whole lines, and
-# the number from column k, a line for itself, serves all four.
+# Threads of a block that lie side by side in a row: four warps, so that reads of row
+# and pivot row are whole lines, and the number from column k, a line for itself, serves
+# all four.
 _ACROSS = 128
 
 _ID = "fw-cell"
-_BLOCK = Parameter("block", 256, "threads per block, 128 side by side", choices=(128, 256, 512, 1024))
+_BLOCK = Parameter(
+    "block", 256, "threads per block, 128 side by side", choices=(128, 256, 512, 1024)
+)
 
 
 @variant(
@@ -28,23 +31,27 @@ _BLOCK = Parameter("block", 256, "threads per block, 128 side by side", choices=
     papers=(Citation("Bodra 2025", "Experimental Setup: Floyd-Warshall, One thread per edge"),),
     parameters=(_BLOCK,),
     idea=(
-        "One thread per pair (i, j). In each launch all of them ask whether the path through one pivot k is shorter. "
-        "Threads share no data and do not wait for each other, but each reads three numbers from global memory for one "
-        "addition and one comparison."
+        "One thread per pair (i, j). In each launch all of them ask whether the path through one "
+        "pivot k is shorter. Threads share no data and do not wait for each other, but each reads "
+        "three numbers from global memory for one addition and one comparison."
     ),
     watch=(
-        "One step per vertex, the whole matrix in each. The time per step hardly changes: it is the time to read the "
-        "matrix once."
+        "One step per vertex, the whole matrix in each. The time per step hardly changes: it is "
+        "the time to read the matrix once."
     ),
     cost="n launches of n² threads; n³ cells relaxed, n² memory, limited by memory bandwidth.",
     caveat=(
-        "The paper calls the variant “one thread per edge”, but it has a thread for each cell of the matrix, with or "
-        "without an arc."
+        "The paper calls the variant “one thread per edge”, but it has a thread for each cell of "
+        "the matrix, with or without an arc."
     ),
     kernel="cell.cu",
     memory=matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:
-    """Distances between all pairs, (n, n); raises NegativeCycle, OutOfMemory, KernelBuildError, Cancelled."""
+    """Distances between all pairs, (n, n); raises NegativeCycle, OutOfMemory,
+    KernelBuildError, Cancelled.
+    """
     down = int(problem.parameters["block"]) // _ACROSS
-    return solve_by_pivots(problem, _ID, __file__, "cell.cu", Blocks((_ACROSS, down), down, _ACROSS, cell_values))
+    return solve_by_pivots(
+        problem, _ID, __file__, "cell.cu", Blocks((_ACROSS, down), down, _ACROSS, cell_values)
+    )

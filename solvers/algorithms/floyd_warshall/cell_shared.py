@@ -1,4 +1,6 @@
-"""Floyd-Warshall with one thread per cell, in blocks that each lie in one row; explained in ``cell_shared.cu``."""
+"""Floyd-Warshall with one thread per cell, in blocks that each lie in one row;
+explained in ``cell_shared.cu``.
+"""
 
 from __future__ import annotations
 
@@ -21,35 +23,47 @@ _ID = "fw-cell-shared"
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_CELL,
     pseudocode=FLOYD_WARSHALL,
-    papers=(Citation("Bodra 2025", "Experimental Setup: Floyd-Warshall, One thread per edge with shared memory"),),
+    papers=(
+        Citation(
+            "Bodra 2025",
+            "Experimental Setup: Floyd-Warshall, One thread per edge with shared memory",
+        ),
+    ),
     parameters=(ROW_BLOCK,),
     idea=(
-        "One thread per pair (i, j), in blocks that each lie in one row. All threads of a block need the same number, "
-        "the distance from i to the pivot: the first thread loads it, and the others read it from shared memory."
+        "One thread per pair (i, j), in blocks that each lie in one row. All threads of a block "
+        "need the same number, the distance from i to the pivot: the first thread loads it, and "
+        "the others read it from shared memory."
     ),
     watch=(
-        "The same steps as one thread per cell, and nearly the same time: it saves a read that the cache would have "
-        "served, and all threads of a block wait for the first."
+        "The same steps as one thread per cell, and nearly the same time: it saves a read that the "
+        "cache would have served, and all threads of a block wait for the first."
     ),
     cost="n launches of n² threads, a barrier in each block; n³ cells relaxed, n² memory.",
     caveat=(
-        "The paper calls the variant “one thread per edge”, but it has a thread for each cell of the matrix. Here a "
-        "thread loads its own two numbers before it waits for the shared one."
+        "The paper calls the variant “one thread per edge”, but it has a thread for each cell of "
+        "the matrix. Here a thread loads its own two numbers before it waits for the shared one."
     ),
     kernel="cell_shared.cu",
     memory=matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:
-    """Distances between all pairs, (n, n); raises NegativeCycle, OutOfMemory, KernelBuildError, Cancelled."""
+    """Distances between all pairs, (n, n); raises NegativeCycle, OutOfMemory,
+    KernelBuildError, Cancelled.
+    """
     block = int(problem.parameters["block"])
     return solve_by_pivots(
-        problem, _ID, __file__, "cell_shared.cu", Blocks((block, 1), 1, block, partial(_values, block))
+        problem,
+        _ID,
+        __file__,
+        "cell_shared.cu",
+        Blocks((block, 1), 1, block, partial(_values, block)),
     )
 
 
 def _values(block: int, size: int) -> int:
-    """For each thread its cell and that of the pivot's row, also past the last column; for each block the way to the
-    pivot.
+    """For each thread its cell and that of the pivot's row, also past the last column;
+    for each block the way to the pivot.
     """
     blocks = -(-size // block) * size
     return blocks * (2 * block + 1)

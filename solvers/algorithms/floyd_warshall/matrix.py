@@ -1,14 +1,18 @@
-"""The matrix of the Floyd-Warshall variants: size, initial values, cells of kernels, memory limit, negative cycles.
+"""The matrix of the Floyd-Warshall variants: size, initial values, cells of kernels,
+memory limit, negative cycles.
 
-Also the choice of the steps after which a watched run copies its matrix, so that copies do not dominate the run, and
-the limit of device memory that a run may use, for GPUs that others use too, and for trying what does not fit.
+Also the choice of the steps after which a watched run copies its matrix, so that copies
+do not dominate the run, and the limit of device memory that a run may use, for GPUs
+that others use too, and for trying what does not fit.
 
-Floyd-Warshall detects that there is a negative cycle: some vertex has a negative distance to itself. The matrix does
-not show which cycle it is; relaxing from all vertices at the same time does.
+Floyd-Warshall detects that there is a negative cycle: some vertex has a negative
+distance to itself. The matrix does not show which cycle it is; relaxing from all
+vertices at the same time does.
 
-Why the matrix cannot overflow meanwhile: until a cell of the diagonal is negative, every cell is the length of a simple
-path (or infinity), so no sum of two passes twice the path bound. The variants check the diagonal after every step and
-stop there, because each further step could double the negative lengths.
+Why the matrix cannot overflow meanwhile: until a cell of the diagonal is negative,
+every cell is the length of a simple path (or infinity), so no sum of two passes twice
+the path bound. The variants check the diagonal after every step and stop there, because
+each further step could double the negative lengths.
 """
 
 from __future__ import annotations
@@ -39,23 +43,30 @@ def padded(n: int, multiple: int) -> int:
 
 
 def matrix_bytes(graph: Graph, multiple: int = 1) -> int:
-    """Bytes of the padded matrix in the type that it will be solved in (see `weights.distance_type`)."""
+    """Bytes of the padded matrix in the type that it will be solved in (see
+    `weights.distance_type`).
+    """
     own = graph.weight_type
     widened = own is INT32 and graph.path_bound >= INT32.infinity
     return padded(graph.n, multiple) ** 2 * (8 if widened else own.dtype.itemsize)
 
 
-def start_matrix(graph: Graph, kind: WeightType, multiple: int = 1, progress: Progress = SILENT) -> AnyArray:
-    """The matrix before the first step, padded with isolated vertices. Raises OutOfMemory, Cancelled.
+def start_matrix(
+    graph: Graph, kind: WeightType, multiple: int = 1, progress: Progress = SILENT
+) -> AnyArray:
+    """The matrix before the first step, padded with isolated vertices. Raises
+    OutOfMemory, Cancelled.
 
     Returns
     -------
     (p, p) array of ``kind``, p the next multiple of ``multiple``
-        Least parallel arc; 0 on the diagonal unless a self-loop is negative; infinity elsewhere.
+        Least parallel arc; 0 on the diagonal unless a self-loop is negative; infinity
+        elsewhere.
     """
     size = padded(graph.n, multiple)
     machine.require_memory(
-        f"The {format_count(graph.n)} x {format_count(graph.n)} distance matrix", size**2 * kind.dtype.itemsize
+        f"The {format_count(graph.n)} x {format_count(graph.n)} distance matrix",
+        size**2 * kind.dtype.itemsize,
     )
     matrix = np.empty((size, size), dtype=kind.dtype)
 
@@ -69,7 +80,9 @@ def start_matrix(graph: Graph, kind: WeightType, multiple: int = 1, progress: Pr
 
 
 def without_padding(matrix: AnyArray, n: int, progress: Progress = SILENT) -> AnyArray:
-    """The (n, n) matrix inside a padded one, made contiguous in the same memory by moving the rows up."""
+    """The (n, n) matrix inside a padded one, made contiguous in the same memory by
+    moving the rows up.
+    """
     size = matrix.shape[0]
     if size == n:
         return matrix
@@ -84,8 +97,9 @@ def without_padding(matrix: AnyArray, n: int, progress: Progress = SILENT) -> An
 def cycle_tolerance(graph: Graph, kind: WeightType) -> float:
     """Largest rounding error of the weight of a zero-weight cycle; 0 for integers.
 
-    A cell on the diagonal is left at 0 unless it would fall lower than this. Without it, a cycle like
-    0.1 + 0.2 - 0.3 reads as negative in binary, and every later step doubles the fault.
+    A cell on the diagonal is left at 0 unless it would fall lower than this. Without
+    it, a cycle like 0.1 + 0.2 - 0.3 reads as negative in binary, and every later step
+    doubles the fault.
     """
     if kind.is_integer:
         return 0.0
@@ -93,7 +107,9 @@ def cycle_tolerance(graph: Graph, kind: WeightType) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _scatter(indptr: Int64s, indices: Int32s, weights: AnyArray, first: int, last: int, matrix: AnyArray) -> None:
+def _scatter(
+    indptr: Int64s, indices: Int32s, weights: AnyArray, first: int, last: int, matrix: AnyArray
+) -> None:
     for u in range(first, last):
         matrix[u, u] = 0
         for arc in range(indptr[u], indptr[u + 1]):
@@ -120,7 +136,8 @@ def kernel_defines(kind: WeightType) -> tuple[tuple[str, int], ...]:
 
 
 def refuse_negative_cycle(problem: Problem) -> None:
-    """Search for a negative cycle on the host, if there can be one: the kernels do not watch the diagonal.
+    """Search for a negative cycle on the host, if there can be one: the kernels do not
+    watch the diagonal.
 
     Raises NegativeCycle, Cancelled.
     """
@@ -142,8 +159,9 @@ def cell_type(graph: Graph, kind: WeightType, bits: str) -> WeightType:
     fits = kind.is_integer and not graph.has_negative_weights and graph.path_bound < INT16.infinity
     if bits == "16" and not fits:
         raise UnsuitableGraph(
-            f"{graph.name}: path lengths could reach {grouped(graph.path_bound, '.0f')}, or are not non-negative "
-            f"integers; 16-bit cells hold {format_count(int(INT16.infinity) - 1)}. Choose bits = auto."
+            f"{graph.name}: path lengths could reach {grouped(graph.path_bound, '.0f')}, or are "
+            "not non-negative integers; 16-bit cells hold "
+            f"{format_count(int(INT16.infinity) - 1)}. Choose bits = auto."
         )
     if fits and bits != "full":
         return INT16
@@ -156,17 +174,24 @@ def distances_of(host: AnyArray, problem: Problem, kind: WeightType) -> AnyArray
     """The (n, n) distances in a padded matrix; in its memory where they have its type."""
     n = problem.graph.n
     distances = as_distances(host[:n, :n], kind, problem.distance_type, problem.graph)
-    return without_padding(host, n, problem.progress) if np.may_share_memory(distances, host) else distances
+    return (
+        without_padding(host, n, problem.progress)
+        if np.may_share_memory(distances, host)
+        else distances
+    )
 
 
 def as_distances(cells: AnyArray, kind: WeightType, wanted: WeightType, graph: Graph) -> AnyArray:
-    """Cells converted to distances of the problem's type; lengths beyond any simple path become infinity."""
+    """Cells converted to distances of the problem's type; lengths beyond any simple
+    path become infinity.
+    """
     if kind is wanted and not (kind.is_integer and graph.has_negative_weights):
         return cells
     farthest = kind.infinity - (graph.path_bound if graph.has_negative_weights else 0)
     distances = cells if kind is wanted else np.empty(cells.shape, wanted.dtype)
 
-    def convert(piece: slice) -> None:  # so few rows that they stay in the cache from one line to the next
+    # so few rows that they stay in the cache from one line to the next
+    def convert(piece: slice) -> None:
         unreachable = cells[piece] >= farthest
         if distances is not cells:
             distances[piece] = cells[piece]
@@ -180,15 +205,16 @@ def as_distances(cells: AnyArray, kind: WeightType, wanted: WeightType, graph: G
 def negative_cycle(graph: Graph, iterations: int, progress: Progress) -> NegativeCycle:
     """The error to raise once the diagonal has turned negative.
 
-    Raises UnsuitableGraph where the cycle is negative only by the rounding of its type; Cancelled.
+    Raises UnsuitableGraph where the cycle is negative only by the rounding of its type;
+    Cancelled.
 
     ``iterations``: steps made until then. ``progress``: asked whether to stop.
     """
     vertices = find_negative_cycle(graph, np.ones(graph.n, dtype=np.bool_), progress)
     if not vertices:
         raise UnsuitableGraph(
-            f"{graph.name} has a cycle that adds up to less than 0 in {graph.weights.dtype.name}, but not exactly; "
-            "load its weights as float64, or as integers."
+            f"{graph.name} has a cycle that adds up to less than 0 in {graph.weights.dtype.name}, "
+            "but not exactly; load its weights as float64, or as integers."
         )
     return negative_cycle_error(graph, vertices, iterations)
 
@@ -199,15 +225,21 @@ _BYTES = 8 * 10**9  # copied or looked through in one run, a few seconds' work
 
 
 def due_steps(steps: int, matrix_bytes: int) -> frozenset[int]:
-    """The steps, from 0, after which a watched run copies the matrix: evenly spaced, including the last.
+    """The steps, from 0, after which a watched run copies the matrix: evenly spaced,
+    including the last.
 
-    At most 64, and fewer where the matrix is large: 8 GB altogether, but never fewer than 8.
+    At most 64, and fewer where the matrix is large: 8 GB altogether, but never fewer
+    than 8.
     """
     wanted = max(_LEAST, min(_MOST, _BYTES // max(1, matrix_bytes)))
-    return frozenset((steps * (i + 1)) // wanted - 1 for i in range(wanted) if steps * (i + 1) >= wanted)
+    return frozenset(
+        (steps * (i + 1)) // wanted - 1 for i in range(wanted) if steps * (i + 1) >= wanted
+    )
 
 
-DEVICE_GB = Parameter("device_gb", 0.0, "memory that it may use on a GPU, in GB; 0: all that is free", low=0.0)
+DEVICE_GB = Parameter(
+    "device_gb", 0.0, "memory that it may use on a GPU, in GB; 0: all that is free", low=0.0
+)
 
 
 def allowed_bytes(problem: Problem, device: Device) -> int:

@@ -1,13 +1,13 @@
 """Floyd-Warshall over MPI ranks; the rank program is ``mpi_rank.py``.
 
 Idea
-    Each rank owns a range of rows. In step k the owner of row k broadcasts it, and every rank relaxes its own rows
-    through k.
+    Each rank owns a range of rows. In step k the owner of row k broadcasts it, and
+    every rank relaxes its own rows through k.
 
 Why it is correct
-    Step k of a row needs only that row and row k, which does not change in step k; so one broadcast a step is all
-    the communication needed. With negative weights the ranks also agree after each step whether the diagonal has
-    turned negative.
+    Step k of a row needs only that row and row k, which does not change in step k; so
+    one broadcast a step is all the communication needed. With negative weights the
+    ranks also agree after each step whether the diagonal has turned negative.
 
 Parameters
     ``ranks``: processes.
@@ -23,7 +23,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from solvers.algorithms.floyd_warshall.matrix import cycle_tolerance, due_steps, matrix_bytes, negative_cycle
+from solvers.algorithms.floyd_warshall.matrix import (
+    cycle_tolerance,
+    due_steps,
+    matrix_bytes,
+    negative_cycle,
+)
 from solvers.algorithms.floyd_warshall.mpi_rank import FloydWarshallSettings, row_bounds
 from solvers.algorithms.mpi.handover import Arcs, Ending, HandOver
 from solvers.algorithms.mpi.rank_group import RANKS, count_of_ranks, solve_by_ranks
@@ -51,30 +56,38 @@ def _memory(graph: Graph) -> int:
     papers=(Citation("Wang 2024", "section 4.2"),),
     parameters=(RANKS,),
     idea=(
-        "The rows of the matrix are distributed over processes that share no memory. In step k the owner of row k "
-        "broadcasts it; with that row and its own, every rank relaxes its rows through k. The only communication is "
-        "one broadcast a step."
+        "The rows of the matrix are distributed over processes that share no memory. In step k the "
+        "owner of row k broadcasts it; with that row and its own, every rank relaxes its rows "
+        "through k. The only communication is one broadcast a step."
     ),
-    watch="Each step writes one band of rows per rank, all at the same time. Only the pivot row is exchanged.",
-    cost="n steps, each with n² / ranks cells and one broadcast of n; n² memory over all ranks, twice at the end",
+    watch="Each step writes one band of rows per rank, all at the same time. Only the pivot row is "
+    "exchanged.",
+    cost="n steps, each with n² / ranks cells and one broadcast of n; n² memory over all ranks, "
+    "twice at the end",
     caveat=(
-        "The paper gives no listing; equal bands of rows and one broadcast per step is the straightforward way. With "
-        "negative weights the ranks also agree after every step whether the diagonal has turned negative. Solve time "
-        "is rank 0's clock over all steps; filling the rows, and collecting the matrix from the ranks, counts as "
-        "preparation. The ranks are started once, in the first warm-up of a run, for all its trials."
+        "The paper gives no listing; equal bands of rows and one broadcast per step is the "
+        "straightforward way. With negative weights the ranks also agree after every step whether "
+        "the diagonal has turned negative. Solve time is rank 0's clock over all steps; filling "
+        "the rows, and collecting the matrix from the ranks, counts as preparation. The ranks are "
+        "started once, in the first warm-up of a run, for all its trials."
     ),
     memory=_memory,
 )
 def solve(problem: Problem) -> Solution:
-    """Distances between all pairs, (n, n); raises NegativeCycle, OutOfMemory, MpiUnavailable, RankFailed, Cancelled."""
+    """Distances between all pairs, (n, n); raises NegativeCycle, OutOfMemory,
+    MpiUnavailable, RankFailed, Cancelled.
+    """
     graph, kind, phases = problem.graph, problem.distance_type, Phases()
     ranks = count_of_ranks(problem.parameters["ranks"])
     machine.require_memory(
-        f"The {format_count(graph.n)} x {format_count(graph.n)} distance matrix over {ranks} ranks", _memory(graph)
+        f"The {format_count(graph.n)} x {format_count(graph.n)} distance matrix over {ranks} ranks",
+        _memory(graph),
     )
     started = time.perf_counter()
     picture = _Picture(problem, ranks)
-    settings = FloydWarshallSettings(cycle_tolerance(graph, kind), graph.has_negative_weights, picture.due)
+    settings = FloydWarshallSettings(
+        cycle_tolerance(graph, kind), graph.has_negative_weights, picture.due
+    )
     arcs = Arcs(graph.indptr, graph.indices, problem.weights())
     program, progress = "solvers.algorithms.floyd_warshall.mpi_rank", problem.progress
     answer = solve_by_ranks(program, arcs, settings, ranks, progress, picture.look, problem.scope)
@@ -86,7 +99,8 @@ def solve(problem: Problem) -> Solution:
 
 
 class _Picture:
-    """Shows the matrix of the ranks to the recorder of a watched run, step by step; does nothing in others.
+    """Shows the matrix of the ranks to the recorder of a watched run, step by step;
+    does nothing in others.
 
     The ranks wait while it is read, so that it shows a single step.
     """
@@ -96,7 +110,9 @@ class _Picture:
         size = graph.n**2 * problem.distance_type.dtype.itemsize
         self.due = () if problem.recorder is None else tuple(sorted(due_steps(graph.n, size)))
         bounds = row_bounds(graph.n, ranks)
-        self._tiles = np.array([(top, end, 0, graph.n) for top, end in pairwise(bounds) if end > top])
+        self._tiles = np.array(
+            [(top, end, 0, graph.n) for top, end in pairwise(bounds) if end > top]
+        )
         self._recorder = problem.recorder
         self._told = 0
 
@@ -106,6 +122,8 @@ class _Picture:
             return
         matrix, ms = hand_over.peek("distances"), hand_over.peek("step_ms")
         for step in range(self._told, shown):
-            self._recorder.matrix_step(step, 1, self._tiles, matrix if step == shown - 1 else None, float(ms[step]))
+            self._recorder.matrix_step(
+                step, 1, self._tiles, matrix if step == shown - 1 else None, float(ms[step])
+            )
         self._told = shown
         hand_over.control.acknowledge()

@@ -1,15 +1,17 @@
 """Floyd-Warshall over MPI ranks (Wang 2024, section 4.2).
 
-Every rank owns a run of rows. In step k the owner of row k broadcasts it, and every rank relaxes its own rows through
-k. Nothing else crosses until the end, when rank 0 collects the rows, band by band, into a mapped file: no rank ever
-holds the whole matrix in memory.
+Every rank owns a run of rows. In step k the owner of row k broadcasts it, and every
+rank relaxes its own rows through k. Nothing else crosses until the end, when rank 0
+collects the rows, band by band, into a mapped file: no rank ever holds the whole matrix
+in memory.
 
 Manually, on a cluster, with its own launcher and a host file::
 
     mpiexec -n 8 -hostfile hosts python -m solvers.algorithms.floyd_warshall.mpi_rank \\
         --graph small.gr --output distances.npy
 
-Each machine needs Tautline, and an mpi4py built for the cluster's MPI; only rank 0 needs to see the graph file.
+Each machine needs Tautline, and an mpi4py built for the cluster's MPI; only rank 0
+needs to see the graph file.
 """
 
 from __future__ import annotations
@@ -25,7 +27,13 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.mpi import kernels
 from solvers.algorithms.mpi.handover import Answer, Arcs, Control, Ending, HandOver
-from solvers.algorithms.mpi.ranks import Ranks, parse_command_line, read_on_first, report_unattended, serve_tasks
+from solvers.algorithms.mpi.ranks import (
+    Ranks,
+    parse_command_line,
+    read_on_first,
+    report_unattended,
+    serve_tasks,
+)
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float, weight_type
 from solvers.system.cancel import SILENT
@@ -37,7 +45,8 @@ _BAND_BYTES = 2**26
 
 @dataclass(frozen=True)
 class FloydWarshallSettings:
-    # how far below zero rounding alone may take the diagonal (`floyd_warshall.matrix.cycle_tolerance`)
+    # how far below zero rounding alone may take the diagonal
+    # (`floyd_warshall.matrix.cycle_tolerance`)
     tolerance: float
     negative_weights: bool  # the diagonal is then checked after every step
     # steps, from 0, after which the matrix is collected and held out; none in unwatched runs
@@ -54,12 +63,15 @@ def solve(
 ) -> Answer | None:
     """All distances, collected in rank 0; None in the others. Called in every rank.
 
-    In rank 0, ``target``, (n, n), takes the matrix, of the weights' type, or float64 with inf where unreachable, and
-    ``step_ms``, (n,), the time of every step as it is made; None in unwatched runs.
+    In rank 0, ``target``, (n, n), takes the matrix, of the weights' type, or float64
+    with inf where unreachable, and ``step_ms``, (n,), the time of every step as it is
+    made; None in unwatched runs.
     """
     bounds = row_bounds(arcs.n, ranks.size)
     first, last = bounds[ranks.rank], bounds[ranks.rank + 1]
-    block = np.full((last - first, arcs.n), weight_type(arcs.weights.dtype).infinity, dtype=arcs.weights.dtype)
+    block = np.full(
+        (last - first, arcs.n), weight_type(arcs.weights.dtype).infinity, dtype=arcs.weights.dtype
+    )
     kernels.fill_rows(arcs.indptr, arcs.indices, arcs.weights, first, block)
     rows = _Rows(ranks, bounds, block, target)
     rows.warm_up(settings)
@@ -72,19 +84,31 @@ def solve(
         rows.collect()
     if target is None:
         return None
-    ending = {_GO_ON: Ending.SOLVED, _CANCELLED: Ending.CANCELLED, _NEGATIVE: Ending.NEGATIVE_CYCLE}[word]
+    ending = {
+        _GO_ON: Ending.SOLVED,
+        _CANCELLED: Ending.CANCELLED,
+        _NEGATIVE: Ending.NEGATIVE_CYCLE,
+    }[word]
     return Answer(ending, steps, solve_ms, {"distances": target} if ending is Ending.SOLVED else {})
 
 
 def row_bounds(n: int, ranks: int) -> tuple[int, ...]:
-    """Bounds of the ranks' rows: rank r owns ``bounds[r]`` to ``bounds[r + 1] - 1``; counts differ by at most one."""
+    """Bounds of the ranks' rows: rank r owns ``bounds[r]`` to ``bounds[r + 1] - 1``;
+    counts differ by at most one.
+    """
     return tuple(n * rank // ranks for rank in range(ranks + 1))
 
 
 class _Rows:
     """The rows of one rank, and their exchange with the others."""
 
-    def __init__(self, ranks: Ranks, bounds: tuple[int, ...], block: NDArray[Any], target: NDArray[Any] | None):
+    def __init__(
+        self,
+        ranks: Ranks,
+        bounds: tuple[int, ...],
+        block: NDArray[Any],
+        target: NDArray[Any] | None,
+    ):
         self.ranks = ranks
         self.block = block
         self.n = block.shape[1]
@@ -99,7 +123,9 @@ class _Rows:
         self._relax(self.block[:0], 0, settings)
 
     def relax_through(self, k: int, settings: FloydWarshallSettings) -> bool:
-        """Step k: receive row k from its owner, then relax this rank's rows; False if its diagonal turns negative."""
+        """Step k: receive row k from its owner, then relax this rank's rows; False if
+        its diagonal turns negative.
+        """
         owner = int(np.searchsorted(self._bounds, k, side="right")) - 1
         if owner == self.ranks.rank:
             self._pivot[:] = self.block[k - self.first]
@@ -108,7 +134,13 @@ class _Rows:
 
     def _relax(self, block: NDArray[Any], k: int, settings: FloydWarshallSettings) -> bool:
         return kernels.relax_rows(
-            block, self.first, self._pivot, k, self._infinity, settings.tolerance, settings.negative_weights
+            block,
+            self.first,
+            self._pivot,
+            k,
+            self._infinity,
+            settings.tolerance,
+            settings.negative_weights,
         )
 
     def collect(self) -> None:
@@ -121,7 +153,9 @@ class _Rows:
         _write(self._target, self.first, self.block)
         for sender in range(1, self.ranks.size):
             for top in range(self._bounds[sender], self._bounds[sender + 1], height):
-                band = np.empty((min(height, self._bounds[sender + 1] - top), self.n), dtype=self.block.dtype)
+                band = np.empty(
+                    (min(height, self._bounds[sender + 1] - top), self.n), dtype=self.block.dtype
+                )
                 self.ranks.receive(band, sender)
                 _write(self._target, top, band)
 
@@ -131,12 +165,21 @@ def _write(target: NDArray[Any], top: int, band: NDArray[Any]) -> None:
 
 
 def _relax_all(
-    rows: _Rows, settings: FloydWarshallSettings, control: Control, step_ms: NDArray[np.float64] | None
+    rows: _Rows,
+    settings: FloydWarshallSettings,
+    control: Control,
+    step_ms: NDArray[np.float64] | None,
 ) -> tuple[int, int]:
-    """Make steps until all are done or all ranks stop together; returns their number and how the run ended."""
+    """Make steps until all are done or all ranks stop together; returns their number
+    and how the run ended.
+    """
     ranks, shown = rows.ranks, frozenset(settings.shown_steps)
     largest = -(-rows.n // ranks.size)
-    between = 1 if settings.negative_weights else max(1, _CELLS_BETWEEN_CHECKS // max(1, largest * rows.n))
+    between = (
+        1
+        if settings.negative_weights
+        else max(1, _CELLS_BETWEEN_CHECKS // max(1, largest * rows.n))
+    )
     for k in range(rows.n):
         begun = time.perf_counter()
         word = _GO_ON if rows.relax_through(k, settings) else _NEGATIVE
@@ -167,19 +210,25 @@ def main() -> None:
     ranks.end()
 
 
-def _solve_task(ranks: Ranks, hand_over: HandOver, arcs: Arcs, found: dict[str, Any]) -> Answer | None:
+def _solve_task(
+    ranks: Ranks, hand_over: HandOver, arcs: Arcs, found: dict[str, Any]
+) -> Answer | None:
     settings = FloydWarshallSettings(**found)
     target = step_ms = None
     if ranks.is_first:
         target = hand_over.result("distances", (arcs.n, arcs.n), arcs.weights.dtype)
-        step_ms = hand_over.result("step_ms", (arcs.n,), np.float64) if settings.shown_steps else None
+        step_ms = (
+            hand_over.result("step_ms", (arcs.n,), np.float64) if settings.shown_steps else None
+        )
     return solve(ranks, arcs, settings, hand_over.control, target, step_ms)
 
 
 def _solve_unattended(
     ranks: Ranks, arcs: Arcs, settings: FloydWarshallSettings, graph: Graph | None, output: str
 ) -> None:
-    """Solve in a manually started run; rank 0, which alone has the graph, writes ``output`` atomically."""
+    """Solve in a manually started run; rank 0, which alone has the graph, writes
+    ``output`` atomically.
+    """
     from solvers.algorithms.floyd_warshall.matrix import negative_cycle
     from solvers.system.files import replace_atomically
 
@@ -198,7 +247,9 @@ def _solve_unattended(
 def _settings(graph: Graph) -> FloydWarshallSettings:
     from solvers.algorithms.floyd_warshall.matrix import cycle_tolerance
 
-    return FloydWarshallSettings(cycle_tolerance(graph, graph.distance_type), graph.has_negative_weights)
+    return FloydWarshallSettings(
+        cycle_tolerance(graph, graph.distance_type), graph.has_negative_weights
+    )
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
 """Floyd-Warshall with the rows of each step shared among OpenMP threads.
 
 Idea
-    Each thread takes a band of rows, and all wait for each other before the next pivot. A large matrix is cut
-    further, so that a run can be cancelled in time.
+    Each thread takes a band of rows, and all wait for each other before the next pivot.
+    A large matrix is cut further, so that a run can be cancelled in time.
 
 Why it is correct
-    The loop over pivots is sequential: step k + 1 needs the result of step k. Inside a step all rows are
-    independent, because the pivot's row and column do not change in it.
+    The loop over pivots is sequential: step k + 1 needs the result of step k. Inside a
+    step all rows are independent, because the pivot's row and column do not change in
+    it.
 
 Parameters
     ``threads``: OpenMP threads.
@@ -46,16 +47,18 @@ _CELLS_PER_THREAD = 20_000_000
     papers=(Citation("Wang 2024", "section 4.3, Algorithm 2: OpenMP-Loop"),),
     parameters=(THREADS,),
     idea=(
-        "The textbook's three loops, with the rows of each step shared among the cores. Nothing is locked: a step "
-        "reads the pivot's row and column, which it does not change, and every row has one owner. All threads wait "
-        "for each other before the next pivot."
+        "The textbook's three loops, with the rows of each step shared among the cores. Nothing is "
+        "locked: a step reads the pivot's row and column, which it does not change, and every row "
+        "has one owner. All threads wait for each other before the next pivot."
     ),
     watch=(
-        "One step per vertex, the whole matrix in each. Run it with 1, 2, 4 threads: the gain shrinks, because every "
+        "One step per vertex, the whole matrix in each. Run it with 1, 2, 4 threads: the gain "
+        "shrinks, because every "
         "step reads the whole matrix and the cores share the memory bandwidth."
     ),
     cost="n³ cells relaxed on all cores, n barriers; n² memory, read n times.",
-    caveat="The innermost loop is vectorised, which the paper leaves as future work. It needs numba's OpenMP layer.",
+    caveat="The innermost loop is vectorised, which the paper leaves as future work. It needs numba's "
+    "OpenMP layer.",
     memory=matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:
@@ -70,11 +73,19 @@ def solve(problem: Problem) -> Solution:
 
 @njit(cache=True, nogil=True, parallel=True)
 def _share_rows(
-    matrix: NDArray[Any], k: int, first: int, last: int, infinity: Any, tolerance: Any, negative_weights: bool
+    matrix: NDArray[Any],
+    k: int,
+    first: int,
+    last: int,
+    infinity: Any,
+    tolerance: Any,
+    negative_weights: bool,
 ) -> bool:
     """Relax rows ``first`` to ``last - 1`` through ``k``; False if the diagonal turns negative."""
     broken = 0
     for i in prange(first, last):
-        if not relax_rows(matrix, k, np.int64(i), np.int64(i) + 1, infinity, tolerance, negative_weights):
+        if not relax_rows(
+            matrix, k, np.int64(i), np.int64(i) + 1, infinity, tolerance, negative_weights
+        ):
             broken += 1
     return broken == 0

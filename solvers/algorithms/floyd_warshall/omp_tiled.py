@@ -1,19 +1,24 @@
-"""Blocked Floyd-Warshall with its tiles shared among OpenMP threads; a tile's work is in ``tile_products.py``.
+"""Blocked Floyd-Warshall with its tiles shared among OpenMP threads; a tile's work is
+in ``tile_products.py``.
 
 Idea
-    Three parallel regions a step: the pivot tile by one thread, then its row and column of tiles, then the rest.
-    `strips` holds copies of the tiles of the pivot's row without gaps: all tiles of a column of tiles read the same
-    one, and in the matrix its rows would be n cells apart, which for n a power of two map to the same cache lines.
+    Three parallel regions a step: the pivot tile by one thread, then its row and column
+    of tiles, then the rest. `strips` holds copies of the tiles of the pivot's row
+    without gaps: all tiles of a column of tiles read the same one, and in the matrix
+    its rows would be n cells apart, which for n a power of two map to the same cache
+    lines.
 
 Why it is correct
-    After phase 1 the pivot tile is closed, so phases 2 and 3 are products whose pivots may come in any order. A
-    tile is written by one thread, and a region begins after the one before has ended, so nothing is locked.
+    After phase 1 the pivot tile is closed, so phases 2 and 3 are products whose pivots
+    may come in any order. A tile is written by one thread, and a region begins after
+    the one before has ended, so nothing is locked.
 
 Parameters
     ``threads``: OpenMP threads. ``tile``: rows of a tile.
 
 Source
-    Wang 2024, section 4.4, Algorithm 3 (OpenMP-Tiling). The paper runs plain Floyd-Warshall in every tile.
+    Wang 2024, section 4.4, Algorithm 3 (OpenMP-Tiling). The paper runs plain
+    Floyd-Warshall in every tile.
 """
 
 from __future__ import annotations
@@ -56,7 +61,9 @@ from solvers.system.openmp import THREADS, team
 _WORK_PER_THREAD = 300_000_000
 
 _TILES = (16, 32, 64, 128, 256)
-_TILE = Parameter("tile", 128, "side of a tile in cells; three of them should fit a core's cache", choices=_TILES)
+_TILE = Parameter(
+    "tile", 128, "side of a tile in cells; three of them should fit a core's cache", choices=_TILES
+)
 
 
 def _working_bytes(graph: Graph) -> int:
@@ -76,19 +83,20 @@ def _working_bytes(graph: Graph) -> int:
     papers=(Citation("Wang 2024", "section 4.4, Algorithm 3: OpenMP-Tiling"),),
     parameters=(THREADS, _TILE),
     idea=(
-        "The pivot advances a tile at a time. One thread closes the tile on the diagonal, then all threads share the "
-        "tiles in its row and column, then all others. The two tiles that a core reads stay in its own cache, so "
-        "memory bandwidth is no longer the limit."
+        "The pivot advances a tile at a time. One thread closes the tile on the diagonal, then all "
+        "threads share the tiles in its row and column, then all others. The two tiles that a core "
+        "reads stay in its own cache, so memory bandwidth is no longer the limit."
     ),
     watch=(
-        "Three phases a step: the tile on the diagonal, then a cross through it, then the whole matrix. Compare small "
+        "Three phases a step: the tile on the diagonal, then a cross through it, then the "
+        "whole matrix. Compare small "
         "tiles with large ones, and the speedup over more threads with that of the plain loop."
     ),
     cost="n³ cells relaxed on all cores, 3n/tile barriers; n² memory, read n/tile times.",
     caveat=(
-        "The paper runs plain Floyd-Warshall in every tile. Phases 2 and 3 are products of closed tiles, whose pivots "
-        "may come in any order: here four at a time for two rows, in vector registers, which the paper leaves as "
-        "future work. It needs numba's OpenMP layer."
+        "The paper runs plain Floyd-Warshall in every tile. Phases 2 and 3 are products of closed "
+        "tiles, whose pivots may come in any order: here four at a time for two rows, in vector "
+        "registers, which the paper leaves as future work. It needs numba's OpenMP layer."
     ),
     memory=_working_bytes,
 )
@@ -146,7 +154,9 @@ class _Run:
         written: Callable[[], Int64s],
         shown: bool = False,
     ) -> None:
-        """Process the ``count`` tiles of a phase in pieces, between which a run can be cancelled."""
+        """Process the ``count`` tiles of a phase in pieces, between which a run can be
+        cancelled.
+        """
         progress, recorder, graph = self.problem.progress, self.problem.recorder, self.problem.graph
         begun = time.perf_counter()
         at_once = max(self.threads, _WORK_PER_THREAD * self.threads // self.tile**3)
@@ -155,7 +165,14 @@ class _Run:
             with self.times.measure("solve"):
                 last = min(count, first + at_once)
                 broken = kernel(
-                    self.matrix, self.strips, step, first, last, self.infinity, self.tolerance, self.careful
+                    self.matrix,
+                    self.strips,
+                    step,
+                    first,
+                    last,
+                    self.infinity,
+                    self.tolerance,
+                    self.careful,
                 )
             if broken:
                 raise negative_cycle(graph, min(graph.n, (step + 1) * self.tile), progress)
@@ -167,9 +184,18 @@ class _Run:
 
 @njit(cache=True, nogil=True)
 def _close(
-    matrix: AnyArray, strips: AnyArray, pivot: int, first: int, last: int, infinity: Any, tolerance: Any, careful: bool
+    matrix: AnyArray,
+    strips: AnyArray,
+    pivot: int,
+    first: int,
+    last: int,
+    infinity: Any,
+    tolerance: Any,
+    careful: bool,
 ) -> int:
-    """Phase 1: close the pivot tile and copy it; returns 1 if its diagonal turns negative, else 0."""
+    """Phase 1: close the pivot tile and copy it; returns 1 if its diagonal turns
+    negative, else 0.
+    """
     tile = strips.shape[1]
     if not close_tile(matrix, pivot * tile, tile, infinity, tolerance, careful):
         return 1
@@ -179,9 +205,18 @@ def _close(
 
 @njit(cache=True, nogil=True, parallel=True)
 def _share_cross(
-    matrix: AnyArray, strips: AnyArray, pivot: int, first: int, last: int, infinity: Any, tolerance: Any, careful: bool
+    matrix: AnyArray,
+    strips: AnyArray,
+    pivot: int,
+    first: int,
+    last: int,
+    infinity: Any,
+    tolerance: Any,
+    careful: bool,
 ) -> int:
-    """Phase 2: tiles ``first`` to ``last - 1`` of the pivot's row, then of its column; returns 0."""
+    """Phase 2: tiles ``first`` to ``last - 1`` of the pivot's row, then of its column;
+    returns 0.
+    """
     across, tile = strips.shape[0], strips.shape[1]
     origin = pivot * tile
     for number in prange(first, last):
@@ -199,15 +234,26 @@ def _share_cross(
 
 @njit(cache=True, nogil=True, parallel=True)
 def _share_rest(
-    matrix: AnyArray, strips: AnyArray, pivot: int, first: int, last: int, infinity: Any, tolerance: Any, careful: bool
+    matrix: AnyArray,
+    strips: AnyArray,
+    pivot: int,
+    first: int,
+    last: int,
+    infinity: Any,
+    tolerance: Any,
+    careful: bool,
 ) -> int:
-    """Phase 3: tiles ``first`` to ``last - 1``, row by row; returns how many have a negative diagonal."""
+    """Phase 3: tiles ``first`` to ``last - 1``, row by row; returns how many have a
+    negative diagonal.
+    """
     across, tile = strips.shape[0], strips.shape[1]
     broken = 0
     for number in prange(first, last):
         row, column = number // across, number % across
         if row != pivot and column != pivot:
-            relax_tile(matrix, row * tile, pivot * tile, column * tile, strips[column], infinity, careful)
+            relax_tile(
+                matrix, row * tile, pivot * tile, column * tile, strips[column], infinity, careful
+            )
             if row == column and not _reset_rounded_diagonal(matrix, row * tile, tile, tolerance):
                 broken += 1
     return broken
@@ -215,7 +261,9 @@ def _share_rest(
 
 @njit(cache=True, nogil=True)
 def _reset_rounded_diagonal(matrix: AnyArray, first: int, tile: int, tolerance: Any) -> bool:
-    """Reset to 0 diagonal cells that only rounding made negative; False if one is negative beyond rounding."""
+    """Reset to 0 diagonal cells that only rounding made negative; False if one is
+    negative beyond rounding.
+    """
     for i in range(first, first + tile):
         if matrix[i, i] < 0:
             if matrix[i, i] < -tolerance:

@@ -1,11 +1,14 @@
-"""Run Floyd-Warshall on a device: upload the matrix, queue the phases in batches, download the answer.
+"""Run Floyd-Warshall on a device: upload the matrix, queue the phases in batches,
+download the answer.
 
-A variant declares how its matrix is padded and what each phase launches; the rest is shared. The host queues about
-40 ms of work at a time and then checks the cancel flag, and the device's word that a negative cycle was found.
+A variant declares how its matrix is padded and what each phase launches; the rest is
+shared. The host queues about 40 ms of work at a time and then checks the cancel flag,
+and the device's word that a negative cycle was found.
 
-Two kinds of steps are launched here: one kernel per pivot, which writes the whole matrix in one phase; and the three
-kernels of a blocked step, ``pivot_tile``, ``pivot_cross`` and ``other_tiles``, with a thread per cell. The tiled
-variants differ in where their kernels read from, not in what is launched.
+Two kinds of steps are launched here: one kernel per pivot, which writes the whole
+matrix in one phase; and the three kernels of a blocked step, ``pivot_tile``,
+``pivot_cross`` and ``other_tiles``, with a thread per cell. The tiled variants differ
+in where their kernels read from, not in what is launched.
 """
 
 from __future__ import annotations
@@ -27,7 +30,13 @@ from solvers.algorithms.floyd_warshall.matrix import (
     padded,
     start_matrix,
 )
-from solvers.algorithms.floyd_warshall.tiles import TILES, other_tiles, pivot_cross, pivot_tile, relaxations
+from solvers.algorithms.floyd_warshall.tiles import (
+    TILES,
+    other_tiles,
+    pivot_cross,
+    pivot_tile,
+    relaxations,
+)
 from solvers.algorithms.requirements import required_device
 from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.devices.device import Device, DeviceSession, KernelSource, Program
@@ -39,8 +48,9 @@ from solvers.parameters import Parameter
 # Milliseconds of queued work between two cancellation checks.
 _BATCH_MS = 40.0
 
-# Cells x pivots that one launch may relax on a processor, where a large matrix would take a launch seconds: a tenth of
-# a second's work. A GPU is fast enough to take every launch whole.
+# Cells x pivots that one launch may relax on a processor, where a large matrix would
+# take a launch seconds: a tenth of a second's work. A GPU is fast enough to take every
+# launch whole.
 _BAND_WORK = 500_000_000
 
 # Blocks that a grid may have in its second dimension: CUDA's limit.
@@ -63,7 +73,9 @@ class OnDevice:
     device: Device
     matrix: Any  # (size, size)
     size: int  # rows, padding included
-    unsound: Any  # (1,) int32: number of the first launch that found a negative cycle (see ``detour.h``)
+    # (1,) int32: number of the first launch that found a negative cycle (see
+    # ``detour.h``)
+    unsound: Any
     tolerance: Any  # of the distance type
 
 
@@ -76,8 +88,9 @@ class Phase:
     launches: tuple[tuple[str, tuple[int, ...], tuple[int, ...], tuple[Any, ...]], ...]
     # gives the (k, 4) cell ranges that the phase writes; asked only in watched runs
     tiles: Callable[[], NDArray[np.int64]]
-    # gives the number of cells that its threads read from the device's memory and write to it, at least; asked only in
-    # watched runs. It is counted from the text of the kernels, as in `solvers.core.variant`.
+    # gives the number of cells that its threads read from the device's memory and write
+    # to it, at least; asked only in watched runs. It is counted from the text of the
+    # kernels, as in `solvers.core.variant`.
     values: Callable[[], int]
     is_last: bool = True  # whether it ends its step
     # gives the ranges that the same launches already relax for the next step; None if they do not
@@ -91,16 +104,21 @@ class DeviceScheme:
     # module_file, kernel: the variant's ``__file__`` and the kernel file beside it
     module_file: str
     kernel: str
-    tile: int  # the matrix is padded to a multiple of it, and each step advances by as many vertices
+    # the matrix is padded to a multiple of it, and each step advances by as many
+    # vertices
+    tile: int
     phases: Callable[[OnDevice, int], Iterator[Phase]]  # the phases of a step
     defines: tuple[tuple[str, int], ...] = ()
     kind: WeightType | None = None  # the type of the matrix's cells; None for the problem's own
-    # from such cells, a view without the padding, to distances of the problem's type; the view itself where they are
+    # from such cells, a view without the padding, to distances of the problem's type;
+    # the view itself where they are
     as_distances: Callable[[NDArray[Any]], NDArray[Any]] = lambda cells: cells
 
 
 def bands(on: OnDevice, rows: int, work_per_row: int) -> Iterator[tuple[int, int]]:
-    """``(first, count)`` ranges of rows (of cells, blocks or tiles), each short and small enough for one launch."""
+    """``(first, count)`` ranges of rows (of cells, blocks or tiles), each short and
+    small enough for one launch.
+    """
     count = max(1, _BAND_WORK // max(1, work_per_row)) if on.device.is_cpu else _MOST_BLOCKS_DOWN
     for first in range(0, rows, count):
         yield first, min(count, rows - first)
@@ -111,7 +129,11 @@ def solve_on_device(problem: Problem, variant_id: str, scheme: DeviceScheme) -> 
 
     Raises NegativeCycle, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled.
     """
-    graph, kind, device = problem.graph, scheme.kind or problem.distance_type, required_device(problem, variant_id)
+    graph, kind, device = (
+        problem.graph,
+        scheme.kind or problem.distance_type,
+        required_device(problem, variant_id),
+    )
     program = device.compile(_source(problem, scheme))
     phases = Phases()
     with device.session() as session:
@@ -119,7 +141,13 @@ def solve_on_device(problem: Problem, variant_id: str, scheme: DeviceScheme) -> 
         with phases.measure("prepare"):
             answer = empty_matrix(problem, variant_id)
             tolerance = kind.dtype.type(cycle_tolerance(graph, kind))
-            on = OnDevice(device, session.empty((size, size), kind.dtype), size, session.empty(1, np.int32), tolerance)
+            on = OnDevice(
+                device,
+                session.empty((size, size), kind.dtype),
+                size,
+                session.empty(1, np.int32),
+                tolerance,
+            )
         cells = _Cells(problem, session, on, kind)
         cells.begin(scheme.tile, phases)
         with phases.measure("h2d"):
@@ -133,7 +161,9 @@ def solve_on_device(problem: Problem, variant_id: str, scheme: DeviceScheme) -> 
 
 
 class _Cells:
-    """The matrix between host and device: only arcs are uploaded where they are few, and only distances downloaded."""
+    """The matrix between host and device: only arcs are uploaded where they are few,
+    and only distances downloaded.
+    """
 
     def __init__(self, problem: Problem, session: DeviceSession, on: OnDevice, kind: WeightType):
         self._problem, self._session, self._on, self._kind = problem, session, on, kind
@@ -144,7 +174,9 @@ class _Cells:
         self._program = session.device.compile(source)
 
     def begin(self, tile: int, phases: Phases) -> None:
-        """Fill the matrix, on the device or, for a dense graph, on the host; raises OutOfMemory and Cancelled."""
+        """Fill the matrix, on the device or, for a dense graph, on the host; raises
+        OutOfMemory and Cancelled.
+        """
         graph, matrix, size = self._problem.graph, self._on.matrix, np.int64(self._on.size)
         if graph.m * _BYTES_OF_ARC > _MOST_OF_ARCS * matrix.nbytes:
             with phases.measure("prepare"):
@@ -152,31 +184,48 @@ class _Cells:
             with phases.measure("h2d"):
                 self._session.write(matrix, host)
             return
-        arcs = upload_arrays(self._session, phases, graph.indptr, graph.indices, self._problem.weights())
+        arcs = upload_arrays(
+            self._session, phases, graph.indptr, graph.indices, self._problem.weights()
+        )
         with phases.measure("prepare"):
             self._program.launch("clear_cells", (_CLEARING_BLOCKS,), (_BLOCK,), size * size, matrix)
             self._program.launch(
-                "place_arcs", (-(-graph.n // _BLOCK),), (_BLOCK,), np.int64(graph.n), size, *arcs, matrix
+                "place_arcs",
+                (-(-graph.n // _BLOCK),),
+                (_BLOCK,),
+                np.int64(graph.n),
+                size,
+                *arcs,
+                matrix,
             )
             self._session.synchronize()
 
     def take(self, answer: NDArray[Any]) -> None:
-        """Download the distances into ``answer``, (n, n), through a buffer of some rows; raises Cancelled."""
+        """Download the distances into ``answer``, (n, n), through a buffer of some
+        rows; raises Cancelled.
+        """
         n, kind, problem = len(answer), self._kind, self._problem
         rows = max(1, min(n, _MOST_BLOCKS_DOWN, _BUFFER_BYTES // answer[0].nbytes))
         buffer = self._session.empty((rows, n), answer.dtype)
-        farthest = kind.infinity - (problem.graph.path_bound if problem.graph.has_negative_weights else 0)
+        farthest = kind.infinity - (
+            problem.graph.path_bound if problem.graph.has_negative_weights else 0
+        )
         unreached = np.int64(farthest if kind.is_integer else 0)
         for first in range(0, n, rows):
             problem.progress.checkpoint()
             grid = (-(-n // _BLOCK), min(rows, n - first))
             sizes = (np.int64(first), np.int64(n), np.int64(self._on.size))
-            self._program.launch("take_rows", grid, (_BLOCK, 1), *sizes, unreached, self._on.matrix, buffer)
+            self._program.launch(
+                "take_rows", grid, (_BLOCK, 1), *sizes, unreached, self._on.matrix, buffer
+            )
             self._session.download(buffer, into=answer[first : first + rows])
 
 
 def _source(problem: Problem, scheme: DeviceScheme) -> KernelSource:
-    defines: dict[str, int | str] = {**distance_defines(scheme.kind or problem.distance_type), **dict(scheme.defines)}
+    defines: dict[str, int | str] = {
+        **distance_defines(scheme.kind or problem.distance_type),
+        **dict(scheme.defines),
+    }
     if problem.graph.has_negative_weights:
         defines["NEGATIVE_WEIGHTS"] = 1
     return KernelSource.beside(scheme.module_file, scheme.kernel, **defines)
@@ -220,11 +269,20 @@ class _Run:
                     self._queue(phase)
                 self.times.solve += timer.ms
                 shown = phase.is_last and step in due
-                matrix = scheme.as_distances(self.session.download(self.on.matrix)[:n, :n]) if shown else None
+                matrix = (
+                    scheme.as_distances(self.session.download(self.on.matrix)[:n, :n])
+                    if shown
+                    else None
+                )
                 recorder.matrix_step(
-                    step, phase.number, np.minimum(phase.tiles(), n), matrix, timer.ms,
-                    _relaxed(phase, scheme.tile, n), phase.values() * self.on.matrix.dtype.itemsize,
-                )  # fmt: skip
+                    step,
+                    phase.number,
+                    np.minimum(phase.tiles(), n),
+                    matrix,
+                    timer.ms,
+                    _relaxed(phase, scheme.tile, n),
+                    phase.values() * self.on.matrix.dtype.itemsize,
+                )
             self._check(step + 1, scheme)
 
     def _queue(self, phase: Phase) -> None:
@@ -249,7 +307,9 @@ def _relaxed(phase: Phase, tile: int, n: int) -> int:
 
 
 # 256 is where Wang's figure 6 has its peak.
-ROW_BLOCK = Parameter("block", 256, "threads in a block, all on one row", choices=(32, 64, 128, 256, 512, 1024))
+ROW_BLOCK = Parameter(
+    "block", 256, "threads in a block, all on one row", choices=(32, 64, 128, 256, 512, 1024)
+)
 
 
 @dataclass(frozen=True)
@@ -257,17 +317,22 @@ class Blocks:
     """A launch's blocks, and the part of the matrix that each works on."""
 
     threads: tuple[int, int]  # across and down
-    # rows, columns: cells covered, down and across; one block across covers all where it is the width
+    # rows, columns: cells covered, down and across; one block across covers all where
+    # it is the width
     rows: int
     columns: int
-    # from the rows of the matrix to the cells that the threads of a step read at least; a cell that two threads read
-    # counts twice. What falls, and so is written, depends on the graph.
+    # from the rows of the matrix to the cells that the threads of a step read at least;
+    # a cell that two threads read counts twice. What falls, and so is written, depends
+    # on the graph.
     values: Callable[[int], int]
     slowness: int = 8  # how many times longer than in shared tiles a cell takes on a processor
 
 
-def solve_by_pivots(problem: Problem, variant_id: str, module_file: str, kernel: str, blocks: Blocks) -> Solution:
-    """Distances between all pairs by the kernel ``<name>`` in ``<name>.cu``, the file beside ``module_file``.
+def solve_by_pivots(
+    problem: Problem, variant_id: str, module_file: str, kernel: str, blocks: Blocks
+) -> Solution:
+    """Distances between all pairs by the kernel ``<name>`` in ``<name>.cu``, the file
+    beside ``module_file``.
 
     Raises NegativeCycle, OutOfMemory, KernelBuildError, Cancelled.
     """
@@ -280,17 +345,32 @@ def solve_by_pivots(problem: Problem, variant_id: str, module_file: str, kernel:
                 entry,
                 (across, count),
                 blocks.threads,
-                (on.matrix, np.int32(on.size), np.int32(first * blocks.rows), np.int32(step), on.unsound, on.tolerance),
+                (
+                    on.matrix,
+                    np.int32(on.size),
+                    np.int32(first * blocks.rows),
+                    np.int32(step),
+                    on.unsound,
+                    on.tolerance,
+                ),
             )
             for first, count in bands(on, down, on.size * blocks.rows * blocks.slowness)
         )
-        yield Phase(step, 1, launches, lambda: np.array([[0, on.size, 0, on.size]]), lambda: blocks.values(on.size))
+        yield Phase(
+            step,
+            1,
+            launches,
+            lambda: np.array([[0, on.size, 0, on.size]]),
+            lambda: blocks.values(on.size),
+        )
 
     return solve_on_device(problem, variant_id, DeviceScheme(module_file, kernel, 1, phases))
 
 
 def cell_values(size: int) -> int:
-    """Of ``cell.cu``: for each cell its own value, that of the pivot's column and that of the pivot's row."""
+    """Of ``cell.cu``: for each cell its own value, that of the pivot's column and that
+    of the pivot's row.
+    """
     return 3 * size**2
 
 
@@ -312,14 +392,20 @@ def working_bytes(graph: Graph) -> int:
 
 
 def solve_in_three_phases(
-    problem: Problem, variant_id: str, module_file: str, kernel: str, values: TileValues, slowness: int = 1
+    problem: Problem,
+    variant_id: str,
+    module_file: str,
+    kernel: str,
+    values: TileValues,
+    slowness: int = 1,
 ) -> Solution:
     """Distances between all pairs by the kernels in ``kernel``, in tiles of the parameter ``tile``.
 
     Raises NegativeCycle, OutOfMemory, KernelBuildError, Cancelled.
 
-    ``module_file`` and ``kernel``: the variant's ``__file__``, and the kernel file beside it. ``slowness``: how many
-    times longer than in shared tiles a cell takes on a processor.
+    ``module_file`` and ``kernel``: the variant's ``__file__``, and the kernel file
+    beside it. ``slowness``: how many times longer than in shared tiles a cell takes on
+    a processor.
     """
     tile = int(problem.parameters["tile"])
     block = (tile, tile)
@@ -329,10 +415,24 @@ def solve_in_three_phases(
         one, two, three = (np.int32(3 * step + phase) for phase in range(3))
         arguments = (on.matrix, stride, pivot, one, on.unsound, on.tolerance)
         closing = ("pivot_tile", (1, 1), block, arguments)
-        yield Phase(step, 1, (closing,), lambda: pivot_tile(step, tile), lambda: values.pivot_tile * tile**2, False)
+        yield Phase(
+            step,
+            1,
+            (closing,),
+            lambda: pivot_tile(step, tile),
+            lambda: values.pivot_tile * tile**2,
+            False,
+        )
         crossing = ("pivot_cross", (across, 2), block, (on.matrix, stride, pivot, two, on.unsound))
         cross_values = 2 * (across - 1) * tile**2 * values.pivot_cross
-        yield Phase(step, 2, (crossing,), lambda: pivot_cross(step, tile, across), lambda: cross_values, False)
+        yield Phase(
+            step,
+            2,
+            (crossing,),
+            lambda: pivot_cross(step, tile, across),
+            lambda: cross_values,
+            False,
+        )
         others = tuple(
             (
                 "other_tiles",
@@ -345,4 +445,6 @@ def solve_in_three_phases(
         other_values = (across - 1) ** 2 * tile**2 * values.other_tiles
         yield Phase(step, 3, others, lambda: other_tiles(step, tile, across), lambda: other_values)
 
-    return solve_on_device(problem, variant_id, DeviceScheme(module_file, kernel, tile, phases, (("TILE", tile),)))
+    return solve_on_device(
+        problem, variant_id, DeviceScheme(module_file, kernel, tile, phases, (("TILE", tile),))
+    )

@@ -1,15 +1,18 @@
-"""Blocked Floyd-Warshall by panels of several tiles, for matrices that are stored in parts, on several GPUs.
+"""Blocked Floyd-Warshall by panels of several tiles, for matrices that are stored in
+parts, on several GPUs.
 
-A step takes one panel of pivot vertices. What it launches, by the kernels of ``blocked.cu``:
+A step takes one panel of pivot vertices. What it launches, by the kernels of
+``blocked.cu``:
 
     close      the square of the pivots is closed, tile by tile
     multiply   pivot rows  = square (x) rows;  pivot columns = columns (x) square;  other cells by the product of both
 
-A product writes to memory of its own, or to the cells that it started from. So pivot rows and columns may be stored
-apart from the matrix, which stays where it is: on several devices, or in the host's memory.
+A product writes to memory of its own, or to the cells that it started from. So pivot
+rows and columns may be stored apart from the matrix, which stays where it is: on
+several devices, or in the host's memory.
 
-`MatrixPart` is what each GPU of a group holds of the matrix and launches in a step. ``blocked_gpus.py`` explains idea
-and order of `PanelSteps`.
+`MatrixPart` is what each GPU of a group holds of the matrix and launches in a step.
+``blocked_gpus.py`` explains idea and order of `PanelSteps`.
 """
 
 from __future__ import annotations
@@ -45,7 +48,12 @@ class Launcher(Protocol):
     """A queue of a device."""
 
     def launch(
-        self, program: Program, kernel: str, grid: tuple[int, ...], block: tuple[int, ...], *arguments: Any
+        self,
+        program: Program,
+        kernel: str,
+        grid: tuple[int, ...],
+        block: tuple[int, ...],
+        *arguments: Any,
     ) -> None: ...
 
 
@@ -91,7 +99,9 @@ class Cells:
 
 @dataclass(frozen=True)
 class PanelKernels:
-    """Launches of a step on one device, whose program this is. All extents are multiples of `TILE`."""
+    """Launches of a step on one device, whose program this is. All extents are
+    multiples of `TILE`.
+    """
 
     program: Program
 
@@ -157,7 +167,10 @@ class Share:
     @property
     def cells(self) -> int:
         """That it holds: its rows, its pivot columns, two panels of pivot rows."""
-        return self.rows * (self.panels.size + self.panels.height) + 2 * self.panels.height * self.panels.size
+        return (
+            self.rows * (self.panels.size + self.panels.height)
+            + 2 * self.panels.height * self.panels.size
+        )
 
 
 @dataclass(frozen=True)
@@ -172,7 +185,9 @@ class MatrixPart:
     pivots: tuple[Cells, Cells]  # pivot rows of this step and the next, in turn
 
     @classmethod
-    def on(cls, member: GpuMember, kernels: PanelKernels, share: Share, dtype: np.dtype[Any]) -> MatrixPart:
+    def on(
+        cls, member: GpuMember, kernels: PanelKernels, share: Share, dtype: np.dtype[Any]
+    ) -> MatrixPart:
         """Allocate a member's share."""
         size, height, rows = share.panels.size, share.panels.height, share.rows
 
@@ -187,30 +202,40 @@ class MatrixPart:
         with self.member.current():
             for panel in self.share.own:
                 self.member.session.write_rows(
-                    self.matrix.buffer, self.share.row_of(panel), matrix[self.share.panels.slice(panel)]
+                    self.matrix.buffer,
+                    self.share.row_of(panel),
+                    matrix[self.share.panels.slice(panel)],
                 )
 
     def download(self, matrix: NDArray[Any]) -> None:
         with self.member.current():
             for panel in self.share.own:
                 self.member.session.read_rows(
-                    self.matrix.buffer, self.share.row_of(panel), matrix[self.share.panels.slice(panel)]
+                    self.matrix.buffer,
+                    self.share.row_of(panel),
+                    matrix[self.share.panels.slice(panel)],
                 )
 
     def make_pivots(self, queue: Any, step: int) -> None:
-        """Close the square of its own panel, and multiply the panel's rows by it into the pivot rows of the step."""
+        """Close the square of its own panel, and multiply the panel's rows by it into
+        the pivot rows of the step.
+        """
         panels = self.share.panels
         rows = self.matrix.from_cell(self.share.row_of(step))
         square, extent = rows.from_cell(0, panels.first(step)), panels.rows(step)
         self.kernels.close(queue, square, extent)
-        self.kernels.multiply(queue, self.pivots[step % 2], rows, square, rows, (extent, panels.size, extent))
+        self.kernels.multiply(
+            queue, self.pivots[step % 2], rows, square, rows, (extent, panels.size, extent)
+        )
 
     def multiply_columns(self, step: int) -> None:
         """The pivot columns of all its rows."""
         panels, pivots = self.share.panels, self.pivots[step % 2]
         first, extent = panels.first(step), panels.rows(step)
         old, square = self.matrix.from_cell(0, first), pivots.from_cell(0, first)
-        self.kernels.multiply(self.member.main, self.columns, old, old, square, (self.share.rows, extent, extent))
+        self.kernels.multiply(
+            self.member.main, self.columns, old, old, square, (self.share.rows, extent, extent)
+        )
 
     def relax(self, step: int, first: int, last: int) -> None:
         """Relax the cells of a range of its rows."""
@@ -232,7 +257,9 @@ def download(parts: Sequence[MatrixPart], matrix: NDArray[Any], progress: Progre
     _on_all(parts, partial(MatrixPart.download, matrix=matrix), progress)
 
 
-def _on_all(parts: Sequence[MatrixPart], copy: Callable[[MatrixPart], None], progress: Progress) -> None:
+def _on_all(
+    parts: Sequence[MatrixPart], copy: Callable[[MatrixPart], None], progress: Progress
+) -> None:
     with thread_team(len(parts)) as team:
         team.run((partial(copy, part) for part in parts), progress)
 
@@ -251,7 +278,9 @@ class PanelSteps:
     _arrived: list[Any] = field(default_factory=list)
 
     def timed(self, progress: Progress) -> None:
-        """All steps, with look-ahead. The host enqueues two steps, so that a cancelled run ends soon."""
+        """All steps, with look-ahead. The host enqueues two steps, so that a cancelled
+        run ends soon.
+        """
         ended: list[list[Any]] = []
         with self.phases.measure("solve"):
             try:
@@ -264,7 +293,9 @@ class PanelSteps:
             finally:
                 self.group.synchronize()
 
-    def watched(self, progress: Progress, recorder: Recorder, n: int, snapshot: Callable[[], NDArray[Any]]) -> None:
+    def watched(
+        self, progress: Progress, recorder: Recorder, n: int, snapshot: Callable[[], NDArray[Any]]
+    ) -> None:
         """All steps, one phase after the other, and each reported."""
         height, across = self.panels.height, len(self.panels)
         due = due_steps(across, sum(part.matrix.buffer.nbytes for part in self.parts))
@@ -286,14 +317,21 @@ class PanelSteps:
                 relaxed, cells = work[phase - 1]
                 sent = self._sent_bytes(step) if phase == 1 else None
                 recorder.matrix_step(
-                    step, phase, np.minimum(tiles, n), matrix, ms, relaxed, cells * self._itemsize, sent
+                    step,
+                    phase,
+                    np.minimum(tiles, n),
+                    matrix,
+                    ms,
+                    relaxed,
+                    cells * self._itemsize,
+                    sent,
                 )
 
     def _step(self, step: int, free: Sequence[Any]) -> list[Any]:
         """Enqueue a step, and the pivot rows of the next; marks of its end.
 
-        ``free`` are marks of the end of the step before, one a member, which used the memory of the next pivot rows;
-        empty at first.
+        ``free`` are marks of the end of the step before, one a member, which used the
+        memory of the next pivot rows; empty at first.
         """
         self._multiply_columns(step)
         after, ahead = step + 1, None
@@ -329,7 +367,9 @@ class PanelSteps:
         return (len(self.parts) - 1) * self._bytes_of_pivots(step) or None
 
     def _send_pivots(self, step: int, free: Sequence[Any] = ()) -> None:
-        """Make the pivot rows of a step at their owner, and broadcast them to others when their marks are reached."""
+        """Make the pivot rows of a step at their owner, and broadcast them to others
+        when their marks are reached.
+        """
         origin = next(number for number, part in enumerate(self.parts) if part.share.owns(step))
         for number, part in enumerate(self.parts):
             with part.member.current():
@@ -359,10 +399,12 @@ class PanelSteps:
 
 
 def phase_work(panels: Panels, step: int, n: int) -> tuple[tuple[int, int], ...]:
-    """Relaxations of each phase of a step, without padding, and the cells that its threads read and write.
+    """Relaxations of each phase of a step, without padding, and the cells that its
+    threads read and write.
 
-    First the square of the pivots is closed and their rows are multiplied by it, then their columns are; last, all
-    cells are relaxed. Relaxations count where the cell gets its final value of the step.
+    First the square of the pivots is closed and their rows are multiplied by it, then
+    their columns are; last, all cells are relaxed. Relaxations count where the cell
+    gets its final value of the step.
     """
     size, height, rows = panels.size, panels.height, panels.rows(step)
     first, last = panels.first(step), panels.first(step) + rows
@@ -376,7 +418,10 @@ def phase_work(panels: Panels, step: int, n: int) -> tuple[tuple[int, int], ...]
         product_cells(size, rows, rows),
         product_cells(size, size, rows),
     )
-    return tuple((relaxations(ranges, step, height, n), count) for ranges, count in zip(written, cells, strict=True))
+    return tuple(
+        (relaxations(ranges, step, height, n), count)
+        for ranges, count in zip(written, cells, strict=True)
+    )
 
 
 def _wait_for(marks: list[Any]) -> None:

@@ -1,14 +1,15 @@
 """Floyd-Warshall in three loops, compiled, on one core.
 
 Idea
-    In step k, ask of every pair (i, j) whether the path through k is shorter. The inner loop adds one number to a
-    row and takes the minimum, which the compiler vectorises. Each step is cut into bands of rows, between which the
-    run can be cancelled.
+    In step k, ask of every pair (i, j) whether the path through k is shorter. The inner
+    loop adds one number to a row and takes the minimum, which the compiler vectorises.
+    Each step is cut into bands of rows, between which the run can be cancelled.
 
 Why it is correct
-    After step k a cell holds the shortest path from i to j whose inner vertices are among 0 ... k. Row k and column
-    k do not change in step k (the detour from k to k costs 0), so the matrix is updated in place. A negative
-    diagonal cell proves a negative cycle.
+    After step k a cell holds the shortest path from i to j whose inner vertices are
+    among 0 ... k. Row k and column k do not change in step k (the detour from k to k
+    costs 0), so the matrix is updated in place. A negative diagonal cell proves a
+    negative cycle.
 
 Parameters
     None.
@@ -51,15 +52,18 @@ _BAND_CELLS = 20_000_000
     runs_on=RunsOn.SERIAL,
     mapping=WorkMapping.CORE_BY_CELL,
     pseudocode=FLOYD_WARSHALL,
-    papers=(Citation("Bodra 2025", "Background of the problem: Floyd-Warshall"), Citation("Wang 2024", "Algorithm 1")),
+    papers=(
+        Citation("Bodra 2025", "Background of the problem: Floyd-Warshall"),
+        Citation("Wang 2024", "Algorithm 1"),
+    ),
     idea=(
-        "Step k checks for every pair (i, j) whether the path from i through k to j is shorter. After the last vertex, "
-        "all distances are final. Negative weights are allowed; a negative cycle appears as a negative distance from a "
-        "vertex to itself."
+        "Step k checks for every pair (i, j) whether the path from i through k to j is shorter. "
+        "After the last vertex, all distances are final. Negative weights are allowed; a negative "
+        "cycle appears as a negative distance from a vertex to itself."
     ),
     watch=(
-        "The whole matrix is read in every step, though in a sparse graph few distances are known at first: rows and "
-        "columns fill as hubs become the pivot."
+        "The whole matrix is read in every step, though in a sparse graph few distances are known "
+        "at first: rows and columns fill as hubs become the pivot."
     ),
     cost="n³ cells relaxed on one core, n² memory. A sparse graph costs as much as a dense one.",
     memory=matrix_bytes,
@@ -70,13 +74,19 @@ def solve(problem: Problem) -> Solution:
 
 
 def solve_in_bands(problem: Problem, height: int, relax: Callable[..., bool]) -> Solution:
-    """Distances between all pairs; a step relaxes bands of so many rows, with a cancellation check before each.
+    """Distances between all pairs; a step relaxes bands of so many rows, with a
+    cancellation check before each.
 
     ``relax`` is a function as `relax_rows`.
 
     Raises NegativeCycle, OutOfMemory, Cancelled.
     """
-    graph, progress, recorder, kind = problem.graph, problem.progress, problem.recorder, problem.distance_type
+    graph, progress, recorder, kind = (
+        problem.graph,
+        problem.progress,
+        problem.recorder,
+        problem.distance_type,
+    )
     phases = Phases()
     with phases.measure("prepare"):
         matrix = start_matrix(graph, kind, progress=progress)
@@ -90,7 +100,9 @@ def solve_in_bands(problem: Problem, height: int, relax: Callable[..., bool]) ->
         for first, last in slices(n, height):
             progress.checkpoint(k, n)
             with phases.measure("solve"):
-                sound = relax(matrix, k, first, last, infinity, tolerance, graph.has_negative_weights)
+                sound = relax(
+                    matrix, k, first, last, infinity, tolerance, graph.has_negative_weights
+                )
             if not sound:
                 raise negative_cycle(graph, k + 1, progress)
         if recorder is not None:
@@ -101,7 +113,13 @@ def solve_in_bands(problem: Problem, height: int, relax: Callable[..., bool]) ->
 
 @njit(cache=True, nogil=True)
 def relax_rows(
-    matrix: NDArray[Any], k: int, first: int, last: int, infinity: Any, tolerance: Any, negative_weights: bool
+    matrix: NDArray[Any],
+    k: int,
+    first: int,
+    last: int,
+    infinity: Any,
+    tolerance: Any,
+    negative_weights: bool,
 ) -> bool:
     """Relax rows ``first`` to ``last - 1`` through ``k``; False if the diagonal turns negative."""
     pivot = matrix[k]

@@ -1,20 +1,26 @@
-"""Tiles of a blocked step: cells that its phases write, cells that kernels read and write, and products on a processor.
+"""Tiles of a blocked step: cells that its phases write, cells that kernels read and
+write, and products on a processor.
 
-Cells are ranges (row0, row1, column0, column1). The traffic of the kernels of ``blocked.cu`` with the device's memory
-is counted from their text; all its extents are multiples of `TILE`.
+Cells are ranges (row0, row1, column0, column1). The traffic of the kernels of
+``blocked.cu`` with the device's memory is counted from their text; all its extents are
+multiples of `TILE`.
 
-On a processor, the work inside a tile is closing the pivot tile, and the min-plus product of two tiles. How the product
-is made fast:
+On a processor, the work inside a tile is closing the pivot tile, and the min-plus
+product of two tiles. How the product is made fast:
 
-* Row `i` of the result stays in the first-level cache while four pivots at a time pass over it: five reads and one
-  write for four relaxations, and two rows together share the reads of the four pivots' rows.
-* The innermost loop runs along rows, in which everything lies in order; the compiler turns it into vector code (16
-  cells at a time with AVX-512). For that the slices must be of C order, hence `matrix[i, a:b]` and no views of tiles.
+* Row `i` of the result stays in the first-level cache while four pivots at a time pass
+  over it: five reads and one write for four relaxations, and two rows together share
+  the reads of the four pivots' rows.
+* The innermost loop runs along rows, in which everything lies in order; the compiler
+  turns it into vector code (16 cells at a time with AVX-512). For that the slices must
+  be of C order, hence `matrix[i, a:b]` and no views of tiles.
 
-Why any order of pivots is right: the factors are closed, so that a detour over two pivots is already a cell of one.
+Why any order of pivots is right: the factors are closed, so that a detour over two
+pivots is already a cell of one.
 
-Infinity plus a weight of zero or more is no less than infinity, and floating infinity absorbs what is added to it; only
-integers with negative weights (``careful``) need to ask, and go one pivot at a time.
+Infinity plus a weight of zero or more is no less than infinity, and floating infinity
+absorbs what is added to it; only integers with negative weights (``careful``) need to
+ask, and go one pivot at a time.
 """
 
 from __future__ import annotations
@@ -27,7 +33,8 @@ from solvers.algorithms.floyd_warshall.matrix import TILE
 from solvers.system.array_types import AnyArray, Int64s
 from solvers.system.jit import njit
 
-# Widths of a tile that kernels and pictures know. 32 x 32 threads are all that a CUDA block can have.
+# Widths of a tile that kernels and pictures know. 32 x 32 threads are all that a CUDA
+# block can have.
 TILES = (8, 16, 32)
 
 
@@ -38,10 +45,17 @@ def pivot_tile(step: int, tile: int) -> Int64s:
 
 
 def pivot_cross(step: int, tile: int, across: int) -> Int64s:
-    """Phase 2: the pivot's row and column of tiles, without the pivot tile: four strips, fewer at the matrix's edge."""
+    """Phase 2: the pivot's row and column of tiles, without the pivot tile: four
+    strips, fewer at the matrix's edge.
+    """
     first, last, end = step * tile, (step + 1) * tile, across * tile
     strips = np.array(
-        [[first, last, 0, first], [first, last, last, end], [0, first, first, last], [last, end, first, last]]
+        [
+            [first, last, 0, first],
+            [first, last, last, end],
+            [0, first, first, last],
+            [last, end, first, last],
+        ]
     )
     return _not_empty(strips)
 
@@ -49,12 +63,16 @@ def pivot_cross(step: int, tile: int, across: int) -> Int64s:
 def other_tiles(step: int, tile: int, across: int) -> Int64s:
     """Phase 3: the rest of the matrix, on the four sides of the cross."""
     first, last, end = step * tile, (step + 1) * tile, across * tile
-    corners = np.array([[0, first, 0, first], [0, first, last, end], [last, end, 0, first], [last, end, last, end]])
+    corners = np.array(
+        [[0, first, 0, first], [0, first, last, end], [last, end, 0, first], [last, end, last, end]]
+    )
     return _not_empty(corners)
 
 
 def relaxations(ranges: Int64s, step: int, tile: int, n: int) -> int:
-    """Detours compared with the cells in ``ranges`` in a step whose pivots are ``tile`` vertices, without padding."""
+    """Detours compared with the cells in ``ranges`` in a step whose pivots are ``tile``
+    vertices, without padding.
+    """
     row0, row1, column0, column1 = np.minimum(ranges, n).T
     cells = int(((row1 - row0) * (column1 - column0)).sum())
     return cells * max(0, min(n, (step + 1) * tile) - step * tile)
@@ -69,7 +87,9 @@ CLOSED_TILE = 2 * TILE**2
 
 
 def product_cells(rows: int, columns: int, depth: int = TILE) -> int:
-    """Of a product of that extent: each block takes its tile in and out, and a strip of either factor in."""
+    """Of a product of that extent: each block takes its tile in and out, and a strip of
+    either factor in.
+    """
     tiles = (rows // TILE) * (columns // TILE)
     return tiles * (2 * TILE**2 + 2 * TILE * depth)
 
@@ -85,8 +105,11 @@ def copied_cells(rows: int, columns: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def close_tile(matrix: AnyArray, first: int, tile: int, infinity: Any, tolerance: Any, careful: bool) -> bool:
-    """Floyd-Warshall inside the diagonal tile that begins at ``first``; False if its diagonal turns negative.
+def close_tile(
+    matrix: AnyArray, first: int, tile: int, infinity: Any, tolerance: Any, careful: bool
+) -> bool:
+    """Floyd-Warshall inside the diagonal tile that begins at ``first``; False if its
+    diagonal turns negative.
 
     Stops at once then: each pivot more could double the cells of a negative cycle.
     """
@@ -105,9 +128,16 @@ def close_tile(matrix: AnyArray, first: int, tile: int, infinity: Any, tolerance
 
 @njit(cache=True, nogil=True)
 def relax_tile(
-    matrix: AnyArray, row: int, pivot: int, column: int, factor: AnyArray, infinity: Any, careful: bool
+    matrix: AnyArray,
+    row: int,
+    pivot: int,
+    column: int,
+    factor: AnyArray,
+    infinity: Any,
+    careful: bool,
 ) -> None:
-    """C = min(C, A x B): C begins at (``row``, ``column``), A at (``row``, ``pivot``), B is ``factor``.
+    """C = min(C, A x B): C begins at (``row``, ``column``), A at (``row``, ``pivot``),
+    B is ``factor``.
 
     Parameters
     ----------
@@ -124,7 +154,13 @@ def relax_tile(
     if careful:
         for i in range(row, row + tile):
             for k in range(tile):
-                _relax_row(matrix[i, column : column + tile], matrix[i, pivot + k], factor[k], infinity, True)
+                _relax_row(
+                    matrix[i, column : column + tile],
+                    matrix[i, pivot + k],
+                    factor[k],
+                    infinity,
+                    True,
+                )
     else:
         for i in range(row, row + tile, 2):
             _relax_two_rows(
@@ -145,7 +181,9 @@ def copy_tile(matrix: AnyArray, row: int, column: int, target: AnyArray) -> None
 
 
 @njit(cache=True, nogil=True)
-def _relax_row(row: AnyArray, to_pivot: Any, pivot_row: AnyArray, infinity: Any, careful: bool) -> None:
+def _relax_row(
+    row: AnyArray, to_pivot: Any, pivot_row: AnyArray, infinity: Any, careful: bool
+) -> None:
     kind = row.dtype.type
     if not careful:
         for j in range(row.shape[0]):
@@ -157,8 +195,12 @@ def _relax_row(row: AnyArray, to_pivot: Any, pivot_row: AnyArray, infinity: Any,
 
 
 @njit(cache=True, nogil=True)
-def _relax_two_rows(upper: AnyArray, lower: AnyArray, a: AnyArray, b: AnyArray, factor: AnyArray) -> None:
-    """Two rows of the result with all pivots, four at a time; ``a`` and ``b`` are the left factor's rows."""
+def _relax_two_rows(
+    upper: AnyArray, lower: AnyArray, a: AnyArray, b: AnyArray, factor: AnyArray
+) -> None:
+    """Two rows of the result with all pivots, four at a time; ``a`` and ``b`` are the
+    left factor's rows.
+    """
     kind = upper.dtype.type
     for k in range(0, factor.shape[0], 4):
         a0, a1, a2, a3 = a[k], a[k + 1], a[k + 2], a[k + 3]

@@ -1,1 +1,3 @@
-"""Customizable contraction hierarchies: a graph is ordered once, customised for its weights, and queried fast."""
+"""Customizable contraction hierarchies: a graph is ordered once, customised for its
+weights, and queried fast.
+"""

@@ -1,13 +1,17 @@
-"""The structure of a graph that an order depends on, an estimate of its separators, and the order of small graphs.
+"""The structure of a graph that an order depends on, an estimate of its separators, and
+the order of small graphs.
 
 The structure has no directions, weights, loops or parallel arcs.
 
-The estimate is made by one breadth-first search and says whether it is worth ordering the graph at all. The levels of a
-breadth-first search separate what is nearer from what is farther. In road networks and grids a level near the middle
-has of the order of the square root of n vertices; in social and random networks a large part of n, and no order helps
-there. A few hubs may connect everything, and are taken out first, as part of the separator.
+The estimate is made by one breadth-first search and says whether it is worth ordering
+the graph at all. The levels of a breadth-first search separate what is nearer from what
+is farther. In road networks and grids a level near the middle has of the order of the
+square root of n vertices; in social and random networks a large part of n, and no order
+helps there. A few hubs may connect everything, and are taken out first, as part of the
+separator.
 
-Small graphs are ordered without METIS: always contract a vertex with the fewest neighbours left.
+Small graphs are ordered without METIS: always contract a vertex with the fewest
+neighbours left.
 """
 
 from __future__ import annotations
@@ -47,7 +51,9 @@ def adjacency_of(graph: Graph, progress: Progress = SILENT) -> Adjacency:
         progress.checkpoint()
         starts[begin:end] = ends[m + begin : m + end] = tails[begin:end]
         ends[begin:end] = starts[m + begin : m + end] = heads[begin:end]
-    first, neighbours, _ = rows_of_arcs(graph.n, starts, ends, np.zeros(2 * m, np.int8), progress.checkpoint)
+    first, neighbours, _ = rows_of_arcs(
+        graph.n, starts, ends, np.zeros(2 * m, np.int8), progress.checkpoint
+    )
     kept_first = np.zeros(graph.n + 1, np.int64)
     for begin, end in slices(graph.n):
         progress.checkpoint()
@@ -71,7 +77,9 @@ def induced(whole: Adjacency, vertices: AnyArray, place: Int32s) -> Adjacency:
 
 
 @njit(cache=True, nogil=True)
-def _count_without_repeats(first: Int64s, neighbours: Int32s, begin: int, end: int, kept_first: Int64s) -> None:
+def _count_without_repeats(
+    first: Int64s, neighbours: Int32s, begin: int, end: int, kept_first: Int64s
+) -> None:
     """Where the rows ``begin`` to ``end`` end that `_without_repeats` leaves."""
     count = kept_first[begin]
     for v in range(begin, end):
@@ -84,7 +92,9 @@ def _count_without_repeats(first: Int64s, neighbours: Int32s, begin: int, end: i
 
 
 @njit(cache=True, nogil=True)
-def _without_repeats(first: Int64s, neighbours: Int32s, begin: int, end: int, kept_first: Int64s, kept: Int32s) -> None:
+def _without_repeats(
+    first: Int64s, neighbours: Int32s, begin: int, end: int, kept_first: Int64s, kept: Int32s
+) -> None:
     """Copy the rows ``begin`` to ``end`` without loops, and each neighbour once."""
     count = kept_first[begin]
     for v in range(begin, end):
@@ -98,7 +108,9 @@ def _without_repeats(first: Int64s, neighbours: Int32s, begin: int, end: int, ke
 
 
 @njit(cache=True, nogil=True)
-def _inside(first: Int64s, neighbours: Int32s, vertices: AnyArray, place: Int32s) -> tuple[Int64s, Int32s]:
+def _inside(
+    first: Int64s, neighbours: Int32s, vertices: AnyArray, place: Int32s
+) -> tuple[Int64s, Int32s]:
     starts, most = np.zeros(len(vertices) + 1, np.int64), 0
     for v in vertices:
         most += first[v + 1] - first[v]
@@ -121,7 +133,8 @@ _ROOT, _HEAD, _TAIL, _LARGEST, _LAST = range(5)
 
 
 def estimated_separator(adjacency: Adjacency, progress: Progress = SILENT) -> int:
-    """Size of a separator that leaves no more than three quarters of the vertices on a side; 0 if none is needed.
+    """Size of a separator that leaves no more than three quarters of the vertices on a
+    side; 0 if none is needed.
 
     Raises Cancelled.
     """
@@ -148,8 +161,12 @@ def least_up_arcs(separator: int) -> int:
     return separator * separator // 4
 
 
-def _largest_search(adjacency: Adjacency, level: Int32s, queue: Int32s, progress: Progress) -> Int64s:
-    """Level sizes of a search of the largest component, from a vertex farthest from the first one looked at."""
+def _largest_search(
+    adjacency: Adjacency, level: Int32s, queue: Int32s, progress: Progress
+) -> Int64s:
+    """Level sizes of a search of the largest component, from a vertex farthest from the
+    first one looked at.
+    """
     n = adjacency.n
     state = np.zeros(5, np.int64)
 
@@ -170,11 +187,14 @@ def _largest_search(adjacency: Adjacency, level: Int32s, queue: Int32s, progress
 
 
 @njit(cache=True, nogil=True)
-def _search(first: Int64s, neighbours: Int32s, level: Int32s, queue: Int32s, state: Int64s, steps: int) -> None:
-    """Continue the breadth-first search in ``queue`` by some steps; where it has ended, that of the next component.
+def _search(
+    first: Int64s, neighbours: Int32s, level: Int32s, queue: Int32s, state: Int64s, steps: int
+) -> None:
+    """Continue the breadth-first search in ``queue`` by some steps; where it has ended,
+    that of the next component.
 
-    ``state`` has the first vertex not yet tried as a root, the ends of the queue, the vertices of the largest component
-    searched, and the last vertex of its search.
+    ``state`` has the first vertex not yet tried as a root, the ends of the queue, the
+    vertices of the largest component searched, and the last vertex of its search.
     """
     root, head, tail, largest, last = state
     while steps > 0 and (head < tail or root < len(level)):

@@ -1,21 +1,25 @@
-"""All pairs by a customizable contraction hierarchy: sweeps from sixteen sources together, on all cores.
+"""All pairs by a customizable contraction hierarchy: sweeps from sixteen sources
+together, on all cores.
 
 Idea
-    A sweep relaxes the same arcs in the same order whatever the source. So sixteen sources are swept together: each
-    vertex has sixteen distances side by side, an arc is loaded once for all, and vector instructions relax it for
-    several at a time. The distances of a vertex's ancestors are in an array indexed by depth, which stays in the
-    nearest cache. Cores take batches of sources; a batch is turned into rows of the matrix in tiles.
+    A sweep relaxes the same arcs in the same order whatever the source. So sixteen
+    sources are swept together: each vertex has sixteen distances side by side, an arc
+    is loaded once for all, and vector instructions relax it for several at a time. The
+    distances of a vertex's ancestors are in an array indexed by depth, which stays in
+    the nearest cache. Cores take batches of sources; a batch is turned into rows of the
+    matrix in tiles.
 
 Why it is correct
-    Each lane is the climb and the sweep of cch-tree, independent of the other lanes. Floating-point sums are not
-    computed again: an entry differs from the sum along its path by rounding only.
+    Each lane is the climb and the sweep of cch-tree, independent of the other lanes.
+    Floating-point sums are not computed again: an entry differs from the sum along its
+    path by rounding only.
 
 Parameters
     `threads`: OpenMP threads.
 
 Source
-    Original implementation, after Dibbelt, Strasser and Wagner 2016 (customizable contraction hierarchies) and
-    Delling et al. 2011 (PHAST, several trees at once).
+    Original implementation, after Dibbelt, Strasser and Wagner 2016 (customizable
+    contraction hierarchies) and Delling et al. 2011 (PHAST, several trees at once).
 """
 
 from __future__ import annotations
@@ -53,17 +57,23 @@ def memory(graph: Graph) -> int:
     runs_on=RunsOn.OPENMP,
     mapping=WorkMapping.CORES_SHARE_SOURCES,
     pseudocode=HIERARCHY,
-    papers=(Citation("beyond the papers", "after Dibbelt, Strasser and Wagner 2016, CCH; Delling et al. 2011, PHAST"),),
+    papers=(
+        Citation(
+            "beyond the papers",
+            "after Dibbelt, Strasser and Wagner 2016, CCH; Delling et al. 2011, PHAST",
+        ),
+    ),
     packages=("pymetis",),
     idea=(
-        "The network is prepared once, as for the hierarchy from one source. A sweep takes the same arcs in the same "
-        "order from every source, so sixteen sources are swept together: an arc is loaded once, and vector "
-        "instructions relax it for all of them. Each core takes such batches."
+        "The network is prepared once, as for the hierarchy from one source. A sweep takes the "
+        "same arcs in the same order from every source, so sixteen sources are swept together: an "
+        "arc is loaded once, and vector instructions relax it for all of them. Each core takes "
+        "such batches."
     ),
     watch="Rows of the matrix are finished from top to bottom, a batch of sources at a time.",
     cost=(
-        "One relaxation for each source and each arc of the hierarchy, eight or sixteen in one instruction; n² memory "
-        "for the answer. The hierarchy is prepared once."
+        "One relaxation for each source and each arc of the hierarchy, eight or sixteen in one "
+        "instruction; n² memory for the answer. The hierarchy is prepared once."
     ),
     caveat="It needs numba's OpenMP layer. Networks without small separators are refused.",
     parameters=(THREADS,),
@@ -72,7 +82,8 @@ def memory(graph: Graph) -> int:
 def solve(problem: Problem) -> Solution:
     """Distances between all pairs, (n, n).
 
-    Raises NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, ParameterError, Cancelled.
+    Raises NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, ParameterError,
+    Cancelled.
     """
     kind, progress, n = problem.distance_type, problem.progress, problem.graph.n
     recorder = problem.recorder
@@ -93,10 +104,14 @@ def solve(problem: Problem) -> Solution:
             began = time.perf_counter()
             with phases.measure("solve"):
                 rows = distances[first:last]
-                relaxed += settle_rows(ready.hierarchy, ready.metric, kind, sources[first:last], rows, working)
+                relaxed += settle_rows(
+                    ready.hierarchy, ready.metric, kind, sources[first:last], rows, working
+                )
             took = time.perf_counter() - began
             if recorder is not None:
-                recorder.matrix_step(steps, 1, np.array([[first, last, 0, n]]), distances, took * 1e3)
+                recorder.matrix_step(
+                    steps, 1, np.array([[first, last, 0, n]]), distances, took * 1e3
+                )
             steps, first = steps + 1, last
             if 2 * took < _CALL_SECONDS:
                 batches *= 2

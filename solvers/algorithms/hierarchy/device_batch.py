@@ -33,22 +33,29 @@ def memory(graph: Graph) -> int:
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_SOURCE,
     pseudocode=HIERARCHY,
-    papers=(Citation("beyond the papers", "after Dibbelt, Strasser and Wagner 2016, CCH; Delling et al. 2011, PHAST"),),
+    papers=(
+        Citation(
+            "beyond the papers",
+            "after Dibbelt, Strasser and Wagner 2016, CCH; Delling et al. 2011, PHAST",
+        ),
+    ),
     packages=("pymetis",),
     idea=(
-        "The network is prepared once, as for the hierarchy from one source. A sweep takes the same arcs in the same "
-        "order from every source, so each thread takes a source, and the threads of a block share every arc that is "
-        "loaded. The distances of the ancestors are in shared memory. A whole path to the root does not fit into it, "
-        "so the elimination tree is cut into pieces, and a block sweeps a piece for a group of sources."
+        "The network is prepared once, as for the hierarchy from one source. A sweep takes the "
+        "same arcs in the same order from every source, so each thread takes a source, and the "
+        "threads of a block share every arc that is loaded. The distances of the ancestors are in "
+        "shared memory. A whole path to the root does not fit into it, so the elimination tree is "
+        "cut into pieces, and a block sweeps a piece for a group of sources."
     ),
     watch="Rows of the matrix are finished from top to bottom, a batch of sources at a time.",
     cost=(
-        "One relaxation for each source and each arc of the hierarchy, in shared memory; n² memory for the answer. "
-        "The hierarchy is prepared once."
+        "One relaxation for each source and each arc of the hierarchy, in shared memory; n² memory "
+        "for the answer. The hierarchy is prepared once."
     ),
     caveat=(
-        "Copying the matrix takes longer than computing it. Floating-point distances are not summed again: an entry "
-        "differs from the sum along its path by rounding only. Networks without small separators are refused."
+        "Copying the matrix takes longer than computing it. Floating-point distances are not "
+        "summed again: an entry differs from the sum along its path by rounding only. Networks "
+        "without small separators are refused."
     ),
     parameters=PARAMETERS,
     kernel="device_batch.cu",
@@ -57,7 +64,8 @@ def memory(graph: Graph) -> int:
 def solve(problem: Problem) -> Solution:
     """Distances between all pairs, (n, n).
 
-    Raises NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, DeviceUnavailable, KernelBuildError, Cancelled.
+    Raises NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable,
+    DeviceUnavailable, KernelBuildError, Cancelled.
     """
     device = required_device(problem, _ID)
     progress, recorder, n = problem.progress, problem.recorder, problem.graph.n
@@ -70,7 +78,10 @@ def solve(problem: Problem) -> Solution:
         return Solution(distances, 0, phases, 0, note=f"{ready.note}.")
     most = -(-n // _PICTURES) if recorder is not None else n
     sources = np.arange(n, dtype=np.int32)
-    with device_sweeps(problem, ready, device, phases, reduce=False, most=most) as (sweeps, session):
+    with device_sweeps(problem, ready, device, phases, reduce=False, most=most) as (
+        sweeps,
+        session,
+    ):
         for step, part in enumerate(batches_of(sources, sweeps, progress)):
             before = phases.solve
             sweeps.rows(sources[part], distances[part])

@@ -1,4 +1,6 @@
-"""Customisation on a device, a launch for each level of the elimination tree; see ``device_customise.cu``."""
+"""Customisation on a device, a launch for each level of the elimination tree; see
+``device_customise.cu``.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ class DetourLevels:
     """The up arcs that are the nearer leg of some detour, by the level of their lower ends."""
 
     first: Int64s  # (levels + 1,), where the arcs of each level begin
-    shift: Int64s  # (levels,), binary logarithm of the number of threads that share the detours of one arc
+    # (levels,), binary logarithm of the number of threads that share the detours of one
+    # arc
+    shift: Int64s
     # arcs, tails: (arcs of all levels,), the arc, and its lower end by rank
     arcs: Int32s
     tails: Int32s
@@ -38,7 +42,14 @@ class DetourLevels:
 
     def launches(self) -> list[tuple[int, int, int]]:
         """First arc, number of arcs and shift of each level."""
-        return list(zip(self.first[:-1].tolist(), np.diff(self.first).tolist(), self.shift.tolist(), strict=True))
+        return list(
+            zip(
+                self.first[:-1].tolist(),
+                np.diff(self.first).tolist(),
+                self.shift.tolist(),
+                strict=True,
+            )
+        )
 
 
 def suits(hierarchy: Hierarchy) -> bool:
@@ -50,8 +61,11 @@ def detour_levels(hierarchy: Hierarchy) -> DetourLevels:
     """Arcs by level; a level's vertices have no descendant on the same one. O(arcs)."""
     tree = hierarchy.tree
     heads = np.empty(hierarchy.arcs, np.int32)
-    heads[hierarchy.down_arc] = np.repeat(np.arange(tree.n, dtype=np.int32), np.diff(hierarchy.down_first))
-    legs = np.maximum(np.diff(hierarchy.up_first) - 1, 0)  # the farthest arc has no farther leg beside it
+    heads[hierarchy.down_arc] = np.repeat(
+        np.arange(tree.n, dtype=np.int32), np.diff(hierarchy.down_first)
+    )
+    # the farthest arc has no farther leg beside it
+    legs = np.maximum(np.diff(hierarchy.up_first) - 1, 0)
     tails = np.repeat(np.arange(tree.n, dtype=np.int32), legs)
     of_row = np.cumsum(legs) - legs
     arcs = hierarchy.up_first[tails] + np.arange(len(tails)) - of_row[tails]
@@ -59,28 +73,40 @@ def detour_levels(hierarchy: Hierarchy) -> DetourLevels:
     by_level = np.argsort(level, kind="stable")
     counts = np.bincount(level)
     first = np.concatenate(([0], np.cumsum(counts)))
-    lengths = np.bincount(level, weights=legs[tails]) / 2 / np.maximum(counts, 1)  # mean number of farther legs
+    # mean number of farther legs
+    lengths = np.bincount(level, weights=legs[tails]) / 2 / np.maximum(counts, 1)
     shift = np.clip(np.ceil(np.log2(np.maximum(lengths, 1))), 0, _MOST_SHIFT).astype(np.int64)
     return DetourLevels(first, shift, arcs[by_level].astype(np.int32), tails[by_level], heads)
 
 
 def compile_customising(device: Device, graph: Graph, kind: WeightType) -> Program:
-    """The kernels for this graph's weights; compiled before the time is taken; raises KernelBuildError."""
-    defines = distance_defines(kind) | ({"GUARDED": 1} if graph.has_negative_weights and kind.is_integer else {})
+    """The kernels for this graph's weights; compiled before the time is taken; raises
+    KernelBuildError.
+    """
+    defines = distance_defines(kind) | (
+        {"GUARDED": 1} if graph.has_negative_weights and kind.is_integer else {}
+    )
     return device.compile(KernelSource.beside(__file__, "device_customise.cu", **defines))
 
 
 def customise_on_device(
-    graph: Graph, hierarchy: Hierarchy, kind: WeightType, device: Device, progress: Progress = SILENT
+    graph: Graph,
+    hierarchy: Hierarchy,
+    kind: WeightType,
+    device: Device,
+    progress: Progress = SILENT,
 ) -> tuple[Metric, float]:
-    """Weights of all up arcs, those of `customise` bit for bit, and the device's time for them in ms.
+    """Weights of all up arcs, those of `customise` bit for bit, and the device's time
+    for them in ms.
 
     Where there is a negative cycle, weights above it mean nothing.
 
     Raises OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled.
     """
     program = compile_customising(device, graph, kind)
-    levels: DetourLevels = graph.derived("detours of the hierarchy", lambda: detour_levels(hierarchy))
+    levels: DetourLevels = graph.derived(
+        "detours of the hierarchy", lambda: detour_levels(hierarchy)
+    )
     weights = graph.weights.astype(kind.dtype, copy=False)
     guarded = bool(len(weights) and graph.has_negative_weights)
     infinity = kind.dtype.type(kind.infinity)
@@ -103,7 +129,12 @@ class _Work:
     """The hierarchy and its weights on the device."""
 
     def __init__(
-        self, session: DeviceSession, program: Program, hierarchy: Hierarchy, levels: DetourLevels, weights: AnyArray
+        self,
+        session: DeviceSession,
+        program: Program,
+        hierarchy: Hierarchy,
+        levels: DetourLevels,
+        weights: AnyArray,
     ):
         self._session, self._program, self._levels = session, program, levels
         self._count, self._inputs = hierarchy.arcs, len(hierarchy.input_arc)
@@ -111,13 +142,19 @@ class _Work:
         self._found = session.upload(np.zeros(2, np.int32))
         own: tuple[AnyArray, ...] = (hierarchy.input_arc, hierarchy.input_up, weights)
         rows: tuple[AnyArray, ...] = (
-            levels.arcs, levels.tails, levels.heads, hierarchy.up_first, hierarchy.up_depth,
-        )  # fmt: skip
+            levels.arcs,
+            levels.tails,
+            levels.heads,
+            hierarchy.up_first,
+            hierarchy.up_depth,
+        )
         self._graph, self._rows = tuple(map(self._upload, own)), tuple(map(self._upload, rows))
         session.synchronize()
 
     def spread(self) -> bool:
-        """Give up arcs the weights of the graph's arcs; True if both directions are the same everywhere."""
+        """Give up arcs the weights of the graph's arcs; True if both directions are the
+        same everywhere.
+        """
         count, weights = np.int64(self._count), (self.up, self.down)
         self._launch("clear_weights", self._count, count, *weights)
         self._launch("spread_weights", self._inputs, np.int64(self._inputs), *self._graph, *weights)
@@ -129,9 +166,17 @@ class _Work:
         for first, count, shift in self._levels.launches():
             blocks = -(-(count << shift) // _BLOCK)
             self._program.launch(
-                "offer_detours", (blocks,), (_BLOCK,), np.int64(first), np.int32(count), np.int32(shift), *self._rows,
-                np.int32(symmetric), self.up, self.down,
-            )  # fmt: skip
+                "offer_detours",
+                (blocks,),
+                (_BLOCK,),
+                np.int64(first),
+                np.int32(count),
+                np.int32(shift),
+                *self._rows,
+                np.int32(symmetric),
+                self.up,
+                self.down,
+            )
             threads += count << shift
             if threads > (_THREADS_ON_A_CPU if is_cpu else _THREADS_A_LOOK):
                 self._session.synchronize()

@@ -1,9 +1,10 @@
-"""Flows of shortest paths over a hierarchy on a device, thousands of sources together; explained in
-``device_flows.cu``.
+"""Flows of shortest paths over a hierarchy on a device, thousands of sources together;
+explained in ``device_flows.cu``.
 
-Distances, counts and shares of a batch are kept by position and source in the device's memory, 12 bytes each for 32-bit
-distances, so batches are as large as fit. Flows of up arcs are downloaded once for all sources of a call; the processor
-gives them to the graph's arcs, as for `HierarchyFlows`.
+Distances, counts and shares of a batch are kept by position and source in the device's
+memory, 12 bytes each for 32-bit distances, so batches are as large as fit. Flows of up
+arcs are downloaded once for all sources of a call; the processor gives them to the
+graph's arcs, as for `HierarchyFlows`.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ _GRID = 4096  # blocks of kernels that take any number of values
 
 
 class FlowLayout(NamedTuple):
-    """Up arcs twice, by the places of their lower and of their upper ends; a *place* is that of `SweepPieces`."""
+    """Up arcs twice, by the places of their lower and of their upper ends; a *place* is
+    that of `SweepPieces`.
+    """
 
     arc_first: Int32s  # (n + 1,) where each place's entries by lower end begin
     arc: Int64s  # (arcs up,) by lower end: the up arc, ...
@@ -57,30 +60,45 @@ def flow_layout(hierarchy: Hierarchy, pieces: SweepPieces) -> FlowLayout:
     place[rank] = np.arange(n, dtype=np.int32)
     lower = np.repeat(np.arange(n, dtype=np.int32), np.diff(hierarchy.up_first))
     upper = np.empty(arcs, np.int32)
-    upper[hierarchy.down_arc] = np.repeat(np.arange(n, dtype=np.int32), np.diff(hierarchy.down_first))
+    upper[hierarchy.down_arc] = np.repeat(
+        np.arange(n, dtype=np.int32), np.diff(hierarchy.down_first)
+    )
     arc_first, arc = _rows_by_place(hierarchy.up_first, rank)
     down_first, at = _rows_by_place(hierarchy.down_first, rank)
     down_arc = hierarchy.down_arc[at]
     entry_of = np.empty(arcs, np.int32)
     entry_of[down_arc] = np.arange(arcs, dtype=np.int32)
     return FlowLayout(
-        arc_first, arc, entry_of[arc], place[upper[arc]], down_first, down_arc, place[lower[down_arc]], lower
+        arc_first,
+        arc,
+        entry_of[arc],
+        place[upper[arc]],
+        down_first,
+        down_arc,
+        place[lower[down_arc]],
+        lower,
     )
 
 
 def _rows_by_place(first: Int64s, rank: Int32s) -> tuple[Int32s, Int64s]:
-    """Where the row of each place begins if rows are put in that order, and the entries that they have now."""
+    """Where the row of each place begins if rows are put in that order, and the entries
+    that they have now.
+    """
     lengths = np.diff(first)[rank]
     starts = np.append(0, np.cumsum(lengths))
-    return starts.astype(np.int32), np.arange(starts[-1]) + np.repeat(first[rank] - starts[:-1], lengths)
+    return starts.astype(np.int32), np.arange(starts[-1]) + np.repeat(
+        first[rank] - starts[:-1], lengths
+    )
 
 
 class DeviceFlows:
     """Flows over a graph with small separators, on a device.
 
-    Parameters are as those of `HierarchyFlows`; the threads count paths and give flows to arcs.
+    Parameters are as those of `HierarchyFlows`; the threads count paths and give flows
+    to arcs.
 
-    Raises SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, KernelBuildError, Cancelled.
+    Raises SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, KernelBuildError,
+    Cancelled.
     """
 
     def __init__(
@@ -96,14 +114,20 @@ class DeviceFlows:
     ):
         self.name = f"hierarchy on {device.kind}"
         if lacking := device.missing_features(FLOAT64):
-            raise DeviceUnavailable(f"{device.name} lacks {lacking}, which flows need; choose another device.")
+            raise DeviceUnavailable(
+                f"{device.name} lacks {lacking}, which flows need; choose another device."
+            )
         self._counted = CountedHierarchy(graph, self.name, threads, row, progress)
         if not suits(self._counted.hierarchy):
             raise DeviceUnavailable(
                 f"{graph.name} has more arcs up than kernels count; compute flows on the processor."
             )
         self.note = f"{device.name}; {self._counted.note}"
-        self._device, self._masses, self._limit = device, masses, graph.distance_type.dtype.type(limit)
+        self._device, self._masses, self._limit = (
+            device,
+            masses,
+            graph.distance_type.dtype.type(limit),
+        )
         self._origins = masses if origins is None else origins
         self._block = _BLOCK_ON_A_CPU if device.is_cpu else _BLOCK
         defines = distance_defines(graph.distance_type) | {"BLOCK": self._block, "EACH": _EACH}
@@ -124,21 +148,32 @@ class DeviceFlows:
     def flows(self, sources: Int32s, progress: Progress) -> FlowTotals:
         """Totals of some sources.
 
-        Raises UnsuitableGraph if the shortest paths are too many to be counted in float64, even scaled; OutOfMemory,
-        DeviceUnavailable, Cancelled.
+        Raises UnsuitableGraph if the shortest paths are too many to be counted in
+        float64, even scaled; OutOfMemory, DeviceUnavailable, Cancelled.
         """
         hierarchy, tree = self._counted.hierarchy, self._counted.hierarchy.tree
         found = self.nothing()
-        ordered = sources[np.argsort(tree.rank[sources], kind="stable")]  # neighbours share most of their paths
+        # neighbours share most of their paths
+        ordered = sources[np.argsort(tree.rank[sources], kind="stable")]
         if not hierarchy.arcs or not len(ordered):
             return found
         with self._device.session() as session:
-            work = _Work(session, self._program, self._counted, self._pieces, self._layout, self._masses, self._block)
+            work = _Work(
+                session,
+                self._program,
+                self._counted,
+                self._pieces,
+                self._layout,
+                self._masses,
+                self._block,
+            )
             work.allocate(len(ordered))
             for first in range(0, len(ordered), work.lanes):
                 progress.checkpoint(first, len(ordered))
                 part = ordered[first : first + work.lanes]
-                arrived, lengths, greatest = work.add(tree.rank[part], self._origins[part], self._limit)
+                arrived, lengths, greatest = work.add(
+                    tree.rank[part], self._origins[part], self._limit
+                )
                 if not greatest < MOST_COUNT:
                     break
                 np.add.at(found.starts, part, self._origins[part] * arrived)
@@ -174,50 +209,85 @@ class _Work:
         self._session, self._program, self._pieces, self._layout = session, program, pieces, layout
         self._hierarchy, self._kind, self._block = counted.hierarchy, counted.metric.up.dtype, block
         self._group, self._warp = block * _EACH, 32 if session.device.kind == "cuda" else 1
-        hierarchy, metric, counts, copied = counted.hierarchy, counted.metric, counted.counts, session.upload
+        hierarchy, metric, counts, copied = (
+            counted.hierarchy,
+            counted.metric,
+            counted.counts,
+            session.upload,
+        )
         tree, arc, down_arc = hierarchy.tree, layout.arc, layout.down_arc
         rank, self._size, self._depth = copied(pieces.rank), copied(tree.size), copied(tree.depth)
         down_first, by_place = copied(layout.down_first), copied(masses[tree.order][pieces.rank])
         self._up = copied(hierarchy.up_depth), copied(metric.up), copied(counts.up)
         self._parent, self._up_first, self._lower = (
-            copied(tree.parent), copied(hierarchy.up_first), copied(layout.lower)
-        )  # fmt: skip
+            copied(tree.parent),
+            copied(hierarchy.up_first),
+            copied(layout.lower),
+        )
         tree_of = copied(pieces.piece_first), rank, self._size, self._depth
         self._counting = (
-            *tree_of, copied(layout.arc_first), copied(layout.head), copied(metric.down[arc]),
-            copied(counts.down[arc]), copied(layout.entry), down_first, by_place,
-        )  # fmt: skip
+            *tree_of,
+            copied(layout.arc_first),
+            copied(layout.head),
+            copied(metric.down[arc]),
+            copied(counts.down[arc]),
+            copied(layout.entry),
+            down_first,
+            by_place,
+        )
         self._sharing = (
-            *tree_of, down_first, copied(layout.tail), copied(counts.down[down_arc]), by_place
-        )  # fmt: skip
+            *tree_of,
+            down_first,
+            copied(layout.tail),
+            copied(counts.down[down_arc]),
+            by_place,
+        )
 
     def allocate(self, sources: int) -> None:
         """Memory for at most that many lanes; raises OutOfMemory."""
-        session, device, arcs, n = self._session, self._session.device, self._hierarchy.arcs, self._hierarchy.n
+        session, device, arcs, n = (
+            self._session,
+            self._session.device,
+            self._hierarchy.arcs,
+            self._hierarchy.n,
+        )
         item, height = self._kind.itemsize, self._hierarchy.tree.height
         most_blocks = device.compute_units * (4 if device.is_cpu else _BLOCKS_A_UNIT)
-        of_group = self._group * (n * (item + 8) + height * (item + 20) + 24 * len(self._pieces.stages) + 16)
+        of_group = self._group * (
+            n * (item + 8) + height * (item + 20) + 24 * len(self._pieces.stages) + 16
+        )
         of_group += self._group // self._warp * (arcs * (4 + 8 // _EACH) + 8 * n // _EACH)
         fixed = 24 * most_blocks * self._group * len(self._pieces.stages) + 8 * arcs
         free = int(_SHARE * device.free_bytes())
         most = _MOST_LANES_ON_A_CPU if device.is_cpu else _MOST_LANES
-        needed, most_groups = -(-sources // self._group), min(most // self._group, (free - fixed) // of_group)
+        needed, most_groups = (
+            -(-sources // self._group),
+            min(most // self._group, (free - fixed) // of_group),
+        )
         if most_groups < 1:
             raise OutOfMemory("Flows of a batch of sources", of_group + fixed, free, device.name)
         batches = -(-needed // most_groups)
         self.lanes = lanes = -(-needed // batches) * self._group
         self._widths = [
-            max(1, min(stage.last - stage.first, most_blocks * self._group // lanes)) for stage in self._pieces.stages
+            max(1, min(stage.last - stage.first, most_blocks * self._group // lanes))
+            for stage in self._pieces.stages
         ]
         self._warps = lanes // (self._warp * _EACH)
         self._start, self._origin = session.empty(lanes, np.int32), session.empty(lanes, np.float64)
-        self._path, self._reached = session.empty(height * lanes, np.int32), session.empty(height * lanes, self._kind)
-        self._climbed, self._climbed_shares = (session.empty(height * lanes, np.float64) for _ in range(2))
+        self._path, self._reached = (
+            session.empty(height * lanes, np.int32),
+            session.empty(height * lanes, self._kind),
+        )
+        self._climbed, self._climbed_shares = (
+            session.empty(height * lanes, np.float64) for _ in range(2)
+        )
         self._distances = session.empty(n * lanes, self._kind)
         self._counts = session.empty(n * lanes, np.float64)
         self._tight = session.empty(lanes // self._warp * arcs, np.uint32)
         self._sums = tuple(session.empty(sum(self._widths) * lanes, np.float64) for _ in range(3))
-        self._flows, self._ends = (session.empty(self._warps * count, np.float64) for count in (arcs, n))
+        self._flows, self._ends = (
+            session.empty(self._warps * count, np.float64) for count in (arcs, n)
+        )
         self._up_flows = session.empty(arcs, np.float64)
         for buffer in (self._flows, self._ends, self._up_flows):
             session.fill(buffer, 0)
@@ -232,7 +302,12 @@ class _Work:
         greatest : float
             Count of shortest paths; if it is too great, flows mean nothing.
         """
-        session, count, arcs, n = self._session, len(ranks), np.int32(self._hierarchy.arcs), np.int32(self._hierarchy.n)
+        session, count, arcs, n = (
+            self._session,
+            len(ranks),
+            np.int32(self._hierarchy.arcs),
+            np.int32(self._hierarchy.n),
+        )
         start, origin = np.full(self.lanes, ranks[-1], np.int32), np.zeros(self.lanes)
         start[:count], origin[:count] = ranks, origins
         session.write(self._start, start)
@@ -240,34 +315,91 @@ class _Work:
         session.fill(self._tight, 0)
         lanes, stages = np.int32(self.lanes), self._pieces.stages
         self._launch(
-            "climb_with_counts", self.lanes, lanes, np.int32(self._hierarchy.tree.height), self._start, self._parent,
-            self._depth, self._up_first, *self._up, self._path, self._reached, self._climbed,
-        )  # fmt: skip
+            "climb_with_counts",
+            self.lanes,
+            lanes,
+            np.int32(self._hierarchy.tree.height),
+            self._start,
+            self._parent,
+            self._depth,
+            self._up_first,
+            *self._up,
+            self._path,
+            self._reached,
+            self._climbed,
+        )
         part = 0
         for stage, width in zip(stages, self._widths, strict=True):
             self._sweep(
-                "count_pieces", width, np.int32(stage.first), np.int32(stage.last), lanes, arcs, *self._counting,
-                self._start, self._reached, self._climbed, limit, self._distances, self._counts, self._tight,
-                np.int32(part), *self._sums,
-            )  # fmt: skip
+                "count_pieces",
+                width,
+                np.int32(stage.first),
+                np.int32(stage.last),
+                lanes,
+                arcs,
+                *self._counting,
+                self._start,
+                self._reached,
+                self._climbed,
+                limit,
+                self._distances,
+                self._counts,
+                self._tight,
+                np.int32(part),
+                *self._sums,
+            )
             part += width
         for stage, width in zip(stages[::-1], self._widths[::-1], strict=True):
             self._sweep(
-                "share_pieces", width, np.int32(stage.first), np.int32(stage.last), lanes, arcs, n, *self._sharing,
-                self._start, self._origin, self._climbed, self._tight, self._counts,
-                self._climbed_shares, self._flows, self._ends,
-            )  # fmt: skip
+                "share_pieces",
+                width,
+                np.int32(stage.first),
+                np.int32(stage.last),
+                lanes,
+                arcs,
+                n,
+                *self._sharing,
+                self._start,
+                self._origin,
+                self._climbed,
+                self._tight,
+                self._counts,
+                self._climbed_shares,
+                self._flows,
+                self._ends,
+            )
         self._launch(
-            "climb_back", self.lanes, lanes, self._start, self._depth, self._up_first, *self._up, self._path,
-            self._reached, self._climbed_shares,
-        )  # fmt: skip
+            "climb_back",
+            self.lanes,
+            lanes,
+            self._start,
+            self._depth,
+            self._up_first,
+            *self._up,
+            self._path,
+            self._reached,
+            self._climbed_shares,
+        )
         self._launch(
-            "add_climbs", int(arcs) * self._warp, lanes, arcs, self._start, self._lower, self._size, self._depth,
-            *self._up, self._reached, self._climbed, self._climbed_shares, self._up_flows,
-        )  # fmt: skip
+            "add_climbs",
+            int(arcs) * self._warp,
+            lanes,
+            arcs,
+            self._start,
+            self._lower,
+            self._size,
+            self._depth,
+            *self._up,
+            self._reached,
+            self._climbed,
+            self._climbed_shares,
+            self._up_flows,
+        )
         for values, is_greatest in zip(self._sums, (False, False, True), strict=True):
             self._join(values, part, self.lanes, is_greatest=is_greatest)
-        arrived, lengths, greatest = (session.download(sums, np.empty(self.lanes)) for sums in self._sums)
+        arrived, lengths, greatest = (
+            session.download(sums, np.empty(self.lanes)) for sums in self._sums
+        )
         return arrived[:count], lengths[:count], float(greatest.max())
 
     def download(self, found: FlowTotals) -> None:
@@ -276,17 +408,29 @@ class _Work:
         self._join(self._flows, self._warps, arcs)
         self._join(self._ends, self._warps, n)
         found.carried[0][:] = self._session.download(self._up_flows)
-        found.carried[1][self._layout.down_arc] = self._session.download(self._flows, np.empty(arcs))
-        found.ends[self._hierarchy.tree.order[self._pieces.rank]] = self._session.download(self._ends, np.empty(n))
+        found.carried[1][self._layout.down_arc] = self._session.download(
+            self._flows, np.empty(arcs)
+        )
+        found.ends[self._hierarchy.tree.order[self._pieces.rank]] = self._session.download(
+            self._ends, np.empty(n)
+        )
 
     def _join(self, values: Any, rows: int, count: int, *, is_greatest: bool = False) -> None:
         blocks = min(_GRID, -(-count // self._block))
         self._program.launch(
-            "join_rows", (blocks,), (self._block,), np.int32(rows), np.int64(count), np.int32(is_greatest), values
+            "join_rows",
+            (blocks,),
+            (self._block,),
+            np.int32(rows),
+            np.int64(count),
+            np.int32(is_greatest),
+            values,
         )
 
     def _sweep(self, kernel: str, width: int, *arguments: Any) -> None:
-        self._program.launch(kernel, (width, self.lanes // self._group), (self._block, 1), *arguments)
+        self._program.launch(
+            kernel, (width, self.lanes // self._group), (self._block, 1), *arguments
+        )
 
     def _launch(self, kernel: str, threads: int, *arguments: Any) -> None:
         self._program.launch(kernel, (-(-threads // self._block),), (self._block,), *arguments)

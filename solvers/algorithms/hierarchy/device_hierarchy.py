@@ -1,13 +1,16 @@
-"""The hierarchy on a device, as ``device_batch.cu`` reads it, and the pieces of the elimination tree that blocks sweep.
+"""The hierarchy on a device, as ``device_batch.cu`` reads it, and the pieces of the
+elimination tree that blocks sweep.
 
-None of it depends on the sources. A sweep from many sources together keeps, for each source, the distances of one path
-to the root, and for tall trees these do not fit into the memory of a block. So the tree is cut by the sizes of subtrees
-into *stages*, and the rest of a stage consists of separate *pieces*, each with one root. All higher neighbours of a
-piece's vertices that lie outside are higher neighbours of its root. They and one path inside the piece are all that a
-sweep of it reads: its *slots*.
+None of it depends on the sources. A sweep from many sources together keeps, for each
+source, the distances of one path to the root, and for tall trees these do not fit into
+the memory of a block. So the tree is cut by the sizes of subtrees into *stages*, and
+the rest of a stage consists of separate *pieces*, each with one root. All higher
+neighbours of a piece's vertices that lie outside are higher neighbours of its root.
+They and one path inside the piece are all that a sweep of it reads: its *slots*.
 
-The arcs are laid out in the order in which a sweep takes them, in *quads* of four. A vertex whose number of arcs is no
-multiple of four has its last arc several times, which changes no minimum and lets kernels load four arcs at once.
+The arcs are laid out in the order in which a sweep takes them, in *quads* of four. A
+vertex whose number of arcs is no multiple of four has its last arc several times, which
+changes no minimum and lets kernels load four arcs at once.
 
 The cut depends on the structure only, and holds for all weights.
 """
@@ -34,32 +37,61 @@ class DeviceHierarchy:
     """Buffers in the order of the kernels' parameters."""
 
     climbing: tuple[Any, ...]  # of ``climb``: parents, depths, up arcs and their weights
-    sweeping: tuple[Any, ...]  # of ``settle_pieces``: pieces, boundaries, quads, weights, and ranks, sizes and depths
+    # of ``settle_pieces``: pieces, boundaries, quads, weights, and ranks, sizes and
+    # depths
+    sweeping: tuple[Any, ...]
     place_of_vertex: Any  # of ``turn_rows``
 
     @classmethod
-    def upload(cls, ready: Prepared, pieces: SweepPieces, program: Program, session: DeviceSession) -> DeviceHierarchy:
+    def upload(
+        cls, ready: Prepared, pieces: SweepPieces, program: Program, session: DeviceSession
+    ) -> DeviceHierarchy:
         """Copy a hierarchy to a device and lay its weights out by place; raises OutOfMemory."""
         hierarchy, metric, tree = ready.hierarchy, ready.metric, ready.hierarchy.tree
 
         def copied(array: NDArray[Any]) -> Any:
-            return session.upload(array if len(array) else np.zeros(1, array.dtype))  # OpenCL has no empty buffers
+            # OpenCL has no empty buffers
+            return session.upload(array if len(array) else np.zeros(1, array.dtype))
 
         down, depth = copied(metric.down), copied(tree.depth)
         up = down if metric.is_symmetric else copied(metric.up)
         weights = session.empty(max(1, len(pieces.slots)), metric.down.dtype)
         program.launch(
-            "order_weights", (-(-tree.n // _BLOCK),), (_BLOCK,), np.int32(tree.n), copied(pieces.rank),
-            copied(hierarchy.up_first), copied(pieces.quad_first), down, weights,
-        )  # fmt: skip
+            "order_weights",
+            (-(-tree.n // _BLOCK),),
+            (_BLOCK,),
+            np.int32(tree.n),
+            copied(pieces.rank),
+            copied(hierarchy.up_first),
+            copied(pieces.quad_first),
+            down,
+            weights,
+        )
         place = np.empty(tree.n, np.int32)
         place[pieces.rank] = np.arange(tree.n, dtype=np.int32)
         structure: tuple[NDArray[Any], ...] = (
-            pieces.piece_first, pieces.boundary_first, pieces.boundary, pieces.quad_first, pieces.ends, pieces.slots,
-        )  # fmt: skip
+            pieces.piece_first,
+            pieces.boundary_first,
+            pieces.boundary,
+            pieces.quad_first,
+            pieces.ends,
+            pieces.slots,
+        )
         found = cls(
-            climbing=(copied(tree.parent), depth, copied(hierarchy.up_first), copied(hierarchy.up_depth), up),
-            sweeping=(*map(copied, structure), weights, copied(pieces.rank), copied(tree.size), depth),
+            climbing=(
+                copied(tree.parent),
+                depth,
+                copied(hierarchy.up_first),
+                copied(hierarchy.up_depth),
+                up,
+            ),
+            sweeping=(
+                *map(copied, structure),
+                weights,
+                copied(pieces.rank),
+                copied(tree.size),
+                depth,
+            ),
             place_of_vertex=copied(place[tree.rank]),
         )
         session.synchronize()
@@ -89,13 +121,18 @@ class SweepPieces:
     inner: int  # places of all stages but the last, which later pieces read
     rank: NDArray[np.int32]  # (n,), of the vertex at each place
     piece_first: NDArray[np.int32]  # (pieces + 1,), place of each piece's root, which comes first
-    boundary_first: NDArray[np.int64]  # (pieces + 1,), where each piece's entries in ``boundary`` begin
+    # (pieces + 1,), where each piece's entries in ``boundary`` begin
+    boundary_first: NDArray[np.int64]
     # (entries,), places of the higher neighbours of a piece's root; they have the first slots
     boundary: NDArray[np.int32]
-    # (n + 1,), first quad of the vertex at each place; a vertex without arcs has one quad, of the slot 0
+    # (n + 1,), first quad of the vertex at each place; a vertex without arcs has one
+    # quad, of the slot 0
     quad_first: NDArray[np.int64]
-    slots: NDArray[np.uint16]  # (4 * quads,), slot of each arc's upper end in the piece of the lower
-    ends: NDArray[np.uint16]  # (quads,), the slot of the vertex itself at its last quad, `UNFINISHED` at the others
+    # (4 * quads,), slot of each arc's upper end in the piece of the lower
+    slots: NDArray[np.uint16]
+    # (quads,), the slot of the vertex itself at its last quad, `UNFINISHED` at the
+    # others
+    ends: NDArray[np.uint16]
 
     @property
     def pieces(self) -> int:
@@ -103,7 +140,9 @@ class SweepPieces:
 
 
 def sweep_pieces(hierarchy: Hierarchy, most_vertices: int) -> SweepPieces:
-    """Cut a tree so that pieces of the last stage have at most ``most_vertices``. O(n log n + arcs)."""
+    """Cut a tree so that pieces of the last stage have at most ``most_vertices``. O(n
+    log n + arcs).
+    """
     tree = hierarchy.tree
     n = tree.n
     stage = np.searchsorted(_limits(n, most_vertices), -tree.size.astype(np.int64)).astype(np.int8)
@@ -121,11 +160,25 @@ def sweep_pieces(hierarchy: Hierarchy, most_vertices: int) -> SweepPieces:
     piece_first = np.append(starts, n)
     quads = np.maximum(1, -(-degrees[rank] // QUAD))
     quad_first = np.concatenate(([0], np.cumsum(quads)))
-    slots, ends = np.zeros(QUAD * quad_first[-1], np.uint16), np.full(quad_first[-1], UNFINISHED, np.uint16)
+    slots, ends = (
+        np.zeros(QUAD * quad_first[-1], np.uint16),
+        np.full(quad_first[-1], UNFINISHED, np.uint16),
+    )
     most_slots = _name_slots(
-        rank, piece_first, boundary_first, tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, place,
-        tree.height, quad_first, boundary, slots, ends,
-    )  # fmt: skip
+        rank,
+        piece_first,
+        boundary_first,
+        tree.parent,
+        tree.depth,
+        hierarchy.up_first,
+        hierarchy.up_depth,
+        place,
+        tree.height,
+        quad_first,
+        boundary,
+        slots,
+        ends,
+    )
     return SweepPieces(
         stages=_stages(stage[roots], most_slots),
         inner=int(starts[np.flatnonzero(stage[roots] == stage.max())[0]]) if n else 0,
@@ -140,7 +193,9 @@ def sweep_pieces(hierarchy: Hierarchy, most_vertices: int) -> SweepPieces:
 
 
 def _limits(n: int, most_vertices: int) -> NDArray[np.int64]:
-    """Negated sizes of subtrees, ascending; a vertex belongs to the stage of the last one that it exceeds."""
+    """Negated sizes of subtrees, ascending; a vertex belongs to the stage of the last
+    one that it exceeds.
+    """
     sizes = [most_vertices]
     while sizes[-1] * _RATIO < n:
         sizes.append(sizes[-1] * _RATIO)
@@ -150,7 +205,9 @@ def _limits(n: int, most_vertices: int) -> NDArray[np.int64]:
 def _stages(stage_of_piece: NDArray[np.int8], slots: NDArray[np.int64]) -> tuple[SweepStage, ...]:
     firsts = np.flatnonzero(np.diff(stage_of_piece, prepend=-1)).tolist()
     lasts = [*firsts[1:], len(stage_of_piece)]
-    return tuple(SweepStage(a, b, int(slots[a:b].max())) for a, b in zip(firsts, lasts, strict=False))
+    return tuple(
+        SweepStage(a, b, int(slots[a:b].max())) for a, b in zip(firsts, lasts, strict=False)
+    )
 
 
 @njit(cache=True, nogil=True)
@@ -200,5 +257,7 @@ def _name_slots(
             ends[quad_first[i + 1] - 1] = own
             degree = up_first[v + 1] - up_first[v]
             for k in range(QUAD * (quad_first[i + 1] - quad_first[i]) if degree else 0):
-                slots[QUAD * quad_first[i] + k] = slot_at[up_depth[up_first[v] + min(k, degree - 1)]]
+                slots[QUAD * quad_first[i] + k] = slot_at[
+                    up_depth[up_first[v] + min(k, degree - 1)]
+                ]
     return most

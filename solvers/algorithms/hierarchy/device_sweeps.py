@@ -1,7 +1,9 @@
-"""Sweeps from many sources on a device, a batch at a time: whole rows of distances, or what rows are reduced to.
+"""Sweeps from many sources on a device, a batch at a time: whole rows of distances, or
+what rows are reduced to.
 
-Compilation, memory and launches of ``device_batch.cu``. The functions that take any list of sources are not variants: a
-variant answers for one source, one target or all pairs.
+Compilation, memory and launches of ``device_batch.cu``. The functions that take any
+list of sources are not variants: a variant answers for one source, one target or all
+pairs.
 """
 
 from __future__ import annotations
@@ -15,8 +17,19 @@ from typing import Any
 import numpy as np
 
 from solvers.algorithms.distance_rows import RowSummaries
-from solvers.algorithms.hierarchy.device_hierarchy import QUAD, DeviceHierarchy, SweepPieces, SweepStage, sweep_pieces
-from solvers.algorithms.hierarchy.preparation import CUSTOMISE, Prepared, device_for_customising, prepare
+from solvers.algorithms.hierarchy.device_hierarchy import (
+    QUAD,
+    DeviceHierarchy,
+    SweepPieces,
+    SweepStage,
+    sweep_pieces,
+)
+from solvers.algorithms.hierarchy.preparation import (
+    CUSTOMISE,
+    Prepared,
+    device_for_customising,
+    prepare,
+)
 from solvers.core.problem import Phases, Problem
 from solvers.devices.device import Device, DeviceSession, KernelSource, Program
 from solvers.devices.kernel import distance_defines
@@ -48,8 +61,9 @@ _BYTES_OF_PART = 24  # of a lane's partial results, at most
 class DeviceSweeps:
     """A hierarchy on a device, with memory for batches of sources. Made by `device_sweeps`.
 
-    ``targets``: vertices of the columns of rows, which are float64 then, with inf where there is no path; by default
-    all, in the distance type. At most ``batch`` sources are settled together.
+    ``targets``: vertices of the columns of rows, which are float64 then, with inf where
+    there is no path; by default all, in the distance type. At most ``batch`` sources
+    are settled together.
     """
 
     def __init__(
@@ -65,15 +79,23 @@ class DeviceSweeps:
         targets: AnyArray | None = None,
     ):
         graph, settings = problem.graph, problem.parameters
-        self._graph, self._kind, self._ready, self._session = graph, problem.distance_type, ready, session
+        self._graph, self._kind, self._ready, self._session = (
+            graph,
+            problem.distance_type,
+            ready,
+            session,
+        )
         self._device, self._phases, self._reduce = session.device, phases, reduce
         self._block, self._each = int(settings["block"]), int(settings["each"])
         self._group = self._block * self._each
-        self._most_blocks = self._device.compute_units * (4 if self._device.is_cpu else _BLOCKS_A_MULTIPROCESSOR)
+        self._most_blocks = self._device.compute_units * (
+            4 if self._device.is_cpu else _BLOCKS_A_MULTIPROCESSOR
+        )
         most_vertices = int(settings["piece"])
         with phases.measure("prepare"):
             self._pieces: SweepPieces = graph.derived(
-                ("pieces of the hierarchy", most_vertices), lambda: sweep_pieces(ready.hierarchy, most_vertices)
+                ("pieces of the hierarchy", most_vertices),
+                lambda: sweep_pieces(ready.hierarchy, most_vertices),
             )
         self._kept = self._pieces.inner if reduce else graph.n
         self._targets, self._columns = targets, graph.n if targets is None else len(targets)
@@ -98,7 +120,9 @@ class DeviceSweeps:
         return self._ready.hierarchy.arcs
 
     def by_rank(self, sources: Int32s) -> Int64s:
-        """Positions of the sources in the order of the hierarchy, in which neighbours share most."""
+        """Positions of the sources in the order of the hierarchy, in which neighbours
+        share most.
+        """
         return np.argsort(self._ready.hierarchy.tree.rank[sources])
 
     def rows(self, sources: Int32s, into: AnyArray) -> None:
@@ -108,14 +132,23 @@ class DeviceSweeps:
             self._session.download(self.kept_rows, into)
 
     def keep(self, sources: Int32s, rows: AnyArray) -> None:
-        """Distances from at most `batch` sources into the given rows of ``kept_rows``, on the device."""
+        """Distances from at most `batch` sources into the given rows of ``kept_rows``,
+        on the device.
+        """
         lanes = self._settle(sources, rows=rows)
         tiles = -(-self._columns // _TILE), -(-lanes // _TILE)
         with self._session.timer() as timer:
             self._any_program.launch(
-                "turn_rows", tiles, (_TILE, 8), np.int32(self._columns), np.int32(lanes), self._places,
-                self._row, self._known, self.kept_rows,
-            )  # fmt: skip
+                "turn_rows",
+                tiles,
+                (_TILE, 8),
+                np.int32(self._columns),
+                np.int32(lanes),
+                self._places,
+                self._row,
+                self._known,
+                self.kept_rows,
+            )
         self._phases.solve += timer.ms
 
     def totals(self, sources: Int32s, budget: Any) -> RowSummaries:
@@ -124,12 +157,19 @@ class DeviceSweeps:
         back = np.empty(len(sources), np.int64)
         back[self._order] = np.arange(len(sources))
         with self._phases.measure("d2h"):
-            found = [self._session.download(part, np.empty(lanes, part.dtype))[back] for part in self._partial]
+            found = [
+                self._session.download(part, np.empty(lanes, part.dtype))[back]
+                for part in self._partial
+            ]
         farthest, reached, within, totals = found
         return RowSummaries(farthest, totals, reached, within)
 
     def _compile(self, stage: SweepStage) -> Program:
-        defines = distance_defines(self._kind) | {"BLOCK": self._block, "EACH": self._each, "QUADS": _QUADS}
+        defines = distance_defines(self._kind) | {
+            "BLOCK": self._block,
+            "EACH": self._each,
+            "QUADS": _QUADS,
+        }
         if self._ready.metric.guarded and self._kind.is_integer:
             defines["GUARDED"] = 1
         if self._reduce:
@@ -157,12 +197,24 @@ class DeviceSweeps:
         return slots * self._group * self._kind.dtype.itemsize + quads <= self._device.shared_bytes
 
     def _fitting(self, most: int, wanted: int, kept_bytes: int) -> int:
-        """The size of batches: as wanted, but no more than fit into the memory and between two checks."""
-        size, height, stages = self._kind.dtype.itemsize, self._ready.hierarchy.tree.height, self._pieces.stages
+        """The size of batches: as wanted, but no more than fit into the memory and
+        between two checks.
+        """
+        size, height, stages = (
+            self._kind.dtype.itemsize,
+            self._ready.hierarchy.tree.height,
+            self._pieces.stages,
+        )
         of_lane = 8 + size * (height + self._kept)
         of_lane += 0 if self._reduce or kept_bytes else self._cell.itemsize * self._columns
-        of_lane += size * max((stage.slots for stage in stages if not self._fits_shared(stage)), default=0)
-        tall = [stage.slots * self._most_blocks * self._group for stage in stages if not self._fits_shared(stage)]
+        of_lane += size * max(
+            (stage.slots for stage in stages if not self._fits_shared(stage)), default=0
+        )
+        tall = [
+            stage.slots * self._most_blocks * self._group
+            for stage in stages
+            if not self._fits_shared(stage)
+        ]
         fixed = kept_bytes + size * min(max(tall, default=0), _SCRATCH_CELLS)
         if self._reduce:
             of_lane += _BYTES_OF_PART * len(stages)
@@ -171,10 +223,14 @@ class DeviceSweeps:
         room = free // of_lane // self._group * self._group
         if room <= 0:
             needed = of_lane * self._group + kept_bytes
-            raise OutOfMemory("A batch of sources", needed, max(0, free + kept_bytes), self._device.name)
+            raise OutOfMemory(
+                "A batch of sources", needed, max(0, free + kept_bytes), self._device.name
+            )
         relaxations = _RELAXATIONS_ON_A_CPU if self._device.is_cpu else _RELAXATIONS_A_BATCH
         quick = int(relaxations / max(1, self._ready.hierarchy.arcs)) // self._group * self._group
-        chosen = wanted or min(_MOST_REDUCED if self._reduce else _MOST_KEPT, max(self._group, quick))
+        chosen = wanted or min(
+            _MOST_REDUCED if self._reduce else _MOST_KEPT, max(self._group, quick)
+        )
         return max(1, min(most, room, chosen))
 
     def _blocks(self, stage: SweepStage, lanes: int) -> int:
@@ -197,31 +253,51 @@ class DeviceSweeps:
         scratch = [max(slots * lanes, min(slots * most, _SCRATCH_CELLS)) for slots in tall]
         self._scratch = session.empty(max(scratch, default=1), dtype)
         cells = most * len(self._pieces.stages) if self._reduce else 1
-        self._partial = tuple(session.empty(cells, t) for t in (dtype, np.int32, np.int32, self._total_type()))
+        self._partial = tuple(
+            session.empty(cells, t) for t in (dtype, np.int32, np.int32, self._total_type())
+        )
 
     def _settle(self, sources: Int32s, budget: Any = 0, rows: AnyArray | None = None) -> int:
-        """Climb and sweep; returns the number of lanes. Lanes are sorted by rank, the last one fills up its group."""
+        """Climb and sweep; returns the number of lanes. Lanes are sorted by rank, the
+        last one fills up its group.
+        """
         tree, kind, count = self._ready.hierarchy.tree, self._kind, len(sources)
         lanes = -(-count // self._group) * self._group
         ranks = tree.rank[sources]
         self._order = np.argsort(ranks)
-        start, row = (np.full(self._start.shape[0], value, np.int32) for value in (ranks[self._order[-1]], -1))
-        start[:count], row[:count] = ranks[self._order], self._order if rows is None else rows[self._order]
+        start, row = (
+            np.full(self._start.shape[0], value, np.int32) for value in (ranks[self._order[-1]], -1)
+        )
+        start[:count], row[:count] = (
+            ranks[self._order],
+            self._order if rows is None else rows[self._order],
+        )
         with self._phases.measure("h2d"):
             self._session.write(self._start, start)
             self._session.write(self._row, row)
         with self._session.timer() as timer:
             blocks = (-(-lanes // self._block),)
             self._any_program.launch(
-                "climb", blocks, (self._block,), np.int32(lanes), np.int32(tree.height), self._start,
-                *self._hierarchy.climbing, self._reached,
-            )  # fmt: skip
+                "climb",
+                blocks,
+                (self._block,),
+                np.int32(lanes),
+                np.int32(tree.height),
+                self._start,
+                *self._hierarchy.climbing,
+                self._reached,
+            )
             parts = 0
             for stage in self._pieces.stages:
                 parts += self._settle_stage(stage, lanes, parts, kind.dtype.type(budget))
             if self._reduce:
                 self._any_program.launch(
-                    "join_parts", blocks, (self._block,), np.int32(lanes), np.int32(parts), *self._partial
+                    "join_parts",
+                    blocks,
+                    (self._block,),
+                    np.int32(lanes),
+                    np.int32(parts),
+                    *self._partial,
                 )
         self._phases.solve += timer.ms
         return lanes
@@ -232,11 +308,24 @@ class DeviceSweeps:
         bytes_of_block = stage.slots * self._group * self._kind.dtype.itemsize
         dynamic = self._device.kind == "cuda" and self._fits_shared(stage)
         self._programs[stage].launch(
-            "settle_pieces", (width, lanes // self._group), (self._block, 1), np.int32(stage.first),
-            np.int32(stage.last), np.int32(lanes), *self._hierarchy.sweeping, self._start,
-            self._reached, np.int32(self._kept), self._known, np.int32(stage.slots), self._scratch, np.int32(part),
-            budget, *self._partial, shared_bytes=bytes_of_block if dynamic else 0,
-        )  # fmt: skip
+            "settle_pieces",
+            (width, lanes // self._group),
+            (self._block, 1),
+            np.int32(stage.first),
+            np.int32(stage.last),
+            np.int32(lanes),
+            *self._hierarchy.sweeping,
+            self._start,
+            self._reached,
+            np.int32(self._kept),
+            self._known,
+            np.int32(stage.slots),
+            self._scratch,
+            np.int32(part),
+            budget,
+            *self._partial,
+            shared_bytes=bytes_of_block if dynamic else 0,
+        )
         return width
 
 
@@ -262,12 +351,23 @@ def device_sweeps(
         raise DeviceUnavailable(f"{device.name} lacks {needed}; choose another device.")
     with device.session() as session:
         yield (
-            DeviceSweeps(problem, ready, session, phases, reduce=reduce, most=most, whole=whole, targets=targets),
+            DeviceSweeps(
+                problem,
+                ready,
+                session,
+                phases,
+                reduce=reduce,
+                most=most,
+                whole=whole,
+                targets=targets,
+            ),
             session,
         )
 
 
-def batches_of(sources: Sequence[int] | AnyArray, sweeps: DeviceSweeps, progress: Progress) -> Iterator[slice]:
+def batches_of(
+    sources: Sequence[int] | AnyArray, sweeps: DeviceSweeps, progress: Progress
+) -> Iterator[slice]:
     """Ranges of sources that are settled together, with a cancellation check before each."""
     for first in range(0, len(sources), sweeps.batch):
         progress.checkpoint(first, len(sources))
@@ -289,14 +389,16 @@ class SourceReductions:
     # first, last: the batch: ``sources[first:last]``
     first: int
     last: int
-    # (k,) of the distance type, the largest finite distance: the eccentricity of a source that reaches every vertex. 0
-    # of one that reaches itself alone.
+    # (k,) of the distance type, the largest finite distance: the eccentricity of a
+    # source that reaches every vertex. 0 of one that reaches itself alone.
     farthest: AnyArray
     reached: Int32s  # (k,), vertices at a finite distance, the source included
-    # (k,) int64 or float64, sum of the finite distances: of integers exact, in int64, unless n times the longest path
-    # could exceed it; else in float64, added in an order that depends on the device
+    # (k,) int64 or float64, sum of the finite distances: of integers exact, in int64,
+    # unless n times the longest path could exceed it; else in float64, added in an
+    # order that depends on the device
     total: AnyArray
-    # (k,), vertices at a distance of at most the budget, the source included; 0 where none was given
+    # (k,), vertices at a distance of at most the budget, the source included; 0 where
+    # none was given
     within: Int32s
     solve_ms: float  # device time of the batch
 
@@ -306,17 +408,21 @@ def settle_and_reduce(
     device: Device,
     sources: AnyArray,
     *,
-    budget: float | None = None,  # in the unit of the weights; integer distances are compared with it rounded down
+    # in the unit of the weights; integer distances are compared with it rounded down
+    budget: float | None = None,
     settings: Mapping[str, Any] | None = None,  # parameters of ``cch-batch-device``
     progress: Progress = SILENT,
 ) -> Iterator[SourceReductions]:
-    """Settle all vertices from each source and reduce the distances where they arise; rows are never kept.
+    """Settle all vertices from each source and reduce the distances where they arise;
+    rows are never kept.
 
-    Raises NegativeCycle if the graph has one, wherever it is; ParameterError for a vertex that is not in the graph;
-    SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, DeviceUnavailable, KernelBuildError, Cancelled.
+    Raises NegativeCycle if the graph has one, wherever it is; ParameterError for a
+    vertex that is not in the graph; SeparatorsTooLarge, OutOfMemory, Unavailable,
+    OrderFailed, DeviceUnavailable, KernelBuildError, Cancelled.
 
-    Sources are vertex indices; repeated ones are allowed. Neighbours among them should be near in the network: they
-    share more. Yields batch after batch, in the order of ``sources``. Cancellation is checked between batches.
+    Sources are vertex indices; repeated ones are allowed. Neighbours among them should
+    be near in the network: they share more. Yields batch after batch, in the order of
+    ``sources``. Cancellation is checked between batches.
     """
     if not len(sources):
         return
@@ -324,13 +430,23 @@ def settle_and_reduce(
     infinity = kind.infinity - 1 if kind.is_integer else np.finfo(kind.dtype).max
     most = -infinity if budget is None else min(max(budget, -infinity), infinity)
     limit = kind.dtype.type(np.floor(most) if kind.is_integer else most)
-    with _swept(graph, device, sources, settings, progress, reduce=True) as (chosen, sweeps, phases):
+    with _swept(graph, device, sources, settings, progress, reduce=True) as (
+        chosen,
+        sweeps,
+        phases,
+    ):
         for part in batches_of(chosen, sweeps, progress):
             before = phases.solve
             found = sweeps.totals(chosen[part], limit)
             within = found.within if budget is not None else np.zeros_like(found.within)
             yield SourceReductions(
-                part.start, part.stop, found.farthest, found.reached, found.totals, within, phases.solve - before
+                part.start,
+                part.stop,
+                found.farthest,
+                found.reached,
+                found.totals,
+                within,
+                phases.solve - before,
             )
 
 
@@ -346,8 +462,9 @@ def settle_into_rows(
 
     Raises as `settle_and_reduce`.
 
-    Parameters are as of `settle_and_reduce`. Yields each batch as a slice of ``sources``, with a new (k, n) array of
-    the distance type: a row for each source of the batch.
+    Parameters are as of `settle_and_reduce`. Yields each batch as a slice of
+    ``sources``, with a new (k, n) array of the distance type: a row for each source of
+    the batch.
     """
     if not len(sources):
         return
@@ -358,24 +475,37 @@ def settle_into_rows(
             yield part, rows
 
 
-def settle_into_table(graph: Graph, device: Device, sources: AnyArray, targets: AnyArray, table: Float64s) -> None:
-    """Distances from each source to each target, (k, l), with inf where there is no path; raises as `settle_into_rows`.
+def settle_into_table(
+    graph: Graph, device: Device, sources: AnyArray, targets: AnyArray, table: Float64s
+) -> None:
+    """Distances from each source to each target, (k, l), with inf where there is no
+    path; raises as `settle_into_rows`.
 
     The table is fastest in page-locked memory: ``device.result_array(...)``.
     """
     if not table.size:
         return
-    with _swept(graph, device, sources, None, SILENT, reduce=False, targets=targets) as (chosen, sweeps, _):
+    with _swept(graph, device, sources, None, SILENT, reduce=False, targets=targets) as (
+        chosen,
+        sweeps,
+        _,
+    ):
         for part in batches_of(chosen, sweeps, SILENT):
             sweeps.rows(chosen[part], table[part])
 
 
-def settle_on_device(graph: Graph, device: Device, sources: AnyArray, settings: Mapping[str, Any] | None = None) -> Any:
+def settle_on_device(
+    graph: Graph, device: Device, sources: AnyArray, settings: Mapping[str, Any] | None = None
+) -> Any:
     """Rows of distances that stay on an NVIDIA GPU: a CuPy array, (k, n) of the distance type.
 
     Raises OutOfMemory if they do not fit beside the hierarchy; as `settle_into_rows`.
     """
-    with _swept(graph, device, sources, settings, SILENT, reduce=False, whole=True) as (chosen, sweeps, _):
+    with _swept(graph, device, sources, settings, SILENT, reduce=False, whole=True) as (
+        chosen,
+        sweeps,
+        _,
+    ):
         order = sweeps.by_rank(chosen)
         for part in batches_of(chosen, sweeps, SILENT):
             sweeps.keep(chosen[order[part]], order[part])
@@ -398,11 +528,18 @@ def _swept(
     """The sources, checked, and the graph's hierarchy on the device."""
     chosen = np.asarray(sources, dtype=np.int64)
     if not 0 <= int(chosen.min()) <= int(chosen.max()) < graph.n:
-        raise ParameterError(_NAME, "sources", sources, f"vertices are numbered from 0 to {graph.n - 1}")
+        raise ParameterError(
+            _NAME, "sources", sources, f"vertices are numbered from 0 to {graph.n - 1}"
+        )
     phases = Phases()
     settled = settle_parameters(PARAMETERS, settings or {}, _NAME)
     problem = Problem(graph, None, None, settled, device, progress)
     ready = prepare(graph, None, _NAME, progress, device=device_for_customising(problem))
-    given: dict[str, Any] = {"reduce": reduce, "most": len(chosen), "whole": whole, "targets": targets}
+    given: dict[str, Any] = {
+        "reduce": reduce,
+        "most": len(chosen),
+        "whole": whole,
+        "targets": targets,
+    }
     with device_sweeps(problem, ready, device, phases, **given) as (sweeps, _):
         yield chosen.astype(np.int32), sweeps, phases

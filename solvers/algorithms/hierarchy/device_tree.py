@@ -33,7 +33,15 @@ from solvers.algorithms.hierarchy.traced_sweep import watch_climb, watch_sweep
 from solvers.algorithms.requirements import required_device, required_source
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.pseudocode import HIERARCHY
-from solvers.core.variant import Algorithm, Answers, Citation, Preparation, RunsOn, WorkMapping, variant
+from solvers.core.variant import (
+    Algorithm,
+    Answers,
+    Citation,
+    Preparation,
+    RunsOn,
+    WorkMapping,
+    variant,
+)
 from solvers.devices.device import Device, DeviceSession, KernelSource, Program
 from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
@@ -70,24 +78,32 @@ def prepared_here(graph: Graph, device: Device | None) -> Preparation | None:
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.BLOCK_PER_SUBTREES,
     pseudocode=HIERARCHY,
-    papers=(Citation("beyond the papers", "after Dibbelt, Strasser and Wagner 2016, CCH; Delling et al. 2011, PHAST"),),
+    papers=(
+        Citation(
+            "beyond the papers",
+            "after Dibbelt, Strasser and Wagner 2016, CCH; Delling et al. 2011, PHAST",
+        ),
+    ),
     packages=("pymetis",),
     idea=(
-        "The network is prepared once, as for the hierarchy on the processor. A sweep level by level would leave a "
-        "device idle near the top, where levels are narrow. So vertices near the top have labels, which hold their "
-        "distances from all ancestors, and are all settled at once. Below, each block of threads settles a small "
-        "subtree level by level, without waiting for other blocks. A source takes two launches."
+        "The network is prepared once, as for the hierarchy on the processor. A sweep level by "
+        "level would leave a device idle near the top, where levels are narrow. So vertices near "
+        "the top have labels, which hold their distances from all ancestors, and are all settled "
+        "at once. Below, each block of threads settles a small subtree level by level, without "
+        "waiting for other blocks. A source takes two launches."
     ),
     watch=(
-        "The same climb and the same levels as for the hierarchy on the processor; a timed run takes the levels near "
-        "the top in one step, and those below in another."
+        "The same climb and the same levels as for the hierarchy on the processor; a timed run "
+        "takes the levels near the top in one step, and those below in another."
     ),
     cost=(
-        "Up to one relaxation for each entry of a label and one for each arc of the hierarchy below the cut; two "
+        "Up to one relaxation for each entry of a label and one for each arc of the hierarchy "
+        "below the cut; two "
         "launches for graphs of any size. Labels take up to sixteen words for each vertex."
     ),
     caveat=(
-        "Labels are part of the preparation, which is done once for given weights. The climb, the sums of "
+        "Labels are part of the preparation, which is done once for given weights. The climb, "
+        "the sums of "
         "floating-point distances, and the levels of a watched run are computed on the processor."
     ),
     parameters=(_BLOCK, CUSTOMISE),
@@ -98,7 +114,8 @@ def prepared_here(graph: Graph, device: Device | None) -> Preparation | None:
 def solve(problem: Problem) -> Solution:
     """Distances from the source, (n,).
 
-    Raises NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, DeviceUnavailable, KernelBuildError, Cancelled.
+    Raises NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable,
+    DeviceUnavailable, KernelBuildError, Cancelled.
     """
     device = required_device(problem, _ID)
     graph, kind, progress = problem.graph, problem.distance_type, problem.progress
@@ -125,7 +142,9 @@ def solve(problem: Problem) -> Solution:
             known, distance = (session.empty(graph.n, kind.dtype) for _ in range(2))
         with phases.measure("h2d"):
             arrays = problem.graph_on(session, "hierarchy", partial(_upload, layout))
-            start_arrays = _Start.of(layout, tree, path, reached, int(tree.depth[start]) + 1, session)
+            start_arrays = _Start.of(
+                layout, tree, path, reached, int(tree.depth[start]) + 1, session
+            )
             session.synchronize()
         with session.timer() as timer:
             _launch(program, device, block, layout, arrays, start_arrays, known, distance)
@@ -145,7 +164,9 @@ def solve(problem: Problem) -> Solution:
 
 
 def _layout(problem: Problem, ready: Prepared, labeller: Device | None) -> tuple[DeviceLayout, str]:
-    """The cut hierarchy, and a few words; kept with the graph unless its metric serves this source only."""
+    """The cut hierarchy, and a few words; kept with the graph unless its metric serves
+    this source only.
+    """
     graph, kind = problem.graph, problem.distance_type
 
     def make() -> tuple[DeviceLayout, str]:
@@ -153,7 +174,9 @@ def _layout(problem: Problem, ready: Prepared, labeller: Device | None) -> tuple
         if labeller is None:
             labels = ancestor_labels(ready.hierarchy, ready.metric, kind, problem.progress)
         else:
-            labels = labels_on_device(ready.hierarchy, ready.metric, kind, labeller, problem.progress)
+            labels = labels_on_device(
+                ready.hierarchy, ready.metric, kind, labeller, problem.progress
+            )
         layout = device_layout(ready.hierarchy, ready.metric, labels)
         return layout, f"labels took {time_since(began)}"
 
@@ -170,12 +193,21 @@ def _upload(layout: DeviceLayout, session: DeviceSession) -> tuple[Any, ...]:
 
 
 def _arrays(layout: DeviceLayout) -> tuple[NDArray[Any], ...]:
-    """What is on the device whatever the source; none is empty, since OpenCL has no empty buffers."""
+    """What is on the device whatever the source; none is empty, since OpenCL has no
+    empty buffers.
+    """
     labels = layout.labels
     arrays = (
-        labels.above, labels.first, labels.labels, layout.bundle_levels, layout.level_first, layout.row_first,
-        layout.heads, layout.down, layout.order,
-    )  # fmt: skip
+        labels.above,
+        labels.first,
+        labels.labels,
+        layout.bundle_levels,
+        layout.level_first,
+        layout.row_first,
+        layout.heads,
+        layout.down,
+        layout.order,
+    )
     return tuple(array if len(array) else np.zeros(1, array.dtype) for array in arrays)
 
 
@@ -235,11 +267,37 @@ def _launch(
     rank, first, labels, bundle_levels, level_first, row_first, heads, down, order = arrays
     most = device.compute_units * (4 if device.is_cpu else _BLOCKS_A_MULTIPROCESSOR)
     program.launch(
-        "settle_above", (min(most, -(-layout.above * _LANES // block)),), (block,), np.int32(layout.above),
-        np.int32(start.depth), start.path, start.lowest, start.reached, rank, first, labels, order, known, distance,
-    )  # fmt: skip
+        "settle_above",
+        (min(most, -(-layout.above * _LANES // block)),),
+        (block,),
+        np.int32(layout.above),
+        np.int32(start.depth),
+        start.path,
+        start.lowest,
+        start.reached,
+        rank,
+        first,
+        labels,
+        order,
+        known,
+        distance,
+    )
     program.launch(
-        "settle_below", (min(most, layout.bundles),), (block,), np.int32(layout.bundles), bundle_levels, level_first,
-        row_first, heads, down, np.int32(layout.above), np.int32(start.bundle), np.int32(start.count_inside),
-        start.inside, start.inside_reached, order, known, distance,
-    )  # fmt: skip
+        "settle_below",
+        (min(most, layout.bundles),),
+        (block,),
+        np.int32(layout.bundles),
+        bundle_levels,
+        level_first,
+        row_first,
+        heads,
+        down,
+        np.int32(layout.above),
+        np.int32(start.bundle),
+        np.int32(start.count_inside),
+        start.inside,
+        start.inside_reached,
+        order,
+        known,
+        distance,
+    )

@@ -1,9 +1,11 @@
-"""Nested dissection: an order in which vertices that separate the graph come after what they separate.
+"""Nested dissection: an order in which vertices that separate the graph come after what
+they separate.
 
-METIS orders graphs of up to `_LEAF` vertices in one call. A larger graph is bisected first; the vertices at one end or
-the other of the edges between the halves, as few as cover all of these edges, separate the rest into two parts, which
-are ordered at the same time, and come last themselves. Each call of METIS is a process, so that cancelling takes effect
-at once and several run at the same time.
+METIS orders graphs of up to `_LEAF` vertices in one call. A larger graph is bisected
+first; the vertices at one end or the other of the edges between the halves, as few as
+cover all of these edges, separate the rest into two parts, which are ordered at the
+same time, and come last themselves. Each call of METIS is a process, so that cancelling
+takes effect at once and several run at the same time.
 """
 
 from __future__ import annotations
@@ -22,7 +24,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.hierarchy.adjacency import MOST_VERTICES, Adjacency, induced, minimum_degree_order
+from solvers.algorithms.hierarchy.adjacency import (
+    MOST_VERTICES,
+    Adjacency,
+    induced,
+    minimum_degree_order,
+)
 from solvers.errors import OrderFailed, Unavailable
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.machine import cores
@@ -44,7 +51,8 @@ def require_pymetis(variant_id: str) -> None:
     if sys.platform == "win32":
         raise Unavailable(f"{needs}, which does not support Windows. Choose another variant.")
     raise Unavailable(
-        f"{needs}, and it is not installed. Install it with “pip install pymetis”, or choose another variant."
+        f"{needs}, and it is not installed. Install it with “pip install pymetis”, or choose "
+        "another variant."
     )
 
 
@@ -158,7 +166,11 @@ class _MetisCall:
                 stderr=subprocess.PIPE,
                 creationflags=_NO_WINDOW,
             )
-        parts = (np.array([graph.n, len(graph.neighbours)], np.int64), graph.first, graph.neighbours)
+        parts = (
+            np.array([graph.n, len(graph.neighbours)], np.int64),
+            graph.first,
+            graph.neighbours,
+        )
         out, said = self._process.communicate(b"".join(part.tobytes() for part in parts))
         if self._process.returncode or len(out) != graph.n * kind.itemsize:
             log.info("METIS ended with status %d", self._process.returncode)
@@ -174,10 +186,12 @@ class _MetisCall:
 
 
 def separator(graph: Adjacency, half: NDArray[np.int8]) -> NDArray[np.int64]:
-    """As few vertices as touch every edge between the halves 0 and 1: a least vertex cover of a bipartite graph.
+    """As few vertices as touch every edge between the halves 0 and 1: a least vertex
+    cover of a bipartite graph.
 
-    By Kőnig's theorem: with a maximum matching, take the vertices of the right half that alternating paths reach from
-    unmatched vertices of the left, and those of the left that none reaches.
+    By Kőnig's theorem: with a maximum matching, take the vertices of the right half
+    that alternating paths reach from unmatched vertices of the left, and those of the
+    left that none reaches.
     """
     left, right = _edges_between(graph, half)
     if not len(left):
@@ -201,14 +215,20 @@ def separator(graph: Adjacency, half: NDArray[np.int8]) -> NDArray[np.int64]:
                     reached_left.add(u)
                     waiting.append(u)
     cover_left = [u for u in range(len(left_names)) if u not in reached_left]
-    return np.concatenate((left_names[cover_left], right_names[sorted(reached_right)])).astype(np.int64)
+    return np.concatenate((left_names[cover_left], right_names[sorted(reached_right)])).astype(
+        np.int64
+    )
 
 
-def _edges_between(graph: Adjacency, half: NDArray[np.int8]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def _edges_between(
+    graph: Adjacency, half: NDArray[np.int8]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     found = [np.empty((2, 0), np.int32)]
     for first, last in _ranges(graph.n):
         begin, end = graph.first[first], graph.first[last]
-        tails = np.repeat(np.arange(first, last, dtype=np.int32), np.diff(graph.first[first : last + 1]))
+        tails = np.repeat(
+            np.arange(first, last, dtype=np.int32), np.diff(graph.first[first : last + 1])
+        )
         heads = graph.neighbours[begin:end]
         cut = (half[tails] == 0) & (half[heads] == 1)
         found.append(np.stack((tails[cut], heads[cut])))

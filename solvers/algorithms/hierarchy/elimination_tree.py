@@ -1,9 +1,11 @@
-"""The elimination tree of an order, and the sizes of what contraction produces, before any of it is made.
+"""The elimination tree of an order, and the sizes of what contraction produces, before
+any of it is made.
 
-Contracting a vertex joins its higher neighbours to one another. Its parent in the elimination tree is the lowest of
-them, and all of them are ancestors: the higher neighbours of a vertex lie on its path to the root. So the vertices
-below one vertex are separated from the rest of the graph by its ancestors, and the sizes can be counted along paths of
-the tree, in memory of O(n).
+Contracting a vertex joins its higher neighbours to one another. Its parent in the
+elimination tree is the lowest of them, and all of them are ancestors: the higher
+neighbours of a vertex lie on its path to the root. So the vertices below one vertex are
+separated from the rest of the graph by its ancestors, and the sizes can be counted
+along paths of the tree, in memory of O(n).
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ NONE = -1
 
 @dataclass(frozen=True)
 class EliminationTree:
-    """The elimination tree, by rank; vertices are ranked in post-order, so that subtrees are ranges of ranks."""
+    """The elimination tree, by rank; vertices are ranked in post-order, so that
+    subtrees are ranges of ranks.
+    """
 
     order: Int32s  # (n,), the vertex of each rank
     rank: Int32s  # (n,), the inverse of ``order``
@@ -42,8 +46,11 @@ class EliminationTree:
         return int(self.depth.max()) + 1 if self.n else 0
 
 
-def elimination_tree(adjacency: Adjacency, order: Int32s, progress: Progress = SILENT) -> EliminationTree:
-    """The tree of contracting the vertices in ``order``, renumbered in post-order, which gives the same arcs.
+def elimination_tree(
+    adjacency: Adjacency, order: Int32s, progress: Progress = SILENT
+) -> EliminationTree:
+    """The tree of contracting the vertices in ``order``, renumbered in post-order,
+    which gives the same arcs.
 
     Raises Cancelled.
     """
@@ -67,7 +74,9 @@ def elimination_tree(adjacency: Adjacency, order: Int32s, progress: Progress = S
     return EliminationTree(new_order, rank, new_parent, depth, size)
 
 
-def count_up_arcs(adjacency: Adjacency, tree: EliminationTree, most: int, progress: Progress = SILENT) -> Int32s | None:
+def count_up_arcs(
+    adjacency: Adjacency, tree: EliminationTree, most: int, progress: Progress = SILENT
+) -> Int32s | None:
     """Higher neighbours of each vertex, by rank, (n,); None if there are more than ``most`` in all.
 
     Raises Cancelled.
@@ -77,9 +86,17 @@ def count_up_arcs(adjacency: Adjacency, tree: EliminationTree, most: int, progre
     for first, last in slices(tree.n, _ROWS_A_LOOK):
         progress.checkpoint()
         total += _count_rows(
-            adjacency.first, adjacency.neighbours, tree.order, tree.rank, tree.parent, first, last, most - total, seen,
+            adjacency.first,
+            adjacency.neighbours,
+            tree.order,
+            tree.rank,
+            tree.parent,
+            first,
+            last,
+            most - total,
+            seen,
             counts,
-        )  # fmt: skip
+        )
         if total > most:
             return None
     return counts
@@ -87,9 +104,18 @@ def count_up_arcs(adjacency: Adjacency, tree: EliminationTree, most: int, progre
 
 @njit(cache=True, nogil=True)
 def _find_parents(
-    first: Int64s, neighbours: Int32s, order: Int32s, rank: Int32s, begin: int, end: int, parent: Int32s, jump: Int32s
+    first: Int64s,
+    neighbours: Int32s,
+    order: Int32s,
+    rank: Int32s,
+    begin: int,
+    end: int,
+    parent: Int32s,
+    jump: Int32s,
 ) -> None:
-    """After Liu 1986: a vertex becomes the parent of the roots of its lower neighbours' trees, found by shortcuts."""
+    """After Liu 1986: a vertex becomes the parent of the roots of its lower neighbours'
+    trees, found by shortcuts.
+    """
     for v in range(begin, end):
         for k in range(first[order[v]], first[order[v] + 1]):
             u = rank[neighbours[k]]
@@ -117,7 +143,9 @@ def _post_order(parent: Int32s, progress: Progress) -> Int32s:
 
 @njit(cache=True, nogil=True)
 def _add_sizes(parent: Int32s, begin: int, end: int, size: Int32s) -> None:
-    """Add the sizes of the subtrees of ``begin`` to ``end``, which are complete, to their parents'."""
+    """Add the sizes of the subtrees of ``begin`` to ``end``, which are complete, to
+    their parents'.
+    """
     for v in range(begin, end):
         if parent[v] != NONE:
             size[parent[v]] += size[v]
@@ -132,8 +160,12 @@ def _add_depths(parent: Int32s, begin: int, end: int, depth: Int32s) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _place_subtrees(parent: Int32s, size: Int32s, begin: int, end: int, top: int, free: Int32s, place: Int32s) -> int:
-    """Places of the vertices ``begin`` to ``end``, from those of higher ones. Returns where the next tree ends."""
+def _place_subtrees(
+    parent: Int32s, size: Int32s, begin: int, end: int, top: int, free: Int32s, place: Int32s
+) -> int:
+    """Places of the vertices ``begin`` to ``end``, from those of higher ones. Returns
+    where the next tree ends.
+    """
     for v in range(end - 1, begin - 1, -1):
         if parent[v] == NONE:
             place[v] = top - 1
@@ -176,9 +208,11 @@ def _count_rows(
     seen: Int32s,
     counts: Int32s,
 ) -> int:
-    """Count the lower neighbours of the vertices ``begin`` to ``end``; stops after more than ``most``.
+    """Count the lower neighbours of the vertices ``begin`` to ``end``; stops after more
+    than ``most``.
 
-    The lower neighbours of a vertex after contraction are the vertices on the paths from those in the graph up to it.
+    The lower neighbours of a vertex after contraction are the vertices on the paths
+    from those in the graph up to it.
     """
     total = 0
     for v in range(begin, end):

@@ -1,21 +1,27 @@
 """Flows of the shortest paths from many sources together, over the arcs of a hierarchy.
 
-A source climbs, and the sweep goes from the roots down, both with counts of shortest paths: a path's last vertex above
-a vertex is unique, so each path is counted once. Then the sweep goes back, from the lowest vertex to the roots. A flow
-ends at each vertex that is reached, and is divided among the tight arcs in proportion to the paths over them; what came
-by the climb goes back along it. The flow of every up arc is summed over all sources.
+A source climbs, and the sweep goes from the roots down, both with counts of shortest
+paths: a path's last vertex above a vertex is unique, so each path is counted once. Then
+the sweep goes back, from the lowest vertex to the roots. A flow ends at each vertex
+that is reached, and is divided among the tight arcs in proportion to the paths over
+them; what came by the climb goes back along it. The flow of every up arc is summed over
+all sources.
 
-The tree is swept in pieces (`flow_pieces`). What happens in a piece and below depends on distances and counts at its
-boundary only, and of these on differences and ratios: adding to all distances, or multiplying all counts, changes no
-share. Most sources come to a distant piece by the same few ways, so they are *alike* there, and one column stands for
-all of them, with the sum of their masses. Of 1,024 neighbours in a road network, pieces of 64 vertices have one column
-in the median. Sources within a piece keep columns of their own there, for what they climb.
+The tree is swept in pieces (`flow_pieces`). What happens in a piece and below depends
+on distances and counts at its boundary only, and of these on differences and ratios:
+adding to all distances, or multiplying all counts, changes no share. Most sources come
+to a distant piece by the same few ways, so they are *alike* there, and one column
+stands for all of them, with the sum of their masses. Of 1,024 neighbours in a road
+network, pieces of 64 vertices have one column in the median. Sources within a piece
+keep columns of their own there, for what they climb.
 
-Columns are swept sixteen together. A row holds distances, counts or shares of a slot, and which columns each arc is
-tight in is a mask of sixteen bits. Backwards, arcs that are tight in no column are skipped.
+Columns are swept sixteen together. A row holds distances, counts or shares of a slot,
+and which columns each arc is tight in is a mask of sixteen bits. Backwards, arcs that
+are tight in no column are skipped.
 
-With ``count`` the shortest paths from the source to a vertex, the flow that passes or ends there is the *share* of one
-path times ``count``. Shares need no division on the way: an arc passes on the share of its head times its own count.
+With ``count`` the shortest paths from the source to a vertex, the flow that passes or
+ends there is the *share* of one path times ``count``. Shares need no division on the
+way: an arc passes on the share of its head times its own count.
 """
 
 from __future__ import annotations
@@ -48,7 +54,9 @@ class FlowNetwork(NamedTuple):
     masses: Float64s  # (n,) of vertices as destinations
     infinity: Any
     limit: Any
-    shifts: bool  # whether sources are alike if their distances differ by the same: whole numbers without a limit
+    # whether sources are alike if their distances differ by the same: whole numbers
+    # without a limit
+    shifts: bool
 
 
 class FlowSums(NamedTuple):
@@ -64,7 +72,8 @@ class FlowSums(NamedTuple):
 class FlowMemory(NamedTuple):
     """What each thread works with: stacks of the pieces that are open, and the climbs of a group.
 
-    The rows of a piece are those of its first sixteen columns, by slot, then those of the next.
+    The rows of a piece are those of its first sixteen columns, by slot, then those of
+    the next.
     """
 
     state: Int64s  # (threads, 4) see `GROUP`, ...
@@ -74,7 +83,8 @@ class FlowMemory(NamedTuple):
     shares: Float64s
     inside: UInt16s  # (threads, rows) columns in which paths end at a vertex
     tight: UInt16s  # (threads, arcs of rows)
-    owner: Int32s  # (threads, columns) the source within the piece that a column belongs to, or `NONE`
+    # (threads, columns) the source within the piece that a column belongs to, or `NONE`
+    owner: Int32s
     origins: Float64s  # (threads, columns) sums of masses of sources
     offsets: Float64s  # (threads, columns) and of masses times what was taken off their distances
     arrived: Float64s  # (threads, columns) masses that are reached in the piece and below
@@ -87,11 +97,15 @@ class FlowMemory(NamedTuple):
     climbed_shares: Float64s
 
 
-GROUP, _NEXT, _LEVEL, DONE = range(4)  # group of sources, next piece, its level, sources that are done
-_PIECE, _ROWS, _TIGHT, _COLUMNS, _COUNT = range(5)  # a piece, where its rows, masks, columns begin; columns
+# group of sources, next piece, its level, sources that are done
+GROUP, _NEXT, _LEVEL, DONE = range(4)
+# a piece, where its rows, masks, columns begin; columns
+_PIECE, _ROWS, _TIGHT, _COLUMNS, _COUNT = range(5)
 
 
-def flow_memory(pieces: FlowPieces, height: int, kind: np.dtype[Any], threads: int, columns: int) -> FlowMemory:
+def flow_memory(
+    pieces: FlowPieces, height: int, kind: np.dtype[Any], threads: int, columns: int
+) -> FlowMemory:
     """Working memory of each thread for groups of so many sources."""
     rows_above, arcs_above, levels = pieces.deepest
     blocks = -(-columns // ROW)
@@ -100,13 +114,25 @@ def flow_memory(pieces: FlowPieces, height: int, kind: np.dtype[Any], threads: i
     by_column = (threads, (levels + 1) * blocks * ROW)
     table = 1 << (2 * blocks * ROW - 1).bit_length()
     return FlowMemory(
-        np.zeros((threads, 4), np.int64), np.zeros((threads, levels + 1, 5), np.int64),
-        np.empty(by_row, kind), np.empty(by_row), np.empty(by_row), np.empty(by_row[:2], np.uint16),
-        np.empty((threads, max(1, masks)), np.uint16), np.empty(by_column, np.int32),
-        np.empty(by_column), np.empty(by_column), np.empty(by_column), np.empty(by_column, np.int32),
-        np.empty(by_column), np.empty((threads, table), np.int32),
-        np.empty(by_source, np.int32), np.empty(by_source, kind), np.empty(by_source), np.empty(by_source),
-    )  # fmt: skip
+        np.zeros((threads, 4), np.int64),
+        np.zeros((threads, levels + 1, 5), np.int64),
+        np.empty(by_row, kind),
+        np.empty(by_row),
+        np.empty(by_row),
+        np.empty(by_row[:2], np.uint16),
+        np.empty((threads, max(1, masks)), np.uint16),
+        np.empty(by_column, np.int32),
+        np.empty(by_column),
+        np.empty(by_column),
+        np.empty(by_column),
+        np.empty(by_column, np.int32),
+        np.empty(by_column),
+        np.empty((threads, table), np.int32),
+        np.empty(by_source, np.int32),
+        np.empty(by_source, kind),
+        np.empty(by_source),
+        np.empty(by_source),
+    )
 
 
 @njit(cache=True, nogil=True, parallel=True)
@@ -123,7 +149,9 @@ def advance_all(
 ) -> None:
     """Go on with every thread's groups of sources for about so many rows of arcs."""
     for t in prange(len(memory.state)):
-        _advance_groups(np.int64(t), starts, origins, columns, work, network, pieces, memory, sums, arrived)
+        _advance_groups(
+            np.int64(t), starts, origins, columns, work, network, pieces, memory, sums, arrived
+        )
 
 
 @njit(cache=True, nogil=True)
@@ -145,7 +173,15 @@ def _advance_groups(
         begin = state[GROUP] * columns
         end = min(len(starts), begin + columns)
         work = _advance(
-            t, work, starts[begin:end], origins[begin:end], network, pieces, memory, sums, arrived[begin:end]
+            t,
+            work,
+            starts[begin:end],
+            origins[begin:end],
+            network,
+            pieces,
+            memory,
+            sums,
+            arrived[begin:end],
         )
         if state[_NEXT] == 0:
             state[GROUP] += len(memory.state)
@@ -192,13 +228,27 @@ def _advance(
 
 
 @njit(cache=True, nogil=True)
-def _begin(t: int, starts: Int32s, origins: Float64s, network: FlowNetwork, memory: FlowMemory) -> None:
+def _begin(
+    t: int, starts: Int32s, origins: Float64s, network: FlowNetwork, memory: FlowMemory
+) -> None:
     """Climbs of all sources, and a frame above all pieces with a column for each."""
     memory.state[t, _LEVEL] = 0
     frame = memory.frames[t, 0]
-    frame[_PIECE], frame[_ROWS], frame[_TIGHT], frame[_COLUMNS], frame[_COUNT] = NONE, 0, 0, 0, len(starts)
+    frame[_PIECE], frame[_ROWS], frame[_TIGHT], frame[_COLUMNS], frame[_COUNT] = (
+        NONE,
+        0,
+        0,
+        0,
+        len(starts),
+    )
     for i in range(len(starts)):
-        _climb(starts[i], network, memory.paths[t, i], memory.climbed[t, i], memory.climbed_counts[t, i])
+        _climb(
+            starts[i],
+            network,
+            memory.paths[t, i],
+            memory.climbed[t, i],
+            memory.climbed_counts[t, i],
+        )
         memory.climbed_shares[t, i, :] = 0.0
         memory.owner[t, i], memory.origins[t, i] = i, origins[i]
         memory.offsets[t, i] = memory.arrived[t, i] = 0.0
@@ -206,14 +256,24 @@ def _begin(t: int, starts: Int32s, origins: Float64s, network: FlowNetwork, memo
 
 @njit(cache=True, nogil=True)
 def _finish(
-    t: int, starts: Int32s, network: FlowNetwork, memory: FlowMemory, flows: Float64s, arrived: Float64s
+    t: int,
+    starts: Int32s,
+    network: FlowNetwork,
+    memory: FlowMemory,
+    flows: Float64s,
+    arrived: Float64s,
 ) -> None:
     for i in range(len(starts)):
         arrived[i] = memory.arrived[t, i]
         _climb_back(
-            network.depth[starts[i]], network, memory.paths[t, i], memory.climbed[t, i], memory.climbed_counts[t, i],
-            memory.climbed_shares[t, i], flows,
-        )  # fmt: skip
+            network.depth[starts[i]],
+            network,
+            memory.paths[t, i],
+            memory.climbed[t, i],
+            memory.climbed_counts[t, i],
+            memory.climbed_shares[t, i],
+            flows,
+        )
 
 
 @njit(cache=True, nogil=True)
@@ -237,9 +297,16 @@ def _climb(v: int, network: FlowNetwork, path: Int32s, reached: AnyArray, counts
 
 @njit(cache=True, nogil=True)
 def _merge(
-    t: int, p: int, level: int, starts: Int32s, network: FlowNetwork, pieces: FlowPieces, memory: FlowMemory
+    t: int,
+    p: int,
+    level: int,
+    starts: Int32s,
+    network: FlowNetwork,
+    pieces: FlowPieces,
+    memory: FlowMemory,
 ) -> int:
-    """Open a piece: columns that are alike at its boundary become one; returns the number of columns.
+    """Open a piece: columns that are alike at its boundary become one; returns the
+    number of columns.
 
     Those from which nothing is reached have none.
     """
@@ -254,7 +321,11 @@ def _merge(
     frame[_PIECE], frame[_ROWS], frame[_TIGHT], frame[_COLUMNS] = p, rows, masks, columns
     root = pieces.rank[pieces.first[p]]
     lowest = root - network.size[root]
-    distances, counts, boundary = memory.distances[t], memory.counts[t], pieces.boundary[first : first + size]
+    distances, counts, boundary = (
+        memory.distances[t],
+        memory.counts[t],
+        pieces.boundary[first : first + size],
+    )
     mask = 16
     while mask < 2 * above[_COUNT]:
         mask *= 2
@@ -276,7 +347,10 @@ def _merge(
             nearest, paths = network.infinity, 1.0
             for j in range(size):
                 if distances[at + boundary[j], lane] < nearest:
-                    nearest, paths = distances[at + boundary[j], lane], counts[at + boundary[j], lane]
+                    nearest, paths = (
+                        distances[at + boundary[j], lane],
+                        counts[at + boundary[j], lane],
+                    )
             if not nearest <= network.limit:
                 memory.column[t, above[_COLUMNS] + m] = NONE
                 continue
@@ -289,9 +363,13 @@ def _merge(
                     far -= shift
                 number = number / paths if paths > 0 else number
                 distances[to + j, to_lane], counts[to + j, to_lane] = far, number
-                key = (key ^ np.uint64(np.float64(far).view(np.int64))) * np.uint64(0x9E3779B97F4A7C15)
+                key = (key ^ np.uint64(np.float64(far).view(np.int64))) * np.uint64(
+                    0x9E3779B97F4A7C15
+                )
                 key ^= key >> np.uint64(32)
-                key = (key ^ np.uint64(np.float64(number).view(np.int64))) * np.uint64(0xC2B2AE3D27D4EB4F)
+                key = (key ^ np.uint64(np.float64(number).view(np.int64))) * np.uint64(
+                    0xC2B2AE3D27D4EB4F
+                )
                 key ^= key >> np.uint64(29)
             place = np.int64(key & np.uint64(mask))
             while table[place] != NONE:
@@ -310,10 +388,17 @@ def _merge(
                 column = found
             if column == found:
                 table[place] = found
-        memory.column[t, above[_COLUMNS] + m], memory.factors[t, above[_COLUMNS] + m] = column, factor
+        memory.column[t, above[_COLUMNS] + m], memory.factors[t, above[_COLUMNS] + m] = (
+            column,
+            factor,
+        )
         into, mass = columns + column, memory.origins[t, above[_COLUMNS] + m]
         if column == found:
-            memory.owner[t, into], memory.origins[t, into], memory.offsets[t, into] = owner, 0.0, 0.0
+            memory.owner[t, into], memory.origins[t, into], memory.offsets[t, into] = (
+                owner,
+                0.0,
+                0.0,
+            )
             memory.arrived[t, into] = 0.0
             found += 1
         memory.origins[t, into] += mass
@@ -334,17 +419,32 @@ def _merge(
 def _slots(pieces: FlowPieces, p: int) -> int:
     if p == NONE:
         return 0
-    return pieces.first[p + 1] - pieces.first[p] + pieces.boundary_first[p + 1] - pieces.boundary_first[p]
+    return (
+        pieces.first[p + 1]
+        - pieces.first[p]
+        + pieces.boundary_first[p + 1]
+        - pieces.boundary_first[p]
+    )
 
 
 @njit(cache=True, nogil=True)
 def _arcs(pieces: FlowPieces, p: int) -> int:
-    return 0 if p == NONE else pieces.arc_first[pieces.first[p + 1]] - pieces.arc_first[pieces.first[p]]
+    return (
+        0
+        if p == NONE
+        else pieces.arc_first[pieces.first[p + 1]] - pieces.arc_first[pieces.first[p]]
+    )
 
 
 @njit(cache=True, nogil=True)
 def _sweep_down(
-    t: int, level: int, starts: Int32s, network: FlowNetwork, pieces: FlowPieces, memory: FlowMemory, sums: FlowSums
+    t: int,
+    level: int,
+    starts: Int32s,
+    network: FlowNetwork,
+    pieces: FlowPieces,
+    memory: FlowMemory,
+    sums: FlowSums,
 ) -> None:
     """Distances and counts of a piece's vertices from its root down."""
     frame = memory.frames[t, level]
@@ -358,9 +458,15 @@ def _sweep_down(
     lengths, most = np.empty(ROW), np.zeros(ROW)
     for block in range((frame[_COUNT] + ROW - 1) // ROW):
         rows, columns = frame[_ROWS] + block * slots, frame[_COLUMNS] + block * ROW
-        distances, counts = memory.distances[t, rows : rows + slots], memory.counts[t, rows : rows + slots]
+        distances, counts = (
+            memory.distances[t, rows : rows + slots],
+            memory.counts[t, rows : rows + slots],
+        )
         tight = memory.tight[t, frame[_TIGHT] + block * arcs : frame[_TIGHT] + (block + 1) * arcs]
-        owner, arrived = memory.owner[t, columns : columns + ROW], memory.arrived[t, columns : columns + ROW]
+        owner, arrived = (
+            memory.owner[t, columns : columns + ROW],
+            memory.arrived[t, columns : columns + ROW],
+        )
         lengths[:] = 0.0
         for i in range(begin, end):
             own, v = size + i - begin, pieces.rank[i]
@@ -372,7 +478,9 @@ def _sweep_down(
                     distances[own, lane] = network.infinity
                     if s != NONE and v - network.size[v] < starts[s] <= v:
                         distances[own, lane], on_path = memory.climbed[t, s, network.depth[v]], True
-            relax_rows(distances, own, on_path, distances, own, slot, down, lowest, above, network.infinity)
+            relax_rows(
+                distances, own, on_path, distances, own, slot, down, lowest, above, network.infinity
+            )
             if on_path:
                 for lane in range(ROW):
                     s, counts[own, lane] = owner[lane], 0.0
@@ -381,8 +489,22 @@ def _sweep_down(
                             counts[own, lane] = memory.climbed_counts[t, s, network.depth[v]]
                         else:  # the climb is no shortest path
                             memory.climbed_counts[t, s, network.depth[v]] *= -1
-            count_rows(distances, counts, own, on_path, slot, down, factors, tight, lowest, above, network.infinity)
-            inside = reached_rows(distances, own, network.limit, network.masses[i], lengths, arrived)
+            count_rows(
+                distances,
+                counts,
+                own,
+                on_path,
+                slot,
+                down,
+                factors,
+                tight,
+                lowest,
+                above,
+                network.infinity,
+            )
+            inside = reached_rows(
+                distances, own, network.limit, network.masses[i], lengths, arrived
+            )
             for lane in range(ROW):
                 most[lane] = max(most[lane], counts[own, lane])
             if on_path:  # no path leads from a source to itself
@@ -399,7 +521,13 @@ def _sweep_down(
 
 @njit(cache=True, nogil=True)
 def _sweep_back(
-    t: int, level: int, starts: Int32s, network: FlowNetwork, pieces: FlowPieces, memory: FlowMemory, sums: FlowSums
+    t: int,
+    level: int,
+    starts: Int32s,
+    network: FlowNetwork,
+    pieces: FlowPieces,
+    memory: FlowMemory,
+    sums: FlowSums,
 ) -> None:
     """Shares of a piece's vertices up to its boundary, from where they go to the columns above."""
     frame, outer = memory.frames[t, level], memory.frames[t, level - 1]
@@ -411,9 +539,15 @@ def _sweep_back(
     climbs = root - network.size[root] < starts[-1] and starts[0] <= root
     for block in range((frame[_COUNT] + ROW - 1) // ROW):
         rows, columns = frame[_ROWS] + block * slots, frame[_COLUMNS] + block * ROW
-        shares, counts = memory.shares[t, rows : rows + slots], memory.counts[t, rows : rows + slots]
+        shares, counts = (
+            memory.shares[t, rows : rows + slots],
+            memory.counts[t, rows : rows + slots],
+        )
         tight = memory.tight[t, frame[_TIGHT] + block * arcs : frame[_TIGHT] + (block + 1) * arcs]
-        owner, origins = memory.owner[t, columns : columns + ROW], memory.origins[t, columns : columns + ROW]
+        owner, origins = (
+            memory.owner[t, columns : columns + ROW],
+            memory.origins[t, columns : columns + ROW],
+        )
         for i in range(end - 1, begin - 1, -1):
             own, v = size + i - begin, pieces.rank[i]
             inside = memory.inside[t, rows + own]
@@ -421,20 +555,39 @@ def _sweep_back(
             if climbs:
                 for lane in range(ROW):
                     s, k = owner[lane], network.depth[v]
-                    if s != NONE and v - network.size[v] < starts[s] <= v and memory.climbed_counts[t, s, k] > 0:
+                    if (
+                        s != NONE
+                        and v - network.size[v] < starts[s] <= v
+                        and memory.climbed_counts[t, s, k] > 0
+                    ):
                         memory.climbed_shares[t, s, k] = shares[own, lane]
             share_rows(
-                shares, counts, own, slot, factors, tight, flows, pieces.arc_first[i] - first,
+                shares,
+                counts,
+                own,
+                slot,
+                factors,
+                tight,
+                flows,
+                pieces.arc_first[i] - first,
                 pieces.arc_first[i + 1] - first,
-            )  # fmt: skip
+            )
     _pass_on(t, frame, outer, _slots(pieces, outer[_PIECE]), slots, pieces, memory)
 
 
 @njit(cache=True, nogil=True)
 def _pass_on(
-    t: int, frame: Int64s, outer: Int64s, outer_slots: int, slots: int, pieces: FlowPieces, memory: FlowMemory
+    t: int,
+    frame: Int64s,
+    outer: Int64s,
+    outer_slots: int,
+    slots: int,
+    pieces: FlowPieces,
+    memory: FlowMemory,
 ) -> None:
-    """Close a piece: give what columns have at its boundary to the columns that they stand for, by their masses."""
+    """Close a piece: give what columns have at its boundary to the columns that they
+    stand for, by their masses.
+    """
     first, last = pieces.boundary_first[frame[_PIECE]], pieces.boundary_first[frame[_PIECE] + 1]
     shares = memory.shares[t]
     for m in range(outer[_COUNT]):
@@ -468,7 +621,10 @@ def _climb_back(
         if reached[k] < network.infinity:
             for a in range(network.up_first[path[k]], network.up_first[path[k] + 1]):
                 above = network.up_depth[a]
-                is_tight = network.up[a] < network.infinity and reached[k] + network.up[a] == reached[above]
+                is_tight = (
+                    network.up[a] < network.infinity
+                    and reached[k] + network.up[a] == reached[above]
+                )
                 if is_tight and shares[above] > 0:
                     passed = shares[above] * network.count_up[a]
                     shares[k] += passed

@@ -1,10 +1,12 @@
-"""The elimination tree in pieces, as flows of many sources are swept over it, and the arcs in the order of the sweep.
+"""The elimination tree in pieces, as flows of many sources are swept over it, and the
+arcs in the order of the sweep.
 
-A piece is a part of the tree with one root: the vertices whose subtrees are between two sizes. A *place* is that of a
-vertex in the order of the sweep: pieces from the highest root down, each directly after the pieces above it, and in a
-piece from the root down. What a piece reads from outside are the higher neighbours of its root, its *boundary*: those
-of all its vertices are among them. Rows of a piece have *slots*: first those of the boundary, then those of its own
-vertices. So each arc of a piece leads to a slot.
+A piece is a part of the tree with one root: the vertices whose subtrees are between two
+sizes. A *place* is that of a vertex in the order of the sweep: pieces from the highest
+root down, each directly after the pieces above it, and in a piece from the root down.
+What a piece reads from outside are the higher neighbours of its root, its *boundary*:
+those of all its vertices are among them. Rows of a piece have *slots*: first those of
+the boundary, then those of its own vertices. So each arc of a piece leads to a slot.
 """
 
 from __future__ import annotations
@@ -59,13 +61,27 @@ def flow_pieces(hierarchy: Hierarchy) -> FlowPieces:
     parent = np.where(above >= 0, piece_of[above], -1).astype(np.int32)
     after = np.searchsorted(-roots, tree.size[roots] - roots).astype(np.int32)
     degrees = np.diff(hierarchy.up_first)
-    boundary_first, arc_first = np.append(0, np.cumsum(degrees[roots])), np.append(0, np.cumsum(degrees[rank]))
-    arc = np.arange(hierarchy.arcs) + np.repeat(hierarchy.up_first[rank] - arc_first[:-1], degrees[rank])
+    boundary_first, arc_first = (
+        np.append(0, np.cumsum(degrees[roots])),
+        np.append(0, np.cumsum(degrees[rank])),
+    )
+    arc = np.arange(hierarchy.arcs) + np.repeat(
+        hierarchy.up_first[rank] - arc_first[:-1], degrees[rank]
+    )
     boundary, slot = np.empty(boundary_first[-1], np.int32), np.empty(hierarchy.arcs, np.uint32)
     _name_slots(
-        tree.depth, hierarchy.up_first, hierarchy.up_depth, rank, first, parent, boundary_first, boundary, slot,
-        np.empty(max(1, tree.height), np.int64), tree.parent,
-    )  # fmt: skip
+        tree.depth,
+        hierarchy.up_first,
+        hierarchy.up_depth,
+        rank,
+        first,
+        parent,
+        boundary_first,
+        boundary,
+        slot,
+        np.empty(max(1, tree.height), np.int64),
+        tree.parent,
+    )
     return FlowPieces(rank, first, parent, after, boundary_first, boundary, arc_first, arc, slot)
 
 
@@ -114,7 +130,9 @@ def _name_slots(
 
 
 @njit(cache=True, nogil=True)
-def _sum_paths(parent: NDArray[np.int32], rows: NDArray[Any], arcs: NDArray[Any], sums: NDArray[np.int64]) -> None:
+def _sum_paths(
+    parent: NDArray[np.int32], rows: NDArray[Any], arcs: NDArray[Any], sums: NDArray[np.int64]
+) -> None:
     """Sums over each piece and those above it; the last column remains 0."""
     for p in range(len(parent)):
         sums[0, p] = sums[0, parent[p]] + rows[p]

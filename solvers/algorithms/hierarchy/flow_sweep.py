@@ -1,4 +1,6 @@
-"""Flows of shortest paths from all sources over a hierarchy, by the sweeps of `flow_columns`, on all cores."""
+"""Flows of shortest paths from all sources over a hierarchy, by the sweeps of
+`flow_columns`, on all cores.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.hierarchy.flow_columns import DONE, GROUP, FlowNetwork, FlowSums, advance_all, flow_memory
+from solvers.algorithms.hierarchy.flow_columns import (
+    DONE,
+    GROUP,
+    FlowNetwork,
+    FlowSums,
+    advance_all,
+    flow_memory,
+)
 from solvers.algorithms.hierarchy.flow_pieces import FlowPieces, flow_pieces
 from solvers.algorithms.hierarchy.path_counts import MOST_COUNT, CountedHierarchy
 from solvers.algorithms.path_flows import FlowTotals
@@ -38,7 +47,8 @@ class HierarchyFlows:
         threads: int,  # OpenMP threads, which the caller has set
         row: Callable[[int, Progress], NDArray[Any]],  # the row of distances from a source
         progress: Progress = SILENT,  # for the preparation
-        origins: NDArray[np.float64] | None = None,  # (n,) masses of vertices as origins; as destinations by default
+        # (n,) masses of vertices as origins; as destinations by default
+        origins: NDArray[np.float64] | None = None,
     ):
         self._counted = CountedHierarchy(graph, self.name, threads, row, progress)
         self.note = self._counted.note
@@ -47,7 +57,9 @@ class HierarchyFlows:
         hierarchy, kind = self._counted.hierarchy, graph.distance_type
         self._pieces: FlowPieces = graph.derived("pieces for flows", lambda: flow_pieces(hierarchy))
         self._shifts = kind.is_integer and limit >= kind.longest - 1
-        self._columns = max(ROW, min(_MOST_COLUMNS, _GROUP_BYTES // (threads * self._column_bytes) // ROW * ROW))
+        self._columns = max(
+            ROW, min(_MOST_COLUMNS, _GROUP_BYTES // (threads * self._column_bytes) // ROW * ROW)
+        )
         machine.require_memory(f"The flows of {graph.name}", threads * self.thread_bytes)
         self._gather()
 
@@ -61,7 +73,10 @@ class HierarchyFlows:
     def _column_bytes(self) -> int:
         item, (rows, arcs, levels) = self._counted.metric.up.itemsize, self._pieces.deepest
         return (
-            rows * (item + 17) + arcs * 2 // ROW + (levels + 1) * 40 + self._counted.hierarchy.tree.height * (item + 20)
+            rows * (item + 17)
+            + arcs * 2 // ROW
+            + (levels + 1) * 40
+            + self._counted.hierarchy.tree.height * (item + 20)
         )
 
     def nothing(self) -> FlowTotals:
@@ -71,23 +86,45 @@ class HierarchyFlows:
     def flows(self, sources: NDArray[np.int32], progress: Progress) -> FlowTotals:
         """Totals of some sources.
 
-        Raises UnsuitableGraph if the shortest paths are too many to be counted in float64, even scaled; Cancelled.
+        Raises UnsuitableGraph if the shortest paths are too many to be counted in
+        float64, even scaled; Cancelled.
         """
         found, count = self.nothing(), len(sources)
         if not count:
             return found
-        hierarchy, tree, threads = self._counted.hierarchy, self._counted.hierarchy.tree, self._threads
-        ordered = sources[np.argsort(tree.rank[sources])]  # neighbours in the tree are alike in most pieces
+        hierarchy, tree, threads = (
+            self._counted.hierarchy,
+            self._counted.hierarchy.tree,
+            self._threads,
+        )
+        # neighbours in the tree are alike in most pieces
+        ordered = sources[np.argsort(tree.rank[sources])]
         starts, arrived = tree.rank[ordered], np.empty(count)
         columns = min(self._columns, -(-count // threads))
         arcs, one = (threads, hierarchy.arcs), (threads, 1)
-        sums = FlowSums(np.zeros(arcs), np.zeros(arcs), np.zeros((threads, hierarchy.n)), np.zeros(one), np.zeros(one))
-        memory = flow_memory(self._pieces, tree.height, self._counted.metric.up.dtype, threads, columns)
+        sums = FlowSums(
+            np.zeros(arcs),
+            np.zeros(arcs),
+            np.zeros((threads, hierarchy.n)),
+            np.zeros(one),
+            np.zeros(one),
+        )
+        memory = flow_memory(
+            self._pieces, tree.height, self._counted.metric.up.dtype, threads, columns
+        )
         memory.state[:, GROUP] = np.arange(threads)
         while (done := int(memory.state[:, DONE].sum())) < count:
             progress.checkpoint(done, count)
             advance_all(
-                starts, self._origins[ordered], columns, _WORK, self._network, self._pieces, memory, sums, arrived
+                starts,
+                self._origins[ordered],
+                columns,
+                _WORK,
+                self._network,
+                self._pieces,
+                memory,
+                sums,
+                arrived,
             )
             if not sums.greatest.max() < MOST_COUNT:
                 self._counted.scale_for(int(ordered[0]), progress)
@@ -105,10 +142,24 @@ class HierarchyFlows:
         return self._counted.arc_flows(totals, progress)
 
     def _gather(self) -> None:
-        hierarchy, metric, counts = self._counted.hierarchy, self._counted.metric, self._counted.counts
+        hierarchy, metric, counts = (
+            self._counted.hierarchy,
+            self._counted.metric,
+            self._counted.counts,
+        )
         tree, pieces = hierarchy.tree, self._pieces
         self._network = FlowNetwork(
-            tree.parent, tree.depth, tree.size, hierarchy.up_first, hierarchy.up_depth, metric.up, counts.up,
-            metric.down[pieces.arc], counts.down[pieces.arc], self._masses[tree.order[pieces.rank]],
-            metric.infinity, metric.up.dtype.type(self._limit), self._shifts,
-        )  # fmt: skip
+            tree.parent,
+            tree.depth,
+            tree.size,
+            hierarchy.up_first,
+            hierarchy.up_depth,
+            metric.up,
+            counts.up,
+            metric.down[pieces.arc],
+            counts.down[pieces.arc],
+            self._masses[tree.order[pieces.rank]],
+            metric.infinity,
+            metric.up.dtype.type(self._limit),
+            self._shifts,
+        )

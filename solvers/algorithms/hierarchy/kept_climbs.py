@@ -1,7 +1,8 @@
 """Lengths of pairs without compiled code, from what an earlier process has kept on disk.
 
-Loading numba and its functions takes a process longer than some hundred climbs by NumPy. Numbers are added in the order
-and in the type of the compiled climb, integers in 64 bits, so that both find the same lengths.
+Loading numba and its functions takes a process longer than some hundred climbs by
+NumPy. Numbers are added in the order and in the type of the compiled climb, integers in
+64 bits, so that both find the same lengths.
 """
 
 from __future__ import annotations
@@ -22,13 +23,16 @@ if TYPE_CHECKING:
     from solvers.algorithms.hierarchy.supergraph import Hierarchy
     from solvers.graphs.graph import Graph
 
-COMPILED = "solvers.algorithms.hierarchy.pair_batch"  # answers faster; in processes that have loaded it
+# answers faster; in processes that have loaded it
+COMPILED = "solvers.algorithms.hierarchy.pair_batch"
 _VERSION = f"1 {sys.byteorder}"  # raise it when orders, hierarchies or their weights change
 _MOST_BYTES = 1 << 28
 
 
 class KeptClimbs(NamedTuple):
-    """A hierarchy's tree and up arcs, as `Hierarchy` has them, and their weights in both directions."""
+    """A hierarchy's tree and up arcs, as `Hierarchy` has them, and their weights in
+    both directions.
+    """
 
     rank: NDArray[np.int32]
     parent: NDArray[np.int32]
@@ -51,12 +55,16 @@ class KeptClimbs(NamedTuple):
         ahead, over = self._climb(int(self.rank[source]), self.up)
         behind, back = self._climb(int(self.rank[target]), self.down)
         common = sum(v == w for v, w in zip(reversed(over), reversed(back), strict=False))
-        return min(self.kind.infinity, (ahead[:common] + behind[:common]).min(initial=self.kind.infinity))
+        return min(
+            self.kind.infinity, (ahead[:common] + behind[:common]).min(initial=self.kind.infinity)
+        )
 
     def _climb(self, v: int, ways: NDArray[Any]) -> tuple[NDArray[Any], list[int]]:
         """Distances between a vertex and its ancestors, by depth, and these, itself first."""
         infinity = self.kind.infinity
-        reached = np.full(int(self.depth[v]) + 1, infinity, np.int64 if self.kind.is_integer else ways.dtype)
+        reached = np.full(
+            int(self.depth[v]) + 1, infinity, np.int64 if self.kind.is_integer else ways.dtype
+        )
         reached[-1] = 0
         path = []
         while v >= 0:
@@ -71,7 +79,9 @@ class KeptClimbs(NamedTuple):
 
 
 def _store() -> ArrayStore:
-    return ArrayStore(user_folder("climbs"), _VERSION, checksum=hashlib.sha256, most_bytes=_MOST_BYTES)
+    return ArrayStore(
+        user_folder("climbs"), _VERSION, checksum=hashlib.sha256, most_bytes=_MOST_BYTES
+    )
 
 
 def _name(graph: Graph) -> str:
@@ -95,5 +105,13 @@ def keep_climbs(graph: Graph, hierarchy: Hierarchy, metric: Metric) -> None:
     store, name, tree = _store(), _name(graph), hierarchy.tree
     if not metric.guarded and not store.has(name, None):
         kind = np.array([list(WEIGHT_TYPES).index(metric.up.dtype.name)], np.int32)
-        arrays = (tree.rank, tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.up, metric.down)
+        arrays = (
+            tree.rank,
+            tree.parent,
+            tree.depth,
+            hierarchy.up_first,
+            hierarchy.up_depth,
+            metric.up,
+            metric.down,
+        )
         store.save(name, joined([kind, *arrays]))

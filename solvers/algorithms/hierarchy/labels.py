@@ -1,12 +1,16 @@
-"""Labels: for the vertices high in the elimination tree, the distances from all of their ancestors on the way down.
+"""Labels: for the vertices high in the elimination tree, the distances from all of
+their ancestors on the way down.
 
-A sweep settles one level after another, and near the root a level has only a few vertices, too few for a device. With
-labels every vertex above a cut is settled at once, from what the climb reached, and below the cut small subtrees are
-left, which do not depend on one another. Labels are made from the metric, from the root down, and serve every source.
+A sweep settles one level after another, and near the root a level has only a few
+vertices, too few for a device. With labels every vertex above a cut is settled at once,
+from what the climb reached, and below the cut small subtrees are left, which do not
+depend on one another. Labels are made from the metric, from the root down, and serve
+every source.
 
-They are made on the processor or on a device, there by one launch for each depth of the elimination tree, as
-``device_labels.cu`` explains. `DeviceLayout` is the hierarchy as a device reads it: vertices renumbered so that what a
-block settles together lies together.
+They are made on the processor or on a device, there by one launch for each depth of the
+elimination tree, as ``device_labels.cu`` explains. `DeviceLayout` is the hierarchy as a
+device reads it: vertices renumbered so that what a block settles together lies
+together.
 """
 
 from __future__ import annotations
@@ -36,10 +40,11 @@ class AncestorLabels:
     """The cut, and the labels of the vertices above it. Vertices are named by rank."""
 
     above: Int32s  # (k,), the vertices above the cut, ascending
-    # (k + 1,), vertex ``above[i]``'s label begins at ``first[i]``; it has an entry for each depth less than its own
+    # (k + 1,), vertex ``above[i]``'s label begins at ``first[i]``; it has an entry for
+    # each depth less than its own
     first: Int64s
-    # (entries,) of a distance type, length of the shortest way from the ancestor at that depth, along down arcs alone;
-    # infinity if there is none
+    # (entries,) of a distance type, length of the shortest way from the ancestor at
+    # that depth, along down arcs alone; infinity if there is none
     labels: AnyArray
     pieces: Int32s  # (subtrees,), roots of the subtrees below the cut, ascending
 
@@ -53,7 +58,8 @@ def ancestor_labels(
     first = np.zeros(len(above) + 1, np.int64)
     np.cumsum(tree.depth[above], out=first[1:])
     labels = np.empty(first[-1], kind.dtype)
-    index_at = np.zeros(tree.height, np.int64)  # by depth: the place in `above` of the ancestor that came last
+    # by depth: the place in `above` of the ancestor that came last
+    index_at = np.zeros(tree.height, np.int64)
     degrees = np.diff(hierarchy.up_first)[above]
     for begin, end in batches((degrees * tree.depth[above])[::-1], _STEPS_A_LOOK):
         progress.checkpoint()
@@ -63,10 +69,14 @@ def ancestor_labels(
 
 
 def cut_tree(tree: EliminationTree) -> tuple[Int32s, Int32s]:
-    """The vertices whose subtrees exceed a size, the least for which labels are few enough; and the roots below."""
+    """The vertices whose subtrees exceed a size, the least for which labels are few
+    enough; and the roots below.
+    """
     most_entries = max(_ENTRIES, _MOST_ENTRIES * tree.n)
     largest = _LEAST_SUBTREE
-    while largest < tree.n and int(tree.depth[tree.size > largest].sum(dtype=np.int64)) > most_entries:
+    while (
+        largest < tree.n and int(tree.depth[tree.size > largest].sum(dtype=np.int64)) > most_entries
+    ):
         largest *= 2
     below = tree.size <= largest
     root = below.copy()
@@ -86,7 +96,9 @@ def _label(
     index_at: Int64s,
     labels: AnyArray,
 ) -> None:
-    """Labels of ``above[begin - 1]`` down to ``above[end]``, each from those of its higher neighbours."""
+    """Labels of ``above[begin - 1]`` down to ``above[end]``, each from those of its
+    higher neighbours.
+    """
     depth, up_first, up_depth = arrays.depth, arrays.up_first, arrays.up_depth
     _, down, infinity, guarded, _ = weights
     for i in range(begin - 1, end - 1, -1):
@@ -122,7 +134,11 @@ def compile_labels(device: Device, kind: WeightType, *, guarded: bool) -> Progra
 
 
 def labels_on_device(
-    hierarchy: Hierarchy, metric: Metric, kind: WeightType, device: Device, progress: Progress = SILENT
+    hierarchy: Hierarchy,
+    metric: Metric,
+    kind: WeightType,
+    device: Device,
+    progress: Progress = SILENT,
 ) -> AncestorLabels:
     """The labels of `ancestor_labels`, bit for bit.
 
@@ -144,7 +160,14 @@ def labels_on_device(
         for depth, count in enumerate(np.bincount(depths).tolist()):
             blocks = min(_GRID, -(-count * depth // _BLOCK))
             program.launch(
-                "make_labels", (blocks,), (_BLOCK,), np.int32(begin), np.int64(count), np.int32(depth), *arrays, labels
+                "make_labels",
+                (blocks,),
+                (_BLOCK,),
+                np.int32(begin),
+                np.int64(count),
+                np.int32(depth),
+                *arrays,
+                labels,
             )
             begin, entries = begin + count, entries + count * depth
             if entries > (_ENTRIES_ON_A_CPU if device.is_cpu else _ENTRIES_A_LOOK):
@@ -156,7 +179,9 @@ def labels_on_device(
 
 
 def _rows(above: Int32s, hierarchy: Hierarchy, metric: Metric) -> tuple[AnyArray, ...]:
-    """Up arcs of ``above``: where rows begin, upper ends as positions in ``above``, depths, weights."""
+    """Up arcs of ``above``: where rows begin, upper ends as positions in ``above``,
+    depths, weights.
+    """
     position = np.empty(hierarchy.n, np.int32)
     position[above] = np.arange(len(above), dtype=np.int32)
     first, heads, weights = _arcs_of(above, position, hierarchy, metric)
@@ -168,7 +193,9 @@ _BUNDLE = 512  # vertices of small subtrees that a block settles together
 
 @dataclass(frozen=True)
 class DeviceLayout:
-    """A cut hierarchy with its metric. A vertex's place: above the cut by rank, then by bundle, level and rank."""
+    """A cut hierarchy with its metric. A vertex's place: above the cut by rank, then by
+    bundle, level and rank.
+    """
 
     labels: AncestorLabels
     order: Int32s  # (n,), the vertex of the graph at each place
@@ -176,7 +203,8 @@ class DeviceLayout:
     # (bundles + 1,), where the levels of each bundle of subtrees begin in ``level_first``
     bundle_levels: Int32s
     level_first: Int32s  # (levels + 1,), place of the first vertex of each level
-    # (vertices below the cut + 1,), where the up arcs of each vertex below the cut begin, in the order of places
+    # (vertices below the cut + 1,), where the up arcs of each vertex below the cut
+    # begin, in the order of places
     row_first: Int64s
     heads: Int32s  # (arcs up from below the cut,), place of the upper end
     down: AnyArray  # (arcs up from below the cut,), weight from the upper end to the lower
@@ -226,8 +254,12 @@ def device_layout(hierarchy: Hierarchy, metric: Metric, labels: AncestorLabels) 
     )
 
 
-def _arcs_of(ranks: Int32s, place: Int32s, hierarchy: Hierarchy, metric: Metric) -> tuple[Int64s, Int32s, AnyArray]:
-    """Up arcs of ``ranks``, in this order: where rows begin, places of upper ends, weights downwards."""
+def _arcs_of(
+    ranks: Int32s, place: Int32s, hierarchy: Hierarchy, metric: Metric
+) -> tuple[Int64s, Int32s, AnyArray]:
+    """Up arcs of ``ranks``, in this order: where rows begin, places of upper ends,
+    weights downwards.
+    """
     first = np.zeros(len(ranks) + 1, np.int64)
     np.cumsum(np.diff(hierarchy.up_first)[ranks], out=first[1:])
     heads, weights = np.empty(first[-1], np.int32), np.empty(first[-1], metric.down.dtype)
@@ -245,7 +277,12 @@ def _copy_arcs(
     heads: Int32s,
     down: AnyArray,
 ) -> None:
-    parent, depth, up_first, up_depth = arrays.parent, arrays.depth, arrays.up_first, arrays.up_depth
+    parent, depth, up_first, up_depth = (
+        arrays.parent,
+        arrays.depth,
+        arrays.up_first,
+        arrays.up_depth,
+    )
     for i in range(len(ranks)):
         v, to = ranks[i], rows[i]
         higher = parent[v]

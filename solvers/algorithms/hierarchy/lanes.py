@@ -1,9 +1,12 @@
-"""Sweeps from sixteen sources together: an arc is loaded once, and relaxed for all of them by vector instructions.
+"""Sweeps from sixteen sources together: an arc is loaded once, and relaxed for all of
+them by vector instructions.
 
-`settle_rows` writes whole rows of distances. `HierarchyRows` reduces the rows as they arise, so that the matrix of
-distances is never held: of the distances of a batch only those of the last few dozen vertices are kept. Once they are
-settled, their greatest, their sum and two counts are added to those of their sources, while they are in the nearest
-cache. A batch on a large network takes longer than a user waits for a cancellation, so it is swept in ranges of ranks.
+`settle_rows` writes whole rows of distances. `HierarchyRows` reduces the rows as they
+arise, so that the matrix of distances is never held: of the distances of a batch only
+those of the last few dozen vertices are kept. Once they are settled, their greatest,
+their sum and two counts are added to those of their sources, while they are in the
+nearest cache. A batch on a large network takes longer than a user waits for a
+cancellation, so it is swept in ranges of ranks.
 """
 
 from __future__ import annotations
@@ -42,8 +45,14 @@ def settle_rows(
     rows: AnyArray,  # (k, n) need not be initialised
     working: AnyArray,  # (threads, n, LANES) by `working_memory`
 ) -> int:
-    """Distances from each source, into a row each; threads take batches of `LANES`. Returns the arcs relaxed."""
-    return int(_share_batches(sources, rows, working, hierarchy.arrays, metric.arrays, hierarchy.tree.height))
+    """Distances from each source, into a row each; threads take batches of `LANES`.
+    Returns the arcs relaxed.
+    """
+    return int(
+        _share_batches(
+            sources, rows, working, hierarchy.arrays, metric.arrays, hierarchy.tree.height
+        )
+    )
 
 
 def working_memory(n: int, kind: WeightType, threads: int) -> AnyArray:
@@ -53,11 +62,18 @@ def working_memory(n: int, kind: WeightType, threads: int) -> AnyArray:
 
 @njit(cache=True, nogil=True, parallel=True)
 def _share_batches(
-    sources: Int32s, rows: AnyArray, working: AnyArray, arrays: HierarchyArrays, weights: MetricArrays, height: int
+    sources: Int32s,
+    rows: AnyArray,
+    working: AnyArray,
+    arrays: HierarchyArrays,
+    weights: MetricArrays,
+    height: int,
 ) -> int:
     threads, relaxed = working.shape[0], 0
     for t in prange(threads):
-        relaxed += _take_batches(np.int64(t), threads, sources, rows, working[t], arrays, weights, height)
+        relaxed += _take_batches(
+            np.int64(t), threads, sources, rows, working[t], arrays, weights, height
+        )
     return relaxed
 
 
@@ -78,7 +94,9 @@ def _take_batches(
     paths, reached = np.empty((LANES, height), np.int32), np.empty((LANES, height), rows.dtype)
     for begin in range(thread * LANES, len(sources), threads * LANES):
         batch = sources[begin : begin + LANES]
-        relaxed += _climb_abreast(batch, arrays, weights, marked, paths, reached) + len(batch) * len(weights.down)
+        relaxed += _climb_abreast(batch, arrays, weights, marked, paths, reached) + len(
+            batch
+        ) * len(weights.down)
         _sweep(arrays, weights, height, marked, paths[: len(batch)], reached, known)
         _unmark(paths[: len(batch)], marked)
         _turn(known, arrays.rank, rows[begin : begin + LANES])
@@ -94,14 +112,29 @@ def _climb_abreast(
     paths: Int32s,
     reached: AnyArray,
 ) -> int:
-    """Climb from each source of a batch; returns the arcs relaxed. ``paths`` and ``reached`` are (LANES, height)."""
-    parent, depth, up_first, up_depth = arrays.parent, arrays.depth, arrays.up_first, arrays.up_depth
+    """Climb from each source of a batch; returns the arcs relaxed. ``paths`` and
+    ``reached`` are (LANES, height).
+    """
+    parent, depth, up_first, up_depth = (
+        arrays.parent,
+        arrays.depth,
+        arrays.up_first,
+        arrays.up_depth,
+    )
     relaxed = 0
     for lane in range(len(batch)):
         start, path = arrays.rank[batch[lane]], paths[lane]
         relaxed += climb(
-            start, parent, depth, up_first, up_depth, weights.up, weights.infinity, path, reached[lane]
-        )[1]  # fmt: skip
+            start,
+            parent,
+            depth,
+            up_first,
+            up_depth,
+            weights.up,
+            weights.infinity,
+            path,
+            reached[lane],
+        )[1]
         for k in range(depth[start] + 1):
             marked[path[k]] = True
     return relaxed
@@ -118,7 +151,9 @@ def _unmark(paths: Int32s, marked: Bools) -> None:
 
 @njit(cache=True, nogil=True)
 def _turn(known: AnyArray, rank: Int32s, rows: AnyArray) -> None:
-    """Distances by rank and lane into rows by vertex. Unsigned indices spare a test for negative ones."""
+    """Distances by rank and lane into rows by vertex. Unsigned indices spare a test for
+    negative ones.
+    """
     n = len(rank)
     for tile in range(0, n, _TILE):
         for lane in range(len(rows)):
@@ -145,11 +180,15 @@ def _sweep(
         k = depth[v]
         if marked[v]:
             _offer_climbs(v, k, infinity, paths, reached, known[v])
-        relax_rows(known, v, marked[v], above, k, up_depth, down, up_first[v], up_first[v + 1], infinity)
+        relax_rows(
+            known, v, marked[v], above, k, up_depth, down, up_first[v], up_first[v + 1], infinity
+        )
 
 
 @njit(cache=True, nogil=True)
-def _offer_climbs(v: int, k: int, infinity: Any, paths: Int32s, reached: AnyArray, offered: AnyArray) -> None:
+def _offer_climbs(
+    v: int, k: int, infinity: Any, paths: Int32s, reached: AnyArray, offered: AnyArray
+) -> None:
     """What the climbs found for ``v``, at depth ``k``, by lane."""
     for lane in range(LANES):
         on_path = lane < len(paths) and paths[lane, k] == v
@@ -162,7 +201,9 @@ _CALL_ARCS = 4_000_000  # relaxed by a batch in that time, roughly
 
 
 class _LaneMemory(NamedTuple):
-    """Working memory of reductions, by thread: of the climbs, of the sweep, and the summaries of a batch."""
+    """Working memory of reductions, by thread: of the climbs, of the sweep, and the
+    summaries of a batch.
+    """
 
     marked: Bools  # (threads, n), vertices on the path of some lane; none between batches
     # paths, climbed: (threads, LANES, height)
@@ -177,7 +218,9 @@ class _LaneMemory(NamedTuple):
     within: Int32s
 
     @classmethod
-    def allocate(cls, hierarchy: Hierarchy, kind: WeightType, sum_type: np.dtype[Any], threads: int) -> _LaneMemory:
+    def allocate(
+        cls, hierarchy: Hierarchy, kind: WeightType, sum_type: np.dtype[Any], threads: int
+    ) -> _LaneMemory:
         height = max(1, hierarchy.tree.height)
         return cls(
             np.zeros((threads, hierarchy.n), np.bool_),
@@ -185,14 +228,18 @@ class _LaneMemory(NamedTuple):
             np.empty((threads, LANES, height), kind.dtype),
             np.empty((threads, height, LANES), kind.dtype),
             np.empty((threads, _KEPT_VERTICES, LANES), kind.dtype),
-            *(np.empty((threads, LANES), dtype) for dtype in (kind.dtype, sum_type, np.int32, np.int32)),
+            *(
+                np.empty((threads, LANES), dtype)
+                for dtype in (kind.dtype, sum_type, np.int32, np.int32)
+            ),
         )
 
 
 class HierarchyRows:
     """Reduces the rows of a graph with small separators.
 
-    Raises NegativeCycle if there is one anywhere; SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled.
+    Raises NegativeCycle if there is one anywhere; SeparatorsTooLarge, OutOfMemory,
+    Unavailable, OrderFailed, Cancelled.
 
     ``sum_type``: of the sums of distances.
     ``threads``: of OpenMP, which the caller has set.
@@ -202,13 +249,17 @@ class HierarchyRows:
     name, device = "hierarchy", None
     most_sources, most_cells = 8192, 2_000_000_000  # of a chunk: some seconds
 
-    def __init__(self, graph: Graph, sum_type: np.dtype[Any], threads: int, progress: Progress = SILENT):
+    def __init__(
+        self, graph: Graph, sum_type: np.dtype[Any], threads: int, progress: Progress = SILENT
+    ):
         ready = prepare(graph, None, self.name, progress, threads=threads)
         self.note = ready.note
         self._kind, self._sum_type, self._threads = graph.distance_type, sum_type, threads
         self._hierarchy, self._metric = ready.hierarchy, ready.metric
         self._ranges = _rank_ranges(ready.hierarchy)
-        machine.require_memory(f"The sweeps of {graph.name}", threads * self.thread_bytes(whole_rows=False))
+        machine.require_memory(
+            f"The sweeps of {graph.name}", threads * self.thread_bytes(whole_rows=False)
+        )
         self._memory = _LaneMemory.allocate(ready.hierarchy, self._kind, sum_type, threads)
 
     def summarise(self, sources: Int32s, budget: Any, progress: Progress) -> RowSummaries:
@@ -216,7 +267,8 @@ class HierarchyRows:
 
         Raises Cancelled.
         """
-        by_rank = np.argsort(self._hierarchy.tree.rank[sources])  # neighbours in the tree share most of their climbs
+        # neighbours in the tree share most of their climbs
+        by_rank = np.argsort(self._hierarchy.tree.rank[sources])
         ordered = sources[by_rank]
         found = RowSummaries.empty(len(sources), self._kind, self._sum_type)
         arrays = (self._hierarchy.arrays, self._metric.arrays)
@@ -227,7 +279,9 @@ class HierarchyRows:
             began = time.perf_counter()
             for high, low in self._ranges:
                 progress.checkpoint(first, len(ordered))
-                _share_reductions(ordered[first:last], high, low, budget, self._memory, *arrays, part.arrays)
+                _share_reductions(
+                    ordered[first:last], high, low, budget, self._memory, *arrays, part.arrays
+                )
             first = last
             if len(self._ranges) == 1 and 2 * (time.perf_counter() - began) < _CALL_SECONDS:
                 batches *= 2
@@ -236,13 +290,17 @@ class HierarchyRows:
         return unordered
 
     def rows(self, sources: Int32s, progress: Progress) -> Iterator[tuple[slice, AnyArray]]:
-        """Whole rows, (k, n) at a time, with their place among ``sources``: abreast, or one by one on large networks.
+        """Whole rows, (k, n) at a time, with their place among ``sources``: abreast, or
+        one by one on large networks.
 
         Raises Cancelled.
         """
         hierarchy, kind, n = self._hierarchy, self._kind, self._hierarchy.n
         together = self._threads * LANES
-        if len(self._ranges) > 1 or 3 * together * n * kind.dtype.itemsize > machine.memory().free_bytes > 0:
+        if (
+            len(self._ranges) > 1
+            or 3 * together * n * kind.dtype.itemsize > machine.memory().free_bytes > 0
+        ):
             for place, source in enumerate(sources.tolist()):
                 yield slice(place, place + 1), self.row(source, progress)[None]
             return
@@ -262,7 +320,9 @@ class HierarchyRows:
 
     def row(self, source: int, progress: Progress) -> AnyArray:
         """The whole row of one source, (n,), by the sweep from one source; raises Cancelled."""
-        return settle_row(self._hierarchy, self._metric, self._kind, source, self._threads, progress)
+        return settle_row(
+            self._hierarchy, self._metric, self._kind, source, self._threads, progress
+        )
 
 
 def _rank_ranges(hierarchy: Hierarchy) -> tuple[tuple[int, int], ...]:
@@ -287,7 +347,9 @@ def _share_reductions(
 ) -> None:
     threads = len(memory.marked)
     for t in prange(threads):
-        _reduce_batches(np.int64(t), threads, sources, high, low, budget, memory, arrays, weights, found)
+        _reduce_batches(
+            np.int64(t), threads, sources, high, low, budget, memory, arrays, weights, found
+        )
 
 
 @njit(cache=True, nogil=True)
@@ -303,7 +365,9 @@ def _reduce_batches(
     weights: MetricArrays,
     found: tuple[Any, ...],
 ) -> None:
-    """Ranks below ``high`` and from ``low`` of every ``threads``-th batch; of one batch if these are not all ranks."""
+    """Ranks below ``high`` and from ``low`` of every ``threads``-th batch; of one batch
+    if these are not all ranks.
+    """
     depth, up_first, up_depth = arrays.depth, arrays.up_first, arrays.up_depth
     down, infinity = weights.down, weights.infinity
     marked, paths, climbed = memory.marked[thread], memory.paths[thread], memory.climbed[thread]
@@ -322,8 +386,21 @@ def _reduce_batches(
                 k, row = depth[v], v - bottom
                 if marked[v]:
                     _offer_climbs(v, k, infinity, paths[:count], climbed, tile[row])
-                relax_rows(tile, row, marked[v], above, k, up_depth, down, up_first[v], up_first[v + 1], infinity)
-            summarise_rows(tile, 0, top - bottom, 1, infinity, budget, farthest, totals, reached, within)
+                relax_rows(
+                    tile,
+                    row,
+                    marked[v],
+                    above,
+                    k,
+                    up_depth,
+                    down,
+                    up_first[v],
+                    up_first[v + 1],
+                    infinity,
+                )
+            summarise_rows(
+                tile, 0, top - bottom, 1, infinity, budget, farthest, totals, reached, within
+            )
         if low == 0:
             _unmark(paths[:count], marked)
             end = begin + count

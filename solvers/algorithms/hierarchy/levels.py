@@ -1,15 +1,16 @@
 """The levels of a graph's hierarchy, for pictures: its separators and its cores.
 
-The vertices of a separator of a nested dissection are a chain of the elimination tree: below its last vertex the tree
-falls apart into the regions that it divides. So a chain goes on while one child holds most of the region, and ends
-where none does.
+The vertices of a separator of a nested dissection are a chain of the elimination tree:
+below its last vertex the tree falls apart into the regions that it divides. So a chain
+goes on while one child holds most of the region, and ends where none does.
 
-A core is what is left of the graph when the vertices with small subtrees have been contracted. Core ``k`` has the
-vertices whose subtree in the elimination tree has at least ``2**k`` vertices. Two of them are joined if a path leads
-from one to the other through contracted vertices only: by an edge of the graph, or by a shortcut. Contracting the
-vertices by the size of their subtree gives the same hierarchy as contracting them by rank, so every edge of every core
-is an arc of the hierarchy. It appears when the first vertex below both of its ends is contracted, and disappears with
-its lower end.
+A core is what is left of the graph when the vertices with small subtrees have been
+contracted. Core ``k`` has the vertices whose subtree in the elimination tree has at
+least ``2**k`` vertices. Two of them are joined if a path leads from one to the other
+through contracted vertices only: by an edge of the graph, or by a shortcut. Contracting
+the vertices by the size of their subtree gives the same hierarchy as contracting them
+by rank, so every edge of every core is an arc of the hierarchy. It appears when the
+first vertex below both of its ends is contracted, and disappears with its lower end.
 """
 
 from __future__ import annotations
@@ -28,19 +29,24 @@ from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam, thread_team
 
-_MOST_OF_A_REGION = 2 / 3  # share of the child in which a separator goes on; dissection leaves at most 0.6 to one side
+# share of the child in which a separator goes on; dissection leaves at most 0.6 to one
+# side
+_MOST_OF_A_REGION = 2 / 3
 
 
 @dataclass(frozen=True, eq=False)
 class Separators:
-    """Every vertex belongs to one separator, the last ones to separators of a few vertices, the leaves."""
+    """Every vertex belongs to one separator, the last ones to separators of a few
+    vertices, the leaves.
+    """
 
-    # (s,), of each separator: 0 divides the whole graph, 1 about a half of it, and so on; always above the level of the
-    # separators around it
+    # (s,), of each separator: 0 divides the whole graph, 1 about a half of it, and so
+    # on; always above the level of the separators around it
     level: Int32s
     divides: Int32s  # (s,), vertices of the region that it divides, its own included
-    # (s + 1,), separator ``i`` has the vertices ``vertices[first[i]:first[i + 1]]``. Separators are in order of level,
-    # those of a level by the size of their region, the largest first.
+    # (s + 1,), separator ``i`` has the vertices ``vertices[first[i]:first[i + 1]]``.
+    # Separators are in order of level, those of a level by the size of their region,
+    # the largest first.
     first: Int64s
     vertices: Int32s  # (n,)
     separator: Int32s  # (n,), the separator of each vertex
@@ -68,7 +74,11 @@ def find_separators(tree: EliminationTree) -> Separators:
     first = np.zeros(len(order) + 1, np.int64)
     np.cumsum(np.bincount(by_rank, minlength=len(order)), out=first[1:])
     return Separators(
-        level[order], divides[order], first, tree.order[::-1][members], by_rank[tree.rank].astype(np.int32)
+        level[order],
+        divides[order],
+        first,
+        tree.order[::-1][members],
+        by_rank[tree.rank].astype(np.int32),
     )
 
 
@@ -116,13 +126,17 @@ class Cores:
         return len(self.vertices)
 
     def edges_of(self, k: int) -> tuple[Int64s, Int32s]:
-        """Edges of core ``k`` as neighbour lists, by vertex of the graph, (n + 1,) and (edges,): each edge once."""
+        """Edges of core ``k`` as neighbour lists, by vertex of the graph, (n + 1,) and
+        (edges,): each edge once.
+        """
         first = _count_edges(self.hierarchy.arrays, self.stage, self.born, k)
         return first, _list_edges(self.hierarchy.arrays, self.stage, self.born, k, first)
 
 
 def find_cores(hierarchy: Hierarchy, team: ThreadTeam, progress: Progress = SILENT) -> Cores:
-    """Find when each arc of the hierarchy appears; as much work as to customise it; raises Cancelled."""
+    """Find when each arc of the hierarchy appears; as much work as to customise it;
+    raises Cancelled.
+    """
     tree = hierarchy.tree
     stage = (np.frexp(tree.size.astype(np.float64))[1] - 1).astype(np.uint8)
     born = np.full(hierarchy.arcs, _NEVER, np.uint8)
@@ -130,11 +144,19 @@ def find_cores(hierarchy: Hierarchy, team: ThreadTeam, progress: Progress = SILE
     progress.checkpoint()
     work = _triangles(hierarchy.arrays)
     pieces = batches(work, max(1.0, float(work.sum()) / _PIECES))
-    team.run((partial(_find_births, hierarchy.arrays, stage, born, *piece) for piece in pieces), progress)
+    team.run(
+        (partial(_find_births, hierarchy.arrays, stage, born, *piece) for piece in pieces), progress
+    )
     progress.checkpoint()
     count = int(stage.max()) + 1 if tree.n else 1
     vertices = np.bincount(stage, minlength=count)[::-1].cumsum()[::-1]
-    return Cores(hierarchy, stage, born, vertices.astype(np.int64), _count_all(hierarchy.arrays, stage, born, count))
+    return Cores(
+        hierarchy,
+        stage,
+        born,
+        vertices.astype(np.int64),
+        _count_all(hierarchy.arrays, stage, born, count),
+    )
 
 
 @njit(cache=True, nogil=True)
@@ -151,8 +173,12 @@ def _triangles(arrays: HierarchyArrays) -> Int64s:
 
 
 @njit(cache=True, nogil=True)
-def _find_births(arrays: HierarchyArrays, stage: UInt8s, born: UInt8s, begin: int, end: int) -> None:
-    """For the arcs up from the vertices ``begin`` to ``end``: the core after the first vertex below both ends."""
+def _find_births(
+    arrays: HierarchyArrays, stage: UInt8s, born: UInt8s, begin: int, end: int
+) -> None:
+    """For the arcs up from the vertices ``begin`` to ``end``: the core after the first
+    vertex below both ends.
+    """
     up_first, up_depth = arrays.up_first, arrays.up_depth
     down_first, down_tail, down_arc = arrays.down_first, arrays.down_tail, arrays.down_arc
     arc_at = np.empty(MOST_DEPTH + 1, np.int64)  # by depth of the upper end
@@ -196,7 +222,9 @@ def _count_edges(arrays: HierarchyArrays, stage: UInt8s, born: UInt8s, k: int) -
 
 
 @njit(cache=True, nogil=True)
-def _list_edges(arrays: HierarchyArrays, stage: UInt8s, born: UInt8s, k: int, first: Int64s) -> Int32s:
+def _list_edges(
+    arrays: HierarchyArrays, stage: UInt8s, born: UInt8s, k: int, first: Int64s
+) -> Int32s:
     order = arrays.order
     down_first, down_tail, down_arc = arrays.down_first, arrays.down_tail, arrays.down_arc
     n = len(order)

@@ -1,9 +1,10 @@
 """Customisation: the weights of every up arc in both directions, from the weights of the graph.
 
-The weight of an up arc is the length of the shortest path between its ends over lower vertices. It is the least of the
-graph's own arcs and of the *lower triangles*: detours over a lower vertex that has up arcs to both ends. Rows are
-filled from the lowest vertex to the highest, each from finished rows only; disjoint subtrees do not depend on one
-another.
+The weight of an up arc is the length of the shortest path between its ends over lower
+vertices. It is the least of the graph's own arcs and of the *lower triangles*: detours
+over a lower vertex that has up arcs to both ends. Rows are filled from the lowest
+vertex to the highest, each from finished rows only; disjoint subtrees do not depend on
+one another.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ _TRIANGLES_A_LOOK = 20_000_000  # estimated, between two cancellation checks
 
 
 class MetricArrays(NamedTuple):
-    """What kernels read of a `Metric`; ``guarded`` only where a sum with infinity may fall below it: not of floats."""
+    """What kernels read of a `Metric`; ``guarded`` only where a sum with infinity may
+    fall below it: not of floats.
+    """
 
     up: AnyArray
     down: AnyArray
@@ -45,10 +48,11 @@ class MetricArrays(NamedTuple):
 class Metric:
     """Weights of the up arcs."""
 
-    # (arcs up,) of a distance type, from the lower end to the upper; infinity where no path over lower vertices leads
-    # there
+    # (arcs up,) of a distance type, from the lower end to the upper; infinity where no
+    # path over lower vertices leads there
     up: AnyArray
-    # (arcs up,), from the upper end to the lower; the same array if all weights are the same in both directions
+    # (arcs up,), from the upper end to the lower; the same array if all weights are the
+    # same in both directions
     down: AnyArray
     negative_cycle: bool  # some cycle is negative, and weights above it mean nothing
     guarded: bool  # some weights are negative, so infinity plus a weight may be below infinity
@@ -93,9 +97,13 @@ def customise(
     return replace(metric, negative_cycle=bool(closed.any()))
 
 
-def triangle_batches(hierarchy: Hierarchy, *, from_roots: bool = False) -> Iterator[tuple[Subtrees, bool]]:
+def triangle_batches(
+    hierarchy: Hierarchy, *, from_roots: bool = False
+) -> Iterator[tuple[Subtrees, bool]]:
     """`subtree_batches` whose lower triangles are looked at between two cancellation checks."""
-    return subtree_batches(hierarchy, _triangles_below(hierarchy), _TRIANGLES_A_LOOK, from_roots=from_roots)
+    return subtree_batches(
+        hierarchy, _triangles_below(hierarchy), _TRIANGLES_A_LOOK, from_roots=from_roots
+    )
 
 
 def row_batches(hierarchy: Hierarchy) -> list[tuple[int, int]]:
@@ -104,16 +112,25 @@ def row_batches(hierarchy: Hierarchy) -> list[tuple[int, int]]:
 
 
 def _triangles_below(hierarchy: Hierarchy) -> Float64s:
-    """Lower triangles of all vertices of lower rank, (n + 1,), roughly, by the number of arcs up and down."""
+    """Lower triangles of all vertices of lower rank, (n + 1,), roughly, by the number
+    of arcs up and down.
+    """
     up, down = np.diff(hierarchy.up_first).astype(np.float64), np.diff(hierarchy.down_first)
     return np.concatenate(([0.0], np.cumsum(up * (up + down) / 2)))
 
 
 @njit(cache=True, nogil=True, parallel=True)
 def _spread(
-    threads: int, arrays: HierarchyArrays, weights: AnyArray, up: AnyArray, down: AnyArray, infinity: Any
+    threads: int,
+    arrays: HierarchyArrays,
+    weights: AnyArray,
+    up: AnyArray,
+    down: AnyArray,
+    infinity: Any,
 ) -> bool:
-    """Give up arcs the weights of the graph's arcs; True if both directions are the same everywhere."""
+    """Give up arcs the weights of the graph's arcs; True if both directions are the
+    same everywhere.
+    """
     differ = 0
     for t in prange(threads):
         differ += _spread_part(np.int64(t), threads, arrays, weights, up, down, infinity)
@@ -122,9 +139,17 @@ def _spread(
 
 @njit(cache=True, nogil=True)
 def _spread_part(
-    part: int, parts: int, arrays: HierarchyArrays, weights: AnyArray, up: AnyArray, down: AnyArray, infinity: Any
+    part: int,
+    parts: int,
+    arrays: HierarchyArrays,
+    weights: AnyArray,
+    up: AnyArray,
+    down: AnyArray,
+    infinity: Any,
 ) -> int:
-    """The up arcs of one range of vertices; returns how many of them differ in their two directions."""
+    """The up arcs of one range of vertices; returns how many of them differ in their
+    two directions.
+    """
     input_first, input_arc, input_up = arrays.input_first, arrays.input_arc, arrays.input_up
     n = len(input_first) - 1
     begin, end = n * part // parts, n * (part + 1) // parts
@@ -146,7 +171,12 @@ def _spread_part(
 
 @njit(cache=True, nogil=True, parallel=True)
 def _share_subtrees(
-    threads: int, subtrees: Subtrees, arrays: HierarchyArrays, weights: MetricArrays, height: int, closed: Bools
+    threads: int,
+    subtrees: Subtrees,
+    arrays: HierarchyArrays,
+    weights: MetricArrays,
+    height: int,
+    closed: Bools,
 ) -> None:
     for t in prange(threads):
         _fill_subtrees(np.int64(t), subtrees, arrays, weights, height, closed)
@@ -154,11 +184,17 @@ def _share_subtrees(
 
 @njit(cache=True, nogil=True)
 def _fill_subtrees(
-    thread: int, subtrees: Subtrees, arrays: HierarchyArrays, weights: MetricArrays, height: int, closed: Bools
+    thread: int,
+    subtrees: Subtrees,
+    arrays: HierarchyArrays,
+    weights: MetricArrays,
+    height: int,
+    closed: Bools,
 ) -> None:
     """Fill the rows of a subtree from its lowest vertex to its root, then take the next."""
     up, down, infinity, guarded, symmetric = weights
-    up_first, up_depth = arrays.up_first, arrays.up_depth  # here: looked up for every row, they cost a tenth
+    # here: looked up for every row, they cost a tenth
+    up_first, up_depth = arrays.up_first, arrays.up_depth
     down_first, down_tail, down_arc = arrays.down_first, arrays.down_tail, arrays.down_arc
     row_up, row_down = np.empty(height, up.dtype), np.empty(height, up.dtype)  # by depth
     negative = False
@@ -169,12 +205,24 @@ def _fill_subtrees(
         root = subtrees.roots[i]
         for v in range(root + 1 - subtrees.sizes[i], root + 1):
             if symmetric:
-                negative |= _fill_symmetric(v, row_up, up_first, up_depth, down_first, down_tail, down_arc, up)
+                negative |= _fill_symmetric(
+                    v, row_up, up_first, up_depth, down_first, down_tail, down_arc, up
+                )
             else:
                 negative |= _fill_row(
-                    v, row_up, row_down, up_first, up_depth, down_first, down_tail, down_arc, up, down, infinity,
+                    v,
+                    row_up,
+                    row_down,
+                    up_first,
+                    up_depth,
+                    down_first,
+                    down_tail,
+                    down_arc,
+                    up,
+                    down,
+                    infinity,
                     guarded,
-                )  # fmt: skip
+                )
     closed[thread] |= negative
 
 
@@ -193,7 +241,9 @@ def _fill_row(
     infinity: Any,
     guarded: bool,
 ) -> bool:
-    """Finish the up arcs of ``v``; True if one of them closes a negative cycle. Rows are working memory."""
+    """Finish the up arcs of ``v``; True if one of them closes a negative cycle. Rows
+    are working memory.
+    """
     begin, end = up_first[v], up_first[v + 1]
     for a in range(begin, end):
         row_up[up_depth[a]] = up[a]
@@ -232,7 +282,9 @@ def _fill_symmetric(
     down_arc: Int64s,
     up: AnyArray,
 ) -> bool:
-    """As `_fill_row`, where both directions weigh the same: no weight is negative unless that closes a cycle."""
+    """As `_fill_row`, where both directions weigh the same: no weight is negative
+    unless that closes a cycle.
+    """
     begin, end = up_first[v], up_first[v + 1]
     for a in range(begin, end):
         row[up_depth[a]] = up[a]

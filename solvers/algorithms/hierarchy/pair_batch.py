@@ -1,8 +1,11 @@
-"""Pairs of vertices by the thousand: lengths alone, or whole paths; no array of the size of the graph for a length.
+"""Pairs of vertices by the thousand: lengths alone, or whole paths; no array of the
+size of the graph for a length.
 
-A length needs two climbs, from the source and, against the arcs, from the target. Vertices that are near one another in
-the elimination tree have nearly all of their ancestors in common: of many pairs, the sources and then the targets climb
-in the order of their ranks, sixteen abreast by vector instructions from the lowest ancestor that they share.
+A length needs two climbs, from the source and, against the arcs, from the target.
+Vertices that are near one another in the elimination tree have nearly all of their
+ancestors in common: of many pairs, the sources and then the targets climb in the order
+of their ranks, sixteen abreast by vector instructions from the lowest ancestor that
+they share.
 """
 
 from __future__ import annotations
@@ -23,12 +26,16 @@ from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam, split_evenly
 
-_PAIRS_A_LOOK = 1 << 15  # between two cancellation checks; climbs that are near in the tree are made abreast, ...
+# between two cancellation checks; climbs that are near in the tree are made abreast,
+# ...
+_PAIRS_A_LOOK = 1 << 15
 _CLIMB_BYTES = 1 << 26  # ... and kept for so many pairs
 
 
 class ClimbArrays(NamedTuple):
-    """What lengths of pairs read of a hierarchy: a compiled function takes 0.6 µs for each array it is given."""
+    """What lengths of pairs read of a hierarchy: a compiled function takes 0.6 µs for
+    each array it is given.
+    """
 
     rank: Int32s
     parent: Int32s
@@ -42,7 +49,9 @@ class ClimbArrays(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def length_of_pair(source: int, target: int, arrays: ClimbArrays, weights: MetricArrays, height: int) -> Any:
+def length_of_pair(
+    source: int, target: int, arrays: ClimbArrays, weights: MetricArrays, height: int
+) -> Any:
     """The distance between two vertices of the graph; infinity without a path."""
     start, end = arrays.rank[source], arrays.rank[target]
     ahead, behind = np.empty(height, weights.up.dtype), np.empty(height, weights.up.dtype)
@@ -73,18 +82,33 @@ def lengths_of_pairs(
         behind, of_target = _climbs(ends[chosen], weights.down, arrays, weights, height, team)
         team.run(
             partial(
-                _join, starts, ends, chosen[first:last], of_source[first:last], of_target[first:last], ahead, behind,
-                arrays, weights, lengths,
+                _join,
+                starts,
+                ends,
+                chosen[first:last],
+                of_source[first:last],
+                of_target[first:last],
+                ahead,
+                behind,
+                arrays,
+                weights,
+                lengths,
             )
             for first, last in split_evenly(len(chosen), 4 * team.threads)
-        )  # fmt: skip
+        )
     return lengths
 
 
 def _climbs(
-    ranks: Int32s, ways: AnyArray, arrays: ClimbArrays, weights: MetricArrays, height: int, team: ThreadTeam
+    ranks: Int32s,
+    ways: AnyArray,
+    arrays: ClimbArrays,
+    weights: MetricArrays,
+    height: int,
+    team: ThreadTeam,
 ) -> tuple[AnyArray, Int64s]:
-    """Distances between different vertices and their ancestors, (k, height) by depth, and the row of each of ``ranks``.
+    """Distances between different vertices and their ancestors, (k, height) by depth,
+    and the row of each of ``ranks``.
 
     Entries below a vertex are not set.
     """
@@ -98,9 +122,18 @@ def _climbs(
 
 
 @njit(cache=True, nogil=True)
-def _climb_abreast(ranks: Int32s, ways: AnyArray, arrays: ClimbArrays, weights: MetricArrays, found: AnyArray) -> None:
-    """Climb from each vertex, ranks ascending: one by one to the lowest ancestor of a batch, from there abreast."""
-    parent, depth, up_first, up_depth = arrays.parent, arrays.depth, arrays.up_first, arrays.up_depth
+def _climb_abreast(
+    ranks: Int32s, ways: AnyArray, arrays: ClimbArrays, weights: MetricArrays, found: AnyArray
+) -> None:
+    """Climb from each vertex, ranks ascending: one by one to the lowest ancestor of a
+    batch, from there abreast.
+    """
+    parent, depth, up_first, up_depth = (
+        arrays.parent,
+        arrays.depth,
+        arrays.up_first,
+        arrays.up_depth,
+    )
     infinity, guarded, height = weights.infinity, weights.guarded, found.shape[1]
     reached, own = np.empty((height, LANES), found.dtype), np.empty(height, found.dtype)
     for begin in range(0, len(ranks), LANES):
@@ -150,18 +183,32 @@ def _join(
 ) -> None:
     for i in range(len(chosen)):
         pair = chosen[i]
-        lengths[pair] = _least(starts[pair], ends[pair], arrays, weights, ahead[of_source[i]], behind[of_target[i]])
+        lengths[pair] = _least(
+            starts[pair], ends[pair], arrays, weights, ahead[of_source[i]], behind[of_target[i]]
+        )
 
 
 @njit(cache=True, nogil=True)
 def _climb(
-    v: int, top: int, arrays: ClimbArrays, weights: AnyArray, infinity: Any, guarded: bool, reached: AnyArray
+    v: int,
+    top: int,
+    arrays: ClimbArrays,
+    weights: AnyArray,
+    infinity: Any,
+    guarded: bool,
+    reached: AnyArray,
 ) -> None:
-    """Distances between ``v`` and its ancestors, by depth, over vertices below ``top`` only, where it is not `NONE`.
+    """Distances between ``v`` and its ancestors, by depth, over vertices below ``top``
+    only, where it is not `NONE`.
 
     Entries below ``v`` stay as they are.
     """
-    parent, depth, up_first, up_depth = arrays.parent, arrays.depth, arrays.up_first, arrays.up_depth
+    parent, depth, up_first, up_depth = (
+        arrays.parent,
+        arrays.depth,
+        arrays.up_first,
+        arrays.up_depth,
+    )
     reached[: depth[v] + 1] = infinity
     reached[depth[v]] = 0
     while v != top:
@@ -171,13 +218,21 @@ def _climb(
                 through, k = so_far + weights[a], up_depth[a]
                 if guarded and weights[a] >= infinity:
                     continue
-                # Stored in any case: a branch would be mispredicted too often, at 3 ns an arc instead of 2.
+                # Stored in any case: a branch would be mispredicted too often, at 3 ns
+                # an arc instead of 2.
                 reached[k] = through if through < reached[k] else reached[k]
         v = parent[v]
 
 
 @njit(cache=True, nogil=True)
-def _least(start: int, end: int, arrays: ClimbArrays, weights: MetricArrays, ahead: AnyArray, behind: AnyArray) -> Any:
+def _least(
+    start: int,
+    end: int,
+    arrays: ClimbArrays,
+    weights: MetricArrays,
+    ahead: AnyArray,
+    behind: AnyArray,
+) -> Any:
     """The least sum over the ancestors that both ends have in common."""
     infinity, top = weights.infinity, _common(start, end, arrays.parent)
     if top < 0:
@@ -230,8 +285,8 @@ def paths_of_pairs(
     (k + 1,) int64
         Where the vertices of each path begin.
     (k,) of the distance type
-        Lengths; infinity without a path. A path of which cycles of length 0 are part is not unpacked: its only vertex
-        is the source, and its length infinity.
+        Lengths; infinity without a path. A path of which cycles of length 0 are part is
+        not unpacked: its only vertex is the source, and its length infinity.
     """
     rank = arrays.tree.rank
     ahead, behind = _climb_memory(height, weights), _climb_memory(height, weights)
@@ -261,7 +316,13 @@ def paths_of_pairs(
 
 @njit(cache=True, nogil=True)
 def path_of_pair(
-    source: int, target: int, arrays: PathArrays, weights: AnyArray, infinity: Any, heads: Int32s, height: int
+    source: int,
+    target: int,
+    arrays: PathArrays,
+    weights: AnyArray,
+    infinity: Any,
+    heads: Int32s,
+    height: int,
 ) -> tuple[Int32s, Any]:
     """One path and its length; otherwise as `paths_of_pairs`."""
     start, end = arrays.tree.rank[source], arrays.tree.rank[target]
@@ -283,6 +344,8 @@ def path_of_pair(
 @njit(cache=True, nogil=True)
 def _climb_memory(height: int, weights: AnyArray) -> Climb:
     return Climb(
-        np.empty(height, np.int32), np.empty(height, weights.dtype), np.empty(height, np.int64),
         np.empty(height, np.int32),
-    )  # fmt: skip
+        np.empty(height, weights.dtype),
+        np.empty(height, np.int64),
+        np.empty(height, np.int32),
+    )

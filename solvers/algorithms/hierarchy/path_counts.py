@@ -1,15 +1,20 @@
-"""Counts of shortest paths in the arcs of a hierarchy, and flows over them given to the arcs of the graph.
+"""Counts of shortest paths in the arcs of a hierarchy, and flows over them given to the
+arcs of the graph.
 
-A path is a sequence of vertices: parallel arcs of the least weight are one path, and share its flow. An up arc stands
-for the graph's own arcs between its ends, where they are as light as it is, and for the detours of its length over a
-lower vertex: its *tight lower triangles*. The highest inner vertex of a path is unique, so a path belongs to exactly
-one of them, and counts multiply: those of a triangle are the counts of its two arcs.
+A path is a sequence of vertices: parallel arcs of the least weight are one path, and
+share its flow. An up arc stands for the graph's own arcs between its ends, where they
+are as light as it is, and for the detours of its length over a lower vertex: its *tight
+lower triangles*. The highest inner vertex of a path is unique, so a path belongs to
+exactly one of them, and counts multiply: those of a triangle are the counts of its two
+arcs.
 
-From the lowest vertex to the highest, counts are added up. From the highest to the lowest, the flow of an up arc goes
-to its own arcs and its tight lower triangles, in proportion to these counts. Disjoint subtrees are independent.
+From the lowest vertex to the highest, counts are added up. From the highest to the
+lowest, the flow of an up arc goes to its own arcs and its tight lower triangles, in
+proportion to these counts. Disjoint subtrees are independent.
 
-Counts grow exponentially with the length of a path. A count may be scaled by 2 to the power of ``-rate`` times the
-length: all shortest paths between two vertices are equally long, so that shares do not change.
+Counts grow exponentially with the length of a path. A count may be scaled by 2 to the
+power of ``-rate`` times the length: all shortest paths between two vertices are equally
+long, so that shares do not change.
 """
 
 from __future__ import annotations
@@ -22,7 +27,12 @@ from numba import prange
 
 from solvers.algorithms.hierarchy.metric import Metric, MetricArrays, triangle_batches
 from solvers.algorithms.hierarchy.preparation import prepare
-from solvers.algorithms.hierarchy.supergraph import Hierarchy, HierarchyArrays, Subtrees, take_subtree
+from solvers.algorithms.hierarchy.supergraph import (
+    Hierarchy,
+    HierarchyArrays,
+    Subtrees,
+    take_subtree,
+)
 from solvers.algorithms.path_flows import FlowTotals, counting_rate, simple_arcs
 from solvers.errors import UnsuitableGraph
 from solvers.graphs.graph import Graph
@@ -49,12 +59,17 @@ class PathFlows(NamedTuple):
 
 
 def count_paths(
-    hierarchy: Hierarchy, metric: Metric, weights: AnyArray, rate: float, threads: int, progress: Progress = SILENT
+    hierarchy: Hierarchy,
+    metric: Metric,
+    weights: AnyArray,
+    rate: float,
+    threads: int,
+    progress: Progress = SILENT,
 ) -> PathCounts:
     """Count the shortest paths of every up arc. Raises Cancelled.
 
-    ``weights``, (m,) array: of the graph's arcs; none is negative. ``rate``: of the scale, per unit of length.
-    ``threads``: OpenMP threads, which the caller has set.
+    ``weights``, (m,) array: of the graph's arcs; none is negative. ``rate``: of the
+    scale, per unit of length. ``threads``: OpenMP threads, which the caller has set.
     """
     up = np.zeros(hierarchy.arcs)
     down = up if metric.is_symmetric else np.zeros(hierarchy.arcs)
@@ -79,13 +94,16 @@ def arc_flows(
 ) -> Float64s:
     """Flows of the graph's arcs, (m,), from those of the up arcs.
 
-    Weights, rate and threads are as those of `count_paths`, which made ``counts``. Raises Cancelled.
+    Weights, rate and threads are as those of `count_paths`, which made ``counts``.
+    Raises Cancelled.
     """
     arrays = hierarchy.arrays
     for subtrees, independent in triangle_batches(hierarchy, from_roots=True):
         progress.checkpoint(hierarchy.n - int(subtrees.roots[0]), hierarchy.n)
         workers = threads if independent else 1
-        _unpack_in_threads(workers, subtrees, arrays, metric.arrays, hierarchy.tree.height, counts, flows)
+        _unpack_in_threads(
+            workers, subtrees, arrays, metric.arrays, hierarchy.tree.height, counts, flows
+        )
     found = np.zeros(len(weights))
     _give_to_own_arcs(arrays, metric.arrays, weights, rate, counts, flows, found)
     return found
@@ -93,7 +111,11 @@ def arc_flows(
 
 @njit(cache=True, nogil=True)
 def _count_own_arcs(
-    arrays: HierarchyArrays, metric: MetricArrays, weights: AnyArray, rate: float, counts: PathCounts
+    arrays: HierarchyArrays,
+    metric: MetricArrays,
+    weights: AnyArray,
+    rate: float,
+    counts: PathCounts,
 ) -> None:
     """One path, scaled, where an own arc is as light as the up arc."""
     input_arc, input_up, up, down = arrays.input_arc, arrays.input_up, metric.up, metric.down
@@ -107,7 +129,12 @@ def _count_own_arcs(
 
 @njit(cache=True, nogil=True, parallel=True)
 def _count_in_threads(
-    threads: int, subtrees: Subtrees, arrays: HierarchyArrays, metric: MetricArrays, height: int, counts: PathCounts
+    threads: int,
+    subtrees: Subtrees,
+    arrays: HierarchyArrays,
+    metric: MetricArrays,
+    height: int,
+    counts: PathCounts,
 ) -> None:
     for _ in prange(threads):
         _count_subtrees(subtrees, arrays, metric, height, counts)
@@ -115,7 +142,11 @@ def _count_in_threads(
 
 @njit(cache=True, nogil=True)
 def _count_subtrees(
-    subtrees: Subtrees, arrays: HierarchyArrays, metric: MetricArrays, height: int, counts: PathCounts
+    subtrees: Subtrees,
+    arrays: HierarchyArrays,
+    metric: MetricArrays,
+    height: int,
+    counts: PathCounts,
 ) -> None:
     """Count in a subtree from its lowest vertex to its root, then take the next."""
     up, down, infinity, _, symmetric = metric
@@ -165,7 +196,12 @@ def _unpack_in_threads(
 
 @njit(cache=True, nogil=True)
 def _unpack_subtrees(
-    subtrees: Subtrees, arrays: HierarchyArrays, metric: MetricArrays, height: int, counts: PathCounts, flows: PathFlows
+    subtrees: Subtrees,
+    arrays: HierarchyArrays,
+    metric: MetricArrays,
+    height: int,
+    counts: PathCounts,
+    flows: PathFlows,
 ) -> None:
     """Share the flows of a subtree from its root to its lowest vertex, then take the next."""
     up, down = metric.up, metric.down
@@ -232,13 +268,18 @@ _MOST_EXPONENT = 900  # of scaled counts
 class CountedHierarchy:
     """A graph's hierarchy with counts of shortest paths, of which engines add up flows.
 
-    The graph has passed `require_countable`; ``name`` is the engine's, for errors; the caller has set the number of
-    OpenMP threads; ``row`` gives the distances from a source. Raises SeparatorsTooLarge, OutOfMemory, Unavailable,
-    OrderFailed, Cancelled.
+    The graph has passed `require_countable`; ``name`` is the engine's, for errors; the
+    caller has set the number of OpenMP threads; ``row`` gives the distances from a
+    source. Raises SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled.
     """
 
     def __init__(
-        self, graph: Graph, name: str, threads: int, row: Callable[[int, Progress], AnyArray], progress: Progress
+        self,
+        graph: Graph,
+        name: str,
+        threads: int,
+        row: Callable[[int, Progress], AnyArray],
+        progress: Progress,
     ):
         ready = prepare(graph, None, name, progress, threads=threads)
         self.note, self.hierarchy, self.metric = ready.note, ready.hierarchy, ready.metric
@@ -255,7 +296,14 @@ class CountedHierarchy:
         """Flows of the graph's arcs, (m,); raises Cancelled."""
         flows = PathFlows(*(carried.copy() for carried in totals.carried))
         return arc_flows(
-            self.hierarchy, self.metric, self._weights, self._rate, self.counts, flows, self._threads, progress
+            self.hierarchy,
+            self.metric,
+            self._weights,
+            self._rate,
+            self.counts,
+            flows,
+            self._threads,
+            progress,
         )
 
     def scale_for(self, source: int, progress: Progress) -> None:
@@ -267,11 +315,14 @@ class CountedHierarchy:
         rate, exponent = counting_rate(row, source, arcs, self.metric.infinity)
         if exponent > _MOST_EXPONENT or rate <= self._rate:
             raise UnsuitableGraph(
-                f"{self._graph.name} has up to 2^{2 * exponent:.0f} shortest paths between two vertices, more than can "
+                f"{self._graph.name} has up to 2^{2 * exponent:.0f} shortest paths between two "
+                "vertices, more than can "
                 "be counted. Weights that differ a little more leave fewer."
             )
         self._scale(rate, progress)
 
     def _scale(self, rate: float, progress: Progress) -> None:
         self._rate = rate
-        self.counts = count_paths(self.hierarchy, self.metric, self._weights, rate, self._threads, progress)
+        self.counts = count_paths(
+            self.hierarchy, self.metric, self._weights, rate, self._threads, progress
+        )

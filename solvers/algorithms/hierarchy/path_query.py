@@ -1,9 +1,11 @@
-"""One path: two climbs, from the source and against the arcs from the target, that meet at a common ancestor; unpacked.
+"""One path: two climbs, from the source and against the arcs from the target, that meet
+at a common ancestor; unpacked.
 
-An up arc is an arc of the graph, or goes over a lower vertex that has up arcs to both of its ends; unpacking replaces
-it by these two, each of which is unpacked in turn. `Detours` holds for every arc of the hierarchy the lower triangle
-that its weight comes from. Sweeps do not need detours, so they are looked for in a pass of their own after customising,
-when they are first asked for.
+An up arc is an arc of the graph, or goes over a lower vertex that has up arcs to both
+of its ends; unpacking replaces it by these two, each of which is unpacked in turn.
+`Detours` holds for every arc of the hierarchy the lower triangle that its weight comes
+from. Sweeps do not need detours, so they are looked for in a pass of their own after
+customising, when they are first asked for.
 """
 
 from __future__ import annotations
@@ -34,7 +36,10 @@ class Climb(NamedTuple):
     @classmethod
     def allocate(cls, height: int, dtype: np.dtype[Any]) -> Climb:
         return cls(
-            np.empty(height, np.int32), np.empty(height, dtype), np.empty(height, np.int64), np.empty(height, np.int32)
+            np.empty(height, np.int32),
+            np.empty(height, dtype),
+            np.empty(height, np.int64),
+            np.empty(height, np.int32),
         )
 
 
@@ -57,8 +62,8 @@ def meet(
 ) -> tuple[int, Any, int, int]:
     """Climb from both ends, given by rank.
 
-    Returns the depth at which a shortest path is highest, -1 if there is none; its length, infinity if there is none;
-    and the vertices and up arcs relaxed.
+    Returns the depth at which a shortest path is highest, -1 if there is none; its
+    length, infinity if there is none; and the vertices and up arcs relaxed.
     """
     relaxed_ahead = _climb(source, arrays.up, arrays, infinity, ahead)
     relaxed_behind = _climb(target, arrays.down, arrays, infinity, behind)
@@ -75,9 +80,18 @@ def meet(
 
 @njit(cache=True, nogil=True)
 def path_arcs(
-    source: int, target: int, top: int, arrays: PathArrays, weights: AnyArray, ahead: Climb, behind: Climb, arcs: Int64s
+    source: int,
+    target: int,
+    top: int,
+    arrays: PathArrays,
+    weights: AnyArray,
+    ahead: Climb,
+    behind: Climb,
+    arcs: Int64s,
 ) -> int:
-    """Unpack the path that is highest at depth ``top`` into the graph's arcs; returns how many, as `unpack`."""
+    """Unpack the path that is highest at depth ``top`` into the graph's arcs; returns
+    how many, as `unpack`.
+    """
     waiting = np.empty(len(ahead.path) + 2, np.int64)
     steps, k = np.empty(len(ahead.path), np.int64), top
     taken, count = 0, 0
@@ -110,8 +124,9 @@ def shortest_path(
 ) -> tuple[int, int, int, int]:
     """Climb, meet and unpack.
 
-    Returns the depth of the highest vertex, -1 if there is no path; the number of arcs of the path, now in ``arcs``, -1
-    if there was no room for them; and the vertices and up arcs relaxed.
+    Returns the depth of the highest vertex, -1 if there is no path; the number of arcs
+    of the path, now in ``arcs``, -1 if there was no room for them; and the vertices and
+    up arcs relaxed.
     """
     top, _, taken, relaxed = meet(source, target, arrays, infinity, ahead, behind)
     count = 0
@@ -141,12 +156,15 @@ def is_shortest_throughout(
     ahead: Climb,  # from the source, as `meet` left it
     distances: AnyArray,  # (n,) as `lay` left them
 ) -> bool:
-    """Whether the distances that `lay` set along a path are shortest, but for the roundings of their own sums.
+    """Whether the distances that `lay` set along a path are shortest, but for the
+    roundings of their own sums.
 
-    An arc of the hierarchy keeps one of the detours whose rounded lengths are equal. Where weights are of very
-    different magnitudes, a detour that is much too long on its first arcs may be as short as any once a heavy arc is
-    added. So the path is right for its last vertex, and need not be for those before. Distances that are swept down to
-    a vertex from its ancestors are right for each, and the vertices of a path share most of their ancestors.
+    An arc of the hierarchy keeps one of the detours whose rounded lengths are equal.
+    Where weights are of very different magnitudes, a detour that is much too long on
+    its first arcs may be as short as any once a heavy arc is added. So the path is
+    right for its last vertex, and need not be for those before. Distances that are
+    swept down to a vertex from its ancestors are right for each, and the vertices of a
+    path share most of their ancestors.
 
     Arrays and infinity are as of `meet`.
     """
@@ -154,7 +172,8 @@ def is_shortest_throughout(
     tree, down = arrays.tree, arrays.down
     parent, depth, up_first, up_depth = tree.parent, tree.depth, tree.up_first, tree.up_depth
     height = len(ahead.path)
-    holder = np.full(height, NONE, np.int32)  # by depth: the ancestors of the vertex that was looked at last
+    # by depth: the ancestors of the vertex that was looked at last
+    holder = np.full(height, NONE, np.int32)
     known = np.empty(height, distances.dtype)  # and their distances
     swept, settled = np.empty(len(rank), distances.dtype), np.zeros(len(rank), np.bool_)
     chain, deepest, so_far, magnitude = np.empty(height, np.int32), 0, 0.0, 0.0
@@ -182,14 +201,17 @@ def is_shortest_throughout(
             known[k] = swept[v]
         holder[depth[last] + 1 : deepest + 1] = NONE
         deepest = depth[last]
-        # Both sums have rounded up to ``step`` times; the first weight is added to 0, which is exact.
+        # Both sums have rounded up to ``step`` times; the first weight is added to 0,
+        # which is exact.
         if float(distances[head]) - float(swept[last]) > step * unit * magnitude:
             return False
     return True
 
 
 @njit(cache=True, nogil=True)
-def _climb(v: int, weights: AnyArray, arrays: PathArrays, infinity: Any, climb: Climb) -> tuple[int, int]:
+def _climb(
+    v: int, weights: AnyArray, arrays: PathArrays, infinity: Any, climb: Climb
+) -> tuple[int, int]:
     tree = arrays.tree
     parent, up_first, up_depth, depth = tree.parent, tree.up_first, tree.up_depth, tree.depth
     path, reached = climb.path, climb.reached
@@ -217,16 +239,22 @@ def _climb(v: int, weights: AnyArray, arrays: PathArrays, infinity: Any, climb: 
 class Detours(NamedTuple):
     """The lower triangle of each up arc."""
 
-    # up, down: (arcs up,) int32, or int64 for more than 2**31 arcs: by direction of travel: the up arc from the vertex
-    # in between to the lower end, or ``~`` of an arc of the graph of the same weight. Anything where there is no path
+    # up, down: (arcs up,) int32, or int64 for more than 2**31 arcs: by direction of
+    # travel: the up arc from the vertex in between to the lower end, or ``~`` of an arc
+    # of the graph of the same weight. Anything where there is no path
     up: AnyArray
     down: AnyArray
 
 
 def find_detours(
-    hierarchy: Hierarchy, metric: Metric, weights: AnyArray, threads: int, progress: Progress = SILENT
+    hierarchy: Hierarchy,
+    metric: Metric,
+    weights: AnyArray,
+    threads: int,
+    progress: Progress = SILENT,
 ) -> Detours:
-    """Look for the triangles; numba is set to ``threads``, and weights are of the graph, (m,), in the metric's type.
+    """Look for the triangles; numba is set to ``threads``, and weights are of the
+    graph, (m,), in the metric's type.
 
     Raises Cancelled.
     """
@@ -300,12 +328,16 @@ _NO_ROOM = -1
 
 
 @njit(cache=True, nogil=True)
-def unpack(arc: int, upwards: bool, arrays: PathArrays, waiting: Int64s, arcs: Int64s, count: int) -> int:
-    """Append the graph's arcs that an up arc stands for to ``arcs``, in order of travel; returns their new number.
+def unpack(
+    arc: int, upwards: bool, arrays: PathArrays, waiting: Int64s, arcs: Int64s, count: int
+) -> int:
+    """Append the graph's arcs that an up arc stands for to ``arcs``, in order of
+    travel; returns their new number.
 
-    ``upwards``: direction of travel. ``waiting``, (height + 2,) int64: working memory: arcs that are still to be
-    unpacked, ``~`` of those that lead down. ``arcs``, (n,) int64: of which ``count`` are filled in. If the path has
-    more arcs, because cycles of length 0 are part of it, -1 is returned.
+    ``upwards``: direction of travel. ``waiting``, (height + 2,) int64: working memory:
+    arcs that are still to be unpacked, ``~`` of those that lead down. ``arcs``, (n,)
+    int64: of which ``count`` are filled in. If the path has more arcs, because cycles
+    of length 0 are part of it, -1 is returned.
     """
     up_depth = arrays.tree.up_depth
     waiting[0] = arc if upwards else ~arc
@@ -324,7 +356,8 @@ def unpack(arc: int, upwards: bool, arrays: PathArrays, waiting: Int64s, arcs: I
         to_head, depth = to_low + 1, up_depth[a]
         while up_depth[to_head] != depth:  # it is in the same row, whose depths descend
             to_head += 1
-        # The last to be appended is the next to be unpacked. Lower ends fall, so no more wait than the tree is high.
+        # The last to be appended is the next to be unpacked. Lower ends fall, so no
+        # more wait than the tree is high.
         waiting[left] = to_head if rises else to_low
         waiting[left + 1] = ~to_low if rises else ~to_head
         left += 2

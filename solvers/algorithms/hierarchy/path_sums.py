@@ -1,10 +1,12 @@
 """Distances in floating point, added up along their own paths from the source.
 
-A hierarchy adds up the arcs of a path in another order than a walk from the source does, so that sums are rounded
-differently, and ties can be decided differently. This pass gives the distances of every other variant: for each vertex
-the least of the rounded sums along all paths. Each vertex takes the neighbour that offers least as its predecessor;
-sums are added up anew along this tree; then arcs are relaxed until no distance falls, which concerns the few vertices
-where rounding had decided. Exact, whatever the sums were before: every new sum is that of a walk, and the last step is
+A hierarchy adds up the arcs of a path in another order than a walk from the source
+does, so that sums are rounded differently, and ties can be decided differently. This
+pass gives the distances of every other variant: for each vertex the least of the
+rounded sums along all paths. Each vertex takes the neighbour that offers least as its
+predecessor; sums are added up anew along this tree; then arcs are relaxed until no
+distance falls, which concerns the few vertices where rounding had decided. Exact,
+whatever the sums were before: every new sum is that of a walk, and the last step is
 Bellman-Ford with a queue.
 """
 
@@ -23,8 +25,12 @@ _MOST_FALLS = 8  # of each vertex, in the mean; more means a cycle that only rou
 _VERTICES_A_LOOK = 1 << 18
 
 
-def add_up_again(graph: Graph, source: int, weights: AnyArray, distances: AnyArray, progress: Progress) -> AnyArray:
-    """Distances from ``source``, from those with sums in another order; infinity stays; raises Cancelled."""
+def add_up_again(
+    graph: Graph, source: int, weights: AnyArray, distances: AnyArray, progress: Progress
+) -> AnyArray:
+    """Distances from ``source``, from those with sums in another order; infinity stays;
+    raises Cancelled.
+    """
     n = graph.n
     offered, predecessor = np.full(n, np.inf, distances.dtype), np.full(n, _NONE, np.int32)
     ranges = vertex_ranges(graph.indptr)
@@ -84,7 +90,9 @@ def _walk(
     state: Int8s,
     sums: AnyArray,
 ) -> None:
-    """Add up along predecessors; vertices whose predecessors form a cycle, by rounding or of zeros, stay infinite."""
+    """Add up along predecessors; vertices whose predecessors form a cycle, by rounding
+    or of zeros, stay infinite.
+    """
     for start in range(first, last):
         v, length = start, 0
         while v != _NONE and state[v] == 0:

@@ -1,8 +1,10 @@
-"""What is prepared once for a graph: the hierarchy, from its structure, and a metric, from its weights.
+"""What is prepared once for a graph: the hierarchy, from its structure, and a metric,
+from its weights.
 
-Both are kept with the graph. The order, which takes longest, is kept on disk as well, under a hash of the structure, so
-that it serves the same network with other weights, and the next start of the program. So is the hierarchy of a network
-where that saves time.
+Both are kept with the graph. The order, which takes longest, is kept on disk as well,
+under a hash of the structure, so that it serves the same network with other weights,
+and the next start of the program. So is the hierarchy of a network where that saves
+time.
 """
 
 from __future__ import annotations
@@ -26,7 +28,11 @@ from solvers.algorithms.hierarchy.adjacency import (
     least_up_arcs,
     minimum_degree_order,
 )
-from solvers.algorithms.hierarchy.device_customise import compile_customising, customise_on_device, suits
+from solvers.algorithms.hierarchy.device_customise import (
+    compile_customising,
+    customise_on_device,
+    suits,
+)
 from solvers.algorithms.hierarchy.dissection import dissection_order, require_pymetis
 from solvers.algorithms.hierarchy.elimination_tree import count_up_arcs, elimination_tree
 from solvers.algorithms.hierarchy.metric import Metric, customise
@@ -69,10 +75,13 @@ _MOST_ARCS_AN_ARC = 25  # ... and as many more for each of its arcs
 _CONTRACTING_S = 3.5e-7  # seconds an arc for contracting along an order from disk, and customising
 _HIERARCHY = "hierarchy"  # key of what is derived from the graph
 _NAME_LENGTH = 8  # 32-bit words of a structure's hash
-_ORDER_VERSION = "1"  # raise it when dissection gives other orders: those on disk are then made anew
+# raise it when dissection gives other orders: those on disk are then made anew
+_ORDER_VERSION = "1"
 _HIERARCHY_VERSION = f"1 {sys.byteorder}"  # as well, when contraction gives other hierarchies
-_CONTRACTED_SOONER = 2**17  # arcs of a network, up to which its hierarchy is not kept on disk, but only its order
-_EARLIER_NAMES = ("3106f70d9f003a2f0349035505d4a5a5750d4eeaaeaf75f581bf79a99be570fc",)  # a hash of the code
+# arcs of a network, up to which its hierarchy is not kept on disk, but only its order
+_CONTRACTED_SOONER = 2**17
+# a hash of the code
+_EARLIER_NAMES = ("3106f70d9f003a2f0349035505d4a5a5750d4eeaaeaf75f581bf79a99be570fc",)
 
 
 @dataclass(frozen=True)
@@ -92,18 +101,24 @@ def order_store() -> ArrayStore:
 def name_store() -> ArrayStore:
     """The user's store of the names of orders, by the structure of graphs.
 
-    Orders have the hash of the structure without directions, which takes as long to find as a graph to be solved.
+    Orders have the hash of the structure without directions, which takes as long to
+    find as a graph to be solved.
     """
     return ArrayStore(user_folder("order-names"), _ORDER_VERSION, also=_EARLIER_NAMES)
 
 
 def hierarchy_store() -> ArrayStore:
     """The user's store of hierarchies, by the structure of graphs."""
-    return ArrayStore(user_folder("hierarchies"), f"{_ORDER_VERSION}, {_HIERARCHY_VERSION}", checksum=hashlib.sha256)
+    return ArrayStore(
+        user_folder("hierarchies"),
+        f"{_ORDER_VERSION}, {_HIERARCHY_VERSION}",
+        checksum=hashlib.sha256,
+    )
 
 
 def prepared(graph: Graph, *more: Hashable) -> Preparation | None:
-    """State of the hierarchy and the metric of the graph's weights; None without even an order on disk.
+    """State of the hierarchy and the metric of the graph's weights; None without even
+    an order on disk.
 
     ``more`` are keys of what a variant derives from the graph beside them.
     """
@@ -117,11 +132,16 @@ def prepared(graph: Graph, *more: Hashable) -> Preparation | None:
         return None
     name = name_store().load(whole.structure_sha256, _NAME_LENGTH).array
     on_disk = name is not None and order_store().has(name.astype("<i4").tobytes().hex(), graph.n)
-    return Preparation("the order of its hierarchy is on disk", graph.m * _CONTRACTING_S) if on_disk else None
+    return (
+        Preparation("the order of its hierarchy is on disk", graph.m * _CONTRACTING_S)
+        if on_disk
+        else None
+    )
 
 
 def device_for_customising(problem: Problem) -> Device | None:
-    """The device that customises, by the parameter `CUSTOMISE`; its kernels are compiled if they will be needed.
+    """The device that customises, by the parameter `CUSTOMISE`; its kernels are
+    compiled if they will be needed.
 
     Raises KernelBuildError.
     """
@@ -144,13 +164,16 @@ def prepare(
 ) -> Prepared:
     """The graph's hierarchy and a metric of its weights, made now or before.
 
-    Where a negative cycle exists that the source does not reach, the metric leaves out what the source does not reach,
-    and serves this source only. Raises NegativeCycle if the source reaches one; of all pairs, if there is one;
-    SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled.
+    Where a negative cycle exists that the source does not reach, the metric leaves out
+    what the source does not reach, and serves this source only. Raises NegativeCycle if
+    the source reaches one; of all pairs, if there is one; SeparatorsTooLarge,
+    OutOfMemory, Unavailable, OrderFailed, Cancelled.
     """
     with team(threads, variant_id) as count:
         hierarchy, ordered = hierarchy_of(graph, variant_id, progress)
-        metric, customised = metric_of(graph, hierarchy, graph.distance_type, count, progress, device)
+        metric, customised = metric_of(
+            graph, hierarchy, graph.distance_type, count, progress, device
+        )
         beside_cycles = metric.negative_cycle
         if beside_cycles:
             metric = _metric_beside_cycles(graph, source, hierarchy, count, progress)
@@ -159,7 +182,9 @@ def prepare(
     return Prepared(hierarchy, metric, note, not beside_cycles)
 
 
-def hierarchy_of(graph: Graph, variant_id: str, progress: Progress = SILENT) -> tuple[Hierarchy, str]:
+def hierarchy_of(
+    graph: Graph, variant_id: str, progress: Progress = SILENT
+) -> tuple[Hierarchy, str]:
     """The graph's hierarchy, kept with it, and a few words on how long it took.
 
     That of a graph with changed roads is its base's, without the arcs that are closed.
@@ -186,10 +211,15 @@ def hierarchy_of(graph: Graph, variant_id: str, progress: Progress = SILENT) -> 
         most = _most_arcs(graph)
         counts = count_up_arcs(adjacency, tree, most, progress)
         if counts is None or tree.height > MOST_DEPTH:
-            log.info("hierarchy of %s refused after ordering: %s high", graph.name, plural(tree.height, "level"))
+            log.info(
+                "hierarchy of %s refused after ordering: %s high",
+                graph.name,
+                plural(tree.height, "level"),
+            )
             raise SeparatorsTooLarge(variant_id, graph.name, most, graph.m)
         machine.require_memory(
-            f"{variant_id}: the hierarchy of {graph.name}", bytes_of(graph.n, int(counts.sum(dtype=np.int64)), graph.m)
+            f"{variant_id}: the hierarchy of {graph.name}",
+            bytes_of(graph.n, int(counts.sum(dtype=np.int64)), graph.m),
         )
         hierarchy = build_hierarchy(graph, adjacency, tree, counts, progress)
         note = f"{ordered}, contraction took {time_since(began)}"
@@ -219,18 +249,22 @@ def metric_of(
     progress: Progress = SILENT,
     device: Device | None = None,
 ) -> tuple[Metric, str]:
-    """The metric of the graph's weights in ``kind``, kept with the graph, and a few words on how long it took.
+    """The metric of the graph's weights in ``kind``, kept with the graph, and a few
+    words on how long it took.
 
-    Where the metric of the base of a graph with changed roads is known, only what can differ is computed. Raises
-    OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled.
+    Where the metric of the base of a graph with changed roads is known, only what can
+    differ is computed. Raises OutOfMemory, KernelBuildError, DeviceUnavailable,
+    Cancelled.
 
-    ``device``: customises instead of the threads, where everything is computed; the weights are the same.
+    ``device``: customises instead of the threads, where everything is computed; the
+    weights are the same.
     """
 
     def make() -> tuple[Metric, str]:
         began = time.perf_counter()
         machine.require_memory(
-            f"The weights of the hierarchy of {graph.name}", 2 * hierarchy.arcs * kind.dtype.itemsize
+            f"The weights of the hierarchy of {graph.name}",
+            2 * hierarchy.arcs * kind.dtype.itemsize,
         )
         weights = graph.weights.astype(kind.dtype, copy=False)
         metric, what = _updated_metric(graph, kind, threads, progress), "customising what changed"
@@ -249,7 +283,8 @@ def metric_of(
 
 
 def adopt(graph: Graph, hierarchy: Hierarchy, metric: Metric, kind: WeightType, note: str) -> None:
-    """Let a graph have a hierarchy and a metric that were prepared for the same graph in another process.
+    """Let a graph have a hierarchy and a metric that were prepared for the same graph
+    in another process.
 
     The ``note`` says where they came from.
     """
@@ -261,7 +296,9 @@ def _metric_key(kind: WeightType) -> tuple[str, str]:
     return "metric of the hierarchy", kind.name
 
 
-def _updated_metric(graph: Graph, kind: WeightType, threads: int, progress: Progress) -> Metric | None:
+def _updated_metric(
+    graph: Graph, kind: WeightType, threads: int, progress: Progress
+) -> Metric | None:
     """The metric of a graph with changed roads from that of its base; None if that is not known."""
     known = None if graph.base is None else graph.base.graph.known(_metric_key(kind))
     if graph.base is None or known is None:
@@ -278,7 +315,11 @@ def _metric_beside_cycles(
 ) -> Metric:
     """A metric for the source, which reaches no negative cycle."""
     kind = graph.distance_type
-    reached = np.ones(graph.n, np.bool_) if source is None else _reachable(graph.indptr, graph.indices, source)
+    reached = (
+        np.ones(graph.n, np.bool_)
+        if source is None
+        else _reachable(graph.indptr, graph.indices, source)
+    )
     cycle = find_negative_cycle(graph, reached, progress)
     if cycle:
         raise negative_cycle_error(graph, cycle)
@@ -287,7 +328,9 @@ def _metric_beside_cycles(
     return customise(hierarchy, weights, kind, threads, progress, stop_at_cycle=False)
 
 
-def _ordered(graph: Graph, adjacency: Adjacency, variant_id: str, progress: Progress) -> tuple[NDArray[np.int32], str]:
+def _ordered(
+    graph: Graph, adjacency: Adjacency, variant_id: str, progress: Progress
+) -> tuple[NDArray[np.int32], str]:
     """The order of contraction, from disk if it is there, and a few words on where it came from."""
     if graph.n <= MOST_VERTICES:
         return minimum_degree_order(adjacency), "ordered by degree"
@@ -311,7 +354,9 @@ def time_since(began: float) -> str:
 
 
 def structure_hash(adjacency: Adjacency) -> str:
-    """SHA-256 of the structure, hexadecimal: the same whatever the weights, the directions and the vertex ids."""
+    """SHA-256 of the structure, hexadecimal: the same whatever the weights, the
+    directions and the vertex ids.
+    """
     digest = hashlib.sha256()
     for array in (adjacency.first, adjacency.neighbours):
         digest.update(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).data)
@@ -327,7 +372,9 @@ def _most_arcs(graph: Graph) -> int:
     return _MOST_ARCS + _MOST_ARCS_AN_ARC * graph.m
 
 
-def _require_small_separators(graph: Graph, adjacency: Adjacency, variant_id: str, progress: Progress = SILENT) -> None:
+def _require_small_separators(
+    graph: Graph, adjacency: Adjacency, variant_id: str, progress: Progress = SILENT
+) -> None:
     least = least_up_arcs(estimated_separator(adjacency, progress))
     if least > _most_arcs(graph):
         log.info("hierarchy of %s refused: at least %s arcs", graph.name, format_count(least))
@@ -335,7 +382,9 @@ def _require_small_separators(graph: Graph, adjacency: Adjacency, variant_id: st
 
 
 def suits_hierarchy(graph: Graph, adjacency: Adjacency, progress: Progress = SILENT) -> bool:
-    """Whether separators are small enough, by the estimate that is made before a graph is ordered; raises Cancelled."""
+    """Whether separators are small enough, by the estimate that is made before a graph
+    is ordered; raises Cancelled.
+    """
     return least_up_arcs(estimated_separator(adjacency, progress)) <= _most_arcs(graph)
 
 

@@ -1,11 +1,15 @@
-"""Customisation again where weights have changed: only the up arcs whose weights can differ are computed anew.
+"""Customisation again where weights have changed: only the up arcs whose weights can
+differ are computed anew.
 
-An up arc depends on the graph's own arcs that it stands for and on its lower triangles. Changed up arcs are taken in
-the order of their lower ends. Where one differs from before, the triangles that it is a leg of are looked at: the arc
-above may change only if the detour was as short as that arc, or has become shorter. Such arcs are computed anew, from
-all of their triangles; the others keep their weights. Weights are those of `customise`, bit for bit.
+An up arc depends on the graph's own arcs that it stands for and on its lower triangles.
+Changed up arcs are taken in the order of their lower ends. Where one differs from
+before, the triangles that it is a leg of are looked at: the arc above may change only
+if the detour was as short as that arc, or has become shorter. Such arcs are computed
+anew, from all of their triangles; the others keep their weights. Weights are those of
+`customise`, bit for bit.
 
-Source: original implementation, after Dibbelt, Strasser and Wagner 2016 (partial updates).
+Source: original implementation, after Dibbelt, Strasser and Wagner 2016 (partial
+updates).
 """
 
 from __future__ import annotations
@@ -35,7 +39,9 @@ def recustomise(
     weights: AnyArray,  # (m,) infinity for an arc that is closed
     changed: Int64s,  # (k,) places of arcs in the graph
     kind: WeightType,
-    threads: int,  # OpenMP threads, for the case that everything is customised; the caller has set numba to them
+    # OpenMP threads, for the case that everything is customised; the caller has set
+    # numba to them
+    threads: int,
     progress: Progress = SILENT,
 ) -> Metric:
     """The metric of ``weights``; ``metric`` stays as it is; raises Cancelled."""
@@ -56,7 +62,7 @@ def recustomise(
         progress.checkpoint()
         waiting, negative = _update(
             _ARCS_A_LOOK, queue, waiting, queued, arrays, weights, up, down, path, metric.infinity
-        )  # fmt: skip
+        )
     if negative:
         return customise(hierarchy, weights, kind, threads, progress)
     guarded = metric.guarded or bool((weights[changed] < 0).any())
@@ -77,7 +83,9 @@ def _up_arcs(changed: Int64s, lows: Int32s, arrays: HierarchyArrays) -> Int64s:
 
 
 @njit(cache=True, nogil=True)
-def _same_both_ways(arcs: Int64s, arrays: HierarchyArrays, weights: AnyArray, infinity: Any) -> bool:
+def _same_both_ways(
+    arcs: Int64s, arrays: HierarchyArrays, weights: AnyArray, infinity: Any
+) -> bool:
     """Whether the graph's own arcs weigh the same in both directions of each of these up arcs."""
     for a in arcs:
         low = np.searchsorted(arrays.up_first, a, side="right") - 1
@@ -88,7 +96,9 @@ def _same_both_ways(arcs: Int64s, arrays: HierarchyArrays, weights: AnyArray, in
 
 
 @njit(cache=True, nogil=True)
-def _own_weights(a: int, low: int, arrays: HierarchyArrays, weights: AnyArray, infinity: Any) -> tuple[Any, Any]:
+def _own_weights(
+    a: int, low: int, arrays: HierarchyArrays, weights: AnyArray, infinity: Any
+) -> tuple[Any, Any]:
     """The least of the graph's own arcs that an up arc stands for, upwards and downwards."""
     input_first, input_arc, input_up = arrays.input_first, arrays.input_arc, arrays.input_up
     upwards, downwards = infinity, infinity
@@ -113,8 +123,15 @@ def _update(
     path: Int32s,  # (height,) by depth, the last vertex met there; -1 at first
     infinity: Any,
 ) -> tuple[int, bool]:
-    """Compute up to ``most`` arcs anew; returns how many wait, and whether one closes a negative cycle."""
-    parent, depth, up_first, up_depth = arrays.parent, arrays.depth, arrays.up_first, arrays.up_depth
+    """Compute up to ``most`` arcs anew; returns how many wait, and whether one closes a
+    negative cycle.
+    """
+    parent, depth, up_first, up_depth = (
+        arrays.parent,
+        arrays.depth,
+        arrays.up_first,
+        arrays.up_depth,
+    )
     down_first, down_tail, down_arc = arrays.down_first, arrays.down_tail, arrays.down_arc
     for _ in range(most):
         if waiting == 0:
@@ -153,21 +170,34 @@ def _update(
                 continue
             near_up, near_down, far_up, far_down = up[near], down[near], up[far], down[far]
             if near == a:
-                old_near_up, old_near_down, old_far_up, old_far_down = before_up, before_down, far_up, far_down
+                old_near_up, old_near_down, old_far_up, old_far_down = (
+                    before_up,
+                    before_down,
+                    far_up,
+                    far_down,
+                )
             else:
-                old_near_up, old_near_down, old_far_up, old_far_down = near_up, near_down, before_up, before_down
-            if (
-                _differs(old_near_down, old_far_up, near_down, far_up, up[above], infinity)
-                or _differs(old_far_down, old_near_up, far_down, near_up, down[above], infinity)
-            ):  # fmt: skip
+                old_near_up, old_near_down, old_far_up, old_far_down = (
+                    near_up,
+                    near_down,
+                    before_up,
+                    before_down,
+                )
+            if _differs(
+                old_near_down, old_far_up, near_down, far_up, up[above], infinity
+            ) or _differs(old_far_down, old_near_up, far_down, near_up, down[above], infinity):
                 queued[above] = True
                 waiting = _push(queue, waiting, above)
     return waiting, False
 
 
 @njit(cache=True, nogil=True)
-def _differs(first: Any, second: Any, new_first: Any, new_second: Any, arc: Any, infinity: Any) -> bool:
-    """Whether a detour of two legs may change an arc: it was as short as the arc and is not now, or is now shorter."""
+def _differs(
+    first: Any, second: Any, new_first: Any, new_second: Any, arc: Any, infinity: Any
+) -> bool:
+    """Whether a detour of two legs may change an arc: it was as short as the arc and is
+    not now, or is now shorter.
+    """
     was = first + second if first < infinity and second < infinity else infinity
     now = new_first + new_second if new_first < infinity and new_second < infinity else infinity
     return now < arc or (was == arc and now != was)
@@ -175,7 +205,9 @@ def _differs(first: Any, second: Any, new_first: Any, new_second: Any, arc: Any,
 
 @njit(cache=True, nogil=True)
 def _find(up_depth: UInt16s, begin: int, end: int, wanted: int) -> int:
-    """The first up arc among ``begin`` to ``end`` that ends at the depth ``wanted``; ``end`` if none does."""
+    """The first up arc among ``begin`` to ``end`` that ends at the depth ``wanted``;
+    ``end`` if none does.
+    """
     left, right = begin, end
     while left < right:
         middle = (left + right) // 2

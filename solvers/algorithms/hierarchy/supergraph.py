@@ -1,8 +1,9 @@
 """The chordal supergraph of an order: every arc that contraction can produce, for any weights.
 
-Arcs are stored once, at their lower end, as *up arcs*; a metric gives each of them two weights, one for each direction.
-The higher neighbours of a vertex are all ancestors in the elimination tree, so an up arc names its upper end by its
-depth alone. Kernels keep what they know of a path to the root in an array indexed by depth, which fits into the
+Arcs are stored once, at their lower end, as *up arcs*; a metric gives each of them two
+weights, one for each direction. The higher neighbours of a vertex are all ancestors in
+the elimination tree, so an up arc names its upper end by its depth alone. Kernels keep
+what they know of a path to the root in an array indexed by depth, which fits into the
 nearest cache.
 """
 
@@ -26,7 +27,8 @@ from solvers.system.intrinsics import atomic_add
 from solvers.system.jit import njit
 
 MOST_DEPTH = 2**16 - 1  # depths are stored in 16 bits
-_PIECES = 128  # subtrees that threads share: enough to balance, few enough to leave little above them
+# subtrees that threads share: enough to balance, few enough to leave little above them
+_PIECES = 128
 _ROWS_A_LOOK = 1 << 16  # vertices between two cancellation checks
 
 
@@ -49,29 +51,32 @@ class HierarchyArrays(NamedTuple):
 
 @dataclass(frozen=True)
 class Hierarchy:
-    """The elimination tree, the up arcs, and where each arc of the graph belongs. Vertices are named by rank."""
+    """The elimination tree, the up arcs, and where each arc of the graph belongs.
+    Vertices are named by rank.
+    """
 
     tree: EliminationTree
-    # (n + 1,), vertex ``v``'s up arcs are ``up_first[v]`` to ``up_first[v + 1]``, from the nearest ancestor to the
-    # farthest
+    # (n + 1,), vertex ``v``'s up arcs are ``up_first[v]`` to ``up_first[v + 1]``, from
+    # the nearest ancestor to the farthest
     up_first: Int64s
     up_depth: UInt16s  # (arcs up,), depth of an up arc's upper end
     down_first: Int64s  # (n + 1,), where vertex ``v``'s entries among the following two begin
-    # down_tail, down_arc: (arcs up,), the lower ends of the up arcs that end at a vertex, ascending, and the
-    # places of these arcs
+    # down_tail, down_arc: (arcs up,), the lower ends of the up arcs that end at a
+    # vertex, ascending, and the places of these arcs
     down_tail: Int32s
     down_arc: Int64s
     # (n + 1,), where the entries begin of the graph's arcs whose lower end is vertex ``v``
     input_first: Int64s
-    # input_arc, input_up: (arcs of the graph without loops,), place of the arc in the graph, and of the up arc that it
-    # is part of; ``~`` of it where the arc leads down
+    # input_arc, input_up: (arcs of the graph without loops,), place of the arc in the
+    # graph, and of the up arc that it is part of; ``~`` of it where the arc leads down
     input_arc: Int64s
     input_up: Int64s
-    # pieces, piece_sizes: (k,), roots of disjoint subtrees of similar size, ascending, which threads can do
-    # independently; and their sizes
+    # pieces, piece_sizes: (k,), roots of disjoint subtrees of similar size, ascending,
+    # which threads can do independently; and their sizes
     pieces: Int32s
     piece_sizes: Int32s
-    # above, ones: (rest,), the vertices outside of all of them, ascending, taken as subtrees of one vertex each
+    # above, ones: (rest,), the vertices outside of all of them, ascending, taken as
+    # subtrees of one vertex each
     above: Int32s
     ones: Int32s
 
@@ -86,26 +91,53 @@ class Hierarchy:
 
     @property
     def stages(self) -> tuple[tuple[Int32s, Int32s, bool], ...]:
-        """What to do from the lowest vertices to the highest: subtrees, their sizes, whether they are independent."""
+        """What to do from the lowest vertices to the highest: subtrees, their sizes,
+        whether they are independent.
+        """
         return (self.pieces, self.piece_sizes, True), (self.above, self.ones, False)
 
     @cached_property
     def arrays(self) -> HierarchyArrays:
         tree = self.tree
         return HierarchyArrays(
-            tree.order, tree.rank, tree.parent, tree.depth, self.up_first, self.up_depth, self.down_first,
-            self.down_tail, self.down_arc, self.input_first, self.input_arc, self.input_up,
-        )  # fmt: skip
+            tree.order,
+            tree.rank,
+            tree.parent,
+            tree.depth,
+            self.up_first,
+            self.up_depth,
+            self.down_first,
+            self.down_tail,
+            self.down_arc,
+            self.input_first,
+            self.input_arc,
+            self.input_up,
+        )
 
 
 _TREE = ("order", "rank", "parent", "depth", "size")
-_OWN = ("up_first", "up_depth", "down_first", "down_tail", "down_arc", "input_first", "input_arc", "input_up",
-        "pieces", "piece_sizes", "above", "ones")  # fmt: skip
+_OWN = (
+    "up_first",
+    "up_depth",
+    "down_first",
+    "down_tail",
+    "down_arc",
+    "input_first",
+    "input_arc",
+    "input_up",
+    "pieces",
+    "piece_sizes",
+    "above",
+    "ones",
+)
 
 
 def packed(hierarchy: Hierarchy) -> Int32s:
     """All arrays in one."""
-    return joined([getattr(hierarchy.tree, name) for name in _TREE] + [getattr(hierarchy, name) for name in _OWN])
+    return joined(
+        [getattr(hierarchy.tree, name) for name in _TREE]
+        + [getattr(hierarchy, name) for name in _OWN]
+    )
 
 
 def unpacked(content: Int32s) -> Hierarchy:
@@ -115,7 +147,9 @@ def unpacked(content: Int32s) -> Hierarchy:
 
 
 class Subtrees(NamedTuple):
-    """Disjoint subtrees that threads take one by one: (k,) roots and sizes, and how many are taken, (1,)."""
+    """Disjoint subtrees that threads take one by one: (k,) roots and sizes, and how
+    many are taken, (1,).
+    """
 
     roots: Int32s
     sizes: Int32s
@@ -127,8 +161,8 @@ def subtree_batches(
 ) -> Iterator[tuple[Subtrees, bool]]:
     """All vertices as subtrees, lower ones first or last; True where threads may share them.
 
-    ``work_below``, (n + 1,), is the work of all vertices of lower rank, and ``most`` that of a batch, roughly; the
-    caller checks for cancellation before each.
+    ``work_below``, (n + 1,), is the work of all vertices of lower rank, and ``most``
+    that of a batch, roughly; the caller checks for cancellation before each.
     """
     for roots, sizes, independent in hierarchy.stages[:: -1 if from_roots else 1]:
         if from_roots:
@@ -152,7 +186,9 @@ def take_subtree(subtrees: Subtrees) -> int:
 
 
 def batches(work: AnyArray, most: float) -> list[tuple[int, int]]:
-    """Split tasks with the given work into ranges with about ``most`` each, to be done between two checks."""
+    """Split tasks with the given work into ranges with about ``most`` each, to be done
+    between two checks.
+    """
     if not len(work):
         return []
     group = (np.cumsum(work) // most).astype(np.int64)
@@ -165,9 +201,14 @@ def bytes_of(n: int, arcs: int, graph_arcs: int) -> int:
 
 
 def build_hierarchy(
-    graph: Graph, adjacency: Adjacency, tree: EliminationTree, counts: Int32s, progress: Progress = SILENT
+    graph: Graph,
+    adjacency: Adjacency,
+    tree: EliminationTree,
+    counts: Int32s,
+    progress: Progress = SILENT,
 ) -> Hierarchy:
-    """Contract every vertex, in the order of rank, without weights; ``counts`` are by `count_up_arcs`.
+    """Contract every vertex, in the order of rank, without weights; ``counts`` are by
+    `count_up_arcs`.
 
     Raises Cancelled.
     """
@@ -175,20 +216,47 @@ def build_hierarchy(
     up_first, down_first = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
     np.cumsum(counts, out=up_first[1:])
     arcs = int(up_first[-1])
-    up_depth, down_tail, down_arc = np.empty(arcs, np.uint16), np.empty(arcs, np.int32), np.empty(arcs, np.int64)
+    up_depth, down_tail, down_arc = (
+        np.empty(arcs, np.uint16),
+        np.empty(arcs, np.int32),
+        np.empty(arcs, np.int64),
+    )
     cursor, seen = up_first[:-1].copy(), np.full(n, NONE, np.int32)
     for begin, end in slices(n, _ROWS_A_LOOK):
         progress.checkpoint()
         _fill_rows(
-            adjacency.first, adjacency.neighbours, tree.order, tree.rank, tree.parent, tree.depth, begin, end, seen,
-            cursor, up_depth, down_first, down_tail, down_arc,
-        )  # fmt: skip
+            adjacency.first,
+            adjacency.neighbours,
+            tree.order,
+            tree.rank,
+            tree.parent,
+            tree.depth,
+            begin,
+            end,
+            seen,
+            cursor,
+            up_depth,
+            down_first,
+            down_tail,
+            down_arc,
+        )
     input_first, input_arc, input_up = _inputs(graph, tree, up_first, up_depth, progress)
     pieces, above = _divide(tree, up_first, progress)
     return Hierarchy(
-        tree, up_first, up_depth, down_first, down_tail, down_arc, input_first, input_arc, input_up, pieces,
-        tree.size[pieces], above, np.ones(len(above), np.int32),
-    )  # fmt: skip
+        tree,
+        up_first,
+        up_depth,
+        down_first,
+        down_tail,
+        down_arc,
+        input_first,
+        input_arc,
+        input_up,
+        pieces,
+        tree.size[pieces],
+        above,
+        np.ones(len(above), np.int32),
+    )
 
 
 @njit(cache=True, nogil=True)
@@ -208,7 +276,9 @@ def _fill_rows(
     down_tail: Int32s,
     down_arc: Int64s,
 ) -> None:
-    """Arcs that end at the vertices ``begin`` to ``end``; as these ascend, the arcs of each tail come in order."""
+    """Arcs that end at the vertices ``begin`` to ``end``; as these ascend, the arcs of
+    each tail come in order.
+    """
     for v in range(begin, end):
         entry = down_first[v]
         seen[v] = v
@@ -234,7 +304,9 @@ def _fill_rows(
 def _inputs(
     graph: Graph, tree: EliminationTree, up_first: Int64s, up_depth: UInt16s, progress: Progress
 ) -> tuple[Int64s, Int64s, Int64s]:
-    """The graph's arcs by their lower end: `Hierarchy`'s ``input_first``, ``input_arc`` and ``input_up``."""
+    """The graph's arcs by their lower end: `Hierarchy`'s ``input_first``, ``input_arc``
+    and ``input_up``.
+    """
     first = np.zeros(tree.n + 1, np.int64)
     for begin, end in slices(tree.n, _ROWS_A_LOOK):
         progress.checkpoint()
@@ -245,13 +317,25 @@ def _inputs(
     for begin, end in slices(tree.n, _ROWS_A_LOOK):
         progress.checkpoint()
         _fill_inputs(
-            graph.indptr, graph.indices, tree.rank, tree.depth, up_first, up_depth, begin, end, cursor, arcs, ups
+            graph.indptr,
+            graph.indices,
+            tree.rank,
+            tree.depth,
+            up_first,
+            up_depth,
+            begin,
+            end,
+            cursor,
+            arcs,
+            ups,
         )
     return first, arcs, ups
 
 
 @njit(cache=True, nogil=True)
-def _count_inputs(indptr: Int64s, indices: Int32s, rank: Int32s, begin: int, end: int, first: Int64s) -> None:
+def _count_inputs(
+    indptr: Int64s, indices: Int32s, rank: Int32s, begin: int, end: int, first: Int64s
+) -> None:
     for v in range(begin, end):
         for a in range(indptr[v], indptr[v + 1]):
             if indices[a] != v:
@@ -292,7 +376,9 @@ def _fill_inputs(
 
 
 def without_closed(hierarchy: Hierarchy, base: Base) -> Hierarchy:
-    """The hierarchy of a graph with closed roads: the up arcs are those of the base, fewer of the graph's own arcs."""
+    """The hierarchy of a graph with closed roads: the up arcs are those of the base,
+    fewer of the graph's own arcs.
+    """
     if not len(base.closed):
         return hierarchy
     place = np.full(base.graph.m, NONE, np.int64)
@@ -300,11 +386,15 @@ def without_closed(hierarchy: Hierarchy, base: Base) -> Hierarchy:
     places = place[hierarchy.input_arc]
     kept = places != NONE
     first = np.concatenate(([0], np.cumsum(kept, dtype=np.int64)))[hierarchy.input_first]
-    return replace(hierarchy, input_first=first, input_arc=places[kept], input_up=hierarchy.input_up[kept])
+    return replace(
+        hierarchy, input_first=first, input_arc=places[kept], input_up=hierarchy.input_up[kept]
+    )
 
 
 def _divide(tree: EliminationTree, up_first: Int64s, progress: Progress) -> tuple[Int32s, Int32s]:
-    """Roots of the largest subtrees with at most their share of the work, and the vertices above them."""
+    """Roots of the largest subtrees with at most their share of the work, and the
+    vertices above them.
+    """
     if not tree.n:
         return np.empty(0, np.int32), np.empty(0, np.int32)
     work = np.empty(tree.n, np.int64)

@@ -1,22 +1,28 @@
-"""The climb and the sweep: distances from one vertex or from the nearest of several, by two passes of the tree.
+"""The climb and the sweep: distances from one vertex or from the nearest of several, by
+two passes of the tree.
 
-The climb finds the distances from one vertex to its ancestors in the elimination tree, over up arcs alone. A shortest
-path leads up to its highest vertex and then down. All vertices that can be reached upwards are ancestors, so the climb
-visits the path to the root and needs neither a queue nor arrays of n.
+The climb finds the distances from one vertex to its ancestors in the elimination tree,
+over up arcs alone. A shortest path leads up to its highest vertex and then down. All
+vertices that can be reached upwards are ancestors, so the climb visits the path to the
+root and needs neither a queue nor arrays of n.
 
-The sweep finds the distances of all vertices from those of the source's ancestors, from the roots down. A vertex's last
-arc of a shortest path that comes from above is one of its own up arcs, taken downwards. In reverse post-order all
-ancestors of a vertex come before it, and at each depth the last vertex that came is its ancestor: an array indexed by
-depth holds all that a vertex needs. Disjoint subtrees are independent once what lies above them has been settled.
+The sweep finds the distances of all vertices from those of the source's ancestors, from
+the roots down. A vertex's last arc of a shortest path that comes from above is one of
+its own up arcs, taken downwards. In reverse post-order all ancestors of a vertex come
+before it, and at each depth the last vertex that came is its ancestor: an array indexed
+by depth holds all that a vertex needs. Disjoint subtrees are independent once what lies
+above them has been settled.
 
-On road networks three quarters of the rows have one to three up arcs, and a loop over so few mispredicts its end at
-nearly every vertex. So three arcs are relaxed for every row without a branch, those of the next row being left out by
-selection, and only what remains of longer rows in a loop.
+On road networks three quarters of the rows have one to three up arcs, and a loop over
+so few mispredicts its end at nearly every vertex. So three arcs are relaxed for every
+row without a branch, those of the next row being left out by selection, and only what
+remains of longer rows in a loop.
 
-For the nearest of several sources there is one climb a source, then one sweep for all. The climbs leave at every vertex
-that they reach the least distance and the source it is from. The sweep takes these as it takes the distances of one
-climb, and passes the source down with the distance. Of equally near sources the first is taken, at every vertex, so
-that the answer does not depend on the threads.
+For the nearest of several sources there is one climb a source, then one sweep for all.
+The climbs leave at every vertex that they reach the least distance and the source it is
+from. The sweep takes these as it takes the distances of one climb, and passes the
+source down with the distance. Of equally near sources the first is taken, at every
+vertex, so that the answer does not depend on the threads.
 """
 
 from __future__ import annotations
@@ -30,7 +36,13 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.elimination_tree import NONE
 from solvers.algorithms.hierarchy.metric import Metric, MetricArrays
-from solvers.algorithms.hierarchy.supergraph import Hierarchy, HierarchyArrays, Subtrees, subtree_batches, take_subtree
+from solvers.algorithms.hierarchy.supergraph import (
+    Hierarchy,
+    HierarchyArrays,
+    Subtrees,
+    subtree_batches,
+    take_subtree,
+)
 from solvers.graphs.weights import WeightType
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
@@ -48,9 +60,13 @@ def sweep(
     threads: int,
     progress: Progress,
 ) -> None:
-    """Fill ``distances``, by vertex of the graph; ``path`` and ``reached`` are what `climb` left; raises Cancelled."""
+    """Fill ``distances``, by vertex of the graph; ``path`` and ``reached`` are what
+    `climb` left; raises Cancelled.
+    """
     arrays, weights, rows = hierarchy.arrays, metric.arrays, (path, reached, distances)
-    for subtrees, independent in subtree_batches(hierarchy, hierarchy.up_first, _ARCS_A_LOOK, from_roots=True):
+    for subtrees, independent in subtree_batches(
+        hierarchy, hierarchy.up_first, _ARCS_A_LOOK, from_roots=True
+    ):
         progress.checkpoint()
         if independent:
             _share_subtrees(threads, subtrees, arrays, weights, rows)
@@ -59,7 +75,12 @@ def sweep(
 
 
 def settle_row(
-    hierarchy: Hierarchy, metric: Metric, kind: WeightType, source: int, threads: int, progress: Progress
+    hierarchy: Hierarchy,
+    metric: Metric,
+    kind: WeightType,
+    source: int,
+    threads: int,
+    progress: Progress,
 ) -> NDArray[Any]:
     """Distances from one vertex of the graph, (n,), by climb and sweep; raises Cancelled."""
     tree, infinity = hierarchy.tree, kind.dtype.type(kind.infinity)
@@ -73,7 +94,11 @@ def settle_row(
 
 @njit(cache=True, nogil=True, parallel=True)
 def _share_subtrees(
-    threads: int, subtrees: Subtrees, arrays: HierarchyArrays, weights: MetricArrays, rows: tuple[Any, ...]
+    threads: int,
+    subtrees: Subtrees,
+    arrays: HierarchyArrays,
+    weights: MetricArrays,
+    rows: tuple[Any, ...],
 ) -> None:
     for _ in prange(threads):
         _settle_subtrees(subtrees, arrays, weights, *rows)
@@ -103,9 +128,13 @@ def _settle_subtrees(
             holder[depth[v]] = v
             v = parent[v]
         if not weights.guarded and up_first[root] + 3 <= len(arrays.up_depth):
-            deepest = _settle_by_threes(root, size, arrays, weights, path, reached, known, distances)
+            deepest = _settle_by_threes(
+                root, size, arrays, weights, path, reached, known, distances
+            )
         else:
-            deepest = _settle_one_by_one(root, size, arrays, weights, path, reached, known, distances)
+            deepest = _settle_one_by_one(
+                root, size, arrays, weights, path, reached, known, distances
+            )
         holder[depth[root] : deepest + 1] = NONE
         if size == 1:
             holder[depth[root]] = root
@@ -124,7 +153,8 @@ def _settle_by_threes(
 ) -> int:
     """Settle a subtree, where no weight is negative; returns its greatest depth.
 
-    Three arcs must follow the first one of the root, since so many are read for a row that may have fewer.
+    Three arcs must follow the first one of the root, since so many are read for a row
+    that may have fewer.
     """
     order, depth, up_first, up_depth = arrays.order, arrays.depth, arrays.up_first, arrays.up_depth
     down, infinity = weights.down, weights.infinity
@@ -191,12 +221,15 @@ def climb(
     up_depth: NDArray[np.uint16],
     weights: NDArray[Any],  # (arcs up,)
     infinity: Any,
-    path: NDArray[np.int32],  # (height,) set to the rank of ``v``'s ancestor at each depth, -1 below ``v``
+    # (height,) set to the rank of ``v``'s ancestor at each depth, -1 below ``v``
+    path: NDArray[np.int32],
     reached: NDArray[Any],  # (height,) set to the distances, by depth
 ) -> tuple[int, int]:
-    """Distances from ``v`` to its ancestors, or from them to ``v`` with the weights of the other direction.
+    """Distances from ``v`` to its ancestors, or from them to ``v`` with the weights of
+    the other direction.
 
-    Returns the number of vertices that were reached, ``v`` included, and of up arcs relaxed.
+    Returns the number of vertices that were reached, ``v`` included, and of up arcs
+    relaxed.
     """
     path[:] = NONE
     reached[:] = infinity
@@ -233,7 +266,10 @@ class ClimbBuffers:
     def of(cls, hierarchy: Hierarchy, kind: WeightType) -> ClimbBuffers:
         n, height = hierarchy.n, hierarchy.tree.height
         return cls(
-            np.empty(n, kind.dtype), np.empty(n, np.uint8), np.empty(height, np.int32), np.empty(height, kind.dtype)
+            np.empty(n, kind.dtype),
+            np.empty(n, np.uint8),
+            np.empty(height, np.int32),
+            np.empty(height, kind.dtype),
         )
 
 
@@ -250,9 +286,13 @@ def settle_nearest(
 ) -> None:
     """Fill ``distances`` and ``owners``, by vertex of the graph; raises Cancelled."""
     arrays, weights = hierarchy.arrays, metric.arrays
-    _climb_all(sources, arrays, weights, buffers.path, buffers.reached, buffers.least, buffers.owner)
+    _climb_all(
+        sources, arrays, weights, buffers.path, buffers.reached, buffers.least, buffers.owner
+    )
     rows = (buffers.least, buffers.owner, distances, owners, hierarchy.tree.height)
-    for subtrees, independent in subtree_batches(hierarchy, hierarchy.up_first, _ARCS_A_LOOK, from_roots=True):
+    for subtrees, independent in subtree_batches(
+        hierarchy, hierarchy.up_first, _ARCS_A_LOOK, from_roots=True
+    ):
         progress.checkpoint()
         if independent:
             _share_nearest_subtrees(threads, subtrees, arrays, weights, rows)
@@ -270,7 +310,12 @@ def _climb_all(
     least: NDArray[Any],
     owner: NDArray[np.uint8],
 ) -> None:
-    parent, depth, up_first, up_depth = arrays.parent, arrays.depth, arrays.up_first, arrays.up_depth
+    parent, depth, up_first, up_depth = (
+        arrays.parent,
+        arrays.depth,
+        arrays.up_first,
+        arrays.up_depth,
+    )
     least[:] = weights.infinity
     for i in range(len(sources)):
         start = arrays.rank[sources[i]]
@@ -284,7 +329,11 @@ def _climb_all(
 
 @njit(cache=True, nogil=True, parallel=True)
 def _share_nearest_subtrees(
-    threads: int, subtrees: Subtrees, arrays: HierarchyArrays, weights: MetricArrays, rows: tuple[Any, ...]
+    threads: int,
+    subtrees: Subtrees,
+    arrays: HierarchyArrays,
+    weights: MetricArrays,
+    rows: tuple[Any, ...],
 ) -> None:
     for _ in prange(threads):
         _settle_nearest_subtrees(subtrees, arrays, weights, *rows)

@@ -1,9 +1,10 @@
 """Many to many: the distances from each of some vertices to each of some others, by climbs alone.
 
-Every target climbs once against the arcs, and every source once. A pair's distance is the least sum over the ancestors
-that both have in common. Targets are sorted by rank, so those below one ancestor of a source lie side by side: the
-source's distance to that ancestor is added to a range of numbers, which vector instructions do. Nothing of the size of
-the graph is allocated.
+Every target climbs once against the arcs, and every source once. A pair's distance is
+the least sum over the ancestors that both have in common. Targets are sorted by rank,
+so those below one ancestor of a source lie side by side: the source's distance to that
+ancestor is added to a range of numbers, which vector instructions do. Nothing of the
+size of the graph is allocated.
 
 This is not a variant: a variant answers for one source, one target or all pairs.
 """
@@ -35,7 +36,8 @@ class Targets:
 
     ranks: Int32s  # (k,), ascending
     position: Int64s  # (k,), of each in the list that was given
-    behind: AnyArray  # (height, k) distances from the ancestor at each depth; infinity below the target
+    # (height, k) distances from the ancestor at each depth; infinity below the target
+    behind: AnyArray
 
 
 def climbs_of_targets(
@@ -49,7 +51,10 @@ def climbs_of_targets(
     infinity = kind.dtype.type(kind.infinity)
     arrays, weights = hierarchy.arrays, metric.down
     parts = split_evenly(len(ranks), team.threads if len(ranks) > _FEW else 1)
-    team.run(partial(_climb_back, ranks, first, last, arrays, weights, infinity, behind) for first, last in parts)
+    team.run(
+        partial(_climb_back, ranks, first, last, arrays, weights, infinity, behind)
+        for first, last in parts
+    )
     return Targets(ranks, position, behind)
 
 
@@ -66,13 +71,18 @@ def fill_table(
     team: ThreadTeam,
     progress: Progress = SILENT,
 ) -> None:
-    """Fill ``table``, (k, l), with the distances from each source to each target; raises Cancelled."""
+    """Fill ``table``, (k, l), with the distances from each source to each target;
+    raises Cancelled.
+    """
     if not table.size:
         return
     ranks, size = hierarchy.tree.rank[sources], hierarchy.tree.size
     order = np.argsort(ranks, kind="stable")  # neighbours in the tree share most of what they read
     as_floats = table.dtype.kind == "f"
-    infinity, absent = kind.dtype.type(kind.infinity), table.dtype.type(np.inf if as_floats else kind.infinity)
+    infinity, absent = (
+        kind.dtype.type(kind.infinity),
+        table.dtype.type(np.inf if as_floats else kind.infinity),
+    )
     fixed = (hierarchy.arrays, size, metric.arrays, targets.ranks, targets.position, targets.behind)
     step = max(1, _PAIRS_A_LOOK // table.shape[1])
     for begin in range(0, len(order), step):
@@ -87,10 +97,21 @@ def fill_table(
 
 @njit(cache=True, nogil=True)
 def _climb_back(
-    ranks: Int32s, first: int, last: int, arrays: HierarchyArrays, weights: AnyArray, infinity: Any, behind: AnyArray
+    ranks: Int32s,
+    first: int,
+    last: int,
+    arrays: HierarchyArrays,
+    weights: AnyArray,
+    infinity: Any,
+    behind: AnyArray,
 ) -> None:
     """Columns ``first`` to ``last`` of `Targets.behind`."""
-    parent, depth, up_first, up_depth = arrays.parent, arrays.depth, arrays.up_first, arrays.up_depth
+    parent, depth, up_first, up_depth = (
+        arrays.parent,
+        arrays.depth,
+        arrays.up_first,
+        arrays.up_depth,
+    )
     height = len(behind)
     path, reached = np.empty(height, np.int32), np.empty(height, weights.dtype)
     for j in range(first, last):
@@ -116,9 +137,18 @@ def _join(
     table: AnyArray,
 ) -> None:
     """Fill the given rows of the table."""
-    parent, depth, up_first, up_depth = arrays.parent, arrays.depth, arrays.up_first, arrays.up_depth
+    parent, depth, up_first, up_depth = (
+        arrays.parent,
+        arrays.depth,
+        arrays.up_first,
+        arrays.up_depth,
+    )
     height, count = behind.shape
-    path, reached, best = np.empty(height, np.int32), np.empty(height, behind.dtype), np.empty(count, behind.dtype)
+    path, reached, best = (
+        np.empty(height, np.int32),
+        np.empty(height, behind.dtype),
+        np.empty(count, behind.dtype),
+    )
     for i in rows:
         start = ranks[i]
         climb(start, parent, depth, up_first, up_depth, metric.up, infinity, path, reached)

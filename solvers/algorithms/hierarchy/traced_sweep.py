@@ -25,7 +25,9 @@ def watch_climb(
     ms: float,  # the climb took this long; each vertex is reported with its share
     name: str = "climb",  # of the trace's phase
 ) -> AnyArray:
-    """Report the climb from the vertex of rank ``start``, one vertex an iteration; returns distances by rank, (n,)."""
+    """Report the climb from the vertex of rank ``start``, one vertex an iteration;
+    returns distances by rank, (n,).
+    """
     tree, kind = hierarchy.tree, problem.distance_type
     known = np.full(tree.n, kind.infinity, kind.dtype)
     known[start] = 0
@@ -40,7 +42,13 @@ def watch_climb(
             fell = offers < known[heads]
             known[heads[fell]] = offers[fell]
             after = known[tree.rank] if recorder.wants_distances else None
-            recorder.iteration(np.array([tree.order[v]]), arcs.stop - arcs.start, int(fell.sum()), ms / count, after)
+            recorder.iteration(
+                np.array([tree.order[v]]),
+                arcs.stop - arcs.start,
+                int(fell.sum()),
+                ms / count,
+                after,
+            )
         v = int(tree.parent[v])
     return known
 
@@ -50,7 +58,8 @@ def watch_sweep(
 ) -> AnyArray:
     """Settle one level after another and report each; returns the distances by vertex of the graph.
 
-    ``known``, (n,), has the distances of the source's ancestors, by rank, infinity elsewhere; it is filled in.
+    ``known``, (n,), has the distances of the source's ancestors, by rank, infinity
+    elsewhere; it is filled in.
     """
     tree, progress = hierarchy.tree, problem.progress
     by_level = np.argsort(tree.depth, kind="stable").astype(np.int32)
@@ -63,7 +72,9 @@ def watch_sweep(
         relaxed, fell = _settle_level(level, hierarchy.arrays, metric.down, metric.infinity, known)
         ms = (time.perf_counter() - began) * 1e3
         active = tree.order[level[known[level] < metric.infinity]]
-        recorder.iteration(active, relaxed, fell, ms, known[tree.rank] if recorder.wants_distances else None)
+        recorder.iteration(
+            active, relaxed, fell, ms, known[tree.rank] if recorder.wants_distances else None
+        )
     return known[tree.rank]
 
 
@@ -71,8 +82,15 @@ def watch_sweep(
 def _settle_level(
     level: Int32s, arrays: HierarchyArrays, down: AnyArray, infinity: Any, known: AnyArray
 ) -> tuple[int, int]:
-    """Final distances of the vertices of a level; returns arcs relaxed, and vertices whose distance fell."""
-    parent, depth, up_first, up_depth = arrays.parent, arrays.depth, arrays.up_first, arrays.up_depth
+    """Final distances of the vertices of a level; returns arcs relaxed, and vertices
+    whose distance fell.
+    """
+    parent, depth, up_first, up_depth = (
+        arrays.parent,
+        arrays.depth,
+        arrays.up_first,
+        arrays.up_depth,
+    )
     relaxed, fell = 0, 0
     for v in level:
         best, above = known[v], parent[v]

@@ -1,8 +1,10 @@
-"""The process between this program and mpiexec, which ends mpiexec and all ranks when its stdin is closed.
+"""The process between this program and mpiexec, which ends mpiexec and all ranks when
+its stdin is closed.
 
-The launcher holds the other end of stdin. It is closed when a run is cancelled, and by the system when the launcher
-dies, however that happens. The folder is removed then. It is run as a script, with nothing but Python's own library, so
-that it starts in milliseconds::
+The launcher holds the other end of stdin. It is closed when a run is cancelled, and by
+the system when the launcher dies, however that happens. The folder is removed then. It
+is run as a script, with nothing but Python's own library, so that it starts in
+milliseconds::
 
     python -I -S guard.py FOLDER COMMAND...
 
@@ -83,7 +85,9 @@ def _watch(child: int, wake: int) -> int | None:
 
 
 def _reap(child: int) -> int | None:
-    """Collect every child that has ended, also adopted ones; the exit status of ``child`` if it is among them."""
+    """Collect every child that has ended, also adopted ones; the exit status of
+    ``child`` if it is among them.
+    """
     found = None
     while True:
         try:
@@ -112,7 +116,9 @@ def _end_all(child: int, wake: int) -> None:
 
 
 def _kill_all() -> None:
-    """Kill all descendants and collect them; on Linux those whose parent has ended are adopted by this process."""
+    """Kill all descendants and collect them; on Linux those whose parent has ended are
+    adopted by this process.
+    """
     deadline = time.monotonic() + _KILLED_S
     while time.monotonic() < deadline:
         _reap(-1)
@@ -139,7 +145,9 @@ def _parents() -> dict[int, int]:
     """The parent of every process that has not ended."""
     if not os.path.isdir("/proc/self"):
         command = ["ps", "-axo", "pid=,ppid=,stat=,comm="]
-        lines = subprocess.run(command, capture_output=True, text=True, check=False).stdout.splitlines()
+        lines = subprocess.run(
+            command, capture_output=True, text=True, check=False
+        ).stdout.splitlines()
         rows = [line.split(maxsplit=3) for line in lines]
         return {int(row[0]): int(row[1]) for row in rows if row[2][0] != "Z" and row[3] != "ps"}
     parents = {}
@@ -156,7 +164,9 @@ def _parents() -> dict[int, int]:
 
 
 def _remove_shared_memory(began: float) -> None:
-    """Remove what MPICH's ranks share, if nobody has it open: of this run, and what others left a while ago."""
+    """Remove what MPICH's ranks share, if nobody has it open: of this run, and what
+    others left a while ago.
+    """
     candidates = set()
     try:
         for entry in os.scandir(_SHARED):
@@ -168,7 +178,8 @@ def _remove_shared_memory(began: float) -> None:
         return
     if candidates:
         candidates -= _mapped(candidates)
-        time.sleep(0.05)  # between creating it and mapping it, a rank of another run has nothing open
+        # between creating it and mapping it, a rank of another run has nothing open
+        time.sleep(0.05)
         for path in candidates - _mapped(candidates):
             with suppress(OSError):
                 os.unlink(path)

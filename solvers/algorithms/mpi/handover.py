@@ -1,4 +1,5 @@
-"""The folder that passes tasks to the ranks and their answers back, and the control words that both sides map.
+"""The folder that passes tasks to the ranks and their answers back, and the control
+words that both sides map.
 
 ::
 
@@ -8,8 +9,9 @@
     outcome.json                                 how it ended; written last, by rank 0
     distances.npy  ...                           the answer
 
-Mapped files are shared by processes without a copy and without a limit on their size. A graph stays for the tasks that
-follow. The process that creates the folder removes it again, also after an error.
+Mapped files are shared by processes without a copy and without a limit on their size. A
+graph stays for the tasks that follow. The process that creates the folder removes it
+again, also after an error.
 """
 
 from __future__ import annotations
@@ -57,7 +59,9 @@ class Arcs:
         return len(self.indptr) - 1
 
     def is_same(self, other: Arcs) -> bool:
-        """Whether all arrays are equal; those of one graph are the same objects, except converted weights."""
+        """Whether all arrays are equal; those of one graph are the same objects, except
+        converted weights.
+        """
         pairs = ((getattr(self, row), getattr(other, row)) for row in _ROWS)
         return all(a is b or (a.dtype == b.dtype and np.array_equal(a, b)) for a, b in pairs)
 
@@ -68,8 +72,11 @@ class Answer:
 
     ending: Ending
     iterations: int
-    solve_ms: float  # by rank 0's clock, from the barrier before the first iteration to the one after the last
-    arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)  # by the name of the file each is kept in
+    # by rank 0's clock, from the barrier before the first iteration to the one after
+    # the last
+    solve_ms: float
+    # by the name of the file each is kept in
+    arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
 
 class HandOver:
@@ -85,17 +92,25 @@ class HandOver:
     @classmethod
     @contextmanager
     def created(
-        cls, arcs: Arcs, settings: Any, ranks: int, cores: int, checkpoint: Callable[[], None] = lambda: None
+        cls,
+        arcs: Arcs,
+        settings: Any,
+        ranks: int,
+        cores: int,
+        checkpoint: Callable[[], None] = lambda: None,
     ) -> Iterator[HandOver]:
         """Make the folder and write the first task; delete the folder at the end.
 
-        ``settings`` is a dataclass of the program's own; the ``ranks`` share the ``cores``; ``checkpoint`` is called
-        between files. Raises FileNotWritten if the temporary folder cannot be written, or its disk is full.
+        ``settings`` is a dataclass of the program's own; the ``ranks`` share the
+        ``cores``; ``checkpoint`` is called between files. Raises FileNotWritten if the
+        temporary folder cannot be written, or its disk is full.
         """
         with temporary_folder("mpi") as folder:
             try:
                 save_array(folder / "control.npy", Control.begun())
-                (folder / "ranks.json").write_text(json.dumps({"ranks": ranks, "cores": cores}), encoding="utf-8")
+                (folder / "ranks.json").write_text(
+                    json.dumps({"ranks": ranks, "cores": cores}), encoding="utf-8"
+                )
             except OSError as error:
                 raise _without_room(folder, error) from error
             hand_over = cls(folder)
@@ -103,12 +118,15 @@ class HandOver:
             yield hand_over
 
     def counts(self) -> tuple[int, int]:
-        """How many ranks there are, and how many cores they share, as written by the starting process."""
+        """How many ranks there are, and how many cores they share, as written by the
+        starting process.
+        """
         facts = json.loads((self.folder / "ranks.json").read_text(encoding="utf-8"))
         return facts["ranks"], facts["cores"]
 
     def next_task(self) -> tuple[Arcs, dict[str, Any]] | None:
-        """Wait for the next task: the graph and the program's settings; None if the ranks are to end.
+        """Wait for the next task: the graph and the program's settings; None if the
+        ranks are to end.
 
         The graph consists of mapped arrays, of which only the accessed parts are read.
         """
@@ -119,14 +137,16 @@ class HandOver:
         task = json.loads((self.folder / "task.json").read_text(encoding="utf-8"))
         if self._arcs is None or task["graph"] != self._graph:
             self._graph = task["graph"]
-            self._arcs = Arcs(*(np.load(self._file(f"{row}-{self._graph}"), mmap_mode="r") for row in _ROWS))
+            self._arcs = Arcs(
+                *(np.load(self._file(f"{row}-{self._graph}"), mmap_mode="r") for row in _ROWS)
+            )
         return self._arcs, task["settings"]
 
     def result(self, name: str, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
         """A mapped array for one array of the answer.
 
-        Raises OSError if the disk is full: the space is allocated now, because a write to a mapped page without space
-        kills the process.
+        Raises OSError if the disk is full: the space is allocated now, because a write
+        to a mapped page without space kills the process.
         """
         array = open_memmap(self._file(name), mode="w+", dtype=dtype, shape=shape)
         if hasattr(os, "posix_fallocate"):
@@ -141,16 +161,23 @@ class HandOver:
         for name, array in answer.arrays.items():
             if not isinstance(array, np.memmap):
                 save_array(self._file(name), array)
-        facts = {"ending": answer.ending.value, "iterations": answer.iterations, "solve_ms": answer.solve_ms}
+        facts = {
+            "ending": answer.ending.value,
+            "iterations": answer.iterations,
+            "solve_ms": answer.solve_ms,
+        }
         beside = self.folder / "outcome.part"
         beside.write_text(json.dumps(facts | {"arrays": list(answer.arrays)}), encoding="utf-8")
         beside.replace(self.folder / "outcome.json")
         self.control.finish_task(self._done)
 
-    def give(self, arcs: Arcs, settings: Any, checkpoint: Callable[[], None] = lambda: None) -> None:
+    def give(
+        self, arcs: Arcs, settings: Any, checkpoint: Callable[[], None] = lambda: None
+    ) -> None:
         """Give the ranks, which have finished all tasks, another one.
 
-        The graph is written unless it is that of the task before. Parameters and errors as for `created`.
+        The graph is written unless it is that of the task before. Parameters and errors
+        as for `created`.
         """
         try:
             if self._arcs is None or not self._arcs.is_same(arcs):
@@ -204,7 +231,8 @@ def _loaded(path: Path, checkpoint: Callable[[], None]) -> NDArray[Any]:
     """The array in a file, read in pieces."""
     with open(path, "rb") as file:
         read_magic(file)
-        shape, _, dtype = read_array_header_1_0(file)  # the version that NumPy writes wherever it can
+        # the version that NumPy writes wherever it can
+        shape, _, dtype = read_array_header_1_0(file)
         array = np.empty(shape, dtype=dtype)
         cells = array.reshape(-1).view(np.uint8).data
         for first in range(0, len(cells), _PIECE_BYTES):
@@ -237,14 +265,16 @@ class _Word(IntEnum):
 
 
 _WORDS = _Word.WAITS + MOST_RANKS
-_TESTS_BITS = 32  # of a rank's word from WAITS on: tests of the operation that it waits for; above, its number
+# of a rank's word from WAITS on: tests of the operation that it waits for; above, its
+# number
+_TESTS_BITS = 32
 
 
 class Control:
     """Integers shared by the starting process and the ranks, (_WORDS,) int64, mapped from a file.
 
-    Each is written by one side only, except that the starting process clears those of the task before. Ranks started
-    manually have an ordinary array.
+    Each is written by one side only, except that the starting process clears those of
+    the task before. Ranks started manually have an ordinary array.
     """
 
     def __init__(self, words: NDArray[np.int64]):
@@ -298,7 +328,9 @@ class Control:
         return tuple(int(pid) for pid in self._words[_Word.PROCESSES : _Word.WAITS] if pid)
 
     def waits(self, ranks: int) -> tuple[tuple[int, int], ...]:
-        """For each rank the number of its latest long wait, and how often it has tested for its end; 0 after it."""
+        """For each rank the number of its latest long wait, and how often it has tested
+        for its end; 0 after it.
+        """
         words = self._words[_Word.WAITS : _Word.WAITS + ranks].tolist()
         return tuple((word >> _TESTS_BITS, word & ((1 << _TESTS_BITS) - 1)) for word in words)
 
@@ -308,7 +340,9 @@ class Control:
             self._words[_Word.PROCESSES + rank] = os.getpid()
 
     def await_task(self, last: int) -> int | None:
-        """Wait for a task after number ``last``, hardly occupying the core; None if the ranks are to end instead."""
+        """Wait for a task after number ``last``, hardly occupying the core; None if the
+        ranks are to end instead.
+        """
         since = time.monotonic()
         while not self.stop_wanted():
             number = int(self._words[_Word.TASK])
@@ -322,7 +356,9 @@ class Control:
         self._words[_Word.DONE] = number
 
     def report_wait(self, rank: int, number: int, tests: int) -> None:
-        """Record that a rank has tested so many times for the end of its long wait with that number; 0 after it."""
+        """Record that a rank has tested so many times for the end of its long wait with
+        that number; 0 after it.
+        """
         if rank < MOST_RANKS:
             self._words[_Word.WAITS + rank] = number << _TESTS_BITS | tests
 
@@ -344,7 +380,8 @@ class Control:
         pid = int(self._words[_Word.PARENT])
         try:
             if self._parent is None and pid:
-                self._parent = psutil.Process(pid)  # also knows when it started: ids are given again
+                # also knows when it started: ids are given again
+                self._parent = psutil.Process(pid)
             return self._parent is None or self._parent.is_running()
         except psutil.NoSuchProcess:
             return False
@@ -352,7 +389,9 @@ class Control:
             return True
 
     def show(self, steps: int, look_s: float = 5e-4) -> None:
-        """Show the result after ``steps`` steps, and wait until it was read or the run was cancelled."""
+        """Show the result after ``steps`` steps, and wait until it was read or the run
+        was cancelled.
+        """
         self._words[_Word.SHOWN] = steps
         while self._words[_Word.SEEN] < steps and not self.stop_wanted():
             time.sleep(look_s)
@@ -361,6 +400,7 @@ class Control:
 def nap_s(since: float, longest_s: float, lateness: float = 0.25) -> float:
     """How long to sleep before looking again for something awaited since ``since``.
 
-    The delay is at most ``lateness`` times the time waited, so that a long wait takes few checks.
+    The delay is at most ``lateness`` times the time waited, so that a long wait takes
+    few checks.
     """
     return min(longest_s, max(_SHORTEST_NAP_S, lateness * (time.monotonic() - since)))

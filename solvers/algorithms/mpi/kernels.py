@@ -9,8 +9,12 @@ from solvers.system.jit import njit
 
 
 @njit(cache=True, nogil=True)
-def fill_columns(indptr: Int64s, heads: Int32s, weights: AnyArray, first: int, block: AnyArray) -> None:
-    """Write the least arc from each vertex to each of the block's columns, from ``first`` on; keeps other cells."""
+def fill_columns(
+    indptr: Int64s, heads: Int32s, weights: AnyArray, first: int, block: AnyArray
+) -> None:
+    """Write the least arc from each vertex to each of the block's columns, from
+    ``first`` on; keeps other cells.
+    """
     for u in range(indptr.shape[0] - 1):
         for arc in range(indptr[u], indptr[u + 1]):
             column = heads[arc] - first
@@ -19,7 +23,9 @@ def fill_columns(indptr: Int64s, heads: Int32s, weights: AnyArray, first: int, b
 
 
 @njit(cache=True, nogil=True)
-def fill_rows(indptr: Int64s, heads: Int32s, weights: AnyArray, first: int, block: AnyArray) -> None:
+def fill_rows(
+    indptr: Int64s, heads: Int32s, weights: AnyArray, first: int, block: AnyArray
+) -> None:
     """Write the arcs that leave the block's vertices, from ``first`` on, and 0 on the diagonal."""
     for row in range(block.shape[0]):
         u = first + row
@@ -30,7 +36,9 @@ def fill_rows(indptr: Int64s, heads: Int32s, weights: AnyArray, first: int, bloc
 
 @njit(cache=True, nogil=True)
 def nearest_unsettled(distances: AnyArray, settled: UInt8s, infinity: Any) -> int:
-    """The unsettled column of least distance, with the least number on ties; -1 if none can be reached."""
+    """The unsettled column of least distance, with the least number on ties; -1 if none
+    can be reached.
+    """
     nearest = -1
     least = distances.dtype.type(infinity)
     for column in range(distances.shape[0]):
@@ -41,10 +49,14 @@ def nearest_unsettled(distances: AnyArray, settled: UInt8s, infinity: Any) -> in
 
 
 @njit(cache=True, nogil=True)
-def relax_cells(cells: AnyArray, u: int, length: Any, distances: AnyArray, predecessors: Int32s) -> int:
-    """Relax the arcs from ``u``, at distance ``length``, to every column; returns how many improved.
+def relax_cells(
+    cells: AnyArray, u: int, length: Any, distances: AnyArray, predecessors: Int32s
+) -> int:
+    """Relax the arcs from ``u``, at distance ``length``, to every column; returns how
+    many improved.
 
-    Settled columns need no test: their distance is no more than ``length``, and no weight is negative.
+    Settled columns need no test: their distance is no more than ``length``, and no
+    weight is negative.
     """
     improved = 0
     start = distances.dtype.type(length)
@@ -59,7 +71,12 @@ def relax_cells(cells: AnyArray, u: int, length: Any, distances: AnyArray, prede
 
 @njit(cache=True, nogil=True)
 def relax_arcs(
-    columns: Int32s, weights: AnyArray, u: int, length: Any, distances: AnyArray, predecessors: Int32s
+    columns: Int32s,
+    weights: AnyArray,
+    u: int,
+    length: Any,
+    distances: AnyArray,
+    predecessors: Int32s,
 ) -> int:
     """As `relax_cells`, over a list of arcs."""
     improved = 0
@@ -79,11 +96,18 @@ def relax_arcs(
 
 @njit(cache=True, nogil=True)
 def relax_rows(
-    block: AnyArray, first: int, pivot: AnyArray, k: int, infinity: Any, tolerance: float, negative_weights: bool
+    block: AnyArray,
+    first: int,
+    pivot: AnyArray,
+    k: int,
+    infinity: Any,
+    tolerance: float,
+    negative_weights: bool,
 ) -> bool:
     """Relax rows of the matrix, from ``first`` on, through ``k``, whose row is ``pivot``.
 
-    Returns False if the diagonal falls below zero by more than ``tolerance``, the limit of what rounding alone can do.
+    Returns False if the diagonal falls below zero by more than ``tolerance``, the limit
+    of what rounding alone can do.
     """
     limit = block.dtype.type(infinity)
     sound = True

@@ -1,11 +1,14 @@
-"""The processes of one rank program on this machine: the guard, mpiexec and the ranks, which solve task after task.
+"""The processes of one rank program on this machine: the guard, mpiexec and the ranks,
+which solve task after task.
 
-A cancelled run is asked to stop through the control words, which every rank obeys in its next round. The caller does
-not wait for that: ``guard.py``, a process of its own, ends mpiexec and the ranks when this process closes its stdin or
-dies. Windows has no such guard; there the caller waits until ``taskkill`` has ended them.
+A cancelled run is asked to stop through the control words, which every rank obeys in
+its next round. The caller does not wait for that: ``guard.py``, a process of its own,
+ends mpiexec and the ranks when this process closes its stdin or dies. Windows has no
+such guard; there the caller waits until ``taskkill`` has ended them.
 
-`DeadlockWatch` detects ranks that all wait for one another. A rank that computes is not waiting, so slow work is never
-taken for a deadlock; nor is a rank that computes without end, which cannot be distinguished from slow work.
+`DeadlockWatch` detects ranks that all wait for one another. A rank that computes is not
+waiting, so slow work is never taken for a deadlock; nor is a rank that computes without
+end, which cannot be distinguished from slow work.
 """
 
 from __future__ import annotations
@@ -39,7 +42,8 @@ log = logging.getLogger(__name__)
 _LONGEST_NAP_S = 0.005
 _LATENESS = 1 / 16  # it is part of the measured total
 _LOOK_S = 0.5  # between looks for stopped ranks
-_STOPPED_LOOKS = 4  # in a row: who suspends and continues all processes of a job does not do it at once
+# in a row: who suspends and continues all processes of a job does not do it at once
+_STOPPED_LOOKS = 4
 _DEADLOCK_S = 120.0
 _LEAVE_S = 1.0  # for ranks without a task to end by themselves
 _GUARD_S = 15.0  # for the guard to end all; it kills after a fraction of a second
@@ -51,7 +55,9 @@ Look = Callable[[HandOver], None]
 
 
 class RankGroup:
-    """Processes that solve tasks with one rank program, given as a module; started with the first task."""
+    """Processes that solve tasks with one rank program, given as a module; started with
+    the first task.
+    """
 
     def __init__(self, program: str, ranks: int):
         self._program = program
@@ -86,10 +92,19 @@ class RankGroup:
         if self._hand_over is not None and self._processes is not None:
             self._hand_over.give(arcs, settings, progress.checkpoint)
             return self._hand_over, self._processes
-        created = HandOver.created(arcs, settings, self._ranks, machine.cores(), progress.checkpoint)
+        created = HandOver.created(
+            arcs, settings, self._ranks, machine.cores(), progress.checkpoint
+        )
         self._hand_over = self._folder.enter_context(created)
         folder = str(self._hand_over.folder)
-        command = [*start_command(self._ranks), sys.executable, "-m", self._program, "--folder", folder]
+        command = [
+            *start_command(self._ranks),
+            sys.executable,
+            "-m",
+            self._program,
+            "--folder",
+            folder,
+        ]
         log.info("starting %d MPI ranks of %s", self._ranks, self._program)
         log.debug("command: %s", command)
         self._processes = _Processes(command, self._hand_over)
@@ -105,9 +120,16 @@ class RankGroup:
             progress.checkpoint(control.progress, n)
             look(hand_over)
             if pid := stopped.found():
-                raise RankFailed(self._program, -1, f"process {pid} was stopped by a signal and not continued", "")
+                raise RankFailed(
+                    self._program,
+                    -1,
+                    f"process {pid} was stopped by a signal and not continued",
+                    "",
+                )
             if deadlock.found(control.waits(self._ranks), time.monotonic()):
-                raise RankFailed(self._program, -1, "all ranks wait for one another and none computes", "")
+                raise RankFailed(
+                    self._program, -1, "all ranks wait for one another and none computes", ""
+                )
             status = processes.status()
             if status is not None:
                 log.info("mpiexec ended with status %d", status)
@@ -118,8 +140,9 @@ class RankGroup:
     def close(self) -> None:
         """End all processes and remove the folder.
 
-        Ranks without a task are given a moment to end by themselves, so that their end disturbs nothing that is
-        measured next. Others are not waited for, except on Windows.
+        Ranks without a task are given a moment to end by themselves, so that their end
+        disturbs nothing that is measured next. Others are not waited for, except on
+        Windows.
         """
         try:
             if self._processes is not None:
@@ -179,13 +202,17 @@ class _Processes:
     def _all(self) -> tuple[int, ...]:
         """mpiexec and whatever it has started, and the ranks by their own word."""
         try:
-            started = [child.pid for child in psutil.Process(self._process.pid).children(recursive=True)]
+            started = [
+                child.pid for child in psutil.Process(self._process.pid).children(recursive=True)
+            ]
         except psutil.Error:
             started = []
         return tuple({*started, *filter(self._is_rank, self._control.processes)})
 
     def _is_rank(self, pid: int) -> bool:
-        """Whether a rank still has the number that it announced: the system gives numbers of ended processes again."""
+        """Whether a rank still has the number that it announced: the system gives
+        numbers of ended processes again.
+        """
         try:
             return self._folder in psutil.Process(pid).cmdline()
         except psutil.Error:
@@ -194,7 +221,8 @@ class _Processes:
     def end(self, patience_s: float) -> None:
         """End all processes.
 
-        After ``patience_s`` it returns at once, except on Windows: the guard ends the others, a thread waits.
+        After ``patience_s`` it returns at once, except on Windows: the guard ends the
+        others, a thread waits.
         """
         assert self._process.stdin is not None
         self._control.cancel()
@@ -222,7 +250,11 @@ class _Processes:
     def _kill(self) -> None:
         log.info("killing mpiexec and its ranks")
         if sys.platform == "win32":
-            subprocess.run(["taskkill", "/F", "/T", "/PID", str(self._process.pid)], capture_output=True, check=False)
+            subprocess.run(
+                ["taskkill", "/F", "/T", "/PID", str(self._process.pid)],
+                capture_output=True,
+                check=False,
+            )
         else:
             processes = self._all()
             self._process.kill()
@@ -259,7 +291,9 @@ def reason_in(log: str) -> str:
     return lines[-1].strip().rstrip(".") if lines else "it wrote nothing"
 
 
-RANKS = Parameter("ranks", 2, "MPI processes on this machine; 0 takes one per core", low=0, high=MOST_RANKS)
+RANKS = Parameter(
+    "ranks", 2, "MPI processes on this machine; 0 takes one per core", low=0, high=MOST_RANKS
+)
 
 
 def count_of_ranks(asked: int) -> int:
@@ -276,10 +310,12 @@ def solve_by_ranks(
     look: Look = lambda hand_over: None,
     scope: TrialScope | None = None,
 ) -> Answer:
-    """Have the ranks of a program solve one task; raises MpiUnavailable, RankFailed, FileNotWritten, Cancelled.
+    """Have the ranks of a program solve one task; raises MpiUnavailable, RankFailed,
+    FileNotWritten, Cancelled.
 
-    ``look``: called every few milliseconds with the open folder. ``scope``: keeps the ranks for the next trial; None:
-    they end with this one. An error or a cancellation always ends them.
+    ``look``: called every few milliseconds with the open folder. ``scope``: keeps the
+    ranks for the next trial; None: they end with this one. An error or a cancellation
+    always ends them.
     """
     unavailable = mpi_error()
     if unavailable is not None:
@@ -301,7 +337,9 @@ _LEAST_TESTS = 1000  # by each rank, each of which lets MPI move messages
 
 
 class DeadlockWatch:
-    """Detects that all ranks are in the same wait for ``seconds``, more than MPI needs for the largest message."""
+    """Detects that all ranks are in the same wait for ``seconds``, more than MPI needs
+    for the largest message.
+    """
 
     def __init__(self, seconds: float):
         self._seconds = seconds
@@ -311,14 +349,17 @@ class DeadlockWatch:
     def found(self, waits: Sequence[tuple[int, int]], now: float) -> bool:
         """Whether the ranks are deadlocked at time ``now``, in s by a monotonic clock.
 
-        ``waits`` has for each rank the number of its latest long wait, and how often it has tested for its end: 0 if it
-        does not wait.
+        ``waits`` has for each rank the number of its latest long wait, and how often it
+        has tested for its end: 0 if it does not wait.
         """
         same = len(self._first) == len(waits) and all(
-            tests > 0 and number == first for (number, tests), (first, _) in zip(waits, self._first, strict=True)
+            tests > 0 and number == first
+            for (number, tests), (first, _) in zip(waits, self._first, strict=True)
         )
         if not same:
             self._first, self._since = tuple(waits), now
             return False
-        tested = min(tests - before for (_, tests), (_, before) in zip(waits, self._first, strict=True))
+        tested = min(
+            tests - before for (_, tests), (_, before) in zip(waits, self._first, strict=True)
+        )
         return now - self._since >= self._seconds and tested >= _LEAST_TESTS

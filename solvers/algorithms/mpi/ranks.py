@@ -1,10 +1,13 @@
-"""What the rank programs share: MPI operations that do not occupy a core while waiting; graphs read, answers written.
+"""What the rank programs share: MPI operations that do not occupy a core while waiting;
+graphs read, answers written.
 
-MPI waits by spinning, which is fastest where every rank has a core. Where there are more ranks than cores, a spinning
-rank occupies the core that the rank it waits for needs; so a rank that has waited for a while sleeps briefly.
+MPI waits by spinning, which is fastest where every rank has a core. Where there are
+more ranks than cores, a spinning rank occupies the core that the rank it waits for
+needs; so a rank that has waited for a while sleeps briefly.
 
-Started by `solve_by_ranks`, the ranks receive a folder. Started manually, rank 0 reads the graph file and sends it to
-the others through MPI, so that only the first machine of a cluster needs access to the file.
+Started by `solve_by_ranks`, the ranks receive a folder. Started manually, rank 0 reads
+the graph file and sends it to the others through MPI, so that only the first machine of
+a cluster needs access to the file.
 """
 
 from __future__ import annotations
@@ -35,7 +38,8 @@ from solvers.text import plural
 
 FAILURE_MARK = "tautline rank failed: "
 
-_TESTS_BEFORE_NAP = 2_000  # about 1 ms; with 200, ranks on a busy machine nap where the others are nearly there
+# about 1 ms; with 200, ranks on a busy machine nap where the others are nearly there
+_TESTS_BEFORE_NAP = 2_000
 _TESTS_BEFORE_NAP_CROWDED = 20
 _NAP_S = 1e-6
 _FORWARDED_WITHIN_S = 10.0
@@ -49,7 +53,8 @@ _PAIRS = {"int32": "INT_INT", "int64": "LONG_INT", "float32": "FLOAT_INT", "floa
 class Ranks:
     """All ranks of this program; starts MPI. An error in one rank ends all of them.
 
-    The ranks on this machine share ``cores``; None for all it has. ``rank`` is this one's number among ``size``.
+    The ranks on this machine share ``cores``; None for all it has. ``rank`` is this
+    one's number among ``size``.
     """
 
     def __init__(self, cores: int | None = None):
@@ -74,14 +79,17 @@ class Ranks:
         return self.rank == 0
 
     def report_waits(self, report: Callable[[int, int, int], None]) -> None:
-        """Have ``report`` called with this rank, the number of a long wait, and the tests for its end so far."""
+        """Have ``report`` called with this rank, the number of a long wait, and the
+        tests for its end so far.
+        """
         self._report_wait = report
 
     def end(self) -> NoReturn:
-        """End MPI and this process, without freeing what it holds: once numba has run, that takes a long time.
+        """End MPI and this process, without freeing what it holds: once numba has run,
+        that takes a long time.
 
-        MPICH takes leave of mpiexec in a handler of C's ``exit``; of a rank that ends without it, mpiexec thinks that
-        it failed, and kills those that have not ended.
+        MPICH takes leave of mpiexec in a handler of C's ``exit``; of a rank that ends
+        without it, mpiexec thinks that it failed, and kills those that have not ended.
         """
         sys.stdout.flush()
         sys.stderr.flush()
@@ -97,7 +105,9 @@ class Ranks:
         """Copy the contiguous ``array`` of rank ``root`` into that of every rank."""
         cells = array.reshape(-1).view(np.uint8)
         for first in range(0, len(cells), _CHUNK_BYTES):
-            self._wait(self._comm.Ibcast([cells[first : first + _CHUNK_BYTES], self._mpi.BYTE], root=root))
+            self._wait(
+                self._comm.Ibcast([cells[first : first + _CHUNK_BYTES], self._mpi.BYTE], root=root)
+            )
 
     def broadcast_object(self, value: Any) -> Any:
         """Rank 0's value, in every rank; for small objects."""
@@ -106,7 +116,9 @@ class Ranks:
     def most(self, value: int) -> int:
         """The maximum of all ranks' values."""
         agreed = np.empty(1, dtype=np.int32)
-        self._wait(self._comm.Iallreduce(np.array([value], dtype=np.int32), agreed, op=self._mpi.MAX))
+        self._wait(
+            self._comm.Iallreduce(np.array([value], dtype=np.int32), agreed, op=self._mpi.MAX)
+        )
         return int(agreed[0])
 
     def gather(self, part: NDArray[Any]) -> NDArray[Any] | None:
@@ -133,7 +145,13 @@ class Ranks:
         pair = getattr(self._mpi, _PAIRS[np.dtype(dtype).name])
         packed = np.dtype([("length", dtype), ("vertex", np.int32)], align=True)
         # Windows' long has 32 bits, so MPI has no pair with a 64-bit integer there.
-        return Nearest(self, self._comm, self._mpi, packed, pair if pair.Get_extent()[1] == packed.itemsize else None)
+        return Nearest(
+            self,
+            self._comm,
+            self._mpi,
+            packed,
+            pair if pair.Get_extent()[1] == packed.itemsize else None,
+        )
 
     def _wait(self, request: Any) -> None:
         for _ in range(self._tests):
@@ -147,8 +165,12 @@ class Ranks:
             time.sleep(_NAP_S)
         self._report_wait(self.rank, self._long_waits, 0)
 
-    def _abort(self, kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
-        """Exception hook that reports the error and aborts all ranks, which would otherwise wait for this one."""
+    def _abort(
+        self, kind: type[BaseException], error: BaseException, where: TracebackType | None
+    ) -> None:
+        """Exception hook that reports the error and aborts all ranks, which would
+        otherwise wait for this one.
+        """
         if isinstance(error, TautlineError):
             sys.stderr.write(f"tautline: {error}\n")
         else:
@@ -163,8 +185,8 @@ class Ranks:
 class Nearest:
     """MINLOC: the candidate of least length among all ranks', with the least number on ties.
 
-    ``packed`` is the C layout of a length and a vertex; ``pair`` the same type in MPI. Without it there are two
-    reductions, first the length, then the vertex.
+    ``packed`` is the C layout of a length and a vertex; ``pair`` the same type in MPI.
+    Without it there are two reductions, first the length, then the vertex.
     """
 
     def __init__(self, ranks: Ranks, comm: Any, mpi: Any, packed: np.dtype[Any], pair: Any):
@@ -174,7 +196,9 @@ class Nearest:
         self._length, self._vertex = self._agreed["length"], self._agreed["vertex"]
 
     def agree(self, length: Any, vertex: int) -> tuple[Any, int]:
-        """The least of all ranks' candidates, as ``(length, vertex)`` in Python numbers; called in every rank."""
+        """The least of all ranks' candidates, as ``(length, vertex)`` in Python
+        numbers; called in every rank.
+        """
         self._my_length[0], self._my_vertex[0] = length, vertex
         if self._pair is not None:
             brought, agreed = [self._mine, 1, self._pair], [self._agreed, 1, self._pair]
@@ -184,14 +208,20 @@ class Nearest:
 
     def _agree_in_two(self, length: Any, vertex: int) -> tuple[Any, int]:
         least, first = np.empty(1, dtype=self._length.dtype), np.empty(1, dtype=np.int32)
-        self._ranks._wait(self._comm.Iallreduce(np.array([length], dtype=least.dtype), least, op=self._mpi.MIN))
+        self._ranks._wait(
+            self._comm.Iallreduce(np.array([length], dtype=least.dtype), least, op=self._mpi.MIN)
+        )
         candidate = vertex if least[0] == least.dtype.type(length) else np.iinfo(np.int32).max
-        self._ranks._wait(self._comm.Iallreduce(np.array([candidate], dtype=np.int32), first, op=self._mpi.MIN))
+        self._ranks._wait(
+            self._comm.Iallreduce(np.array([candidate], dtype=np.int32), first, op=self._mpi.MIN)
+        )
         return least[0].item(), first[0].item()
 
 
 def await_reader(pipe: int) -> None:
-    """Wait until all that was written to a pipe is read: what mpiexec has not read when a rank aborts, it may drop."""
+    """Wait until all that was written to a pipe is read: what mpiexec has not read when
+    a rank aborts, it may drop.
+    """
     with suppress(ImportError, OSError):  # Windows; something that is not to be asked
         import fcntl
         import termios
@@ -205,9 +235,11 @@ def await_reader(pipe: int) -> None:
 
 
 def _forget_shared_memory() -> None:
-    """Remove the name of the memory that MPICH's ranks share, which all of them have already opened.
+    """Remove the name of the memory that MPICH's ranks share, which all of them have
+    already opened.
 
-    It is freed when the last of them ends, in whatever way. With its name, 2 MB would remain after a kill.
+    It is freed when the last of them ends, in whatever way. With its name, 2 MB would
+    remain after a kill.
     """
     maps = Path("/proc/self/maps")
     if not maps.exists():
@@ -219,17 +251,32 @@ def _forget_shared_memory() -> None:
                 os.unlink(name)
 
 
-def parse_command_line(description: str, configure: Callable[[argparse.ArgumentParser], None]) -> argparse.Namespace:
+def parse_command_line(
+    description: str, configure: Callable[[argparse.ArgumentParser], None]
+) -> argparse.Namespace:
     """Parse the command line of a rank program; ``configure`` adds the program's own options.
 
-    ``folder`` is set where the launcher started it, ``graph`` and ``output`` where a person did.
+    ``folder`` is set where the launcher started it, ``graph`` and ``output`` where a
+    person did.
     """
-    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     where = parser.add_mutually_exclusive_group(required=True)
-    where.add_argument("--graph", metavar="FILE", help="DIMACS .gr, SNAP edge list, algs4, PACE or TIGER; or gzip")
-    where.add_argument("--folder", metavar="DIR", help="a hand-over folder; how Tautline itself starts the ranks")
-    parser.add_argument("--output", metavar="FILE.npy", help="where rank 0 writes the distances: float64, inf for none")
-    parser.add_argument("--undirected", action="store_true", help="take every line as an edge, both ways")
+    where.add_argument(
+        "--graph", metavar="FILE", help="DIMACS .gr, SNAP edge list, algs4, PACE or TIGER; or gzip"
+    )
+    where.add_argument(
+        "--folder", metavar="DIR", help="a hand-over folder; how Tautline itself starts the ranks"
+    )
+    parser.add_argument(
+        "--output",
+        metavar="FILE.npy",
+        help="where rank 0 writes the distances: float64, inf for none",
+    )
+    parser.add_argument(
+        "--undirected", action="store_true", help="take every line as an edge, both ways"
+    )
     parser.add_argument("--weights", default="column", metavar="unit|column|random:LO:HI:SEED")
     configure(parser)
     arguments = parser.parse_args()
@@ -241,7 +288,8 @@ def parse_command_line(description: str, configure: Callable[[argparse.ArgumentP
 def open_folder(folder: str) -> tuple[Ranks, HandOver]:
     """Start as one of the launcher's ranks; returns the ranks and the folder.
 
-    Raises RuntimeError where the ranks do not find one another: mpiexec and mpi4py are of different makes.
+    Raises RuntimeError where the ranks do not find one another: mpiexec and mpi4py are
+    of different makes.
     """
     hand_over = HandOver(Path(folder))
     expected, cores = hand_over.counts()
@@ -250,23 +298,28 @@ def open_folder(folder: str) -> tuple[Ranks, HandOver]:
     ranks.report_waits(hand_over.control.report_wait)
     if ranks.size != expected:
         raise RuntimeError(
-            f"mpiexec started {plural(expected, 'rank')}, but each finds {ranks.size}: mpi4py was built for "
+            f"mpiexec started {plural(expected, 'rank')}, but each finds {ranks.size}: mpi4py "
+            "was built for "
             "another MPI than this mpiexec belongs to; install both from the same source"
         )
     return ranks, hand_over
 
 
-def serve_tasks(folder: str, solve: Callable[[Ranks, HandOver, Arcs, dict[str, Any]], Answer | None]) -> NoReturn:
-    """Start as one of the launcher's ranks, solve task after task until the last, and end the process.
+def serve_tasks(
+    folder: str, solve: Callable[[Ranks, HandOver, Arcs, dict[str, Any]], Answer | None]
+) -> NoReturn:
+    """Start as one of the launcher's ranks, solve task after task until the last, and
+    end the process.
 
     ``solve`` returns the answer in rank 0, None in the others.
     """
-    # numba, before it runs its first function, imports SciPy's linear algebra, which no rank uses; it takes as long as
-    # the rest of that call.
+    # numba, before it runs its first function, imports SciPy's linear algebra, which no
+    # rank uses; it takes as long as the rest of that call.
     sys.modules["scipy.linalg"] = None  # type: ignore[assignment]
     ranks, hand_over = open_folder(folder)
 
-    def solve_next() -> bool:  # whose arrays are freed when it ends: the wait for the next task may be long
+    # whose arrays are freed when it ends: the wait for the next task may be long
+    def solve_next() -> bool:
         task = hand_over.next_task()
         if task is None:
             return False
@@ -286,10 +339,12 @@ def serve_tasks(folder: str, solve: Callable[[Ranks, HandOver, Arcs, dict[str, A
 def read_on_first(
     ranks: Ranks, arguments: argparse.Namespace, prepare: Callable[[Graph], Any]
 ) -> tuple[Arcs, Any, Graph | None]:
-    """Read the graph file in rank 0 and send it to all; returns the arcs, the settings, and in rank 0 the graph.
+    """Read the graph file in rank 0 and send it to all; returns the arcs, the settings,
+    and in rank 0 the graph.
 
-    ``prepare`` makes the program's settings from the graph in rank 0, and may refuse it. Raises InputError in rank 0
-    for a bad file or option, which ends all ranks (see `Ranks`).
+    ``prepare`` makes the program's settings from the graph in rank 0, and may refuse
+    it. Raises InputError in rank 0 for a bad file or option, which ends all ranks (see
+    `Ranks`).
     """
     graph, settings, shapes = None, None, []
     arrays: tuple[NDArray[Any], ...] = ()
@@ -320,6 +375,7 @@ def save_unattended(output: str, distances: NDArray[Any]) -> None:
 def report_unattended(ranks: Ranks, arcs: Arcs, answer: Answer, output: str) -> None:
     """Print one line about the run."""
     sys.stdout.write(
-        f"{plural(arcs.n, 'vertex', 'vertices')}, {plural(len(arcs.indices), 'arc')}, {plural(ranks.size, 'rank')}: "
+        f"{plural(arcs.n, 'vertex', 'vertices')}, {plural(len(arcs.indices), 'arc')}, "
+        f"{plural(ranks.size, 'rank')}: "
         f"{plural(answer.iterations, 'iteration')} in {answer.solve_ms:.1f} ms; wrote {output}\n"
     )

@@ -1,4 +1,6 @@
-"""All pairs on sparse graphs: one block per source, near-far inside the block; explained in ``all_pairs.cu``."""
+"""All pairs on sparse graphs: one block per source, near-far inside the block;
+explained in ``all_pairs.cu``.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,8 @@ from solvers.text import format_count
 
 _ID = "apsp-frontier"
 
-# Shared memory that two resident blocks of a multiprocessor can have each, and one alone (compute capability 8.0 on).
+# Shared memory that two resident blocks of a multiprocessor can have each, and one
+# alone (compute capability 8.0 on).
 _SHARED_FOR_TWO = 80 * 1024
 _SHARED_FOR_ONE = 160 * 1024
 _SHARED_ON_HOPPER = 224 * 1024
@@ -52,21 +55,31 @@ class _Plan:
         short = graph.n <= 2**16
         if device.kind != "cuda":
             threads = 1 if device.is_cpu else block
-            return cls(max(1, device.compute_units) * (1 if device.is_cpu else 4), threads, 1, 0, 0, short)
+            return cls(
+                max(1, device.compute_units) * (1 if device.is_cpu else 4), threads, 1, 0, 0, short
+            )
         most = _SHARED_ON_HOPPER if device.compute_capability >= 90 else _SHARED_FOR_ONE
         distances = -(-graph.n // 4) * 4 * kind.dtype.itemsize
         everything = distances + -(-graph.n // 32) * 4 + 2 * graph.n * (2 if short else 4)
         in_shared, shared = next(
-            (level, size) for level, size in ((2, everything), (1, distances), (0, 0)) if size <= most
+            (level, size)
+            for level, size in ((2, everything), (1, distances), (0, 0))
+            if size <= most
         )
         resident = 2 if shared <= _SHARED_FOR_TWO else 1
         blocks = device.compute_units * (resident if shared else 4)
         return cls(blocks, block, suitable_lanes(graph), in_shared, shared, short)
 
     def source(self, kind: WeightType) -> KernelSource:
-        defines: dict[str, int | str] = {**distance_defines(kind), "THREADS": self.threads, "LANES": self.lanes}
+        defines: dict[str, int | str] = {
+            **distance_defines(kind),
+            "THREADS": self.threads,
+            "LANES": self.lanes,
+        }
         if self.threads == 1:
-            defines["FIXED_BLOCK"] = 1  # keeps a processor's compiler from spreading a lone thread over vector lanes
+            # keeps a processor's compiler from spreading a lone thread over vector
+            # lanes
+            defines["FIXED_BLOCK"] = 1
         if self.short_queue:
             defines["SHORT_QUEUE"] = 1
         if self.in_shared:
@@ -97,13 +110,15 @@ def _memory(graph: Graph) -> int:
     needs_nonnegative=True,
     kernel="all_pairs.cu",
     idea=(
-        "On a sparse graph, n runs from one source each do far less work than Floyd-Warshall. One block takes one "
-        "source: its distances, flags and queues are in shared memory where they fit, and only the finished row is "
-        "written out."
+        "On a sparse graph, n runs from one source each do far less work than Floyd-Warshall. One "
+        "block takes one source: its distances, flags and queues are in shared memory where they "
+        "fit, and only the finished row is written out."
     ),
-    watch="Rows of the matrix are finished in no fixed order, many at a time; compare the time with Floyd-Warshall.",
+    watch="Rows of the matrix are finished in no fixed order, many at a time; compare the time with "
+    "Floyd-Warshall.",
     cost="O(n m) relaxations on graphs of small diameter; n² memory for the answer alone.",
-    caveat="Best on sparse graphs; on dense ones Floyd-Warshall is faster. Computes one batch of rows at a time.",
+    caveat="Best on sparse graphs; on dense ones Floyd-Warshall is faster. Computes one batch of rows "
+    "at a time.",
     memory=_memory,
 )
 def solve(problem: Problem) -> Solution:
@@ -114,7 +129,9 @@ def solve(problem: Problem) -> Solution:
     graph, kind = problem.graph, problem.distance_type
     require_nonnegative(graph, _ID)
     if graph.m > np.iinfo(np.int32).max:
-        raise UnsuitableGraph(f"{graph.name} has {format_count(graph.m)} arcs; this kernel counts them in 32 bits.")
+        raise UnsuitableGraph(
+            f"{graph.name} has {format_count(graph.m)} arcs; this kernel counts them in 32 bits."
+        )
     device = required_device(problem, _ID)
     phases = Phases()
     with phases.measure("prepare"):
@@ -133,32 +150,50 @@ def solve(problem: Problem) -> Solution:
                 tile = np.array([[first, first + count, 0, graph.n]])
                 arcs = settled_arcs_of_all(graph, distances[first : first + count])
                 problem.recorder.matrix_step(
-                    batch, 1, tile, distances, phases.solve - before, arcs, _requested_bytes(graph, kind, arcs, count)
+                    batch,
+                    1,
+                    tile,
+                    distances,
+                    phases.solve - before,
+                    arcs,
+                    _requested_bytes(graph, kind, arcs, count),
                 )
         peak = session.peak_bytes
     return Solution(distances, -(-graph.n // run.batch), phases, peak_device_bytes=peak)
 
 
 def _requested_bytes(graph: Graph, kind: WeightType, arcs: int, rows: int) -> int:
-    """Bytes that the threads ask of global memory, at least: ids and weights of the arcs, and the finished rows.
+    """Bytes that the threads ask of global memory, at least: ids and weights of the
+    arcs, and the finished rows.
 
-    Each arc that can be reached is relaxed once or more; how often, no kernel counts. Distances and queues may be in
-    shared memory.
+    Each arc that can be reached is relaxed once or more; how often, no kernel counts.
+    Distances and queues may be in shared memory.
     """
     value = kind.dtype.itemsize
     return arcs * (_ID_BYTES + value) + rows * graph.n * value
 
 
 class _Run:
-    """The graph and the scratch memory of all blocks on the device; ``batch`` rows fit on it at once."""
+    """The graph and the scratch memory of all blocks on the device; ``batch`` rows fit
+    on it at once.
+    """
 
-    def __init__(self, problem: Problem, plan: _Plan, program: Program, session: DeviceSession, phases: Phases):
+    def __init__(
+        self,
+        problem: Problem,
+        plan: _Plan,
+        program: Program,
+        session: DeviceSession,
+        phases: Phases,
+    ):
         graph, kind = problem.graph, problem.distance_type
         self._problem, self._plan, self._program = problem, plan, program
         self._session, self._phases = session, phases
         n, scratch = graph.n, plan.blocks * graph.n
         with phases.measure("prepare"):
-            self._delta = bucket_width(graph, kind, float(problem.parameters["delta"]), session.device.is_cpu)
+            self._delta = bucket_width(
+                graph, kind, float(problem.parameters["delta"]), session.device.is_cpu
+            )
         self._arcs = problem.graph_on(session, "rows", self._upload_rows)
         with phases.measure("prepare"):
             queue = np.uint16 if plan.short_queue else np.int32
@@ -191,10 +226,19 @@ class _Run:
             with self._session.timer() as timer:
                 self._session.fill(self._scratch[-1], 0)
                 self._program.launch(
-                    "solve_sources", (plan.blocks,), (plan.threads,), np.int32(n), *self._arcs, np.int32(first + done),
-                    np.int32(done), np.int32(now), self._delta, self.answer, *self._scratch,
+                    "solve_sources",
+                    (plan.blocks,),
+                    (plan.threads,),
+                    np.int32(n),
+                    *self._arcs,
+                    np.int32(first + done),
+                    np.int32(done),
+                    np.int32(now),
+                    self._delta,
+                    self.answer,
+                    *self._scratch,
                     shared_bytes=plan.shared_bytes,
-                )  # fmt: skip
+                )
             self._phases.solve += timer.ms
             done += now
             fitting = int(now * _LAUNCH_SECONDS / max(time.perf_counter() - started, 1e-6))

@@ -1,22 +1,26 @@
-"""All pairs on sparse graphs on the cores of one machine: a thread searches from 32 sources together.
+"""All pairs on sparse graphs on the cores of one machine: a thread searches from 32
+sources together.
 
 Idea
-    Searches from different sources relax the same arcs. So 32 of them proceed together: each vertex has 32
-    distances side by side, an arc is loaded once for all, and one vector instruction relaxes it for eight or
-    sixteen. A vertex is relaxed again in the next hop if it came nearer to any of the sources. There are no
-    buckets: synchronising 32 searches would cost more than the extra relaxations. Rows of the matrix are written
-    in tiles.
+    Searches from different sources relax the same arcs. So 32 of them proceed together:
+    each vertex has 32 distances side by side, an arc is loaded once for all, and one
+    vector instruction relaxes it for eight or sixteen. A vertex is relaxed again in the
+    next hop if it came nearer to any of the sources. There are no buckets:
+    synchronising 32 searches would cost more than the extra relaxations. Rows of the
+    matrix are written in tiles.
 
 Why it is correct
-    As Bellman-Ford with a queue: every fall of a distance queues the vertex for the next hop, and the search ends
-    when no queue entry is left. A stamp holds the hop for which a vertex was queued, so it is there once and n
-    entries are enough. Each thread writes only its own batch and rows.
+    As Bellman-Ford with a queue: every fall of a distance queues the vertex for the
+    next hop, and the search ends when no queue entry is left. A stamp holds the hop for
+    which a vertex was queued, so it is there once and n entries are enough. Each thread
+    writes only its own batch and rows.
 
 Parameters
     ``threads``: OpenMP threads.
 
 Source
-    Original implementation, after the multi-source searches of Then et al. 2014 (MS-BFS), with weights.
+    Original implementation, after the multi-source searches of Then et al. 2014
+    (MS-BFS), with weights.
 """
 
 from __future__ import annotations
@@ -60,15 +64,16 @@ def memory(graph: Graph) -> int:
     pseudocode=EVERY_SOURCE,
     papers=(Citation("beyond the papers", "after Then et al. 2014, multi-source search"),),
     idea=(
-        "Thirty-two searches proceed together, each in a lane of the processor's vector registers. An arc is loaded "
-        "once and relaxed for all of them; a vertex whose distance from any of the sources fell is relaxed again in "
-        "the next hop. Each core takes such batches of sources."
+        "Thirty-two searches proceed together, each in a lane of the processor's vector registers. "
+        "An arc is loaded once and relaxed for all of them; a vertex whose distance from any of "
+        "the sources fell is relaxed again in the next hop. Each core takes such batches of "
+        "sources."
     ),
     watch="Rows of the matrix are finished from top to bottom, a batch of sources at a time.",
     cost="A few times n m relaxations, sixteen or eight at once; n² memory for the answer.",
     caveat=(
-        "It needs numba's OpenMP layer. The sources of a batch have consecutive numbers: the nearer they are to one "
-        "another, the more arcs their searches share."
+        "It needs numba's OpenMP layer. The sources of a batch have consecutive numbers: the "
+        "nearer they are to one another, the more arcs their searches share."
     ),
     parameters=(THREADS,),
     needs_nonnegative=True,
@@ -98,7 +103,9 @@ def solve(problem: Problem) -> Solution:
                 relaxed += int(_share_sources(*arcs, distances, first, last, infinity))
             took = time.perf_counter() - began
             if recorder is not None:
-                recorder.matrix_step(steps, 1, np.array([[first, last, 0, n]]), distances, took * 1e3)
+                recorder.matrix_step(
+                    steps, 1, np.array([[first, last, 0, n]]), distances, took * 1e3
+                )
             steps, first = steps + 1, last
             if 2 * took < _CALL_SECONDS:
                 batches *= 2
@@ -107,26 +114,48 @@ def solve(problem: Problem) -> Solution:
 
 @njit(cache=True, nogil=True, parallel=True)
 def _share_sources(
-    indptr: Int64s, indices: Int32s, weights: AnyArray, rows: AnyArray, first: int, last: int, infinity: Any
+    indptr: Int64s,
+    indices: Int32s,
+    weights: AnyArray,
+    rows: AnyArray,
+    first: int,
+    last: int,
+    infinity: Any,
 ) -> int:
-    """Fill the rows ``first`` to ``last - 1``; returns the number of relaxed arcs, summed over the sources."""
+    """Fill the rows ``first`` to ``last - 1``; returns the number of relaxed arcs,
+    summed over the sources.
+    """
     relaxed = 0
     for batch in prange((last - first + LANES - 1) // LANES):
         begin = first + batch * LANES
-        relaxed += _search_together(indptr, indices, weights, rows, begin, min(last, begin + LANES), infinity)
+        relaxed += _search_together(
+            indptr, indices, weights, rows, begin, min(last, begin + LANES), infinity
+        )
     return relaxed
 
 
 @njit(cache=True, nogil=True)
 def _search_together(
-    indptr: Int64s, indices: Int32s, weights: AnyArray, rows: AnyArray, first: int, last: int, infinity: Any
+    indptr: Int64s,
+    indices: Int32s,
+    weights: AnyArray,
+    rows: AnyArray,
+    first: int,
+    last: int,
+    infinity: Any,
 ) -> int:
     """One batch of at most `LANES` sources; lanes without a source stay infinite."""
     n = rows.shape[1]
     distances = np.empty((n, LANES), rows.dtype)
-    queues, queued, cursor = np.empty((2, n), np.int32), np.empty(n, np.int32), np.empty(CURSOR, np.int64)
+    queues, queued, cursor = (
+        np.empty((2, n), np.int32),
+        np.empty(n, np.int32),
+        np.empty(CURSOR, np.int64),
+    )
     begin_search(np.arange(first, last), distances, queues, queued, cursor, infinity)
-    relaxed = (last - first) * search_on(indptr, indices, weights, distances, queues, queued, cursor, _NO_LIMIT)
+    relaxed = (last - first) * search_on(
+        indptr, indices, weights, distances, queues, queued, cursor, _NO_LIMIT
+    )
     for start in range(0, n, _TILE):
         for lane in range(last - first):
             for v in range(start, min(n, start + _TILE)):

@@ -1,7 +1,8 @@
-"""Near-far by parts of the graph: a block relaxes a whole part in shared memory; explained in ``blocked.cu``.
+"""Near-far by parts of the graph: a block relaxes a whole part in shared memory;
+explained in ``blocked.cu``.
 
-Partitioning takes longer than many solves. It is done once for a graph and serves every source; the first run shows
-it as preparation.
+Partitioning takes longer than many solves. It is done once for a graph and serves every
+source; the first run shows it as preparation.
 """
 
 from __future__ import annotations
@@ -27,7 +28,16 @@ from solvers.algorithms.near_far.partition import (
 from solvers.algorithms.requirements import required_source
 from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import NEAR_FAR_PARTS
-from solvers.core.variant import Algorithm, Answers, Citation, DeviceWork, Preparation, RunsOn, WorkMapping, variant
+from solvers.core.variant import (
+    Algorithm,
+    Answers,
+    Citation,
+    DeviceWork,
+    Preparation,
+    RunsOn,
+    WorkMapping,
+    variant,
+)
 from solvers.devices.device import Device, DeviceSession, KernelSource, Program
 from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
@@ -45,18 +55,35 @@ _ARCS_A_VERTEX = 4  # of a part, for which there is room
 _THREADS_A_MULTIPROCESSOR = 1024  # at work at once
 _ENDLESS = np.iinfo(np.int32).max
 
-_ON_A_GPU, _ON_A_PROCESSOR = 400.0, 100.0  # mean weights: idle blocks cost a GPU nothing, and needless work little
+# mean weights: idle blocks cost a GPU nothing, and needless work little
+_ON_A_GPU, _ON_A_PROCESSOR = 400.0, 100.0
 _DELTA = Parameter(
     "delta",
     0.0,
-    "how much farther than the nearest waiting part a part may be, in mean weights; 0 chooses by device",
+    "how much farther than the nearest waiting part a part may be, in mean weights; 0 chooses "
+    "by device",
     low=0.0,
     high=1e6,
 )
-_PART = Parameter("part", 0, "most vertices in a part; 0 chooses by device", choices=(0, 256, 512, 1024))
-_HOPS = Parameter("hops", 0, "most hops of a part in a round; 0 continues until no distance falls", low=0, high=65_535)
-_BLOCK = Parameter("block", 0, "threads in a block; 0 chooses by device", choices=(0, 64, 128, 256, 512))
-_LANES = Parameter("lanes", 0, "threads that share a vertex's arcs; 0 chooses by device", choices=(0, 1, 2, 4, 8, 16))
+_PART = Parameter(
+    "part", 0, "most vertices in a part; 0 chooses by device", choices=(0, 256, 512, 1024)
+)
+_HOPS = Parameter(
+    "hops",
+    0,
+    "most hops of a part in a round; 0 continues until no distance falls",
+    low=0,
+    high=65_535,
+)
+_BLOCK = Parameter(
+    "block", 0, "threads in a block; 0 chooses by device", choices=(0, 64, 128, 256, 512)
+)
+_LANES = Parameter(
+    "lanes",
+    0,
+    "threads that share a vertex's arcs; 0 chooses by device",
+    choices=(0, 1, 2, 4, 8, 16),
+)
 
 
 @dataclass(frozen=True)
@@ -77,9 +104,13 @@ class BlockedShape:
         part, arcs = _part_limits(problem.graph, device, kind, int(parameters["part"]))
         block = int(parameters["block"]) or (64 if device.is_cpu else 256)
         lanes = int(parameters["lanes"]) or (1 if device.is_cpu else 4)
-        blocks = device.compute_units * (4 if device.is_cpu else max(1, _THREADS_A_MULTIPROCESSOR // block))
+        blocks = device.compute_units * (
+            4 if device.is_cpu else max(1, _THREADS_A_MULTIPROCESSOR // block)
+        )
         block = min(block, part, device.max_block)
-        return cls(part, arcs, block, lanes, blocks, rounds=problem.recorder is not None or device.is_cpu)
+        return cls(
+            part, arcs, block, lanes, blocks, rounds=problem.recorder is not None or device.is_cpu
+        )
 
 
 def _part_limits(graph: Graph, device: Device, kind: WeightType, asked: int = 0) -> tuple[int, int]:
@@ -95,17 +126,23 @@ def _suitable_part(graph: Graph, device: Device) -> int:
 
 
 def _largest_part(kind: WeightType) -> int:
-    """The largest part that fits into the 48 KB of shared memory that every device gives a block."""
+    """The largest part that fits into the 48 KB of shared memory that every device
+    gives a block.
+    """
     return 1024 if kind.dtype.itemsize == 4 else 512
 
 
 def _ring_size(parts: int) -> int:
-    """Slots of the ring: a power of two above the number of parts put in during a launch, so that none is reused."""
+    """Slots of the ring: a power of two above the number of parts put in during a
+    launch, so that none is reused.
+    """
     return 1 << (_TAKEN_A_LAUNCH + 2 * parts).bit_length()
 
 
 def memory(graph: Graph) -> int:
-    """Device bytes: the cut graph (every arc inside a part or between two), three distances a vertex, and the ring."""
+    """Device bytes: the cut graph (every arc inside a part or between two), three
+    distances a vertex, and the ring.
+    """
     size = graph.distance_type.dtype.itemsize
     ring = 4 * _ring_size(graph.n // 64)
     return graph.m * (12 + size) + graph.n * (12 + 3 * size) + 64 * (1 + graph.n // 64) + ring
@@ -132,22 +169,28 @@ def prepared(graph: Graph, device: Device | None) -> Preparation | None:
     mapping=WorkMapping.BLOCK_PER_PART,
     pseudocode=NEAR_FAR_PARTS,
     device_work=DeviceWork(),
-    papers=(Citation("beyond the papers", "after Davidson et al. 2014; parts settled in shared memory"),),
+    papers=(
+        Citation("beyond the papers", "after Davidson et al. 2014; parts settled in shared memory"),
+    ),
     idea=(
-        "The graph is partitioned into parts of about a thousand neighbouring vertices. A part with work to do is "
-        "relaxed by one block in shared memory, until no distance in it falls any more. Then the arcs that leave the "
-        "part are relaxed, and the parts in which they lower a distance wait in turn. So the frontier crosses a whole "
-        "part in a round, not one arc."
+        "The graph is partitioned into parts of about a thousand neighbouring vertices. A part "
+        "with work to do is relaxed by one block in shared memory, until no distance in it falls "
+        "any more. Then the arcs that leave the part are relaxed, and the parts in which they "
+        "lower a distance wait in turn. So the frontier crosses a whole part in a round, not one "
+        "arc."
     ),
     watch=(
-        "Whole parts become active one after another instead of a thin frontier; those next to the source come first, "
+        "Whole parts become active one after another instead of a thin frontier; those next to "
+        "the source come first, "
         "and a part is active again when a shorter path reaches it from another side."
     ),
     cost=(
-        "About five to ten relaxations per arc, nearly all in shared memory; a few more rounds than there are parts "
-        "along the longest path. Partitioning takes O(n + m), once per graph; large graphs' parts are kept on disk."
+        "About five to ten relaxations per arc, nearly all in shared memory; a few more rounds "
+        "than there are parts along the longest path. Partitioning takes O(n + m), once per graph; "
+        "large graphs' parts are kept on disk."
     ),
-    caveat="Fast where few arcs leave their part, as in road networks and meshes. In social networks most arcs do.",
+    caveat="Fast where few arcs leave their part, as in road networks and meshes. In social networks "
+    "most arcs do.",
     parameters=(_DELTA, _PART, _HOPS, _BLOCK, _LANES),
     needs_nonnegative=True,
     kernel="blocked.cu",
@@ -165,7 +208,9 @@ def solve(problem: Problem) -> Solution:
     phases = Phases()
     with phases.measure("prepare"):
         partition, note = _partitioned_once(problem, shape)
-    return solve_on_device(problem, device, partial(_Run, problem, shape, partition, program), phases, note)
+    return solve_on_device(
+        problem, device, partial(_Run, problem, shape, partition, program), phases, note
+    )
 
 
 def _partitioned_once(problem: Problem, shape: BlockedShape) -> tuple[Partition, str]:
@@ -216,17 +261,29 @@ class _Run(NearFarRun):
     ):
         graph, kind = problem.graph, problem.distance_type
         n, source = graph.n, int(partition.positions[required_source(problem, _ID)])
-        self._problem, self._shape, self._partition, self._program = problem, shape, partition, program
+        self._problem, self._shape, self._partition, self._program = (
+            problem,
+            shape,
+            partition,
+            program,
+        )
         self._session, self._phases = session, phases
         self._hops = int(problem.parameters["hops"]) or _ENDLESS
         self._limits = self._first_limits(session.device.is_cpu)
         with phases.measure("prepare"):
-            self._distance, self._relaxed_at, self._answer = (session.empty(n, kind.dtype) for _ in range(3))
-            self._nearest, self._split = session.empty(partition.count, kind.dtype), session.empty(1, kind.dtype)
+            self._distance, self._relaxed_at, self._answer = (
+                session.empty(n, kind.dtype) for _ in range(3)
+            )
+            self._nearest, self._split = (
+                session.empty(partition.count, kind.dtype),
+                session.empty(1, kind.dtype),
+            )
             self._ring = session.empty(_ring_size(partition.count), np.int32)
             self._state = session.empty(_WORDS, np.int32)
         with phases.measure("h2d"):
-            self._graph, self._positions = problem.graph_on(session, "parts", partial(_upload, partition, kind))
+            self._graph, self._positions = problem.graph_on(
+                session, "parts", partial(_upload, partition, kind)
+            )
             self._watched = session.upload(_first_watched(partition, problem.recorder is not None))
             for buffer in (self._distance, self._relaxed_at, self._nearest):
                 session.fill(buffer, kind.infinity)
@@ -274,7 +331,11 @@ class _Run(NearFarRun):
         self._round()
 
     def report_rounds(self, ms: float) -> int | None:
-        session, recorder, state = self._session, self._recorder, self._session.download(self._state)
+        session, recorder, state = (
+            self._session,
+            self._recorder,
+            self._session.download(self._state),
+        )
         rounds = int(self._limits["round"])
         if state[_STOP] == _DONE:
             return rounds
@@ -292,24 +353,40 @@ class _Run(NearFarRun):
     def _settle(self) -> None:
         shape = self._shape
         self._program.launch(
-            "settle_parts", (min(self._partition.count, shape.blocks),), (shape.block,), *self._graph, self._distance,
-            self._relaxed_at, self._nearest, self._split, self._ring, self._state, self._watched, self._limits,
-        )  # fmt: skip
+            "settle_parts",
+            (min(self._partition.count, shape.blocks),),
+            (shape.block,),
+            *self._graph,
+            self._distance,
+            self._relaxed_at,
+            self._nearest,
+            self._split,
+            self._ring,
+            self._state,
+            self._watched,
+            self._limits,
+        )
 
     def _clear(self) -> None:
         size = self._ring.shape[0]
         grid = (min(self._shape.blocks, -(-size // self._shape.block)),)
-        self._program.launch("clear", grid, (self._shape.block,), np.int32(size), self._ring, self._state)
+        self._program.launch(
+            "clear", grid, (self._shape.block,), np.int32(size), self._ring, self._state
+        )
 
     def answer(self) -> Any:
         grid, block = (self._shape.blocks,), (self._shape.block,)
         n = np.int32(self._problem.graph.n)
-        self._program.launch("put_back", grid, block, n, self._positions, self._distance, self._answer)
+        self._program.launch(
+            "put_back", grid, block, n, self._positions, self._distance, self._answer
+        )
         return self._answer
 
 
 def _first_watched(partition: Partition, watching: bool) -> NDArray[np.int32]:
-    """The kernel's ``watched``: log, order, and for each vertex the last round in which it was logged and fell."""
+    """The kernel's ``watched``: log, order, and for each vertex the last round in which
+    it was logged and fell.
+    """
     if not watching:
         return np.zeros(1, np.int32)
     arrays = np.full((4, len(partition.order)), -1, np.int32)
@@ -317,16 +394,26 @@ def _first_watched(partition: Partition, watching: bool) -> NDArray[np.int32]:
     return arrays.reshape(-1)
 
 
-def _upload(partition: Partition, kind: WeightType, session: DeviceSession) -> tuple[tuple[Any, ...], Any]:
+def _upload(
+    partition: Partition, kind: WeightType, session: DeviceSession
+) -> tuple[tuple[Any, ...], Any]:
     """The partitioned graph and the positions on the device."""
-    return tuple(session.upload(array) for array in _arrays(partition, kind)), session.upload(partition.positions)
+    return tuple(session.upload(array) for array in _arrays(partition, kind)), session.upload(
+        partition.positions
+    )
 
 
 def _arrays(partition: Partition, kind: WeightType) -> tuple[Any, ...]:
     """The partitioned graph as kernel arguments, with weights in the distance type."""
     table = np.zeros((partition.count, 8), np.int32)
-    for column, bounds in ((0, partition.first), (2, partition.arc_first), (4, partition.cut_first)):
+    for column, bounds in (
+        (0, partition.first),
+        (2, partition.arc_first),
+        (4, partition.cut_first),
+    ):
         table[:, column], table[:, column + 1] = bounds[:-1], np.diff(bounds)
-    weights, cut_weights = (w.astype(kind.dtype, copy=False) for w in (partition.weights, partition.cut_weights))
+    weights, cut_weights = (
+        w.astype(kind.dtype, copy=False) for w in (partition.weights, partition.cut_weights)
+    )
     inside = (table, partition.rows, partition.heads, weights)
     return (*inside, partition.cut_tails, partition.cut_heads, partition.cut_parts, cut_weights)

@@ -1,4 +1,6 @@
-"""Near-far in one launch, by a cluster of blocks that share their queues; explained in ``cluster.cu``."""
+"""Near-far in one launch, by a cluster of blocks that share their queues; explained in
+``cluster.cu``.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +12,24 @@ import numpy as np
 
 from solvers.algorithms.arcs import replayed_distances
 from solvers.algorithms.bucket_width import DELTA, bucket_width
-from solvers.algorithms.near_far.on_device import NearFarRun, checked_device, solve_on_device, suitable_lanes
+from solvers.algorithms.near_far.on_device import (
+    NearFarRun,
+    checked_device,
+    solve_on_device,
+    suitable_lanes,
+)
 from solvers.algorithms.requirements import required_source
 from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import NEAR_FAR
-from solvers.core.variant import Algorithm, Answers, Citation, DeviceWork, RunsOn, WorkMapping, variant
+from solvers.core.variant import (
+    Algorithm,
+    Answers,
+    Citation,
+    DeviceWork,
+    RunsOn,
+    WorkMapping,
+    variant,
+)
 from solvers.devices.device import DeviceSession, KernelSource, Program
 from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
@@ -24,7 +39,8 @@ from solvers.system.array_types import AnyArray, UInt8s
 
 _ID = "sssp-near-far-cluster"
 
-# Shared memory that a block may have on compute capability 9.0, less what the kernel's own variables take.
+# Shared memory that a block may have on compute capability 9.0, less what the kernel's
+# own variables take.
 SHARED_BYTES = 224 * 1024
 LARGE_GRAPH = 1_000_000  # vertices from which frontiers are wide enough for 16 blocks
 ROUNDS_A_LAUNCH = 2000  # 37 ms on New York on an H200; cancellation is checked between launches
@@ -33,11 +49,17 @@ ROUNDS_LOGGED = 256
 PACKING_BLOCKS = 1024
 
 _CLUSTER = Parameter(
-    "cluster", 0, "blocks in the cluster; 0 chooses 8, or 16 for a million vertices", choices=(0, 1, 2, 4, 8, 16)
+    "cluster",
+    0,
+    "blocks in the cluster; 0 chooses 8, or 16 for a million vertices",
+    choices=(0, 1, 2, 4, 8, 16),
 )
 _HOPS = Parameter("hops", 12, "hops that a block makes by itself in each round", low=1, high=64)
 _LANES = Parameter(
-    "lanes", 0, "threads that share a vertex's arcs; 0 chooses by mean degree", choices=(0, 1, 2, 4, 8, 16, 32)
+    "lanes",
+    0,
+    "threads that share a vertex's arcs; 0 chooses by mean degree",
+    choices=(0, 1, 2, 4, 8, 16, 32),
 )
 
 
@@ -60,7 +82,11 @@ class ClusterShape:
         entry = _entry_bytes(kind.dtype.itemsize)
         word = kind.dtype.str
         fields: list[Any] = [("split", word), ("delta", word), ("rounds", "<i8")]
-        fields += [("far_count", "<i4", (cluster,)), ("far_side", "<i4", (cluster,)), ("done", "<i4")]
+        fields += [
+            ("far_count", "<i4", (cluster,)),
+            ("far_side", "<i4", (cluster,)),
+            ("done", "<i4"),
+        ]
         return cls(
             cluster=cluster,
             threads=1024 if large else 512,
@@ -80,17 +106,23 @@ class ClusterShape:
         defines: dict[str, int | str] = distance_defines(self.kind)
         defines |= {"CLUSTER": self.cluster, "THREADS": self.threads, "LANES": self.lanes}
         defines |= {"HOPS": 1 if watched else self.hops, "CAPACITY": self.capacity}
-        return KernelSource.beside(__file__, "cluster.cu", **defines, **({"WATCHED": 1} if watched else {}))
+        return KernelSource.beside(
+            __file__, "cluster.cu", **defines, **({"WATCHED": 1} if watched else {})
+        )
 
 
 def _far_capacity(graph: Graph, capacity: int) -> int:
-    """A pile is sifted once it holds n entries, and in one hop a block adds at most one an arc of its near entries."""
+    """A pile is sifted once it holds n entries, and in one hop a block adds at most one
+    an arc of its near entries.
+    """
     widest = int(graph.out_degrees.max(initial=0))
     return graph.n + min(graph.m, capacity * widest) + 1
 
 
 def memory(graph: Graph) -> int:
-    """Device bytes: compressed rows, the packed arcs, distances, and two sides of a far pile for each block."""
+    """Device bytes: compressed rows, the packed arcs, distances, and two sides of a far
+    pile for each block.
+    """
     cluster = 16 if graph.n >= LARGE_GRAPH else 8
     size = graph.distance_type.dtype.itemsize
     capacity = SHARED_BYTES // (2 * _entry_bytes(size))
@@ -99,7 +131,9 @@ def memory(graph: Graph) -> int:
 
 
 def _entry_bytes(size: int) -> int:
-    """Bytes of a near entry or a packed arc (row, vertex, distance), with distances of ``size`` bytes."""
+    """Bytes of a near entry or a packed arc (row, vertex, distance), with distances of
+    ``size`` bytes.
+    """
     return 16 if size == 4 else 32
 
 
@@ -112,22 +146,26 @@ def _entry_bytes(size: int) -> int:
     mapping=WorkMapping.CLUSTER_SHARES_FRONTIER,
     pseudocode=NEAR_FAR,
     device_work=DeviceWork(),
-    papers=(Citation("beyond the papers", "after Davidson et al. 2014 and ADDS, Wang et al. 2021"),),
+    papers=(
+        Citation("beyond the papers", "after Davidson et al. 2014 and ADDS, Wang et al. 2021"),
+    ),
     idea=(
-        "Vertices near the source are settled first, in buckets delta wide; farther ones wait in a pile. The whole "
-        "run is one launch: a cluster of 8 or 16 blocks shares its queues through shared memory, and each block makes "
-        "several hops on its own before it waits for the others."
+        "Vertices near the source are settled first, in buckets delta wide; farther ones wait in a "
+        "pile. The whole run is one launch: a cluster of 8 or 16 blocks shares its queues through "
+        "shared memory, and each block makes several hops on its own before it waits for the "
+        "others."
     ),
     watch=(
-        "The frontier advances bucket by bucket: it spreads inside a band of distances until the band is settled, "
+        "The frontier advances bucket by bucket: it spreads inside a band of distances until "
+        "the band is settled, "
         "then the next band starts. Few vertices are active twice; compare with Bellman-Ford."
     ),
     cost=(
-        "Little more than O(n + m) relaxations, depending on delta; as many rounds as the longest shortest path has "
-        "arcs, divided by the hops of a block in a round."
+        "Little more than O(n + m) relaxations, depending on delta; as many rounds as the longest "
+        "shortest path has arcs, divided by the hops of a block in a round."
     ),
-    caveat="Needs thread block clusters (compute capability 9.0). A watched run makes one hop a round, so that every "
-    "round can be shown; a timed run makes several.",
+    caveat="Needs thread block clusters (compute capability 9.0). A watched run makes one hop a "
+    "round, so that every round can be shown; a timed run makes several.",
     parameters=(DELTA, _CLUSTER, _HOPS, _LANES),
     needs_nonnegative=True,
     cuda_only=True,
@@ -151,7 +189,14 @@ def solve(problem: Problem) -> Solution:
 class _Run(NearFarRun):
     """One launch for the whole run, or several where it is long."""
 
-    def __init__(self, problem: Problem, shape: ClusterShape, program: Program, session: DeviceSession, phases: Phases):
+    def __init__(
+        self,
+        problem: Problem,
+        shape: ClusterShape,
+        program: Program,
+        session: DeviceSession,
+        phases: Phases,
+    ):
         graph, kind = problem.graph, shape.kind
         self._problem, self._shape, self._program = problem, shape, program
         self._session, self._phases = session, phases
@@ -172,7 +217,9 @@ class _Run(NearFarRun):
         phases.prepare += timer.ms
 
     def _pack(self, keeper: DeviceSession) -> tuple[Any, Any]:
-        """Rows and arcs as the kernels read them, in the memory of ``keeper``; the graph's own arrays are dropped."""
+        """Rows and arcs as the kernels read them, in the memory of ``keeper``; the
+        graph's own arrays are dropped.
+        """
         graph, session, phases = self._problem.graph, self._session, self._phases
         with phases.measure("prepare"):
             rows = keeper.empty((graph.n, 2), np.int32)
@@ -183,7 +230,9 @@ class _Run(NearFarRun):
         with session.timer() as timer:
             grid, block = (PACKING_BLOCKS,), (256,)
             self._program.launch("pack_rows", grid, block, np.int32(graph.n), indptr, rows)
-            self._program.launch("pack_arcs", grid, block, np.int32(graph.m), heads, weights, rows, arcs)
+            self._program.launch(
+                "pack_arcs", grid, block, np.int32(graph.m), heads, weights, rows, arcs
+            )
         phases.prepare += timer.ms
         return rows, arcs
 
@@ -220,7 +269,9 @@ class _Run(NearFarRun):
     def answer(self) -> Any:
         return self._distances
 
-    def _report(self, vertices: AnyArray, ends: AnyArray, improved: AnyArray, rounds: int, ms: float) -> None:
+    def _report(
+        self, vertices: AnyArray, ends: AnyArray, improved: AnyArray, rounds: int, ms: float
+    ) -> None:
         if not rounds:
             return
         degrees = self._problem.graph.out_degrees
@@ -229,7 +280,8 @@ class _Run(NearFarRun):
         relaxed = np.add.reduceat(np.append(degrees[logged], 0), offsets[:-1])
         relaxed[np.diff(offsets) == 0] = 0
         after = None
-        if self._recorder.wants_distances:  # exact: an entry is relaxed with the distance it was pushed with
+        # exact: an entry is relaxed with the distance it was pushed with
+        if self._recorder.wants_distances:
             after = replayed_distances(self._problem.graph, self._known, offsets, logged)
             self._known = after[-1]
         times = np.full(rounds, ms / rounds)
@@ -238,16 +290,28 @@ class _Run(NearFarRun):
     def _launch(self, rounds: int, *log: Any) -> None:
         shape, graph = self._shape, self._problem.graph
         self._program.launch(
-            "solve", (shape.cluster,), (shape.threads,), self._rows, self._arcs, self._distances, self._far,
-            np.int32(graph.n), np.int64(self._capacity), self._state, np.int32(rounds), *log,
+            "solve",
+            (shape.cluster,),
+            (shape.threads,),
+            self._rows,
+            self._arcs,
+            self._distances,
+            self._far,
+            np.int32(graph.n),
+            np.int64(self._capacity),
+            self._state,
+            np.int32(rounds),
+            *log,
             shared_bytes=shape.queue_bytes,
-        )  # fmt: skip
+        )
 
     def _first_state(self) -> UInt8s:
         """The pile holds the source; the first sift moves split from 0 to delta."""
         graph, kind = self._problem.graph, self._shape.kind
         state = np.zeros(1, dtype=self._shape.state)
-        state["delta"] = bucket_width(graph, kind, float(self._problem.parameters["delta"]), on_cpu=False)
+        state["delta"] = bucket_width(
+            graph, kind, float(self._problem.parameters["delta"]), on_cpu=False
+        )
         state["far_count"][0, 0] = 1
         return state.view(np.uint8)
 

@@ -1,22 +1,25 @@
-"""Delta-stepping on the cores of one machine, with fused rounds; a thread's work is in ``delta_threads.py``.
+"""Delta-stepping on the cores of one machine, with fused rounds; a thread's work is in
+``delta_threads.py``.
 
 Idea
-    Vertices are settled in buckets delta wide. All threads take chunks of the bucket's frontier and relax their
-    arcs; what falls within the bucket makes the next round, what falls beyond waits in a pile until its bucket
-    comes. A thread continues with what it finds itself, round after round, as long as it is little (bucket fusion),
-    so most rounds need no barrier. One thread does a small task alone. Queues are reserved in chunks. The next
-    bucket begins at the least distance that is left.
+    Vertices are settled in buckets delta wide. All threads take chunks of the bucket's
+    frontier and relax their arcs; what falls within the bucket makes the next round,
+    what falls beyond waits in a pile until its bucket comes. A thread continues with
+    what it finds itself, round after round, as long as it is little (bucket fusion), so
+    most rounds need no barrier. One thread does a small task alone. Queues are reserved
+    in chunks. The next bucket begins at the least distance that is left.
 
 Why it is correct
-    Distances only fall, by atomic minimum, and each fall is queued again, so the order inside a bucket does not
-    matter. A vertex is in a queue at most once, and is relaxed with the distance it has when taken.
+    Distances only fall, by atomic minimum, and each fall is queued again, so the order
+    inside a bucket does not matter. A vertex is in a queue at most once, and is relaxed
+    with the distance it has when taken.
 
 Parameters
     ``delta``, in mean weights. ``threads``: OpenMP threads.
 
 Source
-    Original implementation, after Meyer and Sanders 2003 (delta-stepping) and Zhang et al. 2020 (bucket fusion, as
-    in the GAP Benchmark Suite).
+    Original implementation, after Meyer and Sanders 2003 (delta-stepping) and Zhang et
+    al. 2020 (bucket fusion, as in the GAP Benchmark Suite).
 """
 
 from __future__ import annotations
@@ -50,31 +53,44 @@ def memory(graph: Graph) -> int:
     runs_on=RunsOn.OPENMP,
     mapping=WorkMapping.CORES_SHARE_FRONTIER,
     pseudocode=DELTA_STEPPING,
-    papers=(Citation("beyond the papers", "after Meyer and Sanders 2003; Zhang et al. 2020, bucket fusion"),),
+    papers=(
+        Citation(
+            "beyond the papers", "after Meyer and Sanders 2003; Zhang et al. 2020, bucket fusion"
+        ),
+    ),
     idea=(
-        "Vertices are settled in buckets delta wide, so no heap is needed: inside a bucket any order is correct. All "
-        "cores share a wide frontier; a thread that finds only a few vertices continues with them by itself, round "
-        "after round, instead of waiting for the others."
+        "Vertices are settled in buckets delta wide, so no heap is needed: inside a bucket any "
+        "order is correct. All cores share a wide frontier; a thread that finds only a few "
+        "vertices continues with them by itself, round after round, instead of waiting for the "
+        "others."
     ),
     watch=(
-        "Bands of distance, one after another; inside a band a vertex may be active twice. Compare with Dijkstra's "
-        "algorithm, which never repeats a vertex: repeats are few here, too."
+        "Bands of distance, one after another; inside a band a vertex may be active twice. Compare "
+        "with Dijkstra's algorithm, which never repeats a vertex: repeats are few here, too."
     ),
     cost=(
-        "Little more than O(n + m) relaxations, depending on delta; no logarithm. Memory: a distance and six words "
-        "per vertex."
+        "Little more than O(n + m) relaxations, depending on delta; no logarithm. Memory: a "
+        "distance and six words per vertex."
     ),
     caveat=(
-        "A watched run makes every hop a round, so that each can be shown; a timed run fuses them and counts fewer. "
-        "Threads wait for one another: if other programs occupy the cores, one thread may be faster than two."
+        "A watched run makes every hop a round, so that each can be shown; a timed run fuses them "
+        "and counts fewer. Threads wait for one another: if other programs occupy the cores, one "
+        "thread may be faster than two."
     ),
     parameters=(DELTA, THREADS),
     needs_nonnegative=True,
     memory=memory,
 )
 def solve(problem: Problem) -> Solution:
-    """Distances from the source, (n,); raises UnsuitableGraph, Unavailable, ParameterError, Cancelled."""
-    graph, kind, recorder, parameters = problem.graph, problem.distance_type, problem.recorder, problem.parameters
+    """Distances from the source, (n,); raises UnsuitableGraph, Unavailable,
+    ParameterError, Cancelled.
+    """
+    graph, kind, recorder, parameters = (
+        problem.graph,
+        problem.distance_type,
+        problem.recorder,
+        problem.parameters,
+    )
     source = required_source(problem, _ID)
     require_nonnegative(graph, _ID)
     phases = Phases()
@@ -93,7 +109,12 @@ def solve(problem: Problem) -> Solution:
 
 
 def _timed(
-    problem: Problem, arcs: tuple[AnyArray, ...], distances: AnyArray, bounds: AnyArray, queues: Queues, phases: Phases
+    problem: Problem,
+    arcs: tuple[AnyArray, ...],
+    distances: AnyArray,
+    bounds: AnyArray,
+    queues: Queues,
+    phases: Phases,
 ) -> None:
     """Do all tasks, with occasional cancellation checks."""
     unfinished = True
@@ -116,7 +137,12 @@ def _watched(
     unfinished = True
     while unfinished:
         problem.progress.checkpoint()
-        frontier, relaxed, improved, before = queues.frontier(), queues.relaxed, queues.improved, phases.solve
+        frontier, relaxed, improved, before = (
+            queues.frontier(),
+            queues.relaxed,
+            queues.improved,
+            phases.solve,
+        )
         with phases.measure("solve"):
             unfinished = advance(*arcs, distances, bounds, queues, 0, 0)
         if len(frontier):

@@ -1,11 +1,14 @@
-"""A thread's work in delta-stepping: relax chunks of the frontier, then continue with the vertices found.
+"""A thread's work in delta-stepping: relax chunks of the frontier, then continue with
+the vertices found.
 
-A vertex is at most once in the next round's queue and at most once in the far pile; flags, set and cleared by atomic
-exchange, record that. A thread that takes a vertex off a queue clears its flag before it reads the distance, and one
-that lowers a distance writes it before it checks the flag: so a fall is either read or queued again, never lost.
+A vertex is at most once in the next round's queue and at most once in the far pile;
+flags, set and cleared by atomic exchange, record that. A thread that takes a vertex off
+a queue clears its flag before it reads the distance, and one that lowers a distance
+writes it before it checks the flag: so a fall is either read or queued again, never
+lost.
 
-Queues are filled in chunks: a thread reserves the next ``CHUNK`` entries by one atomic step, and fills them without
-any. Entries that it leaves empty hold -1.
+Queues are filled in chunks: a thread reserves the next ``CHUNK`` entries by one atomic
+step, and fills them without any. Entries that it leaves empty hold -1.
 """
 
 from __future__ import annotations
@@ -22,10 +25,13 @@ from solvers.system.jit import njit
 
 CHUNK = 64  # entries reserved, and vertices taken, in one atomic step
 FUSED = 1024  # vertices that a thread keeps for itself before it shares
-# Vertices below which one thread does a task alone. On an idle machine 256 would do; but where other programs keep the
-# cores busy, waiting for a thread that is not running costs a time slice, a hundred times what it could have saved.
+# Vertices below which one thread does a task alone. On an idle machine 256 would do;
+# but where other programs keep the cores busy, waiting for a thread that is not running
+# costs a time slice, a hundred times what it could have saved.
 RELAXED_TOGETHER, SIFTED_TOGETHER = 1024, 32_768
-SHARE_ARCS = 1 << 17  # arcs after which a thread shares what it kept, so that no round is longer than some milliseconds
+# arcs after which a thread shares what it kept, so that no round is longer than some
+# milliseconds
+SHARE_ARCS = 1 << 17
 
 RELAX, SIFT, DONE = 0, 1, 2
 
@@ -96,7 +102,9 @@ def start(graph: Graph, source: int, threads: int, watched: bool) -> Queues:
 
 
 def restart(queues: Queues, sources: Int32s) -> None:
-    """Return to before the first round, which relaxes several sources; those of an unwatched run only."""
+    """Return to before the first round, which relaxes several sources; those of an
+    unwatched run only.
+    """
     for array in (queues.queued, queues.piled, queues.memory, queues.words):
         array.fill(0)
     count = len(sources)
@@ -116,9 +124,11 @@ def advance(
     arcs: int,
     fused: int,
 ) -> bool:
-    """Do at least one task, and more until about ``arcs`` arcs were relaxed; False once none is left.
+    """Do at least one task, and more until about ``arcs`` arcs were relaxed; False once
+    none is left.
 
-    ``fused`` is how many vertices a thread may keep for itself: 0 makes every hop a round.
+    ``fused`` is how many vertices a thread may keep for itself: 0 makes every hop a
+    round.
     """
     memory, words = queues.memory, queues.words
     limit = memory[:, _RELAXED].sum() + arcs
@@ -149,9 +159,21 @@ def _share(
     near, far, queued, piled, own, memory, words, fell = queues
     if words[_TASK] == RELAX:
         _relax_share(
-            indptr, indices, weights, distances, bounds, near, far, queued, piled, own[thread], memory[thread],
-            words, fell, fused,
-        )  # fmt: skip
+            indptr,
+            indices,
+            weights,
+            distances,
+            bounds,
+            near,
+            far,
+            queued,
+            piled,
+            own[thread],
+            memory[thread],
+            words,
+            fell,
+            fused,
+        )
     else:
         _sift_share(distances, bounds, near, far, queued, piled, memory[thread], words)
 
@@ -173,12 +195,19 @@ def _relax_share(
     fell: Int32s,
     fused: int,
 ) -> None:
-    """Relax chunks of the frontier while there are any, then this thread's own vertices, hop by hop."""
+    """Relax chunks of the frontier while there are any, then this thread's own
+    vertices, hop by hop.
+    """
     number = np.int32(words[_ROUND] + 1)
     frontier, following = near[(number - 1) & 1], near[number & 1]
     pile = far[words[_SIDE]]
     count, split = words[_COUNT], bounds[SPLIT]
-    near_at, near_end, far_at, far_end = memory[_NEAR_AT], memory[_NEAR_END], memory[_FAR_AT], memory[_FAR_END]
+    near_at, near_end, far_at, far_end = (
+        memory[_NEAR_AT],
+        memory[_NEAR_END],
+        memory[_FAR_AT],
+        memory[_FAR_END],
+    )
     watched = fell.shape[0] > 0
     relaxed, kept, side = 0, 0, 0
     one, zero, chunk = np.int32(1), np.int32(0), np.int64(CHUNK)
@@ -225,7 +254,12 @@ def _relax_share(
                         near_end = near_at + CHUNK
                     following[near_at] = v
                     near_at += 1
-    memory[_NEAR_AT], memory[_NEAR_END], memory[_FAR_AT], memory[_FAR_END] = near_at, near_end, far_at, far_end
+    memory[_NEAR_AT], memory[_NEAR_END], memory[_FAR_AT], memory[_FAR_END] = (
+        near_at,
+        near_end,
+        far_at,
+        far_end,
+    )
     memory[_RELAXED] += relaxed
 
 
@@ -243,7 +277,12 @@ def _sift_share(
     """Distribute chunks of the pile: into the next round, to the other side, or drop them."""
     following, pile, kept = near[words[_ROUND] & 1], far[words[_SIDE] ^ 1], far[words[_SIDE]]
     count, split, settled = words[_COUNT], bounds[SPLIT], bounds[SETTLED]
-    near_at, near_end, far_at, far_end = memory[_NEAR_AT], memory[_NEAR_END], memory[_FAR_AT], memory[_FAR_END]
+    near_at, near_end, far_at, far_end = (
+        memory[_NEAR_AT],
+        memory[_NEAR_END],
+        memory[_FAR_AT],
+        memory[_FAR_END],
+    )
     chunk = np.int64(CHUNK)
     while True:
         begin = atomic_add(words, _TAKEN, chunk)
@@ -268,12 +307,21 @@ def _sift_share(
                     near_end = near_at + CHUNK
                 following[near_at] = v
                 near_at += 1
-    memory[_NEAR_AT], memory[_NEAR_END], memory[_FAR_AT], memory[_FAR_END] = near_at, near_end, far_at, far_end
+    memory[_NEAR_AT], memory[_NEAR_END], memory[_FAR_AT], memory[_FAR_END] = (
+        near_at,
+        near_end,
+        far_at,
+        far_end,
+    )
 
 
 @njit(cache=True, nogil=True)
-def _next_task(distances: AnyArray, bounds: AnyArray, near: Int32s, far: Int32s, memory: Int64s, words: Int64s) -> None:
-    """Finish the current task and choose the next; run by one thread, between two parallel loops."""
+def _next_task(
+    distances: AnyArray, bounds: AnyArray, near: Int32s, far: Int32s, memory: Int64s, words: Int64s
+) -> None:
+    """Finish the current task and choose the next; run by one thread, between two
+    parallel loops.
+    """
     if words[_TASK] == RELAX:
         words[_ROUND] += 1
     queue = near[words[_ROUND] & 1]
@@ -297,14 +345,18 @@ def _next_task(distances: AnyArray, bounds: AnyArray, near: Int32s, far: Int32s,
         return
     words[_TASK] = SIFT
     bounds[SETTLED] = bounds[SPLIT]
-    bounds[SPLIT] = max(bounds[SPLIT], _least_beyond(distances, pile, words[_COUNT], bounds[SPLIT])) + bounds[DELTA]
+    bounds[SPLIT] = (
+        max(bounds[SPLIT], _least_beyond(distances, pile, words[_COUNT], bounds[SPLIT]))
+        + bounds[DELTA]
+    )
 
 
 @njit(cache=True, nogil=True)
 def _least_beyond(distances: AnyArray, pile: Int32s, count: int, settled: Any) -> Any:
     """The least distance in the pile that is not settled; ``settled`` if there is none.
 
-    The next bucket begins there, so none is empty; and it holds that vertex even where rounding swallows delta.
+    The next bucket begins there, so none is empty; and it holds that vertex even where
+    rounding swallows delta.
     """
     least = settled
     for i in range(count):

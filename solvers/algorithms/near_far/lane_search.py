@@ -1,10 +1,12 @@
-"""Searches from 32 sources together by one thread, which can be interrupted and resumed; rows kept, or reduced.
+"""Searches from 32 sources together by one thread, which can be interrupted and
+resumed; rows kept, or reduced.
 
-Each vertex has 32 distances side by side; a vertex that came nearer to any of the sources is relaxed again in the next
-hop. ``all_pairs_omp.py`` says why this is correct.
+Each vertex has 32 distances side by side; a vertex that came nearer to any of the
+sources is relaxed again in the next hop. ``all_pairs_omp.py`` says why this is correct.
 
-`SearchedRows` reduces the rows when the searches end, so that the matrix of distances is never held. It is for graphs
-with large separators, such as social networks, and for machines that cannot order a graph.
+`SearchedRows` reduces the rows when the searches end, so that the matrix of distances
+is never held. It is for graphs with large separators, such as social networks, and for
+machines that cannot order a graph.
 """
 
 from __future__ import annotations
@@ -25,18 +27,27 @@ from solvers.system.intrinsics import ROW, summarise_rows
 from solvers.system.jit import njit
 
 LANES = 32  # sources searched together: 8, 16, 64 and 128 were slower on every graph tried
-CURSOR = 4  # numbers of a cursor: vertices in this hop, its number, the next of them, those queued for the next hop
+# numbers of a cursor: vertices in this hop, its number, the next of them, those queued
+# for the next hop
+CURSOR = 4
 COUNT, HOP, NEXT, FOUND = range(CURSOR)
 
 
 @njit(cache=True, nogil=True)
 def begin_search(
-    sources: AnyArray, distances: AnyArray, queues: Int32s, queued: Int32s, cursor: Int64s, infinity: Any
+    sources: AnyArray,
+    distances: AnyArray,
+    queues: Int32s,
+    queued: Int32s,
+    cursor: Int64s,
+    infinity: Any,
 ) -> None:
-    """Prepare a search from at most `LANES` different sources; lanes without a source stay infinite.
+    """Prepare a search from at most `LANES` different sources; lanes without a source
+    stay infinite.
 
-    ``distances`` is (n, LANES); ``queues``, (2, n), hold this hop's vertices and the next one's, by turns; ``queued``,
-    (n,), is the hop for which a vertex was queued last; ``cursor`` is (CURSOR,).
+    ``distances`` is (n, LANES); ``queues``, (2, n), hold this hop's vertices and the
+    next one's, by turns; ``queued``, (n,), is the hop for which a vertex was queued
+    last; ``cursor`` is (CURSOR,).
     """
     distances[:] = infinity
     queued[:] = -1
@@ -57,7 +68,9 @@ def search_on(
     cursor: Int64s,
     most_arcs: int,
 ) -> int:
-    """Relax about ``most_arcs`` arcs, or until the search ends with ``cursor[COUNT]`` 0; returns their number."""
+    """Relax about ``most_arcs`` arcs, or until the search ends with ``cursor[COUNT]``
+    0; returns their number.
+    """
     reached = np.empty(LANES, distances.dtype)
     count, hop, i, found, relaxed = cursor[COUNT], cursor[HOP], cursor[NEXT], cursor[FOUND], 0
     while count > 0 and relaxed < most_arcs:
@@ -103,8 +116,14 @@ class SearchedRows:
         require_nonnegative(graph, "all-sources")
         self._kind, self._sum_type, n = graph.distance_type, sum_type, graph.n
         self._n = n
-        machine.require_memory(f"The searches of {graph.name}", threads * self.thread_bytes(whole_rows=False))
-        self._arcs = (graph.indptr, graph.indices, graph.weights.astype(self._kind.dtype, copy=False))
+        machine.require_memory(
+            f"The searches of {graph.name}", threads * self.thread_bytes(whole_rows=False)
+        )
+        self._arcs = (
+            graph.indptr,
+            graph.indices,
+            graph.weights.astype(self._kind.dtype, copy=False),
+        )
         self._infinity = self._kind.dtype.type(self._kind.infinity)
         self._memory = (
             np.empty((threads, n, LANES), self._kind.dtype),
@@ -114,7 +133,9 @@ class SearchedRows:
         )
 
     def summarise(self, sources: Int32s, budget: Any, progress: Progress) -> RowSummaries:
-        """Summaries of the rows of ``sources``, in their order; parameters and errors as `HierarchyRows.summarise`."""
+        """Summaries of the rows of ``sources``, in their order; parameters and errors
+        as `HierarchyRows.summarise`.
+        """
         found = RowSummaries.empty(len(sources), self._kind, self._sum_type)
         together = len(self._memory[0]) * LANES
         for first in range(0, len(sources), together):
@@ -131,7 +152,10 @@ class SearchedRows:
         for first in range(0, len(sources), together):
             part = sources[first : first + together]
             self._search(part, progress)
-            yield slice(first, first + len(part)), known.transpose(0, 2, 1).reshape(together, -1)[: len(part)]
+            yield (
+                slice(first, first + len(part)),
+                known.transpose(0, 2, 1).reshape(together, -1)[: len(part)],
+            )
 
     def thread_bytes(self, *, whole_rows: bool) -> int:
         """Memory that each thread works with, in `rows`, too, or only in `summarise`."""
@@ -161,7 +185,9 @@ def _begin(sources: Int32s, memory: tuple[Any, ...], infinity: Any) -> None:
 def _search_on(arcs: tuple[Any, ...], memory: tuple[Any, ...], most_arcs: int) -> None:
     distances, queues, queued, cursor = memory
     for t in prange(len(cursor)):
-        search_on(arcs[0], arcs[1], arcs[2], distances[t], queues[t], queued[t], cursor[t], most_arcs)
+        search_on(
+            arcs[0], arcs[1], arcs[2], distances[t], queues[t], queued[t], cursor[t], most_arcs
+        )
 
 
 @njit(cache=True, nogil=True, parallel=True)
@@ -180,7 +206,9 @@ def _summarise(
         rows = distances[thread].reshape(n * _ROWS, ROW)
         farthest, totals = np.zeros(ROW, distances.dtype), np.zeros(ROW, totals_found.dtype)
         reached, within = np.zeros(ROW, np.int32), np.zeros(ROW, np.int32)
-        summarise_rows(rows, part, n * _ROWS, _ROWS, infinity, budget, farthest, totals, reached, within)
+        summarise_rows(
+            rows, part, n * _ROWS, _ROWS, infinity, budget, farthest, totals, reached, within
+        )
         for lane in range(ROW):
             i = row * ROW + lane
             if i < len(reached_found):

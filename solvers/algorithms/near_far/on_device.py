@@ -1,7 +1,8 @@
-"""Code shared by the near-far variants on a device: the loop over launches, the phases, and the solution.
+"""Code shared by the near-far variants on a device: the loop over launches, the phases,
+and the solution.
 
-A variant supplies a `NearFarRun`: its arrays on the device, the launches of a batch, and the check whether a vertex is
-left.
+A variant supplies a `NearFarRun`: its arrays on the device, the launches of a batch,
+and the check whether a vertex is left.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ from solvers.text import format_count
 class NearFarRun(ABC):
     """The graph and the queues on the device, and the launches until no vertex is left.
 
-    The shell calls `queue_batch` and `end_batch` in turn in a timed run, and `queue_rounds` and `report_rounds` in a
-    watched one. Only what the two ``queue`` methods do is timed as solving.
+    The shell calls `queue_batch` and `end_batch` in turn in a timed run, and
+    `queue_rounds` and `report_rounds` in a watched one. Only what the two ``queue``
+    methods do is timed as solving.
     """
 
     @abstractmethod
@@ -34,7 +36,9 @@ class NearFarRun(ABC):
 
     @abstractmethod
     def end_batch(self, seconds: float) -> int | None:
-        """The number of rounds once no vertex is left, else None; ``seconds`` is how long the batch took."""
+        """The number of rounds once no vertex is left, else None; ``seconds`` is how
+        long the batch took.
+        """
 
     @abstractmethod
     def begin_watching(self, recorder: Recorder) -> None:
@@ -49,11 +53,15 @@ class NearFarRun(ABC):
 
     @abstractmethod
     def report_rounds(self, ms: float) -> int | None:
-        """Report the rounds that were queued, which took ``ms``; the number of all rounds once no vertex is left."""
+        """Report the rounds that were queued, which took ``ms``; the number of all
+        rounds once no vertex is left.
+        """
 
     @abstractmethod
     def answer(self) -> Any:
-        """Distances in the order of the graph's vertices, on the device; called once, at the end."""
+        """Distances in the order of the graph's vertices, on the device; called once,
+        at the end.
+        """
 
 
 def checked_device(problem: Problem, variant_id: str, *, arcs_in_32_bits: bool = False) -> Device:
@@ -67,13 +75,16 @@ def checked_device(problem: Problem, variant_id: str, *, arcs_in_32_bits: bool =
     if arcs_in_32_bits and problem.graph.m > np.iinfo(np.int32).max:
         graph = problem.graph
         raise UnsuitableGraph(
-            f"{graph.name} has {format_count(graph.m)} arcs; the kernel of {variant_id} counts them in 32 bits."
+            f"{graph.name} has {format_count(graph.m)} arcs; the kernel of {variant_id} counts "
+            "them in 32 bits."
         )
     return device
 
 
 def suitable_lanes(graph: Graph) -> int:
-    """Threads to share a vertex's arcs: the power of two next above the mean degree, between 4 and 32."""
+    """Threads to share a vertex's arcs: the power of two next above the mean degree,
+    between 4 and 32.
+    """
     mean = graph.m / max(1, graph.n)
     return int(min(32, max(4, 2 ** int(np.ceil(np.log2(max(mean, 1)))))))
 
@@ -87,7 +98,8 @@ def solve_on_device(
 ) -> Solution:
     """Distances from the source, (n,); raises OutOfMemory, Cancelled.
 
-    ``begin`` puts the graph on the device; ``phases`` hold what was prepared on the host, if anything was.
+    ``begin`` puts the graph on the device; ``phases`` hold what was prepared on the
+    host, if anything was.
     """
     phases = phases or Phases()
     with device.session() as session:
@@ -113,7 +125,9 @@ def _timed(problem: Problem, run: NearFarRun, session: DeviceSession, phases: Ph
     return rounds
 
 
-def _watched(problem: Problem, recorder: Recorder, run: NearFarRun, session: DeviceSession, phases: Phases) -> int:
+def _watched(
+    problem: Problem, recorder: Recorder, run: NearFarRun, session: DeviceSession, phases: Phases
+) -> int:
     run.begin_watching(recorder)
     rounds = None
     while rounds is None:

@@ -1,14 +1,18 @@
 """A graph in parts of neighbouring vertices, each small enough for one block's shared memory.
 
-A part is grown breadth first from the oldest vertex adjacent to an earlier part, until it is full; so parts are round
-where the graph is planar, and few arcs leave them. No coordinates are needed. In files of road networks neighbours have
-similar numbers: ranges of numbers that few arcs join are divided into parts by several threads at the same time, which
-cuts few more arcs. The ranges, and so the parts, depend on the graph alone.
+A part is grown breadth first from the oldest vertex adjacent to an earlier part, until
+it is full; so parts are round where the graph is planar, and few arcs leave them. No
+coordinates are needed. In files of road networks neighbours have similar numbers:
+ranges of numbers that few arcs join are divided into parts by several threads at the
+same time, which cuts few more arcs. The ranges, and so the parts, depend on the graph
+alone.
 
-Vertices are renumbered, part after part; an arc inside a part names its head by its position there, in 16 bits; arcs
-that leave the part are cut arcs. This takes time linear in the graph and is done once: it serves every source.
+Vertices are renumbered, part after part; an arc inside a part names its head by its
+position there, in 16 bits; arcs that leave the part are cut arcs. This takes time
+linear in the graph and is done once: it serves every source.
 
-Parts are kept on disk under a hash of the graph's structure: they serve it with other weights as well.
+Parts are kept on disk under a hash of the graph's structure: they serve it with other
+weights as well.
 """
 
 from __future__ import annotations
@@ -30,9 +34,12 @@ from solvers.system.threads import MAX_THREADS, ThreadTeam, run_sequences, split
 
 log = logging.getLogger(__name__)
 
-ARC_ALIGNMENT = 8  # a part's arcs begin at a multiple of it: the kernel copies sixteen bytes of heads at once
-# Seconds of one core for each vertex and arc, to grow parts and for the rest, where vertices are numbered as neighbours
-# and where they are not; see "The choice of `auto`" in tests/benchmarks/README.md.
+# a part's arcs begin at a multiple of it: the kernel copies sixteen bytes of heads at
+# once
+ARC_ALIGNMENT = 8
+# Seconds of one core for each vertex and arc, to grow parts and for the rest, where
+# vertices are numbered as neighbours and where they are not; see "The choice of `auto`"
+# in tests/benchmarks/README.md.
 _LOCAL_S, _SCATTERED_S = (1.5e-8, 3e-8), (6e-8, 12e-8)
 _TAKEN = 1 << 14  # vertices that a thread takes at a time
 _SLICE = 1 << 16  # vertices that get a position between two cancellation checks
@@ -53,14 +60,20 @@ class PartOrder:
         return len(self.first) - 1
 
     def marked(self) -> Int32s:
-        """One array for both, (n,) int32: ``order``, with the bits of the first vertex of every part inverted."""
+        """One array for both, (n,) int32: ``order``, with the bits of the first vertex
+        of every part inverted.
+        """
         marked = self.order.copy()
         marked[self.first[:-1]] = ~marked[self.first[:-1]]
         return marked
 
     @classmethod
-    def from_marked(cls, marked: Int32s, graph: Graph, most_vertices: int, most_arcs: int) -> PartOrder | None:
-        """The parts that `marked` was made of; None if they are no parts of the graph within the limits."""
+    def from_marked(
+        cls, marked: Int32s, graph: Graph, most_vertices: int, most_arcs: int
+    ) -> PartOrder | None:
+        """The parts that `marked` was made of; None if they are no parts of the graph
+        within the limits.
+        """
         order, first = np.empty(graph.n, np.int32), np.empty(graph.n + 1, np.int32)
         count = _unmark(marked, graph.indptr, most_vertices, most_arcs, order, first)
         return None if count < 0 else cls(order, first[: count + 1].copy())
@@ -81,12 +94,26 @@ def grow_parts(
         low, high = ranges[number]
         own = slice(low, high)
         _grow(
-            graph.indptr, graph.indices, low, most_vertices, most_arcs, order[own], starts[number], seen[own],
-            border[own], on_border[own], queue[own], states[number], end - begin,
-        )  # fmt: skip
+            graph.indptr,
+            graph.indices,
+            low,
+            most_vertices,
+            most_arcs,
+            order[own],
+            starts[number],
+            seen[own],
+            border[own],
+            on_border[own],
+            queue[own],
+            states[number],
+            end - begin,
+        )
 
     run_sequences(team, grow, [list(slices(high - low, _SLICE)) for low, high in ranges], progress)
-    first = [low + start[: grown[_GROWN]] for (low, _), start, grown in zip(ranges, starts, states, strict=True)]
+    first = [
+        low + start[: grown[_GROWN]]
+        for (low, _), start, grown in zip(ranges, starts, states, strict=True)
+    ]
     return PartOrder(order, np.concatenate((*first, [graph.n])).astype(np.int32))
 
 
@@ -140,9 +167,10 @@ def _grow(
 ) -> None:
     """Grow parts until ``at_most`` more vertices of a range have a position.
 
-    The range begins at vertex ``low``, from which the arrays count: all but ``indptr`` and ``indices`` are the range's.
-    ``seen`` is the part for which a vertex was last seen, `_PLACED` once it is in one; ``border`` lists those adjacent
-    to parts, oldest first.
+    The range begins at vertex ``low``, from which the arrays count: all but ``indptr``
+    and ``indices`` are the range's. ``seen`` is the part for which a vertex was last
+    seen, `_PLACED` once it is in one; ``border`` lists those adjacent to parts, oldest
+    first.
     """
     n = len(order)
     ordered, part, border_head, border_tail, looked = progress
@@ -162,7 +190,9 @@ def _grow(
             while head < tail:
                 v = queue[head]
                 degree = indptr[low + v + 1] - indptr[low + v]
-                if ordered > begin and (ordered - begin >= most_vertices or arcs + degree > most_arcs):
+                if ordered > begin and (
+                    ordered - begin >= most_vertices or arcs + degree > most_arcs
+                ):
                     full = True
                     break
                 head += 1
@@ -190,8 +220,12 @@ def _grow(
 
 
 @njit(cache=True, nogil=True)
-def _unmark(marked: Int32s, indptr: Int64s, most_vertices: int, most_arcs: int, order: Int32s, first: Int32s) -> int:
-    """Enter the order and where parts begin; the number of parts, or -1 if not a permutation or a part is too large."""
+def _unmark(
+    marked: Int32s, indptr: Int64s, most_vertices: int, most_arcs: int, order: Int32s, first: Int32s
+) -> int:
+    """Enter the order and where parts begin; the number of parts, or -1 if not a
+    permutation or a part is too large.
+    """
     n = len(order)
     if len(marked) != n or (n > 0 and marked[0] >= 0):
         return -1
@@ -221,9 +255,12 @@ class Partition:
     order: Int32s  # (n,): the vertex that has each position
     positions: Int32s  # (n,): the position of each vertex: the inverse of ``order``
     first: Int32s  # (parts + 1,): part ``p`` has the positions ``first[p]`` to ``first[p + 1]``
-    # (n,): by position: where the vertex's arcs begin among those inside its part (low half), and how many they are
+    # (n,): by position: where the vertex's arcs begin among those inside its part (low
+    # half), and how many they are
     rows: UInt32s
-    arc_first: Int32s  # (parts + 1,): part ``p``'s inside arcs begin there, at multiples of `ARC_ALIGNMENT`
+    # (parts + 1,): part ``p``'s inside arcs begin there, at multiples of
+    # `ARC_ALIGNMENT`
+    arc_first: Int32s
     heads: UInt16s  # (arcs inside, padded): position within the part
     weights: AnyArray  # (arcs inside, padded) of the graph's weight type
     cut_first: Int32s  # (parts + 1,)
@@ -242,12 +279,17 @@ class Partition:
 
 
 def partition_graph(
-    graph: Graph, most_vertices: int, most_arcs: int, progress: Progress = SILENT, known: PartOrder | None = None
+    graph: Graph,
+    most_vertices: int,
+    most_arcs: int,
+    progress: Progress = SILENT,
+    known: PartOrder | None = None,
 ) -> Partition:
     """Partition a graph of fewer than 2**31 arcs; raises Cancelled.
 
-    ``most_vertices``: of a part; up to 65,536. ``most_arcs``: of all vertices of a part together; up to 65,535. A
-    vertex with more arcs forms a part alone. ``known``: parts made earlier for a graph of the same structure.
+    ``most_vertices``: of a part; up to 65,536. ``most_arcs``: of all vertices of a part
+    together; up to 65,535. A vertex with more arcs forms a part alone. ``known``: parts
+    made earlier for a graph of the same structure.
     """
     with thread_team() as team:
         parts = known or grow_parts(graph, most_vertices, most_arcs, team, progress)
@@ -255,25 +297,42 @@ def partition_graph(
         positions, part_of = np.empty(graph.n, np.int32), np.empty(graph.n, np.int32)
         inside, cut = np.zeros(parts.count, np.int64), np.zeros(parts.count, np.int64)
         some = list(slices(parts.count, max(1, _TAKEN // most_vertices)))
-        team.run((partial(_number, order, first, *run, positions, part_of) for run in some), progress)
+        team.run(
+            (partial(_number, order, first, *run, positions, part_of) for run in some), progress
+        )
         rows = (graph.indptr, graph.indices, order, positions, first)
         team.run((partial(_count, *rows, *run, inside, cut) for run in some), progress)
         made = _allocate(graph, parts, positions, -(-inside // ARC_ALIGNMENT) * ARC_ALIGNMENT, cut)
-        arrays = (made.rows, made.arc_first, made.heads, made.weights, made.cut_first, made.cut_tails,
-                  made.cut_heads, made.cut_parts, made.cut_weights)  # fmt: skip
-        team.run((partial(_fill, *rows, part_of, graph.weights, *run, *arrays) for run in some), progress)
+        arrays = (
+            made.rows,
+            made.arc_first,
+            made.heads,
+            made.weights,
+            made.cut_first,
+            made.cut_tails,
+            made.cut_heads,
+            made.cut_parts,
+            made.cut_weights,
+        )
+        team.run(
+            (partial(_fill, *rows, part_of, graph.weights, *run, *arrays) for run in some), progress
+        )
     return made
 
 
 def seconds_to_partition(graph: Graph, *, grown: bool = False) -> float:
-    """A rough estimate of how long `partition_graph` takes on this machine; ``grown`` if the parts are known."""
+    """A rough estimate of how long `partition_graph` takes on this machine; ``grown``
+    if the parts are known.
+    """
     ranges, threads = len(ranges_of(graph)), min(cores(), MAX_THREADS)
     growing_s, filling_s = _LOCAL_S if ranges > 1 else _SCATTERED_S
     growing = 0.0 if grown else growing_s / min(ranges, threads)
     return (graph.n + graph.m) * (growing + filling_s / threads)
 
 
-def _allocate(graph: Graph, parts: PartOrder, positions: Int32s, inside: Int64s, cut: Int64s) -> Partition:
+def _allocate(
+    graph: Graph, parts: PartOrder, positions: Int32s, inside: Int64s, cut: Int64s
+) -> Partition:
     """Allocate the arrays for the given numbers of arcs inside and between parts."""
     arc_first, cut_first, kind = _ends(inside), _ends(cut), graph.weights.dtype
     return Partition(
@@ -297,8 +356,12 @@ def _ends(lengths: Int64s) -> Int32s:
 
 
 @njit(cache=True, nogil=True)
-def _number(order: Int32s, first: Int32s, start: int, stop: int, positions: Int32s, part_of: Int32s) -> None:
-    """Enter the positions of the vertices of the parts ``start`` to ``stop``, and the part of each position."""
+def _number(
+    order: Int32s, first: Int32s, start: int, stop: int, positions: Int32s, part_of: Int32s
+) -> None:
+    """Enter the positions of the vertices of the parts ``start`` to ``stop``, and the
+    part of each position.
+    """
     for part in range(start, stop):
         for position in range(first[part], first[part + 1]):
             positions[order[position]] = position
@@ -317,7 +380,9 @@ def _count(
     inside: Int64s,
     cut: Int64s,
 ) -> None:
-    """Arcs inside each of the parts ``start`` to ``stop``, loops left out, and arcs that leave it."""
+    """Arcs inside each of the parts ``start`` to ``stop``, loops left out, and arcs
+    that leave it.
+    """
     for part in range(start, stop):
         base, end, kept, leaving = first[part], first[part + 1], 0, 0
         for position in range(base, end):
@@ -359,7 +424,11 @@ def _fill(
             for a in range(indptr[v], indptr[v + 1]):
                 head = positions[indices[a]]
                 if head < base or head >= end:
-                    cut_tails[cut], cut_heads[cut], cut_parts[cut] = position - base, head, part_of[head]
+                    cut_tails[cut], cut_heads[cut], cut_parts[cut] = (
+                        position - base,
+                        head,
+                        part_of[head],
+                    )
                     cut_weights[cut] = weights[a]
                     cut += 1
                 elif head != position:
@@ -370,9 +439,11 @@ def _fill(
             heads[padding], inside_weights[padding] = 0, 0
 
 
-LEAST_VERTICES = 1 << 16  # of a graph whose parts are kept; those of a smaller one are made sooner than read
+# of a graph whose parts are kept; those of a smaller one are made sooner than read
+LEAST_VERTICES = 1 << 16
 _VERSION = "1"  # raise it when the parts come out otherwise: those on disk are then made anew
-_EARLIER_NAMES = ("9e6b2c92ecb26d8d46eb15b10029e83a5e3baa1a4a452062ed38cc17de38e359",)  # a hash of the code
+# a hash of the code
+_EARLIER_NAMES = ("9e6b2c92ecb26d8d46eb15b10029e83a5e3baa1a4a452062ed38cc17de38e359",)
 
 
 def part_store() -> ArrayStore:
@@ -392,7 +463,9 @@ def load_parts(graph: Graph, most_vertices: int, most_arcs: int) -> PartOrder | 
         return None
     stored = part_store().load(_name(graph, most_vertices, most_arcs), graph.n).array
     log.info("parts of %s: %s", graph.name, "made anew" if stored is None else "read from disk")
-    return None if stored is None else PartOrder.from_marked(stored, graph, most_vertices, most_arcs)
+    return (
+        None if stored is None else PartOrder.from_marked(stored, graph, most_vertices, most_arcs)
+    )
 
 
 def save_parts(graph: Graph, most_vertices: int, most_arcs: int, parts: PartOrder) -> None:

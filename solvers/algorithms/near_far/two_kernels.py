@@ -1,4 +1,6 @@
-"""Near-far by two kernels on any device: one for narrow frontiers, one for wide; explained in ``two_kernels.cu``."""
+"""Near-far by two kernels on any device: one for narrow frontiers, one for wide;
+explained in ``two_kernels.cu``.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +13,26 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.arcs import upload_arrays
 from solvers.algorithms.bucket_width import DELTA, bucket_width
-from solvers.algorithms.near_far.on_device import NearFarRun, checked_device, solve_on_device, suitable_lanes
+from solvers.algorithms.near_far.on_device import (
+    NearFarRun,
+    checked_device,
+    solve_on_device,
+    suitable_lanes,
+)
 from solvers.algorithms.requirements import required_source
 from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import NEAR_FAR
-from solvers.core.variant import Algorithm, Answers, Bytes, Citation, DeviceWork, RunsOn, Traffic, WorkMapping, variant
+from solvers.core.variant import (
+    Algorithm,
+    Answers,
+    Bytes,
+    Citation,
+    DeviceWork,
+    RunsOn,
+    Traffic,
+    WorkMapping,
+    variant,
+)
 from solvers.devices.device import Device, DeviceSession, KernelSource, Program
 from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
@@ -50,8 +67,12 @@ _STATE = np.dtype(
     ]
 )
 
-_ALONE = Parameter("alone", 0, "vertices up to which one block works by itself; 0 chooses by device", low=0)
-_BLOCK = Parameter("block", 0, "threads in a block; 0 chooses by device", choices=(0, 32, 64, 128, 256, 512, 1024))
+_ALONE = Parameter(
+    "alone", 0, "vertices up to which one block works by itself; 0 chooses by device", low=0
+)
+_BLOCK = Parameter(
+    "block", 0, "threads in a block; 0 chooses by device", choices=(0, 32, 64, 128, 256, 512, 1024)
+)
 _LANES = Parameter(
     "lanes",
     0,
@@ -69,26 +90,49 @@ class TwoKernelShape:
     blocks: int
     alone: int  # entries up to which ``conduct`` does a task by itself
     lanes: int
-    piece: int  # arcs of an entry of the near queue; 0 where no vertex has more, and an entry is a vertex
+    # arcs of an entry of the near queue; 0 where no vertex has more, and an entry is a
+    # vertex
+    piece: int
     room: int  # entries that a near queue can hold
 
     @classmethod
     def of(cls, graph: Graph, device: Device, parameters: dict[str, Any]) -> TwoKernelShape:
-        # A processor runs a block on one core, thread after thread: few of them, and none to share a vertex.
+        # A processor runs a block on one core, thread after thread: few of them, and
+        # none to share a vertex.
         lanes = int(parameters["lanes"]) or (1 if device.is_cpu else suitable_lanes(graph))
         block = int(parameters["block"]) or min(device.max_block, 64 if device.is_cpu else 1024)
         piece = _PIECE if graph.out_degrees.max(initial=0) > _PIECE else 0
-        alone = int(parameters["alone"]) or (2048 if device.is_cpu else (1 if piece else 4) * block // lanes)
+        alone = int(parameters["alone"]) or (
+            2048 if device.is_cpu else (1 if piece else 4) * block // lanes
+        )
         blocks = device.compute_units * (4 if device.is_cpu else max(1, 2048 // block))
-        return cls(max(block, lanes), blocks, alone, lanes, piece, graph.n + (graph.m // piece if piece else 0))
+        return cls(
+            max(block, lanes),
+            blocks,
+            alone,
+            lanes,
+            piece,
+            graph.n + (graph.m // piece if piece else 0),
+        )
 
 
 def memory(graph: Graph) -> int:
-    """Device bytes: the graph, distances, two queues, two sides of the pile, a stamp and a flag per vertex."""
+    """Device bytes: the graph, distances, two queues, two sides of the pile, a stamp
+    and a flag per vertex.
+    """
     size = graph.distance_type.dtype.itemsize
-    pieces = 2 * (graph.n + 2 * graph.m // _PIECE) if graph.out_degrees.max(initial=0) > _PIECE else 0
+    pieces = (
+        2 * (graph.n + 2 * graph.m // _PIECE) if graph.out_degrees.max(initial=0) > _PIECE else 0
+    )
     words = 6 * graph.n + pieces
-    return 8 * (graph.n + 1) + (4 + size) * graph.m + size * graph.n + 4 * words + _STATE.itemsize + 4 * size
+    return (
+        8 * (graph.n + 1)
+        + (4 + size) * graph.m
+        + size * graph.n
+        + 4 * words
+        + _STATE.itemsize
+        + 4 * size
+    )
 
 
 _WORK = DeviceWork(traffic=Traffic(active=Bytes(20, 1), relaxed=Bytes(4, 2), improved=Bytes(8, 1)))
@@ -105,19 +149,22 @@ _WORK = DeviceWork(traffic=Traffic(active=Bytes(20, 1), relaxed=Bytes(4, 2), imp
     device_work=_WORK,
     papers=(Citation("beyond the papers", "after Davidson et al. 2014; Meyer and Sanders 2003"),),
     idea=(
-        "Vertices near the source are settled first, in buckets delta wide; farther ones wait in a pile. While the "
-        "frontier is small, one block does all rounds by itself; a large frontier is shared by all blocks of the "
-        "device. The host only checks from time to time whether the run has ended."
+        "Vertices near the source are settled first, in buckets delta wide; farther ones wait in a "
+        "pile. While the frontier is small, one block does all rounds by itself; a large frontier "
+        "is shared by all blocks of the device. The host only checks from time to time whether the "
+        "run has ended."
     ),
     watch=(
-        "The frontier advances bucket by bucket: it spreads inside a band of distances until the band is settled, "
+        "The frontier advances bucket by bucket: it spreads inside a band of distances until "
+        "the band is settled, "
         "then the next band starts. Few vertices are active twice; compare with Bellman-Ford."
     ),
     cost=(
-        "Little more than O(n + m) relaxations, depending on delta; as many rounds as the longest shortest path has "
-        "arcs. Memory: the graph, a distance and six words per vertex."
+        "Little more than O(n + m) relaxations, depending on delta; as many rounds as the longest "
+        "shortest path has arcs. Memory: the graph, a distance and six words per vertex."
     ),
-    caveat="Runs on every device. On an NVIDIA GPU with thread block clusters, near-far in one cluster is faster.",
+    caveat="Runs on every device. On an NVIDIA GPU with thread block clusters, near-far in one "
+    "cluster is faster.",
     parameters=(DELTA, _ALONE, _BLOCK, _LANES),
     needs_nonnegative=True,
     kernel="two_kernels.cu",
@@ -130,7 +177,10 @@ def solve(problem: Problem) -> Solution:
     """
     graph, kind, device = problem.graph, problem.distance_type, checked_device(problem, _ID)
     shape = TwoKernelShape.of(graph, device, dict(problem.parameters))
-    defines: dict[str, int | str] = distance_defines(kind) | {"LANES": shape.lanes, "PIECE": shape.piece}
+    defines: dict[str, int | str] = distance_defines(kind) | {
+        "LANES": shape.lanes,
+        "PIECE": shape.piece,
+    }
     if problem.recorder is not None:
         defines["WATCHED"] = 1
     program = device.compile(KernelSource.beside(__file__, "two_kernels.cu", **defines))
@@ -141,7 +191,12 @@ class _Run(NearFarRun):
     """Pairs of launches: the conductor and its assistants."""
 
     def __init__(
-        self, problem: Problem, shape: TwoKernelShape, program: Program, session: DeviceSession, phases: Phases
+        self,
+        problem: Problem,
+        shape: TwoKernelShape,
+        program: Program,
+        session: DeviceSession,
+        phases: Phases,
     ):
         graph, source = problem.graph, required_source(problem, _ID)
         self._problem, self._shape, self._program = problem, shape, program
@@ -165,14 +220,23 @@ class _Run(NearFarRun):
 
     def _upload_rows(self, keeper: DeviceSession) -> tuple[Any, ...]:
         graph = self._problem.graph
-        return upload_arrays(keeper, self._phases, graph.indptr, graph.indices, self._problem.weights())
+        return upload_arrays(
+            keeper, self._phases, graph.indptr, graph.indices, self._problem.weights()
+        )
 
     def _put_first(self, source: int) -> None:
         """Put the source into the queue of round 0, split into pieces if it has many arcs."""
         room = np.int32(self._shape.room)
         with self._session.timer() as timer:
             self._program.launch(
-                "put_first", (1,), (1,), room, self._graph[0], self._near, self._state, np.int32(source)
+                "put_first",
+                (1,),
+                (1,),
+                room,
+                self._graph[0],
+                self._near,
+                self._state,
+                np.int32(source),
             )
         self._phases.prepare += timer.ms
 
@@ -200,7 +264,9 @@ class _Run(NearFarRun):
     def report_rounds(self, ms: float) -> int | None:
         state = self._read_state()
         session = self._session
-        self._report(session.download(self._log), session.download(self._marks)[: state["marks"]], ms)
+        self._report(
+            session.download(self._log), session.download(self._marks)[: state["marks"]], ms
+        )
         if state["task"] != _DONE:
             state["noted"] = state["marks"] = 0
             session.write(self._state, state.reshape(1).view(np.int32))
@@ -242,7 +308,9 @@ class _Run(NearFarRun):
 
     def _note(self, log: Any, marks: Any) -> None:
         room = np.int32(self._shape.room)
-        self._program.launch("note", (1,), (self._shape.block,), room, self._near, self._state, log, marks)
+        self._program.launch(
+            "note", (1,), (self._shape.block,), room, self._near, self._state, log, marks
+        )
 
     def _read_state(self) -> Any:
         return self._session.download(self._state).view(_STATE)[0]

@@ -1,14 +1,15 @@
 """A*: Dijkstra's algorithm directed towards the target by the coordinates of the vertices.
 
 Idea
-    Vertices are taken in the order of distance plus a lower bound of what is left: the straight line to the target
-    times `pace`, the least weight per unit of straight distance over all arcs. So the bound needs no knowledge of
-    the weights' unit. Degrees are first mapped to the unit sphere, where the chord is a distance.
+    Vertices are taken in the order of distance plus a lower bound of what is left: the
+    straight line to the target times `pace`, the least weight per unit of straight
+    distance over all arcs. So the bound needs no knowledge of the weights' unit.
+    Degrees are first mapped to the unit sphere, where the chord is a distance.
 
 Why it is correct
-    No path is lighter than pace times the straight line, so the bound never exceeds the rest of the path; and it
-    obeys the triangle inequality, so a vertex that was taken is settled. When the target is taken, its distance is
-    final.
+    No path is lighter than pace times the straight line, so the bound never exceeds the
+    rest of the path; and it obeys the triangle inequality, so a vertex that was taken
+    is settled. When the target is taken, its distance is final.
 
 Parameters
     None.
@@ -51,19 +52,20 @@ def memory(graph: Graph) -> int:
     pseudocode=A_STAR,
     papers=(Citation("beyond the papers", "after Hart, Nilsson and Raphael 1968"),),
     idea=(
-        "Dijkstra's algorithm searches in all directions alike. A* uses the target's position: to each distance it "
-        "adds a lower bound of the remaining distance, the straight line times the least weight per length of any arc, "
-        "and takes the vertex with the least sum."
+        "Dijkstra's algorithm searches in all directions alike. A* uses the target's position: to "
+        "each distance it adds a lower bound of the remaining distance, the straight line times "
+        "the least weight per length of any arc, and takes the vertex with the least sum."
     ),
     watch=(
-        "The settled region is elongated towards the target. Where arcs differ much in weight per length the bound is "
-        "weak, and the region is nearly a disc."
+        "The settled region is elongated towards the target. Where arcs differ much in weight per "
+        "length the bound is weak, and the region is nearly a disc."
     ),
     cost=(
-        "As Dijkstra to the target, for fewer vertices, plus a square root per improvement. Finding the "
-        "least weight per length reads every arc and counts as preparation."
+        "As Dijkstra to the target, for fewer vertices, plus a square root per improvement. "
+        "Finding the least weight per length reads every arc and counts as preparation."
     ),
-    caveat="Needs coordinates. One very light arc between distant vertices weakens the bound everywhere.",
+    caveat="Needs coordinates. One very light arc between distant vertices weakens the bound "
+    "everywhere.",
     needs_nonnegative=True,
     needs_coordinates=True,
     memory=memory,
@@ -76,9 +78,13 @@ def solve(problem: Problem) -> Solution:
     graph = problem.graph
     require_nonnegative(graph, _ID)
     if graph.coordinates is None:
-        raise UnsuitableGraph(f"{_ID} needs coordinates, and {graph.name} has none; open it with its .co file.")
+        raise UnsuitableGraph(
+            f"{_ID} needs coordinates, and {graph.name} has none; open it with its .co file."
+        )
     coordinates = graph.coordinates
-    return solve_from_source(problem, _ID, lambda: lower_bound(graph, coordinates, problem.distance_type))
+    return solve_from_source(
+        problem, _ID, lambda: lower_bound(graph, coordinates, problem.distance_type)
+    )
 
 
 def lower_bound(graph: Graph, coordinates: Coordinates, kind: WeightType) -> Bound:
@@ -91,7 +97,9 @@ def lower_bound(graph: Graph, coordinates: Coordinates, kind: WeightType) -> Bou
 
 @njit(cache=True, nogil=True)
 def _least_pace(indptr: Int64s, indices: Int32s, weights: AnyArray, points: Float64s) -> float:
-    """Least weight per straight-line distance over all arcs between different points; infinity if there are none."""
+    """Least weight per straight-line distance over all arcs between different points;
+    infinity if there are none.
+    """
     least = np.inf
     for u in range(indptr.shape[0] - 1):
         for arc in range(indptr[u], indptr[u + 1]):
@@ -109,4 +117,6 @@ def _points(coordinates: Coordinates) -> Float64s:
         return np.ascontiguousarray(coordinates.xy)
     longitude, latitude = np.radians(coordinates.xy).T
     around = np.cos(latitude)
-    return np.column_stack((around * np.cos(longitude), around * np.sin(longitude), np.sin(latitude)))
+    return np.column_stack(
+        (around * np.cos(longitude), around * np.sin(longitude), np.sin(latitude))
+    )

@@ -1,13 +1,15 @@
 """Dijkstra's algorithm from both ends at once.
 
 Idea
-    One search grows from the source along the arcs, one from the target against them. Whenever either relaxes an
-    arc whose far end the other has reached, that is a path, and the best of them is kept.
+    One search grows from the source along the arcs, one from the target against them.
+    Whenever either relaxes an arc whose far end the other has reached, that is a path,
+    and the best of them is kept.
 
 Why it is correct
-    Once the least keys of both heaps add up to no less than the best path, no better one is left: it would have to
-    cross from one settled region into the other by an arc that was examined. In floating point, rounding can
-    hide that the path to a vertex on the way is too long; so the search from the source then continues to the target,
+    Once the least keys of both heaps add up to no less than the best path, no better
+    one is left: it would have to cross from one settled region into the other by an arc
+    that was examined. In floating point, rounding can hide that the path to a vertex on
+    the way is too long; so the search from the source then continues to the target,
     over the vertices of paths that are equally good up to rounding.
 
 Parameters
@@ -37,7 +39,8 @@ from solvers.system.jit import njit
 _ID = "dijkstra-bidirectional"
 _NOWHERE = -1
 TURN = 64  # vertices that one search takes before the other is asked
-_ARCS = 4_096  # of a path, whose roundings are allowed for: more of them cancel out rather than add up
+# of a path, whose roundings are allowed for: more of them cancel out rather than add up
+_ARCS = 4_096
 
 
 def memory(graph: Graph) -> int:
@@ -56,17 +59,17 @@ def memory(graph: Graph) -> int:
     pseudocode=BIDIRECTIONAL,
     papers=(Citation("beyond the papers", "after Nicholson 1966 and Pohl 1971"),),
     idea=(
-        "Two searches grow towards each other: one from the source, one from the target against the arcs. Two discs of "
-        "half the radius cover half the area of one, and the searches stop when the sum of their radii reaches the "
-        "length of the best path found."
+        "Two searches grow towards each other: one from the source, one from the target against "
+        "the arcs. Two discs of half the radius cover half the area of one, and the searches stop "
+        "when the sum of their radii reaches the length of the best path found."
     ),
     watch=(
-        "Two settled regions, round source and target. They grow a little after they have met: the first path across "
-        "need not be the best."
+        "Two settled regions, round source and target. They grow a little after they have met: the "
+        "first path across need not be the best."
     ),
     cost=(
-        "On road networks about half of Dijkstra to the target; on social networks a small part. The reverse graph is "
-        "made once and kept."
+        "On road networks about half of Dijkstra to the target; on social networks a small part. "
+        "The reverse graph is made once and kept."
     ),
     caveat="Only the vertices settled from the source and those of the path have a distance.",
     needs_nonnegative=True,
@@ -93,7 +96,9 @@ def solve(problem: Problem) -> Solution:
         progress.checkpoint()
         before = phases.solve
         with phases.measure("solve"):
-            sizes, count, arcs, best, meeting, going = _approach(*sides, sizes, best, stretch, meeting, log)
+            sizes, count, arcs, best, meeting, going = _approach(
+                *sides, sizes, best, stretch, meeting, log
+            )
         taken, relaxed = taken + count, relaxed + arcs
         log.report(problem, count, phases.solve - before)
     ahead, behind = sides
@@ -104,14 +109,17 @@ def solve(problem: Problem) -> Solution:
             progress.checkpoint()
             before = phases.solve
             with phases.measure("solve"):
-                size, count, arcs, found, settled = _go_on(ahead, behind, size, best * stretch, target, log)
+                size, count, arcs, found, settled = _go_on(
+                    ahead, behind, size, best * stretch, target, log
+                )
             late.append(settled)
             going = size > 0 and not found
             taken, relaxed = taken + count, relaxed + arcs
             log.report(problem, count, phases.solve - before)
         sizes = size, sizes[1]
     with phases.measure("solve"):
-        reached = ahead.distances[meeting]  # perhaps an offer still; of any vertex where the searches never met
+        # perhaps an offer still; of any vertex where the searches never met
+        reached = ahead.distances[meeting]
         path = _path_of(ahead, target) if found else np.empty(0, np.int32)
         lengths = ahead.distances[path]
         ahead.forget_unsettled(sizes[0])
@@ -123,7 +131,9 @@ def solve(problem: Problem) -> Solution:
 
 
 def _stretch(n: int, kind: WeightType) -> Any:
-    """By how much of the best path's length the searches go on, so that no path is missed that rounding hides."""
+    """By how much of the best path's length the searches go on, so that no path is
+    missed that rounding hides.
+    """
     if kind.is_integer:
         return kind.dtype.type(1)
     return kind.dtype.type(1 + 2 * min(n, _ARCS) * float(np.finfo(kind.dtype).eps))
@@ -131,13 +141,25 @@ def _stretch(n: int, kind: WeightType) -> Any:
 
 @njit(cache=True, nogil=True)
 def _approach(
-    ahead: Side, behind: Side, sizes: tuple[int, int], best: Any, stretch: Any, meeting: int, log: Log
+    ahead: Side,
+    behind: Side,
+    sizes: tuple[int, int],
+    best: Any,
+    stretch: Any,
+    meeting: int,
+    log: Log,
 ) -> tuple[tuple[int, int], int, int, Any, int, bool]:
-    """Take turns, settling up to ``BATCH`` vertices in all; also returns whether there is more to do."""
+    """Take turns, settling up to ``BATCH`` vertices in all; also returns whether there
+    is more to do.
+    """
     ahead_size, behind_size = sizes
     taken, relaxed = 0, 0
     while taken + TURN <= BATCH:
-        if ahead_size == 0 or behind_size == 0 or not ahead.heap.keys[0] + behind.heap.keys[0] < best * stretch:
+        if (
+            ahead_size == 0
+            or behind_size == 0
+            or not ahead.heap.keys[0] + behind.heap.keys[0] < best * stretch
+        ):
             return (ahead_size, behind_size), taken, relaxed, best, meeting, False
         if ahead_size <= behind_size:
             ahead_size, count, arcs, best, meeting = _take_turn(
@@ -156,7 +178,9 @@ def _approach(
 def _take_turn(
     own: Side, other: Side, size: int, best: Any, stretch: Any, meeting: int, log: Log, logged: int
 ) -> tuple[int, int, int, Any, int]:
-    """Take up to ``TURN`` vertices of one search; its heap's size, vertices, arcs, the best path and where it meets."""
+    """Take up to ``TURN`` vertices of one search; its heap's size, vertices, arcs, the
+    best path and where it meets.
+    """
     indptr, indices, weights, distances, arrived_by, heap = own
     keys, vertices, position = heap
     others, far_side = other.distances, other.heap.keys[0]
@@ -194,12 +218,14 @@ def _take_turn(
 def _go_on(
     ahead: Side, behind: Side, size: int, limit: Any, target: int, log: Log
 ) -> tuple[int, int, int, bool, NDArray[np.int32]]:
-    """Let the search from the source go on to the target, over vertices on paths no longer than ``limit`` only.
+    """Let the search from the source go on to the target, over vertices on paths no
+    longer than ``limit`` only.
 
-    In floating point a path that is best as a whole may be too long up to a vertex on the way: where weights are of
-    very different magnitudes, the sum hides it. So the vertices behind the meeting point get their distances from the
-    source, as the others do. Returns the heap's size, the counts of vertices and arcs, whether the target is settled,
-    and the vertices.
+    In floating point a path that is best as a whole may be too long up to a vertex on
+    the way: where weights are of very different magnitudes, the sum hides it. So the
+    vertices behind the meeting point get their distances from the source, as the others
+    do. Returns the heap's size, the counts of vertices and arcs, whether the target is
+    settled, and the vertices.
     """
     indptr, indices, weights, distances, arrived_by, heap = ahead
     keys, vertices, position = heap
@@ -246,7 +272,8 @@ def _path_of(side: Side, end: int) -> NDArray[np.int32]:
 
 @njit(cache=True, nogil=True)
 def _lay_path(ahead: Side, behind: Side, target: int, meeting: int, reached: Any) -> None:
-    """Set the distances from the source of the vertices from ``meeting`` to the target, along the best path.
+    """Set the distances from the source of the vertices from ``meeting`` to the target,
+    along the best path.
 
     Vertices settled by the search from the source keep their distances.
     """

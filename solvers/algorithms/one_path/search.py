@@ -1,11 +1,13 @@
-"""A search from one end until a vertex is settled: in Dijkstra's order, or A*'s if coordinates are given.
+"""A search from one end until a vertex is settled: in Dijkstra's order, or A*'s if
+coordinates are given.
 
 `solve_from_source` is the loop shared by Dijkstra to one target and A*.
 
-A* takes vertices in the order of distance plus a lower bound on what is left to the target: ``pace`` times the straight
-distance. If the bound never exceeds the remaining distance, and falls along an arc by at most the arc's weight, the
-distance of a vertex is final when it is first taken. If rounding violates this slightly, a vertex whose distance falls
-again is taken again.
+A* takes vertices in the order of distance plus a lower bound on what is left to the
+target: ``pace`` times the straight distance. If the bound never exceeds the remaining
+distance, and falls along an arc by at most the arc's weight, the distance of a vertex
+is final when it is first taken. If rounding violates this slightly, a vertex whose
+distance falls again is taken again.
 """
 
 from __future__ import annotations
@@ -31,7 +33,8 @@ BATCH = 32_768  # vertices between two cancellation checks: some 10 ms
 class Bound(NamedTuple):
     """A lower bound on the distance from each vertex to the target."""
 
-    # (n, k): coordinates of the vertices in the plane (k = 2) or on the unit sphere (3); k = 0 for no bound at all
+    # (n, k): coordinates of the vertices in the plane (k = 2) or on the unit sphere
+    # (3); k = 0 for no bound at all
     points: NDArray[np.float64]
     pace: float  # least weight of an arc per unit of straight distance
     most: float  # the bound is cut off here, so that sums do not overflow
@@ -51,17 +54,27 @@ class Log(NamedTuple):
     @classmethod
     def for_run(cls, problem: Problem) -> Log:
         length = 0 if problem.recorder is None else BATCH
-        return cls(np.empty(length, np.int32), np.empty(length, np.int64), np.empty(length, np.int64))
+        return cls(
+            np.empty(length, np.int32), np.empty(length, np.int64), np.empty(length, np.int64)
+        )
 
-    def report(self, problem: Problem, count: int, ms: float, before: NDArray[Any] | None = None) -> None:
-        """Report one iteration per vertex to the recorder, each with an equal share of the call's time.
+    def report(
+        self, problem: Problem, count: int, ms: float, before: NDArray[Any] | None = None
+    ) -> None:
+        """Report one iteration per vertex to the recorder, each with an equal share of
+        the call's time.
 
-        ``before`` are the distances before the call, for a recorder that wants them after each iteration.
+        ``before`` are the distances before the call, for a recorder that wants them
+        after each iteration.
         """
         if problem.recorder is not None:
             passes, vertices = np.arange(count + 1), self.vertices[:count]
             counts = self.relaxed[:count], self.improved[:count], np.full(count, ms / max(1, count))
-            after = None if before is None else replayed_distances(problem.graph, before, passes, vertices)
+            after = (
+                None
+                if before is None
+                else replayed_distances(problem.graph, before, passes, vertices)
+            )
             problem.recorder.iterations(passes, vertices, *counts, after)
 
 
@@ -71,7 +84,9 @@ class Side(NamedTuple):
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
     weights: NDArray[Any]
-    distances: NDArray[Any]  # (n,) of the distance type: from the search's own end; those in the heap may still fall
+    # (n,) of the distance type: from the search's own end; those in the heap may still
+    # fall
+    distances: NDArray[Any]
     # (n,): arc by which each vertex was reached last, -1 for none: a position in ``indices``
     arrived_by: NDArray[np.int64]
     heap: Heap
@@ -82,7 +97,9 @@ class Side(NamedTuple):
 
 
 def begin(problem: Problem, graph: Graph, start: int) -> Side:
-    """A search along the arcs of ``graph``, the problem's or its reverse, whose heap holds only ``start``."""
+    """A search along the arcs of ``graph``, the problem's or its reverse, whose heap
+    holds only ``start``.
+    """
     kind = problem.distance_type
     return Side(
         graph.indptr,
@@ -96,7 +113,9 @@ def begin(problem: Problem, graph: Graph, start: int) -> Side:
 
 @njit(cache=True, nogil=True)
 def grow(side: Side, size: int, target: int, bound: Bound, log: Log) -> tuple[int, int, int, bool]:
-    """Settle up to ``BATCH`` vertices; returns heap size, vertices settled, arcs relaxed, and whether target is."""
+    """Settle up to ``BATCH`` vertices; returns heap size, vertices settled, arcs
+    relaxed, and whether target is.
+    """
     indptr, indices, weights, distances, arrived_by, heap = side
     keys, vertices, position = heap
     points, pace, most = bound
@@ -139,9 +158,11 @@ def search_memory(graph: Graph) -> int:
 
 
 def solve_from_source(problem: Problem, variant_id: str, bound: Callable[[], Bound]) -> Solution:
-    """Distances of the settled vertices, infinity elsewhere; the order of settling proves the target's distance.
+    """Distances of the settled vertices, infinity elsewhere; the order of settling
+    proves the target's distance.
 
-    ``bound`` makes the lower bound; timed as preparation. Raises InputError, UnsuitableGraph, Cancelled.
+    ``bound`` makes the lower bound; timed as preparation. Raises InputError,
+    UnsuitableGraph, Cancelled.
     """
     source, target = required_end_points(problem, variant_id)
     require_nonnegative(problem.graph, variant_id)

@@ -4,7 +4,8 @@ Idea
     Settle vertices in the order of their distance, and stop at the target.
 
 Why it is correct
-    With non-negative weights a settled distance is final; no vertex settled later can shorten it.
+    With non-negative weights a settled distance is final; no vertex settled later can
+    shorten it.
 
 Parameters
     None.
@@ -33,18 +34,21 @@ _ID = "dijkstra-target"
     pseudocode=ONE_TARGET,
     papers=(Citation("beyond the papers", "Dijkstra 1959, his second problem"),),
     idea=(
-        "Dijkstra's algorithm settles vertices in order of distance. For one path it can stop when the target is "
-        "settled: no later vertex can shorten it."
+        "Dijkstra's algorithm settles vertices in order of distance. For one path it can stop when "
+        "the target is settled: no later vertex can shorten it."
     ),
     watch=(
-        "The settled region grows round the source until it reaches the target. On average it has then covered half "
-        "of the graph."
+        "The settled region grows round the source until it reaches the target. On average it has "
+        "then covered half of the graph."
     ),
-    cost="As the heap variant, for the vertices nearer than the target only. Memory: three words per vertex.",
+    cost="As the heap variant, for the vertices nearer than the target only. Memory: three words "
+    "per vertex.",
     caveat="Vertices that were not settled have no distance here, though they may be reachable.",
     needs_nonnegative=True,
     memory=search_memory,
 )
 def solve(problem: Problem) -> Solution:
-    """Distances of the settled vertices, (n,), including the target if it can be reached; as `solve_from_source`."""
+    """Distances of the settled vertices, (n,), including the target if it can be
+    reached; as `solve_from_source`.
+    """
     return solve_from_source(problem, _ID, lambda: Bound.none(problem.graph.n))

@@ -1,6 +1,7 @@
 """Synthetic graph generators: one family per module, declared as data and discovered by import.
 
-Every family is deterministic: the same parameters and seed give the same graph on every platform.
+Every family is deterministic: the same parameters and seed give the same graph on every
+platform.
 """
 
 from __future__ import annotations
@@ -30,20 +31,30 @@ class Generator:
     title: str
     idea: str  # properties of the graphs and their use, for display
     parameters: tuple[Parameter, ...]
-    make: Callable[[Mapping[str, Any], Progress], Graph]  # called by `generate` with validated parameters
+    # called by `generate` with validated parameters
+    make: Callable[[Mapping[str, Any], Progress], Graph]
 
     def settle(self, given: Mapping[str, object]) -> dict[str, Any]:
-        """This family's parameters: the defaults, overridden by ``given`` and validated by `settle_parameters`."""
+        """This family's parameters: the defaults, overridden by ``given`` and validated
+        by `settle_parameters`.
+        """
         return settle_parameters(self.parameters, given, self.id)
 
-    def generate(self, given: Mapping[str, object] | None = None, progress: Progress = SILENT) -> Graph:
-        """Generate a graph of this family; raises `UnknownName`, `ParameterError` or `Cancelled`."""
+    def generate(
+        self, given: Mapping[str, object] | None = None, progress: Progress = SILENT
+    ) -> Graph:
+        """Generate a graph of this family; raises `UnknownName`, `ParameterError` or
+        `Cancelled`.
+        """
         return self.make(self.settle(given or {}), progress)
 
 
 @cache
 def _by_id() -> dict[str, Generator]:
-    modules = (importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__))
+    modules = (
+        importlib.import_module(f"{__name__}.{found.name}")
+        for found in pkgutil.iter_modules(__path__)
+    )
     families = (module.GENERATOR for module in modules if hasattr(module, "GENERATOR"))
     return {family.id: family for family in families}
 

@@ -1,6 +1,8 @@
-"""The counterexample of Martín 2009, section 4.3: many threads relax arcs into one vertex at the same time.
+"""The counterexample of Martín 2009, section 4.3: many threads relax arcs into one
+vertex at the same time.
 
-With several last vertices and scattered costs there is more contention than in the paper's graph.
+With several last vertices and scattered costs there is more contention than in the
+paper's graph.
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ def _make(parameters: Mapping[str, Any], progress: Progress) -> Graph:
     if lasts > n - 2:
         raise ParameterError(_ID, "lasts", lasts, f"{n} vertices allow at most {n - 2}")
     if (n - 1 - lasts) * lasts > _MOST_ARCS:
-        raise ParameterError(_ID, "lasts", lasts, f"the graph would have more than {format_count(_MOST_ARCS)} arcs")
+        raise ParameterError(
+            _ID, "lasts", lasts, f"the graph would have more than {format_count(_MOST_ARCS)} arcs"
+        )
     middle = np.arange(1, n - lasts, dtype=np.int32)
     last = np.arange(n - lasts, n, dtype=np.int32)
     progress.checkpoint(0, 1)
@@ -40,11 +44,15 @@ def _make(parameters: Mapping[str, Any], progress: Progress) -> Graph:
     weights = np.concatenate((np.ones_like(middle), costs.ravel()))
     progress.checkpoint(1, 1)
     name = f"contention-{n}" if lasts == 1 else f"contention-{n}-{lasts}"
-    return Graph.from_arcs(n, tails, heads, weights, coordinates=_fan(len(middle), lasts), name=name)
+    return Graph.from_arcs(
+        n, tails, heads, weights, coordinates=_fan(len(middle), lasts), name=name
+    )
 
 
 def _costs(middles: int, lasts: int, order: str) -> NDArray[np.int32]:
-    """(middles, lasts) costs, each column a permutation of 1 .. ``middles``: falling, or scattered by a stride."""
+    """(middles, lasts) costs, each column a permutation of 1 .. ``middles``: falling,
+    or scattered by a stride.
+    """
     ranks = np.arange(middles, dtype=np.int64)[:, None]
     if order == FALLING:
         return np.repeat(middles - ranks, lasts, axis=1).astype(np.int32)
@@ -55,7 +63,9 @@ def _costs(middles: int, lasts: int, order: str) -> NDArray[np.int32]:
 
 
 def _fan(middles: int, lasts: int) -> Coordinates:
-    """Layout: source on the left, last vertices on the right, the others in a column between them."""
+    """Layout: source on the left, last vertices on the right, the others in a column
+    between them.
+    """
     xy = np.zeros((1 + middles + lasts, 2))
     width = middles + 2
     xy[1 : 1 + middles, 0] = width / 2
@@ -68,16 +78,31 @@ def _fan(middles: int, lasts: int) -> Coordinates:
 GENERATOR = Generator(
     id=_ID,
     title="Contention (Martín 2009, section 4.3)",
-    idea="Vertex 0 reaches all middle vertices at cost 1, and each of them reaches the last vertex at a different "
-    "cost. In the second round all of them write to it at the same time; the correct distance is 2. A kernel without "
-    "atomics keeps whichever write comes last. More last vertices and scattered costs give more contention.",
+    idea="Vertex 0 reaches all middle vertices at cost 1, and each of them reaches the last vertex "
+    "at a different cost. In the second round all of them write to it at the same time; the "
+    "correct distance is 2. A kernel without atomics keeps whichever write comes last. More "
+    "last vertices and scattered costs give more contention.",
     parameters=(
-        Parameter("vertices", 1024, "Number of vertices; the paper's graph has 1\u202f024.", low=3, high=10_000_000),
-        Parameter("lasts", 1, "Number of last vertices, each reached by all middle ones.", low=1, high=4096),
         Parameter(
-            "order", FALLING, "Costs of the middle vertices: falling as in the paper, or scattered.",
+            "vertices",
+            1024,
+            "Number of vertices; the paper's graph has 1\u202f024.",
+            low=3,
+            high=10_000_000,
+        ),
+        Parameter(
+            "lasts",
+            1,
+            "Number of last vertices, each reached by all middle ones.",
+            low=1,
+            high=4096,
+        ),
+        Parameter(
+            "order",
+            FALLING,
+            "Costs of the middle vertices: falling as in the paper, or scattered.",
             choices=(FALLING, SCATTERED),
         ),
     ),
     make=_make,
-)  # fmt: skip
+)

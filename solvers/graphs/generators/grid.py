@@ -22,7 +22,12 @@ def _make(parameters: Mapping[str, Any], progress: Progress) -> Graph:
     columns, rows = parameters["columns"], parameters["rows"]
     n = columns * rows
     if n > _MOST_VERTICES:
-        raise ParameterError("grid", "rows", rows, f"the grid may have at most {format_count(_MOST_VERTICES)} vertices")
+        raise ParameterError(
+            "grid",
+            "rows",
+            rows,
+            f"the grid may have at most {format_count(_MOST_VERTICES)} vertices",
+        )
     vertices = np.arange(n, dtype=np.int32).reshape(rows, columns)
     west, south = vertices[:, :-1].ravel(), vertices[:-1, :].ravel()
     tails, heads = np.concatenate((west, south)), np.concatenate((west + 1, south + columns))
@@ -45,8 +50,8 @@ def _make(parameters: Mapping[str, Any], progress: Progress) -> Graph:
 GENERATOR = Generator(
     id="grid",
     title="Grid",
-    idea="Vertices in rows and columns; neighbours are joined by two opposite arcs of the same random weight. Small "
-    "enough to follow every iteration by eye.",
+    idea="Vertices in rows and columns; neighbours are joined by two opposite arcs of the same "
+    "random weight. Small enough to follow every iteration by eye.",
     parameters=(
         Parameter("columns", 30, "Vertices from west to east.", low=1, high=20_000),
         Parameter("rows", 20, "Vertices from south to north.", low=1, high=20_000),

@@ -18,8 +18,12 @@ from solvers.system.jit import njit
 
 
 @njit(cache=True, nogil=True)
-def _draw_heads(seed: Any, n: int, degree: int, begin: int, end: int, heads: NDArray[np.int32]) -> None:
-    """Draw the heads of arcs ``begin`` to ``end``; arc k leaves vertex k // degree and is not a self-loop."""
+def _draw_heads(
+    seed: Any, n: int, degree: int, begin: int, end: int, heads: NDArray[np.int32]
+) -> None:
+    """Draw the heads of arcs ``begin`` to ``end``; arc k leaves vertex k // degree and
+    is not a self-loop.
+    """
     for arc in range(begin, end):
         tail = arc // degree
         head = whole(seed, arc, 0, n - 2)
@@ -42,8 +46,9 @@ def _make(parameters: Mapping[str, Any], progress: Progress) -> Graph:
 GENERATOR = Generator(
     id="random",
     title="Random graph of fixed degree",
-    idea="Every vertex has the same number of arcs to random heads. The graph is shallow: a few tens of rounds reach "
-    "every vertex, with large frontiers, which suits GPUs. Martín 2009 uses degree 7 and weights 1 to 10.",
+    idea="Every vertex has the same number of arcs to random heads. The graph is shallow: a few "
+    "tens of rounds reach every vertex, with large frontiers, which suits GPUs. Martín 2009 "
+    "uses degree 7 and weights 1 to 10.",
     parameters=(
         Parameter("vertices", 2**17, "Number of vertices.", low=2, high=100_000_000),
         Parameter("degree", 7, "Arcs that leave each vertex.", low=0, high=10_000),

@@ -1,4 +1,6 @@
-"""R-MAT graphs (Chakrabarti, Zhan, Faloutsos 2004) with the Graph500 constants; degrees are highly skewed."""
+"""R-MAT graphs (Chakrabarti, Zhan, Faloutsos 2004) with the Graph500 constants; degrees
+are highly skewed.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,12 @@ _DEPTH = 64  # random counters reserved per arc; more than the greatest scale
 
 
 @njit(cache=True, nogil=True)
-def _draw_arcs(seed: Any, scale: int, begin: int, end: int, tails: NDArray[np.int32], heads: NDArray[np.int32]) -> None:
-    """Draw arcs ``begin`` to ``end``: choose a quadrant of the adjacency matrix, recursively, ``scale`` times."""
+def _draw_arcs(
+    seed: Any, scale: int, begin: int, end: int, tails: NDArray[np.int32], heads: NDArray[np.int32]
+) -> None:
+    """Draw arcs ``begin`` to ``end``: choose a quadrant of the adjacency matrix,
+    recursively, ``scale`` times.
+    """
     for arc in range(begin, end):
         tail = head = 0
         for level in range(scale):
@@ -48,9 +54,9 @@ def _make(parameters: Mapping[str, Any], progress: Progress) -> Graph:
 GENERATOR = Generator(
     id="rmat",
     title="R-MAT (social network)",
-    idea="A few vertices have very many arcs, most have few or none, as in social networks and the web; this makes "
-    "load balancing among threads hard. Parallel arcs and self-loops occur. The quadrants of the adjacency matrix get "
-    "57, 19, 19 and 5 % of the arcs.",
+    idea="A few vertices have very many arcs, most have few or none, as in social networks and the "
+    "web; this makes load balancing among threads hard. Parallel arcs and self-loops occur. "
+    "The quadrants of the adjacency matrix get 57, 19, 19 and 5 % of the arcs.",
     parameters=(
         Parameter("scale", 14, "The graph has 2^scale vertices.", low=1, high=27),
         Parameter("edge_factor", 16, "Arcs per vertex, on average.", low=1, high=64),

@@ -1,11 +1,13 @@
 """Generator of synthetic road networks with towns, arterial roads, and a river with few bridges.
 
-The pattern "towns" has the small separators and the mix of degrees of real roads; the older pattern "lattice" has
-separators like those of a grid, and two to three times as many arcs in a hierarchy. A pattern says where the junctions
-lie and which streets exist; everything else is in `RoadNetwork`.
+The pattern "towns" has the small separators and the mix of degrees of real roads; the
+older pattern "lattice" has separators like those of a grid, and two to three times as
+many arcs in a hierarchy. A pattern says where the junctions lie and which streets
+exist; everything else is in `RoadNetwork`.
 
-Streets are restored where the network would otherwise be disconnected, and subdivided by length into chains of degree-2
-vertices, such that the network has as many vertices as wanted.
+Streets are restored where the network would otherwise be disconnected, and subdivided
+by length into chains of degree-2 vertices, such that the network has as many vertices
+as wanted.
 """
 
 from __future__ import annotations
@@ -61,7 +63,9 @@ def place_on_lattice(
             u = (column + 0.5 + across * (2 * unit(seed, 2 * j) - 1)) / columns
             v = (row + 0.5 + along * (2 * unit(seed, 2 * j + 1) - 1)) / rows
             if least_half_width > 0:
-                land[j] = not is_water((column + 0.5) / columns, (row + 0.5) / rows, least_half_width, phase)
+                land[j] = not is_water(
+                    (column + 0.5) / columns, (row + 0.5) / rows, least_half_width, phase
+                )
             x, y = bend(u, v, phase)
             xy[j, 0] = round(x * columns * _SPACING)
             xy[j, 1] = round(y * rows * _SPACING)
@@ -69,13 +73,24 @@ def place_on_lattice(
 
 @njit(cache=True, nogil=True)
 def choose_lattice_streets(
-    columns: int, rows: int, first: int, last: int, seed: Any, land: Bools, streets: UInt8s, root: Int32s
+    columns: int,
+    rows: int,
+    first: int,
+    last: int,
+    seed: Any,
+    land: Bools,
+    streets: UInt8s,
+    root: Int32s,
 ) -> None:
-    """Keep all arterial roads, and a random selection of the other streets that is denser in towns."""
+    """Keep all arterial roads, and a random selection of the other streets that is
+    denser in towns.
+    """
     for row in range(first, last):
         for column in range(columns):
             j = row * columns + column
-            kept = _KEPT_IN_COUNTRY + (_KEPT_IN_TOWN - _KEPT_IN_COUNTRY) * density(seed + np.uint64(1), column, row)
+            kept = _KEPT_IN_COUNTRY + (_KEPT_IN_TOWN - _KEPT_IN_COUNTRY) * density(
+                seed + np.uint64(1), column, row
+            )
             for direction in (EAST, NORTH):
                 k = neighbour(columns, rows, j, direction)
                 if k < 0 or not land[j] or not land[k]:
@@ -112,11 +127,12 @@ class _Numbered:
 class RoadNetwork(ABC):
     """The junctions of a square lattice, in rows, and the streets to the east and north of each.
 
-    Subclasses place the junctions and choose the streets. The lattice has ``side`` rows and columns; ``phase``, (8,),
-    determines the terrain.
+    Subclasses place the junctions and choose the streets. The lattice has ``side`` rows
+    and columns; ``phase``, (8,), determines the terrain.
     """
 
-    arterials: tuple[int, int]  # every how many rows one is an arterial road, and which is the first
+    # every how many rows one is an arterial road, and which is the first
+    arterials: tuple[int, int]
     passes = 8
 
     def __init__(self, side: int, seed: np.uint64, phase: Float64s, progress: Progress):
@@ -132,26 +148,40 @@ class RoadNetwork(ABC):
 
     @abstractmethod
     def _place(self, least_half_width: float) -> None:
-        """Set the positions of all junctions, and which are on land; see `place_junctions` of a pattern."""
+        """Set the positions of all junctions, and which are on land; see
+        `place_junctions` of a pattern.
+        """
 
     @abstractmethod
     def _choose(self) -> None:
         """Set the classes of all streets, and join the sets of the junctions that they connect."""
 
     def build(self, wet: bool) -> None:
-        """Place junctions, and choose streets and bridges such that they form one connected network."""
+        """Place junctions, and choose streets and bridges such that they form one
+        connected network.
+        """
         self._place(1.4 / self._side if wet else -1.0)
         self._choose()
         if wet:
             self._bridges = road_kernels.find_bridges(
-                self._columns, self._rows, np.array(_BRIDGES), *self.arterials, self._phase, self._land, self._root
+                self._columns,
+                self._rows,
+                np.array(_BRIDGES),
+                *self.arterials,
+                self._phase,
+                self._land,
+                self._root,
             )
         for first, last in self._bands():
-            road_kernels.restore_streets(self._columns, self._rows, first, last, self._land, self._streets, self._root)
+            road_kernels.restore_streets(
+                self._columns, self._rows, first, last, self._land, self._streets, self._root
+            )
         self._keep_largest_component()
 
     def _keep_largest_component(self) -> None:
-        """Remove all but the largest connected component: islets, and river banks without a bridge."""
+        """Remove all but the largest connected component: islets, and river banks
+        without a bridge.
+        """
         sizes = np.zeros(len(self._root), dtype=np.int32)
         for first, last in self._bands():
             road_kernels.count_components(self._columns, first, last, self._root, self._land, sizes)
@@ -162,22 +192,32 @@ class RoadNetwork(ABC):
             )
 
     def graph(self, n: int, name: str) -> Graph:
-        """The network as a graph, with streets subdivided such that it has exactly ``n`` vertices."""
-        bridges = self._bridges[self._land[self._bridges[:, 0]]] if len(self._bridges) else self._bridges
+        """The network as a graph, with streets subdivided such that it has exactly
+        ``n`` vertices.
+        """
+        bridges = (
+            self._bridges[self._land[self._bridges[:, 0]]] if len(self._bridges) else self._bridges
+        )
         numbered = self._numbered(bridges, n - int(np.count_nonzero(self._land)))
         edges = n - 1 + road_kernels.cycles(self._land, self._streets, bridges)
         xy, tails, heads, weights = self._emitted(bridges, numbered, n, edges)
         rows = rows_of_arcs(n, tails, heads, weights, self._progress.checkpoint)
         ids = np.arange(1, n + 1, dtype=np.int64)
-        return Graph(*rows, coordinates=Coordinates(xy), ids=ids, name=name, directed=False, mirrored=True)
+        return Graph(
+            *rows, coordinates=Coordinates(xy), ids=ids, name=name, directed=False, mirrored=True
+        )
 
     def _numbered(self, bridges: Int32s, inner: int) -> _Numbered:
-        """Distribute ``inner`` vertices over dead ends, streets and bridges, and number all vertices."""
+        """Distribute ``inner`` vertices over dead ends, streets and bridges, and number
+        all vertices.
+        """
         dead_ends = min(inner, road_kernels.count_dead_ends(self._streets))
         inner -= dead_ends
         total = road_kernels.length_of_bridges(self._xy, bridges)
         for first, last in self._bands():
-            total = road_kernels.add_lengths(self._columns, first, last, self._xy, self._streets, total)
+            total = road_kernels.add_lengths(
+                self._columns, first, last, self._xy, self._streets, total
+            )
         size = self._columns * self._rows
         numbered = _Numbered(
             np.zeros(size, dtype=np.int32),
@@ -188,9 +228,21 @@ class RoadNetwork(ABC):
         assigned = next_number = int(numbered.bridge_cuts[-1])
         for first, last in self._bands():
             cut_length, assigned, next_number, dead_ends = road_kernels.number_vertices(
-                self._columns, first, last, self._xy, self._land, self._streets, inner, total, cut_length, assigned,
-                next_number, dead_ends, numbered.number, numbered.cuts,
-            )  # fmt: skip
+                self._columns,
+                first,
+                last,
+                self._xy,
+                self._land,
+                self._streets,
+                inner,
+                total,
+                cut_length,
+                assigned,
+                next_number,
+                dead_ends,
+                numbered.number,
+                numbered.cuts,
+            )
         return numbered
 
     def _emitted(
@@ -204,13 +256,27 @@ class RoadNetwork(ABC):
         )
         for first, last in self._bands():
             arcs = road_kernels.emit_streets(
-                self._columns, first, last, self._seed, self._xy, self._land, self._streets, numbered.number,
-                numbered.cuts, xy, tails, heads, weights, arcs,
-            )  # fmt: skip
+                self._columns,
+                first,
+                last,
+                self._seed,
+                self._xy,
+                self._land,
+                self._streets,
+                numbered.number,
+                numbered.cuts,
+                xy,
+                tails,
+                heads,
+                weights,
+                arcs,
+            )
         return xy, tails, heads, weights
 
     def _bands(self, rows: int = 0) -> Iterator[tuple[int, int]]:
-        """Ranges ``(first, last)`` of the lattice's or other rows, in one pass; checks for cancellation after each."""
+        """Ranges ``(first, last)`` of the lattice's or other rows, in one pass; checks
+        for cancellation after each.
+        """
         rows = rows or self._side
         step = max(1, min(rows // _BANDS, _MOST_JUNCTIONS // self._side))
         for first in range(0, rows, step):
@@ -234,22 +300,39 @@ class _TownRoads(RoadNetwork):
             road_towns.fill_map(self._side, first, last, self._seed, self._phase, self._map)
         for first, last in self._bands():
             road_towns.place_junctions(
-                self._side, first, last, self._seed, self._phase, least_half_width, self._map, self._xy, self._land
+                self._side,
+                first,
+                last,
+                self._seed,
+                self._phase,
+                least_half_width,
+                self._map,
+                self._xy,
+                self._land,
             )
 
     def _choose(self) -> None:
         shares = road_towns.crossing_shares()
         for first, last in self._bands():
             road_towns.choose_streets(
-                self._side, first, last, self._seed, self._map, shares, self._land, self._streets, self._root
+                self._side,
+                first,
+                last,
+                self._seed,
+                self._map,
+                shares,
+                self._land,
+                self._streets,
+                self._root,
             )
 
 
 class _LatticeRoads(RoadNetwork):
     """A jittered lattice, whose separators grow with the square root of its size.
 
-    Every twelfth lattice line is an arterial road, every fourth of those a motorway: unbroken, straighter and faster.
-    Other streets are removed at random, more of them in the country than in towns.
+    Every twelfth lattice line is an arterial road, every fourth of those a motorway:
+    unbroken, straighter and faster. Other streets are removed at random, more of them
+    in the country than in towns.
     """
 
     arterials = _ARTERIAL_EVERY, _ARTERIAL_FIRST
@@ -257,18 +340,37 @@ class _LatticeRoads(RoadNetwork):
     def _place(self, least_half_width: float) -> None:
         for first, last in self._bands():
             place_on_lattice(
-                self._side, self._side, first, last, self._seed, self._phase, least_half_width, self._xy, self._land
+                self._side,
+                self._side,
+                first,
+                last,
+                self._seed,
+                self._phase,
+                least_half_width,
+                self._xy,
+                self._land,
             )
 
     def _choose(self) -> None:
         for first, last in self._bands():
             choose_lattice_streets(
-                self._side, self._side, first, last, self._seed, self._land, self._streets, self._root
+                self._side,
+                self._side,
+                first,
+                last,
+                self._seed,
+                self._land,
+                self._streets,
+                self._root,
             )
 
 
 def _make(parameters: Mapping[str, Any], progress: Progress) -> Graph:
-    n, seed, towns = parameters["vertices"], np.uint64(parameters["seed"]), parameters["pattern"] == _TOWNS
+    n, seed, towns = (
+        parameters["vertices"],
+        np.uint64(parameters["seed"]),
+        parameters["pattern"] == _TOWNS,
+    )
     phase = terrain.phases(parameters["seed"])
     side = math.isqrt(round(n / (road_towns.PER_JUNCTION if towns else _PER_JUNCTION)))
     wet = parameters["water"] and side >= _LEAST_SIDE_WITH_WATER
@@ -283,18 +385,22 @@ def _make(parameters: Mapping[str, Any], progress: Progress) -> Graph:
 GENERATOR = Generator(
     id="road",
     title="Road network",
-    idea="A synthetic road network with junctions, winding streets, faster arterial roads and motorways, and a river "
-    "with few bridges. Weights grow with length; every road is two opposite arcs. Sparse and of large diameter, like "
-    "the DIMACS road graphs.",
+    idea="A synthetic road network with junctions, winding streets, faster arterial roads and "
+    "motorways, and a river with few bridges. Weights grow with length; every road is two "
+    "opposite arcs. Sparse and of large diameter, like the DIMACS road graphs.",
     parameters=(
         Parameter("vertices", 20_000, "Number of vertices.", low=16, high=100_000_000),
         SEED,
-        Parameter("water", True, "Sea in the south and a river with few bridges (from about 1\u202f100 vertices)."),
+        Parameter(
+            "water",
+            True,
+            "Sea in the south and a river with few bridges (from about 1\u202f100 vertices).",
+        ),
         Parameter(
             "pattern",
             _TOWNS,
-            "towns: towns apart, few roads between regions, small separators as on real roads. lattice: one even "
-            "network, whose separators are as large as a grid's.",
+            "towns: towns apart, few roads between regions, small separators as on real roads. "
+            "lattice: one even network, whose separators are as large as a grid's.",
             choices=(_TOWNS, _LATTICE),
         ),
     ),

@@ -1,7 +1,8 @@
-"""Compiled passes of the road generator that serve every pattern; each processes a range of rows of the lattice.
+"""Compiled passes of the road generator that serve every pattern; each processes a
+range of rows of the lattice.
 
-The index of a junction is ``row * columns + column``; ``streets[j]`` holds the classes of the streets to its east and
-north.
+The index of a junction is ``row * columns + column``; ``streets[j]`` holds the classes
+of the streets to its east and north.
 """
 
 from __future__ import annotations
@@ -11,7 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from solvers.graphs.generators.terrain import EAST, NORTH, coast, find, is_water, join, neighbour, river
+from solvers.graphs.generators.terrain import (
+    EAST,
+    NORTH,
+    coast,
+    find,
+    is_water,
+    join,
+    neighbour,
+    river,
+)
 from solvers.graphs.random_numbers import unit
 from solvers.system.array_types import Bools, Float64s, Int16s, Int32s, Int64s, UInt8s
 from solvers.system.jit import njit
@@ -41,9 +51,17 @@ def land_fraction(side: int, phase: Float64s) -> float:
 
 @njit(cache=True, nogil=True)
 def find_bridges(
-    columns: int, rows: int, heights: Float64s, every: int, offset: int, phase: Float64s, land: Bools, root: Int32s
+    columns: int,
+    rows: int,
+    heights: Float64s,
+    every: int,
+    offset: int,
+    phase: Float64s,
+    land: Bools,
+    root: Int32s,
 ) -> Int32s:
-    """Bridges for the arterial roads nearest the given ``heights``: (k, 2), junctions on the west and east bank.
+    """Bridges for the arterial roads nearest the given ``heights``: (k, 2), junctions
+    on the west and east bank.
 
     Arterial roads lie on every ``every``-th row from row ``offset`` on.
     """
@@ -54,7 +72,12 @@ def find_bridges(
         steps = round((height * rows - offset) / every)
         row = offset + every * steps
         middle = int(river((row + 0.5) / rows, phase) * columns)
-        if row == taken or row < 0 or row >= rows or coast((middle + 0.5) / columns, phase) * rows > row - 2:
+        if (
+            row == taken
+            or row < 0
+            or row >= rows
+            or coast((middle + 0.5) / columns, phase) * rows > row - 2
+        ):
             continue
         west = east = middle
         while west >= 0 and not land[row * columns + west]:
@@ -71,18 +94,30 @@ def find_bridges(
 
 
 @njit(cache=True, nogil=True)
-def restore_streets(columns: int, rows: int, first: int, last: int, land: Bools, streets: UInt8s, root: Int32s) -> None:
+def restore_streets(
+    columns: int, rows: int, first: int, last: int, land: Bools, streets: UInt8s, root: Int32s
+) -> None:
     """Restore removed streets that connect two components of the network."""
     for j in range(first * columns, last * columns):
         for direction in (EAST, NORTH):
             k = neighbour(columns, rows, j, direction)
-            if k >= 0 and land[j] and land[k] and not _is_road(streets[j, direction]) and join(root, j, k):
+            if (
+                k >= 0
+                and land[j]
+                and land[k]
+                and not _is_road(streets[j, direction])
+                and join(root, j, k)
+            ):
                 streets[j, direction] = STREET
 
 
 @njit(cache=True, nogil=True)
-def count_components(columns: int, first: int, last: int, root: Int32s, land: Bools, sizes: Int32s) -> None:
-    """Count the junctions of some rows into the sizes of their connected components, indexed by root."""
+def count_components(
+    columns: int, first: int, last: int, root: Int32s, land: Bools, sizes: Int32s
+) -> None:
+    """Count the junctions of some rows into the sizes of their connected components,
+    indexed by root.
+    """
     for j in range(first * columns, last * columns):
         if land[j]:
             sizes[find(root, j)] += 1
@@ -92,7 +127,9 @@ def count_components(columns: int, first: int, last: int, root: Int32s, land: Bo
 def remove_other_components(
     columns: int, first: int, last: int, largest: int, root: Int32s, land: Bools, streets: UInt8s
 ) -> None:
-    """Remove the junctions and streets of some rows that are not in the largest connected component."""
+    """Remove the junctions and streets of some rows that are not in the largest
+    connected component.
+    """
     for j in range(first * columns, last * columns):
         if land[j] and find(root, j) != largest:
             land[j] = False
@@ -109,8 +146,16 @@ def count_dead_ends(streets: UInt8s) -> int:
 
 @njit(cache=True, nogil=True)
 def cycles(land: Bools, streets: UInt8s, bridges: Int32s) -> int:
-    """Cycle rank of the connected network: edges - vertices + 1, which inner vertices and dead ends do not change."""
-    return int(np.count_nonzero(streets) - count_dead_ends(streets) + len(bridges) - np.count_nonzero(land) + 1)
+    """Cycle rank of the connected network: edges - vertices + 1, which inner vertices
+    and dead ends do not change.
+    """
+    return int(
+        np.count_nonzero(streets)
+        - count_dead_ends(streets)
+        + len(bridges)
+        - np.count_nonzero(land)
+        + 1
+    )
 
 
 @njit(cache=True, nogil=True)
@@ -127,7 +172,9 @@ def length_of_bridges(xy: Int32s, bridges: Int32s) -> float:
 
 
 @njit(cache=True, nogil=True)
-def add_lengths(columns: int, first: int, last: int, xy: Int32s, streets: UInt8s, total: float) -> float:
+def add_lengths(
+    columns: int, first: int, last: int, xy: Int32s, streets: UInt8s, total: float
+) -> float:
     """``total`` plus the lengths of the streets of some rows."""
     for j in range(first * columns, last * columns):
         for direction in (EAST, NORTH):
@@ -137,8 +184,12 @@ def add_lengths(columns: int, first: int, last: int, xy: Int32s, streets: UInt8s
 
 
 @njit(cache=True, nogil=True)
-def cut_bridges(xy: Int32s, bridges: Int32s, inner: int, total: float, bridge_cuts: Int64s) -> float:
-    """Assign the bridges' part of the ``inner`` vertices in ``bridge_cuts``; return the bridges' total length."""
+def cut_bridges(
+    xy: Int32s, bridges: Int32s, inner: int, total: float, bridge_cuts: Int64s
+) -> float:
+    """Assign the bridges' part of the ``inner`` vertices in ``bridge_cuts``; return the
+    bridges' total length.
+    """
     cut_length = 0.0
     for b in range(len(bridges)):
         cut_length += _length(xy, bridges[b, 0], bridges[b, 1])
@@ -163,12 +214,15 @@ def number_vertices(
     number: Int32s,  # (junctions,) output
     cuts: Int16s,  # (junctions, 2) output: number of inner vertices of each street
 ) -> tuple[float, int, int, int]:
-    """Distribute ``inner`` vertices over streets by length; number each junction, then its streets' inner vertices.
+    """Distribute ``inner`` vertices over streets by length; number each junction, then
+    its streets' inner vertices.
 
-    Processes some rows. The values returned are passed to the next call under the same names.
+    Processes some rows. The values returned are passed to the next call under the same
+    names.
 
-    ``total`` and ``cut_length``: length of all streets and bridges, and of those already subdivided. ``assigned`` and
-    ``next_number``: inner vertices already assigned; the next free vertex number.
+    ``total`` and ``cut_length``: length of all streets and bridges, and of those
+    already subdivided. ``assigned`` and ``next_number``: inner vertices already
+    assigned; the next free vertex number.
     """
     for j in range(first * columns, last * columns):
         if not land[j]:
@@ -206,9 +260,20 @@ def emit_bridges(
     for b in range(len(bridges)):
         j, k = bridges[b]
         arcs = _emit_street(
-            junctions[j], junctions[k], 0.0, ARTERIAL, number[j], number[k], bridge_cuts[b],
-            bridge_cuts[b + 1] - bridge_cuts[b], xy, tails, heads, weights, arcs,
-        )  # fmt: skip
+            junctions[j],
+            junctions[k],
+            0.0,
+            ARTERIAL,
+            number[j],
+            number[k],
+            bridge_cuts[b],
+            bridge_cuts[b + 1] - bridge_cuts[b],
+            xy,
+            tails,
+            heads,
+            weights,
+            arcs,
+        )
     return arcs
 
 
@@ -229,7 +294,9 @@ def emit_streets(
     weights: Int32s,
     arcs: int,
 ) -> int:
-    """Emit the vertices and arcs of some rows after the first ``arcs``; return the new number of arcs."""
+    """Emit the vertices and arcs of some rows after the first ``arcs``; return the new
+    number of arcs.
+    """
     for j in range(first * columns, last * columns):
         if not land[j]:
             continue
@@ -243,18 +310,37 @@ def emit_streets(
                     part = 2 * unit(seed, 2 * STREAMS + 2 * j + direction) - 1
                     start, stop = (j, k) if part > 0 else (k, j)
                     arcs = _emit_dead_end(
-                        junctions[start], junctions[stop], 0.3 + 0.4 * abs(part), number[start], inner, xy, tails,
-                        heads, weights, arcs,
-                    )  # fmt: skip
+                        junctions[start],
+                        junctions[stop],
+                        0.3 + 0.4 * abs(part),
+                        number[start],
+                        inner,
+                        xy,
+                        tails,
+                        heads,
+                        weights,
+                        arcs,
+                    )
                     inner += 1
             elif kind:
                 bulge = 0.0
                 if kind == STREET and cuts[j, direction]:
                     bulge = _BULGE * (2 * unit(seed, 2 * STREAMS + 2 * j + direction) - 1)
                 arcs = _emit_street(
-                    junctions[j], junctions[k], bulge, kind, number[j], number[k], inner, cuts[j, direction],
-                    xy, tails, heads, weights, arcs,
-                )  # fmt: skip
+                    junctions[j],
+                    junctions[k],
+                    bulge,
+                    kind,
+                    number[j],
+                    number[k],
+                    inner,
+                    cuts[j, direction],
+                    xy,
+                    tails,
+                    heads,
+                    weights,
+                    arcs,
+                )
                 inner += cuts[j, direction]
     return arcs
 
@@ -275,7 +361,9 @@ def _emit_street(
     weights: Int32s,
     arcs: int,
 ) -> int:
-    """Emit one street as a curved chain of ``count`` inner vertices; return the new number of arcs."""
+    """Emit one street as a curved chain of ``count`` inner vertices; return the new
+    number of arcs.
+    """
     dx, dy = stop[0] - start[0], stop[1] - start[1]
     x, y, here = start[0], start[1], tail
     for step in range(1, count + 2):
@@ -308,8 +396,13 @@ def _emit_dead_end(
     weights: Int32s,
     arcs: int,
 ) -> int:
-    """Emit the vertex ``head``, a part of the way from ``start`` to ``stop``, and the street to it."""
-    x, y = round(start[0] + part * (stop[0] - start[0])), round(start[1] + part * (stop[1] - start[1]))
+    """Emit the vertex ``head``, a part of the way from ``start`` to ``stop``, and the
+    street to it.
+    """
+    x, y = (
+        round(start[0] + part * (stop[0] - start[0])),
+        round(start[1] + part * (stop[1] - start[1])),
+    )
     xy[head, 0], xy[head, 1] = x, y
     weight = max(1, round(math.hypot(x - start[0], y - start[1])))
     tails[arcs], heads[arcs], weights[arcs] = tail, head, weight

@@ -1,11 +1,13 @@
 """The road pattern "towns": towns apart, with few roads between regions, as real networks have.
 
-The lattice of junctions is divided into quarters recursively. The larger the regions on the two sides of a border, the
-smaller the share of streets that cross it: besides trunk roads, the streets that leave a region of n vertices grow with
-about the fourth root of n, on a plain lattice with the square root. Every region of 32 x 32 junctions has a town, every
-region of 128 x 128 a city, and so on. The map is contracted and turned around their centres, so that the lattice has
-narrow streets in towns and long roads between them, and some junctions of the country are left out. Streets that do not
-lead through may remain as dead ends.
+The lattice of junctions is divided into quarters recursively. The larger the regions on
+the two sides of a border, the smaller the share of streets that cross it: besides trunk
+roads, the streets that leave a region of n vertices grow with about the fourth root of
+n, on a plain lattice with the square root. Every region of 32 x 32 junctions has a
+town, every region of 128 x 128 a city, and so on. The map is contracted and turned
+around their centres, so that the lattice has narrow streets in towns and long roads
+between them, and some junctions of the country are left out. Streets that do not lead
+through may remain as dead ends.
 """
 
 from __future__ import annotations
@@ -16,7 +18,15 @@ from typing import Any
 import numpy as np
 
 from solvers.graphs.generators.road_kernels import ARTERIAL, DEAD_END, MOTORWAY, STREAMS, STREET
-from solvers.graphs.generators.terrain import EAST, NORTH, bend, join, neighbour, river_banks, shore_of_columns
+from solvers.graphs.generators.terrain import (
+    EAST,
+    NORTH,
+    bend,
+    join,
+    neighbour,
+    river_banks,
+    shore_of_columns,
+)
 from solvers.graphs.random_numbers import unit
 from solvers.system.array_types import Bools, Float32s, Float64s, Int32s, UInt8s
 from solvers.system.jit import njit
@@ -37,15 +47,20 @@ _LEFT_OUT = 0.4  # share of junctions away from main roads, where no town is nea
 _LEAST_SIDE_WITH_COUNTRY = 64
 _SAMPLES = 64  # along each axis, to count the junctions that are not left out
 _KEPT_IN_COUNTRY, _KEPT_IN_TOWN, _KEPT_OF_COLLECTORS = 0.76, 0.93, 0.92
-_ALTERNATION = 0.22  # streets are kept more and less often by turns, which makes most junctions meetings of three
+# streets are kept more and less often by turns, which makes most junctions meetings of
+# three
+_ALTERNATION = 0.22
 _DEAD_ENDS = 0.45  # share of streets not kept
-_CROSSED, _EXPONENT = 4.9, 0.55  # share of streets that cross the border of regions of length x: 4.9 / (2 * x) ** 0.55
+# share of streets that cross the border of regions of length x: 4.9 / (2 * x) ** 0.55
+_CROSSED, _EXPONENT = 4.9, 0.55
 _ALWAYS_CROSSED = 6  # level up to which arterial roads cross every border
 _LEAST_BORDER, _BORDERS = 3, 32  # level of the least border that matters, and number of levels
 
 
 def side_of_lattice(n: int, land: float, seed: np.uint64) -> int:
-    """Junctions along each side of a lattice for ``n`` vertices; ``land`` is the share of the map that is land."""
+    """Junctions along each side of a lattice for ``n`` vertices; ``land`` is the share
+    of the map that is land.
+    """
     wanted = n / PER_JUNCTION / land
     side = int(math.sqrt(wanted))
     for _ in range(3):  # the share left out depends a little on the side
@@ -68,13 +83,19 @@ def share_kept(side: int, seed: Any) -> float:
 
 
 def empty_map(side: int) -> Float32s:
-    """Room for the map: x, y in the map's unit and the density of streets, 0 to 1, at every `_MAP_STEP`-th junction."""
+    """Room for the map: x, y in the map's unit and the density of streets, 0 to 1, at
+    every `_MAP_STEP`-th junction.
+    """
     return np.empty((side // _MAP_STEP + 2, side // _MAP_STEP + 2, 3), dtype=np.float32)
 
 
 @njit(cache=True, nogil=True)
-def fill_map(side: int, first: int, last: int, seed: Any, phase: Float64s, points: Float32s) -> None:
-    """Fill some rows of the map. Invertible shears make straight roads winding without letting roads cross."""
+def fill_map(
+    side: int, first: int, last: int, seed: Any, phase: Float64s, points: Float32s
+) -> None:
+    """Fill some rows of the map. Invertible shears make straight roads winding without
+    letting roads cross.
+    """
     for row in range(first, last):
         for column in range(points.shape[1]):
             u, v, density = _contracted(column * _MAP_STEP, row * _MAP_STEP, side, seed)
@@ -88,7 +109,9 @@ def fill_map(side: int, first: int, last: int, seed: Any, phase: Float64s, point
 
 @njit(cache=True, nogil=True)
 def _contracted(u: float, v: float, side: int, seed: Any) -> tuple[float, float, float]:
-    """The position to which a point of the lattice is moved, in junctions, and the density of streets there."""
+    """The position to which a point of the lattice is moved, in junctions, and the
+    density of streets there.
+    """
     region, kept, stream = _TOWN, 1.0, 4 * STREAMS
     while region < 2 * side:
         column, row = math.floor(u / region), math.floor(v / region)
@@ -123,7 +146,8 @@ def place_junctions(
     xy: Int32s,
     land: Bools,
 ) -> None:
-    """Jitter the junctions of some rows, take their positions from the map, and leave out some in the country.
+    """Jitter the junctions of some rows, take their positions from the map, and leave
+    out some in the country.
 
     ``least_half_width`` is the river's least half width; below 0 there is no water.
     """
@@ -138,7 +162,9 @@ def place_junctions(
             v = (row + 0.5 + along * (2 * unit(seed, 2 * j + 1) - 1)) / _MAP_STEP
             xy[j, 0] = round(_at(points, u, v, 0))
             xy[j, 1] = round(_at(points, u, v, 1))
-            if least_half_width > 0 and (row + 0.5 < shore[column] * side or west < (column + 0.5) / side < east):
+            if least_half_width > 0 and (
+                row + 0.5 < shore[column] * side or west < (column + 0.5) / side < east
+            ):
                 land[j] = False
             elif side >= _LEAST_SIDE_WITH_COUNTRY and not (_is_main(row) or _is_main(column)):
                 country = 1 - _at(points, u, v, 2)
@@ -167,7 +193,9 @@ def choose_streets(
     streets: UInt8s,
     root: Int32s,
 ) -> None:
-    """Keep a random selection of streets: more in towns than in the country, across borders by `crossing_shares`."""
+    """Keep a random selection of streets: more in towns than in the country, across
+    borders by `crossing_shares`.
+    """
     for row in range(first, last):
         for column in range(side):
             j = row * side + column
@@ -196,7 +224,9 @@ def choose_streets(
 
 
 def crossing_shares() -> Float64s:
-    """The share of streets, and of arterial roads, that cross a border, by its level: (levels, 2)."""
+    """The share of streets, and of arterial roads, that cross a border, by its level:
+    (levels, 2).
+    """
     level = np.arange(_BORDERS)
     streets = _CROSSED * 2.0 ** (-_EXPONENT * (level + 1))
     shares = np.stack((streets, 2.0 ** (_EXPONENT * (_ALWAYS_CROSSED - level))), axis=1)
@@ -206,7 +236,9 @@ def crossing_shares() -> Float64s:
 
 @njit(cache=True, nogil=True)
 def _border(line: int) -> int:
-    """Level of the border between a line of the lattice and the next: k where regions of 2**k junctions meet."""
+    """Level of the border between a line of the lattice and the next: k where regions
+    of 2**k junctions meet.
+    """
     level = 0
     while ((line + 1) >> level) & 1 == 0:
         level += 1

@@ -1,7 +1,8 @@
-"""Terrain of the road generator: water, density of towns, the map's distortion, and the lattice of junctions.
+"""Terrain of the road generator: water, density of towns, the map's distortion, and the
+lattice of junctions.
 
-Unit coordinates: u from 0 (west) to 1 (east), v from 0 (south) to 1 (north). Neighbours of a junction are those of the
-lattice; connected components are found by union-find.
+Unit coordinates: u from 0 (west) to 1 (east), v from 0 (south) to 1 (north). Neighbours
+of a junction are those of the lattice; connected components are found by union-find.
 """
 
 from __future__ import annotations
@@ -27,18 +28,28 @@ def phases(seed: int) -> NDArray[np.float64]:
 @njit(cache=True, nogil=True)
 def coast(u: float, phase: NDArray[np.float64]) -> float:
     """The v coordinate of the coast at ``u``; below it is sea."""
-    return 0.13 + 0.05 * math.sin(_TAU * 0.8 * u + phase[0]) + 0.018 * math.sin(_TAU * 2.9 * u + phase[1])
+    return (
+        0.13
+        + 0.05 * math.sin(_TAU * 0.8 * u + phase[0])
+        + 0.018 * math.sin(_TAU * 2.9 * u + phase[1])
+    )
 
 
 @njit(cache=True, nogil=True)
 def river(v: float, phase: NDArray[np.float64]) -> float:
     """The u coordinate of the river's centre line at ``v``."""
-    return 0.52 + 0.10 * math.sin(_TAU * 0.9 * v + phase[2]) + 0.025 * math.sin(_TAU * 2.4 * v + phase[3])
+    return (
+        0.52
+        + 0.10 * math.sin(_TAU * 0.9 * v + phase[2])
+        + 0.025 * math.sin(_TAU * 2.4 * v + phase[3])
+    )
 
 
 @njit(cache=True, nogil=True)
 def is_water(u: float, v: float, least_half_width: float, phase: NDArray[np.float64]) -> bool:
-    """Whether a point is water: sea in the south, and a river from the north that widens towards its mouth."""
+    """Whether a point is water: sea in the south, and a river from the north that
+    widens towards its mouth.
+    """
     return v < coast(u, phase) or abs(u - river(v, phase)) < _half_width(v, least_half_width)
 
 
@@ -48,7 +59,9 @@ def _half_width(v: float, least: float) -> float:
 
 
 @njit(cache=True, nogil=True)
-def river_banks(v: float, least_half_width: float, phase: NDArray[np.float64]) -> tuple[float, float]:
+def river_banks(
+    v: float, least_half_width: float, phase: NDArray[np.float64]
+) -> tuple[float, float]:
     """The u coordinates between which there is the river at ``v``."""
     middle, half_width = river(v, phase), _half_width(v, least_half_width)
     return middle - half_width, middle + half_width
@@ -65,12 +78,22 @@ def shore_of_columns(columns: int, phase: NDArray[np.float64]) -> NDArray[np.flo
 
 @njit(cache=True, nogil=True)
 def bend(u: float, v: float, phase: NDArray[np.float64]) -> tuple[float, float]:
-    """Smooth distortion of the map, which curves streets and varies their density; it is invertible.
+    """Smooth distortion of the map, which curves streets and varies their density; it
+    is invertible.
 
-    The partial derivatives of the offset are at most 0.34 (along an axis) and 0.25 (across): the Jacobian is positive.
+    The partial derivatives of the offset are at most 0.34 (along an axis) and 0.25
+    (across): the Jacobian is positive.
     """
-    x = u + 0.036 * math.sin(_TAU * 1.5 * u + phase[4]) + 0.030 * math.sin(_TAU * 1.3 * v + phase[5])
-    y = v + 0.036 * math.sin(_TAU * 1.5 * v + phase[6]) + 0.030 * math.sin(_TAU * 1.2 * u + phase[7])
+    x = (
+        u
+        + 0.036 * math.sin(_TAU * 1.5 * u + phase[4])
+        + 0.030 * math.sin(_TAU * 1.3 * v + phase[5])
+    )
+    y = (
+        v
+        + 0.036 * math.sin(_TAU * 1.5 * v + phase[6])
+        + 0.030 * math.sin(_TAU * 1.2 * u + phase[7])
+    )
     return x, y
 
 

@@ -1,4 +1,6 @@
-"""Steps from a graph file to a graph: recognise the format, parse, number vertices, weight and sort arcs, report."""
+"""Steps from a graph file to a graph: recognise the format, parse, number vertices,
+weight and sort arcs, report.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +16,23 @@ import numpy as np
 from solvers.graphs.csr import row_slices, rows_of_arcs, slices
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.labelled import LabelledGraph
-from solvers.graphs.readers.coordinates import find_coordinates_file, place_missing, read_coordinates
+from solvers.graphs.readers.coordinates import (
+    find_coordinates_file,
+    place_missing,
+    read_coordinates,
+)
 from solvers.graphs.readers.formats import Parsed
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress
 from solvers.graphs.readers.numbering import header_warnings, number_arcs, vertex_ids
 from solvers.graphs.readers.parse import parse_file
-from solvers.graphs.readers.reading import NETWORK, PROFILES, FileOptions, NetworkOptions, Reading, ReadReport
+from solvers.graphs.readers.reading import (
+    NETWORK,
+    PROFILES,
+    FileOptions,
+    NetworkOptions,
+    Reading,
+    ReadReport,
+)
 from solvers.graphs.readers.recognition import HEAD_BYTES, osm_format
 from solvers.graphs.readers.weighting import Weighting, length_unit, parse_weighting
 from solvers.system.array_types import AnyArray, Int32s, Int64s
@@ -31,7 +44,9 @@ log = logging.getLogger(__name__)
 
 _MICRODEGREES = 1e6
 _ENOUGH_EDGES = 100  # fewer may all have tail < head by chance
-_DUPLICATE_SHARE = 0.4  # parallel arcs, of all, from which on the file is taken to list edges in both directions
+# parallel arcs, of all, from which on the file is taken to list edges in both
+# directions
+_DUPLICATE_SHARE = 0.4
 
 
 @dataclass(frozen=True)
@@ -55,7 +70,11 @@ def read(path: Path, options: FileOptions, progress: Progress) -> Reading:
     coordinates, undirected = options.coordinates, options.undirected
     beside = coordinates or find_coordinates_file(path)
     with ExitStack() as stack:
-        files = [stack.enter_context(InputFile(p, progress.checkpoint)) for p in (path, beside) if p is not None]
+        files = [
+            stack.enter_context(InputFile(p, progress.checkpoint))
+            for p in (path, beside)
+            if p is not None
+        ]
         head = _head(files[0])
         if (form := osm_format(path, head)) is not None:
             options.require_applicable(NETWORK, "OpenStreetMap extract")
@@ -65,8 +84,14 @@ def read(path: Path, options: FileOptions, progress: Progress) -> Reading:
         parsed = content.parsed
         both_ways = parsed.undirected if undirected is None else undirected
         coordinates_file = files[1] if beside is not None else None
-        built = _build(path, parsed, weighting, coordinates_file, coordinates is not None, both_ways, stages)
-    if undirected is None and content.lists_edges and (warning := _direction_warning(content.comments, built.graph)):
+        built = _build(
+            path, parsed, weighting, coordinates_file, coordinates is not None, both_ways, stages
+        )
+    if (
+        undirected is None
+        and content.lists_edges
+        and (warning := _direction_warning(content.comments, built.graph))
+    ):
         built = replace(built, warnings=(*built.warnings, warning), looks_undirected=True)
     log.info("%s was read as %s", built.graph.name, content.title)
     return Reading(built.graph, _report(content.title, parsed, built, time.perf_counter() - start))
@@ -82,22 +107,45 @@ def _head(file: InputFile) -> bytes:
 
 
 def _read_network(
-    file: InputFile, form: str, network: NetworkOptions, weighting: Weighting, start: float, progress: Progress
+    file: InputFile,
+    form: str,
+    network: NetworkOptions,
+    weighting: Weighting,
+    start: float,
+    progress: Progress,
 ) -> Reading:
     from solvers.graphs.readers.osm.profiles import find_profile
-    from solvers.graphs.readers.osm.read import read_osm  # imports osmium: only where there is such a file
+
+    # imports osmium: only where there is such a file
+    from solvers.graphs.readers.osm.read import read_osm
 
     stages = ReadingProgress(progress, file)
     profile = find_profile(network.profile or PROFILES[0])
-    found = read_osm(file, form, osm_stem(file.path), profile, network.largest_part, weighting, stages)
+    found = read_osm(
+        file, form, osm_stem(file.path), profile, network.largest_part, weighting, stages
+    )
     graph = found.graph
-    loops, parallel, negative = _count_kinds(graph.indptr, graph.indices, graph.weights, stages.check)
+    loops, parallel, negative = _count_kinds(
+        graph.indptr, graph.indices, graph.weights, stages.check
+    )
     stages.building(1.0)
     report = ReadReport(
-        found.format, graph.n, graph.m, loops, parallel, graph.least_weight, float(graph.weights.max()), negative,
-        None, None, found.warnings, found.weights_from, "the file itself", time.perf_counter() - start,
+        found.format,
+        graph.n,
+        graph.m,
+        loops,
+        parallel,
+        graph.least_weight,
+        float(graph.weights.max()),
+        negative,
+        None,
+        None,
+        found.warnings,
+        found.weights_from,
+        "the file itself",
+        time.perf_counter() - start,
         outside_largest=found.outside_largest,
-    )  # fmt: skip
+    )
     return Reading(graph, report)
 
 
@@ -134,19 +182,30 @@ def _build(
         coordinates, missing = place_missing(coordinates, indptr, indices, checkpoint)
         if missing:
             have = plural(missing, "vertex has", "vertices have")
-            warnings.append(f"{have} no coordinates in {coordinates_from}; placed at the mean of their neighbours.")
+            warnings.append(
+                f"{have} no coordinates in {coordinates_from}; placed at the mean of their "
+                "neighbours."
+            )
     loops, parallel, negative = _count_kinds(indptr, indices, ordered, checkpoint)
     if both_ways and not parsed.undirected and parallel > _DUPLICATE_SHARE * len(indices):
         warnings.append(
-            "The file already lists most edges in both directions; reading it as undirected stores each of them twice."
+            "The file already lists most edges in both directions; reading it as undirected "
+            "stores each of them twice."
         )
     graph = _named(
         Graph(
-            indptr, indices, ordered, coordinates=coordinates, ids=ids, name=stem(path), directed=not both_ways,
-            weight_unit=unit, mirrored=both_ways,
+            indptr,
+            indices,
+            ordered,
+            coordinates=coordinates,
+            ids=ids,
+            name=stem(path),
+            directed=not both_ways,
+            weight_unit=unit,
+            mirrored=both_ways,
         ),
         parsed,
-    )  # fmt: skip
+    )
     progress.building(1.0)
     origin = "" if coordinates is None else coordinates_from
     return _Built(graph, tuple(warnings), weights_from, origin, loops, parallel, negative)
@@ -185,14 +244,16 @@ def _report(title: str, parsed: Parsed, built: _Built, seconds: float) -> ReadRe
 
 
 def _direction_warning(comments: Sequence[str], graph: Graph) -> str:
-    """A warning that an edge list read as directed may be undirected; "" if there is no sign of it."""
+    """A warning that an edge list read as directed may be undirected; "" if there is no
+    sign of it.
+    """
     words = " ".join(comments).lower()
     if "undirected" in words:
         return "The header says “undirected”: read it as undirected to get both arcs of every line."
     if "directed" not in words and graph.m >= _ENOUGH_EDGES and np.all(graph.tails < graph.indices):
         return (
-            "In every line the first id is less than the second, as in files that list each undirected edge once; "
-            "if the edges are undirected, read it as undirected."
+            "In every line the first id is less than the second, as in files that list each "
+            "undirected edge once; if the edges are undirected, read it as undirected."
         )
     return ""
 
@@ -203,7 +264,9 @@ def _own_coordinates(parsed: Parsed, ids: Int64s) -> Coordinates | None:
         return None
     order = np.argsort(parsed.vertices.ids[:, 0], kind="stable")
     xy = parsed.vertices.values[order].astype(np.float64)
-    return Coordinates(xy / _MICRODEGREES if parsed.geographic else xy, parsed.geographic or parsed.in_degrees)
+    return Coordinates(
+        xy / _MICRODEGREES if parsed.geographic else xy, parsed.geographic or parsed.in_degrees
+    )
 
 
 def _rounding_warnings(parsed: Parsed) -> list[str]:
@@ -213,12 +276,14 @@ def _rounding_warnings(parsed: Parsed) -> list[str]:
         return []
     lose = plural(arcs.rounded, "integer loses", "integers lose")
     return [
-        f"The weights are read as float64, because some are decimals; {lose} digits: {arcs.first_rounded} is taken as "
-        f"{int(float(arcs.first_rounded))}."
+        f"The weights are read as float64, because some are decimals; {lose} digits: "
+        f"{arcs.first_rounded} is taken as {int(float(arcs.first_rounded))}."
     ]
 
 
-def _weigh(parsed: Parsed, weighting: Weighting, checkpoint: Callable[[], None]) -> tuple[AnyArray, str]:
+def _weigh(
+    parsed: Parsed, weighting: Weighting, checkpoint: Callable[[], None]
+) -> tuple[AnyArray, str]:
     if weighting.kind != "column":
         return weighting.draw(len(parsed.arcs), checkpoint), weighting.describe()
     if parsed.weights is None:
@@ -229,7 +294,9 @@ def _weigh(parsed: Parsed, weighting: Weighting, checkpoint: Callable[[], None])
 def mirrored(
     tails: Int32s, heads: Int32s, weights: AnyArray, checkpoint: Callable[[], None] = lambda: None
 ) -> tuple[Int32s, Int32s, AnyArray]:
-    """Both arcs of every edge: the given arcs, then the opposite ones; self-loops are not duplicated."""
+    """Both arcs of every edge: the given arcs, then the opposite ones; self-loops are
+    not duplicated.
+    """
     pairs = ((tails, heads), (heads, tails), (weights, weights))
     both = [np.empty(2 * len(forth), dtype=forth.dtype) for forth, _ in pairs]
     last = len(tails)
@@ -244,7 +311,9 @@ def mirrored(
 
 
 @njit(cache=True, nogil=True)
-def _count_rows(indptr: Int64s, indices: Int32s, weights: AnyArray, first: int, last: int) -> tuple[int, int, int]:
+def _count_rows(
+    indptr: Int64s, indices: Int32s, weights: AnyArray, first: int, last: int
+) -> tuple[int, int, int]:
     loops = parallel = negative = 0
     for vertex in range(first, last):
         for arc in range(indptr[vertex], indptr[vertex + 1]):
@@ -275,6 +344,8 @@ def osm_stem(path: Path) -> str:
 
 
 def stem(path: Path) -> str:
-    """Graph name from a file name: ``USA-road-d.NY`` for ``USA-road-d.NY.gr.gz``; control characters are escaped."""
+    """Graph name from a file name: ``USA-road-d.NY`` for ``USA-road-d.NY.gr.gz``;
+    control characters are escaped.
+    """
     name = path.name.removesuffix(".gz")
     return printable(name.rpartition(".")[0] or name)

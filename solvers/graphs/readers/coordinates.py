@@ -1,4 +1,6 @@
-"""Reader of DIMACS coordinate files (.co): ``v id x y``, in millionths of a degree or in plane coordinates."""
+"""Reader of DIMACS coordinate files (.co): ``v id x y``, in millionths of a degree or
+in plane coordinates.
+"""
 
 from __future__ import annotations
 
@@ -22,17 +24,26 @@ PLANE = "c coordinates: plane"
 DEGREES = "c coordinates: millionths of a degree"
 
 _VERTEX = Layout(
-    ids=("vertex",), values=("x", "y"), tag=b"v", headers=b"p", comments=COMMENTS, limit=GREATEST_COORDINATE
-)  # fmt: skip
+    ids=("vertex",),
+    values=("x", "y"),
+    tag=b"v",
+    headers=b"p",
+    comments=COMMENTS,
+    limit=GREATEST_COORDINATE,
+)
 _EXPECTED = "Expected lines: v vertex x y."
 _MILLIONTH = 1e6
-_PLACED = 2**15  # rows placed between two checks for cancellation; those out of order are sought by bisection
+# rows placed between two checks for cancellation; those out of order are sought by
+# bisection
+_PLACED = 2**15
 _MAX_ROUNDS = 16  # of placing vertices without coordinates from their neighbours
 _SUFFIXES = (".co", ".co.gz")
 
 
 def find_coordinates_file(path: Path) -> Path | None:
-    """The .co file of a graph file: ``X.co`` or ``X.co.gz`` for ``X.gr`` or ``X.gr.gz``; None if there is none."""
+    """The .co file of a graph file: ``X.co`` or ``X.co.gz`` for ``X.gr`` or
+    ``X.gr.gz``; None if there is none.
+    """
     name = path.name.removesuffix(".gz")
     stem = name.rpartition(".")[0] or name
     candidates = (path.parent / f"{stem}{suffix}" for suffix in _SUFFIXES)
@@ -81,7 +92,9 @@ def read_coordinates(
     warnings = []
     name = printable(path.name)
     if extra:
-        warnings.append(f"{name} also has {plural(extra, 'vertex', 'vertices')} that no arc has; ignored.")
+        warnings.append(
+            f"{name} also has {plural(extra, 'vertex', 'vertices')} that no arc has; ignored."
+        )
     if repeated:
         vertices = plural(repeated, "vertex", "vertices")
         warnings.append(f"{name} lists {vertices} more than once; the last line is used.")
@@ -92,11 +105,13 @@ def read_coordinates(
 
 
 @njit(cache=True, nogil=True)
-def _place(ids: Int64s, named: AnyArray, values: AnyArray, begin: int, end: int, xy: Float64s) -> tuple[int, int, int]:
+def _place(
+    ids: Int64s, named: AnyArray, values: AnyArray, begin: int, end: int, xy: Float64s
+) -> tuple[int, int, int]:
     """Store the coordinates of rows ``begin`` to ``end`` at their vertices.
 
-    Returns the number of rows whose vertex is not among ``ids``, the first such row (-1 for none), and the number of
-    repetitions.
+    Returns the number of rows whose vertex is not among ``ids``, the first such row (-1
+    for none), and the number of repetitions.
     """
     unknown = again = 0
     first = -1
@@ -104,7 +119,8 @@ def _place(ids: Int64s, named: AnyArray, values: AnyArray, begin: int, end: int,
     for row in range(begin, end):
         vertex = named[row, 0]
         index += 1
-        if index >= len(ids) or ids[index] != vertex:  # no search in files that list vertices in order
+        # no search in files that list vertices in order
+        if index >= len(ids) or ids[index] != vertex:
             index = np.searchsorted(ids, vertex)
         if index == len(ids) or ids[index] != vertex:
             first = row if unknown == 0 else first
@@ -123,21 +139,35 @@ def _refuse_other_files(path: Path, sample: Sample) -> None:
 
 
 def _is_geographic(sample: Sample, values: AnyArray) -> bool:
-    """Whether coordinates are degrees: by the file's comment, else by the range and size of integer values."""
+    """Whether coordinates are degrees: by the file's comment, else by the range and
+    size of integer values.
+    """
     if PLANE in sample.comments or DEGREES in sample.comments:
         return DEGREES in sample.comments
     if values.dtype.kind != "i" or len(values) == 0:
         return False
     furthest = np.abs(values).max(axis=0)
-    return bool(furthest[0] <= 180 * _MILLIONTH and furthest[1] <= 90 * _MILLIONTH and furthest.max() >= _MILLIONTH)
+    return bool(
+        furthest[0] <= 180 * _MILLIONTH
+        and furthest[1] <= 90 * _MILLIONTH
+        and furthest.max() >= _MILLIONTH
+    )
 
 
-def _unknown_vertex(file: InputFile, vertex: int, row: int, ids: Int64s, progress: ReadingProgress) -> FileFormatError:
-    """The error for a vertex that is not in the graph; reads the file again to find its line number."""
+def _unknown_vertex(
+    file: InputFile, vertex: int, row: int, ids: Int64s, progress: ReadingProgress
+) -> FileFormatError:
+    """The error for a vertex that is not in the graph; reads the file again to find its
+    line number.
+    """
     with TextSource(file, progress, counted=False) as source:
         line, text = find_row(source, row, COMMENTS + _VERTEX.headers)
-    hint = f"The graph's vertices are {ids[0]} to {ids[-1]}: does this file belong to another graph?"
-    return FileFormatError(file.path, f"vertex {vertex} is not in the graph", line=line, text=text, hint=hint)
+    hint = (
+        f"The graph's vertices are {ids[0]} to {ids[-1]}: does this file belong to another graph?"
+    )
+    return FileFormatError(
+        file.path, f"vertex {vertex} is not in the graph", line=line, text=text, hint=hint
+    )
 
 
 @njit(cache=True, nogil=True)
@@ -158,9 +188,14 @@ def _place_at_neighbours(indptr: Int64s, indices: Int32s, missing: Int64s, xy: F
 
 
 def place_missing(
-    coordinates: Coordinates, indptr: Int64s, indices: Int32s, checkpoint: Callable[[], None] = lambda: None
+    coordinates: Coordinates,
+    indptr: Int64s,
+    indices: Int32s,
+    checkpoint: Callable[[], None] = lambda: None,
 ) -> tuple[Coordinates, int]:
-    """Give vertices without coordinates the mean of their neighbours, or of all vertices; also returns their number."""
+    """Give vertices without coordinates the mean of their neighbours, or of all
+    vertices; also returns their number.
+    """
     missing = np.flatnonzero(np.isnan(coordinates.xy[:, 0]))
     if len(missing) == 0:
         return coordinates, 0

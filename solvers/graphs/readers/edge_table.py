@@ -1,7 +1,8 @@
-"""Edge tables, CSV and Parquet: a row for each edge, with the ids of its ends and a weight in columns to choose.
+"""Edge tables, CSV and Parquet: a row for each edge, with the ids of its ends and a
+weight in columns to choose.
 
-The preview holds the first rows of a table, and what follows from them: separator, titles, and the columns of source,
-target and weight.
+The preview holds the first rows of a table, and what follows from them: separator,
+titles, and the columns of source, target and weight.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ class BadCell(Exception):
 
 
 class EdgeCollector:
-    """Takes the rows of a table piece by piece; at the end names that are all integers become ids, ascending."""
+    """Takes the rows of a table piece by piece; at the end names that are all integers
+    become ids, ascending.
+    """
 
     def __init__(self) -> None:
         self._numbers: dict[Any, int] = {}
@@ -46,10 +49,13 @@ class EdgeCollector:
         self._weights: list[NDArray[Any]] = []
 
     def add(self, tails: Sequence[Any], heads: Sequence[Any], weights: NDArray[Any] | None) -> None:
-        """Take some rows, with weights as of `weights_of`; raises `BadCell` if an end is missing."""
+        """Take some rows, with weights as of `weights_of`; raises `BadCell` if an end
+        is missing.
+        """
         number = self._numbers
         ends = np.array(
-            [[number.setdefault(name, len(number)) for name in names] for names in (tails, heads)], np.int32
+            [[number.setdefault(name, len(number)) for name in names] for names in (tails, heads)],
+            np.int32,
         )
         for missing in ("", None):
             if missing in number:
@@ -91,10 +97,16 @@ def weights_of(texts: Sequence[str]) -> NDArray[Any]:
     if None in numbers:
         row = numbers.index(None)
         shown = texts[row].strip()
-        reason = f"the weight “{quoted(shown, 40)}” is not a finite 64-bit number" if shown else MISSING_WEIGHT
+        reason = (
+            f"the weight “{quoted(shown, 40)}” is not a finite 64-bit number"
+            if shown
+            else MISSING_WEIGHT
+        )
         raise BadCell(row, reason, _remedy(shown))
     kinds = {type(number) for number in numbers}
-    return np.array(numbers, object if len(kinds) > 1 else np.int64 if kinds == {int} else np.float64)
+    return np.array(
+        numbers, object if len(kinds) > 1 else np.int64 if kinds == {int} else np.float64
+    )
 
 
 def _remedy(shown: str) -> str:
@@ -132,13 +144,21 @@ def _weight(text: str) -> int | float | None:
 
 
 def _joined(parts: Sequence[NDArray[Any]], count: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """All weights as (m, 1), or (m, 0) without any; and the integers that lose digits because others are decimals."""
+    """All weights as (m, 1), or (m, 0) without any; and the integers that lose digits
+    because others are decimals.
+    """
     if not parts:
         return np.empty((count, 0)), np.empty(0, np.int64)
     kinds = {part.dtype.kind for part in parts}
     if kinds == {"i"}:
         return narrowed(np.concatenate(parts))[:, None], np.empty(0, np.int64)
-    integers = (number for part in parts if part.dtype.kind != "f" for number in part.tolist() if type(number) is int)
+    integers = (
+        number
+        for part in parts
+        if part.dtype.kind != "f"
+        for number in part.tolist()
+        if type(number) is int
+    )
     lost = np.array([number for number in integers if int(float(number)) != number], np.int64)
     return np.concatenate([part.astype(np.float64) for part in parts])[:, None], lost
 
@@ -147,15 +167,35 @@ PREVIEW_ROWS = 20
 _MOST_LISTED = 6
 _NOTHING = ("", "n/a", "na", "null", "none", "nil", "-", "--", "?", ".", "#n/a")
 _NUMBER = re.compile(r"[+-]?(\d+,\d+|\d{1,3}([ '.,\u00a0\u2009\u202f]\d{3})+([.,]\d+)?)")
-_ORDER = ("tab", "semicolon", "bar", "comma", "blank")  # a comma may be in a number, a blank in a name
+# a comma may be in a number, a blank in a name
+_ORDER = ("tab", "semicolon", "bar", "comma", "blank")
 _ENDS = (  # with anything after both, as in from_node and to_node
-    ("source", "target"), ("from", "to"), ("src", "dst"), ("tail", "head"), ("start", "end"),
-    ("origin", "destination"), ("node1", "node2"), ("nodea", "nodeb"), ("u", "v"), ("i", "j"),
-)  # fmt: skip
-SURE_WEIGHTS = ("weight", "length", "cost", "distance", "dist")  # a column of that title is no other attribute
+    ("source", "target"),
+    ("from", "to"),
+    ("src", "dst"),
+    ("tail", "head"),
+    ("start", "end"),
+    ("origin", "destination"),
+    ("node1", "node2"),
+    ("nodea", "nodeb"),
+    ("u", "v"),
+    ("i", "j"),
+)
+# a column of that title is no other attribute
+SURE_WEIGHTS = ("weight", "length", "cost", "distance", "dist")
 _WEIGHTS = (
-    *SURE_WEIGHTS, "traveltime", "time", "duration", "seconds", "minutes", "metres", "meters", "km", "value", "w",
-)  # fmt: skip
+    *SURE_WEIGHTS,
+    "traveltime",
+    "time",
+    "duration",
+    "seconds",
+    "minutes",
+    "metres",
+    "meters",
+    "km",
+    "value",
+    "w",
+)
 
 
 @dataclass(frozen=True)
@@ -165,37 +205,53 @@ class TablePreview:
     separator: str  # a key of `SEPARATORS`; "" for Parquet
     header: bool  # whether the titles are those of the file
     titles: tuple[str, ...]  # one for each column; "1", "2" and so on if the file has none
-    rows: tuple[tuple[str, ...], ...]  # at most `PREVIEW_ROWS`, without titles; of uneven lengths if cells are missing
+    # at most `PREVIEW_ROWS`, without titles; of uneven lengths if cells are missing
+    rows: tuple[tuple[str, ...], ...]
     even: bool = True  # whether all of them have as many cells as there are titles
     lines: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     def is_numeric(self, column: int) -> bool:
-        """Whether most cells of a column are numbers, so that it can hold weights; missing values do not count.
+        """Whether most cells of a column are numbers, so that it can hold weights;
+        missing values do not count.
 
-        A cell that is not a number is then an error. Numbers in another notation (2,5 or 1 234) count, so that the
-        error names them.
+        A cell that is not a number is then an error. Numbers in another notation (2,5
+        or 1 234) count, so that the error names them.
         """
         return is_mostly_numbers([row[column] for row in self.rows if len(row) > column])
 
     def unread(self, columns: EdgeColumns) -> tuple[str, ...]:
-        """A sentence on the columns that are not read, if there are any, when the user did not choose columns."""
+        """A sentence on the columns that are not read, if there are any, when the user
+        did not choose columns.
+        """
         others = [column for column in range(len(self.titles)) if column not in columns.places]
         if not others:
             return ()
-        shown = [self._described(column) for column in others[:_MOST_LISTED]] + ["…"] * (len(others) > _MOST_LISTED)
+        shown = [self._described(column) for column in others[:_MOST_LISTED]] + ["…"] * (
+            len(others) > _MOST_LISTED
+        )
         if columns.weight is not None:
-            return (f"Not read: {', '.join(shown)}; the weights are in {self._shown(columns.weight)}.",)
+            return (
+                f"Not read: {', '.join(shown)}; the weights are in {self._shown(columns.weight)}.",
+            )
         numeric = [column for column in others if self.is_numeric(column)]
         remedy = ""
         if numeric:
             choice = EdgeColumns(columns.source, columns.target, numeric[0]).text(self.titles)
             remedy = f" Choose one, such as by --columns {quoted(choice)}."
-        return (f"No column is read as weights: every weight is 1. Not read: {', '.join(shown)}.{remedy}",)
+        return (
+            (
+                "No column is read as weights: every weight is 1. Not read: "
+                f"{', '.join(shown)}.{remedy}"
+            ),
+        )
 
     def _described(self, column: int) -> str:
         if self.is_numeric(column):
             return f"{self._shown(column)} (numbers)"
-        cell = next((row[column].strip() for row in self.rows if len(row) > column and row[column].strip()), "")
+        cell = next(
+            (row[column].strip() for row in self.rows if len(row) > column and row[column].strip()),
+            "",
+        )
         return f"{self._shown(column)} ({f'no numbers: “{quoted(cell, 20)}”' if cell else 'empty'})"
 
     def _shown(self, column: int) -> str:
@@ -209,11 +265,18 @@ class TablePreview:
 
     @property
     def guess(self) -> EdgeColumns | None:
-        """Source, target and weight by their titles, or the first columns if there are no others; None if unclear."""
+        """Source, target and weight by their titles, or the first columns if there are
+        no others; None if unclear.
+        """
         if (named := self.by_title) is not None:
             return named
         count = len(self.titles)
-        if self.header or not self.even or count not in (2, 3) or (count == 3 and not self.is_numeric(2)):
+        if (
+            self.header
+            or not self.even
+            or count not in (2, 3)
+            or (count == 3 and not self.is_numeric(2))
+        ):
             return None
         return EdgeColumns(0, 1, 2 if count == 3 else None)
 
@@ -226,18 +289,26 @@ class TablePreview:
         pair = _pair(known)
         if pair is None:
             return None
-        weights = (known.index(name) for name in _WEIGHTS if name in known and self.is_numeric(known.index(name)))
+        weights = (
+            known.index(name)
+            for name in _WEIGHTS
+            if name in known and self.is_numeric(known.index(name))
+        )
         return EdgeColumns(*pair, next(weights, None))
 
 
 def is_mostly_numbers(cells: Iterable[str]) -> bool:
     """Whether at least half of the cells that are not empty are numbers, in any usual notation."""
     given = [cell for cell in map(str.strip, cells) if cell.lower() not in _NOTHING]
-    return 2 * sum(is_number(cell) or _NUMBER.fullmatch(cell) is not None for cell in given) >= max(1, len(given))
+    return 2 * sum(is_number(cell) or _NUMBER.fullmatch(cell) is not None for cell in given) >= max(
+        1, len(given)
+    )
 
 
 def _pair(titles: Sequence[str]) -> tuple[int, int] | None:
-    """The columns of source and target: a pair of known names, preferably without anything after them."""
+    """The columns of source and target: a pair of known names, preferably without
+    anything after them.
+    """
     for alone in (True, False):
         for first, second in _ENDS:
             for column, title in enumerate(titles):
@@ -253,13 +324,26 @@ def preview_of(lines: Sequence[str], options: TableOptions) -> TablePreview:
     name = options.separator or _separator(lines)
     rows = _split(lines, name)[: PREVIEW_ROWS + 1]
     header = _has_titles(rows) if options.header is None else options.header
-    titles = tuple(rows[0]) if header and rows else tuple(map(str, range(1, max(map(len, rows), default=0) + 1)))
+    titles = (
+        tuple(rows[0])
+        if header and rows
+        else tuple(map(str, range(1, max(map(len, rows), default=0) + 1)))
+    )
     rest = rows[header:][:PREVIEW_ROWS]
-    return TablePreview(name, header, titles, tuple(rest), all(len(row) == len(titles) for row in rest), tuple(lines))
+    return TablePreview(
+        name,
+        header,
+        titles,
+        tuple(rest),
+        all(len(row) == len(titles) for row in rest),
+        tuple(lines),
+    )
 
 
 def _separator(lines: Sequence[str]) -> str:
-    """The separator that gives all rows equally many cells; if none does, the one that gives the first row most."""
+    """The separator that gives all rows equally many cells; if none does, the one that
+    gives the first row most.
+    """
     tables = {name: _split(lines, name) for name in _ORDER}
     for name, rows in tables.items():
         if rows and len(rows[0]) > 1 and len({len(row) for row in rows}) == 1:

@@ -1,4 +1,6 @@
-"""The interface of a file format: the sample it is recognised by, its parsed content, and words as numbers."""
+"""The interface of a file format: the sample it is recognised by, its parsed content,
+and words as numbers.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ from solvers.graphs.readers.table import Rows, Table, narrowed
 
 SAMPLE_LINES = 4
 COMMENTS = b"#%c"  # a line that begins with one of these is skipped, in every format
-GREATEST_COORDINATE = 1e100  # magnitude up to which squares and sums of coordinates stay in the range of float64
+# magnitude up to which squares and sums of coordinates stay in the range of float64
+GREATEST_COORDINATE = 1e100
 _MOST_DIGITS = 18
 _INT64 = np.iinfo(np.int64)
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,18})", re.ASCII)
@@ -30,7 +33,8 @@ _LINE_LENGTH = 400  # bytes kept of a comment, and of the first row's text
 class Sample:
     """The first lines of a file, by which its format is recognised."""
 
-    rows: tuple[tuple[str, ...], ...]  # the words of the first `SAMPLE_LINES` lines that are neither blank nor comments
+    # the words of the first `SAMPLE_LINES` lines that are neither blank nor comments
+    rows: tuple[tuple[str, ...], ...]
     # the first `_MOST_COMMENTS` comment lines before and between them, cut to a moderate length
     comments: tuple[str, ...]
     first_line: int  # number of lines before the first row
@@ -92,7 +96,9 @@ def is_whole(word: str) -> bool:
 
 
 def number_of(value: object) -> int | float | None:
-    """A value, or its text, as a number; None if it is not a number, not finite, or an integer past 64 bits."""
+    """A value, or its text, as a number; None if it is not a number, not finite, or an
+    integer past 64 bits.
+    """
     if isinstance(value, str):
         if _WHOLE.fullmatch(value.strip()):
             value = int(value)
@@ -134,12 +140,14 @@ class Parsed:
     weights_from: str = ""  # origin of the weights, for display; "" if there are none
     header_vertices: int | None = None
     header_arcs: int | None = None
-    first_ids: tuple[int, ...] = ()  # possible first ids of vertices counted by a header, the most likely first
-    vertices: Rows | None = None  # vertices listed by the file: ids (n, 1), values (n, 2) their coordinates
+    # possible first ids of vertices counted by a header, the most likely first
+    first_ids: tuple[int, ...] = ()
+    # vertices listed by the file: ids (n, 1), values (n, 2) their coordinates
+    vertices: Rows | None = None
     geographic: bool = False  # whether the coordinates are millionths of a degree
     in_degrees: bool = False  # whether the coordinates are degrees of longitude and latitude
-    # if ``vertices`` counts from 0: the real ids, ascending integers; or labels of any kind. () if the ids of
-    # ``vertices`` are those of the file
+    # if ``vertices`` counts from 0: the real ids, ascending integers; or labels of any
+    # kind. () if the ids of ``vertices`` are those of the file
     names: tuple[Hashable, ...] = ()
     weight_unit: str = ""
     warnings: tuple[str, ...] = ()
@@ -151,7 +159,9 @@ class Parsed:
 
 @dataclass(frozen=True)
 class Format:
-    """A file format: its recognition and its reader, whose last argument says whether to read weights."""
+    """A file format: its recognition and its reader, whose last argument says whether
+    to read weights.
+    """
 
     title: str
     recognises: Callable[[Sample], bool]

@@ -1,10 +1,12 @@
-"""Input of a reading: files that are opened several times, text in blocks of whole lines, and progress.
+"""Input of a reading: files that are opened several times, text in blocks of whole
+lines, and progress.
 
-`InputFile` reports errors of opening, and changes while a file is read. A pipe or device can be read only once. What
-has been read of it is kept in a temporary file, so that later openings begin at its start again.
+`InputFile` reports errors of opening, and changes while a file is read. A pipe or
+device can be read only once. What has been read of it is kept in a temporary file, so
+that later openings begin at its start again.
 
-`TextSource` decompresses gzip and gives descriptive errors. `ReadingProgress` is the progress of several files, then of
-building the graph, as one fraction.
+`TextSource` decompresses gzip and gives descriptive errors. `ReadingProgress` is the
+progress of several files, then of building the graph, as one fraction.
 """
 
 from __future__ import annotations
@@ -29,14 +31,18 @@ from solvers.text import format_bytes, quoted
 PIPE_LIMIT = 2**33  # bytes kept of a pipe
 _PULLED = 2**16  # bytes asked of a pipe at a time: what Linux buffers
 _PATIENCE_MS = 50  # between two checks for cancellation while a pipe has nothing to read
-_FILE_OR_PIPE = "Choose a file or a pipe: to read the output of a program, use “program | tautline info /dev/stdin”."
+_FILE_OR_PIPE = (
+    "Choose a file or a pipe: to read the output of a program, use “program | tautline info "
+    "/dev/stdin”."
+)
 _Stamp = tuple[int, int, int, int]
 
 
 class InputFile:
     """A graph or coordinates file.
 
-    Raises FileMissing; FileFormatError if it is a directory, device or socket, or the system refuses.
+    Raises FileMissing; FileFormatError if it is a directory, device or socket, or the
+    system refuses.
 
     Parameters
     ----------
@@ -69,7 +75,9 @@ class InputFile:
             self._pipe.close()
 
     def open(self) -> BinaryIO:
-        """Open the file at its start; `FileFormatError` if that fails or it has changed since it was first opened."""
+        """Open the file at its start; `FileFormatError` if that fails or it has changed
+        since it was first opened.
+        """
         if self._pipe is not None:
             return cast(BinaryIO, io.BufferedReader(_PipeView(self._pipe)))
         try:
@@ -84,7 +92,9 @@ class InputFile:
         return handle
 
     def require_unchanged(self, handle: BinaryIO) -> None:
-        """Raise `FileFormatError` if the open file is another, or of another size or date, than when first opened."""
+        """Raise `FileFormatError` if the open file is another, or of another size or
+        date, than when first opened.
+        """
         if self._pipe is not None:
             return
         status = os.fstat(handle.fileno())
@@ -92,7 +102,9 @@ class InputFile:
         self._stamp = self._stamp or stamp
         if stamp != self._stamp:
             raise FileFormatError(
-                self.path, "the file changed while it was read", hint="Read it again when it is complete."
+                self.path,
+                "the file changed while it was read",
+                hint="Read it again when it is complete.",
             )
 
 
@@ -114,7 +126,12 @@ class _Pipe:
         self._length = 0
         self._ended = False
         # Non-blocking, since opening a FIFO would otherwise wait, uncancellable, for its writer.
-        flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
+        flags = (
+            os.O_RDONLY
+            | getattr(os, "O_NONBLOCK", 0)
+            | getattr(os, "O_NOCTTY", 0)
+            | getattr(os, "O_BINARY", 0)
+        )
         self._descriptor = os.open(path, flags | getattr(os, "O_CLOEXEC", 0))
         self._may_wait = stat.S_ISFIFO(os.fstat(self._descriptor).st_mode)
         self._kept: BinaryIO | None = None
@@ -150,7 +167,9 @@ class _Pipe:
             raise FileFormatError(self._path, reason, hint=_FILE_OR_PIPE) from None
         self._ended = not chunk
         if self._length + len(chunk) > PIPE_LIMIT:
-            reason = f"it is longer than {format_bytes(PIPE_LIMIT)}, the most that is read from a pipe"
+            reason = (
+                f"it is longer than {format_bytes(PIPE_LIMIT)}, the most that is read from a pipe"
+            )
             raise FileFormatError(self._path, reason, hint="Write it to a file first.")
         try:
             if self._kept is None:
@@ -159,8 +178,12 @@ class _Pipe:
             self._kept.write(chunk)
             self._kept.flush()
         except OSError as error:
-            reason = f"data from a pipe cannot be stored in a temporary file ({error.strerror or error})"
-            raise FileFormatError(self._path, reason, hint="Write it to a file first, or set TMPDIR.") from None
+            reason = (
+                f"data from a pipe cannot be stored in a temporary file ({error.strerror or error})"
+            )
+            raise FileFormatError(
+                self._path, reason, hint="Write it to a file first, or set TMPDIR."
+            ) from None
         self._length += len(chunk)
 
     def _wait(self) -> None:
@@ -202,10 +225,13 @@ class _PipeView(io.RawIOBase):
 def _not_opened(path: Path, error: OSError | ValueError) -> FileFormatError | FileMissing:
     if isinstance(error, FileNotFoundError):
         return FileMissing(path, _nearest(path))
-    if isinstance(error, IsADirectoryError) or os.path.isdir(path):  # Windows raises PermissionError for a directory
+    # Windows raises PermissionError for a directory
+    if isinstance(error, IsADirectoryError) or os.path.isdir(path):
         return FileFormatError(path, "this is a directory", hint="Choose a file in it.")
     if isinstance(error, NotRegularFile):
-        return FileFormatError(path, str(error.strerror).replace("it is", "this is"), hint=_FILE_OR_PIPE)
+        return FileFormatError(
+            path, str(error.strerror).replace("it is", "this is"), hint=_FILE_OR_PIPE
+        )
     if isinstance(error, PermissionError):
         hint = "Change its permissions or those of its folder, or copy it."
         return FileFormatError(path, "no permission to read it", hint=hint)
@@ -224,7 +250,9 @@ def _nearest(path: Path) -> str:
     return f"Nearest: {', '.join(map(quoted, near))}." if near else ""
 
 
-BLOCK_BYTES = 2**20  # decompressed and parsed in about 10 ms: the interval of progress and cancellation checks
+# decompressed and parsed in about 10 ms: the interval of progress and cancellation
+# checks
+BLOCK_BYTES = 2**20
 LONGEST_LINE = 2**20
 _GZIP_MAGIC = b"\x1f\x8b"
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
@@ -233,10 +261,12 @@ _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 class TextSource:
-    """A text file, plain or gzip, read in blocks that end at line ends, with a check for cancellation after each.
+    """A text file, plain or gzip, read in blocks that end at line ends, with a check
+    for cancellation after each.
 
-    Blocks that are not ``counted``, of a look at the file before or besides its reading, are no progress. Raises
-    FileFormatError if the file cannot be opened; during reading, if it cannot be decompressed or is not text.
+    Blocks that are not ``counted``, of a look at the file before or besides its
+    reading, are no progress. Raises FileFormatError if the file cannot be opened;
+    during reading, if it cannot be decompressed or is not text.
     """
 
     def __init__(self, file: InputFile, progress: ReadingProgress, *, counted: bool = True):
@@ -244,8 +274,10 @@ class TextSource:
         self.progress = progress
         self._counted = counted
         self._raw = file.open()
-        self._stream: IO[bytes] | None = None  # decompressed; opened by the first read, which may fail
-        self._held_return = False  # whether the last chunk ended with a carriage return, not yet passed on
+        # decompressed; opened by the first read, which may fail
+        self._stream: IO[bytes] | None = None
+        # whether the last chunk ended with a carriage return, not yet passed on
+        self._held_return = False
 
     def __enter__(self) -> TextSource:
         return self
@@ -270,7 +302,9 @@ class TextSource:
                 tail += chunk
                 if len(tail) > LONGEST_LINE:
                     limit = format_bytes(LONGEST_LINE)
-                    raise self._not_text(f"this is a binary file, or a text file with a line of more than {limit}")
+                    raise self._not_text(
+                        f"this is a binary file, or a text file with a line of more than {limit}"
+                    )
                 continue
             yield tail + chunk[:cut]
             tail = chunk[cut:]
@@ -278,7 +312,9 @@ class TextSource:
             yield tail
 
     def chunks(self) -> Iterator[bytes]:
-        """The text in pieces of about 1 MB that end anywhere, for formats without lines. CR and CR LF become LF."""
+        """The text in pieces of about 1 MB that end anywhere, for formats without
+        lines. CR and CR LF become LF.
+        """
         first = True
         while chunk := self._read():
             if first:
@@ -293,7 +329,9 @@ class TextSource:
             self.progress.file_done(self.file)
 
     def _with_line_feeds(self, chunk: bytes) -> bytes:
-        """The chunk with LF for CR and CR LF; a final CR waits for the next chunk, which may begin with its LF."""
+        """The chunk with LF for CR and CR LF; a final CR waits for the next chunk,
+        which may begin with its LF.
+        """
         if self._held_return:
             chunk = b"\r" + chunk
         self._held_return = chunk.endswith(b"\r")
@@ -311,7 +349,9 @@ class TextSource:
             raise FileFormatError(self.path, f"the gzip data are {reason}", hint=hint) from None
         except OSError as error:
             reason = f"it cannot be read ({error.strerror or error})"
-            raise FileFormatError(self.path, reason, hint="Check the disk, or copy the file again.") from None
+            raise FileFormatError(
+                self.path, reason, hint="Check the disk, or copy the file again."
+            ) from None
         if self._counted:
             self.progress.at(self.file, position)
         else:
@@ -324,22 +364,32 @@ class TextSource:
             self._raw.seek(0)
             self._stream = self._raw
             if magic == _GZIP_MAGIC:
-                self._stream = cast(IO[bytes], gzip.GzipFile(fileobj=_CheckedReads(self._raw, self.check)))
+                self._stream = cast(
+                    IO[bytes], gzip.GzipFile(fileobj=_CheckedReads(self._raw, self.check))
+                )
         return self._stream
 
     def _checked_start(self, chunk: bytes) -> bytes:
         if chunk.startswith(_LFS_POINTER):
-            raise FileFormatError(self.path, "this is a Git LFS pointer, not the file", hint="Run git lfs pull.")
+            raise FileFormatError(
+                self.path, "this is a Git LFS pointer, not the file", hint="Run git lfs pull."
+            )
         if chunk.startswith(_UTF16_MARKS):
-            raise FileFormatError(self.path, "the text is UTF-16", hint="Save it as UTF-8 or ASCII.")
+            raise FileFormatError(
+                self.path, "the text is UTF-16", hint="Save it as UTF-8 or ASCII."
+            )
         return chunk.removeprefix(_UTF8_MARK)
 
     def _not_text(self, reason: str) -> FileFormatError:
-        return FileFormatError(self.path, reason, hint="Unpack archives first; gzip files can be read directly.")
+        return FileFormatError(
+            self.path, reason, hint="Unpack archives first; gzip files can be read directly."
+        )
 
 
 class _CheckedReads(io.RawIOBase):
-    """Checks for cancellation at every read: a gzip file may hold millions of empty members, or an endless name."""
+    """Checks for cancellation at every read: a gzip file may hold millions of empty
+    members, or an endless name.
+    """
 
     def __init__(self, raw: BinaryIO, check: Callable[[], None]):
         self._raw, self._check = raw, check
@@ -349,11 +399,14 @@ class _CheckedReads(io.RawIOBase):
         return self._raw.read(size)
 
 
-_PIPE_BYTES = 2**26  # weight of a pipe, whose size is unknown: at this position half of it counts as read
+# weight of a pipe, whose size is unknown: at this position half of it counts as read
+_PIPE_BYTES = 2**26
 
 
 class ReadingProgress:
-    """Combines the progress of reading files, in the order given, and of building the graph into one fraction."""
+    """Combines the progress of reading files, in the order given, and of building the
+    graph into one fraction.
+    """
 
     BUILD_SHARE = 0.2
 
@@ -364,13 +417,23 @@ class ReadingProgress:
 
     def at(self, file: InputFile, position: int) -> None:
         """Report that ``position`` bytes of the current file have been read."""
-        read = _PIPE_BYTES * position / (_PIPE_BYTES + position) if file.size is None else min(position, file.size)
-        self._progress.checkpoint((1 - self.BUILD_SHARE) * min(1.0, (self._done + read) / self._total), 1.0)
+        read = (
+            _PIPE_BYTES * position / (_PIPE_BYTES + position)
+            if file.size is None
+            else min(position, file.size)
+        )
+        self._progress.checkpoint(
+            (1 - self.BUILD_SHARE) * min(1.0, (self._done + read) / self._total), 1.0
+        )
 
     def read_about(self, file: InputFile, share: float) -> None:
-        """Report that about this share of the current file has been read, if its position is unknown."""
+        """Report that about this share of the current file has been read, if its
+        position is unknown.
+        """
         read = min(1.0, share) * _weight(file)
-        self._progress.checkpoint((1 - self.BUILD_SHARE) * min(1.0, (self._done + read) / self._total), 1.0)
+        self._progress.checkpoint(
+            (1 - self.BUILD_SHARE) * min(1.0, (self._done + read) / self._total), 1.0
+        )
 
     def file_done(self, file: InputFile) -> None:
         self._done += _weight(file)

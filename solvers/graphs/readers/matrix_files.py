@@ -1,10 +1,12 @@
-"""Readers of sparse matrices as graphs: Matrix Market files, and ``scipy.sparse.save_npz`` files (CSR, CSC and COO).
+"""Readers of sparse matrices as graphs: Matrix Market files, and
+``scipy.sparse.save_npz`` files (CSR, CSC and COO).
 
-Entry (i, j) is an arc from i to j; symmetric Matrix Market files are undirected. SciPy's `mmread` (1.17) crashes the
-process on a file that ends within a number and on binary data, so the lines are read by the parser of other formats.
+Entry (i, j) is an arc from i to j; symmetric Matrix Market files are undirected.
+SciPy's `mmread` (1.17) crashes the process on a file that ends within a number and on
+binary data, so the lines are read by the parser of other formats.
 
-Pickled objects in ``.npz`` files are never loaded. The arrays are checked first, because SciPy's compiled conversions
-trust their indices.
+Pickled objects in ``.npz`` files are never loaded. The arrays are checked first,
+because SciPy's compiled conversions trust their indices.
 """
 
 from __future__ import annotations
@@ -31,7 +33,10 @@ from solvers.system import machine
 from solvers.text import plural, quoted
 
 _COMMENTS = b"%"
-_SIZES = {"coordinate": ("row count", "column count", "entry count"), "array": ("row count", "column count")}
+_SIZES = {
+    "coordinate": ("row count", "column count", "entry count"),
+    "array": ("row count", "column count"),
+}
 _VALUE_KINDS = ("real", "double", "integer", "unsigned-integer", "pattern")
 _SYMMETRIES = ("general", "symmetric")
 _HEADER_HINT = "Expected: %%MatrixMarket matrix coordinate real general, or the like."
@@ -46,15 +51,19 @@ class _Header:
 
 
 def read_matrix_market(file: InputFile, weighted: bool, progress: ReadingProgress) -> Parsed:
-    """Read a square Matrix Market matrix, sparse or dense; the cells of a dense one that are not 0 are arcs.
+    """Read a square Matrix Market matrix, sparse or dense; the cells of a dense one
+    that are not 0 are arcs.
 
-    Stored zeros are arcs of weight 0. A symmetric matrix gives undirected edges, each once.
+    Stored zeros are arcs of weight 0. A symmetric matrix gives undirected edges, each
+    once.
     """
     header = _header(file, progress)
     with TextSource(file, progress) as source:
         table = Table(source)
         n, entries = _size_by_header(file, table, header)
-        arcs = (_dense if header.form == "array" else _sparse)(file, table, header, n, entries, weighted)
+        arcs = (_dense if header.form == "array" else _sparse)(
+            file, table, header, n, entries, weighted
+        )
     if header.form == "coordinate":
         _require_known_vertices(file, arcs.ids, n, progress)
     has_weights = weighted and header.has_weights
@@ -65,19 +74,30 @@ def read_matrix_market(file: InputFile, weighted: bool, progress: ReadingProgres
         header_vertices=n,
         header_arcs=len(arcs) if header.form == "coordinate" else None,
         vertices=Rows(np.arange(1, n + 1)[:, None], np.empty((n, 0))),
-        warnings=() if header.form == "coordinate" else ("A dense matrix: its cells other than 0 are the arcs.",),
+        warnings=()
+        if header.form == "coordinate"
+        else ("A dense matrix: its cells other than 0 are the arcs.",),
     )
 
 
 def _header(file: InputFile, progress: ReadingProgress) -> _Header:
     with TextSource(file, progress, counted=False) as source:
-        first = next(source.blocks(), b"").partition(b"\n")[0].decode("utf-8", "backslashreplace").strip()
+        first = (
+            next(source.blocks(), b"")
+            .partition(b"\n")[0]
+            .decode("utf-8", "backslashreplace")
+            .strip()
+        )
     words = first.lower().split()[1:]
     if len(words) != 4 or words[0] != "matrix" or words[1] not in _SIZES:
         reason = "the first line is not a header of a matrix"
         raise FileFormatError(file.path, reason, line=1, text=first[:100], hint=_HEADER_HINT)
     form, field, symmetry = words[1:]
-    if field not in _VALUE_KINDS or symmetry not in _SYMMETRIES or (form, field) == ("array", "pattern"):
+    if (
+        field not in _VALUE_KINDS
+        or symmetry not in _SYMMETRIES
+        or (form, field) == ("array", "pattern")
+    ):
         reason = f"the matrix is {' '.join(words[1:])}"
         hint = "Weights are real: save a general or symmetric real matrix."
         raise FileFormatError(file.path, reason[:120], line=1, text=first[:100], hint=hint)
@@ -92,14 +112,18 @@ def _size_by_header(file: InputFile, table: Table, header: _Header) -> tuple[int
     n, columns, *counted = map(int, size[0])
     if n != columns:
         reason = f"the matrix is {n} × {columns}, not square"
-        raise FileFormatError(file.path, reason, hint="Each vertex of a graph has a row and a column.")
+        raise FileFormatError(
+            file.path, reason, hint="Each vertex of a graph has a row and a column."
+        )
     cells = n * (n + 1) // 2 if header.symmetric else n * n
     entries = counted[0] if counted else cells
     require_plausible_size(file, n, entries)
     return n, entries
 
 
-def _sparse(file: InputFile, table: Table, header: _Header, n: int, entries: int, weighted: bool) -> Rows:
+def _sparse(
+    file: InputFile, table: Table, header: _Header, n: int, entries: int, weighted: bool
+) -> Rows:
     layout = Layout(
         ids=("row", "column"),
         values=("weight",) if header.has_weights and weighted else (),
@@ -112,8 +136,12 @@ def _sparse(file: InputFile, table: Table, header: _Header, n: int, entries: int
     return arcs
 
 
-def _dense(file: InputFile, table: Table, header: _Header, n: int, entries: int, weighted: bool) -> Rows:
-    """The cells other than 0; they are listed column by column, of a symmetric matrix from the diagonal down."""
+def _dense(
+    file: InputFile, table: Table, header: _Header, n: int, entries: int, weighted: bool
+) -> Rows:
+    """The cells other than 0; they are listed column by column, of a symmetric matrix
+    from the diagonal down.
+    """
     cells = table.rows(Layout(ids=(), values=("cell",), comments=_COMMENTS, summed=True))
     _require_count(file, len(cells), entries, "cell", "cells")
     filled = np.flatnonzero(cells.values[:, 0])
@@ -135,7 +163,9 @@ def _require_count(file: InputFile, found: int, expected: int, one: str, many: s
         raise FileFormatError(file.path, reason, hint=_TRUNCATED)
 
 
-def _require_known_vertices(file: InputFile, ends: NDArray[np.int64], n: int, progress: ReadingProgress) -> None:
+def _require_known_vertices(
+    file: InputFile, ends: NDArray[np.int64], n: int, progress: ReadingProgress
+) -> None:
     outside = np.flatnonzero(((ends < 1) | (ends > n)).any(axis=1))
     if not len(outside):
         return
@@ -143,24 +173,37 @@ def _require_known_vertices(file: InputFile, ends: NDArray[np.int64], n: int, pr
     with TextSource(file, progress, counted=False) as source:
         line, text = find_row(source, first + 1, _COMMENTS)  # the first row is that of sizes
     reason = f"the entry ({ends[first, 0]}, {ends[first, 1]}) is outside the matrix of {n} × {n}"
-    raise FileFormatError(file.path, reason, line=line, text=text[:100], hint="Rows and columns are counted from 1.")
+    raise FileFormatError(
+        file.path, reason, line=line, text=text[:100], hint="Rows and columns are counted from 1."
+    )
 
 
 _HINT = "Save it by scipy.sparse.save_npz(path, matrix.tocsr())."
-_ENTRY_BYTES, _VERTEX_BYTES = 80, 40  # of memory beside the arrays, until the graph is built; an estimate
+# of memory beside the arrays, until the graph is built; an estimate
+_ENTRY_BYTES, _VERTEX_BYTES = 80, 40
 _PIECE = 2**22  # bytes
 _MOST_HEADER = 2**12  # bytes of the description of an array; NumPy writes 128
 _SMALL = {"shape": 1_000, "format": 1_000}  # most bytes of arrays that only say what the others are
-_PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # NumPy's; others unpack without limit what is asked of them
+# NumPy's; others unpack without limit what is asked of them
+_PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _INDEX_ARRAYS = {"csr": ("indptr", "indices"), "csc": ("indptr", "indices"), "coo": ("row", "col")}
 _FAILURES = (
-    zipfile.BadZipFile, zlib.error, struct.error, ValueError, OSError, EOFError, NotImplementedError, RuntimeError,
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    ValueError,
+    OSError,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
     KeyError,
-)  # fmt: skip
+)
 
 
 def read_npz(file: InputFile, weighted: bool, progress: ReadingProgress) -> Parsed:
-    """Read a square sparse matrix: entry (i, j) is an arc from vertex i to vertex j, both counted from 0."""
+    """Read a square sparse matrix: entry (i, j) is an arc from vertex i to vertex j,
+    both counted from 0.
+    """
     progress.check()
     with file.open() as handle:
         try:
@@ -177,7 +220,10 @@ def read_npz(file: InputFile, weighted: bool, progress: ReadingProgress) -> Pars
     if len(values) != len(tails):
         raise _refusal(file, f"it has {len(tails)} positions of entries, but {len(values)} values")
     return Parsed(
-        Rows(np.column_stack((tails, heads)).astype(np.int32), values if weighted else np.empty((len(tails), 0))),
+        Rows(
+            np.column_stack((tails, heads)).astype(np.int32),
+            values if weighted else np.empty((len(tails), 0)),
+        ),
         weights_from="the entries" if weighted else "",
         vertices=Rows(np.arange(n)[:, None], np.empty((n, 0))),
     )
@@ -187,9 +233,16 @@ def _refusal(file: InputFile, reason: str) -> FileFormatError:
     return FileFormatError(file.path, reason, hint=_HINT)
 
 
-def _arrays(file: InputFile, archive: zipfile.ZipFile, progress: ReadingProgress) -> dict[str, NDArray[Any]]:
-    """The arrays of the archive that a sparse matrix has, once it is known that they fit into memory."""
-    wanted = {f"{name}.npy": name for name in ("data", "shape", "format", "indptr", "indices", "row", "col")}
+def _arrays(
+    file: InputFile, archive: zipfile.ZipFile, progress: ReadingProgress
+) -> dict[str, NDArray[Any]]:
+    """The arrays of the archive that a sparse matrix has, once it is known that they
+    fit into memory.
+    """
+    wanted = {
+        f"{name}.npy": name
+        for name in ("data", "shape", "format", "indptr", "indices", "row", "col")
+    }
     members = [member for member in archive.infolist() if member.filename in wanted]
     if len({member.filename for member in members}) < len(members):
         raise _refusal(file, "the archive has two arrays of the same name")
@@ -203,7 +256,9 @@ def _arrays(file: InputFile, archive: zipfile.ZipFile, progress: ReadingProgress
             with _failures_named(file, name), archive.open(member) as stream:
                 description = _described(stream, member, name)  # type: ignore[arg-type]
                 entries = description.count if name not in _SMALL else 0
-                needed += 0 if read else description.nbytes + entries * (name == "data") * _ENTRY_BYTES
+                needed += (
+                    0 if read else description.nbytes + entries * (name == "data") * _ENTRY_BYTES
+                )
                 if read:
                     found[name] = description.read(stream, progress)  # type: ignore[arg-type]
         if needed > free:
@@ -252,7 +307,9 @@ class _Description:
 
 
 def _described(stream: BinaryIO, member: zipfile.ZipInfo, name: str) -> _Description:
-    """The header of an array in NumPy's format; ValueError if it is damaged, or the array holds objects."""
+    """The header of an array in NumPy's format; ValueError if it is damaged, or the
+    array holds objects.
+    """
     if member.compress_type not in _PACKINGS:
         raise ValueError("it is compressed by a method that NumPy does not use")
     version = npy.read_magic(stream)
@@ -277,8 +334,14 @@ def _described(stream: BinaryIO, member: zipfile.ZipInfo, name: str) -> _Descrip
 
 def _kind(file: InputFile, arrays: dict[str, NDArray[Any]]) -> str:
     stated = arrays.get("format")
-    kind = "csr" if stated is None else (stated.tobytes().replace(b"\0", b"").decode("ascii", "replace"))
-    missing = [name for name in ("data", "shape", *_INDEX_ARRAYS.get(kind, ())) if name not in arrays]
+    kind = (
+        "csr"
+        if stated is None
+        else (stated.tobytes().replace(b"\0", b"").decode("ascii", "replace"))
+    )
+    missing = [
+        name for name in ("data", "shape", *_INDEX_ARRAYS.get(kind, ())) if name not in arrays
+    ]
     if stated is None and missing:
         raise _refusal(file, "this .npz archive holds no sparse matrix")
     if kind not in _INDEX_ARRAYS:
@@ -300,14 +363,24 @@ def _size_of_arrays(file: InputFile, arrays: dict[str, NDArray[Any]]) -> int:
     return n
 
 
-def _ends(file: InputFile, arrays: dict[str, NDArray[Any]], kind: str, n: int) -> tuple[NDArray[Any], NDArray[Any]]:
+def _ends(
+    file: InputFile, arrays: dict[str, NDArray[Any]], kind: str, n: int
+) -> tuple[NDArray[Any], NDArray[Any]]:
     first, second = (arrays[name] for name in _INDEX_ARRAYS[kind])
     if any(array.dtype.kind not in "iu" or array.ndim != 1 for array in (first, second)):
         raise _refusal(file, "its indices are not integers")
     if kind != "coo":
         rows = first.astype(np.int64)
-        if len(rows) != n + 1 or rows[0] != 0 or (np.diff(rows) < 0).any() or rows[-1] != len(second):
-            raise _refusal(file, "its indptr does not start with 0, decreases, or does not end with the last entry")
+        if (
+            len(rows) != n + 1
+            or rows[0] != 0
+            or (np.diff(rows) < 0).any()
+            or rows[-1] != len(second)
+        ):
+            raise _refusal(
+                file,
+                "its indptr does not start with 0, decreases, or does not end with the last entry",
+            )
         first = np.repeat(np.arange(n), np.diff(rows))
     for array in (first, second):
         if len(array) and (array.min() < 0 or array.max() >= n):
@@ -324,7 +397,9 @@ def _weights(file: InputFile, data: NDArray[Any]) -> NDArray[Any]:
         with np.errstate(over="ignore"):  # of types wider than 64 bits
             numbers = data.astype(np.float32 if data.dtype.itemsize <= 4 else np.float64)
         if not np.isfinite(numbers).all():
-            raise _refusal(file, "a weight is not a finite 64-bit number; leave out pairs without an arc")
+            raise _refusal(
+                file, "a weight is not a finite 64-bit number; leave out pairs without an arc"
+            )
         return numbers[:, None]
     if data.dtype.kind == "u" and data.size and int(data.max()) > np.iinfo(np.int64).max:
         raise _refusal(file, "a weight does not fit into a signed 64-bit integer")

@@ -1,8 +1,9 @@
 """Memory that a file needs, compared with what is free before it is allocated.
 
-An OpenStreetMap file needs memory for locations of nodes and for ways. osmium keeps the locations of all nodes,
-including those of buildings; a PBF file does not state their number, so it is estimated from the file's size. The need
-of ways is that measured for one way and one node of a way (tests/benchmarks/README.md), times those read so far.
+An OpenStreetMap file needs memory for locations of nodes and for ways. osmium keeps the
+locations of all nodes, including those of buildings; a PBF file does not state their
+number, so it is estimated from the file's size. The need of ways is that measured for
+one way and one node of a way (tests/benchmarks/README.md), times those read so far.
 """
 
 from __future__ import annotations
@@ -18,14 +19,22 @@ _MOST_VERTICES = np.iinfo(np.int32).max
 
 
 def require_plausible_size(file: InputFile, n: int, arcs: int) -> None:
-    """Raise `FileFormatError` for no vertices, too many for 32 bits, or far more than the arcs could join."""
+    """Raise `FileFormatError` for no vertices, too many for 32 bits, or far more than
+    the arcs could join.
+    """
     if n < 1:
         raise FileFormatError(file.path, "the graph has no vertices")
     if n > _MOST_VERTICES:
-        raise FileFormatError(file.path, f"{format_count(n)} vertices are too many for 32-bit indices")
+        raise FileFormatError(
+            file.path, f"{format_count(n)} vertices are too many for 32-bit indices"
+        )
     if n > 100 * arcs + 1_000_000:
-        reason = f"its header says {format_count(n)} vertices, but it has only {plural(arcs, 'arc')}"
-        raise FileFormatError(file.path, reason, hint="The header may be wrong, or the file truncated.")
+        reason = (
+            f"its header says {format_count(n)} vertices, but it has only {plural(arcs, 'arc')}"
+        )
+        raise FileFormatError(
+            file.path, reason, hint="The header may be wrong, or the file truncated."
+        )
 
 
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -34,9 +43,10 @@ _GZIP_MAGIC = b"\x1f\x8b"
 def whole_text(file: InputFile, progress: ReadingProgress, bytes_per_byte: float) -> bytes:
     """The decompressed text of a file, with LF line ends and without a byte order mark.
 
-    Reading takes at most ``bytes_per_byte`` of memory for one byte of text, as measured (tests/benchmarks/README.md).
-    Raises OutOfMemory as soon as the size of the file or of the text read so far shows that it needs more than is free;
-    FileFormatError if it cannot be read, or is not a text.
+    Reading takes at most ``bytes_per_byte`` of memory for one byte of text, as measured
+    (tests/benchmarks/README.md). Raises OutOfMemory as soon as the size of the file or
+    of the text read so far shows that it needs more than is free; FileFormatError if it
+    cannot be read, or is not a text.
     """
     free = machine.memory().free_bytes
     what = f"Reading {printable(file.path.name)}"
@@ -53,7 +63,12 @@ def whole_text(file: InputFile, progress: ReadingProgress, bytes_per_byte: float
 
 def _require(what: str, needed: float, free: int) -> None:
     if needed > free:
-        raise OutOfMemory(what, int(needed), free, remedy="As a table of edges or a DIMACS file it needs far less.")
+        raise OutOfMemory(
+            what,
+            int(needed),
+            free,
+            remedy="As a table of edges or a DIMACS file it needs far less.",
+        )
 
 
 def decoded(file: InputFile, text: bytes) -> str:
@@ -62,14 +77,18 @@ def decoded(file: InputFile, text: bytes) -> str:
         return text.decode()
     except UnicodeDecodeError as error:
         line = text.count(b"\n", 0, error.start) + 1
-        raise FileFormatError(file.path, "the text is not UTF-8", line=line, hint="Save it as UTF-8.") from None
+        raise FileFormatError(
+            file.path, "the text is not UTF-8", line=line, hint="Save it as UTF-8."
+        ) from None
 
 
 LOCATION_BYTES = 16  # of osmium's sparse index
 WAY_BYTES = 300
 REF_BYTES = 130  # of a node of a way: id, coordinates, segment and their sorted copies
-_FILE_BYTES_PER_NODE = {"pbf": 6.5, "osm.bz2": 9.0, "osm.gz": 14.0, "osm": 120.0}  # less than in most files
-_NODES_PER_REF = {"pbf": 40.0, "osm.bz2": 60.0, "osm.gz": 90.0, "osm": 700.0}  # bytes of a file per node of a road
+# less than in most files
+_FILE_BYTES_PER_NODE = {"pbf": 6.5, "osm.bz2": 9.0, "osm.gz": 14.0, "osm": 120.0}
+# bytes of a file per node of a road
+_NODES_PER_REF = {"pbf": 40.0, "osm.bz2": 60.0, "osm.gz": 90.0, "osm": 700.0}
 
 
 class MemoryPlan:
@@ -89,7 +108,9 @@ class MemoryPlan:
         self._require(self.location_bytes)
 
     def require_ways(self, refs: int, ways: int) -> None:
-        """Raise `OutOfMemory` if the network of the ways read so far would not fit beside the locations."""
+        """Raise `OutOfMemory` if the network of the ways read so far would not fit
+        beside the locations.
+        """
         self._require(self.location_bytes + network_bytes(refs, ways))
 
     def share_read(self, refs: int) -> float:

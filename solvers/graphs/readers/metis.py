@@ -1,7 +1,9 @@
-"""Reader of METIS graphs: ``n m [fmt [ncon]]``, then the neighbours of each vertex on a line, every edge at both ends.
+"""Reader of METIS graphs: ``n m [fmt [ncon]]``, then the neighbours of each vertex on a
+line, every edge at both ends.
 
-The file is only numbers, like an edge list; it is recognised by counts: as many lines as the header has vertices, and
-as many numbers as its edges need. If the name ends in ``.graph`` or ``.metis``, a file that disagrees is damaged.
+The file is only numbers, like an edge list; it is recognised by counts: as many lines
+as the header has vertices, and as many numbers as its edges need. If the name ends in
+``.graph`` or ``.metis``, a file that disagrees is damaged.
 """
 
 from __future__ import annotations
@@ -57,7 +59,9 @@ def _header(words: tuple[str, ...]) -> _Header | None:
 
 
 def is_metis(file: InputFile, sample: Sample, progress: ReadingProgress) -> bool:
-    """Whether the counts of lines and numbers are those of a METIS file, or its name says that it is one."""
+    """Whether the counts of lines and numbers are those of a METIS file, or its name
+    says that it is one.
+    """
     header = _header(sample.rows[0]) if sample.rows else None
     if header is None:
         return False
@@ -73,7 +77,11 @@ def is_metis(file: InputFile, sample: Sample, progress: ReadingProgress) -> bool
             if lines - trailing > header.n + 1 or numbers > header.numbers + len(sample.rows[0]):
                 return False
     leading = len(sample.rows[0])
-    return lines - 1 >= header.n >= lines - 1 - trailing and numbers == header.numbers + leading and header.m > 0
+    return (
+        lines - 1 >= header.n >= lines - 1 - trailing
+        and numbers == header.numbers + leading
+        and header.m > 0
+    )
 
 
 def _lines(text: bytes) -> Iterator[bytes]:
@@ -85,22 +93,35 @@ def _lines(text: bytes) -> Iterator[bytes]:
 
 
 def read_metis(file: InputFile, weighted: bool, progress: ReadingProgress) -> Parsed:
-    """Read a METIS graph: undirected, ids from 1, with weights of edges or without; those of vertices are skipped."""
+    """Read a METIS graph: undirected, ids from 1, with weights of edges or without;
+    those of vertices are skipped.
+    """
     text = whole_text(file, progress, _TEXT_BYTES)
     blanked = _COMMENT.sub(lambda comment: b" " * len(comment[0]), text)
     if (bad := _OTHER.search(blanked)) is not None:
-        raise _refusal(file, text, bad.start(), f"“{bad[0].decode('latin-1')}” is not part of a number")
+        raise _refusal(
+            file, text, bad.start(), f"“{bad[0].decode('latin-1')}” is not part of a number"
+        )
     lines = list(_lines(text))
     while lines and not lines[0].strip():
         lines.pop(0)
-    header = _header(tuple(word.decode("ascii", "replace") for word in lines.pop(0).split())) if lines else None
+    header = (
+        _header(tuple(word.decode("ascii", "replace") for word in lines.pop(0).split()))
+        if lines
+        else None
+    )
     if header is None:
-        raise FileFormatError(file.path, "the first line is not a header “n m [format]”", hint=_HINT)
+        raise FileFormatError(
+            file.path, "the first line is not a header “n m [format]”", hint=_HINT
+        )
     require_plausible_size(file, header.n, 2 * header.m)
     while len(lines) > header.n and not lines[-1].strip():
         lines.pop()
     if len(lines) != header.n:
-        reason = f"it has {plural(len(lines), 'line')} of neighbours; its header says {header.n} vertices"
+        reason = (
+            f"it has {plural(len(lines), 'line')} of neighbours; its header says {header.n} "
+            "vertices"
+        )
         raise FileFormatError(file.path, reason, hint=_HINT)
     tails, heads, weights = _ends(file, lines, header, progress)
     _require_both_ends(file, tails, heads, weights, header)
@@ -137,10 +158,17 @@ def _ends(
         if vertex % _CHECKED == 0:
             progress.check()
         if (len(words) - header.per_vertex) % step or len(words) < header.per_vertex:
-            reason = f"the line of vertex {vertex} has {plural(len(words), 'number')}, which its format does not allow"
-            raise FileFormatError(file.path, reason, text=line.decode("ascii", "replace")[:100], hint=_HINT)
+            reason = (
+                f"the line of vertex {vertex} has {plural(len(words), 'number')}, which its format "
+                "does not allow"
+            )
+            raise FileFormatError(
+                file.path, reason, text=line.decode("ascii", "replace")[:100], hint=_HINT
+            )
         if max(map(len, words), default=0) > _MOST_DIGITS:
-            raise FileFormatError(file.path, f"the line of vertex {vertex} has a number beyond 64 bits", hint=_HINT)
+            raise FileFormatError(
+                file.path, f"the line of vertex {vertex} has a number beyond 64 bits", hint=_HINT
+            )
         numbers = [int(word) for word in words[header.per_vertex :]]
         heads += numbers[::step]
         weights += numbers[1::2] if header.weighted else ()
@@ -148,12 +176,17 @@ def _ends(
     arrays = tuple(np.array(column, np.int64) for column in (tails, heads, weights))
     outside = np.flatnonzero((arrays[1] < 1) | (arrays[1] > header.n))
     if len(outside):
-        reason = f"vertex {tails[outside[0]]} has the neighbour {heads[outside[0]]}, but there are {header.n} vertices"
+        reason = (
+            f"vertex {tails[outside[0]]} has the neighbour {heads[outside[0]]}, but there are "
+            f"{header.n} vertices"
+        )
         raise FileFormatError(file.path, reason, hint="Vertices are counted from 1.")
     return arrays[0], arrays[1], arrays[2] if header.weighted else np.ones(len(heads), np.int64)
 
 
-def _require_both_ends(file: InputFile, tails: Int64s, heads: Int64s, weights: Int64s, header: _Header) -> None:
+def _require_both_ends(
+    file: InputFile, tails: Int64s, heads: Int64s, weights: Int64s, header: _Header
+) -> None:
     up, down = tails < heads, tails > heads
     there = np.stack((tails[up], heads[up], weights[up]))
     back = np.stack((heads[down], tails[down], weights[down]))

@@ -1,9 +1,11 @@
-"""GraphML, GEXF, GML and node-link JSON by the readers of NetworkX, whose failures become errors of the file.
+"""GraphML, GEXF, GML and node-link JSON by the readers of NetworkX, whose failures
+become errors of the file.
 
 Weights and coordinates are taken from the attributes of edges and nodes.
 
-XML text is checked before a tree is made of it: it may not contain entities, which expand without limit, nor deep
-nesting. The parser of this check makes no tree, so that a harmful file costs no memory.
+XML text is checked before a tree is made of it: it may not contain entities, which
+expand without limit, nor deep nesting. The parser of this check makes no tree, so that
+a harmful file costs no memory.
 """
 
 from __future__ import annotations
@@ -22,7 +24,13 @@ from networkx.readwrite.gexf import GEXFReader
 from numpy.typing import NDArray
 
 from solvers.errors import FileFormatError, TautlineError, UnknownName
-from solvers.graphs.readers.formats import GREATEST_COORDINATE, Parsed, column, number_of, whole_names
+from solvers.graphs.readers.formats import (
+    GREATEST_COORDINATE,
+    Parsed,
+    column,
+    number_of,
+    whole_names,
+)
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress
 from solvers.graphs.readers.memory import decoded, whole_text
 from solvers.graphs.readers.recognition import WEIGHT_ATTRIBUTES
@@ -34,32 +42,48 @@ _AT = re.compile(r"\(?(?:at )?\(?line:? ?(\d+)|\((\d+), \d+\)")
 _GML_GRAPH = re.compile(r"^(\s*(?:#[^\n]*\n|[^\n\[]*\n)*?\s*)graph(\s*)\[", re.IGNORECASE)
 
 
-def read_graphml(file: InputFile, weighted: bool, progress: ReadingProgress, attribute: str = "") -> Parsed:
+def read_graphml(
+    file: InputFile, weighted: bool, progress: ReadingProgress, attribute: str = ""
+) -> Parsed:
     """Read the first graph of a GraphML file."""
     text = _xml_text(file, progress)
-    graph = _made(file, "GraphML", lambda: networkx.read_graphml(io.BytesIO(text), edge_key_type=str))
+    graph = _made(
+        file, "GraphML", lambda: networkx.read_graphml(io.BytesIO(text), edge_key_type=str)
+    )
     warnings = _more_graphs(text)
     return parsed_networkx(file, graph, weighted, progress.check, warnings, attribute)
 
 
 def _more_graphs(text: bytes) -> tuple[str, ...]:
     graphs = len(re.findall(rb"<(?:\w+:)?graph[\s>]", text))
-    return (f"The file holds {graphs} graphs, nested ones included; only the first is read.",) if graphs > 1 else ()
+    return (
+        (f"The file holds {graphs} graphs, nested ones included; only the first is read.",)
+        if graphs > 1
+        else ()
+    )
 
 
-def read_gexf(file: InputFile, weighted: bool, progress: ReadingProgress, attribute: str = "") -> Parsed:
+def read_gexf(
+    file: InputFile, weighted: bool, progress: ReadingProgress, attribute: str = ""
+) -> Parsed:
     """Read a GEXF file, of any version that NetworkX knows."""
     text = _xml_text(file, progress)
     version = "1.1draft" if b"1.1draft" in text[:1000] else "1.2draft"
-    graph = _made(file, "GEXF", lambda: GEXFReader(version=version)(io.BytesIO(_as_known_version(text))))
+    graph = _made(
+        file, "GEXF", lambda: GEXFReader(version=version)(io.BytesIO(_as_known_version(text)))
+    )
     return parsed_networkx(file, graph, weighted, progress.check, attribute=attribute)
 
 
 def _as_known_version(text: bytes) -> bytes:
-    """The text with the namespace of GEXF 1.2, whose nodes and edges are those of 1.3, also where it has none."""
+    """The text with the namespace of GEXF 1.2, whose nodes and edges are those of 1.3,
+    also where it has none.
+    """
     if b"xmlns=" not in text[:1000]:
         return text.replace(b"<gexf", b'<gexf xmlns="http://www.gexf.net/1.2draft"', 1)
-    head = re.sub(rb"http://(www\.)?gexf\.net/1\.[23](draft)?", b"http://www.gexf.net/1.2draft", text[:1000])
+    head = re.sub(
+        rb"http://(www\.)?gexf\.net/1\.[23](draft)?", b"http://www.gexf.net/1.2draft", text[:1000]
+    )
     return head + text[1000:]
 
 
@@ -69,10 +93,15 @@ def _xml_text(file: InputFile, progress: ReadingProgress) -> bytes:
     return text
 
 
-def read_gml(file: InputFile, weighted: bool, progress: ReadingProgress, attribute: str = "") -> Parsed:
-    """Read a GML file. The nodes are named by their labels where these are distinct, else by their ids."""
+def read_gml(
+    file: InputFile, weighted: bool, progress: ReadingProgress, attribute: str = ""
+) -> Parsed:
+    """Read a GML file. The nodes are named by their labels where these are distinct,
+    else by their ids.
+    """
     text = decoded(file, whole_text(file, progress, GML_BYTES))
-    # NetworkX refuses parallel edges unless the graph says that it has some, which no other program writes.
+    # NetworkX refuses parallel edges unless the graph says that it has some, which no
+    # other program writes.
     text = _GML_GRAPH.sub(r"\1graph\2[ multigraph 1 ", text, count=1)
 
     def lines() -> Any:
@@ -83,7 +112,9 @@ def read_gml(file: InputFile, weighted: bool, progress: ReadingProgress, attribu
 
     graph = _made(file, "GML", lambda: networkx.parse_gml(lines(), label="id"))
     labels = [data.get("label") for _, data in graph.nodes(data=True)]
-    if all(isinstance(label, (str, int)) for label in labels) and len(set(map(str, labels))) == len(labels):
+    if all(isinstance(label, (str, int)) for label in labels) and len(set(map(str, labels))) == len(
+        labels
+    ):
         texts = list(map(str, labels))
         names: list[Any] = whole_names(texts) or texts
         numbered, graph = graph, networkx.relabel_nodes(graph, dict(zip(graph, names, strict=True)))
@@ -91,8 +122,12 @@ def read_gml(file: InputFile, weighted: bool, progress: ReadingProgress, attribu
     return parsed_networkx(file, graph, weighted, progress.check, attribute=attribute)
 
 
-def read_json(file: InputFile, weighted: bool, progress: ReadingProgress, attribute: str = "") -> Parsed:
-    """Read node-link JSON, as NetworkX and D3 write it: an object with ``nodes`` and ``links`` or ``edges``."""
+def read_json(
+    file: InputFile, weighted: bool, progress: ReadingProgress, attribute: str = ""
+) -> Parsed:
+    """Read node-link JSON, as NetworkX and D3 write it: an object with ``nodes`` and
+    ``links`` or ``edges``.
+    """
     text = decoded(file, whole_text(file, progress, JSON_BYTES))
     try:
         data = json.loads(text)
@@ -100,21 +135,31 @@ def read_json(file: InputFile, weighted: bool, progress: ReadingProgress, attrib
         line = text.split("\n")[error.lineno - 1] if error.lineno <= text.count("\n") + 1 else ""
         reason = f"the JSON cannot be read ({error.msg[:1].lower()}{error.msg[1:]})"
         hint = "The file may be truncated."
-        raise FileFormatError(file.path, reason, line=error.lineno, text=line[:100], hint=hint) from None
+        raise FileFormatError(
+            file.path, reason, line=error.lineno, text=line[:100], hint=hint
+        ) from None
     except (RecursionError, ValueError) as error:
         reason = (
-            "the JSON is nested too deeply" if isinstance(error, RecursionError) else "a number has too many digits"
+            "the JSON is nested too deeply"
+            if isinstance(error, RecursionError)
+            else "a number has too many digits"
         )
         raise FileFormatError(file.path, reason, hint="Export the graph again.") from None
     links = _links_of(file, data)
     if not any(isinstance(node, dict) and "id" in node for node in data["nodes"]) and data["nodes"]:
-        data = data | {"nodes": [_named(k, node) for k, node in enumerate(data["nodes"])]}  # D3 counts from 0
+        # D3 counts from 0
+        data = data | {"nodes": [_named(k, node) for k, node in enumerate(data["nodes"])]}
     # With parallel edges kept unless the file says that there are none to keep.
     data = {"directed": False, "multigraph": True} | data
-    data["graph"] = attributes if isinstance(attributes := data.get("graph"), dict) else {}  # NetworkX 1 wrote a list
+    # NetworkX 1 wrote a list
+    data["graph"] = attributes if isinstance(attributes := data.get("graph"), dict) else {}
     graph = _made(file, "node-link JSON", lambda: networkx.node_link_graph(data, edges=links))
     unlisted = len(graph) - len(data["nodes"])
-    warnings = (f"{plural(unlisted, 'vertex occurs', 'vertices occur')} in edges only.",) if unlisted > 0 else ()
+    warnings = (
+        (f"{plural(unlisted, 'vertex occurs', 'vertices occur')} in edges only.",)
+        if unlisted > 0
+        else ()
+    )
     return parsed_networkx(file, graph, weighted, progress.check, warnings, attribute)
 
 
@@ -128,7 +173,9 @@ def _links_of(file: InputFile, data: Any) -> str:
         for name in ("edges", "links"):
             if isinstance(data.get(name), list):
                 return name
-        raise FileFormatError(file.path, "the JSON has nodes, but no list of edges or links", hint=hint)
+        raise FileFormatError(
+            file.path, "the JSON has nodes, but no list of edges or links", hint=hint
+        )
     raise FileFormatError(file.path, "this JSON is not a graph of nodes and links", hint=hint)
 
 
@@ -144,7 +191,11 @@ def _made(file: InputFile, form: str, make: Callable[[], Any]) -> Any:
 
 def refuse(file: InputFile, form: str, error: BaseException) -> NoReturn:
     """Raise `FileFormatError` for what a library says of a file."""
-    message = "it is nested too deeply" if isinstance(error, RecursionError) else " ".join(str(error).split())[:200]
+    message = (
+        "it is nested too deeply"
+        if isinstance(error, RecursionError)
+        else " ".join(str(error).split())[:200]
+    )
     if isinstance(error, KeyError):
         message = f"{message} is missing"
     found = _AT.search(message)
@@ -159,7 +210,9 @@ _PIECE = 2**20
 
 
 def require_plain_xml(file: InputFile, text: bytes, progress: ReadingProgress) -> None:
-    """Raise `FileFormatError` for XML text that is not well formed, defines entities or nests elements deeply."""
+    """Raise `FileFormatError` for XML text that is not well formed, defines entities or
+    nests elements deeply.
+    """
     parser = expat.ParserCreate()
     depth = 0
 
@@ -167,7 +220,9 @@ def require_plain_xml(file: InputFile, text: bytes, progress: ReadingProgress) -
         raise FileFormatError(file.path, reason, line=parser.CurrentLineNumber, hint=hint)
 
     def declared(*_: Any) -> None:
-        refuse("it defines XML entities, which can expand without limit", "Replace them by their text.")
+        refuse(
+            "it defines XML entities, which can expand without limit", "Replace them by their text."
+        )
 
     def started(*_: Any) -> None:
         nonlocal depth
@@ -190,8 +245,13 @@ def require_plain_xml(file: InputFile, text: bytes, progress: ReadingProgress) -
     except (expat.ExpatError, ValueError, LookupError) as error:
         line = getattr(error, "lineno", 1)
         code = getattr(error, "code", None)
-        reason = f"the XML is not well formed ({str(error) if code is None else expat.ErrorString(code)})"
-        raise FileFormatError(file.path, reason, line=line, hint="The file may be truncated.") from None
+        reason = (
+            "the XML is not well formed "
+            f"({str(error) if code is None else expat.ErrorString(code)})"
+        )
+        raise FileFormatError(
+            file.path, reason, line=line, hint="The file may be truncated."
+        ) from None
 
 
 _POSITIONS = (("lon", "lat"), ("lng", "lat"), ("longitude", "latitude"), ("x", "y"))
@@ -211,10 +271,11 @@ def parsed_networkx(
 ) -> Parsed:
     """Nodes, edges and attributes of a NetworkX graph.
 
-    Integer nodes become ids, in ascending order, also if the file has them as text; others become labels. The weight is
-    ``attribute`` or, if that is "", the first of `WEIGHT_ATTRIBUTES` that an edge has; edges without it weigh 1. Raises
-    UnknownName if no edge has ``attribute``; FileFormatError for a weight or a coordinate that is not a finite number,
-    or too large; names the edge or the node.
+    Integer nodes become ids, in ascending order, also if the file has them as text;
+    others become labels. The weight is ``attribute`` or, if that is "", the first of
+    `WEIGHT_ATTRIBUTES` that an edge has; edges without it weigh 1. Raises UnknownName
+    if no edge has ``attribute``; FileFormatError for a weight or a coordinate that is
+    not a finite number, or too large; names the edge or the node.
     """
     nodes = list(graph)
     if not nodes:
@@ -229,7 +290,9 @@ def parsed_networkx(
         ends[k] = index[tail], index[head]
         if k % _CHECKED == 0:
             check()
-    values, weights_from, found = _weights(file, edges, attribute) if weighted else (np.empty((len(edges), 0)), "", ())
+    values, weights_from, found = (
+        _weights(file, edges, attribute) if weighted else (np.empty((len(edges), 0)), "", ())
+    )
     xy, in_degrees, missing = _coordinates(file, graph, nodes)
     return Parsed(
         Rows(ends, values),
@@ -238,13 +301,17 @@ def parsed_networkx(
         vertices=Rows(np.arange(len(nodes))[:, None], xy[list(order)]),
         in_degrees=in_degrees,
         names=tuple(names[index] for index in order) if names else tuple(nodes),
-        weight_unit=unit if (unit := str(graph.graph.get("weight_unit", ""))) in ("m", "s") and weights_from else "",
+        weight_unit=unit
+        if (unit := str(graph.graph.get("weight_unit", ""))) in ("m", "s") and weights_from
+        else "",
         warnings=(*warnings, *found, *missing),
     )
 
 
 def drop_edge_view(graph: Any) -> None:
-    """Drop the view of the edges that NetworkX keeps with a graph: a reference cycle would delay freeing the graph."""
+    """Drop the view of the edges that NetworkX keeps with a graph: a reference cycle
+    would delay freeing the graph.
+    """
     vars(graph).pop("edges", None)
 
 
@@ -266,8 +333,13 @@ def _weights(
         if numbers[-1] is None:
             edge = f"{quoted(str(tail), 40)} – {quoted(str(head), 40)}"
             shown = quoted(str(data[attribute]), 40)
-            reason = f"the {quoted(attribute)} of the edge {edge} is “{shown}”, not a finite 64-bit number"
-            hint = "Correct it, choose another attribute, or take every weight as 1 (weights “unit”)."
+            reason = (
+                f"the {quoted(attribute)} of the edge {edge} is “{shown}”, not a finite 64-bit "
+                "number"
+            )
+            hint = (
+                "Correct it, choose another attribute, or take every weight as 1 (weights “unit”)."
+            )
             raise FileFormatError(file.path, reason, hint=hint)
     have = plural(missing, "edge has", "edges have")
     warnings = (f"{have} no {quoted(attribute)}; it is taken as 1.",) if missing else ()
@@ -280,16 +352,26 @@ def _unread(edges: Sequence[tuple[Any, Any, dict[str, Any]]]) -> tuple[str, ...]
     for *_, data in edges[:_SAMPLED]:
         counts.update(str(name) for name, value in data.items() if number_of(value) is not None)
     sampled = min(len(edges), _SAMPLED)
-    names = [name for name, count in counts.items() if 2 * count > sampled and name not in _NO_WEIGHTS]
+    names = [
+        name for name, count in counts.items() if 2 * count > sampled and name not in _NO_WEIGHTS
+    ]
     if not names:
         return ()
-    shown = ", ".join(f"“{quoted(name, 30)}”" for name in names[:8]) + (", …" if len(names) > 8 else "")
-    return (f"No attribute of the edges is read as the weight, so every weight is 1. These have numbers: {shown}; to "
-            "read one, name it (attribute).",)  # fmt: skip
+    shown = ", ".join(f"“{quoted(name, 30)}”" for name in names[:8]) + (
+        ", …" if len(names) > 8 else ""
+    )
+    return (
+        "No attribute of the edges is read as the weight, so every weight is 1. These have "
+        f"numbers: {shown}; to read one, name it (attribute).",
+    )
 
 
-def _coordinates(file: InputFile, graph: Any, nodes: Sequence[Any]) -> tuple[NDArray[Any], bool, tuple[str, ...]]:
-    """Coordinates (n, 2), NaN where a node has none; (n, 0) if none has. Whether they are degrees. Warnings."""
+def _coordinates(
+    file: InputFile, graph: Any, nodes: Sequence[Any]
+) -> tuple[NDArray[Any], bool, tuple[str, ...]]:
+    """Coordinates (n, 2), NaN where a node has none; (n, 0) if none has. Whether they
+    are degrees. Warnings.
+    """
     found = [_position(graph.nodes[node]) for node in nodes]
     systems = {system for system, _ in found if system}
     if not systems:
@@ -304,18 +386,32 @@ def _coordinates(file: InputFile, graph: Any, nodes: Sequence[Any]) -> tuple[NDA
         numbers = [number_of(value) for value in pair]
         if any(number is None or abs(number) > GREATEST_COORDINATE for number in numbers):
             shown = quoted(", ".join(map(str, pair)), 40)
-            reason = f"the coordinates of the vertex {quoted(str(nodes[k]))} are “{shown}”, not two numbers in range"
+            reason = (
+                f"the coordinates of the vertex {quoted(str(nodes[k]))} are “{shown}”, not two "
+                "numbers in range"
+            )
             raise FileFormatError(file.path, reason, hint="Correct or remove them.")
         xy[k] = numbers
     said = str(graph.graph.get("crs", "")).lower() == _DEGREES
     in_degrees = "degrees" in systems or said
     if in_degrees and (np.nanmax(np.abs(xy[:, 0])) > 360 or np.nanmax(np.abs(xy[:, 1])) > 90):
-        return xy, False, ("The coordinates are no longitude and latitude; they are taken as plane coordinates.",)
+        return (
+            xy,
+            False,
+            (
+                (
+                    "The coordinates are no longitude and latitude; they are taken as plane "
+                    "coordinates."
+                ),
+            ),
+        )
     return xy, in_degrees, ()
 
 
 def _position(data: dict[str, Any]) -> tuple[str | None, tuple[Any, Any] | None]:
-    """The system, "degrees" or "plane", and the pair of coordinates of a node; None if it has none."""
+    """The system, "degrees" or "plane", and the pair of coordinates of a node; None if
+    it has none.
+    """
     for across, up in _POSITIONS:
         for names in ((across, up), (across.upper(), up.upper())):
             if all(name in data for name in names):

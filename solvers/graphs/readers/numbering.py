@@ -1,4 +1,6 @@
-"""Numbering of a file's vertex ids as 0 .. n - 1. The header's counts are used only if the arcs agree with them."""
+"""Numbering of a file's vertex ids as 0 .. n - 1. The header's counts are used only if
+the arcs agree with them.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ def _mark(ends: AnyArray, begin: int, end: int, seen: Bools) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _renumber(ends: AnyArray, begin: int, end: int, lookup: Int32s, tails: Int32s, heads: Int32s) -> None:
+def _renumber(
+    ends: AnyArray, begin: int, end: int, lookup: Int32s, tails: Int32s, heads: Int32s
+) -> None:
     for arc in range(begin, end):
         tails[arc] = lookup[ends[arc, 0]]
         heads[arc] = lookup[ends[arc, 1]]
@@ -38,8 +42,9 @@ def _renumber(ends: AnyArray, begin: int, end: int, lookup: Int32s, tails: Int32
 def vertex_ids(path: Path, parsed: Parsed, checkpoint: Callable[[], None]) -> Int64s:
     """The graph's vertex ids, ascending, (n,).
 
-    They are the vertices that the file lists; or those that the header counts, if its arc count is right; or those
-    that occur in arcs. Raises `FileFormatError` if one is listed twice, or there are none, or too many.
+    They are the vertices that the file lists; or those that the header counts, if its
+    arc count is right; or those that occur in arcs. Raises `FileFormatError` if one is
+    listed twice, or there are none, or too many.
     """
     ends = parsed.arcs.ids
     if parsed.vertices is not None:
@@ -52,12 +57,18 @@ def vertex_ids(path: Path, parsed: Parsed, checkpoint: Callable[[], None]) -> In
     else:
         first = _first_id(parsed)
         checkpoint()
-        ids = _ids_seen(ends, checkpoint) if first is None else _counted(first, parsed.header_vertices or 0)
+        ids = (
+            _ids_seen(ends, checkpoint)
+            if first is None
+            else _counted(first, parsed.header_vertices or 0)
+        )
         checkpoint()
     if len(ids) == 0:
         raise FileFormatError(path, "the graph has no vertices")
     if len(ids) > _LARGEST_N:
-        raise FileFormatError(path, f"{format_count(len(ids))} vertices are too many for 32-bit indices")
+        raise FileFormatError(
+            path, f"{format_count(len(ids))} vertices are too many for 32-bit indices"
+        )
     return ids
 
 
@@ -71,7 +82,11 @@ def _first_id(parsed: Parsed) -> int | None:
     if n is None or parsed.header_arcs != len(ends) or n > 100 * ends.size + 1_000_000:
         return None  # the last condition: a vertex count far beyond the arcs is taken for an error
     low, high = (
-        (int(ends.min()), int(ends.max())) if len(ends) else (parsed.first_ids[0], n) if parsed.first_ids else (0, 0)
+        (int(ends.min()), int(ends.max()))
+        if len(ends)
+        else (parsed.first_ids[0], n)
+        if parsed.first_ids
+        else (0, 0)
     )
     return next((first for first in parsed.first_ids if first <= low and high < first + n), None)
 
@@ -90,7 +105,9 @@ def _ids_seen(ends: AnyArray, checkpoint: Callable[[], None]) -> Int64s:
 
 
 def _sorted_distinct(numbers: AnyArray, checkpoint: Callable[[], None]) -> Int64s:
-    """The distinct numbers, ascending; sorted in pieces, because a single sort could not be cancelled."""
+    """The distinct numbers, ascending; sorted in pieces, because a single sort could
+    not be cancelled.
+    """
     parts = [np.empty(0, dtype=numbers.dtype)]
     for begin, end in slices(len(numbers), _SORTED):
         parts.append(distinct(numbers[begin:end]))
@@ -99,9 +116,11 @@ def _sorted_distinct(numbers: AnyArray, checkpoint: Callable[[], None]) -> Int64
 
 
 def _merged(parts: list[AnyArray], checkpoint: Callable[[], None]) -> AnyArray:
-    """Merge ascending parts into one ascending array of distinct numbers, by ranges of some milliseconds each.
+    """Merge ascending parts into one ascending array of distinct numbers, by ranges of
+    some milliseconds each.
 
-    The ranges are determined from samples of all parts, so that they have about equal size.
+    The ranges are determined from samples of all parts, so that they have about equal
+    size.
     """
     samples = np.sort(np.concatenate([part[::_SAMPLED] for part in parts]))
     bounds = samples[_RANGE // _SAMPLED :: _RANGE // _SAMPLED]
@@ -115,7 +134,9 @@ def _merged(parts: list[AnyArray], checkpoint: Callable[[], None]) -> AnyArray:
 
 
 def distinct(numbers: AnyArray) -> AnyArray:
-    """The distinct numbers, ascending. Not ``np.unique``, which since NumPy 2.3 uses hashing and is far slower here."""
+    """The distinct numbers, ascending. Not ``np.unique``, which since NumPy 2.3 uses
+    hashing and is far slower here.
+    """
     ordered = np.sort(numbers, axis=None)
     is_first = np.ones(len(ordered), dtype=np.bool_)
     np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
@@ -123,12 +144,18 @@ def distinct(numbers: AnyArray) -> AnyArray:
 
 
 def _is_dense(highest: int, count: int) -> bool:
-    """Whether a lookup table over all ids up to ``highest`` is small enough compared with ``count`` ids."""
+    """Whether a lookup table over all ids up to ``highest`` is small enough compared
+    with ``count`` ids.
+    """
     return highest <= 8 * count + 1_000_000
 
 
-def number_arcs(path: Path, parsed: Parsed, ids: Int64s, checkpoint: Callable[[], None]) -> tuple[Int32s, Int32s]:
-    """Tail and head of every arc as indices into ``ids``: two (m,) int32 arrays; raises `FileFormatError`."""
+def number_arcs(
+    path: Path, parsed: Parsed, ids: Int64s, checkpoint: Callable[[], None]
+) -> tuple[Int32s, Int32s]:
+    """Tail and head of every arc as indices into ``ids``: two (m,) int32 arrays; raises
+    `FileFormatError`.
+    """
     ends = parsed.arcs.ids
     if parsed.vertices is not None:
         _check_known_vertices(path, ends, ids, checkpoint)
@@ -149,7 +176,9 @@ def number_arcs(path: Path, parsed: Parsed, ids: Int64s, checkpoint: Callable[[]
     return tails, heads
 
 
-def _check_known_vertices(path: Path, ends: AnyArray, ids: Int64s, checkpoint: Callable[[], None]) -> None:
+def _check_known_vertices(
+    path: Path, ends: AnyArray, ids: Int64s, checkpoint: Callable[[], None]
+) -> None:
     for begin, end in slices(len(ends), _SOUGHT):
         piece = ends[begin:end]
         unknown = ids[np.minimum(np.searchsorted(ids, piece), len(ids) - 1)] != piece
@@ -157,9 +186,11 @@ def _check_known_vertices(path: Path, ends: AnyArray, ids: Int64s, checkpoint: C
             arc, column = (int(k) for k in np.argwhere(unknown)[0])
             unknown_id = int(piece[arc, column])
             raise FileFormatError(
-                path, f"edge {format_count(begin + arc + 1)} names vertex {unknown_id}, which the file does not list",
+                path,
+                f"edge {format_count(begin + arc + 1)} names vertex {unknown_id}, which the "
+                "file does not list",
                 hint=f"It lists {plural(len(ids), 'vertex', 'vertices')}, {ids[0]} to {ids[-1]}.",
-            )  # fmt: skip
+            )
         checkpoint()
 
 
@@ -168,8 +199,13 @@ def header_warnings(parsed: Parsed, n: int) -> list[str]:
     warnings = []
     stated, found = parsed.header_vertices, n
     if stated is not None and stated != found:
-        warnings.append(f"The header says {plural(stated, 'vertex', 'vertices')}; the file has {format_count(found)}.")
+        warnings.append(
+            f"The header says {plural(stated, 'vertex', 'vertices')}; the file has "
+            f"{format_count(found)}."
+        )
     stated, found = parsed.header_arcs, len(parsed.arcs)
     if stated is not None and stated != found:
-        warnings.append(f"The header says {plural(stated, 'arc')}; the file has {format_count(found)}.")
+        warnings.append(
+            f"The header says {plural(stated, 'arc')}; the file has {format_count(found)}."
+        )
     return warnings

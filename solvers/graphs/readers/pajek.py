@@ -1,6 +1,8 @@
-"""Reader of Pajek networks: ``*Vertices n`` with labels and coordinates, then ``*Arcs`` and ``*Edges``, as lists too.
+"""Reader of Pajek networks: ``*Vertices n`` with labels and coordinates, then ``*Arcs``
+and ``*Edges``, as lists too.
 
-NetworkX's reader makes edges of arcs where a file has both, and merges vertices with the same label.
+NetworkX's reader makes edges of arcs where a file has both, and merges vertices with
+the same label.
 """
 
 from __future__ import annotations
@@ -11,7 +13,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from solvers.errors import FileFormatError
-from solvers.graphs.readers.formats import GREATEST_COORDINATE, Parsed, column, number_of, whole_names
+from solvers.graphs.readers.formats import (
+    GREATEST_COORDINATE,
+    Parsed,
+    column,
+    number_of,
+    whole_names,
+)
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress
 from solvers.graphs.readers.memory import decoded, require_plausible_size, whole_text
 from solvers.graphs.readers.table import Rows
@@ -32,7 +40,8 @@ class _Network:
     places: dict[int, tuple[float, float]] = field(default_factory=dict)
     arcs: list[tuple[int, int]] = field(default_factory=list)
     weights: list[int | float] = field(default_factory=list)
-    edges: list[int] = field(default_factory=list)  # positions in ``arcs`` of those without direction
+    # positions in ``arcs`` of those without direction
+    edges: list[int] = field(default_factory=list)
     weighted: bool = False
 
 
@@ -50,14 +59,20 @@ def read_pajek(file: InputFile, weighted: bool, progress: ReadingProgress) -> Pa
         try:
             section = _line(network, section, words)
         except ValueError as error:
-            hint = "Pajek files have *Vertices n, then *Arcs and *Edges with lines “tail head weight”."
-            raise FileFormatError(file.path, str(error), line=number, text=line.strip()[:100], hint=hint) from None
+            hint = (
+                "Pajek files have *Vertices n, then *Arcs and *Edges with lines “tail head weight”."
+            )
+            raise FileFormatError(
+                file.path, str(error), line=number, text=line.strip()[:100], hint=hint
+            ) from None
     require_plausible_size(file, max(0, network.n), len(network.arcs))
     return _parsed(network, weighted)
 
 
 def _line(network: _Network, section: str, words: list[str]) -> str:
-    """Take one line; returns the section of the next one. ValueError says why a line cannot be read."""
+    """Take one line; returns the section of the next one. ValueError says why a line
+    cannot be read.
+    """
     first = words[0].lower()
     if first.startswith("*"):
         return _heading(network, first, words)
@@ -99,7 +114,9 @@ def _vertex(network: _Network, words: list[str]) -> None:
         raise ValueError(f"vertex {vertex + 1} is listed twice")
     network.labels[vertex] = words[1] if len(words) > 1 else words[0]
     pair = [number_of(word) for word in words[2:4]]
-    if len(pair) == 2 and all(value is not None and abs(value) <= GREATEST_COORDINATE for value in pair):
+    if len(pair) == 2 and all(
+        value is not None and abs(value) <= GREATEST_COORDINATE for value in pair
+    ):
         network.places[vertex] = (float(pair[0] or 0), float(pair[1] or 0))
 
 
@@ -129,9 +146,16 @@ def _parsed(network: _Network, weighted: bool) -> Parsed:
     if network.edges and not undirected:
         edges = np.array(network.edges)
         edges = edges[ends[edges, 0] != ends[edges, 1]]
-        ends, values = np.concatenate((ends, ends[edges, ::-1])), np.concatenate((values, values[edges]))
+        ends, values = (
+            np.concatenate((ends, ends[edges, ::-1])),
+            np.concatenate((values, values[edges])),
+        )
     names, warnings = _names(network)
-    order = sorted(range(n), key=names.__getitem__) if names and isinstance(names[0], int) else list(range(n))
+    order = (
+        sorted(range(n), key=names.__getitem__)
+        if names and isinstance(names[0], int)
+        else list(range(n))
+    )
     rank = np.empty(n, np.int32)
     rank[order] = np.arange(n, dtype=np.int32)
     xy = np.full((n, 2 if network.places else 0), np.nan)
@@ -148,7 +172,9 @@ def _parsed(network: _Network, weighted: bool) -> Parsed:
 
 
 def _names(network: _Network) -> tuple[list[int] | list[str], tuple[str, ...]]:
-    """The labels if all vertices have distinct ones, as integers if all are; else the numbers from 1."""
+    """The labels if all vertices have distinct ones, as integers if all are; else the
+    numbers from 1.
+    """
     numbers = list(range(1, network.n + 1))
     if len(network.labels) < network.n:
         return numbers, ()

@@ -1,7 +1,8 @@
 """From a file to its parsed content: recognises the format, by content, and calls its reader.
 
-A reader of an exchange format is imported only for a file of that format. Edge tables are Parquet, texts whose columns
-were chosen, and texts with known titles; `table_preview` looks at a file before its columns are chosen.
+A reader of an exchange format is imported only for a file of that format. Edge tables
+are Parquet, texts whose columns were chosen, and texts with known titles;
+`table_preview` looks at a file before its columns are chosen.
 """
 
 from __future__ import annotations
@@ -29,7 +30,13 @@ from solvers.graphs.readers.reading import (
 )
 from solvers.graphs.readers.recognition import HEAD_BYTES, exchange_format, opened, osm_format
 from solvers.graphs.readers.table import Table
-from solvers.graphs.readers.table_files import PARQUET_MAGIC, parquet_preview, read_parquet, read_text, text_preview
+from solvers.graphs.readers.table_files import (
+    PARQUET_MAGIC,
+    parquet_preview,
+    read_parquet,
+    read_text,
+    text_preview,
+)
 from solvers.graphs.readers.text_formats import EDGE_LIST_FORMAT, FORMATS
 from solvers.system.cancel import SILENT, Progress
 
@@ -40,26 +47,36 @@ class ParsedFile:
 
     title: str
     parsed: Parsed
-    lists_edges: bool = False  # whether the format leaves open if a row is an arc or an undirected edge
+    # whether the format leaves open if a row is an arc or an undirected edge
+    lists_edges: bool = False
     comments: tuple[str, ...] = ()  # the first of an edge list
 
 
 def parse_file(
     file: InputFile, head: bytes, weighted: bool, options: FileOptions, progress: ReadingProgress
 ) -> ParsedFile:
-    """Read a file, whose first bytes are ``head``, of any format except OpenStreetMap's; errors as for `read_graph`."""
+    """Read a file, whose first bytes are ``head``, of any format except
+    OpenStreetMap's; errors as for `read_graph`.
+    """
     if (name := exchange_format(file.path, head)) is not None:
         exchange = EXCHANGE_FORMATS[name]
         options.require_applicable(ATTRIBUTED if exchange.has_attributes else PLAIN, exchange.title)
-        return ParsedFile(exchange.title, exchange.read(file, weighted, options.attribute, progress))
+        return ParsedFile(
+            exchange.title, exchange.read(file, weighted, options.attribute, progress)
+        )
     if head.startswith(PARQUET_MAGIC):
         options.require_applicable(TABLE, PARQUET_TITLE)
     sample = None
     if options.table.given and not head.startswith(PARQUET_MAGIC):
         options.require_applicable(TEXT_TABLE, TEXT_TITLE)
         sample = _sample(file, progress)
-        if sample.rows and sample.rows[0][0] == "p" and (form := _recognised(file.path, sample)) is not None:
-            options.require_applicable(PLAIN, form.title)  # what begins with a problem line is not a table
+        if (
+            sample.rows
+            and sample.rows[0][0] == "p"
+            and (form := _recognised(file.path, sample)) is not None
+        ):
+            # what begins with a problem line is not a table
+            options.require_applicable(PLAIN, form.title)
     if (table := chosen_table(file, head, options.table, progress)) is not None:
         return ParsedFile(table.title, table.read(weighted), lists_edges=True)
     sample = sample or _sample(file, progress)
@@ -84,7 +101,10 @@ def may_be_table(file: InputFile, progress: ReadingProgress) -> bool:
     """Whether a text is of no format with fixed columns: an edge list, or unknown."""
     try:
         sample = _sample(file, progress)
-        return not is_metis(file, sample, progress) and _recognised(file.path, sample) in (None, EDGE_LIST_FORMAT)
+        return not is_metis(file, sample, progress) and _recognised(file.path, sample) in (
+            None,
+            EDGE_LIST_FORMAT,
+        )
     except FileFormatError:
         return False
 
@@ -102,7 +122,11 @@ def _recognised(path: Path, sample: Sample) -> Format | None:
     if not sample.rows:
         raise FileFormatError(path, "the file is empty or contains only comments")
     if sample.rows[0][0] == "v" or (sample.rows[0][0] == "p" and "co" in sample.rows[0]):
-        raise FileFormatError(path, "this is a DIMACS coordinates file, not a graph", hint="Open the .gr file instead.")
+        raise FileFormatError(
+            path,
+            "this is a DIMACS coordinates file, not a graph",
+            hint="Open the .gr file instead.",
+        )
     for form in FORMATS:
         if form.recognises(sample):
             return form
@@ -111,11 +135,15 @@ def _recognised(path: Path, sample: Sample) -> Format | None:
 
 def _unknown(path: Path, sample: Sample) -> FileFormatError:
     hint = (
-        "Tautline reads DIMACS .gr, edge lists, algs4, PACE p tw, TIGER, GraphML, GEXF, GML, Pajek, node-link JSON, "
-        "Matrix Market, .npz, METIS, Parquet and OpenStreetMap files."
+        "Tautline reads DIMACS .gr, edge lists, algs4, PACE p tw, TIGER, GraphML, GEXF, GML, "
+        "Pajek, node-link JSON, Matrix Market, .npz, METIS, Parquet and OpenStreetMap files."
     )
     return FileFormatError(
-        path, "this is not the start of a graph file", line=sample.first_line + 1, text=sample.line, hint=hint
+        path,
+        "this is not the start of a graph file",
+        line=sample.first_line + 1,
+        text=sample.line,
+        hint=hint,
     )
 
 
@@ -124,10 +152,15 @@ class ExchangeFormat:
     title: str
     module: str  # that of its reader, which is imported only for such a file
     function: str
-    has_attributes: bool = False  # whether edges have attributes by name, one of which is the weight
+    # whether edges have attributes by name, one of which is the weight
+    has_attributes: bool = False
 
-    def read(self, file: InputFile, weighted: bool, attribute: str, progress: ReadingProgress) -> Parsed:
-        """Read a file of this format, with weights or without; ``attribute`` names that of the weights, or is ""."""
+    def read(
+        self, file: InputFile, weighted: bool, attribute: str, progress: ReadingProgress
+    ) -> Parsed:
+        """Read a file of this format, with weights or without; ``attribute`` names that
+        of the weights, or is "".
+        """
         module = import_module(f"solvers.graphs.readers.{self.module}")
         function: Callable[..., Parsed] = getattr(module, self.function)
         if self.has_attributes:
@@ -157,23 +190,36 @@ class EdgeTable:
     read: Callable[[bool], Parsed]  # with weights or without
 
 
-def chosen_table(file: InputFile, head: bytes, options: TableOptions, progress: ReadingProgress) -> EdgeTable | None:
+def chosen_table(
+    file: InputFile, head: bytes, options: TableOptions, progress: ReadingProgress
+) -> EdgeTable | None:
     """The table, if the file is Parquet or columns were chosen; else None."""
     if head.startswith(PARQUET_MAGIC):
         preview = parquet_preview(file)
         columns = _columns(file.path, preview, options)
-        parquet = EdgeTable(PARQUET_TITLE, lambda weighted: read_parquet(file, preview, columns, weighted, progress))
+        parquet = EdgeTable(
+            PARQUET_TITLE, lambda weighted: read_parquet(file, preview, columns, weighted, progress)
+        )
         return _telling(parquet, preview, columns, options)
     if opened(head)[0].startswith(PARQUET_MAGIC):
-        raise FileFormatError(file.path, "this is a compressed Parquet file", hint="Unpack it first.")
-    return _text_table(file, text_preview(file, options, progress), options, progress) if options.given else None
+        raise FileFormatError(
+            file.path, "this is a compressed Parquet file", hint="Unpack it first."
+        )
+    return (
+        _text_table(file, text_preview(file, options, progress), options, progress)
+        if options.given
+        else None
+    )
 
 
-def told_table(file: InputFile, first: str, recognised: bool, progress: ReadingProgress) -> EdgeTable | None:
-    """The table, if a text seems to be one, else None; `ColumnsUnknown` if its columns have to be chosen.
+def told_table(
+    file: InputFile, first: str, recognised: bool, progress: ReadingProgress
+) -> EdgeTable | None:
+    """The table, if a text seems to be one, else None; `ColumnsUnknown` if its columns
+    have to be chosen.
 
-    A ``recognised`` edge list of numbers is left to its reader, unless titles in the ``first`` row show that columns
-    differ.
+    A ``recognised`` edge list of numbers is left to its reader, unless titles in the
+    ``first`` row show that columns differ.
     """
     if not recognised and not any(separator in first for separator in ",;|\t"):
         return None
@@ -181,19 +227,32 @@ def told_table(file: InputFile, first: str, recognised: bool, progress: ReadingP
     preview = text_preview(file, options, progress)
     if recognised:
         return None if _is_plain(preview) else _text_table(file, preview, options, progress)
-    if preview.separator == "blank" or len(preview.titles) < 2 or len(preview.rows) < 2 or not preview.even:
+    if (
+        preview.separator == "blank"
+        or len(preview.titles) < 2
+        or len(preview.rows) < 2
+        or not preview.even
+    ):
         return None
     return _text_table(file, preview, options, progress)
 
 
-def _text_table(file: InputFile, preview: TablePreview, options: TableOptions, progress: ReadingProgress) -> EdgeTable:
+def _text_table(
+    file: InputFile, preview: TablePreview, options: TableOptions, progress: ReadingProgress
+) -> EdgeTable:
     columns = _columns(file.path, preview, options)
-    text = EdgeTable(TEXT_TITLE, lambda weighted: read_text(file, preview, columns, weighted, progress))
+    text = EdgeTable(
+        TEXT_TITLE, lambda weighted: read_text(file, preview, columns, weighted, progress)
+    )
     return _telling(text, preview, columns, options)
 
 
-def _telling(table: EdgeTable, preview: TablePreview, columns: EdgeColumns, options: TableOptions) -> EdgeTable:
-    """The table, whose reading warns of columns that are not read; not if weights or columns were chosen."""
+def _telling(
+    table: EdgeTable, preview: TablePreview, columns: EdgeColumns, options: TableOptions
+) -> EdgeTable:
+    """The table, whose reading warns of columns that are not read; not if weights or
+    columns were chosen.
+    """
 
     def read(weighted: bool) -> Parsed:
         parsed = table.read(weighted)
@@ -212,21 +271,32 @@ def _columns(path: Path, preview: TablePreview, options: TableOptions) -> EdgeCo
 
 
 def _is_plain(preview: TablePreview) -> bool:
-    """Whether source, target and weight are in the first columns, as the reader of edge lists takes them."""
+    """Whether source, target and weight are in the first columns, as the reader of edge
+    lists takes them.
+    """
     named = preview.by_title
     if named is None:
         return True
-    elsewhere = named.weight not in (None, 2) and preview.known_titles[named.weight or 0] in SURE_WEIGHTS
-    unknown = named.weight is None and len(preview.titles) > 2  # the reader of tables warns of these
+    elsewhere = (
+        named.weight not in (None, 2) and preview.known_titles[named.weight or 0] in SURE_WEIGHTS
+    )
+    # the reader of tables warns of these
+    unknown = named.weight is None and len(preview.titles) > 2
     return named.places[:2] == (0, 1) and not elsewhere and not unknown and _has_whole_ends(preview)
 
 
 def _has_whole_ends(preview: TablePreview) -> bool:
-    return all(len(row) > 1 and is_whole(row[0].strip()) and is_whole(row[1].strip()) for row in preview.rows)
+    return all(
+        len(row) > 1 and is_whole(row[0].strip()) and is_whole(row[1].strip())
+        for row in preview.rows
+    )
 
 
-def table_preview(path: Path, options: TableOptions, progress: Progress = SILENT) -> TablePreview | None:
-    """The first rows of a file, to choose columns from; None if it is not a table, or cannot be read.
+def table_preview(
+    path: Path, options: TableOptions, progress: Progress = SILENT
+) -> TablePreview | None:
+    """The first rows of a file, to choose columns from; None if it is not a table, or
+    cannot be read.
 
     Raises `PackageMissing` for Parquet without pyarrow, and `Cancelled`.
     """

@@ -1,6 +1,8 @@
-"""Options and result of reading a graph file: columns of edge tables, rules of road networks, the graph and its report.
+"""Options and result of reading a graph file: columns of edge tables, rules of road
+networks, the graph and its report.
 
-`FileOptions` holds all options of one file; one that does not apply to its format is refused.
+`FileOptions` holds all options of one file; one that does not apply to its format is
+refused.
 """
 
 from __future__ import annotations
@@ -32,8 +34,8 @@ SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "blank": 
 class TableOptions:
     """Choices for tables; the others follow from the content."""
 
-    # columns of source, target and weight, by title or by number from 1, separated by commas: "from,to,km" or "1,2".
-    # Without the third all weights are 1
+    # columns of source, target and weight, by title or by number from 1, separated by
+    # commas: "from,to,km" or "1,2". Without the third all weights are 1
     columns: str = ""
     separator: str = ""  # a key of `SEPARATORS`, or ""
     header: bool | None = None  # whether the first row holds titles; None: as it seems
@@ -58,18 +60,28 @@ class EdgeColumns:
 
     @property
     def places(self) -> tuple[int, ...]:
-        return (self.source, self.target) if self.weight is None else (self.source, self.target, self.weight)
+        return (
+            (self.source, self.target)
+            if self.weight is None
+            else (self.source, self.target, self.weight)
+        )
 
     def text(self, titles: tuple[str, ...]) -> str:
-        """As `TableOptions.columns`: by title where it is the only one of its name, else by number."""
-        return ",".join(_quoted(titles[i]) if titles.count(titles[i]) == 1 and titles[i].strip() else str(i + 1)
-                        for i in self.places)  # fmt: skip
+        """As `TableOptions.columns`: by title where it is the only one of its name,
+        else by number.
+        """
+        return ",".join(
+            _quoted(titles[i]) if titles.count(titles[i]) == 1 and titles[i].strip() else str(i + 1)
+            for i in self.places
+        )
 
 
 def find_columns(text: str, titles: tuple[str, ...]) -> EdgeColumns:
-    """The columns that `TableOptions.columns` names, among the titles, which are numbers from 1 for a table without.
+    """The columns that `TableOptions.columns` names, among the titles, which are
+    numbers from 1 for a table without.
 
-    Raises ParameterError if these are not two or three different columns; UnknownName if there is none of that name.
+    Raises ParameterError if these are not two or three different columns; UnknownName
+    if there is none of that name.
     """
     names = next(csv.reader([text], skipinitialspace=True), [])
     if len(names) not in (2, 3):
@@ -100,7 +112,9 @@ TABLE, TEXT_TABLE = (*_ANY, "columns"), (*_ANY, "columns", "separator", "header"
 ATTRIBUTED = (*_ANY, "attribute")
 NETWORK = ("weights", "profile", "largest_part")
 PLAIN = _ANY
-"""Options that apply to tables in Parquet and in text, to graphs with attributes, to road networks and to others."""
+"""Options that apply to tables in Parquet and in text, to graphs with attributes, to
+road networks and to others.
+"""
 
 _FOR: Mapping[str, str] = {
     "columns": "tables of edges, CSV or Parquet",
@@ -126,22 +140,37 @@ class FileOptions:
     coordinates: Path | None = None
 
     def require_applicable(self, applicable: Collection[str], form: str) -> None:
-        """Raise `OptionNotApplicable` for a chosen option that is not ``applicable`` to the format titled ``form``."""
+        """Raise `OptionNotApplicable` for a chosen option that is not ``applicable`` to
+        the format titled ``form``.
+        """
         given = {
-            "columns": self.table.columns, "separator": self.table.separator, "header": self.table.header,
-            "attribute": self.attribute, "profile": self.network.profile, "largest_part": self.network.largest_part,
-            "coordinates": str(self.coordinates or ""), "undirected": self.undirected or None,
-        }  # fmt: skip
+            "columns": self.table.columns,
+            "separator": self.table.separator,
+            "header": self.table.header,
+            "attribute": self.attribute,
+            "profile": self.network.profile,
+            "largest_part": self.network.largest_part,
+            "coordinates": str(self.coordinates or ""),
+            "undirected": self.undirected or None,
+        }
         for name, value in given.items():
             if name not in applicable and value not in ("", None, False):
                 *first, last = applicable
                 listed = f"{', '.join(first)} and {last}"
-                raise OptionNotApplicable(name, value, form, f"It is for {_FOR[name]}; this file takes {listed}")
+                raise OptionNotApplicable(
+                    name, value, form, f"It is for {_FOR[name]}; this file takes {listed}"
+                )
         if self.weights in ("metres", "seconds") and "profile" not in applicable:
-            reason = "This file has one weight for each arc at most; metres and seconds are for OpenStreetMap extracts"
+            reason = (
+                "This file has one weight for each arc at most; metres and seconds are for "
+                "OpenStreetMap extracts"
+            )
             raise OptionNotApplicable("weights", self.weights, form, reason)
         if self.attribute and self.weights != "column":
-            reason = f"The weights are “{self.weights[:40]}”; an attribute is read only with weights “column”"
+            reason = (
+                f"The weights are “{self.weights[:40]}”; an attribute is read only with weights "
+                "“column”"
+            )
             raise OptionNotApplicable("attribute", self.attribute, form, reason)
 
 
@@ -160,17 +189,25 @@ class ReadReport:
     header_vertices: int | None  # counts stated by the file's header
     header_arcs: int | None
     warnings: tuple[str, ...]  # sentences for the user
-    weights_from: str  # origin of the weights ("column 3", "unit", "random 1 to 10, seed 7", "Euclidean length")
-    coordinates_from: str  # file name of the coordinates, "the file itself", or "" if there are none
+    # origin of the weights ("column 3", "unit", "random 1 to 10, seed 7", "Euclidean
+    # length")
+    weights_from: str
+    # file name of the coordinates, "the file itself", or "" if there are none
+    coordinates_from: str
     seconds: float  # wall time of reading and building
-    looks_undirected: bool = False  # it was read as directed but looks like a list of edges, each listed once
-    outside_largest: int = 0  # vertices not connected with the largest part of a road network, if it was looked for
+    # it was read as directed but looks like a list of edges, each listed once
+    looks_undirected: bool = False
+    # vertices not connected with the largest part of a road network, if it was looked
+    # for
+    outside_largest: int = 0
 
     def __post_init__(self) -> None:
         """Shorten quotations of the file."""
         for name in ("format", "weights_from", "coordinates_from"):
             object.__setattr__(self, name, quoted(getattr(self, name)))
-        object.__setattr__(self, "warnings", tuple(quoted(warning, MOST_REASON) for warning in self.warnings))
+        object.__setattr__(
+            self, "warnings", tuple(quoted(warning, MOST_REASON) for warning in self.warnings)
+        )
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,5 @@
-"""Recognition of exchange formats and OpenStreetMap files by their first bytes. Imports none of their readers.
+"""Recognition of exchange formats and OpenStreetMap files by their first bytes. Imports
+none of their readers.
 
 OpenStreetMap files are recognised under gzip or bzip2 too, without importing osmium.
 """
@@ -28,8 +29,9 @@ _BOM = b"\xef\xbb\xbf"
 def exchange_format(path: Path, head: bytes) -> str | None:
     """The exchange format of a file that begins with ``head``; None if it is none of these.
 
-    "graphml", "gexf", "json", "gml", "pajek", "matrix-market" or "npz"; METIS files, which are only numbers, are
-    recognised by `solvers.graphs.readers.metis`. Raises `FileFormatError` for an XML file of another kind.
+    "graphml", "gexf", "json", "gml", "pajek", "matrix-market" or "npz"; METIS files,
+    which are only numbers, are recognised by `solvers.graphs.readers.metis`. Raises
+    `FileFormatError` for an XML file of another kind.
     """
     if head.startswith(_ZIP):
         return "npz" if b".npy" in head else None
@@ -57,29 +59,37 @@ def _xml_format(path: Path, start: bytes) -> str:
     raise FileFormatError(path, f"this is an XML file{found}, but no graph", hint=hint)
 
 
-HEAD_BYTES = 1 << 20  # more than a packed block of bzip2, whose first bytes are known only with all of it
+# more than a packed block of bzip2, whose first bytes are known only with all of it
+HEAD_BYTES = 1 << 20
 _INNER_BYTES = 4096  # decompressed, after the blank lines
 _UNPACKED_BYTES = 1 << 16
 _GZIP = b"\x1f\x8b"
-_BZIP2 = re.compile(rb"BZh[1-9]1AY&SY")  # with the mark of a block: the first three bytes also begin texts
+# with the mark of a block: the first three bytes also begin texts
+_BZIP2 = re.compile(rb"BZh[1-9]1AY&SY")
 _PBF = re.compile(rb"\0\0..\x0a\x09OSM(Header|Data)", re.DOTALL)
 _XML = re.compile(rb"<\s*(osm|osmChange)[\s/>]")
 _UNPACK = "Unpack it first."
 
 
 def osm_format(path: Path, head: bytes) -> str | None:
-    """osmium's name of the format of a file that begins with ``head``; None if it is not of OpenStreetMap.
+    """osmium's name of the format of a file that begins with ``head``; None if it is
+    not of OpenStreetMap.
 
-    It is "pbf", "osm", "osm.gz" or "osm.bz2"; ``head`` has `HEAD_BYTES`, or all of a shorter file. Raises
-    FileFormatError for a PBF file inside gzip, bzip2 or ZIP, for damaged bzip2 data, and for a file of changes.
+    It is "pbf", "osm", "osm.gz" or "osm.bz2"; ``head`` has `HEAD_BYTES`, or all of a
+    shorter file. Raises FileFormatError for a PBF file inside gzip, bzip2 or ZIP, for
+    damaged bzip2 data, and for a file of changes.
     """
     inner, suffix = opened(head)
     if suffix == ".bz2" and not inner:
-        raise FileFormatError(path, "the bzip2 data are damaged or truncated", hint="Download or copy the file again.")
+        raise FileFormatError(
+            path, "the bzip2 data are damaged or truncated", hint="Download or copy the file again."
+        )
     if _PBF.match(inner):
         if suffix:
             packed = "gzip" if suffix == ".gz" else "bzip2"
-            raise FileFormatError(path, f"this is an OpenStreetMap PBF file compressed with {packed}", hint=_UNPACK)
+            raise FileFormatError(
+                path, f"this is an OpenStreetMap PBF file compressed with {packed}", hint=_UNPACK
+            )
         return "pbf"
     if head.startswith(_ZIP) and re.search(rb"\.osm(\.pbf|\.xml)?", head[:512]):
         raise FileFormatError(path, "this is a ZIP archive of an OpenStreetMap file", hint=_UNPACK)
@@ -87,7 +97,10 @@ def osm_format(path: Path, head: bytes) -> str | None:
     if found is None:
         return None
     if found[1] == b"osmChange":
-        reason, hint = "this is a file of changes to OpenStreetMap", "Open an extract: .osm.pbf or .osm."
+        reason, hint = (
+            "this is a file of changes to OpenStreetMap",
+            "Open an extract: .osm.pbf or .osm.",
+        )
         raise FileFormatError(path, reason, hint=hint)
     return "osm" + suffix
 
@@ -96,7 +109,9 @@ def opened(head: bytes) -> tuple[bytes, str]:
     """The first bytes without compression, and the suffix of the compression."""
     try:
         if head.startswith(_GZIP):
-            return _begun(zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, _UNPACKED_BYTES)), ".gz"
+            return _begun(
+                zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, _UNPACKED_BYTES)
+            ), ".gz"
     except zlib.error:
         return b"", ""
     try:
@@ -108,5 +123,7 @@ def opened(head: bytes) -> tuple[bytes, str]:
 
 
 def _begun(data: bytes) -> bytes:
-    """The beginning of a file; blank lines do not count, of which CR LF would make twice as many bytes."""
+    """The beginning of a file; blank lines do not count, of which CR LF would make
+    twice as many bytes.
+    """
     return data.removeprefix(_BOM).lstrip(b"\r\n")[:_INNER_BYTES]

@@ -1,8 +1,9 @@
 """Compiled parser from a block of text to columns of numbers, without Python objects per line.
 
-Decimals are converted to binary in compiled code, with exactly the results of Python's ``float()``. A number whose
-digits form an integer of at most 2**53, with a decimal exponent from -22 to 22, takes one correctly rounded
-multiplication or division by an exact power of ten (Clinger's fast path). All other numbers are returned as HARD and
+Decimals are converted to binary in compiled code, with exactly the results of Python's
+``float()``. A number whose digits form an integer of at most 2**53, with a decimal
+exponent from -22 to 22, takes one correctly rounded multiplication or division by an
+exact power of ten (Clinger's fast path). All other numbers are returned as HARD and
 converted by Python.
 """
 
@@ -18,7 +19,16 @@ from solvers.system.jit import njit
 # Reasons for which a scan stops. Values from FAULTS on are errors.
 DONE, FULL, HEADER, FRACTION, WIDE, INCOMPLETE = 0, 1, 2, 3, 4, 5
 FAULTS = 10
-BAD_TAG, MISSING, BAD_ID, NEGATIVE_ID, HUGE_ID, BAD_VALUE, EXTRA, SPLIT = 10, 11, 12, 13, 14, 15, 16, 17
+BAD_TAG, MISSING, BAD_ID, NEGATIVE_ID, HUGE_ID, BAD_VALUE, EXTRA, SPLIT = (
+    10,
+    11,
+    12,
+    13,
+    14,
+    15,
+    16,
+    17,
+)
 
 _NEWLINE, _SPACE, _TAB, _COMMA, _MINUS, _PLUS, _ZERO, _NINE = 10, 32, 9, 44, 45, 43, 48, 57
 _VERTICAL_TAB, _FORM_FEED = 11, 12
@@ -71,9 +81,11 @@ def is_whole_number(text: NDArray[np.uint8], begin: int, end: int) -> bool:
 
 @njit(cache=True, nogil=True)
 def skip_to_row(text: NDArray[np.uint8], at: int, comments: bool) -> tuple[int, int]:
-    """Skip blank lines and, if ``comments``, comments as a sample knows them: #, %, or the lone letter c.
+    """Skip blank lines and, if ``comments``, comments as a sample knows them: #, %, or
+    the lone letter c.
 
-    Returns the beginning of the first other line, or the end, and the newlines before it.
+    Returns the beginning of the first other line, or the end, and the newlines before
+    it.
     """
     lines = 0
     start = at
@@ -82,7 +94,9 @@ def skip_to_row(text: NDArray[np.uint8], at: int, comments: bool) -> tuple[int, 
         if at >= len(text):
             return at, lines
         byte = text[at]
-        if comments and (byte in (_HASH, _PERCENT) or (byte == _LETTER_C and _ends_token(text, at + 1))):
+        if comments and (
+            byte in (_HASH, _PERCENT) or (byte == _LETTER_C and _ends_token(text, at + 1))
+        ):
             at = _skip_line(text, at)
         elif byte != _NEWLINE:
             return start, lines
@@ -93,10 +107,14 @@ def skip_to_row(text: NDArray[np.uint8], at: int, comments: bool) -> tuple[int, 
 
 
 @njit(cache=True, nogil=True)
-def find_row(text: NDArray[np.uint8], index: int, skipped: NDArray[np.uint8]) -> tuple[int, int, int]:
-    """Find the row with that index, among lines that are neither blank nor begin with a byte of ``skipped``.
+def find_row(
+    text: NDArray[np.uint8], index: int, skipped: NDArray[np.uint8]
+) -> tuple[int, int, int]:
+    """Find the row with that index, among lines that are neither blank nor begin with a
+    byte of ``skipped``.
 
-    Returns the position of the row's first token, or the end, and the newlines and rows before it.
+    Returns the position of the row's first token, or the end, and the newlines and rows
+    before it.
     """
     at = lines = rows = 0
     while True:
@@ -135,7 +153,8 @@ def scan_rows(
     text: NDArray[np.uint8],  # (bytes,) ends at the end of a line
     at: int,  # start position: the beginning of a line
     tag: int,  # byte that begins every row ("a"), or 0
-    headers: NDArray[np.uint8],  # (k,) bytes that begin a header line ("p"); the scan stops before it
+    # (k,) bytes that begin a header line ("p"); the scan stops before it
+    headers: NDArray[np.uint8],
     comments: NDArray[np.uint8],  # (k,) bytes that begin a comment line, which is skipped
     spanning: bool,  # rows may extend over line ends
     ignore_rest: bool,  # text after the last column is ignored instead of being an error
@@ -152,21 +171,23 @@ def scan_rows(
     Parameters
     ----------
     separator : int
-        Where text is ignored: a comma if one must be before it, a blank if none may be there, 0 for either. A number
-        such as "1 234" or "1,5" is not taken for two cells so.
+        Where text is ignored: a comma if one must be before it, a blank if none may be
+        there, 0 for either. A number such as "1 234" or "1,5" is not taken for two
+        cells so.
     as_real : bool
-        Numbers are stored in ``real``; otherwise in ``whole``, and the first that is not an int64 stops the scan: with
-        WIDE if it is an integer nonetheless, else with FRACTION.
+        Numbers are stored in ``real``; otherwise in ``whole``, and the first that is
+        not an int64 stops the scan: with WIDE if it is an integer nonetheless, else
+        with FRACTION.
     whole, real : (capacity, v), output
     hard : (capacity * v, 4) int64, output
-        Row, column, begin and end of each number that Python must convert, or compare with its integer (only if
-        ``as_real``).
+        Row, column, begin and end of each number that Python must convert, or compare
+        with its integer (only if ``as_real``).
 
     Returns
     -------
     status, at, lines, rows, hard, column : int
-        Reason for stopping; position (of the row, or of the wrong token on error); newlines before it; numbers of rows
-        and of entries of ``hard``; column.
+        Reason for stopping; position (of the row, or of the wrong token on error);
+        newlines before it; numbers of rows and of entries of ``hard``; column.
     fraction : bool
         Whether a number with a point or an exponent was stored.
     """
@@ -262,7 +283,8 @@ def parse_number(text: NDArray[np.uint8], at: int, end: int) -> tuple[int, int, 
     Returns
     -------
     kind : int
-        NOT_A_NUMBER; INTEGER (``whole`` and ``real`` hold); DECIMAL (``real`` holds); HARD (neither does).
+        NOT_A_NUMBER; INTEGER (``whole`` and ``real`` hold); DECIMAL (``real`` holds);
+        HARD (neither does).
     at : int
         Position after the number.
     """
@@ -303,7 +325,12 @@ def parse_number(text: NDArray[np.uint8], at: int, end: int) -> tuple[int, int, 
 
     if not (point or scientific or dropped) and exponent == 0 and mantissa <= _MOST_INTEGER:
         whole: Any = np.int64(mantissa)
-        return INTEGER, -whole if negative else whole, -float(mantissa) if negative else float(mantissa), at
+        return (
+            INTEGER,
+            -whole if negative else whole,
+            -float(mantissa) if negative else float(mantissa),
+            at,
+        )
     real = float(mantissa)
     if mantissa > 0:
         if dropped or mantissa > _MOST_EXACT or exponent < -22 or exponent > 22:
@@ -322,7 +349,8 @@ def _parse_exponent(text: NDArray[np.uint8], at: int, end: int) -> tuple[int, in
     first = at
     power: Any = 0
     while at < end and text[at] >= _ZERO and text[at] <= _NINE:
-        power = min(power * 10 + (np.int64(text[at]) - _ZERO), 99_999)  # beyond the range of double, without overflow
+        # beyond the range of double, without overflow
+        power = min(power * 10 + (np.int64(text[at]) - _ZERO), 99_999)
         at += 1
     if at == first:
         return 0, -1

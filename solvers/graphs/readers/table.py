@@ -1,6 +1,8 @@
-"""Rows of numbers from a text source: drives the compiled parser and reports errors with line, text and hint.
+"""Rows of numbers from a text source: drives the compiled parser and reports errors
+with line, text and hint.
 
-`find_row` finds one row of a file by its index, with its line number: for messages, and to look ahead of the reading.
+`find_row` finds one row of a file by its index, with its line number: for messages, and
+to look ahead of the reading.
 """
 
 from __future__ import annotations
@@ -33,12 +35,15 @@ class Layout:
     comments: bytes = b""  # bytes that begin a comment line
     spanning: bool = False  # whether line ends count as blanks within a row
     ignore_rest: bool = False  # whether text after the last column is skipped instead of refused
-    # what must be, b",", or, b" ", be alone between the last column and text that is skipped; b"" for anything
+    # what must be, b",", or, b" ", be alone between the last column and text that is
+    # skipped; b"" for anything
     separator: bytes = b""
-    # greatest magnitude of a number; at least 2^53 times 10^22, so that only numbers that Python converts exceed it
+    # greatest magnitude of a number; at least 2^53 times 10^22, so that only numbers
+    # that Python converts exceed it
     limit: float = np.finfo(np.float64).max
-    # true if the last column is added up, so that whole numbers in it should not lose digits: those that do are
-    # counted, and refused if they exceed 64 bits in a column without any decimal
+    # true if the last column is added up, so that whole numbers in it should not lose
+    # digits: those that do are counted, and refused if they exceed 64 bits in a column
+    # without any decimal
     summed: bool = False
 
     @property
@@ -51,7 +56,9 @@ class Layout:
 class Rows:
     ids: NDArray[Any]  # (k, i) int32 or int64
     values: NDArray[Any]  # (k, v) int32 or int64 if every number is an integer, else float64
-    rounded: int = 0  # how many whole numbers in the last column, where it is summed, float64 does not hold exactly
+    # how many whole numbers in the last column, where it is summed, float64 does not
+    # hold exactly
+    rounded: int = 0
     first_rounded: int = 0  # the first of them; 0 if there are none
 
     def __len__(self) -> int:
@@ -67,7 +74,8 @@ class Table:
         self._text = np.empty(0, dtype=np.uint8)
         self._at = 0
         self._line = 1  # number of the line that begins at _at
-        self.header: tuple[int, str] | None = None  # line number and text of the first header line read so far
+        # line number and text of the first header line read so far
+        self.header: tuple[int, str] | None = None
 
     @property
     def path(self) -> Path:
@@ -79,7 +87,9 @@ class Table:
         return self._line
 
     def rows(self, layout: Layout, limit: int | None = None) -> Rows:
-        """All rows up to the end of the file, or the next ``limit``; `FileFormatError` at the first of another form."""
+        """All rows up to the end of the file, or the next ``limit``; `FileFormatError`
+        at the first of another form.
+        """
         found = _RowBuffer(layout)
         room = np.iinfo(np.int64).max if limit is None else limit
         while room > 0 and self._fill(0):
@@ -112,12 +122,16 @@ class Table:
         return FileFormatError(self.path, reason, line=line, text=text, hint=hint)
 
     def _extend(self) -> bool:
-        """Read the next block if a row continues there; False at the end of the file, or if the row is too long."""
+        """Read the next block if a row continues there; False at the end of the file,
+        or if the row is too long.
+        """
         begun = len(self._text) - self._at
         return begun <= LONGEST_LINE + BLOCK_BYTES and self._fill(begun + 1)
 
     def _fill(self, keep: int) -> bool:
-        """Read until at least ``max(1, keep)`` bytes follow ``_at``; False at the end of the file."""
+        """Read until at least ``max(1, keep)`` bytes follow ``_at``; False at the end
+        of the file.
+        """
         while len(self._text) - self._at < max(1, keep):
             block = next(self._blocks, None)
             if block is None:
@@ -133,11 +147,21 @@ class Table:
         if self.header is not None:  # the first header line counts, later ones are skipped
             headers, comments = b"", comments + headers
         status, at, lines, rows, n_hard, column, fraction = scan.scan_rows(
-            self._text, self._at, layout.tag[0] if layout.tag else 0, np.frombuffer(headers, dtype=np.uint8),
-            np.frombuffer(comments, dtype=np.uint8), layout.spanning, layout.ignore_rest,
-            layout.separator[0] if layout.separator else 0, room,
-            ids, found.as_real, whole, real, hard,
-        )  # fmt: skip
+            self._text,
+            self._at,
+            layout.tag[0] if layout.tag else 0,
+            np.frombuffer(headers, dtype=np.uint8),
+            np.frombuffer(comments, dtype=np.uint8),
+            layout.spanning,
+            layout.ignore_rest,
+            layout.separator[0] if layout.separator else 0,
+            room,
+            ids,
+            found.as_real,
+            whole,
+            real,
+            hard,
+        )
         self._convert(layout, found, hard[:n_hard], rows)
         if status >= scan.FAULTS:
             raise self._fault(status, at, lines, layout, column)
@@ -147,8 +171,12 @@ class Table:
         self._line += lines
         return status, rows, column
 
-    def _convert(self, layout: Layout, found: _RowBuffer, hard: NDArray[np.int64], rows: int) -> None:
-        """Convert numbers that the scan could not convert, and count the integers that are rounded."""
+    def _convert(
+        self, layout: Layout, found: _RowBuffer, hard: NDArray[np.int64], rows: int
+    ) -> None:
+        """Convert numbers that the scan could not convert, and count the integers that
+        are rounded.
+        """
         real = found.real
         text = self._text.tobytes() if len(hard) else b""
         for k, (row, column, begin, end) in enumerate(hard.tolist()):
@@ -181,17 +209,24 @@ class Table:
         self._line += 1
         return line
 
-    def _fault(self, status: int, at: int, lines: int, layout: Layout, column: int) -> FileFormatError:
+    def _fault(
+        self, status: int, at: int, lines: int, layout: Layout, column: int
+    ) -> FileFormatError:
         text = self._text.tobytes()
         begin = text.rfind(b"\n", 0, at) + 1
         stop = (text + b"\n").index(b"\n", at)
         line = text[begin:stop].decode("utf-8", "backslashreplace").strip()
-        token = (text[at:stop].decode("utf-8", "backslashreplace").replace(",", " ").split() or [""])[0]
+        token = (
+            text[at:stop].decode("utf-8", "backslashreplace").replace(",", " ").split() or [""]
+        )[0]
         names = (*layout.ids, *layout.values, "end of the line")
         reason = _REASONS[status].format(
-            column=names[min(column, len(names) - 1)], token=token if len(token) <= 24 else f"{token[:23]}…"
+            column=names[min(column, len(names) - 1)],
+            token=token if len(token) <= 24 else f"{token[:23]}…",
         )
-        return self.error(self._line + lines, line, reason, _HINTS.get(status, f"Expected: {layout.example}."))
+        return self.error(
+            self._line + lines, line, reason, _HINTS.get(status, f"Expected: {layout.example}.")
+        )
 
 
 _CHECKED = 4096  # numbers converted by Python between two checks for cancellation
@@ -209,8 +244,8 @@ _REASONS = {
     _TOO_LARGE: "the {column} “{token}” is too large to be drawn",
 }
 _HINTS = {
-    scan.SPLIT: "Write numbers with a decimal point and without separators between their digits, or say how cells are "
-    "separated, such as by --columns 1,2,3 --separator comma.",
+    scan.SPLIT: "Write numbers with a decimal point and without separators between their digits, or say "
+    "how cells are separated, such as by --columns 1,2,3 --separator comma.",
     scan.WIDE: "Scale the numbers down, or write them with a decimal point to read them as float64.",
     _TOO_LARGE: "Scale the coordinates down.",
 }
@@ -222,7 +257,8 @@ class _RowBuffer:
     def __init__(self, layout: Layout):
         self.as_real = False
         self.fraction = False  # whether a number with a point or an exponent was found
-        self.widest: FileFormatError | None = None  # the error for the first integer past 64 bits, if it is refused
+        # the error for the first integer past 64 bits, if it is refused
+        self.widest: FileFormatError | None = None
         self._summed = layout.summed
         self._rounded, self._first_rounded = 0, 0
         self._columns = (len(layout.ids), len(layout.values))
@@ -230,7 +266,9 @@ class _RowBuffer:
         self._buffers: tuple[NDArray[Any], ...] = ()
 
     def buffers(self, text_bytes: int) -> tuple[NDArray[Any], ...]:
-        """Output arrays for all rows that ``text_bytes`` can contain; a column takes at least two bytes."""
+        """Output arrays for all rows that ``text_bytes`` can contain; a column takes at
+        least two bytes.
+        """
         n_ids, n_values = self._columns
         capacity = text_bytes // (2 * (n_ids + n_values)) + 1
         if not self._buffers or len(self._buffers[0]) < capacity:
@@ -250,7 +288,8 @@ class _RowBuffer:
         """Count an integer if ``value``, its float64, differs from it; decimals are not counted."""
         if not token.lstrip(b"+-").isdigit():
             return
-        whole = int(Decimal(token.decode()))  # int() refuses thousands of digits, which leading zeros may make
+        # int() refuses thousands of digits, which leading zeros may make
+        whole = int(Decimal(token.decode()))
         if whole != int(value):
             self._rounded += 1
             self._first_rounded = self._first_rounded or whole
@@ -262,14 +301,22 @@ class _RowBuffer:
             self._parts.append(Rows(narrowed(ids[:count]), narrowed(values[:count])))
 
     def rows(self, checkpoint: Callable[[], None]) -> Rows:
-        """All rows, in the narrowest type that holds every block; blocks are freed as they are copied."""
+        """All rows, in the narrowest type that holds every block; blocks are freed as
+        they are copied.
+        """
         if self._summed and not self.fraction and self.widest is not None:
             raise self.widest
         if not self._parts:
-            return Rows(np.empty((0, self._columns[0]), np.int32), np.empty((0, self._columns[1]), np.int32))
+            return Rows(
+                np.empty((0, self._columns[0]), np.int32), np.empty((0, self._columns[1]), np.int32)
+            )
         count = sum(map(len, self._parts))
-        ids = np.empty((count, self._columns[0]), np.result_type(*{part.ids.dtype for part in self._parts}))
-        values = np.empty((count, self._columns[1]), np.result_type(*{part.values.dtype for part in self._parts}))
+        ids = np.empty(
+            (count, self._columns[0]), np.result_type(*{part.ids.dtype for part in self._parts})
+        )
+        values = np.empty(
+            (count, self._columns[1]), np.result_type(*{part.values.dtype for part in self._parts})
+        )
         self._parts.reverse()
         begin = 0
         rounded: list[int] = []
@@ -302,9 +349,11 @@ def narrowed(numbers: NDArray[Any]) -> NDArray[Any]:
 
 
 def find_row(source: TextSource, index: int, skipped: bytes) -> tuple[int, str]:
-    """Line number and stripped text of a row, "" if there is none; ``source`` is new, and read up to the row.
+    """Line number and stripped text of a row, "" if there is none; ``source`` is new,
+    and read up to the row.
 
-    ``index`` counts the lines that are neither blank nor begin with a byte of ``skipped``.
+    ``index`` counts the lines that are neither blank nor begin with a byte of
+    ``skipped``.
     """
     marks = np.frombuffer(skipped, dtype=np.uint8)
     line = 1

@@ -1,4 +1,5 @@
-"""Readers of edge tables, piece by piece: text (CSV and its relatives, with quotation marks) and Parquet.
+"""Readers of edge tables, piece by piece: text (CSV and its relatives, with quotation
+marks) and Parquet.
 
 Parquet is read by pyarrow, only the chosen columns.
 """
@@ -51,9 +52,15 @@ def text_preview(file: InputFile, options: TableOptions, progress: ReadingProgre
 
 
 def read_text(
-    file: InputFile, preview: TablePreview, columns: EdgeColumns, weighted: bool, progress: ReadingProgress
+    file: InputFile,
+    preview: TablePreview,
+    columns: EdgeColumns,
+    weighted: bool,
+    progress: ReadingProgress,
 ) -> Parsed:
-    """Read all rows; `FileFormatError` at the first that lacks a cell, or has a weight that is not a number."""
+    """Read all rows; `FileFormatError` at the first that lacks a cell, or has a weight
+    that is not a number.
+    """
     edges = EdgeCollector()
     with TextSource(file, progress) as source:
         position = _Position()
@@ -73,9 +80,13 @@ def read_text(
             hint = "A quotation mark may not be closed."
             raise FileFormatError(file.path, reason, line=position.line, hint=hint) from None
         except _BadLine as error:
-            raise FileFormatError(file.path, error.reason, line=error.line, text=error.text, hint=error.hint) from None
+            raise FileFormatError(
+                file.path, error.reason, line=error.line, text=error.text, hint=error.hint
+            ) from None
     weight = None if columns.weight is None else preview.titles[columns.weight]
-    return edges.parsed(_weight_column(weight, preview.header) if weighted and weight is not None else "")
+    return edges.parsed(
+        _weight_column(weight, preview.header) if weighted and weight is not None else ""
+    )
 
 
 def _weight_column(title: str, header: bool) -> str:
@@ -89,15 +100,25 @@ class _BadLine(Exception):
         super().__init__(reason)
 
 
-def _take(edges: EdgeCollector, batch: list[tuple[int, list[str]]], columns: EdgeColumns, weighted: bool) -> None:
+def _take(
+    edges: EdgeCollector, batch: list[tuple[int, list[str]]], columns: EdgeColumns, weighted: bool
+) -> None:
     batch = [(line, row) for line, row in batch if row]
     try:
-        tails, heads = ([row[column].strip() for _, row in batch] for column in (columns.source, columns.target))
-        texts = [row[columns.weight] for _, row in batch] if weighted and columns.weight is not None else None
+        tails, heads = (
+            [row[column].strip() for _, row in batch] for column in (columns.source, columns.target)
+        )
+        texts = (
+            [row[columns.weight] for _, row in batch]
+            if weighted and columns.weight is not None
+            else None
+        )
     except IndexError:
         least = max(columns.places) + 1
         line, row = next((line, row) for line, row in batch if len(row) < least)
-        raise _BadLine(line, row, f"the row has {len(row)} cells, but column {least} was chosen") from None
+        raise _BadLine(
+            line, row, f"the row has {len(row)} cells, but column {least} was chosen"
+        ) from None
     try:
         edges.add(tails, heads, None if texts is None else weights_of(texts))
     except BadCell as bad:
@@ -116,7 +137,9 @@ class _Position:
 
 
 def _table_lines(source: TextSource) -> Iterator[tuple[int, str]]:
-    """Numbers and texts of lines from the first row on, without blank lines and # comments before it."""
+    """Numbers and texts of lines from the first row on, without blank lines and #
+    comments before it.
+    """
     begun = False
     for number, line in _lines(source):
         begun = begun or bool(line.strip() and not line.startswith("#"))
@@ -133,7 +156,9 @@ def _lines(source: TextSource) -> Iterator[tuple[int, str]]:
             text = tail + decoder.decode(chunk)
         except UnicodeDecodeError as error:
             wrong = number + chunk.count(b"\n", 0, error.start) + 1
-            raise FileFormatError(source.path, "the text is not UTF-8", line=wrong, hint="Save it as UTF-8.") from None
+            raise FileFormatError(
+                source.path, "the text is not UTF-8", line=wrong, hint="Save it as UTF-8."
+            ) from None
         *whole, tail = text.split("\n")
         for line in whole:
             number += 1
@@ -151,18 +176,30 @@ _ROW_BYTES = 60.0  # of memory per row while it is read, names apart
 
 
 def parquet_preview(file: InputFile) -> TablePreview:
-    """The first rows of a file; `FileFormatError` if it is damaged, `PackageMissing` without pyarrow."""
+    """The first rows of a file; `FileFormatError` if it is damaged, `PackageMissing`
+    without pyarrow.
+    """
     with _opened(file) as table:
         titles = tuple(map(str, table.schema_arrow.names))
         batch = next(table.iter_batches(batch_size=PREVIEW_ROWS), None)
-        columns = [] if batch is None else [[_cell(value) for value in column.to_pylist()] for column in batch.columns]
+        columns = (
+            []
+            if batch is None
+            else [[_cell(value) for value in column.to_pylist()] for column in batch.columns]
+        )
     return TablePreview("", True, titles, tuple(zip(*columns, strict=True)))
 
 
 def read_parquet(
-    file: InputFile, preview: TablePreview, columns: EdgeColumns, weighted: bool, progress: ReadingProgress
+    file: InputFile,
+    preview: TablePreview,
+    columns: EdgeColumns,
+    weighted: bool,
+    progress: ReadingProgress,
 ) -> Parsed:
-    """Read all rows; errors as for `parquet_preview`, and `OutOfMemory` before the memory is allocated."""
+    """Read all rows; errors as for `parquet_preview`, and `OutOfMemory` before the
+    memory is allocated.
+    """
     edges = EdgeCollector()
     indices = columns.places if weighted else columns.places[:2]
     with _opened(file) as table:
@@ -171,7 +208,9 @@ def read_parquet(
         fields = [table.schema_arrow.field(index) for index in indices]
         as_text = not all(_is_whole(field.type) for field in fields[:2])
         done = 0
-        for batch in table.iter_batches(batch_size=_PARQUET_ROWS, columns=list({field.name: 0 for field in fields})):
+        for batch in table.iter_batches(
+            batch_size=_PARQUET_ROWS, columns=list({field.name: 0 for field in fields})
+        ):
             arrays = [batch.column(batch.schema.get_field_index(field.name)) for field in fields]
             try:
                 weights = _weights(file, arrays[2], fields[2].name) if len(arrays) > 2 else None
@@ -179,7 +218,9 @@ def read_parquet(
                 edges.add(tails, heads, weights)
             except BadCell as bad:
                 hint = bad.hint or "Leave out rows without an edge."
-                raise FileFormatError(file.path, f"row {done + bad.row + 1}: {bad.reason}", hint=hint) from None
+                raise FileFormatError(
+                    file.path, f"row {done + bad.row + 1}: {bad.reason}", hint=hint
+                ) from None
             done += batch.num_rows
             progress.read_about(file, done / max(1, total))
     progress.file_done(file)
@@ -225,7 +266,11 @@ def _require_memory(file: InputFile, table: Any, columns: tuple[int, ...], rows:
     stored = 0
     for group in range(metadata.num_row_groups):
         chunks = (metadata.row_group(group).column(k) for k in range(metadata.num_columns))
-        stored += max(0, *(chunk.total_uncompressed_size for chunk in chunks if chunk.path_in_schema in names), 0)
+        stored += max(
+            0,
+            *(chunk.total_uncompressed_size for chunk in chunks if chunk.path_in_schema in names),
+            0,
+        )
     needed, free = int(rows * _ROW_BYTES + stored), machine.memory().free_bytes
     if needed > free:
         remedy = "Leave out columns and rows, or write it in parts."
@@ -245,7 +290,9 @@ def _ids(file: InputFile, array: Any, name: str, as_text: bool) -> list[Any]:
     kind = array.type.value_type if pyarrow.types.is_dictionary(array.type) else array.type
     is_text = pyarrow.types.is_string(kind) or pyarrow.types.is_large_string(kind)
     if not (is_text or pyarrow.types.is_integer(kind)):
-        reason = f"the column “{printable(name)}” holds {array.type}, which cannot be ids of vertices"
+        reason = (
+            f"the column “{printable(name)}” holds {array.type}, which cannot be ids of vertices"
+        )
         raise FileFormatError(file.path, reason, hint="Choose columns of integers or text.")
     values: list[Any] = array.to_pylist()
     return [None if value is None else str(value) for value in values] if as_text else values
@@ -268,7 +315,11 @@ def _weights(file: InputFile, array: Any, name: str) -> NDArray[Any]:
         wrong = np.flatnonzero(~np.isfinite(values))
         reason = "the weight is not a finite number"
     else:
-        wrong = np.flatnonzero(values > np.iinfo(np.int64).max) if values.dtype.kind == "u" else np.empty(0, np.int64)
+        wrong = (
+            np.flatnonzero(values > np.iinfo(np.int64).max)
+            if values.dtype.kind == "u"
+            else np.empty(0, np.int64)
+        )
         reason = "the weight does not fit into 64 bits with a sign"
     if len(wrong):
         raise BadCell(int(wrong[0]), reason)

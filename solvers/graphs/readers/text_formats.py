@@ -1,20 +1,26 @@
-"""Readers of text formats with fixed columns of numbers: DIMACS, PACE, TIGER/Line, algs4 and SNAP edge lists.
+"""Readers of text formats with fixed columns of numbers: DIMACS, PACE, TIGER/Line,
+algs4 and SNAP edge lists.
 
-DIMACS shortest-path graphs (.gr): ``c`` comments, ``p sp n m``, then ``a tail head weight``. Deviations found in
-published files are accepted: no ``p`` line, a ``p`` line with wrong counts, ids from 0.
+DIMACS shortest-path graphs (.gr): ``c`` comments, ``p sp n m``, then ``a tail head
+weight``. Deviations found in published files are accepted: no ``p`` line, a ``p`` line
+with wrong counts, ids from 0.
 
-PACE treewidth graphs: ``p tw n m``, then lines ``u v``; undirected, unweighted, ids from 1.
+PACE treewidth graphs: ``p tw n m``, then lines ``u v``; undirected, unweighted, ids
+from 1.
 
-TIGER/Line road graphs of the DIMACS challenge (.tmp) are undirected, with ids from 0: ``n``; n lines ``id longitude
-latitude`` in millionths of a degree; ``m``; then two lines per edge: its ends, and its travel time, length in metres
-and road category. The weight is the length.
+TIGER/Line road graphs of the DIMACS challenge (.tmp) are undirected, with ids from 0:
+``n``; n lines ``id longitude latitude`` in millionths of a degree; ``m``; then two
+lines per edge: its ends, and its travel time, length in metres and road category. The
+weight is the length.
 
-*Algorithms, 4th edition* has edge-weighted digraphs, and maps such as usa.txt. Both begin with the numbers of vertices
-and edges; ids start at 0. In a digraph, m lines ``tail head weight`` follow. In a map, n lines ``id x y`` and m lines
-``u v`` follow; its edges are undirected, with Euclidean lengths. The row after the first n distinguishes them: it has
-three columns in a digraph, two in a map.
+*Algorithms, 4th edition* has edge-weighted digraphs, and maps such as usa.txt. Both
+begin with the numbers of vertices and edges; ids start at 0. In a digraph, m lines
+``tail head weight`` follow. In a map, n lines ``id x y`` and m lines ``u v`` follow;
+its edges are undirected, with Euclidean lengths. The row after the first n
+distinguishes them: it has three columns in a digraph, two in a map.
 
-SNAP edge lists: ``tail head [weight ...]`` separated by tabs, blanks or commas; ``#`` comments.
+SNAP edge lists: ``tail head [weight ...]`` separated by tabs, blanks or commas; ``#``
+comments.
 """
 
 from __future__ import annotations
@@ -42,23 +48,38 @@ from solvers.graphs.readers.input_file import TextSource
 from solvers.graphs.readers.table import Layout, Rows, Table, find_row
 from solvers.text import printable
 
-_DIMACS_ARC = Layout(ids=("tail", "head"), values=("weight",), tag=b"a", headers=b"ps", comments=COMMENTS, summed=True)
-_BARE_DIMACS_ARC = Layout(ids=("tail", "head"), tag=b"a", headers=b"ps", comments=COMMENTS, ignore_rest=True)
+_DIMACS_ARC = Layout(
+    ids=("tail", "head"),
+    values=("weight",),
+    tag=b"a",
+    headers=b"ps",
+    comments=COMMENTS,
+    summed=True,
+)
+_BARE_DIMACS_ARC = Layout(
+    ids=("tail", "head"), tag=b"a", headers=b"ps", comments=COMMENTS, ignore_rest=True
+)
 
 
 def _recognises_dimacs(sample: Sample) -> bool:
     first = sample.rows[0]
-    return first[0] in ("a", "sp") or (first[0] == "p" and first[1:2] != ("tw",) and "co" not in first)
+    return first[0] in ("a", "sp") or (
+        first[0] == "p" and first[1:2] != ("tw",) and "co" not in first
+    )
 
 
 def _problem_line_counts(table: Table) -> tuple[int | None, int | None]:
-    """``n`` and ``m``, the last two words of the first header line; None if there is no header line."""
+    """``n`` and ``m``, the last two words of the first header line; None if there is no
+    header line.
+    """
     if table.header is None:
         return None, None
     line, text = table.header
     words = text.split()
     if len(words) < 3 or not (is_whole(words[-2]) and is_whole(words[-1])):
-        raise table.error(line, text, "the problem line has no counts", "Expected: p sp vertices arcs.")
+        raise table.error(
+            line, text, "the problem line has no counts", "Expected: p sp vertices arcs."
+        )
     return int(words[-2]), int(words[-1])
 
 
@@ -78,8 +99,8 @@ def _read_dimacs(table: Table, sample: Sample, weighted: bool) -> Parsed:
 def _no_problem_line(table: Table) -> str:
     name = printable(table.path.name)
     return (
-        f"{name} has no problem line (p sp vertices arcs): its vertices are those that occur in arcs, and missing "
-        "lines cannot be detected."
+        f"{name} has no problem line (p sp vertices arcs): its vertices are those that occur in "
+        "arcs, and missing lines cannot be detected."
     )
 
 
@@ -95,17 +116,23 @@ def _read_pace(table: Table, sample: Sample, weighted: bool) -> Parsed:
     return Parsed(edges, undirected=True, header_vertices=n, header_arcs=m, first_ids=(1,))
 
 
-PACE_FORMAT = Format("PACE treewidth graph (p tw)", lambda sample: sample.rows[0][:2] == ("p", "tw"), _read_pace)
+PACE_FORMAT = Format(
+    "PACE treewidth graph (p tw)", lambda sample: sample.rows[0][:2] == ("p", "tw"), _read_pace
+)
 
 
 _TIGER_COUNT = Layout(ids=("count",), comments=COMMENTS)
 _TIGER_VERTEX = Layout(
     ids=("vertex",), values=("longitude", "latitude"), comments=COMMENTS, limit=GREATEST_COORDINATE
-)  # fmt: skip
+)
 _TIGER_EDGE = Layout(
-    ids=("vertex", "other vertex"), values=("travel time", "length"), comments=COMMENTS, spanning=True,
-    ignore_rest=True, summed=True,
-)  # fmt: skip
+    ids=("vertex", "other vertex"),
+    values=("travel time", "length"),
+    comments=COMMENTS,
+    spanning=True,
+    ignore_rest=True,
+    summed=True,
+)
 
 
 def _recognises_tiger(sample: Sample) -> bool:
@@ -127,29 +154,39 @@ def _read_tiger(table: Table, sample: Sample, weighted: bool) -> Parsed:
         vertices=vertices,
         geographic=True,
         weight_unit="m" if weighted else "",
-        warnings=("The weights are the lengths; travel times and road categories are ignored.",) if weighted else (),
+        warnings=("The weights are the lengths; travel times and road categories are ignored.",)
+        if weighted
+        else (),
     )
 
 
 def _tiger_count(table: Table) -> int:
     rows = table.rows(_TIGER_COUNT, limit=1)
     if not len(rows):
-        raise table.error(table.line, "", "the number of edges is missing", "The file may be truncated.")
+        raise table.error(
+            table.line, "", "the number of edges is missing", "The file may be truncated."
+        )
     return int(rows.ids[0, 0])
 
 
 TIGER_FORMAT = Format("TIGER/Line road graph (.tmp)", _recognises_tiger, _read_tiger)
 
 
-_ALGS4_COUNTS = Layout(ids=("number of vertices", "number of edges"), spanning=True, comments=COMMENTS)
+_ALGS4_COUNTS = Layout(
+    ids=("number of vertices", "number of edges"), spanning=True, comments=COMMENTS
+)
 _ALGS4_ARC = Layout(ids=("tail", "head"), values=("weight",), comments=COMMENTS, summed=True)
 _BARE_ALGS4_ARC = Layout(ids=("tail", "head"), ignore_rest=True, comments=COMMENTS)
-_MAP_VERTEX = Layout(ids=("vertex",), values=("x", "y"), comments=COMMENTS, limit=GREATEST_COORDINATE)
+_MAP_VERTEX = Layout(
+    ids=("vertex",), values=("x", "y"), comments=COMMENTS, limit=GREATEST_COORDINATE
+)
 _MAP_EDGE = Layout(ids=("vertex", "other vertex"), comments=COMMENTS)
 
 
 def _rows_after_counts(sample: Sample) -> tuple[tuple[str, ...], ...]:
-    """The rows after n and m, which are on one line or on two; () if the sample does not start with them."""
+    """The rows after n and m, which are on one line or on two; () if the sample does
+    not start with them.
+    """
     widths = [len(row) for row in sample.rows]
     if widths[:2] == [1, 1] and all(is_whole(row[0]) for row in sample.rows[:2]):
         return sample.rows[2:]
@@ -160,23 +197,38 @@ def _rows_after_counts(sample: Sample) -> tuple[tuple[str, ...], ...]:
 
 def _recognises_algs4(sample: Sample) -> bool:
     rows = _rows_after_counts(sample)
-    counts_only = [len(row) for row in sample.rows] == [1, 1] and all(is_whole(row[0]) for row in sample.rows)
+    counts_only = [len(row) for row in sample.rows] == [1, 1] and all(
+        is_whole(row[0]) for row in sample.rows
+    )
     return counts_only or bool(rows and len(rows[0]) == 3 and all(map(is_number, rows[0])))
 
 
 def _read_algs4(table: Table, sample: Sample, weighted: bool) -> Parsed:
     counts = table.rows(_ALGS4_COUNTS, limit=1)
     if not len(counts):
-        raise table.error(table.line, "", "the numbers of vertices and edges are missing", "The file may be truncated.")
+        raise table.error(
+            table.line,
+            "",
+            "the numbers of vertices and edges are missing",
+            "The file may be truncated.",
+        )
     (n, m) = (int(count) for count in counts.ids[0])
     if _is_map(table, sample, n):
         return _read_map(table, n, m, weighted)
     arcs = table.rows(_ALGS4_ARC if weighted else _BARE_ALGS4_ARC)
-    return Parsed(arcs, weights_from="column 3" if weighted else "", header_vertices=n, header_arcs=m, first_ids=(0,))
+    return Parsed(
+        arcs,
+        weights_from="column 3" if weighted else "",
+        header_vertices=n,
+        header_arcs=m,
+        first_ids=(0,),
+    )
 
 
 def _is_map(table: Table, sample: Sample, n: int) -> bool:
-    """Whether the row after the first ``n`` has two columns; read only if the first rows have ids 0, 1, ..."""
+    """Whether the row after the first ``n`` has two columns; read only if the first
+    rows have ids 0, 1, ...
+    """
     rows = _rows_after_counts(sample)
     if not rows or any(row[0] != str(k) for k, row in enumerate(rows[:n])):
         return False
@@ -200,8 +252,12 @@ def _read_map(table: Table, n: int, m: int, weighted: bool) -> Parsed:
     )
 
 
-def _lengths(vertices: Rows, edges: NDArray[Any], checkpoint: Callable[[], None]) -> NDArray[np.float64]:
-    """Euclidean length of each edge, (m,); finite. Arbitrary if an end is unknown, which is reported later."""
+def _lengths(
+    vertices: Rows, edges: NDArray[Any], checkpoint: Callable[[], None]
+) -> NDArray[np.float64]:
+    """Euclidean length of each edge, (m,); finite. Arbitrary if an end is unknown,
+    which is reported later.
+    """
     lengths = np.zeros(len(edges))
     if not len(vertices):
         return lengths
@@ -228,7 +284,11 @@ def _recognises_edge_list(sample: Sample) -> bool:
 
 def _has_titles(sample: Sample) -> bool:
     """Whether the first row holds column titles."""
-    return len(sample.rows) > 1 and len(sample.rows[0]) >= 2 and not any(map(is_number, sample.rows[0]))
+    return (
+        len(sample.rows) > 1
+        and len(sample.rows[0]) >= 2
+        and not any(map(is_number, sample.rows[0]))
+    )
 
 
 def _first_row(sample: Sample) -> tuple[str, ...]:

@@ -22,15 +22,23 @@ _WHOLE = {int, bool, *(np.dtype(code).type for code in "bhilqBHILQ")}
 REAL = _WHOLE | {float, np.float64}
 
 Adjacency = Mapping[Any, Mapping[Any, Any]]
-"""Neighbours by node, and by neighbour the attributes of the edge, or of each edge by key in multigraphs."""
+"""Neighbours by node, and by neighbour the attributes of the edge, or of each edge by
+key in multigraphs.
+"""
 
 
 def by_attribute(adjacency: Adjacency, parallel: bool, attribute: Hashable) -> list[Any]:
-    """The attribute of every edge in the order of the adjacency, 1 where it is missing; the least of parallel edges."""
+    """The attribute of every edge in the order of the adjacency, 1 where it is missing;
+    the least of parallel edges.
+    """
     if parallel:
-        return [_least([data.get(attribute, 1) for data in edge.values()]) for edge in _edges(adjacency)]
+        return [
+            _least([data.get(attribute, 1) for data in edge.values()]) for edge in _edges(adjacency)
+        ]
     try:  # in C alone, if these are dictionaries with the attribute
-        return list(map(itemgetter(attribute), chain.from_iterable(map(_VALUES, adjacency.values()))))
+        return list(
+            map(itemgetter(attribute), chain.from_iterable(map(_VALUES, adjacency.values())))
+        )
     except (KeyError, TypeError):
         return [data.get(attribute, 1) for data in _edges(adjacency)]
 
@@ -45,24 +53,34 @@ def _least(lengths: list[Any]) -> Any:
     try:
         return min(lengths)
     except TypeError as error:
-        raise NotDispatched("the lengths of parallel edges", f"they cannot be compared ({error})") from None
+        raise NotDispatched(
+            "the lengths of parallel edges", f"they cannot be compared ({error})"
+        ) from None
 
 
 def by_function(adjacency: Adjacency, function: Callable[..., Any]) -> list[Any]:
-    """What the function returns for every edge, called as NetworkX does: ``function(u, v, attributes)``."""
-    return [function(u, v, data) for u, neighbours in adjacency.items() for v, data in neighbours.items()]
+    """What the function returns for every edge, called as NetworkX does: ``function(u,
+    v, attributes)``.
+    """
+    return [
+        function(u, v, data)
+        for u, neighbours in adjacency.items()
+        for v, data in neighbours.items()
+    ]
 
 
 def as_lengths(values: list[Any], describe: Callable[[int], str]) -> tuple[Float64s, bool]:
     """The values as floats, NaN for None, and whether all of them are integers.
 
-    Raises NotDispatched for values that floats cannot stand for: other types of numbers, which have arithmetic of their
-    own, integers from 2^53 on, and NaN. It names the first such edge, which ``describe`` describes by its position.
+    Raises NotDispatched for values that floats cannot stand for: other types of
+    numbers, which have arithmetic of their own, integers from 2^53 on, and NaN. It
+    names the first such edge, which ``describe`` describes by its position.
     """
     if not values:
         return np.empty(0), True
     try:
-        lengths = np.frombuffer(array("q", values), np.int64).astype(np.float64)  # takes nothing but integers
+        # takes nothing but integers
+        lengths = np.frombuffer(array("q", values), np.int64).astype(np.float64)
         if np.abs(lengths).max() < EXACT:
             return lengths, True
     except (TypeError, OverflowError):
@@ -74,22 +92,38 @@ def as_lengths(values: list[Any], describe: Callable[[int], str]) -> tuple[Float
         lengths[hidden] = np.nan
         return lengths, whole
     if not kinds <= REAL:
-        position = next(position for position, value in enumerate(values) if type(value) not in REAL)
-        raise _refusal(values, position, f"{type(values[position]).__name__} has arithmetic of its own", describe)
+        position = next(
+            position for position, value in enumerate(values) if type(value) not in REAL
+        )
+        raise _refusal(
+            values,
+            position,
+            f"{type(values[position]).__name__} has arithmetic of its own",
+            describe,
+        )
     try:
         lengths = np.fromiter(values, np.float64, len(values))
     except OverflowError:  # of an integer
-        lengths = np.array([value if -EXACT < value < EXACT else np.inf for value in values], np.float64)
+        lengths = np.array(
+            [value if -EXACT < value < EXACT else np.inf for value in values], np.float64
+        )
     if np.isnan(lengths).any():
         raise _refusal(values, int(np.isnan(lengths).argmax()), "it is not a number", describe)
     if kinds & _WHOLE and (np.abs(lengths) >= EXACT).any():
         for position in np.flatnonzero(np.abs(lengths) >= EXACT).tolist():
             if type(values[position]) in _WHOLE:
-                raise _refusal(values, position, "integers from 2^53 on are not exact in the compiled search", describe)
+                raise _refusal(
+                    values,
+                    position,
+                    "integers from 2^53 on are not exact in the compiled search",
+                    describe,
+                )
     return lengths, kinds <= _WHOLE
 
 
-def _refusal(values: list[Any], position: int, reason: str, describe: Callable[[int], str]) -> NotDispatched:
+def _refusal(
+    values: list[Any], position: int, reason: str, describe: Callable[[int], str]
+) -> NotDispatched:
     return NotDispatched(f"the length {values[position]!r} of {describe(position)}", reason)
 
 
@@ -103,7 +137,9 @@ class ArcRows(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class DispatchArcs:
-    """Compressed rows without parallel arcs; the heads of a row are in NetworkX's order, not ascending."""
+    """Compressed rows without parallel arcs; the heads of a row are in NetworkX's
+    order, not ascending.
+    """
 
     indptr: Int64s  # (n + 1,)
     heads: Int32s  # (m,)
@@ -152,7 +188,9 @@ class DispatchArcs:
 
     @cached_property
     def small(self) -> Int32s | None:
-        """(m,) lengths as integers, if a bucket for each up to the greatest is no waste; else None."""
+        """(m,) lengths as integers, if a bucket for each up to the greatest is no
+        waste; else None.
+        """
         if not self.whole or self.least < 0 or self.most > 4 * (self.n + self.m):
             return None
         return self.lengths.astype(np.int32)
@@ -160,8 +198,8 @@ class DispatchArcs:
     def require_exact(self, *, walks: bool = False) -> None:
         """Refuse integers that might add up to more than floats hold exactly.
 
-        With ``walks`` also along walks of n² arcs, as searches meet them that look for negative cycles. Raises
-        NotDispatched.
+        With ``walks`` also along walks of n² arcs, as searches meet them that look for
+        negative cycles. Raises NotDispatched.
         """
         arcs = self.n * self.n if walks and self.least < 0 else self.n
         if not self.whole or self.most * arcs < EXACT:
@@ -169,5 +207,10 @@ class DispatchArcs:
         heaviest = np.zeros(self.n)
         np.maximum.at(heaviest, self.heads, np.abs(self.lengths))
         if arcs > self.n or float(heaviest.sum()) >= EXACT:
-            reason = "sums of such integers could pass 2^53, up to which the compiled search is exact; use floats"
-            raise NotDispatched(f"lengths up to {self.most:.0f} in a graph of {self.n} nodes", reason)
+            reason = (
+                "sums of such integers could pass 2^53, up to which the compiled search is exact; "
+                "use floats"
+            )
+            raise NotDispatched(
+                f"lengths up to {self.most:.0f} in a graph of {self.n} nodes", reason
+            )

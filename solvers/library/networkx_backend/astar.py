@@ -1,9 +1,11 @@
 """NetworkX's functions of A*, documented there, and a search in NetworkX's order for any heuristic.
 
-The compiled search pauses where it needs values of the heuristic. A vertex may be expanded again if it comes nearer
-later, as with heuristics that are not consistent. The heuristic is a Python function, so calling it for one vertex at a
-time would cost as much as the search in Python. Instead, when a value is missing, all neighbours of all vertices that
-wait in the heap are evaluated at once: a ring around what is explored, most of which the search needs soon.
+The compiled search pauses where it needs values of the heuristic. A vertex may be
+expanded again if it comes nearer later, as with heuristics that are not consistent. The
+heuristic is a Python function, so calling it for one vertex at a time would cost as
+much as the search in Python. Instead, when a value is missing, all neighbours of all
+vertices that wait in the heap are evaluated at once: a ring around what is explored,
+most of which the search needs soon.
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ log = logging.getLogger(__name__)
 
 Heuristic = Callable[[Any, Any], Any]
 _ROOM = 1024  # entries at first
-_ENTRIES_PER_ARC = 2  # and per node; beyond them a search with negative lengths is looked at for cycles
+# and per node; beyond them a search with negative lengths is looked at for cycles
+_ENTRIES_PER_ARC = 2
 
 
 def astar_path(
@@ -46,7 +49,9 @@ def astar_path(
     graph = converted(G)
     graph.required(source, "Source {} is not in G")
     graph.required(target, "Target {} is not in G")
-    return graph.index.named(np.array(_search(graph, graph.arcs(weight), source, target, heuristic, cutoff)))
+    return graph.index.named(
+        np.array(_search(graph, graph.arcs(weight), source, target, heuristic, cutoff))
+    )
 
 
 def astar_path_length(
@@ -82,7 +87,9 @@ def _search(
     heuristic: Heuristic | None,
     cutoff: Any,
 ) -> list[int]:
-    """The vertices of the path; raises `NetworkXUnbounded` for a negative cycle, where NetworkX would not end."""
+    """The vertices of the path; raises `NetworkXUnbounded` for a negative cycle, where
+    NetworkX would not end.
+    """
     start, goal = graph.index.position(source), graph.index.position(target)
     compares = start != goal and arcs.indptr[start + 1] > arcs.indptr[start]
     limit = as_limit(cutoff) if compares and cutoff else math.inf
@@ -109,7 +116,9 @@ def _search(
 
 
 def _way_back(explored: Explored, vertex: int) -> list[int]:
-    """The vertices from an explored one, or `NO_VERTEX`, to the source; raises if they go round a (negative) cycle."""
+    """The vertices from an explored one, or `NO_VERTEX`, to the source; raises if they
+    go round a (negative) cycle.
+    """
     way: list[int] = []
     while vertex != NO_VERTEX:
         if len(way) == len(explored.parents):
@@ -123,9 +132,13 @@ def _with_more_room(entries: WaitingEntries) -> WaitingEntries:
     """Twice as much, if that much memory is free and 32 bits count the entries."""
     needed = 2 * sum(array.nbytes for array in entries)
     remedy = "With a consistent heuristic each node is explored once."
-    machine.require_memory(f"A* with {len(entries.keys)} entries in its queue", needed, remedy=remedy)
+    machine.require_memory(
+        f"A* with {len(entries.keys)} entries in its queue", needed, remedy=remedy
+    )
     if 2 * len(entries.keys) > np.iinfo(np.int32).max:
-        raise NotDispatched(f"a search of A* with over {len(entries.keys)} entries", "its queue holds no more")
+        raise NotDispatched(
+            f"a search of A* with over {len(entries.keys)} entries", "its queue holds no more"
+        )
     return entries.doubled()
 
 
@@ -138,9 +151,11 @@ def _evaluate(
     entries: WaitingEntries,
     size: int,
 ) -> None:
-    """Values of the heuristic around the top of the heap, which are needed, and around its other entries.
+    """Values of the heuristic around the top of the heap, which are needed, and around
+    its other entries.
 
-    An exception of the heuristic passes only for a vertex that is needed: NetworkX might never ask for the others.
+    An exception of the heuristic passes only for a vertex that is needed: NetworkX
+    might never ask for the others.
     """
     top = int(entries.vertices[entries.ticks[0]])
     needed = set(arcs.heads[arcs.indptr[top] : arcs.indptr[top + 1]].tolist())
@@ -151,7 +166,9 @@ def _evaluate(
         except Exception as error:
             if vertex in needed:
                 raise
-            log.debug("the heuristic raised %s at a node that may never be needed", type(error).__name__)
+            log.debug(
+                "the heuristic raised %s at a node that may never be needed", type(error).__name__
+            )
             continue
         explored.heuristics[vertex] = _as_number(value, node)
 
@@ -162,7 +179,9 @@ def _as_number(value: Any, node: Any) -> float:
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     if math.isnan(number):
-        raise NotDispatched(f"the heuristic's value {value!r} for {node!r}", "it is not a real number")
+        raise NotDispatched(
+            f"the heuristic's value {value!r} for {node!r}", "it is not a real number"
+        )
     return number
 
 
@@ -189,7 +208,11 @@ class WaitingEntries(NamedTuple):
         """The same entries with twice the room."""
         larger = WaitingEntries.with_room(2 * len(self.keys))
         room = len(self.keys)
-        larger.keys[:room], larger.ticks[:room], larger.vertices[:room] = self.keys, self.ticks, self.vertices
+        larger.keys[:room], larger.ticks[:room], larger.vertices[:room] = (
+            self.keys,
+            self.ticks,
+            self.vertices,
+        )
         larger.parents[:room], larger.distances[:room] = self.parents, self.distances
         return larger
 
@@ -197,21 +220,30 @@ class WaitingEntries(NamedTuple):
 class Explored(NamedTuple):
     """What is known of the vertices."""
 
-    parents: Int32s  # (n,); of explored vertices; `NO_PARENT` for the source, `UNEXPLORED` for the others
+    # (n,); of explored vertices; `NO_PARENT` for the source, `UNEXPLORED` for the
+    # others
+    parents: Int32s
     distances: Float64s  # (n,); the least at which each was inserted; NaN for those that were not
     heuristics: Float64s  # (n,); NaN where not evaluated yet
 
 
 @njit(cache=True, nogil=True)
 def explore(
-    rows: ArcRows, target: int, cutoff: float, explored: Explored, entries: WaitingEntries, size: int, tick: int
+    rows: ArcRows,
+    target: int,
+    cutoff: float,
+    explored: Explored,
+    entries: WaitingEntries,
+    size: int,
+    tick: int,
 ) -> tuple[int, int, int, int]:
     """Go on until the target leaves the heap, or something is missing.
 
     Returns
     -------
     state : int
-        `FOUND`, `EXHAUSTED`, `NEEDS_VALUES` of the heuristic around the top of the heap, or `NEEDS_ROOM`.
+        `FOUND`, `EXHAUSTED`, `NEEDS_VALUES` of the heuristic around the top of the
+        heap, or `NEEDS_ROOM`.
     size, tick : int
         Of the heap, to go on with.
     parent : int
@@ -224,7 +256,9 @@ def explore(
         u, distance, parent = vertices[top], waiting[top], parents[top]
         if u == target:
             return FOUND, size, tick, parent
-        if explored.parents[u] == NO_PARENT or (explored.parents[u] >= 0 and explored.distances[u] < distance):
+        if explored.parents[u] == NO_PARENT or (
+            explored.parents[u] >= 0 and explored.distances[u] < distance
+        ):
             size = pop(keys, ticks, size)
             continue
         if tick + indptr[u + 1] - indptr[u] > len(keys):
@@ -249,12 +283,16 @@ def explore(
     return EXHAUSTED, size, tick, NO_PARENT
 
 
-def wanted(indptr: Int64s, heads: Int32s, explored: Explored, entries: WaitingEntries, size: int) -> Int32s:
+def wanted(
+    indptr: Int64s, heads: Int32s, explored: Explored, entries: WaitingEntries, size: int
+) -> Int32s:
     """The neighbours, not evaluated yet, of the vertices in the heap; those of its top first."""
     waiting = entries.vertices[entries.ticks[:size]]
     top = int(waiting[0])
     near = heads[indptr[top] : indptr[top + 1]]
     degrees = np.diff(indptr)[waiting]
-    arcs = np.repeat(indptr[waiting + 1] - np.cumsum(degrees), degrees) + np.arange(int(degrees.sum()))
+    arcs = np.repeat(indptr[waiting + 1] - np.cumsum(degrees), degrees) + np.arange(
+        int(degrees.sum())
+    )
     ring = np.concatenate((near, heads[arcs]))
     return ring[np.isnan(explored.heuristics[ring])]

@@ -1,16 +1,19 @@
-"""NetworkX's functions of the Bellman-Ford algorithm and what rests on it, documented there, and their queue search.
+"""NetworkX's functions of the Bellman-Ford algorithm and what rests on it, documented
+there, and their queue search.
 
 Idea
-    A vertex whose distance fell waits in a queue, unless it waits already. It is passed over while one of its
-    predecessors waits, because its distance will fall again. Each vertex keeps the list of all predecessors that gave
-    it its distance.
+    A vertex whose distance fell waits in a queue, unless it waits already. It is passed
+    over while one of its predecessors waits, because its distance will fall again. Each
+    vertex keeps the list of all predecessors that gave it its distance.
 
 Why it is correct
-    When the queue is empty, no arc can improve a vertex. A vertex that enters the queue n times, or whose improvement
-    follows from a recent improvement of its own, lies on or behind a negative cycle.
+    When the queue is empty, no arc can improve a vertex. A vertex that enters the queue
+    n times, or whose improvement follows from a recent improvement of its own, lies on
+    or behind a negative cycle.
 
 Source
-    Cherkassky and Goldberg 1999, Negative-cycle detection algorithms; order and tests of cycles are NetworkX 3.6's.
+    Cherkassky and Goldberg 1999, Negative-cycle detection algorithms; order and tests
+    of cycles are NetworkX 3.6's.
 """
 
 from __future__ import annotations
@@ -36,7 +39,11 @@ _CYCLE, _NO_SOURCE = "Negative cycle detected.", "Source {} not in G"
 
 
 def bellman_ford_predecessor_and_distance(
-    G: Any, source: Hashable, target: Hashable = None, weight: Weight = "weight", heuristic: bool = False
+    G: Any,
+    source: Hashable,
+    target: Hashable = None,
+    weight: Weight = "weight",
+    heuristic: bool = False,
 ) -> tuple[dict[Any, list[Any]], Distances]:
     """Predecessors on all shortest paths from a node, and distances, by node."""
     graph = converted(G)
@@ -54,7 +61,9 @@ def bellman_ford_path(G: Any, source: Hashable, target: Hashable, weight: Weight
     return single_source_bellman_ford(G, source, target=target, weight=weight)[1]
 
 
-def bellman_ford_path_length(G: Any, source: Hashable, target: Hashable, weight: Weight = "weight") -> Any:
+def bellman_ford_path_length(
+    G: Any, source: Hashable, target: Hashable, weight: Weight = "weight"
+) -> Any:
     """Length of a shortest path between two nodes; lengths may be negative."""
     graph = converted(G)
     if source == target:
@@ -71,7 +80,9 @@ def single_source_bellman_ford_path(G: Any, source: Hashable, weight: Weight = "
     return single_source_bellman_ford(G, source, weight=weight)[1]
 
 
-def single_source_bellman_ford_path_length(G: Any, source: Hashable, weight: Weight = "weight") -> Distances:
+def single_source_bellman_ford_path_length(
+    G: Any, source: Hashable, weight: Weight = "weight"
+) -> Distances:
     """Distances from a node, by node; lengths may be negative."""
     graph = converted(G)
     return _lengths(graph, *_tree_from(graph, source, weight))
@@ -89,13 +100,16 @@ def single_source_bellman_ford(
     if target is None:
         return (_lengths(graph, arcs, tree), _paths(graph, tree))
     if not _is_reached(graph, tree, target):
-        # NetworkX meets the missing target while it follows the predecessors, and says so in these words.
+        # NetworkX meets the missing target while it follows the predecessors, and says
+        # so in these words.
         raise nx.NetworkXNoPath(f"Target {target} cannot be reached from given sources")
     vertex = graph.index.position(target)
     return (_number(arcs, tree.distances[vertex]), _path(graph, tree, vertex))
 
 
-def all_pairs_bellman_ford_path_length(G: Any, weight: Weight = "weight") -> Iterator[tuple[Any, Distances]]:
+def all_pairs_bellman_ford_path_length(
+    G: Any, weight: Weight = "weight"
+) -> Iterator[tuple[Any, Distances]]:
     """Each node with the distances from it."""
     graph = converted(G)
     arcs = _complete_arcs(graph, weight)
@@ -111,8 +125,12 @@ def all_pairs_bellman_ford_path(G: Any, weight: Weight = "weight") -> Iterator[t
         yield node, _paths(graph, _search(arcs, [vertex]))
 
 
-def goldberg_radzik(G: Any, source: Hashable, weight: Weight = "weight") -> tuple[Distances, Distances]:
-    """As NetworkX's; of several shortest paths another may be found, for NetworkX's choice depends on sets' order."""
+def goldberg_radzik(
+    G: Any, source: Hashable, weight: Weight = "weight"
+) -> tuple[Distances, Distances]:
+    """As NetworkX's; of several shortest paths another may be found, for NetworkX's
+    choice depends on sets' order.
+    """
     graph = converted(G)
     start = graph.required(source, "Node {} is not found in the graph")
     arcs = _complete_arcs(graph, weight)
@@ -128,7 +146,9 @@ def goldberg_radzik(G: Any, source: Hashable, weight: Weight = "weight") -> tupl
 
 
 def negative_edge_cycle(G: Any, weight: Weight = "weight", heuristic: bool = True) -> bool:
-    """Whether there is a negative cycle anywhere; also of frozen graphs and views, which NetworkX refuses."""
+    """Whether there is a negative cycle anywhere; also of frozen graphs and views,
+    which NetworkX refuses.
+    """
     graph = converted(G)
     arcs = _complete_arcs(graph, weight)
     if arcs.m == 0:
@@ -166,14 +186,20 @@ def johnson(G: Any, weight: Weight = "weight") -> dict[Any, Paths]:
 
 
 def _complete_arcs(graph: DispatchGraph, weight: Weight) -> DispatchArcs:
-    """The arcs, none of them hidden: unlike Dijkstra's algorithm, NetworkX's Bellman-Ford knows no hidden edges."""
+    """The arcs, none of them hidden: unlike Dijkstra's algorithm, NetworkX's
+    Bellman-Ford knows no hidden edges.
+    """
     arcs = graph.arcs(weight)
     if arcs.m < graph.arcs().m:
-        raise NotDispatched("edges whose length is None", "only Dijkstra's algorithm and A* leave them out")
+        raise NotDispatched(
+            "edges whose length is None", "only Dijkstra's algorithm and A* leave them out"
+        )
     return arcs
 
 
-def _tree_from(graph: DispatchGraph, source: Hashable, weight: Weight) -> tuple[DispatchArcs, QueueTree]:
+def _tree_from(
+    graph: DispatchGraph, source: Hashable, weight: Weight
+) -> tuple[DispatchArcs, QueueTree]:
     arcs = _complete_arcs(graph, weight)
     return arcs, _search(arcs, [graph.required(source, _NO_SOURCE)])
 
@@ -197,7 +223,9 @@ def _refuse_negative_loops(arcs: DispatchArcs) -> None:
 
 
 def _cycle_through(tree: QueueTree, vertex: int) -> list[int] | None:
-    """A cycle of predecessors through a vertex, from it to itself along the arcs; depth first from the last one."""
+    """A cycle of predecessors through a vertex, from it to itself along the arcs; depth
+    first from the last one.
+    """
     behind, seen = [vertex], {vertex}
     waiting = [tree.predecessors.of(vertex).tolist()]
     while waiting:
@@ -277,16 +305,21 @@ class QueueTree:
 def search_by_queue(arcs: DispatchArcs, sources: Iterable[int], heuristic: bool) -> QueueTree:
     """Distances from distinct ``sources``, all at 0.
 
-    The ``heuristic`` tests whether a vertex improves itself along a path, which finds most negative cycles early.
+    The ``heuristic`` tests whether a vertex improves itself along a path, which finds
+    most negative cycles early.
     """
     distances, order = np.full(arcs.n, np.inf), np.empty(arcs.n, np.int32)
     starts = np.array(list(sources), np.int32)
-    vertex, count, offsets, members = _search_compiled(arcs.rows, starts, bool(heuristic), distances, order)
+    vertex, count, offsets, members = _search_compiled(
+        arcs.rows, starts, bool(heuristic), distances, order
+    )
     return QueueTree(distances, order[:count], PredecessorLists(offsets, members), vertex)
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _append(first: Int32s, last: Int32s, members: Int32s, following: Int32s, v: int, position: int, u: int) -> None:
+def _append(
+    first: Int32s, last: Int32s, members: Int32s, following: Int32s, v: int, position: int, u: int
+) -> None:
     """Append ``u`` to the list of ``v``, at a position that is free."""
     members[position] = u
     following[position] = _NONE

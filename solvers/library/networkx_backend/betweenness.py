@@ -1,11 +1,13 @@
 """NetworkX's functions of betweenness, documented there.
 
-Small graphs, lengths that are floats or 0, and subsets of edges are solved as NetworkX does, in the order of its search
-and of its additions, so results are the same to the last bit. Large graphs with positive integer lengths are solved on
-all cores, by `solvers.algorithms.path_flows`; there the last digits depend on the order of additions.
+Small graphs, lengths that are floats or 0, and subsets of edges are solved as NetworkX
+does, in the order of its search and of its additions, so results are the same to the
+last bit. Large graphs with positive integer lengths are solved on all cores, by
+`solvers.algorithms.path_flows`; there the last digits depend on the order of additions.
 
-For edges of a subset NetworkX 3.6 divides what passes a node that is not a target equally among its predecessors, not
-in proportion to the paths through them. The backend gives NetworkX's numbers.
+For edges of a subset NetworkX 3.6 divides what passes a node that is not a target
+equally among its predecessors, not in proportion to the paths through them. The backend
+gives NetworkX's numbers.
 """
 
 from __future__ import annotations
@@ -17,7 +19,13 @@ import numpy as np
 from networkx.algorithms.centrality.betweenness import _rescale
 from networkx.algorithms.shortest_paths.weighted import _weight_function
 
-from solvers.errors import NotDispatched, OutOfMemory, SeparatorsTooLarge, Unavailable, UnsuitableGraph
+from solvers.errors import (
+    NotDispatched,
+    OutOfMemory,
+    SeparatorsTooLarge,
+    Unavailable,
+    UnsuitableGraph,
+)
 from solvers.graphs.graph import Graph
 from solvers.library.networkx_backend.arcs import ArcRows, DispatchArcs
 from solvers.library.networkx_backend.graph import ABSENT, DispatchGraph, Weight, converted
@@ -52,9 +60,13 @@ def betweenness_centrality(
         sums = flows.vertices + (flows.starts + flows.ends if endpoints else 0.0)
     values = _by_node(graph, sums)
     return _rescale(
-        values, len(graph), normalized=normalized, directed=graph.is_directed(), endpoints=endpoints,
+        values,
+        len(graph),
+        normalized=normalized,
+        directed=graph.is_directed(),
+        endpoints=endpoints,
         sampled_nodes=nodes,
-    )  # fmt: skip
+    )
 
 
 def edge_betweenness_centrality(
@@ -74,20 +86,34 @@ def edge_betweenness_centrality(
 
 
 def betweenness_centrality_subset(
-    G: Any, sources: Iterable[Hashable], targets: Iterable[Hashable], normalized: bool = False, weight: Weight = None
+    G: Any,
+    sources: Iterable[Hashable],
+    targets: Iterable[Hashable],
+    normalized: bool = False,
+    weight: Weight = None,
 ) -> Values:
     """Sums over pairs of a source and a target of the share of shortest paths through each node."""
     graph = converted(G)
     starts, ends = _positions(graph, sources), _members(graph, targets)
     flows = _together(graph, weight, starts, ends)
-    sums = _one_by_one(graph, weight, starts, targets=ends).nodes if flows is None else flows.vertices
+    sums = (
+        _one_by_one(graph, weight, starts, targets=ends).nodes if flows is None else flows.vertices
+    )
     return _rescale(
-        _by_node(graph, sums), len(graph), normalized=normalized, directed=graph.is_directed(), endpoints=False
+        _by_node(graph, sums),
+        len(graph),
+        normalized=normalized,
+        directed=graph.is_directed(),
+        endpoints=False,
     )
 
 
 def edge_betweenness_centrality_subset(
-    G: Any, sources: Iterable[Hashable], targets: Iterable[Hashable], normalized: bool = False, weight: Weight = None
+    G: Any,
+    sources: Iterable[Hashable],
+    targets: Iterable[Hashable],
+    normalized: bool = False,
+    weight: Weight = None,
 ) -> Values:
     """Sums over pairs of a source and a target of the share of shortest paths over each edge."""
     graph = converted(G)
@@ -110,7 +136,9 @@ def _positions(graph: DispatchGraph, nodes: Iterable[Hashable]) -> Int32s:
 def _members(graph: DispatchGraph, nodes: Iterable[Hashable]) -> Bools:
     """(n,) whether a vertex is one of the nodes; the graph need not have all of them."""
     found = np.zeros(len(graph), np.bool_)
-    found[[position for node in set(nodes) if (position := graph.index.position(node)) != ABSENT]] = True
+    found[
+        [position for node in set(nodes) if (position := graph.index.position(node)) != ABSENT]
+    ] = True
     return found
 
 
@@ -118,12 +146,19 @@ def _by_node(graph: DispatchGraph, sums: Float64s) -> Values:
     return dict(zip(graph, sums.tolist(), strict=True))
 
 
-def _by_edge(graph: DispatchGraph, sums: Float64s, weight: Weight, normalized: bool, nodes: list[Any] | None) -> Values:
-    """Rescaled values by edge, in the order of the graph's edges; in multigraphs the shortest parallel ones share."""
+def _by_edge(
+    graph: DispatchGraph, sums: Float64s, weight: Weight, normalized: bool, nodes: list[Any] | None
+) -> Values:
+    """Rescaled values by edge, in the order of the graph's edges; in multigraphs the
+    shortest parallel ones share.
+    """
     values = _rescale(
-        dict(zip(_edge_ends(graph), sums.tolist(), strict=True)), len(graph),
-        normalized=normalized, directed=graph.is_directed(), sampled_nodes=nodes,
-    )  # fmt: skip
+        dict(zip(_edge_ends(graph), sums.tolist(), strict=True)),
+        len(graph),
+        normalized=normalized,
+        directed=graph.is_directed(),
+        sampled_nodes=nodes,
+    )
     if not graph.is_multigraph():
         return values
     length = _weight_function(graph, weight)
@@ -132,7 +167,9 @@ def _by_edge(graph: DispatchGraph, sums: Float64s, weight: Weight, normalized: b
         edges: Mapping[Any, Any] = graph._adj[u][v]
         least = length(u, v, edges)
         ways = [key for key, data in edges.items() if length(u, v, {key: data}) == least]
-        shared.update({(u, v, key): 0.0 for key in edges} | {(u, v, key): value / len(ways) for key in ways})
+        shared.update(
+            {(u, v, key): 0.0 for key in edges} | {(u, v, key): value / len(ways) for key in ways}
+        )
     return shared
 
 
@@ -144,7 +181,9 @@ def _edge_ends(graph: DispatchGraph) -> Iterator[tuple[Any, Any]]:
 
 
 def _is_own(graph: DispatchGraph, arcs: DispatchArcs) -> Bools:
-    """(m,) whether an arc names its edge: of undirected edges the one from the node that comes first."""
+    """(m,) whether an arc names its edge: of undirected edges the one from the node
+    that comes first.
+    """
     return np.full(arcs.m, graph.is_directed()) | (arcs.tails <= arcs.heads)
 
 
@@ -160,11 +199,14 @@ def _edges(graph: DispatchGraph, arcs: DispatchArcs) -> Int64s:
     return numbers
 
 
-def _together(graph: DispatchGraph, weight: Weight, sources: Int32s, targets: Bools | None = None) -> FlowSum | None:
-    """Flows by the program for many sources, arcs in the graph's order; None where it does not apply.
+def _together(
+    graph: DispatchGraph, weight: Weight, sources: Int32s, targets: Bools | None = None
+) -> FlowSum | None:
+    """Flows by the program for many sources, arcs in the graph's order; None where it
+    does not apply.
 
-    Sums of floats depend on their order, and so do ties between paths; with lengths of 0 NetworkX's numbers depend on
-    the order of its search.
+    Sums of floats depend on their order, and so do ties between paths; with lengths of
+    0 NetworkX's numbers depend on the order of its search.
     """
     arcs = _required_arcs(graph, weight)
     if len(graph) < TOGETHER_FROM or not arcs.whole or not (arcs.lengths > 0).all():
@@ -178,17 +220,26 @@ def _together(graph: DispatchGraph, weight: Weight, sources: Int32s, targets: Bo
     except (SeparatorsTooLarge, UnsuitableGraph, OutOfMemory, Unavailable):
         return None
     flows = np.empty(arcs.m)
-    flows[np.lexsort((arcs.heads, arcs.tails))] = found.arcs[np.lexsort((whole.indices, whole.tails))]
+    flows[np.lexsort((arcs.heads, arcs.tails))] = found.arcs[
+        np.lexsort((whole.indices, whole.tails))
+    ]
     return found._replace(arcs=flows)
 
 
 def _required_arcs(graph: DispatchGraph, weight: Weight) -> DispatchArcs:
-    """The arcs; raises NotDispatched for lengths that NetworkX's search for betweenness is not made for."""
+    """The arcs; raises NotDispatched for lengths that NetworkX's search for betweenness
+    is not made for.
+    """
     arcs = graph.arcs(weight)
     if arcs.least < 0:
-        raise NotDispatched("negative lengths for betweenness", "NetworkX's answer depends on the order of its search")
+        raise NotDispatched(
+            "negative lengths for betweenness",
+            "NetworkX's answer depends on the order of its search",
+        )
     if arcs.m < graph.arcs().m:
-        raise NotDispatched("hidden edges for betweenness", "NetworkX adds up their lengths, which are None")
+        raise NotDispatched(
+            "hidden edges for betweenness", "NetworkX adds up their lengths, which are None"
+        )
     return arcs
 
 
@@ -224,9 +275,23 @@ def _one_by_one(
     searcher = None if weight is None else Searcher(graph, arcs)
     ends = np.ones(n, np.bool_) if targets is None else targets.copy()
     for source in sources.tolist():
-        order = _search_levels(arcs, source, ways) if searcher is None else _search(searcher, arcs, source, ways)
+        order = (
+            _search_levels(arcs, source, ways)
+            if searcher is None
+            else _search(searcher, arcs, source, ways)
+        )
         was_end, ends[source] = ends[source], targets is None or (edges_of_subset and ends[source])
-        _share(order, arcs.tails, edge_of, ways, ends, endpoints, edges_of_subset, sums.nodes, sums.edges)
+        _share(
+            order,
+            arcs.tails,
+            edge_of,
+            ways,
+            ends,
+            endpoints,
+            edges_of_subset,
+            sums.nodes,
+            sums.edges,
+        )
         ends[source] = was_end
     return sums
 
@@ -259,7 +324,9 @@ def _find_ways_by_levels(rows: ArcRows, order: Int32s, levels: Int32s, ways: _Wa
 
 @njit(cache=True, nogil=True)
 def _find_ways(rows: ArcRows, order: Int32s, distances: Float64s, ways: _Ways) -> None:
-    """What NetworkX's search adds up while it settles the vertices in this order, also along arcs of length 0."""
+    """What NetworkX's search adds up while it settles the vertices in this order, also
+    along arcs of length 0.
+    """
     indptr, heads, lengths = rows
     counts, n = ways.counts, len(ways.counts)
     settled, seen, found_from = np.zeros(n, np.bool_), np.full(n, np.nan), np.empty(n, np.int32)

@@ -1,7 +1,7 @@
 """NetworkX's functions of Dijkstra's algorithm, and its Voronoi cells.
 
-Parameters, results and exceptions are documented there. The cells are found without the paths that NetworkX makes for
-them.
+Parameters, results and exceptions are documented there. The cells are found without the
+paths that NetworkX makes for them.
 """
 
 from __future__ import annotations
@@ -15,8 +15,19 @@ import numpy as np
 from solvers.errors import NotDispatched
 from solvers.library.networkx_backend.arcs import DispatchArcs
 from solvers.library.networkx_backend.graph import DispatchGraph, Weight, converted
-from solvers.library.networkx_backend.kernels import CONTRADICTION, NO_PATH, EndSearch, search_from_two_ends
-from solvers.library.networkx_backend.search import NO_VERTEX, Searcher, SearchTree, search, search_lengths
+from solvers.library.networkx_backend.kernels import (
+    CONTRADICTION,
+    NO_PATH,
+    EndSearch,
+    search_from_two_ends,
+)
+from solvers.library.networkx_backend.search import (
+    NO_VERTEX,
+    Searcher,
+    SearchTree,
+    search,
+    search_lengths,
+)
 
 Distances = dict[Any, Any]
 Paths = dict[Any, list[Any]]
@@ -28,7 +39,9 @@ def dijkstra_path(G: Any, source: Hashable, target: Hashable, weight: Weight = "
     return single_source_dijkstra(G, source, target=target, weight=weight)[1]
 
 
-def dijkstra_path_length(G: Any, source: Hashable, target: Hashable, weight: Weight = "weight") -> Any:
+def dijkstra_path_length(
+    G: Any, source: Hashable, target: Hashable, weight: Weight = "weight"
+) -> Any:
     """Length of a shortest path between two nodes."""
     graph = converted(G)
     graph.required(source, _NO_NODE)
@@ -41,7 +54,9 @@ def dijkstra_path_length(G: Any, source: Hashable, target: Hashable, weight: Wei
     return tree.distance(vertex)
 
 
-def single_source_dijkstra_path(G: Any, source: Hashable, cutoff: Any = None, weight: Weight = "weight") -> Paths:
+def single_source_dijkstra_path(
+    G: Any, source: Hashable, cutoff: Any = None, weight: Weight = "weight"
+) -> Paths:
     """Shortest paths from a node, by node."""
     return multi_source_dijkstra_path(G, {source}, cutoff=cutoff, weight=weight)
 
@@ -76,7 +91,11 @@ def multi_source_dijkstra_path_length(
 
 
 def multi_source_dijkstra(
-    G: Any, sources: Iterable[Hashable], target: Hashable = None, cutoff: Any = None, weight: Weight = "weight"
+    G: Any,
+    sources: Iterable[Hashable],
+    target: Hashable = None,
+    cutoff: Any = None,
+    weight: Weight = "weight",
 ) -> tuple[Any, Any]:
     """Distances and shortest paths from the nearest of several nodes, by node or to a target."""
     graph = converted(G)
@@ -107,8 +126,13 @@ def named_lists(graph: DispatchGraph, vertices: Any, lists: Any) -> dict[Any, li
     """Lists of predecessors by node, in the order of ``vertices``."""
     index = graph.index
     members = index.named(lists.members)
-    bounds = zip(lists.offsets[vertices].tolist(), lists.offsets[vertices + 1].tolist(), strict=True)
-    return {node: members[first:last] for node, (first, last) in zip(index.named(vertices), bounds, strict=True)}
+    bounds = zip(
+        lists.offsets[vertices].tolist(), lists.offsets[vertices + 1].tolist(), strict=True
+    )
+    return {
+        node: members[first:last]
+        for node, (first, last) in zip(index.named(vertices), bounds, strict=True)
+    }
 
 
 def all_pairs_dijkstra(
@@ -127,7 +151,9 @@ def all_pairs_dijkstra_path_length(
         yield node, tree.lengths()
 
 
-def all_pairs_dijkstra_path(G: Any, cutoff: Any = None, weight: Weight = "weight") -> Iterator[tuple[Any, Paths]]:
+def all_pairs_dijkstra_path(
+    G: Any, cutoff: Any = None, weight: Weight = "weight"
+) -> Iterator[tuple[Any, Paths]]:
     """Each node with the shortest paths from it."""
     for node, tree in all_trees(converted(G), weight, cutoff):
         yield node, tree.paths()
@@ -138,7 +164,10 @@ def bidirectional_dijkstra(
 ) -> tuple[Any, list[Any]]:
     """Length and nodes of a shortest path between two nodes, searched from both ends."""
     graph = converted(G)
-    ends = graph.required(source, "Source {} is not in G"), graph.required(target, "Target {} is not in G")
+    ends = (
+        graph.required(source, "Source {} is not in G"),
+        graph.required(target, "Target {} is not in G"),
+    )
     if source == target:
         return (0, [source])
     arcs = graph.arcs(weight)
@@ -148,10 +177,14 @@ def bidirectional_dijkstra(
     return found[0], graph.index.named(np.array(found[1]))
 
 
-def walk_between(arcs: DispatchArcs, back_arcs: DispatchArcs, first: int, last: int) -> tuple[float, list[int]] | None:
-    """Length and vertices of a shortest path between two vertices, searched from both ends; None if there is none.
+def walk_between(
+    arcs: DispatchArcs, back_arcs: DispatchArcs, first: int, last: int
+) -> tuple[float, list[int]] | None:
+    """Length and vertices of a shortest path between two vertices, searched from both
+    ends; None if there is none.
 
-    Raises NetworkX's ValueError where negative lengths let a settled vertex come nearer.
+    Raises NetworkX's ValueError where negative lengths let a settled vertex come
+    nearer.
     """
     forth = EndSearch.along(arcs.rows)
     back = EndSearch.along(back_arcs.rows)
@@ -185,8 +218,12 @@ def required_sources(graph: DispatchGraph, sources: Iterable[Hashable]) -> list[
     return starts
 
 
-def _paths_from(graph: DispatchGraph, weight: Weight, sources: Iterable[Hashable], cutoff: Any = None) -> SearchTree:
-    """A search from several nodes; raises NotDispatched where by a negative length one is reached, or settled late."""
+def _paths_from(
+    graph: DispatchGraph, weight: Weight, sources: Iterable[Hashable], cutoff: Any = None
+) -> SearchTree:
+    """A search from several nodes; raises NotDispatched where by a negative length one
+    is reached, or settled late.
+    """
     tree = search(graph, weight, sources, cutoff=cutoff)
     settled_first = set(tree.order[: len(tree.sources)].tolist())
     if settled_first != set(tree.sources) or (tree.parents[tree.sources] != NO_VERTEX).any():
@@ -195,20 +232,25 @@ def _paths_from(graph: DispatchGraph, weight: Weight, sources: Iterable[Hashable
     return tree
 
 
-def all_trees(graph: DispatchGraph, weight: Weight, cutoff: Any = None) -> Iterator[tuple[Any, SearchTree]]:
+def all_trees(
+    graph: DispatchGraph, weight: Weight, cutoff: Any = None
+) -> Iterator[tuple[Any, SearchTree]]:
     """A search from every node in turn; each tree is valid until the next."""
     searcher = Searcher(graph, graph.arcs(weight))
     for vertex, node in enumerate(graph):
         yield node, searcher.search([vertex], cutoff=cutoff)
 
 
-def voronoi_cells(G: Any, center_nodes: Iterable[Hashable], weight: Weight = "weight") -> dict[Any, set[Any]]:
+def voronoi_cells(
+    G: Any, center_nodes: Iterable[Hashable], weight: Weight = "weight"
+) -> dict[Any, set[Any]]:
     """The set of nodes that are nearest to each centre."""
     graph = converted(G)
     tree = _paths_from(graph, weight, required_sources(graph, center_nodes))
     index = graph.index
     roots = np.where(tree.parents < 0, np.arange(len(graph), dtype=np.int32), tree.parents)
-    while not np.array_equal(above := roots[roots], roots):  # each step doubles the length of the way up
+    # each step doubles the length of the way up
+    while not np.array_equal(above := roots[roots], roots):
         roots = above
     reached = np.zeros(len(graph), np.bool_)
     reached[tree.order] = True

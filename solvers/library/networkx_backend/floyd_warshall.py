@@ -1,6 +1,8 @@
-"""NetworkX's functions of the Floyd-Warshall algorithm, documented there, and their compiled search.
+"""NetworkX's functions of the Floyd-Warshall algorithm, documented there, and their
+compiled search.
 
-The search has NetworkX's order of steps, so that sums of floats and predecessors are the same.
+The search has NetworkX's order of steps, so that sums of floats and predecessors are
+the same.
 """
 
 from __future__ import annotations
@@ -28,15 +30,21 @@ def floyd_warshall(G: Any, weight: Hashable = "weight") -> Rows:
     return _named_distances(graph, arcs, distances)
 
 
-def floyd_warshall_predecessor_and_distance(G: Any, weight: Hashable = "weight") -> tuple[Rows, Rows]:
+def floyd_warshall_predecessor_and_distance(
+    G: Any, weight: Hashable = "weight"
+) -> tuple[Rows, Rows]:
     """Predecessors and distances between all pairs, by node and node."""
     graph = converted(G)
     arcs = _required_arcs(graph, weight)
     distances, predecessors, assigned = _solve(arcs)
-    return _named_predecessors(graph, predecessors, assigned), _named_distances(graph, arcs, distances)
+    return _named_predecessors(graph, predecessors, assigned), _named_distances(
+        graph, arcs, distances
+    )
 
 
-def floyd_warshall_numpy(G: Any, nodelist: Sequence[Hashable] | None = None, weight: Hashable = "weight") -> Float64s:
+def floyd_warshall_numpy(
+    G: Any, nodelist: Sequence[Hashable] | None = None, weight: Hashable = "weight"
+) -> Float64s:
     """Matrix of the distances between all pairs."""
     graph = converted(G)
     arcs = _required_arcs(graph, weight)
@@ -46,7 +54,8 @@ def floyd_warshall_numpy(G: Any, nodelist: Sequence[Hashable] | None = None, wei
     matrix = np.ascontiguousarray(matrix[np.ix_(order, order)])
     found = matrix.copy()
     solve_matrix(found, np.zeros(found.shape, np.int32), np.zeros((0, 0), np.int64))
-    if (found.diagonal() < 0).any():  # a negative cycle: the numbers depend on the order of the operations
+    # a negative cycle: the numbers depend on the order of the operations
+    if (found.diagonal() < 0).any():
         return _by_rows(matrix)
     return found
 
@@ -59,15 +68,20 @@ def _by_rows(matrix: Float64s) -> Float64s:
 
 def _required_arcs(graph: DispatchGraph, weight: Hashable) -> DispatchArcs:
     if callable(weight):
-        raise NotDispatched("a function of the edge for Floyd-Warshall", "NetworkX takes it for an attribute there")
+        raise NotDispatched(
+            "a function of the edge for Floyd-Warshall", "NetworkX takes it for an attribute there"
+        )
     arcs = graph.arcs(weight)
     if arcs.m < graph.arcs().m:
-        raise NotDispatched("edges whose length is None", "only Dijkstra's algorithm and A* leave them out")
+        raise NotDispatched(
+            "edges whose length is None", "only Dijkstra's algorithm and A* leave them out"
+        )
     return arcs if graph.is_directed() or graph.is_symmetric(weight, arcs) else _as_listed(arcs)
 
 
 def _as_listed(arcs: DispatchArcs) -> DispatchArcs:
-    """The arcs of an undirected view whose edges have two lengths, with the one that NetworkX lists in both directions.
+    """The arcs of an undirected view whose edges have two lengths, with the one that
+    NetworkX lists in both directions.
 
     It lists an edge once, at the end that comes first.
     """
@@ -77,14 +91,18 @@ def _as_listed(arcs: DispatchArcs) -> DispatchArcs:
     order = np.argsort(listed)
     loops = np.count_nonzero(arcs.tails == arcs.heads)
     if len(listed) - loops != len(wanted) or not np.isin(wanted, listed).all():
-        raise NotDispatched("an undirected view for Floyd-Warshall", "one end of an edge does not have the other")
+        raise NotDispatched(
+            "an undirected view for Floyd-Warshall", "one end of an edge does not have the other"
+        )
     lengths = arcs.lengths.copy()
     lengths[~first] = arcs.lengths[first][order[np.searchsorted(listed, wanted, sorter=order)]]
     return DispatchArcs(arcs.indptr, arcs.heads, lengths, arcs.whole)
 
 
 def _required_order(graph: DispatchGraph, nodelist: Sequence[Hashable] | None) -> list[int]:
-    """Positions of the nodes in the matrix; raises if a list leaves out nodes, repeats some or has others."""
+    """Positions of the nodes in the matrix; raises if a list leaves out nodes, repeats
+    some or has others.
+    """
     if nodelist is None:
         return list(range(len(graph)))
     if not (len(nodelist) == len(graph) == len(set(nodelist))):
@@ -105,7 +123,9 @@ def _matrix(arcs: DispatchArcs) -> Float64s:
 
 
 def _solve(arcs: DispatchArcs) -> tuple[Float64s, Int32s, Int64s]:
-    """Distances, predecessors, and when each predecessor was first assigned; -1 for those of arcs."""
+    """Distances, predecessors, and when each predecessor was first assigned; -1 for
+    those of arcs.
+    """
     n = arcs.n
     distances = _matrix(arcs)
     np.fill_diagonal(distances, np.minimum(distances.diagonal(), 0))
@@ -114,14 +134,17 @@ def _solve(arcs: DispatchArcs) -> tuple[Float64s, Int32s, Int64s]:
     assigned = np.full((n, n), -1, np.int64)
     solve_matrix(distances, predecessors, assigned)
     if (distances.diagonal() < 0).any() and arcs.whole:
-        raise NotDispatched("a graph with a negative cycle for Floyd-Warshall", "its numbers grow beyond 2^53")
+        raise NotDispatched(
+            "a graph with a negative cycle for Floyd-Warshall", "its numbers grow beyond 2^53"
+        )
     return distances, predecessors, assigned
 
 
 def _neighbours_first(graph: DispatchGraph) -> Iterator[list[int]]:
     """For each vertex its neighbours in the order in which NetworkX lists its edges.
 
-    An undirected edge is listed at the end that comes first, so earlier neighbours precede the others.
+    An undirected edge is listed at the end that comes first, so earlier neighbours
+    precede the others.
     """
     arcs = graph.arcs()
     for vertex in range(arcs.n):
@@ -138,18 +161,26 @@ def _named_distances(graph: DispatchGraph, arcs: DispatchArcs, distances: Float6
     rows: Rows = {}
     for vertex, near in enumerate(_neighbours_first(graph)):
         order = np.fromiter(dict.fromkeys([vertex, *near, *every.tolist()]), np.int64, arcs.n)
-        rows[nodes[vertex]] = dict(zip(graph.index.named(order), _numbers(distances[vertex][order], arcs), strict=True))
+        rows[nodes[vertex]] = dict(
+            zip(graph.index.named(order), _numbers(distances[vertex][order], arcs), strict=True)
+        )
     return rows
 
 
 def _numbers(values: Float64s, arcs: DispatchArcs) -> list[Any]:
     """Integers where lengths are, but infinity, which is a float."""
     numbers: list[Any] = values.tolist()
-    return [int(number) if number < np.inf else number for number in numbers] if arcs.whole else numbers
+    return (
+        [int(number) if number < np.inf else number for number in numbers]
+        if arcs.whole
+        else numbers
+    )
 
 
 def _named_predecessors(graph: DispatchGraph, predecessors: Int32s, assigned: Int64s) -> Rows:
-    """Predecessors by node: of its neighbours, then of the others in the order in which they were found."""
+    """Predecessors by node: of its neighbours, then of the others in the order in which
+    they were found.
+    """
     nodes = graph.index.nodes
     rows: Rows = {}
     for vertex in _tails_as_listed(graph):
@@ -159,12 +190,16 @@ def _named_predecessors(graph: DispatchGraph, predecessors: Int32s, assigned: In
         order = [*near, *later[np.argsort(assigned[vertex][later])].tolist()]
         if order:
             row = predecessors[vertex][order]
-            rows[nodes[vertex]] = dict(zip(graph.index.named(np.array(order)), graph.index.named(row), strict=True))
+            rows[nodes[vertex]] = dict(
+                zip(graph.index.named(np.array(order)), graph.index.named(row), strict=True)
+            )
     return rows
 
 
 def _tails_as_listed(graph: DispatchGraph) -> dict[int, None]:
-    """Vertices in the order in which they are first an end, or a tail, in NetworkX's list of edges."""
+    """Vertices in the order in which they are first an end, or a tail, in NetworkX's
+    list of edges.
+    """
     found: dict[int, None] = {}
     arcs = graph.arcs()
     for vertex in range(arcs.n):

@@ -31,7 +31,9 @@ _PATHS: dict[str, tuple[Callable[..., Any], ...]] = {
     _DIJKSTRA: (
         dijkstra.all_pairs_dijkstra_path,
         dijkstra.single_source_dijkstra_path,
-        lambda G, source, target, weight: dijkstra.bidirectional_dijkstra(G, source, target, weight)[1],
+        lambda G, source, target, weight: dijkstra.bidirectional_dijkstra(
+            G, source, target, weight
+        )[1],
     ),
     _BELLMAN_FORD: (
         bellman_ford.all_pairs_bellman_ford_path,
@@ -68,7 +70,11 @@ def has_path(G: Any, source: Hashable, target: Hashable) -> bool:
 
 
 def shortest_path(
-    G: Any, source: Hashable = None, target: Hashable = None, weight: Weight = None, method: str = _DIJKSTRA
+    G: Any,
+    source: Hashable = None,
+    target: Hashable = None,
+    weight: Weight = None,
+    method: str = _DIJKSTRA,
 ) -> Any:
     """Shortest paths between two nodes, from or to one node, or between all pairs."""
     found = _shortest(_PATHS, converted(G), source, target, weight, method)
@@ -79,14 +85,23 @@ def shortest_path(
 
 
 def shortest_path_length(
-    G: Any, source: Hashable = None, target: Hashable = None, weight: Weight = None, method: str = _DIJKSTRA
+    G: Any,
+    source: Hashable = None,
+    target: Hashable = None,
+    weight: Weight = None,
+    method: str = _DIJKSTRA,
 ) -> Any:
     """Distances between two nodes, from or to one node, or between all pairs."""
     return _shortest(_LENGTHS, converted(G), source, target, weight, method)
 
 
 def _shortest(
-    functions: Mapping[str, Any], graph: DispatchGraph, source: Hashable, target: Hashable, weight: Weight, method: str
+    functions: Mapping[str, Any],
+    graph: DispatchGraph,
+    source: Hashable,
+    target: Hashable,
+    weight: Weight,
+    method: str,
 ) -> Any:
     if method not in (_DIJKSTRA, _BELLMAN_FORD):
         raise ValueError(f"method not supported: {method}")
@@ -96,7 +111,11 @@ def _shortest(
         return of_all(graph, **options)
     if source is None:
         return from_one(graph.reverse, target, **options)
-    return from_one(graph, source, **options) if target is None else between(graph, source, target, **options)
+    return (
+        from_one(graph, source, **options)
+        if target is None
+        else between(graph, source, target, **options)
+    )
 
 
 def average_shortest_path_length(G: Any, weight: Weight = None, method: str | None = None) -> float:
@@ -104,15 +123,25 @@ def average_shortest_path_length(G: Any, weight: Weight = None, method: str | No
     graph = converted(G)
     if method is None:
         method = _UNWEIGHTED if weight is None else _DIJKSTRA
-    if method not in (_UNWEIGHTED, _DIJKSTRA, _BELLMAN_FORD, "floyd-warshall", "floyd-warshall-numpy"):
+    if method not in (
+        _UNWEIGHTED,
+        _DIJKSTRA,
+        _BELLMAN_FORD,
+        "floyd-warshall",
+        "floyd-warshall-numpy",
+    ):
         raise ValueError(f"method not supported: {method}")
     n = len(graph)
     if n == 0:
-        raise nx.NetworkXPointlessConcept("the null graph has no paths, thus there is no average shortest path length")
+        raise nx.NetworkXPointlessConcept(
+            "the null graph has no paths, thus there is no average shortest path length"
+        )
     if n == 1:
         return 0
     if not _is_connected(graph):
-        raise nx.NetworkXError(f"Graph is not {'strongly ' if graph.is_directed() else ''}connected.")
+        raise nx.NetworkXError(
+            f"Graph is not {'strongly ' if graph.is_directed() else ''}connected."
+        )
     return _total_length(graph, weight, method) / (n * (n - 1))
 
 
@@ -127,16 +156,23 @@ def _total_length(graph: DispatchGraph, weight: Weight, method: str) -> Any:
     if method == _UNWEIGHTED or graph.arcs(weight).whole:
         return sum(summarise(graph, Sweep(weight, unweighted=method == _UNWEIGHTED)).totals)
     # Floats one after another, as NetworkX adds them: the rounding is the same.
-    return sum(chain.from_iterable(tree.values(tree.order) for _, tree in dijkstra.all_trees(graph, weight)))
+    return sum(
+        chain.from_iterable(
+            tree.values(tree.order) for _, tree in dijkstra.all_trees(graph, weight)
+        )
+    )
 
 
 def _is_connected(graph: DispatchGraph) -> bool:
     if not graph.is_directed():
         return len(unweighted.LevelTree.grow(graph, 0).order) == len(graph)
-    # The arcs are distinct: with repeated entries SciPy's search for strong components does not end.
+    # The arcs are distinct: with repeated entries SciPy's search for strong components
+    # does not end.
     arcs = graph.arcs()
     matrix = csr_array((np.ones(arcs.m, np.int8), arcs.heads, arcs.indptr), shape=(arcs.n, arcs.n))
-    count: int = connected_components(matrix, directed=True, connection="strong", return_labels=False)
+    count: int = connected_components(
+        matrix, directed=True, connection="strong", return_labels=False
+    )
     return count == 1
 
 
@@ -166,7 +202,9 @@ def all_pairs_all_shortest_paths(
 
 
 def _builder() -> Any:
-    """NetworkX's own enumeration of the paths along predecessors; private there, so imported where it is used."""
+    """NetworkX's own enumeration of the paths along predecessors; private there, so
+    imported where it is used.
+    """
     from networkx.algorithms.shortest_paths.generic import _build_paths_from_predecessors
 
     return _build_paths_from_predecessors
@@ -193,7 +231,9 @@ class _NamedPredecessors(Mapping[Any, list[Any]]):
         return len(self._order)
 
 
-def _predecessors(graph: DispatchGraph, source: Hashable, weight: Weight, method: str) -> Mapping[Any, list[Any]]:
+def _predecessors(
+    graph: DispatchGraph, source: Hashable, weight: Weight, method: str
+) -> Mapping[Any, list[Any]]:
     if weight is None:
         method = _UNWEIGHTED
     elif method not in (_DIJKSTRA, _BELLMAN_FORD):

@@ -11,21 +11,32 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.library.networkx_backend.arcs import Adjacency, DispatchArcs, as_lengths, by_attribute, by_function
+from solvers.library.networkx_backend.arcs import (
+    Adjacency,
+    DispatchArcs,
+    as_lengths,
+    by_attribute,
+    by_function,
+)
 
 Weight = Hashable | Callable[..., Any] | None
-"""What NetworkX's functions take as ``weight``: an attribute's name, a function of the edge, or None for 1 each."""
+"""What NetworkX's functions take as ``weight``: an attribute's name, a function of the
+edge, or None for 1 each.
+"""
 
 
 class DispatchGraph:
-    """Rows of arcs in the order of NetworkX's adjacency, and lengths by attribute, made when first asked for.
+    """Rows of arcs in the order of NetworkX's adjacency, and lengths by attribute, made
+    when first asked for.
 
-    It refers to the adjacency of the graph that it was made from, not to the graph itself, so that a graph which keeps
-    its conversion in its cache is freed without the garbage collector. NetworkX drops the conversion when the graph
-    changes; a `DispatchGraph` that a program keeps itself is not to be used after that.
+    It refers to the adjacency of the graph that it was made from, not to the graph
+    itself, so that a graph which keeps its conversion in its cache is freed without the
+    garbage collector. NetworkX drops the conversion when the graph changes; a
+    `DispatchGraph` that a program keeps itself is not to be used after that.
 
-    A view of a graph is copied, for three reasons: its mappings may say that they are longer than they are, each
-    look-up passes through all its filters, and it changes with its parents.
+    A view of a graph is copied, for three reasons: its mappings may say that they are
+    longer than they are, each look-up passes through all its filters, and it changes
+    with its parents.
 
     Parameters
     ----------
@@ -38,8 +49,9 @@ class DispatchGraph:
     contents : pair of mappings
         Attributes of the graph and of its nodes, for `to_networkx`.
     viewed : bool
-        Whether it is a view. One of a directed graph as an undirected one may have an edge of two lengths, one from
-        each end, and a directed view of that has other lengths in its predecessors than in its successors.
+        Whether it is a view. One of a directed graph as an undirected one may have an
+        edge of two lengths, one from each end, and a directed view of that has other
+        lengths in its predecessors than in its successors.
     """
 
     __networkx_backend__ = "tautline"
@@ -94,7 +106,9 @@ class DispatchGraph:
                 for key, data in edges.items()
             )
         else:
-            graph.add_edges_from((u, v, data) for u, near in self._adj.items() for v, data in near.items())
+            graph.add_edges_from(
+                (u, v, data) for u, near in self._adj.items() for v, data in near.items()
+            )
         return graph
 
     def __len__(self) -> int:
@@ -109,7 +123,8 @@ class DispatchGraph:
     def required(self, node: Hashable, message: str) -> int:
         """Position of a node.
 
-        Raises NetworkX's NodeNotFound with the message, in which {} stands for the node.
+        Raises NetworkX's NodeNotFound with the message, in which {} stands for the
+        node.
         """
         position = self.index.position(node)
         if position == ABSENT:
@@ -131,10 +146,13 @@ class DispatchGraph:
     def _rows(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         indptr = np.zeros(len(self) + 1, np.int64)
         np.cumsum(np.fromiter(map(len, self._adj.values()), np.int64, len(self)), out=indptr[1:])
-        return indptr, self.index.positions(chain.from_iterable(self._adj.values()), int(indptr[-1]))
+        return indptr, self.index.positions(
+            chain.from_iterable(self._adj.values()), int(indptr[-1])
+        )
 
     def arcs(self, weight: Weight = None) -> DispatchArcs:
-        """The arcs with their lengths: 1 each, those of an attribute, or those that a function returns.
+        """The arcs with their lengths: 1 each, those of an attribute, or those that a
+        function returns.
 
         Lengths of a function are not kept: it may return others the next time.
 
@@ -147,7 +165,9 @@ class DispatchGraph:
                 indptr, heads = self._rows
                 self._arcs[None] = DispatchArcs(indptr, heads, np.ones(len(heads)), True)
             else:
-                self._arcs[weight] = self._with_lengths(by_attribute(self._adj, self._parallel, weight))
+                self._arcs[weight] = self._with_lengths(
+                    by_attribute(self._adj, self._parallel, weight)
+                )
         return self._arcs[weight]
 
     def _with_lengths(self, values: list[Any]) -> DispatchArcs:
@@ -163,24 +183,35 @@ class DispatchGraph:
 
     @cached_property
     def reverse(self) -> DispatchGraph:
-        """The graph with every arc reversed, in the order of NetworkX's predecessors; itself if undirected."""
+        """The graph with every arc reversed, in the order of NetworkX's predecessors;
+        itself if undirected.
+        """
         if self._predecessors is None:
             return self
         return DispatchGraph(
-            self._predecessors, self._adj, self._parallel, self.index, self._contents, viewed=self._viewed
+            self._predecessors,
+            self._adj,
+            self._parallel,
+            self.index,
+            self._contents,
+            viewed=self._viewed,
         )
 
     @cached_property
     def reversed_copy(self) -> DispatchGraph:
-        """As ``G.reverse()``, whose lengths are those of the successors; in views they may differ from `reverse`."""
+        """As ``G.reverse()``, whose lengths are those of the successors; in views they
+        may differ from `reverse`.
+        """
         if self._predecessors is None or not self._viewed:
             return self.reverse
         return DispatchGraph.of(self.to_networkx().reverse(copy=False))
 
     def is_symmetric(self, weight: Weight, arcs: DispatchArcs) -> bool:
-        """Whether each of ``arcs(weight)`` has one of the same length in the other direction; False if directed.
+        """Whether each of ``arcs(weight)`` has one of the same length in the other
+        direction; False if directed.
 
-        A function of the edge may return another length for the other direction, and views may have one.
+        A function of the edge may return another length for the other direction, and
+        views may have one.
         """
         if self.is_directed():
             return False
@@ -224,25 +255,33 @@ class DispatchGraph:
         """By the attributes of the predecessors themselves."""
         if not callable(weight):
             return self.reverse.arcs(weight)
-        return self.reverse._with_lengths(by_function(self.reverse._adj, lambda u, v, data: weight(v, u, data)))
+        return self.reverse._with_lengths(
+            by_function(self.reverse._adj, lambda u, v, data: weight(v, u, data))
+        )
 
 
 def is_view(graph: Any) -> bool:
-    """Whether the graph shows another one, and changes with it; NetworkX keeps that one in ``_graph``.
+    """Whether the graph shows another one, and changes with it; NetworkX keeps that one
+    in ``_graph``.
 
-    NetworkX drops conversions when a graph is changed, but not those of its views, and the filters of a view may depend
-    on anything. So conversions of views are not kept.
+    NetworkX drops conversions when a graph is changed, but not those of its views, and
+    the filters of a view may depend on anything. So conversions of views are not kept.
     """
     return getattr(graph, "_graph", None) is not None
 
 
 def _copied(adjacency: Adjacency, parallel: bool) -> Adjacency:
-    """The mappings of a view as dictionaries, in the order of iteration; dictionaries of edges' attributes are shared.
+    """The mappings of a view as dictionaries, in the order of iteration; dictionaries
+    of edges' attributes are shared.
 
-    Lengths of these mappings are not asked for: in multigraphs with filtered edges NetworkX counts hidden neighbours.
+    Lengths of these mappings are not asked for: in multigraphs with filtered edges
+    NetworkX counts hidden neighbours.
     """
     if parallel:
-        return {u: {v: dict(edges.items()) for v, edges in near.items()} for u, near in adjacency.items()}
+        return {
+            u: {v: dict(edges.items()) for v, edges in near.items()}
+            for u, near in adjacency.items()
+        }
     return {u: dict(near.items()) for u, near in adjacency.items()}
 
 
@@ -259,7 +298,8 @@ ABSENT = -1
 class NodeIndex:
     """Positions of the nodes of a graph, and nodes by position.
 
-    Integers in a narrow range, the usual case, are looked up in a table without touching a Python object.
+    Integers in a narrow range, the usual case, are looked up in a table without
+    touching a Python object.
 
     The nodes are hashable and all different.
     """

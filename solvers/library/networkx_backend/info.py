@@ -1,4 +1,5 @@
-"""What NetworkX is told of the backend when NetworkX itself is imported; so this module imports nothing else.
+"""What NetworkX is told of the backend when NetworkX itself is imported; so this module
+imports nothing else.
 
 `FUNCTIONS` is the one list of what the backend solves.
 """
@@ -9,13 +10,22 @@ from typing import Any
 
 _AS_NETWORKX = "Compiled; the same result in the same order."
 _A_STAR = (
-    "The heuristic is also called for nodes around the explored ones. A negative cycle that NetworkX would follow "
-    "without end raises `NetworkXUnbounded`."
+    "The heuristic is also called for nodes around the explored ones. A negative cycle that "
+    "NetworkX would follow without end raises `NetworkXUnbounded`."
 )
-_BOUNDS = "Undirected graphs with integer lengths are solved by bounds on eccentricities, whatever `usebounds` says."
-_ALL = "From 2,000 nodes on, integer lengths are solved by a hierarchy or by many sources together, on all cores."
+_BOUNDS = (
+    "Undirected graphs with integer lengths are solved by bounds on eccentricities, whatever "
+    "`usebounds` says."
+)
+_ALL = (
+    "From 2,000 nodes on, integer lengths are solved by a hierarchy or by many sources together, "
+    "on all cores."
+)
 
-_FLOWS = f"{_AS_NETWORKX} From 2,000 nodes on, integer lengths are solved on all cores, rounded in another order."
+_FLOWS = (
+    f"{_AS_NETWORKX} From 2,000 nodes on, integer lengths are solved on all cores, rounded in "
+    "another order."
+)
 
 _SAME = """
     all_pairs_shortest_path all_pairs_shortest_path_length bidirectional_shortest_path predecessor

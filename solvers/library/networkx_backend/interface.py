@@ -1,4 +1,6 @@
-"""The entry point ``networkx.backends``: conversion, when to run, and the functions under NetworkX's names."""
+"""The entry point ``networkx.backends``: conversion, when to run, and the functions
+under NetworkX's names.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +26,30 @@ from solvers.library.networkx_backend.arcs import REAL
 from solvers.library.networkx_backend.graph import DispatchGraph, is_view
 from solvers.library.networkx_backend.info import FUNCTIONS
 
-_MODULES = (unweighted, dijkstra, bellman_ford, generic, astar, floyd_warshall, measures, betweenness, simple_paths)
-globals().update({name: getattr(module, name) for module in _MODULES for name in FUNCTIONS if hasattr(module, name)})
+_MODULES = (
+    unweighted,
+    dijkstra,
+    bellman_ford,
+    generic,
+    astar,
+    floyd_warshall,
+    measures,
+    betweenness,
+    simple_paths,
+)
+globals().update(
+    {
+        name: getattr(module, name)
+        for module in _MODULES
+        for name in FUNCTIONS
+        if hasattr(module, name)
+    }
+)
 
 _NAME = "tautline"
 
-# Below, NetworkX is done before the graph is converted; measured by tests.benchmarks.networkx_thresholds.
+# Below, NetworkX is done before the graph is converted; measured by
+# tests.benchmarks.networkx_thresholds.
 LEAST_NODES = 300
 LEAST_NODES_UNWEIGHTED = 2_000
 LEAST_NODES_OF_BELLMAN_FORD = 100
@@ -89,9 +109,11 @@ def convert_from_nx(
 ) -> DispatchGraph:
     """Convert a NetworkX graph, with the lengths that ``edge_attrs`` names.
 
-    NetworkX keeps conversions in the graph by attribute. All of them are one `DispatchGraph` here, so that a second
-    attribute costs no second conversion of the structure. Those of views are not kept, because NetworkX would go on
-    using them after a change of the graph that is viewed; ``__networkx_cache__ = None`` is NetworkX's way to say so.
+    NetworkX keeps conversions in the graph by attribute. All of them are one
+    `DispatchGraph` here, so that a second attribute costs no second conversion of the
+    structure. Those of views are not kept, because NetworkX would go on using them
+    after a change of the graph that is viewed; ``__networkx_cache__ = None`` is
+    NetworkX's way to say so.
 
     Raises
     ------
@@ -109,7 +131,9 @@ def convert_from_nx(
 
 
 def _kept(graph: Any) -> DispatchGraph | None:
-    """An earlier conversion of the graph, which NetworkX would have dropped if the graph had changed."""
+    """An earlier conversion of the graph, which NetworkX would have dropped if the
+    graph had changed.
+    """
     cache = getattr(graph, "__networkx_cache__", None)
     if not cache or not nx.config.cache_converted_graphs:
         return None
@@ -135,7 +159,8 @@ def can_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool |
 def should_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool | str:
     """Whether the backend is likely to be faster, conversion included, or why not.
 
-    NetworkX asks only before it converts a graph by itself, for backends of ``nx.config.backend_priority``.
+    NetworkX asks only before it converts a graph by itself, for backends of
+    ``nx.config.backend_priority``.
     """
     given = _arguments(name, args, kwargs)
     if callable(given.get("distance" if name == "closeness_centrality" else "weight")):
@@ -147,7 +172,9 @@ def should_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> boo
     if graph is not None and len(graph) < least:
         return f"the graph has fewer than {least} nodes"
     both_ends = given.get("source") is not None and given.get("target") is not None
-    if (name in _ONE_PATH or (name.startswith("shortest_path") and both_ends)) and _kept(graph) is None:
+    if (name in _ONE_PATH or (name.startswith("shortest_path") and both_ends)) and _kept(
+        graph
+    ) is None:
         return "one path is found before the graph is converted"
     if graph is not None and _kept(graph) is None and (kind := _declined_length(name, given)):
         return f"lengths of type {kind} would be declined after the conversion of all"
@@ -166,7 +193,8 @@ def _declined_length(name: str, given: Mapping[str, Any]) -> str:
 
 def _least_nodes(name: str, given: Mapping[str, Any]) -> int:
     """Nodes from which on the backend is faster, by the search that the function makes."""
-    of_one_node = given.get("v") is not None or given.get("u") is not None  # of measures of all nodes
+    # of measures of all nodes
+    of_one_node = given.get("v") is not None or given.get("u") is not None
     one_end = given.get("source") is not None or given.get("target") is not None
     if name in _ALL_PAIRS and not of_one_node:
         return LEAST_NODES_OF_ALL_PAIRS
@@ -174,7 +202,9 @@ def _least_nodes(name: str, given: Mapping[str, Any]) -> int:
         return LEAST_NODES_OF_ALL_PAIRS
     if name in _BELLMAN_FORD or given.get("method") == "bellman-ford":
         return LEAST_NODES_OF_BELLMAN_FORD
-    may_be_unweighted = name in _MAY_BE_UNWEIGHTED and given.get("distance", given.get("weight")) is None
+    may_be_unweighted = (
+        name in _MAY_BE_UNWEIGHTED and given.get("distance", given.get("weight")) is None
+    )
     return LEAST_NODES_UNWEIGHTED if name in _UNWEIGHTED or may_be_unweighted else LEAST_NODES
 
 

@@ -1,25 +1,31 @@
-"""Compiled searches by Dijkstra's algorithm in NetworkX's order: with a heap, from both ends, with buckets.
+"""Compiled searches by Dijkstra's algorithm in NetworkX's order: with a heap, from both
+ends, with buckets.
 
-With a heap, for any weights: a vertex is inserted whenever it comes nearer, and skipped if it leaves the heap once more
-after it is settled. So equal distances are settled in the order of their insertion, which decides the order of the
-result and which of several shortest paths is found. Negative weights are not refused: as in NetworkX, the search goes
-on until a settled vertex would come nearer. The heap is a d-ary one of (key, tick): of equal keys the one of the least
-tick leaves first. With ticks that count insertions this is the order of Python's ``heapq`` on tuples (key, counter,
-...), on which NetworkX's searches rest. Its functions are inlined, as in `solvers.algorithms.dary_heap`.
+With a heap, for any weights: a vertex is inserted whenever it comes nearer, and skipped
+if it leaves the heap once more after it is settled. So equal distances are settled in
+the order of their insertion, which decides the order of the result and which of several
+shortest paths is found. Negative weights are not refused: as in NetworkX, the search
+goes on until a settled vertex would come nearer. The heap is a d-ary one of (key,
+tick): of equal keys the one of the least tick leaves first. With ticks that count
+insertions this is the order of Python's ``heapq`` on tuples (key, counter, ...), on
+which NetworkX's searches rest. Its functions are inlined, as in
+`solvers.algorithms.dary_heap`.
 
 From both ends the ends take turns, one entry of a heap each.
 
 With a bucket per distance, for non-negative integers of moderate size:
 
 Idea
-    Distances that wait lie within the greatest length of the least, so a ring of so many buckets holds them, one
-    distance each. A bucket is a queue: of equal distances the one inserted first leaves first, as in NetworkX.
-    Insertion and removal take constant time; a step to the next distance is one read. The search can pause after a
+    Distances that wait lie within the greatest length of the least, so a ring of so
+    many buckets holds them, one distance each. A bucket is a queue: of equal distances
+    the one inserted first leaves first, as in NetworkX. Insertion and removal take
+    constant time; a step to the next distance is one read. The search can pause after a
     bucket, so that results are read on another core while it goes on.
 
 Why it is correct
-    The buckets are visited in the order of distance, and lengths are not negative, so the first time that a vertex
-    leaves a bucket its distance is final. Entries that a shorter path made obsolete no longer match the distance.
+    The buckets are visited in the order of distance, and lengths are not negative, so
+    the first time that a vertex leaves a bucket its distance is final. Entries that a
+    shorter path made obsolete no longer match the distance.
 
 Source
     Dial 1969, Algorithm 360: Shortest-path forest with topological ordering.
@@ -44,11 +50,14 @@ class DijkstraLabels(NamedTuple):
     """What a search writes."""
 
     distances: NDArray[np.float64]  # (n,) float64 or int64; final for settled vertices
-    parents: NDArray[np.int32]  # (n,), or (0,) if not wanted; the vertex that each was last improved from, -1 for none
+    # (n,), or (0,) if not wanted; the vertex that each was last improved from, -1 for
+    # none
+    parents: NDArray[np.int32]
     order: NDArray[np.int32]  # (n,); vertices in the order of settling
     first_seen: NDArray[np.int32]  # (n,); vertices in the order of first being reached
     status: NDArray[np.uint8]  # (n,), or (0,) for buckets; `UNSEEN`, `SEEN` or `SETTLED`
-    counters: NDArray[np.int64]  # (6,); of settled and of reached vertices, and what a search needs to go on
+    # (6,); of settled and of reached vertices, and what a search needs to go on
+    counters: NDArray[np.int64]
 
 
 def begin_heap(sources: NDArray[np.int32], labels: DijkstraLabels, heap: TimedHeap) -> None:
@@ -66,14 +75,21 @@ def begin_heap(sources: NDArray[np.int32], labels: DijkstraLabels, heap: TimedHe
 def search_by_heap(
     rows: ArcRows, target: int, cutoff: float, pause: int, labels: DijkstraLabels, heap: TimedHeap
 ) -> int:
-    """Settle up to ``pause`` more vertices, until ``target`` is settled (-1 for no target), none beyond ``cutoff``.
+    """Settle up to ``pause`` more vertices, until ``target`` is settled (-1 for no
+    target), none beyond ``cutoff``.
 
-    Returns `FINISHED` or `PAUSED`; `CONTRADICTION` if a settled vertex would come nearer.
+    Returns `FINISHED` or `PAUSED`; `CONTRADICTION` if a settled vertex would come
+    nearer.
     """
     indptr, heads, lengths = rows
     distances, parents, order, first_seen, status, counters = labels
     keys, ticks, vertices = heap
-    settled, seen, tick, size = counters[_SETTLED_COUNT], counters[_SEEN_COUNT], counters[_TICK], counters[_SIZE]
+    settled, seen, tick, size = (
+        counters[_SETTLED_COUNT],
+        counters[_SEEN_COUNT],
+        counters[_TICK],
+        counters[_SIZE],
+    )
     keeps_parents = parents.shape[0] > 0
     enough = settled + pause
     state = FINISHED
@@ -113,7 +129,12 @@ def search_by_heap(
                 tick += 1
         if state == CONTRADICTION:
             break
-    counters[_SETTLED_COUNT], counters[_SEEN_COUNT], counters[_TICK], counters[_SIZE] = settled, seen, tick, size
+    counters[_SETTLED_COUNT], counters[_SEEN_COUNT], counters[_TICK], counters[_SIZE] = (
+        settled,
+        seen,
+        tick,
+        size,
+    )
     return state
 
 
@@ -134,7 +155,9 @@ class TimedHeap(NamedTuple):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def push(keys: NDArray[np.float64], ticks: NDArray[np.int32], size: int, key: float, tick: int) -> int:
+def push(
+    keys: NDArray[np.float64], ticks: NDArray[np.int32], size: int, key: float, tick: int
+) -> int:
     """Insert an entry; returns the new size."""
     hole = size
     while hole > 0:
@@ -162,7 +185,9 @@ def pop(keys: NDArray[np.float64], ticks: NDArray[np.int32], size: int) -> int:
             break
         least = child
         for other in range(child + 1, min(child + _ARITY, size)):
-            if keys[other] < keys[least] or (keys[other] == keys[least] and ticks[other] < ticks[least]):
+            if keys[other] < keys[least] or (
+                keys[other] == keys[least] and ticks[other] < ticks[least]
+            ):
                 least = other
         if keys[least] > key or (keys[least] == key and ticks[least] > tick):
             break
@@ -196,11 +221,13 @@ class EndSearch(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def search_from_two_ends(forth: EndSearch, back: EndSearch, source: int, target: int) -> tuple[int, float]:
+def search_from_two_ends(
+    forth: EndSearch, back: EndSearch, source: int, target: int
+) -> tuple[int, float]:
     """Search until a vertex is settled from both ends; ``source`` and ``target`` differ.
 
-    Returns a vertex on the shortest path, and the path's length; in place of the vertex `NO_PATH`, or `CONTRADICTION`
-    if a settled vertex would come nearer.
+    Returns a vertex on the shortest path, and the path's length; in place of the vertex
+    `NO_PATH`, or `CONTRADICTION` if a settled vertex would come nearer.
     """
     forth.distances[source], forth.status[source], forth.heap.vertices[0] = 0.0, SEEN, source
     back.distances[target], back.status[target], back.heap.vertices[0] = 0.0, SEEN, target
@@ -246,17 +273,24 @@ _SETTLED, _SEEN, _ENTRIES, _WAITING, _NOW, _EMPTY = range(6)  # positions in the
 
 
 class Buckets(NamedTuple):
-    """A ring of queues; the first entries are their heads, each the position before the first entry of a bucket."""
+    """A ring of queues; the first entries are their heads, each the position before the
+    first entry of a bucket.
+    """
 
     last: NDArray[np.int32]  # (a power of two,); last entry of each bucket, its head if it is empty
     vertices: NDArray[np.int32]  # (buckets + insertions,); by entry
-    following: NDArray[np.int32]  # (buckets + insertions,); by entry the next of its bucket, -1 for none
+    # (buckets + insertions,); by entry the next of its bucket, -1 for none
+    following: NDArray[np.int32]
 
     @classmethod
     def with_room(cls, widest: int, room: int) -> Buckets:
         """For lengths up to ``widest`` and that many insertions."""
         ring = 1 << int(widest).bit_length()
-        return cls(np.empty(ring, np.int32), np.empty(ring + room, np.int32), np.empty(ring + room, np.int32))
+        return cls(
+            np.empty(ring, np.int32),
+            np.empty(ring + room, np.int32),
+            np.empty(ring + room, np.int32),
+        )
 
     @property
     def room(self) -> int:
@@ -282,11 +316,19 @@ class Buckets(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def search_by_buckets(
-    rows: ArcRows, target: int, cutoff: int, pause: int, patience: int, labels: DijkstraLabels, buckets: Buckets
+    rows: ArcRows,
+    target: int,
+    cutoff: int,
+    pause: int,
+    patience: int,
+    labels: DijkstraLabels,
+    buckets: Buckets,
 ) -> int:
-    """Settle about ``pause`` more vertices, until ``target`` is settled (-1 for no target), none beyond ``cutoff``.
+    """Settle about ``pause`` more vertices, until ``target`` is settled (-1 for no
+    target), none beyond ``cutoff``.
 
-    Returns `FINISHED` or `PAUSED`; `TOO_SPARSE` if more than ``patience`` buckets were empty.
+    Returns `FINISHED` or `PAUSED`; `TOO_SPARSE` if more than ``patience`` buckets were
+    empty.
     """
     indptr, heads, lengths = rows
     distances, parents, order, first_seen, _, counters = labels

@@ -1,13 +1,16 @@
-"""NetworkX's measures of eccentricity and its closeness centrality, documented there, and the sweeps that they need.
+"""NetworkX's measures of eccentricity and its closeness centrality, documented there,
+and the sweeps that they need.
 
 `summarise` finds for each source how many nodes it reaches, how far, and in all.
 
-Diameter, radius, centre and periphery of undirected graphs come from few searches, by bounds on eccentricities:
+Diameter, radius, centre and periphery of undirected graphs come from few searches, by
+bounds on eccentricities:
 
 Idea
-    A search from u, of eccentricity e, bounds that of a vertex v at distance d: it is at least max(d, e - d) and at
-    most e + d. Searches are made alternately from the vertex that may be the farthest out and from the one that may be
-    the most central, until the bounds of all others exclude them.
+    A search from u, of eccentricity e, bounds that of a vertex v at distance d: it is
+    at least max(d, e - d) and at most e + d. Searches are made alternately from the
+    vertex that may be the farthest out and from the one that may be the most central,
+    until the bounds of all others exclude them.
 
 Source
     Takes and Kosters 2011, Determining the diameter of small world networks.
@@ -54,7 +57,10 @@ def eccentricity(G: Any, v: Any = None, sp: Any = None, weight: Weight = None) -
         reached, farthest = found.reached, found.farthest
     else:
         rows = [_required_row(sp, node) for node in nodes]
-        reached, farthest = [len(row) for row in rows], [max(row.values(), default=0) for row in rows]
+        reached, farthest = (
+            [len(row) for row in rows],
+            [max(row.values(), default=0) for row in rows],
+        )
     if any(count != len(graph) for count in reached):
         raise nx.NetworkXError(_infinite(graph))
     values = dict(zip(nodes, farthest, strict=True))
@@ -76,28 +82,39 @@ def _infinite(graph: DispatchGraph) -> str:
     return "Found infinite path length because the graph is not connected"
 
 
-def diameter(G: Any, e: Eccentricities | None = None, usebounds: bool = False, weight: Weight = None) -> Any:
+def diameter(
+    G: Any, e: Eccentricities | None = None, usebounds: bool = False, weight: Weight = None
+) -> Any:
     """Greatest eccentricity."""
     return _extreme(Extreme.DIAMETER, converted(G), e, usebounds, weight)
 
 
-def radius(G: Any, e: Eccentricities | None = None, usebounds: bool = False, weight: Weight = None) -> Any:
+def radius(
+    G: Any, e: Eccentricities | None = None, usebounds: bool = False, weight: Weight = None
+) -> Any:
     """Least eccentricity."""
     return _extreme(Extreme.RADIUS, converted(G), e, usebounds, weight)
 
 
-def periphery(G: Any, e: Eccentricities | None = None, usebounds: bool = False, weight: Weight = None) -> Any:
+def periphery(
+    G: Any, e: Eccentricities | None = None, usebounds: bool = False, weight: Weight = None
+) -> Any:
     """Nodes of the greatest eccentricity."""
     return _extreme(Extreme.PERIPHERY, converted(G), e, usebounds, weight)
 
 
-def center(G: Any, e: Eccentricities | None = None, usebounds: bool = False, weight: Weight = None) -> Any:
+def center(
+    G: Any, e: Eccentricities | None = None, usebounds: bool = False, weight: Weight = None
+) -> Any:
     """Nodes of the least eccentricity."""
     return _extreme(Extreme.CENTER, converted(G), e, usebounds, weight)
 
 
-def _extreme(wanted: Extreme, graph: DispatchGraph, e: Eccentricities | None, usebounds: bool, weight: Weight) -> Any:
-    """From eccentricities, or by bounds where these are exact: undirected graphs with integer lengths.
+def _extreme(
+    wanted: Extreme, graph: DispatchGraph, e: Eccentricities | None, usebounds: bool, weight: Weight
+) -> Any:
+    """From eccentricities, or by bounds where these are exact: undirected graphs with
+    integer lengths.
 
     NetworkX takes bounds only if ``usebounds`` says so; the answer is the same.
     """
@@ -116,14 +133,20 @@ def _extreme(wanted: Extreme, graph: DispatchGraph, e: Eccentricities | None, us
     return [node for node, own in e.items() if own == value]
 
 
-def _exact_row(graph: DispatchGraph, weight: Weight, usebounds: bool) -> Callable[[int], NDArray[Any]] | None:
-    """Distances of a vertex to all others, of graphs whose distances are exact and the same both ways; else None."""
+def _exact_row(
+    graph: DispatchGraph, weight: Weight, usebounds: bool
+) -> Callable[[int], NDArray[Any]] | None:
+    """Distances of a vertex to all others, of graphs whose distances are exact and the
+    same both ways; else None.
+    """
     if graph.is_directed() or callable(weight) or not len(graph):
         return None
     arcs = graph.arcs(weight)
     if not graph.is_symmetric(weight, arcs):
         if usebounds:
-            raise NotDispatched("a view with an edge of two lengths", "bounds on eccentricities need one")
+            raise NotDispatched(
+                "a view with an edge of two lengths", "bounds on eccentricities need one"
+            )
         return None
     if not arcs.whole or arcs.least < 0:
         return None
@@ -133,7 +156,11 @@ def _exact_row(graph: DispatchGraph, weight: Weight, usebounds: bool) -> Callabl
         """Distances of a vertex to all others."""
         tree = LevelTree.grow(graph, vertex) if weight is None else searcher.search([vertex])
         if len(tree.order) < len(graph):
-            reason = "Cannot compute metric because graph is not connected." if usebounds else _infinite(graph)
+            reason = (
+                "Cannot compute metric because graph is not connected."
+                if usebounds
+                else _infinite(graph)
+            )
             raise nx.NetworkXError(reason)
         numbers = tree.levels if isinstance(tree, LevelTree) else tree.distances
         return numbers.astype(np.int64)
@@ -145,7 +172,11 @@ def harmonic_diameter(G: Any, sp: Any = None, *, weight: Weight = None) -> float
     """Harmonic mean of the distances between all pairs of different nodes."""
     graph = converted(G)
     n, inverse = len(graph), 0.0
-    rows = dijkstra.all_pairs_dijkstra_path_length(graph, weight=weight) if sp is None else _given_rows(graph, sp)
+    rows = (
+        dijkstra.all_pairs_dijkstra_path_length(graph, weight=weight)
+        if sp is None
+        else _given_rows(graph, sp)
+    )
     for _, row in rows:
         lengths = np.array([length for length in row.values() if length != 0], np.float64)
         # One after another, as NetworkX adds them: the rounding is the same.
@@ -172,10 +203,14 @@ def barycenter(G: Any, weight: Weight = None, attr: str | None = None, sp: Any =
         found = summarise(graph, Sweep(weight, unweighted=weight is None), connected=True)
         reached, totals = found.reached, found.totals
     else:
-        reached, totals = [len(row) for row in sp.values()], [sum(row.values()) for row in sp.values()]
+        reached, totals = (
+            [len(row) for row in sp.values()],
+            [sum(row.values()) for row in sp.values()],
+        )
     if any(count < len(graph) for count in reached):
         raise nx.NetworkXNoPath(
-            f"Input graph {graph} is disconnected, so every induced subgraph has infinite barycentricity."
+            f"Input graph {graph} is disconnected, so every induced subgraph has infinite "
+            "barycentricity."
         )
     least = min(totals, default=math.inf)
     nodes = graph if sp is None else sp
@@ -183,7 +218,9 @@ def barycenter(G: Any, weight: Weight = None, attr: str | None = None, sp: Any =
 
 
 def _require_nodes(graph: DispatchGraph) -> None:
-    """Refuse an undirected graph without nodes, as NetworkX does where it asks whether a graph is a tree."""
+    """Refuse an undirected graph without nodes, as NetworkX does where it asks whether
+    a graph is a tree.
+    """
     if not len(graph) and not graph.is_directed():
         raise nx.NetworkXPointlessConcept("G has no nodes.")
 
@@ -196,21 +233,28 @@ def _is_tree(graph: DispatchGraph) -> bool:
     return len(LevelTree.grow(graph, 0).order) == len(graph)
 
 
-def closeness_centrality(G: Any, u: Hashable = None, distance: Weight = None, wf_improved: bool = True) -> Any:
-    """Reciprocal of the mean distance to a node from those that reach it, of one node or by node."""
+def closeness_centrality(
+    G: Any, u: Hashable = None, distance: Weight = None, wf_improved: bool = True
+) -> Any:
+    """Reciprocal of the mean distance to a node from those that reach it, of one node
+    or by node.
+    """
     graph = converted(G)
     message = "Source {} is not in G" if distance is None else "Node {} not found in graph"
     chosen = None if u is None else [graph.required(u, message)]
     found = summarise(graph.reversed_copy, Sweep(distance, unweighted=distance is None), chosen)
     n = len(graph)
     values = [
-        _closeness(reached, total, n, wf_improved) for reached, total in zip(found.reached, found.totals, strict=True)
+        _closeness(reached, total, n, wf_improved)
+        for reached, total in zip(found.reached, found.totals, strict=True)
     ]
     return values[0] if u is not None else dict(zip(graph, values, strict=True))
 
 
 def _closeness(reached: int, total: Any, n: int, wf_improved: bool) -> float:
-    """The number of other nodes reached over the sum of their distances; improved by the share that is reached."""
+    """The number of other nodes reached over the sum of their distances; improved by
+    the share that is reached.
+    """
     if not (total > 0.0 and n > 1):
         return 0.0
     value: float = (reached - 1.0) / total
@@ -233,8 +277,9 @@ DistanceRow = Callable[[int], NDArray[Any]]
 def find_extreme(wanted: Extreme, n: int, row: DistanceRow) -> int | list[int]:
     """The greatest or least eccentricity, or the vertices that have it.
 
-    Returns a distance, or vertices in ascending order. ``n``, at least 1, is the number of vertices; ``row`` gives
-    exact distances of an undirected graph without negative lengths.
+    Returns a distance, or vertices in ascending order. ``n``, at least 1, is the number
+    of vertices; ``row`` gives exact distances of an undirected graph without negative
+    lengths.
     """
     low, high = np.zeros(n, np.int64), np.full(n, np.iinfo(np.int64).max // 4)
     outward = wanted in (Extreme.DIAMETER, Extreme.PERIPHERY)
@@ -268,7 +313,8 @@ def _is_open(wanted: Extreme, low: NDArray[np.int64], high: NDArray[np.int64]) -
     return unknown & (low <= high.min())
 
 
-# Fewer nodes are searched one after another; more by the program for all sources, with hierarchies and on all cores.
+# Fewer nodes are searched one after another; more by the program for all sources, with
+# hierarchies and on all cores.
 TOGETHER_FROM = 2_000
 
 
@@ -277,7 +323,8 @@ class Sweep:
     """Which distances are meant."""
 
     weight: Weight
-    unweighted: bool  # numbers of edges; otherwise Dijkstra's algorithm, also where `weight` is None
+    # numbers of edges; otherwise Dijkstra's algorithm, also where `weight` is None
+    unweighted: bool
 
 
 @dataclass(frozen=True)
@@ -290,35 +337,48 @@ class SweepSummaries:
 
 
 def summarise(
-    graph: DispatchGraph, sweep: Sweep, vertices: list[int] | None = None, *, connected: bool = False
+    graph: DispatchGraph,
+    sweep: Sweep,
+    vertices: list[int] | None = None,
+    *,
+    connected: bool = False,
 ) -> SweepSummaries:
     """The numbers of some vertices, or of all in their order.
 
-    If ``connected``, every vertex has to reach all: the first that does not is the last that is searched.
+    If ``connected``, every vertex has to reach all: the first that does not is the last
+    that is searched.
     """
     if vertices is None:
         vertices = list(range(len(graph)))
-        if len(graph) >= TOGETHER_FROM and not (connected and summarise(graph, sweep, [0]).reached[0] < len(graph)):
+        if len(graph) >= TOGETHER_FROM and not (
+            connected and summarise(graph, sweep, [0]).reached[0] < len(graph)
+        ):
             together = _together(graph, sweep)
             if together is not None:
                 return together
     found = SweepSummaries([], [], [])
     for numbers in (_by_levels if sweep.unweighted else _by_lengths)(graph, sweep, vertices):
-        for column, number in zip((found.reached, found.farthest, found.totals), numbers, strict=True):
+        for column, number in zip(
+            (found.reached, found.farthest, found.totals), numbers, strict=True
+        ):
             column.append(number)
         if connected and numbers[0] < len(graph):
             break
     return found
 
 
-def _by_levels(graph: DispatchGraph, sweep: Sweep, vertices: list[int]) -> Iterator[tuple[int, Any, Any]]:
+def _by_levels(
+    graph: DispatchGraph, sweep: Sweep, vertices: list[int]
+) -> Iterator[tuple[int, Any, Any]]:
     for vertex in vertices:
         tree = LevelTree.grow(graph, vertex)
         levels = tree.levels[tree.order]
         yield len(levels), int(levels[-1]), int(levels.sum(dtype=np.int64))
 
 
-def _by_lengths(graph: DispatchGraph, sweep: Sweep, vertices: list[int]) -> Iterator[tuple[int, Any, Any]]:
+def _by_lengths(
+    graph: DispatchGraph, sweep: Sweep, vertices: list[int]
+) -> Iterator[tuple[int, Any, Any]]:
     searcher = Searcher(graph, graph.arcs(sweep.weight))
     for vertex in vertices:
         tree = searcher.search([vertex])
@@ -327,7 +387,9 @@ def _by_lengths(graph: DispatchGraph, sweep: Sweep, vertices: list[int]) -> Iter
 
 
 def _together(graph: DispatchGraph, sweep: Sweep) -> SweepSummaries | None:
-    """All sources by the program for them; None where it does not apply, as for sums that depend on their order."""
+    """All sources by the program for them; None where it does not apply, as for sums
+    that depend on their order.
+    """
     weight = None if sweep.unweighted else sweep.weight
     arcs = graph.arcs(weight)
     if not arcs.whole or arcs.least < 0:
@@ -340,8 +402,12 @@ def _together(graph: DispatchGraph, sweep: Sweep) -> SweepSummaries | None:
         return None
     if not found.verdict.verified:  # solving the sources one by one instead would hide the fault
         what = f"Distances from all {arcs.n} nodes for NetworkX, by {found.engine}"
-        raise VerificationFailed(what, found.verdict.text, found.verdict.wrong_vertices, found.verdict.rows)
+        raise VerificationFailed(
+            what, found.verdict.text, found.verdict.wrong_vertices, found.verdict.rows
+        )
     summaries = found.summaries
     if summaries.totals.dtype.kind != "i":
         return None
-    return SweepSummaries(summaries.reached.tolist(), summaries.farthest.tolist(), summaries.totals.tolist())
+    return SweepSummaries(
+        summaries.reached.tolist(), summaries.farthest.tolist(), summaries.totals.tolist()
+    )

@@ -1,6 +1,7 @@
 """Searches of a converted graph, and their results in terms of its nodes.
 
-Also all predecessors on shortest paths, in the order in which NetworkX's searches meet them.
+Also all predecessors on shortest paths, in the order in which NetworkX's searches meet
+them.
 """
 
 from __future__ import annotations
@@ -103,7 +104,8 @@ class SearchTree:
 
 
 class Searcher:
-    """Dijkstra's algorithm on one graph with one set of lengths, as often as needed; keeps its arrays.
+    """Dijkstra's algorithm on one graph with one set of lengths, as often as needed;
+    keeps its arrays.
 
     The arrays of a `SearchTree` are written again by the next search.
 
@@ -127,11 +129,14 @@ class Searcher:
             np.zeros(6, np.int64),
         )
 
-    def search(self, sources: Iterable[int], target: int = NO_VERTEX, cutoff: Any = None) -> SearchTree:
+    def search(
+        self, sources: Iterable[int], target: int = NO_VERTEX, cutoff: Any = None
+    ) -> SearchTree:
         """Search from distinct sources, until the target is settled, and not beyond ``cutoff``.
 
-        Raises NetworkX's ValueError where negative lengths let a settled vertex come nearer; NotDispatched for a cutoff
-        that is not a number. What cannot be compared raises Python's exception, as in NetworkX.
+        Raises NetworkX's ValueError where negative lengths let a settled vertex come
+        nearer; NotDispatched for a cutoff that is not a number. What cannot be compared
+        raises Python's exception, as in NetworkX.
         """
         self.begin(sources, target, cutoff)
         self.advance(self._arcs.n + 1)
@@ -167,7 +172,9 @@ class Searcher:
         self._buckets.begin(np.array(self._starts, np.int32), self._labels)
 
     def _required_limit(self, cutoff: Any) -> float:
-        """The cutoff as a number; any will do where no source has an edge, for NetworkX compares none then."""
+        """The cutoff as a number; any will do where no source has an edge, for NetworkX
+        compares none then.
+        """
         indptr = self._arcs.indptr
         if not any(indptr[start + 1] > indptr[start] for start in self._starts):
             return math.inf
@@ -178,12 +185,18 @@ class Searcher:
         if self._heap is None or len(self._heap.keys) < room:
             n = self._arcs.n
             self._heap = TimedHeap.with_room(room)
-            self._labels = self._labels._replace(distances=np.empty(n), status=np.empty(n, np.uint8))
+            self._labels = self._labels._replace(
+                distances=np.empty(n), status=np.empty(n, np.uint8)
+            )
         begin_heap(np.array(self._starts, np.int32), self._labels, self._heap)
 
     def advance(self, pause: int) -> bool:
-        """Settle about ``pause`` more vertices; returns whether the search has ended. Raises as `search`."""
-        state = self._advance_buckets(pause) if self._small is not None else self._advance_heap(pause)
+        """Settle about ``pause`` more vertices; returns whether the search has ended.
+        Raises as `search`.
+        """
+        state = (
+            self._advance_buckets(pause) if self._small is not None else self._advance_heap(pause)
+        )
         if state == TOO_SPARSE:
             # Begun again with a heap, which settles the same vertices in the same order.
             pause += int(self._labels.counters[0])
@@ -212,14 +225,17 @@ class Searcher:
 
     def _advance_heap(self, pause: int) -> int:
         assert self._heap is not None
-        return search_by_heap(self._arcs.rows, self._target, self._limit, pause, self._labels, self._heap)
+        return search_by_heap(
+            self._arcs.rows, self._target, self._limit, pause, self._labels, self._heap
+        )
 
 
 def as_limit(cutoff: Any) -> float:
-    """The greatest float that does not exceed a cutoff; infinity for NaN, which NetworkX never finds exceeded.
+    """The greatest float that does not exceed a cutoff; infinity for NaN, which
+    NetworkX never finds exceeded.
 
-    Raises NotDispatched for a cutoff that can be compared but is not a number; what cannot be compared raises Python's
-    exception, as in NetworkX.
+    Raises NotDispatched for a cutoff that can be compared but is not a number; what
+    cannot be compared raises Python's exception, as in NetworkX.
     """
     below_zero = bool(cutoff < 0)
     try:
@@ -234,7 +250,11 @@ def as_limit(cutoff: Any) -> float:
 
 
 def search(
-    graph: DispatchGraph, weight: Any, sources: Iterable[Hashable], target: Hashable = None, cutoff: Any = None
+    graph: DispatchGraph,
+    weight: Any,
+    sources: Iterable[Hashable],
+    target: Hashable = None,
+    cutoff: Any = None,
 ) -> SearchTree:
     """One search from nodes; the target may be none of the graph's nodes, and None is none."""
     starts = dict.fromkeys(map(graph.index.position, sources))
@@ -247,8 +267,9 @@ def search_lengths(
 ) -> dict[Any, Any]:
     """Distances from nodes, by node in the order of settling.
 
-    In large graphs making the result takes as long as the search. So the search runs in a thread of its own, and what
-    it has settled is added to the result while it continues.
+    In large graphs making the result takes as long as the search. So the search runs in
+    a thread of its own, and what it has settled is added to the result while it
+    continues.
     """
     searcher = Searcher(graph, graph.arcs(weight), keeps_parents=False)
     searcher.begin(dict.fromkeys(map(graph.index.position, sources)), cutoff=cutoff)
@@ -279,7 +300,8 @@ class PredecessorLists:
 
 
 def tight_predecessors(rows: ArcRows, order: Int32s, distances: Float64s) -> PredecessorLists:
-    """For each vertex the tails of the arcs that give it its distance, in ``order``, that of settling.
+    """For each vertex the tails of the arcs that give it its distance, in ``order``,
+    that of settling.
 
     ``distances`` (n,) are NaN for vertices that are not settled.
     """
@@ -301,7 +323,9 @@ def _count_tight(rows: ArcRows, order: Int32s, distances: Float64s, counts: Int6
 
 
 @njit(cache=True, nogil=True)
-def _fill_tight(rows: ArcRows, order: Int32s, distances: Float64s, cursor: Int64s, members: Int32s) -> None:
+def _fill_tight(
+    rows: ArcRows, order: Int32s, distances: Float64s, cursor: Int64s, members: Int32s
+) -> None:
     indptr, heads, lengths = rows
     for u in order:
         for arc in range(indptr[u], indptr[u + 1]):

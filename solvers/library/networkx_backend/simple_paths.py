@@ -1,9 +1,10 @@
 """NetworkX's simple paths between two nodes from the shortest on, by Yen's algorithm.
 
-Parameters, results and exceptions are documented there. Each path after the first leaves an earlier one at some vertex,
-from where a search from both ends avoids the vertices before it and the arcs by which earlier paths left it. The next
-path is the shortest of all that were found so and not given yet. The searches meet arcs in NetworkX's order, so that of
-paths of one length the same comes first.
+Parameters, results and exceptions are documented there. Each path after the first
+leaves an earlier one at some vertex, from where a search from both ends avoids the
+vertices before it and the arcs by which earlier paths left it. The next path is the
+shortest of all that were found so and not given yet. The searches meet arcs in
+NetworkX's order, so that of paths of one length the same comes first.
 
 An arc that is avoided becomes a loop of length 0, which no search takes.
 """
@@ -26,13 +27,17 @@ from solvers.system.array_types import Int32s
 from solvers.system.jit import njit
 
 
-def shortest_simple_paths(G: Any, source: Hashable, target: Hashable, weight: Weight = None) -> Iterator[list[Any]]:
+def shortest_simple_paths(
+    G: Any, source: Hashable, target: Hashable, weight: Weight = None
+) -> Iterator[list[Any]]:
     """Simple paths between two nodes, from the shortest on."""
     graph = converted(G)
     return _named_paths(graph, _Detours(graph, weight), source, target)
 
 
-def _named_paths(graph: DispatchGraph, detours: _Detours, source: Hashable, target: Hashable) -> Iterator[list[Any]]:
+def _named_paths(
+    graph: DispatchGraph, detours: _Detours, source: Hashable, target: Hashable
+) -> Iterator[list[Any]]:
     first = graph.required(source, "source node {} not in graph")
     last = graph.required(target, "target node {} not in graph")
     found = False
@@ -66,7 +71,9 @@ def _paths(detours: _Detours, first: int, last: int) -> Iterator[list[int]]:
 
 
 def _deviations(detours: _Detours, given: list[list[int]]) -> Iterator[tuple[float, list[int]]]:
-    """From each vertex of the last path but its last, the shortest way on that no given path takes."""
+    """From each vertex of the last path but its last, the shortest way on that no given
+    path takes.
+    """
     path = given[-1]
     lengths = detours.lengths_along(path)
     for i in range(1, len(path)):
@@ -93,7 +100,9 @@ class _Detours:
         )
 
     def search(self, first: int, last: int) -> tuple[float, list[int]] | None:
-        """Length and vertices of a shortest path; None if there is none. Raises ValueError as NetworkX does."""
+        """Length and vertices of a shortest path; None if there is none. Raises
+        ValueError as NetworkX does.
+        """
         if first == last:
             return 0, [first]
         if self._weighted:

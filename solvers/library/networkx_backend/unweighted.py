@@ -1,4 +1,5 @@
-"""NetworkX's functions of breadth-first search, and searches in its order: from one vertex, and from two ends.
+"""NetworkX's functions of breadth-first search, and searches in its order: from one
+vertex, and from two ends.
 
 Parameters, results and exceptions of the functions are documented by NetworkX.
 """
@@ -26,9 +27,11 @@ Paths = dict[Any, list[Any]]
 
 
 def _level_limit(cutoff: Any) -> float:
-    """Levels from this on are not expanded: NetworkX goes on while ``cutoff > level``, so never for NaN.
+    """Levels from this on are not expanded: NetworkX goes on while ``cutoff > level``,
+    so never for NaN.
 
-    A cutoff that can be compared but is not a number is declined; what cannot be compared raises Python's exception.
+    A cutoff that can be compared but is not a number is declined; what cannot be
+    compared raises Python's exception.
     """
     if cutoff is None:
         return math.inf
@@ -47,7 +50,8 @@ class LevelTree:
     """What a breadth-first search found."""
 
     graph: DispatchGraph
-    order: Int32s  # (k,); the vertices reached, in the order of being found; the source is the first
+    # (k,); the vertices reached, in the order of being found; the source is the first
+    order: Int32s
     levels: Int32s  # (n,)
     parents: Int32s  # (n,)
 
@@ -55,13 +59,19 @@ class LevelTree:
     def grow(cls, graph: DispatchGraph, source: int, cutoff: float = math.inf) -> LevelTree:
         """Search from a vertex; levels from ``cutoff`` on are not expanded."""
         arcs, n = graph.arcs(), len(graph)
-        levels, parents, order = np.full(n, UNREACHED, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
+        levels, parents, order = (
+            np.full(n, UNREACHED, np.int32),
+            np.empty(n, np.int32),
+            np.empty(n, np.int32),
+        )
         count = search_levels(arcs.rows, source, cutoff, levels, parents, order)
         return cls(graph, order[:count], levels, parents)
 
     def lengths(self) -> Levels:
         """Levels by node, in the order of being found."""
-        return dict(zip(self.graph.index.named(self.order), self.levels[self.order].tolist(), strict=True))
+        return dict(
+            zip(self.graph.index.named(self.order), self.levels[self.order].tolist(), strict=True)
+        )
 
     def paths(self, *, backwards: bool = False) -> Paths:
         """Paths by node, in the order of being found: from the source, or backwards to it."""
@@ -119,7 +129,10 @@ def all_pairs_shortest_path(G: Any, cutoff: Any = None) -> Iterator[tuple[Any, P
 def bidirectional_shortest_path(G: Any, source: Hashable, target: Hashable) -> list[Any]:
     """Nodes of a path of the fewest edges between two nodes, searched from both ends."""
     graph = converted(G)
-    first, last = graph.required(source, "Source {} is not in G"), graph.required(target, "Target {} is not in G")
+    first, last = (
+        graph.required(source, "Source {} is not in G"),
+        graph.required(target, "Target {} is not in G"),
+    )
     if source == target:
         return [source]
     way = way_between(graph.arcs(), graph.reverse.arcs(), first, last)
@@ -129,7 +142,9 @@ def bidirectional_shortest_path(G: Any, source: Hashable, target: Hashable) -> l
 
 
 def way_between(arcs: DispatchArcs, back: DispatchArcs, first: int, last: int) -> list[int] | None:
-    """Vertices of a path of the fewest edges between two, searched from both ends; None if there is none."""
+    """Vertices of a path of the fewest edges between two, searched from both ends; None
+    if there is none.
+    """
     n = arcs.n
     before, after = np.full(n, UNREACHED, np.int32), np.full(n, UNREACHED, np.int32)
     meeting = search_from_both_ends(arcs.rows, back.rows, first, last, before, after)
@@ -144,11 +159,14 @@ def way_between(arcs: DispatchArcs, back: DispatchArcs, first: int, last: int) -
     return way
 
 
-def predecessor(G: Any, source: Hashable, target: Hashable = None, cutoff: Any = None, return_seen: Any = None) -> Any:
+def predecessor(
+    G: Any, source: Hashable, target: Hashable = None, cutoff: Any = None, return_seen: Any = None
+) -> Any:
     """Predecessors on all paths of the fewest edges from a node, by node or of a target."""
     graph = converted(G)
     start = graph.required(source, "Source {} not in G")
-    # NetworkX compares the cutoff after a level, so at least one is expanded; neither 0 nor NaN is a cutoff.
+    # NetworkX compares the cutoff after a level, so at least one is expanded; neither 0
+    # nor NaN is a cutoff.
     limit = max(_level_limit(cutoff), 1.0) if cutoff and cutoff == cutoff else math.inf
     tree = LevelTree.grow(graph, start, limit)
     arcs = graph.arcs()
@@ -168,12 +186,14 @@ NO_MEETING = -1
 
 
 @njit(cache=True, nogil=True)
-def search_levels(rows: ArcRows, source: int, cutoff: float, levels: Int32s, parents: Int32s, order: Int32s) -> int:
+def search_levels(
+    rows: ArcRows, source: int, cutoff: float, levels: Int32s, parents: Int32s, order: Int32s
+) -> int:
     """Number the levels of a breadth-first search; levels from ``cutoff`` on are not expanded.
 
-    Returns the number of vertices reached, and fills in arrays (n,) int32: ``levels``, `UNREACHED` everywhere before;
-    ``parents``, the vertex that each was found from, but for the source; ``order``, vertices in the order of being
-    found.
+    Returns the number of vertices reached, and fills in arrays (n,) int32: ``levels``,
+    `UNREACHED` everywhere before; ``parents``, the vertex that each was found from, but
+    for the source; ``order``, vertices in the order of being found.
     """
     levels[source] = 0
     order[0] = source
@@ -195,8 +215,12 @@ def search_levels(rows: ArcRows, source: int, cutoff: float, levels: Int32s, par
 
 
 @njit(cache=True, nogil=True)
-def _grow(rows: ArcRows, order: Int32s, begin: int, end: int, found_from: Int32s, other: Int32s) -> tuple[int, int]:
-    """Expand the level ``order[begin:end]``; the end of the next, and the vertex where the ``other`` search was met."""
+def _grow(
+    rows: ArcRows, order: Int32s, begin: int, end: int, found_from: Int32s, other: Int32s
+) -> tuple[int, int]:
+    """Expand the level ``order[begin:end]``; the end of the next, and the vertex where
+    the ``other`` search was met.
+    """
     last = end
     for position in range(begin, last):
         u = order[position]
@@ -215,11 +239,13 @@ def _grow(rows: ArcRows, order: Int32s, begin: int, end: int, found_from: Int32s
 def search_from_both_ends(
     rows: ArcRows, back_rows: ArcRows, source: int, target: int, before: Int32s, after: Int32s
 ) -> int:
-    """Grow a level from the end whose fringe is smaller until the two meet; ``source`` and ``target`` differ.
+    """Grow a level from the end whose fringe is smaller until the two meet; ``source``
+    and ``target`` differ.
 
-    Returns the vertex where the two met; `NO_MEETING` if there is no path. ``before`` and ``after``, (n,) int32, are
-    `UNREACHED` everywhere before, and filled in: the vertex before each on the way from the source, which is its own,
-    and the vertex after each on the way to the target, likewise.
+    Returns the vertex where the two met; `NO_MEETING` if there is no path. ``before``
+    and ``after``, (n,) int32, are `UNREACHED` everywhere before, and filled in: the
+    vertex before each on the way from the source, which is its own, and the vertex
+    after each on the way to the target, likewise.
     """
     n = len(before)
     forth = np.empty(n, np.int32)

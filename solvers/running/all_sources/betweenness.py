@@ -1,18 +1,23 @@
-"""Betweenness of vertices and arcs: flows of all shortest paths, summed over the sources of a run, and proved.
+"""Betweenness of vertices and arcs: flows of all shortest paths, summed over the
+sources of a run, and proved.
 
-A `FlowRun` takes the sources of a run chunk by chunk, beside the reduction of their rows. Its totals are kept beside
-the state file. Four proofs hold for the answer, or it is wrong:
+A `FlowRun` takes the sources of a run chunk by chunk, beside the reduction of their
+rows. Its totals are kept beside the state file. Four proofs hold for the answer, or it
+is wrong:
 
-* flow times weight, summed over arcs, is the length of all paths; without masses and budget it is also the sum of all
-  distances, which the reduction of the rows computes by another program;
-* at every vertex, what flows out less what flows in is what starts there less what ends there;
-* the flows of one source of each chunk are computed again on the graph itself, by Brandes' algorithm, unless that is
-  what computes all of them;
+* flow times weight, summed over arcs, is the length of all paths; without masses and
+  budget it is also the sum of all distances, which the reduction of the rows computes
+  by another program;
+* at every vertex, what flows out less what flows in is what starts there less what ends
+there;
+* the flows of one source of each chunk are computed again on the graph itself, by
+  Brandes' algorithm, unless that is what computes all of them;
 * no flow is negative.
 
-From sources drawn at random the betweenness of the whole graph is estimated: the sources fall into groups at random,
-and the spread of the groups gives an interval. It is approximate: where little passes, it comes from few sources, which
-a sample may lack, and the interval is too narrow.
+From sources drawn at random the betweenness of the whole graph is estimated: the
+sources fall into groups at random, and the spread of the groups gives an interval. It
+is approximate: where little passes, it comes from few sources, which a sample may lack,
+and the interval is too narrow.
 """
 
 from __future__ import annotations
@@ -69,11 +74,12 @@ class Flows:
     """Betweenness of all vertices, and flows of all arcs, of a run."""
 
     request: AllSourcesRequest
-    # (m,) shortest paths over each arc from one vertex to another: pairs with several share one unit. With masses, the
-    # product of those of the ends. For undirected graphs this is the edge betweenness, at both arcs of an edge
+    # (m,) shortest paths over each arc from one vertex to another: pairs with several
+    # share one unit. With masses, the product of those of the ends. For undirected
+    # graphs this is the edge betweenness, at both arcs of an edge
     arcs: NDArray[np.float64]
-    # (n,) of the paths that pass through each vertex, their ends left out. Those of an undirected graph count once for
-    # both directions, as in NetworkX and igraph
+    # (n,) of the paths that pass through each vertex, their ends left out. Those of an
+    # undirected graph count once for both directions, as in NetworkX and igraph
     vertices: NDArray[np.float64]
     paths: float  # what starts at all sources: the number of pairs, if there are no masses
     engine: str  # how flows were computed
@@ -100,7 +106,9 @@ class Flows:
         return arcs
 
     def greatest(self, count: int) -> NDArray[np.int64]:
-        """Arcs of greatest flow, the greatest first; of an undirected edge the arc from the lower vertex."""
+        """Arcs of greatest flow, the greatest first; of an undirected edge the arc from
+        the lower vertex.
+        """
         flows = self.arcs
         if not self.graph.directed:
             flows = np.where(self.graph.tails <= self.graph.indices, flows, -1.0)
@@ -111,7 +119,8 @@ class Flows:
 class FlowRun:
     """Sums the flows of the sources of a run, and proves them.
 
-    Raises UnsuitableGraph for negative weights, and cycles of weight 0; OutOfMemory, Unavailable, Cancelled.
+    Raises UnsuitableGraph for negative weights, and cycles of weight 0; OutOfMemory,
+    Unavailable, Cancelled.
     """
 
     request: AllSourcesRequest
@@ -119,7 +128,8 @@ class FlowRun:
     threads: int
     progress: Progress  # of the preparation
     failure: Verdict | None = field(default=None, init=False)
-    _state: tuple[Path, str] | None = field(default=None, init=False)  # file and key of what is kept
+    # file and key of what is kept
+    _state: tuple[Path, str] | None = field(default=None, init=False)
     _is_new: bool = field(default=False, init=False)  # whether there are totals that are not kept
     _next_keep: float = field(default=0.0, init=False)  # when they are kept again
 
@@ -130,8 +140,12 @@ class FlowRun:
         self._masses = np.ones(graph.n) if self.request.masses is None else self.request.masses
         self._limit = limit_of(graph.distance_type, whole.budget(self.request.budget))
         if graph is not self.request.graph:
-            rows = choose_engine(graph, sum_type_of(graph), self.threads, rows.device, self.progress)
-        self.engine = choose_flows(graph, rows, self._masses, self._limit, self.threads, self.progress)
+            rows = choose_engine(
+                graph, sum_type_of(graph), self.threads, rows.device, self.progress
+            )
+        self.engine = choose_flows(
+            graph, rows, self._masses, self._limit, self.threads, self.progress
+        )
         self._brandes = self.engine
         if not isinstance(self.engine, BrandesFlows):
             self._brandes = BrandesFlows(graph, rows.rows, self._masses, self._limit, self.threads)
@@ -151,23 +165,33 @@ class FlowRun:
     def forget(self) -> None:
         """Start with no source."""
         self.finished, self.proved = np.zeros(self.request.count, np.bool_), 0
-        self._groups: list[FlowTotals] = [self.engine.nothing() for _ in range(GROUPS if self.request.estimates else 1)]
+        self._groups: list[FlowTotals] = [
+            self.engine.nothing() for _ in range(GROUPS if self.request.estimates else 1)
+        ]
         self._sizes = np.zeros(len(self._groups), np.int64)
 
     def add(self, first: int, last: int, progress: Progress) -> bool:
-        """Compute the flows of some sources of the run, and take them; False if a proof fails, as `failure` says."""
+        """Compute the flows of some sources of the run, and take them; False if a proof
+        fails, as `failure` says.
+        """
         part = self.compute(self.request.vertices(first, last), progress)
         return part is not None and self.take(first, last, part)
 
     def compute(self, sources: NDArray[np.int32], progress: Progress) -> FlowTotals | None:
         """Flows of some sources; None if the proof of one of them fails, as `failure` says."""
         part = self.engine.flows(sources, progress)
-        return part if self._prove_source(int(sources[sampled(sources)]), progress.silent()) else None
+        return (
+            part if self._prove_source(int(sources[sampled(sources)]), progress.silent()) else None
+        )
 
     def take(self, first: int, last: int, part: FlowTotals) -> bool:
-        """Add flows of some sources, computed here or in a worker; False if they are of another hierarchy."""
+        """Add flows of some sources, computed here or in a worker; False if they are of
+        another hierarchy.
+        """
         group = int(self._sizes.argmin())
-        if [array.shape for array in part.arrays] != [array.shape for array in self._groups[group].arrays]:
+        if [array.shape for array in part.arrays] != [
+            array.shape for array in self._groups[group].arrays
+        ]:
             self.failure = Verdict(False, 1, "A worker's flows are of another hierarchy.")
             return False
         self._groups[group].add(part)
@@ -188,10 +212,14 @@ class FlowRun:
             return Flows(self.request, arcs, vertices, float(whole.starts.sum()), self.engine.name)
         n, k = self.request.graph.n, self.request.count
         used = self._sizes > 0
-        estimates = np.stack([
-            _passing(self.request.graph, self.engine.arc_flows(group, progress), group) * (n / size)
-            for group, size in zip(self._groups, self._sizes.tolist(), strict=True) if size
-        ])  # fmt: skip
+        estimates = np.stack(
+            [
+                _passing(self.request.graph, self.engine.arc_flows(group, progress), group)
+                * (n / size)
+                for group, size in zip(self._groups, self._sizes.tolist(), strict=True)
+                if size
+            ]
+        )
         scale = n / k
         half = _half_width(estimates, k / n) if used.sum() > 1 else np.full(n, np.inf)
         vertices = vertices * scale
@@ -202,7 +230,11 @@ class FlowRun:
     @property
     def summary(self) -> str:
         """What has been proved."""
-        recomputed = f"Flows of {plural(self.proved, 'source')} recomputed; lengths" if self.proved else "Lengths"
+        recomputed = (
+            f"Flows of {plural(self.proved, 'source')} recomputed; lengths"
+            if self.proved
+            else "Lengths"
+        )
         return f"{recomputed} and balances of flows proved."
 
     def _prove_source(self, source: int, progress: Progress) -> bool:
@@ -215,8 +247,14 @@ class FlowRun:
         wrong = np.flatnonzero(~(np.abs(claimed - expected) <= allowed))
         if len(wrong):
             graph, arc = self.request.graph, int(wrong[0])
-            ends = f"{graph.vertex_id(int(graph.tails[arc]))} → {graph.vertex_id(int(graph.indices[arc]))}"
-            words = f"From {graph.vertex_id(source)}, the flow of {ends} is {claimed[arc]:g}, not {expected[arc]:g}."
+            ends = (
+                f"{graph.vertex_id(int(graph.tails[arc]))} → "
+                f"{graph.vertex_id(int(graph.indices[arc]))}"
+            )
+            words = (
+                f"From {graph.vertex_id(source)}, the flow of {ends} is {claimed[arc]:g}, not "
+                f"{expected[arc]:g}."
+            )
             self.failure = Verdict(False, len(wrong), words, (source,))
             return False
         self.proved += 1
@@ -227,11 +265,18 @@ class FlowRun:
             return
         claims = [("the length of all paths", whole.length * self._unit)]
         if self.request.masses is None and self.request.budget is None:
-            claims.append(("the sum of all distances", float(summaries.totals[self.finished].sum(dtype=np.float64))))
+            claims.append(
+                (
+                    "the sum of all distances",
+                    float(summaries.totals[self.finished].sum(dtype=np.float64)),
+                )
+            )
         self.failure = _fault(self.request.graph, arcs, whole, claims)
 
     def resume(self, state: Path, key: Mapping[str, Any]) -> NDArray[np.bool_]:
-        """Take over totals that were kept beside a state file; returns the sources that they contain, (count,)."""
+        """Take over totals that were kept beside a state file; returns the sources that
+        they contain, (count,).
+        """
         path, own = self._state = flows_beside(state), self._key(key)
         try:
             with path.open("rb") as file, np.load(file) as kept:
@@ -245,34 +290,50 @@ class FlowRun:
         except FileNotFoundError:
             pass
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-            log.warning("the flows kept beside the state file cannot be read; all sources are computed again")
+            log.warning(
+                "the flows kept beside the state file cannot be read; all sources are computed "
+                "again"
+            )
             log.debug("reading flows", exc_info=error)
             self.forget()
         return self.finished
 
     def keep(self, *, last: bool = False) -> None:
-        """Write the totals, atomically, after the state file has their sources; nothing without a state file.
+        """Write the totals, atomically, after the state file has their sources; nothing
+        without a state file.
 
-        Unless this is the last time, they are left for later if writing would take more than a tenth of the run: those
-        of an estimate are large. What a run that is ended has not written is computed again. Raises FileNotWritten.
+        Unless this is the last time, they are left for later if writing would take more
+        than a tenth of the run: those of an estimate are large. What a run that is
+        ended has not written is computed again. Raises FileNotWritten.
         """
         began = time.monotonic()
         if self._state is None or not self._is_new or not (last or began >= self._next_keep):
             return
         path, key = self._state
         arrays: dict[str, Any] = {
-            f"group{i}_{j}": array for i, group in enumerate(self._groups) for j, array in enumerate(group.arrays)
+            f"group{i}_{j}": array
+            for i, group in enumerate(self._groups)
+            for j, array in enumerate(group.arrays)
         }
         with replace_atomically(path) as temporary, temporary.open("wb") as file:
             np.savez(
-                file, key=key, finished=self.finished, sizes=self._sizes, proved=self.proved,
-                lengths=[group.length for group in self._groups], **arrays,
-            )  # fmt: skip
+                file,
+                key=key,
+                finished=self.finished,
+                sizes=self._sizes,
+                proved=self.proved,
+                lengths=[group.length for group in self._groups],
+                **arrays,
+            )
         ended = time.monotonic()
         self._is_new, self._next_keep = False, ended + 10 * (ended - began)
 
     def _key(self, key: Mapping[str, Any]) -> str:
-        masses = "" if self.request.masses is None else hashlib.sha256(self._masses.astype("<f8").data).hexdigest()
+        masses = (
+            ""
+            if self.request.masses is None
+            else hashlib.sha256(self._masses.astype("<f8").data).hexdigest()
+        )
         engine = {"flows": self.engine.name, "groups": len(self._groups), "unit": self._unit}
         return json.dumps({**key, **engine, "masses": masses})
 
@@ -290,14 +351,17 @@ def choose_flows(
 ) -> FlowEngine:
     """The fastest engine for a graph; parameters as those of `HierarchyFlows`.
 
-    Raises OutOfMemory, OrderFailed, Cancelled, and what `HierarchyFlows` raises, if it is needed.
+    Raises OutOfMemory, OrderFailed, Cancelled, and what `HierarchyFlows` raises, if it
+    is needed.
     """
-    from solvers.algorithms.hierarchy.device_flows import DeviceFlows  # imported here: few sessions need these engines
+    # imported here: few sessions need these engines
+    from solvers.algorithms.hierarchy.device_flows import DeviceFlows
     from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
     from solvers.algorithms.level_flows import LevelFlows, has_levels
 
     device = rows.device
-    if device is not None and not device.is_cpu:  # threads take less time than kernels on the same processor
+    # threads take less time than kernels on the same processor
+    if device is not None and not device.is_cpu:
         try:
             return DeviceFlows(graph, masses, limit, threads, rows.row, device, progress, origins)
         except (SeparatorsTooLarge, OutOfMemory, Unavailable, KernelBuildError) as error:
@@ -314,16 +378,26 @@ def choose_flows(
 
 
 def flow_engine(
-    graph: Graph, threads: int, progress: Progress, masses: NDArray[np.float64] | None = None, *,
-    budget: float | None = None, origins: NDArray[np.float64] | None = None, needs_hierarchy: bool = False,
-) -> FlowEngine:  # fmt: skip
-    """The engine for flows without a run, to which each vertex has mass 1 by default; raises as `choose_flows` does."""
+    graph: Graph,
+    threads: int,
+    progress: Progress,
+    masses: NDArray[np.float64] | None = None,
+    *,
+    budget: float | None = None,
+    origins: NDArray[np.float64] | None = None,
+    needs_hierarchy: bool = False,
+) -> FlowEngine:
+    """The engine for flows without a run, to which each vertex has mass 1 by default;
+    raises as `choose_flows` does.
+    """
     whole = whole_weights(graph)
     graph = whole.graph
     rows = choose_engine(graph, sum_type_of(graph), threads)
     limit = limit_of(graph.distance_type, whole.budget(budget))
     masses = np.ones(graph.n) if masses is None else masses
-    return choose_flows(graph, rows, masses, limit, threads, progress, origins, needs_hierarchy=needs_hierarchy)
+    return choose_flows(
+        graph, rows, masses, limit, threads, progress, origins, needs_hierarchy=needs_hierarchy
+    )
 
 
 _FILM_SOURCES, _FILM_STEPS = 4096, 96  # of ever more sources: the most, and in how many steps
@@ -331,7 +405,9 @@ _FILM_VALUES = 2**26  # most values of arcs in all steps of an animation, which 
 
 
 class GrowingFlows:
-    """Flows of ever more sources of a run, drawn at random: from those of one source to the ``whole`` at last."""
+    """Flows of ever more sources of a run, drawn at random: from those of one source to
+    the ``whole`` at last.
+    """
 
     def __init__(self, whole: Flows):
         self._whole, self._request = whole, whole.request
@@ -357,14 +433,20 @@ class GrowingFlows:
             if self._engine is None:
                 of = self._request
                 silent = progress.silent()
-                self._engine = flow_engine(of.graph, max(1, threads), silent, of.masses, budget=of.budget)
+                self._engine = flow_engine(
+                    of.graph, max(1, threads), silent, of.masses, budget=of.budget
+                )
             if self._totals is None or count < self._done:
                 self._totals, self._done = self._engine.nothing(), 0
             if count > self._done:
-                self._totals.add(self._engine.flows(self._sources[self._done : count], progress.silent()))
+                self._totals.add(
+                    self._engine.flows(self._sources[self._done : count], progress.silent())
+                )
                 self._done = count
             arcs = self._engine.arc_flows(self._totals, progress.silent())
-        return replace(self._whole, arcs=arcs, paths=float(self._totals.starts.sum()), intervals=None)
+        return replace(
+            self._whole, arcs=arcs, paths=float(self._totals.starts.sum()), intervals=None
+        )
 
 
 class FlowSum(NamedTuple):
@@ -376,11 +458,13 @@ class FlowSum(NamedTuple):
     ends: NDArray[np.float64]
 
 
-def sum_flows(graph: Graph, origins: NDArray[np.float64], destinations: NDArray[np.float64]) -> FlowSum:
+def sum_flows(
+    graph: Graph, origins: NDArray[np.float64], destinations: NDArray[np.float64]
+) -> FlowSum:
     """Flows between vertices of given masses, (n,), on all cores.
 
-    Raises UnsuitableGraph, OutOfMemory, Unavailable; VerificationFailed if the flows do not balance, or their lengths
-    are wrong.
+    Raises UnsuitableGraph, OutOfMemory, Unavailable; VerificationFailed if the flows do
+    not balance, or their lengths are wrong.
     """
     require_countable(graph)
     graph = whole_weights(graph).graph
@@ -390,7 +474,9 @@ def sum_flows(graph: Graph, origins: NDArray[np.float64], destinations: NDArray[
         arcs = engine.arc_flows(totals, SILENT)
     fault = _fault(graph, arcs, totals, [("the length of all paths", totals.length)])
     if fault is not None:
-        raise VerificationFailed(f"Flows of {graph.name} by {engine.name}", fault.text, fault.wrong_vertices, ())
+        raise VerificationFailed(
+            f"Flows of {graph.name} by {engine.name}", fault.text, fault.wrong_vertices, ()
+        )
     return FlowSum(arcs, _passing(graph, arcs, totals), totals.starts, totals.ends)
 
 
@@ -399,16 +485,27 @@ def _fault(
 ) -> Verdict | None:
     """What is wrong with flows: their lengths, balances, or signs."""
     length, weights = float((arcs * graph.weights).sum()), graph.weights.dtype
-    rounding = 0.0 if graph.weight_type.is_integer else float(np.finfo(weights).eps)  # of weights to whole units
+    # of weights to whole units
+    rounding = 0.0 if graph.weight_type.is_integer else float(np.finfo(weights).eps)
     for name, expected in claims:
-        if not math.isclose(length, expected, rel_tol=max(_TOLERANCE, rounding), abs_tol=_TOLERANCE):
-            return Verdict(False, 1, f"Flow times weight is {length:.17g} in all, but {name} is {expected:.17g}.")
+        if not math.isclose(
+            length, expected, rel_tol=max(_TOLERANCE, rounding), abs_tol=_TOLERANCE
+        ):
+            return Verdict(
+                False,
+                1,
+                f"Flow times weight is {length:.17g} in all, but {name} is {expected:.17g}.",
+            )
     into, out = np.bincount(graph.indices, arcs, graph.n), np.bincount(graph.tails, arcs, graph.n)
     gap = np.abs((out - into) - (whole.starts - whole.ends))
     wrong = np.flatnonzero(~(gap <= _TOLERANCE * np.maximum(1.0, into + out + whole.starts)))
     if not len(wrong) and (arcs >= 0).all():
         return None
-    vertex = graph.vertex_id(int(wrong[0])) if len(wrong) else graph.vertex_id(int(graph.tails[arcs.argmin()]))
+    vertex = (
+        graph.vertex_id(int(wrong[0]))
+        if len(wrong)
+        else graph.vertex_id(int(graph.tails[arcs.argmin()]))
+    )
     return Verdict(False, max(1, len(wrong)), f"Flows at vertex {vertex} do not balance.")
 
 
@@ -418,14 +515,18 @@ def flows_beside(state: Path) -> Path:
 
 
 def _passing(graph: Graph, arcs: NDArray[np.float64], totals: FlowTotals) -> NDArray[np.float64]:
-    """Betweenness of the vertices: what flows in, less what ends there; both directions of a pair count once."""
+    """Betweenness of the vertices: what flows in, less what ends there; both directions
+    of a pair count once.
+    """
     passing = np.bincount(graph.indices, arcs, graph.n) - totals.ends
     rounding = _TOLERANCE * np.maximum(1.0, totals.ends)
     return np.where(np.abs(passing) <= rounding, 0.0, passing) * (1.0 if graph.directed else 0.5)
 
 
 def _half_width(estimates: NDArray[np.float64], share: float) -> NDArray[np.float64]:
-    """Half of the confidence interval of the mean of (groups, n) estimates from ``share`` of all sources."""
+    """Half of the confidence interval of the mean of (groups, n) estimates from
+    ``share`` of all sources.
+    """
     from scipy.stats import t as student  # it takes long to import
 
     groups = len(estimates)

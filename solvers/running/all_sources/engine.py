@@ -1,7 +1,8 @@
-"""Ways to reduce the rows of a graph, the choice between them, and the reduction of some sources of a run.
+"""Ways to reduce the rows of a graph, the choice between them, and the reduction of
+some sources of a run.
 
-A hierarchy's sweeps on a device are reduced there. `SourceReducer` gives summaries of rows, counts of their distances,
-and a row proved; `RowProofs` proves sampled rows.
+A hierarchy's sweeps on a device are reduced there. `SourceReducer` gives summaries of
+rows, counts of their distances, and a row proved; `RowProofs` proves sampled rows.
 """
 
 from __future__ import annotations
@@ -33,39 +34,54 @@ from solvers.system.threads import ThreadTeam
 from solvers.text import format_count, plural
 from solvers.verification.verify import reversed_by_proof, verify_row
 
-# Seconds of a core for each source and each vertex or arc, on machines of about 2025: orders of magnitude.
+# Seconds of a core for each source and each vertex or arc, on machines of about 2025:
+# orders of magnitude.
 _SWEEP_S, _SEARCH_S = 0.35e-9, 10e-9
 
 
 class RowEngine(Protocol):
     """Computes rows of distances, and reduces them where they arise."""
 
-    name: str  # part of the key of state files: sums of floats differ between engines within rounding
+    # part of the key of state files: sums of floats differ between engines within
+    # rounding
+    name: str
     note: str  # for the user
     most_sources: int  # sources that are computed between two records in a state file
     most_cells: int  # distances, likewise
 
     def thread_bytes(self, *, whole_rows: bool) -> int:
-        """Memory of the host that each thread works with, in `rows`, too, or only in `summarise`."""
+        """Memory of the host that each thread works with, in `rows`, too, or only in
+        `summarise`.
+        """
 
     @property
     def device(self) -> Device | None:
         """Where rows are swept; None for the processor."""
 
-    def summarise(self, sources: NDArray[np.int32], budget: Any, progress: Progress) -> RowSummaries: ...
+    def summarise(
+        self, sources: NDArray[np.int32], budget: Any, progress: Progress
+    ) -> RowSummaries: ...
 
     def row(self, source: int, progress: Progress) -> NDArray[Any]: ...
 
-    def rows(self, sources: NDArray[np.int32], progress: Progress) -> Iterator[tuple[slice, NDArray[Any]]]: ...
+    def rows(
+        self, sources: NDArray[np.int32], progress: Progress
+    ) -> Iterator[tuple[slice, NDArray[Any]]]: ...
 
 
 def choose_engine(
-    graph: Graph, sum_type: np.dtype[Any], threads: int, device: Device | None = None, progress: Progress = SILENT
+    graph: Graph,
+    sum_type: np.dtype[Any],
+    threads: int,
+    device: Device | None = None,
+    progress: Progress = SILENT,
 ) -> RowEngine:
-    """Sweeps of a hierarchy where small separators divide the graph, else searches from many sources together.
+    """Sweeps of a hierarchy where small separators divide the graph, else searches from
+    many sources together.
 
-    ``device`` is for the sweeps; searches are on the processor. Raises NegativeCycle; UnsuitableGraph for negative
-    weights where separators are large; OutOfMemory, Unavailable, Cancelled.
+    ``device`` is for the sweeps; searches are on the processor. Raises NegativeCycle;
+    UnsuitableGraph for negative weights where separators are large; OutOfMemory,
+    Unavailable, Cancelled.
     """
     try:
         if device is not None:
@@ -75,8 +91,8 @@ def choose_engine(
         if graph.has_negative_weights:
             if isinstance(error, SeparatorsTooLarge):
                 raise UnsuitableGraph(
-                    f"{graph.name} has negative weights and large separators, so neither sweeps nor searches apply. "
-                    "Solve all pairs with a Floyd-Warshall variant."
+                    f"{graph.name} has negative weights and large separators, so neither sweeps "
+                    "nor searches apply. Solve all pairs with a Floyd-Warshall variant."
                 ) from error
             raise
         return SearchedRows(graph, sum_type, threads)
@@ -84,7 +100,9 @@ def choose_engine(
 
 def estimated_seconds(graph: Graph, progress: Progress = SILENT) -> float:
     """Order of magnitude of the time of a run on this machine; raises Cancelled."""
-    each = _SWEEP_S if suits_hierarchy(graph, adjacency_of(graph, progress), progress) else _SEARCH_S
+    each = (
+        _SWEEP_S if suits_hierarchy(graph, adjacency_of(graph, progress), progress) else _SEARCH_S
+    )
     return graph.n * (graph.n + graph.m) * each / machine.cores()
 
 
@@ -94,27 +112,42 @@ _MOST_ROWS = 256  # in the host's memory at a time
 class DeviceRows:
     """Reduces the rows of a graph with small separators on a device.
 
-    Raises NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled.
+    Raises NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed,
+    Cancelled.
     """
 
-    most_sources, most_cells = 1 << 16, 20_000_000_000  # the hierarchy is copied to the device for each chunk
+    # the hierarchy is copied to the device for each chunk
+    most_sources, most_cells = 1 << 16, 20_000_000_000
 
-    def __init__(self, graph: Graph, sum_type: np.dtype[Any], device: Device, progress: Progress = SILENT):
+    def __init__(
+        self, graph: Graph, sum_type: np.dtype[Any], device: Device, progress: Progress = SILENT
+    ):
         self.device = device
         self.name = f"hierarchy on {device.kind}"
         ready = prepare(graph, None, self.name, progress)
         self.note = f"{device.name}; {ready.note}"
         self._graph, self._kind, self._sum_type = graph, graph.distance_type, sum_type
 
-    def summarise(self, sources: NDArray[np.int32], budget: Any, progress: Progress) -> RowSummaries:
+    def summarise(
+        self, sources: NDArray[np.int32], budget: Any, progress: Progress
+    ) -> RowSummaries:
         """Summaries of the rows of ``sources``, in their order; raises as `settle_and_reduce`."""
         found = RowSummaries.empty(len(sources), self._kind, self._sum_type)
-        for part in settle_and_reduce(self._graph, self.device, sources, budget=budget, progress=progress):
-            found.put(slice(part.first, part.last), RowSummaries(part.farthest, part.total, part.reached, part.within))
+        for part in settle_and_reduce(
+            self._graph, self.device, sources, budget=budget, progress=progress
+        ):
+            found.put(
+                slice(part.first, part.last),
+                RowSummaries(part.farthest, part.total, part.reached, part.within),
+            )
         return found
 
-    def rows(self, sources: NDArray[np.int32], progress: Progress) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Whole rows, (k, n) at a time, with their positions in ``sources``; raises as `settle_into_rows`."""
+    def rows(
+        self, sources: NDArray[np.int32], progress: Progress
+    ) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Whole rows, (k, n) at a time, with their positions in ``sources``; raises as
+        `settle_into_rows`.
+        """
         for first in range(0, len(sources), _MOST_ROWS):
             part = sources[first : first + _MOST_ROWS]
             for chosen, rows in settle_into_rows(self._graph, self.device, part, progress=progress):
@@ -126,7 +159,9 @@ class DeviceRows:
 
     def row(self, source: int, progress: Progress) -> NDArray[Any]:
         """The whole row of one source, (n,); raises as `settle_into_rows`."""
-        ((_, rows),) = settle_into_rows(self._graph, self.device, np.array([source]), progress=progress)
+        ((_, rows),) = settle_into_rows(
+            self._graph, self.device, np.array([source]), progress=progress
+        )
         return rows[0]
 
 
@@ -136,7 +171,9 @@ TakeRows = Callable[[slice, NDArray[Any]], None]
 @dataclass(frozen=True, eq=False)
 class ReducedSources:
     summaries: RowSummaries  # one entry a source
-    counts: NDArray[np.int64]  # (bins,) distances, those to the sources themselves included; empty without a histogram
+    # (bins,) distances, those to the sources themselves included; empty without a
+    # histogram
+    counts: NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,17 +187,26 @@ class SourceReducer:
     team: ThreadTeam  # for counting
 
     def reduce(
-        self, sources: NDArray[np.int32], proofs: RowProofs, progress: Progress, take: TakeRows | None = None
+        self,
+        sources: NDArray[np.int32],
+        proofs: RowProofs,
+        progress: Progress,
+        take: TakeRows | None = None,
     ) -> ReducedSources | None:
-        """Summaries and counts of those sources; None if a proof has failed, which ``proofs`` keeps.
+        """Summaries and counts of those sources; None if a proof has failed, which
+        ``proofs`` keeps.
 
-        ``take`` gets the whole rows of all sources in their order, (m, n) at a time, with their positions; the row that
-        is proved is one of them.
+        ``take`` gets the whole rows of all sources in their order, (m, n) at a time,
+        with their positions; the row that is proved is one of them.
         """
         summaries = self.engine.summarise(sources, self.budget, progress)
         counts = self.no_counts()
         if self.bins is None and take is None:
-            return ReducedSources(summaries, counts) if proofs.prove(sources, summaries, progress) else None
+            return (
+                ReducedSources(summaries, counts)
+                if proofs.prove(sources, summaries, progress)
+                else None
+            )
         proved = sampled(sources)
         for chosen, rows in self.engine.rows(sources, progress.silent()):
             if self.bins is not None:
@@ -168,11 +214,16 @@ class SourceReducer:
             if take is not None:
                 take(chosen, rows)
             if chosen.start <= proved < chosen.stop:
-                claimed, row = summaries.take(slice(proved, proved + 1)), rows[proved - chosen.start]
+                claimed, row = (
+                    summaries.take(slice(proved, proved + 1)),
+                    rows[proved - chosen.start],
+                )
                 if not proofs.prove_row(int(sources[proved]), claimed, row, progress):
                     return None
         reached, counted = int(summaries.reached.sum()), int(counts.sum())
-        if self.bins is not None and not proofs.require_pairs(int(sources[proved]), reached, counted):
+        if self.bins is not None and not proofs.require_pairs(
+            int(sources[proved]), reached, counted
+        ):
             return None
         return ReducedSources(summaries, counts)
 
@@ -186,7 +237,9 @@ class SourceReducer:
         return np.zeros(self.bins.count if self.bins else 0, np.int64)
 
     def _count(self, rows: NDArray[Any], bins: DistanceBins) -> NDArray[np.int64]:
-        return count_distances(rows, self.graph.distance_type, bins.lower, bins.equal_width, self.team)
+        return count_distances(
+            rows, self.graph.distance_type, bins.lower, bins.equal_width, self.team
+        )
 
 
 _SUM_TOLERANCE = 1e-9  # relative: sums of floats differ by the order of additions
@@ -195,8 +248,9 @@ _SUM_TOLERANCE = 1e-9  # relative: sums of floats differ by the order of additio
 class RowProofs:
     """Proves a row of each chunk, and that its numbers are those of the proved row.
 
-    The graph is the one whose rows are claimed (`proved_graph`), and ``count`` the rows of the whole run; ``earlier``
-    were proved before their chunks were written to the state file.
+    The graph is the one whose rows are claimed (`proved_graph`), and ``count`` the rows
+    of the whole run; ``earlier`` were proved before their chunks were written to the
+    state file.
     """
 
     def __init__(self, graph: Graph, engine: RowEngine, budget: Any, count: int):
@@ -211,7 +265,9 @@ class RowProofs:
             return self._failure
         rows = tuple(self._proved)
         count = format_count(self.earlier + len(rows))
-        words = f"{count} of {plural(self._count, 'row')} proved, with the numbers computed from them."
+        words = (
+            f"{count} of {plural(self._count, 'row')} proved, with the numbers computed from them."
+        )
         return Verdict(True, 0, words, rows)
 
     def add(self, verdict: Verdict) -> bool:
@@ -226,16 +282,22 @@ class RowProofs:
         """Prove the row of one source of a chunk; the same one in every run."""
         position = sampled(sources)
         source, claimed = int(sources[position]), part.take(slice(position, position + 1))
-        return self.prove_row(source, claimed, self._engine.row(source, progress.silent()), progress)
+        return self.prove_row(
+            source, claimed, self._engine.row(source, progress.silent()), progress
+        )
 
     def require_pairs(self, source: int, reached: int, counted: int) -> bool:
-        """Compare the number of vertices that the sources of a chunk reach with the distances in a histogram."""
+        """Compare the number of vertices that the sources of a chunk reach with the
+        distances in a histogram.
+        """
         if reached != counted:
             words = f"{counted} distances are in bins, but {reached} vertices are reached."
             self._failure = Verdict(False, 1, words, (source,))
         return reached == counted
 
-    def prove_row(self, source: int, claimed: RowSummaries, row: NDArray[Any], progress: Progress) -> bool:
+    def prove_row(
+        self, source: int, claimed: RowSummaries, row: NDArray[Any], progress: Progress
+    ) -> bool:
         """Prove a row of distances, and compare ``claimed`` with what NumPy finds in it."""
         verdict = verify_row(self._graph, source, row, progress)
         if not verdict.verified:
@@ -246,10 +308,15 @@ class RowProofs:
         tolerance = 0 if claimed.totals.dtype.kind == "i" else _SUM_TOLERANCE
         for name in ("farthest", "totals", "reached", "within"):
             one, other = getattr(claimed, name)[0], getattr(expected, name)[0]
-            if one != other and not (name == "totals" and math.isclose(one, other, rel_tol=tolerance)):
+            if one != other and not (
+                name == "totals" and math.isclose(one, other, rel_tol=tolerance)
+            ):
                 vertex = self._graph.vertex_id(source)
                 self._failure = Verdict(
-                    False, 1, f"Vertex {vertex}: {name} is {one}, but its row gives {other}.", (source,)
+                    False,
+                    1,
+                    f"Vertex {vertex}: {name} is {one}, but its row gives {other}.",
+                    (source,),
                 )
                 return False
         self._proved.append(source)
@@ -259,8 +326,9 @@ class RowProofs:
 def proved_graph(request: AllSourcesRequest) -> Graph:
     """The graph on which the rows of a run are proved.
 
-    For distances to a vertex, it is a reverse that is made for the proof, not `AllSourcesRequest.searched`, which the
-    engine is given and which is the graph itself if that calls itself undirected.
+    For distances to a vertex, it is a reverse that is made for the proof, not
+    `AllSourcesRequest.searched`, which the engine is given and which is the graph
+    itself if that calls itself undirected.
     """
     return reversed_by_proof(request.graph) if request.direction is Direction.IN else request.graph
 

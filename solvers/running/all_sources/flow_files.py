@@ -1,7 +1,9 @@
-"""Files of betweenness: masses of vertices are read; betweenness of vertices and flows of arcs are written.
+"""Files of betweenness: masses of vertices are read; betweenness of vertices and flows
+of arcs are written.
 
-Tables are CSV or, by their names, Parquet; flows of arcs are GeoJSON, too: a line for each arc that carries something.
-What a change of roads did to flows is written with the flows before and after.
+Tables are CSV or, by their names, Parquet; flows of arcs are GeoJSON, too: a line for
+each arc that carries something. What a change of roads did to flows is written with the
+flows before and after.
 """
 
 from __future__ import annotations
@@ -40,16 +42,20 @@ _LISTED_FROM = 4096  # among which separate roads are sought
 
 
 def read_masses(graph: Graph, path: str) -> NDArray[np.float64]:
-    """Masses of the vertices, (n,), from a CSV file with an id and a number a line; 0 for those that it leaves out.
+    """Masses of the vertices, (n,), from a CSV file with an id and a number a line; 0
+    for those that it leaves out.
 
-    A heading in the first line is passed over. Raises FileFormatError if the file cannot be read, or a line is none of
-    these, names a vertex again, or has no mass of 0 or more.
+    A heading in the first line is passed over. Raises FileFormatError if the file
+    cannot be read, or a line is none of these, names a vertex again, or has no mass of
+    0 or more.
     """
     file = Path(path)
     try:
         text = read_regular(file, MOST_BYTES).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise FileFormatError(file, f"it cannot be read ({error})", hint="Write “id,mass” lines.") from error
+        raise FileFormatError(
+            file, f"it cannot be read ({error})", hint="Write “id,mass” lines."
+        ) from error
     masses = np.full(graph.n, np.nan)
     for number, row in enumerate(csv.reader(io.StringIO(text)), 1):
         if not row:
@@ -58,12 +64,16 @@ def read_masses(graph: Graph, path: str) -> NDArray[np.float64]:
         if number == 1 and vertex is None and mass is None:
             continue
         reason = (
-            "it holds no mass" if len(row) != 2 or mass is None
-            else "there is no such vertex" if vertex is None
-            else "a mass is finite, 0 or more" if not 0 <= mass < np.inf
-            else "the vertex has a mass already" if masses[vertex] >= 0
+            "it holds no mass"
+            if len(row) != 2 or mass is None
+            else "there is no such vertex"
+            if vertex is None
+            else "a mass is finite, 0 or more"
+            if not 0 <= mass < np.inf
+            else "the vertex has a mass already"
+            if masses[vertex] >= 0
             else ""
-        )  # fmt: skip
+        )
         if reason:
             hint = "Each line has the id of another vertex and a number, such as “17,250”."
             raise FileFormatError(file, reason, line=number, text=",".join(row), hint=hint)
@@ -86,26 +96,33 @@ def _number_of(text: str) -> float | None:
 
 
 def write_vertices(found: Flows, path: Path, progress: Progress = SILENT) -> Path:
-    """Write one row a vertex: id, coordinates, roads, betweenness, for an estimate the bounds of its interval.
+    """Write one row a vertex: id, coordinates, roads, betweenness, for an estimate the
+    bounds of its interval.
 
     Raises PackageMissing, FileNotWritten, Cancelled.
     """
     graph = found.graph
-    columns = [vertex_column(graph), *place_columns(graph), *roads_column(graph, np.arange(graph.n))]
+    columns = [
+        vertex_column(graph),
+        *place_columns(graph),
+        *roads_column(graph, np.arange(graph.n)),
+    ]
     columns.append(TableColumn("betweenness", found.vertices))
     if found.intervals is not None:
         columns += [
-            TableColumn(name, values) for name, values in zip(("at_least", "at_most"), found.intervals, strict=True)
+            TableColumn(name, values)
+            for name, values in zip(("at_least", "at_most"), found.intervals, strict=True)
         ]
     columns += budget_column(graph, found.request.budget, graph.n) + credit_column(graph, graph.n)
     return write_columns(columns, path, facts_of(graph, found.engine), progress)
 
 
 def write_arcs(found: Flows, path: Path, progress: Progress = SILENT) -> Path:
-    """Write one row an arc: ends, weight, flow, share of all paths; road and line on the map, where there are any.
+    """Write one row an arc: ends, weight, flow, share of all paths; road and line on
+    the map, where there are any.
 
-    Raises ParameterError for another ending; UnsuitableGraph for GeoJSON without coordinates; PackageMissing,
-    FileNotWritten, Cancelled.
+    Raises ParameterError for another ending; UnsuitableGraph for GeoJSON without
+    coordinates; PackageMissing, FileNotWritten, Cancelled.
     """
     graph = found.graph
     columns = [TableColumn("flow", found.arcs), TableColumn("share", found.shares)]
@@ -113,11 +130,13 @@ def write_arcs(found: Flows, path: Path, progress: Progress = SILENT) -> Path:
 
 
 def write_changes(before: Flows, after: Flows, path: Path, progress: Progress = SILENT) -> Path:
-    """Write one row an arc of the graph as it was opened: as `write_arcs`, with flow before, after, and change.
+    """Write one row an arc of the graph as it was opened: as `write_arcs`, with flow
+    before, after, and change.
 
-    Both are on the same graph with different roads closed or slowed; arcs of closed roads carry nothing. GeoJSON has a
-    line for each arc whose flow has changed. Raises ParameterError, UnsuitableGraph, PackageMissing, FileNotWritten,
-    Cancelled as `write_arcs`.
+    Both are on the same graph with different roads closed or slowed; arcs of closed
+    roads carry nothing. GeoJSON has a line for each arc whose flow has changed. Raises
+    ParameterError, UnsuitableGraph, PackageMissing, FileNotWritten, Cancelled as
+    `write_arcs`.
     """
     graph = after.graph if after.graph.base is None else after.graph.base.graph
     flows = before.of_all_roads, after.of_all_roads
@@ -135,9 +154,16 @@ def write_changes(before: Flows, after: Flows, path: Path, progress: Progress = 
 
 
 def _write_arcs(
-    found: Flows, graph: Graph, numbers: list[TableColumn], drawn: NDArray[np.int64], path: Path, progress: Progress
+    found: Flows,
+    graph: Graph,
+    numbers: list[TableColumn],
+    drawn: NDArray[np.int64],
+    path: Path,
+    progress: Progress,
 ) -> Path:
-    """Write ``numbers`` of the arcs of ``graph`` with what is known of the arcs; as GeoJSON, the ``drawn`` ones."""
+    """Write ``numbers`` of the arcs of ``graph`` with what is known of the arcs; as
+    GeoJSON, the ``drawn`` ones.
+    """
     require_writable_kind(path, FLOW_KINDS)
     columns = [
         vertex_column(graph, graph.tails, "tail"),
@@ -152,7 +178,9 @@ def _write_arcs(
         return write_arcs_geojson(graph, drawn, columns, path, found.engine, progress)
     if graph.coordinates is not None:
         columns.append(TableColumn("wkt", [line_text(graph, arc) for arc in range(graph.m)]))
-    return write_columns(columns + credit_column(graph, graph.m), path, facts_of(graph, found.engine), progress)
+    return write_columns(
+        columns + credit_column(graph, graph.m), path, facts_of(graph, found.engine), progress
+    )
 
 
 def greatest_flows(found: Flows) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
@@ -169,7 +197,8 @@ def greatest_flows(found: Flows) -> tuple[tuple[str, ...], list[tuple[str, ...]]
 def separate_roads(graph: Graph, values: NDArray[np.float64], count: int) -> list[int]:
     """Arcs of the roads of greatest value, (m,), regardless of its sign; the greatest first.
 
-    Of arcs with the same sign and name, or that meet, only the first counts: a motorway is not listed piece by piece.
+    Of arcs with the same sign and name, or that meet, only the first counts: a motorway
+    is not listed piece by piece.
     """
     sizes = np.abs(values)
     most = min(len(sizes), _LISTED_FROM)

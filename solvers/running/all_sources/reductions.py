@@ -1,8 +1,9 @@
-"""Reductions of an all-sources run: numbers for each vertex, and how many pairs are at which distance.
+"""Reductions of an all-sources run: numbers for each vertex, and how many pairs are at
+which distance.
 
-The numbers for each vertex are declared as data. Their definitions are those of NetworkX and igraph; where these
-differ, or vertices do not reach each other, the entries say which one holds. The bins of distances are declared before
-the run.
+The numbers for each vertex are declared as data. Their definitions are those of
+NetworkX and igraph; where these differ, or vertices do not reach each other, the
+entries say which one holds. The bins of distances are declared before the run.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ from solvers.units import internal, public_unit
 class Reduction:
     """A number for each vertex, computed from the distances of its row.
 
-    ``values`` takes summaries, the number of vertices, and whether closeness is corrected; it returns an array.
+    ``values`` takes summaries, the number of vertices, and whether closeness is
+    corrected; it returns an array.
     """
 
     name: str  # for the command line, the library and CSV columns
@@ -73,24 +75,25 @@ def _reach(summaries: RowSummaries, n: int, corrected: bool) -> NDArray[Any]:
 REDUCTIONS: tuple[Reduction, ...] = (
     Reduction(
         "eccentricity",
-        "Greatest distance to a vertex that is reached, as igraph defines it; NetworkX refuses graphs where some "
-        "vertex does not reach all others.",
+        "Greatest distance to a vertex that is reached, as igraph defines it; NetworkX refuses "
+        "graphs where some vertex does not reach all others.",
         1,
         False,
         _eccentricity,
     ),
     Reduction(
         "closeness",
-        "Number of other vertices reached, divided by the sum of their distances; 0 if none is. NetworkX measures "
-        "distances to the vertex (direction “in”), and corrects by Wasserman and Faust unless told not to.",
+        "Number of other vertices reached, divided by the sum of their distances; 0 if none is. "
+        "NetworkX measures distances to the vertex (direction “in”), and corrects by Wasserman and "
+        "Faust unless told not to.",
         -1,
         False,
         _closeness,
     ),
     Reduction(
         "reach",
-        "Number of vertices at a distance of at most the budget, the vertex itself included (igraph's "
-        "neighborhood_size, with distances for numbers of arcs).",
+        "Number of vertices at a distance of at most the budget, the vertex itself included "
+        "(igraph's neighborhood_size, with distances for numbers of arcs).",
         0,
         True,
         _reach,
@@ -99,7 +102,8 @@ REDUCTIONS: tuple[Reduction, ...] = (
 
 
 def find_reductions(names: Iterable[str], *others: str) -> tuple[Reduction, ...]:
-    """The reductions of those names, in their order, each once; ``others`` are known names that are no reductions.
+    """The reductions of those names, in their order, each once; ``others`` are known
+    names that are no reductions.
 
     Raises UnknownName; InputError if there are no names.
     """
@@ -128,7 +132,9 @@ class DistanceBins:
 
     count: int
     width: (
-        float  # in the unit of the distances; powers: where the second bin begins, and each further one at twice that
+        # in the unit of the distances; powers: where the second bin begins, and each
+        # further one at twice that
+        float
     )
     is_powers: bool = False
 
@@ -157,23 +163,32 @@ class DistanceBins:
 
 
 def parse_bins(text: str, unit: str = "") -> DistanceBins:
-    """The bins that a text such as ``powers``, ``50:1000`` or ``20:5min`` declares for weights of that unit.
+    """The bins that a text such as ``powers``, ``50:1000`` or ``20:5min`` declares for
+    weights of that unit.
 
     Raises InputError.
     """
     kind, colon, width = text.strip().partition(":")
     if not (kind == _POWERS or (kind.isdecimal() and colon)):
-        raise InputError(f"“{text}” does not define bins. The forms are {FORMS}, such as 50:1000 or 20:5min.")
+        raise InputError(
+            f"“{text}” does not define bins. The forms are {FORMS}, such as 50:1000 or 20:5min."
+        )
     try:
         number = internal(width if colon else 1.0, unit)
     except ValueError as error:
         raise InputError(f"“{text}” does not define bins: {error}.") from None
-    return DistanceBins(_POWER_BINS, number, is_powers=True) if kind == _POWERS else DistanceBins(int(kind), number)
+    return (
+        DistanceBins(_POWER_BINS, number, is_powers=True)
+        if kind == _POWERS
+        else DistanceBins(int(kind), number)
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
-    """Pairs of a source and another vertex that it reaches, by distance; with direction “in”, of the way back."""
+    """Pairs of a source and another vertex that it reaches, by distance; with direction
+    “in”, of the way back.
+    """
 
     bins: DistanceBins  # in the public unit of the weights
     pairs: NDArray[np.int64]  # (bins.count,)
@@ -187,7 +202,8 @@ class Histogram:
         """Begin, pairs and share of the bins that are used, for display."""
         total = max(1, int(self.pairs.sum()))
         begins = [
-            f"{grouped(begin, '.12g')} {public_unit(unit)}".strip() for begin in self.bins.lower[: self.used].tolist()
+            f"{grouped(begin, '.12g')} {public_unit(unit)}".strip()
+            for begin in self.bins.lower[: self.used].tolist()
         ]
         if self.used == self.bins.count:
             begins[-1] += " and more"
@@ -197,8 +213,11 @@ class Histogram:
         ]
 
 
-def write_histogram(found: Histogram, graph: Graph, path: Path, progress: Progress = SILENT) -> Path:
-    """Write begin, end and pairs of every bin as CSV or, by the name of the file, Parquet; the last bin has no end.
+def write_histogram(
+    found: Histogram, graph: Graph, path: Path, progress: Progress = SILENT
+) -> Path:
+    """Write begin, end and pairs of every bin as CSV or, by the name of the file,
+    Parquet; the last bin has no end.
 
     Raises PackageMissing, FileNotWritten, Cancelled.
     """

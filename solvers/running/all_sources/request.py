@@ -1,4 +1,5 @@
-"""The request of an all-sources run, checked before anything is computed, and lists of vertices by their ids.
+"""The request of an all-sources run, checked before anything is computed, and lists of
+vertices by their ids.
 
 The lists are the sources of a run, and the targets to which distances are kept.
 """
@@ -17,7 +18,13 @@ from numpy.typing import NDArray
 
 from solvers.devices import pick
 from solvers.devices.device import Device
-from solvers.errors import DeviceUnavailable, FileFormatError, InputError, ParameterError, UnknownVertex
+from solvers.errors import (
+    DeviceUnavailable,
+    FileFormatError,
+    InputError,
+    ParameterError,
+    UnknownVertex,
+)
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources.reductions import REDUCTIONS, DistanceBins, Reduction
 from solvers.system.files import read_regular
@@ -37,52 +44,74 @@ class Direction(Enum):
 class AllSourcesRequest:
     """One all-sources run.
 
-    Raises InputError if the graph has no vertices, there are no sources, a budget is missing, or distances in a
-    histogram could be negative; ParameterError if a budget is negative or no number, or the number of threads negative.
+    Raises InputError if the graph has no vertices, there are no sources, a budget is
+    missing, or distances in a histogram could be negative; ParameterError if a budget
+    is negative or no number, or the number of threads negative.
     """
 
     graph: Graph
     reductions: tuple[Reduction, ...] = REDUCTIONS[:2]
     budget: float | None = None  # in the unit of the weights; for the reductions that need one
     direction: Direction = Direction.OUT  # undirected graphs have one direction only
-    corrected: bool = False  # multiply closeness by the share of the other vertices reached (Wasserman and Faust)
+    # multiply closeness by the share of the other vertices reached (Wasserman and
+    # Faust)
+    corrected: bool = False
     threads: int = 0  # 0 for all cores
     device: Device | None = None  # for sweeps on a device; None for the processor
     state: Path | None = None  # keeps finished sources, from which an interrupted run continues
     sources: NDArray[np.int64] | None = None  # (k,) vertices, each once; None for all
     bins: DistanceBins | None = None  # of a histogram of all distances; None for none
     has_flows: bool = False  # betweenness, of paths within the budget if there is one
-    masses: NDArray[np.float64] | None = None  # (n,) of vertices, as origins and destinations; None for 1 each
-    estimates: bool = False  # sources are drawn at random, and betweenness is scaled to all vertices
+    # (n,) of vertices, as origins and destinations; None for 1 each
+    masses: NDArray[np.float64] | None = None
+    # sources are drawn at random, and betweenness is scaled to all vertices
+    estimates: bool = False
 
     def __post_init__(self) -> None:
         if self.graph.n == 0:
-            raise InputError(f"{self.graph.name} has no vertices, so nothing can be computed for them.")
+            raise InputError(
+                f"{self.graph.name} has no vertices, so nothing can be computed for them."
+            )
         if self.sources is not None and not len(self.sources):
             raise InputError("There are no sources. Name some, or leave them out for all vertices.")
         if self.bins is not None and self.graph.has_negative_weights:
-            raise InputError(f"{self.graph.name} has negative weights; bins of a histogram begin at 0. Leave it out.")
+            raise InputError(
+                f"{self.graph.name} has negative weights; bins of a histogram begin at 0. "
+                "Leave it out."
+            )
         wanting = [reduction.name for reduction in self.reductions if reduction.needs_budget]
         if self.budget is None and wanting:
             raise InputError(f"{wanting[0].capitalize()} needs a budget, such as 5min or 2km.")
         if self.budget is not None and (math.isnan(self.budget) or self.budget < 0):
             raise ParameterError(OWNER, "budget", self.budget, "it takes a number of at least 0")
         if self.has_flows and self.direction is Direction.IN:
-            raise InputError("Betweenness counts paths, in both directions. Leave the direction out.")
+            raise InputError(
+                "Betweenness counts paths, in both directions. Leave the direction out."
+            )
         if self.masses is not None:
             self._require_masses(self.masses)
         if self.threads < 0:
-            raise ParameterError(OWNER, "threads", self.threads, "it takes a whole number of at least 0")
+            raise ParameterError(
+                OWNER, "threads", self.threads, "it takes a whole number of at least 0"
+            )
 
     def _require_masses(self, masses: NDArray[np.float64]) -> None:
         if masses.shape != (self.graph.n,):
-            raise InputError(f"There are {masses.size} masses for {self.graph.n} vertices. Give one per vertex.")
+            raise InputError(
+                f"There are {masses.size} masses for {self.graph.n} vertices. Give one per vertex."
+            )
         wrong = np.flatnonzero(~(np.isfinite(masses) & (masses >= 0)))
         if len(wrong):
             vertex = self.graph.vertex_id(int(wrong[0]))
-            raise InputError(f"The mass of vertex {vertex} is {masses[wrong[0]]:g}; masses are finite, 0 or more.")
+            raise InputError(
+                f"The mass of vertex {vertex} is {masses[wrong[0]]:g}; masses are finite, 0 or "
+                "more."
+            )
         if not (masses if self.sources is None else masses[self.sources]).any():
-            raise InputError("No source has a mass above 0, so nothing flows. Give masses, or name other sources.")
+            raise InputError(
+                "No source has a mass above 0, so nothing flows. Give masses, or name other "
+                "sources."
+            )
 
     @property
     def count(self) -> int:
@@ -111,9 +140,11 @@ class AllSourcesRequest:
 
 
 def find_sweep_device(spec: str) -> Device | None:
-    """The device for an all-sources run; "auto" is an NVIDIA GPU, if there is one, and "none" the processor's threads.
+    """The device for an all-sources run; "auto" is an NVIDIA GPU, if there is one, and
+    "none" the processor's threads.
 
-    Raises DeviceUnavailable if a device other than "auto" was requested and does not exist.
+    Raises DeviceUnavailable if a device other than "auto" was requested and does not
+    exist.
     """
     if spec == "none":
         return None
@@ -126,7 +157,8 @@ def find_sweep_device(spec: str) -> Device | None:
 
 
 def parse_budget(graph: Graph, budget: float | str | None) -> float | None:
-    """A budget as users give it, such as ``"5min"``, ``"2km"`` or a number of seconds, in the graph's unit.
+    """A budget as users give it, such as ``"5min"``, ``"2km"`` or a number of seconds,
+    in the graph's unit.
 
     Raises ParameterError.
     """
@@ -142,10 +174,11 @@ MOST_BYTES = 1 << 30
 
 
 def parse_vertices(graph: Graph, text: str, what: str) -> NDArray[np.int64]:
-    """Indices of the vertices that ``text`` names: a file with one id per line, or ids separated by commas.
+    """Indices of the vertices that ``text`` names: a file with one id per line, or ids
+    separated by commas.
 
-    ``what`` they are, `SOURCE` or `TARGET`, is for messages. Raises UnknownVertex; FileFormatError if the file cannot
-    be read; InputError if there are none.
+    ``what`` they are, `SOURCE` or `TARGET`, is for messages. Raises UnknownVertex;
+    FileFormatError if the file cannot be read; InputError if there are none.
     """
     if not _is_file(text):
         return find_vertices(graph, text.split(","), what)
@@ -153,12 +186,15 @@ def parse_vertices(graph: Graph, text: str, what: str) -> NDArray[np.int64]:
     try:
         lines = read_regular(path, MOST_BYTES).decode().splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise FileFormatError(path, f"it cannot be read ({error})", hint="Write one vertex id per line.") from error
+        raise FileFormatError(
+            path, f"it cannot be read ({error})", hint="Write one vertex id per line."
+        ) from error
     return find_vertices(graph, lines, what)
 
 
 def parse_sources(graph: Graph, text: str) -> NDArray[np.int64]:
-    """As `parse_vertices`; a whole number that is not the name of a file is the number of sources to draw.
+    """As `parse_vertices`; a whole number that is not the name of a file is the number
+    of sources to draw.
 
     Raises UnknownVertex, FileFormatError, InputError.
     """
@@ -174,7 +210,9 @@ def draw_sources(graph: Graph, count: int) -> NDArray[np.int64]:
     """
     if not 1 <= count <= graph.n:
         remedy = f"Draw 1 to {graph.n}; an id is written “{count},”."
-        raise InputError(f"{count} sources cannot be drawn: {graph.name} has {graph.n} vertices. {remedy}")
+        raise InputError(
+            f"{count} sources cannot be drawn: {graph.name} has {graph.n} vertices. {remedy}"
+        )
     return np.random.default_rng(_SEED).choice(graph.n, count, replace=False).astype(np.int64)
 
 
@@ -185,7 +223,9 @@ def find_vertices(graph: Graph, ids: Iterable[Hashable], what: str) -> NDArray[n
     """
     wanted = [name for name in ids if str(name).strip()]
     if not wanted:
-        raise InputError(f"No {what} is named. Name vertices by their ids, or leave {what}s out for all.")
+        raise InputError(
+            f"No {what} is named. Name vertices by their ids, or leave {what}s out for all."
+        )
     found = [graph.vertex(id_of(graph, name)) for name in wanted]
     return np.array(list(dict.fromkeys(found)), np.int64)
 

@@ -1,7 +1,8 @@
-"""Runs all sources of a graph in chunks: reduces their rows, proves a row of each chunk, and keeps what is finished.
+"""Runs all sources of a graph in chunks: reduces their rows, proves a row of each
+chunk, and keeps what is finished.
 
-`AllSources` holds the numbers of a run, by source, and what follows from them for the graph. Its table is CSV or, by
-its name, Parquet: one row a source.
+`AllSources` holds the numbers of a run, by source, and what follows from them for the
+graph. Its table is CSV or, by its name, Parquet: one row a source.
 """
 
 from __future__ import annotations
@@ -22,7 +23,13 @@ from solvers.core.result import Verdict
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import place_text
 from solvers.running.all_sources.betweenness import GROUPS, FlowRun, Flows
-from solvers.running.all_sources.engine import RowEngine, RowProofs, SourceReducer, choose_engine, proved_graph
+from solvers.running.all_sources.engine import (
+    RowEngine,
+    RowProofs,
+    SourceReducer,
+    choose_engine,
+    proved_graph,
+)
 from solvers.running.all_sources.reductions import REDUCTIONS, Histogram, Reduction, find_reductions
 from solvers.running.all_sources.request import OWNER, AllSourcesRequest, Direction
 from solvers.running.all_sources.state_file import FoundParts, SourceRange
@@ -55,25 +62,34 @@ _CHUNK_STEP = 64
 def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SILENT) -> AllSources:
     """Compute the numbers of every source; ``watch`` makes the progress of each stage.
 
-    When it cancels, finished chunks are in the state file, if there is one. Raises NegativeCycle, UnsuitableGraph,
-    OutOfMemory, Unavailable, ParameterError, FileNotWritten, Cancelled; InputError if the file at the path of the state
-    file is something else.
+    When it cancels, finished chunks are in the state file, if there is one. Raises
+    NegativeCycle, UnsuitableGraph, OutOfMemory, Unavailable, ParameterError,
+    FileNotWritten, Cancelled; InputError if the file at the path of the state file is
+    something else.
     """
     graph, began = request.searched, time.perf_counter()
     kind, sum_type = graph.distance_type, sum_type_of(graph)
     with team(request.threads, OWNER) as threads, thread_team(max(1, threads)) as counters:
         engine = choose_engine(graph, sum_type, threads, request.device, watch(PREPARING))
-        reducer = SourceReducer(graph, engine, budget_of(kind, request.budget), request.bins, counters)
+        reducer = SourceReducer(
+            graph, engine, budget_of(kind, request.budget), request.bins, counters
+        )
         found = FoundParts(request, sum_type)
         proofs = RowProofs(proved_graph(request), engine, reducer.budget, request.count)
-        flows = FlowRun(request, engine, max(1, threads), watch(PREPARING)) if request.has_flows else None
+        flows = (
+            FlowRun(request, engine, max(1, threads), watch(PREPARING))
+            if request.has_flows
+            else None
+        )
         state, problem = found.resume(engine.name, proofs, flows)
         kept_count = found.count
         log.info("rows by %s", engine.name)
         progress = watch(COMPUTING)
         for first, last in _parts(request, found.finished, engine, max(1, threads)):
             share = progress.part(found.count, last - first, request.count)
-            part = reducer.reduce(request.vertices(first, last), proofs, share if flows is None else share.silent())
+            part = reducer.reduce(
+                request.vertices(first, last), proofs, share if flows is None else share.silent()
+            )
             if part is None or not (flows is None or flows.add(first, last, share)):
                 break
             done = SourceRange(first, last, part.summaries, part.counts)
@@ -91,7 +107,9 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
     note = note_of(request, engine, kept_count, problem, sum_type)
     seconds = time.perf_counter() - began
     verdict = verdict_of(proofs, flows)
-    return AllSources(request, found.summaries, ends, verdict, seconds, engine.name, note, found.histogram, summed)
+    return AllSources(
+        request, found.summaries, ends, verdict, seconds, engine.name, note, found.histogram, summed
+    )
 
 
 def verdict_of(proofs: RowProofs, flows: FlowRun | None) -> Verdict:
@@ -104,7 +122,9 @@ def verdict_of(proofs: RowProofs, flows: FlowRun | None) -> Verdict:
     return replace(verdict, text=f"{verdict.text} {flows.summary}") if verdict.verified else verdict
 
 
-def _parts(request: AllSourcesRequest, finished: Bools, engine: RowEngine, threads: int) -> Iterator[tuple[int, int]]:
+def _parts(
+    request: AllSourcesRequest, finished: Bools, engine: RowEngine, threads: int
+) -> Iterator[tuple[int, int]]:
     """`chunks`, of which an estimate has as many as groups at least."""
     most = -(-request.count // GROUPS) if request.estimates else request.count
     for begin, end in chunks(finished, request.graph.n, engine, threads):
@@ -113,7 +133,9 @@ def _parts(request: AllSourcesRequest, finished: Bools, engine: RowEngine, threa
 
 
 def chunks(finished: Bools, n: int, engine: RowEngine, threads: int) -> Iterator[tuple[int, int]]:
-    """Ranges of sources that are not finished, each of some seconds' work on rows of ``n`` vertices."""
+    """Ranges of sources that are not finished, each of some seconds' work on rows of
+    ``n`` vertices.
+    """
     size = max(engine.most_cells // max(1, n), _CHUNK_STEP * threads)
     size = min(engine.most_sources, math.ceil(size / _CHUNK_STEP) * _CHUNK_STEP)
     log.info("chunks of %s", plural(size, "source"))
@@ -124,9 +146,15 @@ def chunks(finished: Bools, n: int, engine: RowEngine, threads: int) -> Iterator
 
 
 def _diameter_ends(
-    request: AllSourcesRequest, engine: RowEngine, found: RowSummaries, proofs: RowProofs, progress: Progress
+    request: AllSourcesRequest,
+    engine: RowEngine,
+    found: RowSummaries,
+    proofs: RowProofs,
+    progress: Progress,
 ) -> tuple[int, int]:
-    """The first source of greatest eccentricity and the first vertex at that distance, in the direction of the path."""
+    """The first source of greatest eccentricity and the first vertex at that distance,
+    in the direction of the path.
+    """
     progress.checkpoint()
     greatest = int(found.farthest.argmax())
     start = int(request.vertices(greatest, greatest + 1)[0])
@@ -137,12 +165,17 @@ def _diameter_ends(
     return (end, start) if request.direction is Direction.IN else (start, end)
 
 
-def note_of(request: AllSourcesRequest, engine: RowEngine, kept: int, problem: str, sum_type: np.dtype[Any]) -> str:
-    """What the user should know of a run: how rows were computed, and what came from the state file."""
+def note_of(
+    request: AllSourcesRequest, engine: RowEngine, kept: int, problem: str, sum_type: np.dtype[Any]
+) -> str:
+    """What the user should know of a run: how rows were computed, and what came from
+    the state file.
+    """
     found = [f"{engine.name}: {engine.note}."]
     if kept:
         found.append(
-            f"{format_count(kept)} of {plural(request.count, 'vertex', 'vertices')} were read from the state file."
+            f"{format_count(kept)} of {plural(request.count, 'vertex', 'vertices')} were read "
+            "from the state file."
         )
     if problem:
         found.append(f"Not all of the state file was used: {problem}.")
@@ -169,11 +202,15 @@ class AllSources:
 
     @cached_property
     def sources(self) -> Int32s:
-        """(k,) vertices that the numbers belong to, in their order: all of the graph, unless some were chosen."""
+        """(k,) vertices that the numbers belong to, in their order: all of the graph,
+        unless some were chosen.
+        """
         return self.request.vertices(0, self.request.count)
 
     def values(self, name: str) -> AnyArray:
-        """(k,) values of a reduction in the public unit, in the order of ``sources``; raises `UnknownName`."""
+        """(k,) values of a reduction in the public unit, in the order of ``sources``;
+        raises `UnknownName`.
+        """
         return self.public_values(find_reductions([name])[0])
 
     def public_values(self, reduction: Reduction) -> AnyArray:
@@ -201,13 +238,17 @@ class AllSources:
 
     @property
     def radius(self) -> int | float:
-        """Least eccentricity of a source in the largest part (`in_part`): the radius where all vertices are sources."""
+        """Least eccentricity of a source in the largest part (`in_part`): the radius
+        where all vertices are sources.
+        """
         least: int | float = self.eccentricity[self.in_part].min().item()
         return least
 
     @property
     def diameter(self) -> int | float:
-        """Greatest eccentricity of a source: that of the farthest pair where one reaches the other."""
+        """Greatest eccentricity of a source: that of the farthest pair where one
+        reaches the other.
+        """
         greatest: int | float = self.eccentricity.max().item()
         return greatest
 
@@ -220,7 +261,8 @@ class AllSources:
     def in_part(self) -> Bools:
         """(k,) whether each source is in the largest strongly connected part that has sources.
 
-        A vertex at the end of a one-way road, which reaches nothing, is the centre of nothing.
+        A vertex at the end of a one-way road, which reaches nothing, is the centre of
+        nothing.
         """
         if not self.incomplete:
             return np.ones(self.request.count, np.bool_)
@@ -236,18 +278,24 @@ class AllSources:
 
         graph = self.graph
         # Converted, parallel arcs become one: with repeated entries SciPy's search does not end.
-        arcs = coo_array((np.ones(graph.m, np.bool_), (graph.tails, graph.indices)), shape=(graph.n, graph.n)).tocsr()
+        arcs = coo_array(
+            (np.ones(graph.m, np.bool_), (graph.tails, graph.indices)), shape=(graph.n, graph.n)
+        ).tocsr()
         parts: Int32s = connected_components(arcs, connection="strong")[1]
         return parts
 
     @property
     def incomplete(self) -> int:
-        """Number of sources that do not reach all others, or are not reached by all for direction “in”."""
+        """Number of sources that do not reach all others, or are not reached by all for
+        direction “in”.
+        """
         return int((self.reached < self.graph.n).sum())
 
     @property
     def centre_text(self) -> str:
-        """What follows the first vertex of the centre in a sentence: how many others, and of which part; or ""."""
+        """What follows the first vertex of the centre in a sentence: how many others,
+        and of which part; or "".
+        """
         others = len(self.centre) - 1
         more = f" and {plural(others, 'other')}" if others else ""
         if not self.incomplete:
@@ -261,43 +309,55 @@ class AllSources:
     def sentences(self) -> tuple[str, ...]:
         """Radius, diameter and what limits them, for display."""
         graph, unit = self.graph, public_unit(self.graph.weight_unit)
-        centre, first, last = (place_text(graph, v) for v in (int(self.centre[0]), *self.diameter_ends))
+        centre, first, last = (
+            place_text(graph, v) for v in (int(self.centre[0]), *self.diameter_ends)
+        )
         is_whole = self.request.sources is None
-        least, greatest = ("Radius", "Diameter") if is_whole else ("Least eccentricity", "Greatest eccentricity")
+        least, greatest = (
+            ("Radius", "Diameter") if is_whole else ("Least eccentricity", "Greatest eccentricity")
+        )
         found = [
             f"{least} {format_distance(self.radius, unit)}, at vertex {centre}{self.centre_text}.",
             f"{greatest} {format_distance(self.diameter, unit)}, from {first} to {last}.",
         ]
         if not is_whole:
             found.append(
-                f"Of {plural(self.request.count, 'source')} among {plural(graph.n, 'vertex', 'vertices')}: "
+                f"Of {plural(self.request.count, 'source')} among "
+                f"{plural(graph.n, 'vertex', 'vertices')}: "
                 "radius and diameter of the graph may differ."
             )
         if self.incomplete:
             names = ("vertex", "vertices") if is_whole else ("source", "sources")
             found.append(
-                f"{format_count(self.incomplete)} of {plural(self.request.count, *names)} do not reach all others: "
-                "eccentricity counts only the vertices reached."
+                f"{format_count(self.incomplete)} of {plural(self.request.count, *names)} do not "
+                "reach all others: eccentricity counts only the vertices reached."
             )
         return tuple(found)
 
     def __repr__(self) -> str:
         proof = "verified" if self.verdict.verified else "WRONG"
-        return f"AllSources({self.graph.name}, n={self.graph.n}, {format_duration(self.seconds * 1e3)}, {proof})"
+        return (
+            f"AllSources({self.graph.name}, n={self.graph.n}, "
+            f"{format_duration(self.seconds * 1e3)}, {proof})"
+        )
 
 
 def write_table(found: AllSources, path: Path, progress: Progress = SILENT) -> Path:
-    """Write ids and coordinates, the reductions that were asked for, the number reached, budget and attribution.
+    """Write ids and coordinates, the reductions that were asked for, the number
+    reached, budget and attribution.
 
-    Columns are named after the reductions, with the public unit of the weights if it is known: ``eccentricity_m``.
-    Raises PackageMissing, FileNotWritten, Cancelled.
+    Columns are named after the reductions, with the public unit of the weights if it is
+    known: ``eccentricity_m``. Raises PackageMissing, FileNotWritten, Cancelled.
     """
     graph, request, count = found.graph, found.request, found.request.count
     columns = [
         vertex_column(graph, found.sources),
         *place_columns(graph, found.sources),
         *roads_column(graph, found.sources),
-        *(TableColumn(one.column(graph.weight_unit), found.public_values(one)) for one in request.reductions),
+        *(
+            TableColumn(one.column(graph.weight_unit), found.public_values(one))
+            for one in request.reductions
+        ),
         TableColumn("reached", found.reached),
         *budget_column(graph, request.budget, count),
         *credit_column(graph, count),

@@ -1,10 +1,13 @@
-"""File of finished sources, to which a run only appends, so that a run that was killed continues where it ended.
+"""File of finished sources, to which a run only appends, so that a run that was killed
+continues where it ended.
 
-A line of JSON names the graph, the budget and whatever else determines the numbers. Records follow: a range of sources,
-a checksum, the four arrays of their summaries and the counts of a histogram, little-endian. Reading ends at a record
-that is damaged or was not written whole; the run computes the rest again and overwrites it.
+A line of JSON names the graph, the budget and whatever else determines the numbers.
+Records follow: a range of sources, a checksum, the four arrays of their summaries and
+the counts of a histogram, little-endian. Reading ends at a record that is damaged or
+was not written whole; the run computes the rest again and overwrites it.
 
-`FoundParts` holds the results of a run so far, from this process or, before an interruption, from its state file.
+`FoundParts` holds the results of a run so far, from this process or, before an
+interruption, from its state file.
 """
 
 from __future__ import annotations
@@ -48,7 +51,9 @@ _COUNT = np.dtype("<i8")
 
 @dataclass(frozen=True)
 class SourceRange:
-    """Summaries of the sources ``first`` to ``last - 1``, and counts of their distances by bins, if there are any."""
+    """Summaries of the sources ``first`` to ``last - 1``, and counts of their distances
+    by bins, if there are any.
+    """
 
     first: int
     last: int
@@ -63,24 +68,34 @@ class StateFile:
     """
 
     def __init__(
-        self, path: Path, key: Mapping[str, Any], n: int, kind: WeightType, sum_type: np.dtype[Any], bins: int = 0
+        self,
+        path: Path,
+        key: Mapping[str, Any],
+        n: int,
+        kind: WeightType,
+        sum_type: np.dtype[Any],
+        bins: int = 0,
     ):
         self._path, self._n, self._bins = path, n, bins
         self._shown = quoted(str(path), 200)
         self._header = json.dumps({"format": _FORMAT, **key}, sort_keys=True).encode() + b"\n"
-        self._types = tuple(np.dtype(t).newbyteorder("<") for t in (kind.dtype, sum_type, np.int32, np.int32))
+        self._types = tuple(
+            np.dtype(t).newbyteorder("<") for t in (kind.dtype, sum_type, np.int32, np.int32)
+        )
 
     def open(self) -> tuple[list[SourceRange], str]:
         """The finished sources, and why part of the file is not used; "" if all of it is.
 
-        The file is ready for `append` afterwards. Raises InputError if the file is not a state file: it is not
-        overwritten; FileNotWritten.
+        The file is ready for `append` afterwards. Raises InputError if the file is not
+        a state file: it is not overwritten; FileNotWritten.
         """
         with writing(self._path):
             return self._open()
 
     def append(self, done: SourceRange) -> None:
-        """Add finished sources, which then survive a crash of the program or the machine; raises FileNotWritten."""
+        """Add finished sources, which then survive a crash of the program or the
+        machine; raises FileNotWritten.
+        """
         body = (
             b"".join(
                 array.astype(kind, copy=False).tobytes()
@@ -88,7 +103,9 @@ class StateFile:
             )
             + done.counts.astype(_COUNT).tobytes()
         )
-        record = _HEAD.pack(_MARK, done.first, done.last, _checksum(done.first, done.last, body)) + body
+        record = (
+            _HEAD.pack(_MARK, done.first, done.last, _checksum(done.first, done.last, body)) + body
+        )
         with writing(self._path), self._path.open("ab") as file:
             file.write(record)
             file.flush()
@@ -103,12 +120,17 @@ class StateFile:
             raise InputError(f"{self._shown}: {error.strerror}. Name another.") from None
         if content and not _is_state(content):
             raise InputError(
-                f"{self._shown} is not a file of an all-sources run, so it is not written to. Name another."
+                f"{self._shown} is not a file of an all-sources run, so it is not written to. "
+                "Name another."
             )
         if not content.startswith(self._header):
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._path.write_bytes(self._header)
-            problem = "it is of another graph, budget, direction, version or other sources" if content else ""
+            problem = (
+                "it is of another graph, budget, direction, version or other sources"
+                if content
+                else ""
+            )
             return [], problem
         done, end = self._records(content)
         if end == len(content):
@@ -130,7 +152,9 @@ class StateFile:
             body = content[at + _HEAD.size : at + _HEAD.size + size]
             if len(body) < size or _checksum(first, last, body) != checksum:
                 break
-            counts = np.frombuffer(body, _COUNT, self._bins, (last - first) * width).astype(np.int64)
+            counts = np.frombuffer(body, _COUNT, self._bins, (last - first) * width).astype(
+                np.int64
+            )
             done.append(SourceRange(first, last, self._summaries(body, last - first), counts))
             at += _HEAD.size + len(body)
         return done, at
@@ -144,7 +168,9 @@ class StateFile:
 
 
 def holds_sources(path: Path) -> bool:
-    """Whether the file holds finished sources of some run, without reading them; False if it cannot be read."""
+    """Whether the file holds finished sources of some run, without reading them; False
+    if it cannot be read.
+    """
     try:
         with open_regular(path) as file:
             header = file.readline(_MOST_HEADER)
@@ -158,7 +184,9 @@ def _is_state(content: bytes) -> bool:
         header = json.loads(content[:_MOST_HEADER].split(b"\n", 1)[0])
     except ValueError:
         return False
-    return isinstance(header, dict) and str(header.get("format", "")).startswith("tautline all-sources")
+    return isinstance(header, dict) and str(header.get("format", "")).startswith(
+        "tautline all-sources"
+    )
 
 
 def _checksum(first: int, last: int, body: bytes) -> int:
@@ -178,7 +206,9 @@ class FoundParts:
         request = self._request
         self.summaries = RowSummaries.empty(request.count, self._kind, self._sum_type)
         self.finished = np.zeros(request.count, np.bool_)
-        self._counts: NDArray[np.int64] = np.zeros(request.bins.count if request.bins else 0, np.int64)
+        self._counts: NDArray[np.int64] = np.zeros(
+            request.bins.count if request.bins else 0, np.int64
+        )
 
     @property
     def count(self) -> int:
@@ -187,13 +217,17 @@ class FoundParts:
 
     @property
     def histogram(self) -> Histogram | None:
-        """Without the distances of sources to themselves, which are 0; None if none was asked for."""
+        """Without the distances of sources to themselves, which are 0; None if none was
+        asked for.
+        """
         if self._request.bins is None:
             return None
         pairs = self._counts.copy()
         pairs[0] -= self.count
         bins = self._request.bins
-        return Histogram(replace(bins, width=public(bins.width, self._request.graph.weight_unit)), pairs)
+        return Histogram(
+            replace(bins, width=public(bins.width, self._request.graph.weight_unit)), pairs
+        )
 
     def put(self, done: SourceRange) -> None:
         """Take over a finished part, which was not finished before."""
@@ -203,12 +237,18 @@ class FoundParts:
         self._counts += done.counts
 
     def resume(
-        self, engine: str, proofs: RowProofs, flows: FlowRun | None = None, usable: NDArray[np.bool_] | None = None
+        self,
+        engine: str,
+        proofs: RowProofs,
+        flows: FlowRun | None = None,
+        usable: NDArray[np.bool_] | None = None,
     ) -> tuple[StateFile | None, str]:
-        """The state file that the request names, its parts taken over, and why some of it is not used.
+        """The state file that the request names, its parts taken over, and why some of
+        it is not used.
 
-        Parts with sources that are not in ``usable``, (request.count,) bool, or in the flows that were kept, are
-        computed again. Flows are sums: if they contain other sources, too, all are computed again.
+        Parts with sources that are not in ``usable``, (request.count,) bool, or in the
+        flows that were kept, are computed again. Flows are sums: if they contain other
+        sources, too, all are computed again.
 
         Raises InputError, FileNotWritten.
         """
@@ -221,7 +261,11 @@ class FoundParts:
             usable = resumed if usable is None else usable & resumed
         state = StateFile(request.state, key, request.count, self._kind, self._sum_type, bins)
         kept, problem = state.open()
-        log.info("the state file holds %d parts%s", len(kept), f"; not all of it is used: {problem}" if problem else "")
+        log.info(
+            "the state file holds %d parts%s",
+            len(kept),
+            f"; not all of it is used: {problem}" if problem else "",
+        )
         for done in kept:
             chosen = slice(done.first, done.last)
             if (usable is None or usable[chosen].all()) and not self.finished[chosen].any():
@@ -234,7 +278,9 @@ class FoundParts:
         return state, problem
 
 
-def state_key(request: AllSourcesRequest, engine: str, kind: WeightType, sum_type: np.dtype[Any]) -> dict[str, Any]:
+def state_key(
+    request: AllSourcesRequest, engine: str, kind: WeightType, sum_type: np.dtype[Any]
+) -> dict[str, Any]:
     """The key of a state file: what determines the numbers.
 
     The reductions are computed from the same four arrays, so they are no part of it.

@@ -1,1 +1,3 @@
-"""Answers as files for other programs: paths as GeoJSON, GPX and CSV; distances as CSV, Parquet and GeoJSON."""
+"""Answers as files for other programs: paths as GeoJSON, GPX and CSV; distances as CSV,
+Parquet and GeoJSON.
+"""

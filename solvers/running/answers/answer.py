@@ -1,6 +1,8 @@
-"""The parts of an answer that are written to files: a path with its arcs, or all distances from one source.
+"""The parts of an answer that are written to files: a path with its arcs, or all
+distances from one source.
 
-Coordinates become text: degrees to seven decimals, a centimetre; plane coordinates exactly.
+Coordinates become text: degrees to seven decimals, a centimetre; plane coordinates
+exactly.
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ LIVE = "live"
 
 @dataclass(frozen=True, eq=False)
 class PathAnswer:
-    """A path: (k,) vertex indices from source to target, and the id of the variant that found it, or `LIVE`."""
+    """A path: (k,) vertex indices from source to target, and the id of the variant that
+    found it, or `LIVE`.
+    """
 
     graph: Graph
     path: NDArray[np.int32]
@@ -46,8 +50,12 @@ class PathAnswer:
         source, target = graph.vertex_text(result.source), graph.vertex_text(result.target)
         distance = result.target_distance
         if result.ok and distance is not None and math.isinf(distance):
-            raise InputError(f"There is no path to write: {target} cannot be reached from {source}.")
-        raise InputError(f"There is no path to write: {result.variant.id} found none from {source} to {target}.")
+            raise InputError(
+                f"There is no path to write: {target} cannot be reached from {source}."
+            )
+        raise InputError(
+            f"There is no path to write: {result.variant.id} found none from {source} to {target}."
+        )
 
     @classmethod
     def of_live(cls, answer: LiveAnswer) -> PathAnswer | None:
@@ -66,9 +74,11 @@ class PathAnswer:
         return np.concatenate((np.zeros(1, wide), np.cumsum(weights, dtype=wide)))
 
     def polyline(self, form: str) -> NDArray[np.float64]:
-        """The polyline of the path, (p, 2), along the curves of its roads; one point for a path of one vertex.
+        """The polyline of the path, (p, 2), along the curves of its roads; one point
+        for a path of one vertex.
 
-        Raises UnsuitableGraph if the graph has no coordinates, which ``form``, the name of a format, needs.
+        Raises UnsuitableGraph if the graph has no coordinates, which ``form``, the name
+        of a format, needs.
         """
         coordinates = self.graph.coordinates
         if coordinates is None:
@@ -83,19 +93,27 @@ class DistancesAnswer:
     graph: Graph
     sources: tuple[int, ...]  # vertex indices
     distances: NDArray[Any]  # (n,), of a distance type
-    predecessors: NDArray[Any] | None  # (n,) indices, -1 for the source and unreachable vertices; None if unknown
+    # (n,) indices, -1 for the source and unreachable vertices; None if unknown
+    predecessors: NDArray[Any] | None
     found_by: str  # id of the variant, or `LIVE`
 
     @classmethod
     def of_result(cls, result: Result) -> DistancesAnswer:
-        """The distances of a result, of an all-pairs one those from its source; raises `InputError` without any."""
+        """The distances of a result, of an all-pairs one those from its source; raises
+        `InputError` without any.
+        """
         name, distances = result.variant.id, result.distances
         if result.variant.answers is Answers.TARGET:
-            raise InputError(f"{name} computes the distance of the target only: choose a variant that computes all.")
+            raise InputError(
+                f"{name} computes the distance of the target only: choose a variant that "
+                "computes all."
+            )
         if distances is None:
             is_kept = "of a kept run, whose distances are not stored: run it again"
             reason = is_kept if result.stored else "without distances"
-            raise InputError(f"There are no distances to write: the result of {name} is one {reason}.")
+            raise InputError(
+                f"There are no distances to write: the result of {name} is one {reason}."
+            )
         if result.source is None:
             raise InputError("Distances are written from one source: choose it, and run again.")
         predecessors = result.predecessors
@@ -117,14 +135,20 @@ def credit_of(graph: Graph) -> str:
 
 def facts_of(graph: Graph, found_by: str = "") -> dict[str, str]:
     """The origin of an answer, for files whose format can hold it."""
-    facts = {"graph": printable(graph.name), "unit": public_unit(graph.weight_unit), "found_by": found_by}
+    facts = {
+        "graph": printable(graph.name),
+        "unit": public_unit(graph.weight_unit),
+        "found_by": found_by,
+    }
     return {name: fact for name, fact in facts.items() if fact}
 
 
 def no_places(graph: Graph, form: str) -> UnsuitableGraph:
     """The error for a graph without coordinates."""
     remedy = "Open it with a file of coordinates, or write a table (.csv), which needs none."
-    return UnsuitableGraph(f"{form} needs coordinates, and {printable(graph.name)} has none. {remedy}")
+    return UnsuitableGraph(
+        f"{form} needs coordinates, and {printable(graph.name)} has none. {remedy}"
+    )
 
 
 DEGREE_DIGITS = 7

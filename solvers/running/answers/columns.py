@@ -38,7 +38,10 @@ class TableColumn:
         values = part.tolist() if isinstance(part, np.ndarray) else list(part)
         if self.known is None:
             return values
-        return [value if known else None for value, known in zip(values, self.known[begin:end].tolist(), strict=True)]
+        return [
+            value if known else None
+            for value, known in zip(values, self.known[begin:end].tolist(), strict=True)
+        ]
 
 
 def write_columns(
@@ -49,12 +52,14 @@ def write_columns(
     *,
     plain: bool = False,
 ) -> Path:
-    """Write a table of at least one column, atomically: as Parquet if ``path`` ends in ``.parquet``, else as CSV.
+    """Write a table of at least one column, atomically: as Parquet if ``path`` ends in
+    ``.parquet``, else as CSV.
 
-    Parquet keeps the ``facts`` in its metadata; CSV cannot hold them. ``plain`` writes texts that spreadsheets take for
-    formulas unchanged; Parquet always does.
+    Parquet keeps the ``facts`` in its metadata; CSV cannot hold them. ``plain`` writes
+    texts that spreadsheets take for formulas unchanged; Parquet always does.
 
-    Raises PackageMissing for Parquet without pyarrow; FileNotWritten, Cancelled, after which an existing file stays.
+    Raises PackageMissing for Parquet without pyarrow; FileNotWritten, Cancelled, after
+    which an existing file stays.
     """
     path = Path(path)
     if path.suffix.lower() == ".parquet":
@@ -74,27 +79,40 @@ def _write_csv(columns: Sequence[TableColumn], path: Path, progress: Progress, p
         table.writerow([column.name for column in columns])
         for begin, end in slices(count, _SLICE):
             rows = zip(*(column.cells(begin, end) for column in columns), strict=True)
-            table.writerows([csv_text(cell, plain) if isinstance(cell, str) else cell for cell in row] for row in rows)
+            table.writerows(
+                [csv_text(cell, plain) if isinstance(cell, str) else cell for cell in row]
+                for row in rows
+            )
             progress.checkpoint(end, max(1, count))
 
 
-def _write_parquet(columns: Sequence[TableColumn], path: Path, facts: Mapping[str, str], progress: Progress) -> None:
+def _write_parquet(
+    columns: Sequence[TableColumn], path: Path, facts: Mapping[str, str], progress: Progress
+) -> None:
     parquet = pyarrow_for(f"Writing {path.name}")
     import pyarrow
 
     count = len(columns[0].values)
 
-    types = [pyarrow.from_numpy_dtype(c.values.dtype) if isinstance(c.values, np.ndarray) else pyarrow.string()
-             for c in columns]  # fmt: skip
+    types = [
+        pyarrow.from_numpy_dtype(c.values.dtype)
+        if isinstance(c.values, np.ndarray)
+        else pyarrow.string()
+        for c in columns
+    ]
     fields = [pyarrow.field(column.name, kind) for column, kind in zip(columns, types, strict=True)]
-    schema = pyarrow.schema(fields, metadata={name: _utf8(fact) for name, fact in facts.items() if fact})
+    schema = pyarrow.schema(
+        fields, metadata={name: _utf8(fact) for name, fact in facts.items() if fact}
+    )
     with (
         replace_atomically(path) as temporary,
         temporary.open("wb") as file,
         parquet.ParquetWriter(file, schema) as table,
     ):
         for begin, end in slices(count, _GROUP):
-            table.write_table(pyarrow.table([_arrow(column, begin, end) for column in columns], schema=schema))
+            table.write_table(
+                pyarrow.table([_arrow(column, begin, end) for column in columns], schema=schema)
+            )
             progress.checkpoint(end, max(1, count))
 
 
@@ -113,14 +131,20 @@ def _utf8(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def vertex_column(graph: Graph, vertices: NDArray[Any] | None = None, name: str = "vertex") -> TableColumn:
-    """Ids of vertices, all by default: integers, or the labels as text. Negative indices have an empty cell."""
+def vertex_column(
+    graph: Graph, vertices: NDArray[Any] | None = None, name: str = "vertex"
+) -> TableColumn:
+    """Ids of vertices, all by default: integers, or the labels as text. Negative
+    indices have an empty cell.
+    """
     chosen = np.arange(graph.n) if vertices is None else np.asarray(vertices)
     known = chosen >= 0
     mask = None if known.all() else known
     if not graph.has_labels:
         return TableColumn(name, graph.ids[np.maximum(chosen, 0)] if graph.n else graph.ids, mask)
-    return TableColumn(name, [str(graph.vertex_id(v)) if v >= 0 else "" for v in chosen.tolist()], mask)
+    return TableColumn(
+        name, [str(graph.vertex_id(v)) if v >= 0 else "" for v in chosen.tolist()], mask
+    )
 
 
 def place_columns(graph: Graph, vertices: NDArray[Any] | None = None) -> list[TableColumn]:
@@ -131,7 +155,10 @@ def place_columns(graph: Graph, vertices: NDArray[Any] | None = None) -> list[Ta
     xy = coordinates.xy if vertices is None else coordinates.xy[vertices]
     names = ("longitude", "latitude") if coordinates.geographic else ("x", "y")
     xy = xy.round(DEGREE_DIGITS) if coordinates.geographic else xy
-    return [TableColumn(name, np.ascontiguousarray(xy[:, k]), _known(xy[:, k])) for k, name in enumerate(names)]
+    return [
+        TableColumn(name, np.ascontiguousarray(xy[:, k]), _known(xy[:, k]))
+        for k, name in enumerate(names)
+    ]
 
 
 def roads_column(graph: Graph, vertices: NDArray[Any]) -> list[TableColumn]:
@@ -145,7 +172,9 @@ def budget_column(graph: Graph, budget: float | None, rows: int) -> list[TableCo
     """The budget of a run, in each row; none without one."""
     if budget is None:
         return []
-    return [TableColumn(with_unit("budget", graph), np.full(rows, public(budget, graph.weight_unit)))]
+    return [
+        TableColumn(with_unit("budget", graph), np.full(rows, public(budget, graph.weight_unit)))
+    ]
 
 
 def credit_column(graph: Graph, rows: int) -> list[TableColumn]:
@@ -155,13 +184,21 @@ def credit_column(graph: Graph, rows: int) -> list[TableColumn]:
 
 
 def distance_column(graph: Graph, distances: NDArray[Any], name: str = "distance") -> TableColumn:
-    """Distances, exact where they are integers; empty for unreachable vertices. The name has the unit, if known."""
+    """Distances, exact where they are integers; empty for unreachable vertices. The
+    name has the unit, if known.
+    """
     reached = distances < weight_type(distances.dtype).infinity
-    return TableColumn(with_unit(name, graph), public(distances, graph.weight_unit), None if reached.all() else reached)
+    return TableColumn(
+        with_unit(name, graph),
+        public(distances, graph.weight_unit),
+        None if reached.all() else reached,
+    )
 
 
 def with_unit(name: str, graph: Graph) -> str:
-    """The name of a column of weights or distances, with their public unit if it is known: ``distance_m``."""
+    """The name of a column of weights or distances, with their public unit if it is
+    known: ``distance_m``.
+    """
     return f"{name}_{public_unit(graph.weight_unit)}" if graph.weight_unit else name
 
 

@@ -1,9 +1,10 @@
 """Writing of paths and distances in the format that the name of the file implies.
 
-GeoJSON (RFC 7946) has longitude and latitude of WGS 84, in this order. The standard cannot name the unknown reference
-system of plane coordinates, so a file with them says it: its ``crs`` is a local system, which GDAL and QGIS open, and
-its ``note`` is for readers. A GPX 1.1 file has a track along the roads and, in a road network, its route. Tables are
-for spreadsheets, and for QGIS as layers of delimited text.
+GeoJSON (RFC 7946) has longitude and latitude of WGS 84, in this order. The standard
+cannot name the unknown reference system of plane coordinates, so a file with them says
+it: its ``crs`` is a local system, which GDAL and QGIS open, and its ``note`` is for
+readers. A GPX 1.1 file has a track along the roads and, in a road network, its route.
+Tables are for spreadsheets, and for QGIS as layers of delimited text.
 """
 
 from __future__ import annotations
@@ -48,19 +49,27 @@ from solvers.units import public, public_unit
 
 PATH_KINDS = (".geojson", ".gpx", ".csv", ".parquet")
 DISTANCES_KINDS = (".csv", ".parquet", ".geojson")
-PLANE_NOTE = "Plane coordinates of the graph's file, not longitude and latitude; their reference system is unknown."
-LOCAL_CRS = {"type": "name", "properties": {"name": 'LOCAL_CS["Plane coordinates of unknown unit",UNIT["unknown",1]]'}}
+PLANE_NOTE = (
+    "Plane coordinates of the graph's file, not longitude and latitude; their reference system is "
+    "unknown."
+)
+LOCAL_CRS = {
+    "type": "name",
+    "properties": {"name": 'LOCAL_CS["Plane coordinates of unknown unit",UNIT["unknown",1]]'},
+}
 _SLICE = 2**13  # features written between two checks for cancellation
 _GEOJSON = "GeoJSON"
 _GPX = "GPX"
 _SCHEMA = "http://www.topografix.com/GPX/1/1"
 
 
-def write_path(answer: PathAnswer, path: Path | str, progress: Progress = SILENT, *, plain: bool = False) -> Path:
+def write_path(
+    answer: PathAnswer, path: Path | str, progress: Progress = SILENT, *, plain: bool = False
+) -> Path:
     """Write a path as GeoJSON, GPX, CSV or Parquet, by the ending of the name.
 
-    Raises ParameterError for another ending; UnsuitableGraph if the format needs coordinates that the graph does not
-    have; PackageMissing, FileNotWritten, Cancelled.
+    Raises ParameterError for another ending; UnsuitableGraph if the format needs
+    coordinates that the graph does not have; PackageMissing, FileNotWritten, Cancelled.
     """
     path = Path(path)
     _require_kind(path, PATH_KINDS)
@@ -99,7 +108,8 @@ def require_writable_kind(path: Path, kinds: tuple[str, ...]) -> None:
 
 
 def require_places(graph: Graph, path: Path) -> None:
-    """Check, before a long computation, that the graph has the coordinates that a file of that name needs.
+    """Check, before a long computation, that the graph has the coordinates that a file
+    of that name needs.
 
     Raises UnsuitableGraph.
     """
@@ -111,15 +121,18 @@ def require_places(graph: Graph, path: Path) -> None:
 
 def _require_kind(path: Path, kinds: tuple[str, ...]) -> None:
     if path.suffix.lower() not in kinds:
-        raise ParameterError("Export", "file name", path.name, f"it must end in {' or '.join(kinds)}")
+        raise ParameterError(
+            "Export", "file name", path.name, f"it must end in {' or '.join(kinds)}"
+        )
 
 
 def _write_path_table(answer: PathAnswer, path: Path, progress: Progress, plain: bool) -> None:
     """Write one row for each vertex of a path, in its order.
 
-    Columns: step, from 0; vertex; longitude and latitude, or x and y; distance along the path, with its unit in the
-    name; road, metres and seconds of the arc that leads to the vertex, if the graph has them; wkt, the line of that arc
-    along its curves, as Well-Known Text; attribution, if the data require it.
+    Columns: step, from 0; vertex; longitude and latitude, or x and y; distance along
+    the path, with its unit in the name; road, metres and seconds of the arc that leads
+    to the vertex, if the graph has them; wkt, the line of that arc along its curves, as
+    Well-Known Text; attribution, if the data require it.
     """
     graph, vertices = answer.graph, answer.path
     columns = [
@@ -136,14 +149,21 @@ def _write_path_table(answer: PathAnswer, path: Path, progress: Progress, plain:
     write_columns(columns, path, facts_of(graph, answer.found_by), progress, plain=plain)
 
 
-def _write_distances_table(answer: DistancesAnswer, path: Path, progress: Progress, plain: bool) -> None:
+def _write_distances_table(
+    answer: DistancesAnswer, path: Path, progress: Progress, plain: bool
+) -> None:
     """Write one row for each vertex, in the order of ids.
 
-    Columns: vertex; longitude and latitude, or x and y; distance, with its unit in the name, empty if unreachable;
-    predecessor, the vertex before it on a shortest path, if known; attribution, if the data require it.
+    Columns: vertex; longitude and latitude, or x and y; distance, with its unit in the
+    name, empty if unreachable; predecessor, the vertex before it on a shortest path, if
+    known; attribution, if the data require it.
     """
     graph = answer.graph
-    columns = [vertex_column(graph), *place_columns(graph), distance_column(graph, answer.distances)]
+    columns = [
+        vertex_column(graph),
+        *place_columns(graph),
+        distance_column(graph, answer.distances),
+    ]
     if answer.predecessors is not None:
         own = answer.predecessors == np.arange(graph.n)
         columns.append(vertex_column(graph, np.where(own, -1, answer.predecessors), "predecessor"))
@@ -159,7 +179,9 @@ def _road_columns(answer: PathAnswer) -> list[TableColumn]:
     columns = [TableColumn("road", ["", *(roads.name(arc) for arc in arcs.tolist())], known)]
     for weights in roads.weights:
         values = np.concatenate((weights.values[:1], weights.values[arcs]))
-        columns.append(TableColumn(f"arc_{public_unit(weights.unit)}", public(values, weights.unit), known))
+        columns.append(
+            TableColumn(f"arc_{public_unit(weights.unit)}", public(values, weights.unit), known)
+        )
     return columns
 
 
@@ -169,7 +191,9 @@ def _after_first(count: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
 
 
 def _write_path_geojson(answer: PathAnswer, path: Path, progress: Progress) -> None:
-    """Write a feature for the whole path and, in a road network, one for each stretch of one road after it."""
+    """Write a feature for the whole path and, in a road network, one for each stretch
+    of one road after it.
+    """
     graph = answer.graph
     line = answer.polyline(_GEOJSON)
     ends = [_id(graph, int(vertex)) for vertex in (answer.path[0], answer.path[-1])]
@@ -222,7 +246,8 @@ def write_arcs_geojson(
     found_by: str,
     progress: Progress = SILENT,
 ) -> Path:
-    """Write a line for each of ``arcs``, with its cells of ``columns``, which have a row for every arc of the graph.
+    """Write a line for each of ``arcs``, with its cells of ``columns``, which have a
+    row for every arc of the graph.
 
     Raises UnsuitableGraph without coordinates; FileNotWritten, Cancelled.
     """
@@ -245,7 +270,11 @@ def _opened(path: Path) -> IO[str]:
 
 
 def _head(graph: Graph, found_by: str, name: str) -> str:
-    members: dict[str, Any] = {"type": "FeatureCollection", "name": printable(name), **facts_of(graph, found_by)}
+    members: dict[str, Any] = {
+        "type": "FeatureCollection",
+        "name": printable(name),
+        **facts_of(graph, found_by),
+    }
     if credit := credit_of(graph):
         members["attribution"] = credit
     if graph.coordinates is not None and not graph.coordinates.geographic:
@@ -261,7 +290,12 @@ def _stretches(answer: PathAnswer) -> Iterator[str]:
     first = 0
     for stretch in itinerary(graph, answer.arcs):
         arcs = answer.arcs[first : first + stretch.arcs]
-        facts = {"kind": "road", "road": stretch.name, "metres": stretch.metres, "seconds": stretch.seconds}
+        facts = {
+            "kind": "road",
+            "road": stretch.name,
+            "metres": stretch.metres,
+            "seconds": stretch.seconds,
+        }
         yield _feature(_line(graph, path_polyline(graph, arcs)), facts)
         first += stretch.arcs
 
@@ -290,7 +324,9 @@ def _id(graph: Graph, vertex: int) -> int | str:
 
 
 def _write_path_gpx(answer: PathAnswer, path: Path, progress: Progress) -> None:
-    """Write way points for its ends, a route with a point where each road begins, and a track along the curves."""
+    """Write way points for its ends, a route with a point where each road begins, and a
+    track along the curves.
+    """
     _require_degrees(answer.graph)
     progress.checkpoint(0, 1)
     text = "\n".join(_lines(answer))
@@ -304,14 +340,17 @@ def _require_degrees(graph: Graph) -> None:
         raise no_places(graph, _GPX)
     if not graph.coordinates.geographic:
         raise UnsuitableGraph(
-            f"GPX holds longitude and latitude, and {printable(graph.name)} has plane coordinates of an unknown "
+            f"GPX holds longitude and latitude, and {printable(graph.name)} has plane "
+            "coordinates of an unknown "
             "reference system. Write GeoJSON (.geojson) or a table (.csv), which can hold them."
         )
 
 
 def _lines(answer: PathAnswer) -> Iterator[str]:
     graph = answer.graph
-    source, target = (graph.vertex_text(int(vertex)) for vertex in (answer.path[0], answer.path[-1]))
+    source, target = (
+        graph.vertex_text(int(vertex)) for vertex in (answer.path[0], answer.path[-1])
+    )
     name = f"{source} to {target}"
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     yield f'<gpx version="1.1" creator="Tautline" xmlns="{_SCHEMA}">'
@@ -352,14 +391,20 @@ def _credit(graph: Graph) -> str:
     from xml.sax.saxutils import quoteattr  # imported here: it imports Python's network libraries
 
     credit = credit_of(graph)
-    return f"<copyright author={quoteattr(printable(credit.removeprefix('©').strip()))}/>" if credit else ""
+    return (
+        f"<copyright author={quoteattr(printable(credit.removeprefix('©').strip()))}/>"
+        if credit
+        else ""
+    )
 
 
 def _positions(graph: Graph, points: NDArray[np.float64]) -> list[str]:
     """Attributes of points; GPX asks for longitudes from -180 up to, and without, 180."""
     within = points.copy()
     within[:, 0] = (within[:, 0] + 180) % 360 - 180
-    return [f'lat="{latitude}" lon="{longitude}"' for longitude, latitude in number_texts(graph, within)]
+    return [
+        f'lat="{latitude}" lon="{longitude}"' for longitude, latitude in number_texts(graph, within)
+    ]
 
 
 def _element(name: str, text: str) -> str:

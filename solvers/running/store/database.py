@@ -1,21 +1,22 @@
 """The file of the run store: where it is, connections to it, and what happens if it cannot be used.
 
 Durability
-----------
-The store is in WAL mode with ``synchronous=NORMAL``: a commit appends to the write-ahead log without waiting for the
-disk. A process that is killed loses nothing that it has committed; a power cut can lose the last commits, but not the
-consistency of the file. While a run is recorded, the log is not copied into the file (``wal_autocheckpoint=0``), since
-that waits for the disk and would disturb the trials.
+---------- The store is in WAL mode with ``synchronous=NORMAL``: a commit appends to the
+write-ahead log without waiting for the disk. A process that is killed loses nothing
+that it has committed; a power cut can lose the last commits, but not the consistency of
+the file. While a run is recorded, the log is not copied into the file
+(``wal_autocheckpoint=0``), since that waits for the disk and would disturb the trials.
 
 Versions
---------
-A file of a newer version is never written, renamed or migrated: its runs are read, as far as this version understands
-them, and those of this version go into a file beside it that is named after the schema (`own_file`). A version that can
-write the user's file moves finished runs of such files into it (`take_over`), so that none is lost in either direction.
+-------- A file of a newer version is never written, renamed or migrated: its runs are
+read, as far as this version understands them, and those of this version go into a file
+beside it that is named after the schema (`own_file`). A version that can write the
+user's file moves finished runs of such files into it (`take_over`), so that none is
+lost in either direction.
 
 Privacy
--------
-A run names the user's files and places. Its file can be read by its owner only, as can the folder if it is Tautline's.
+------- A run names the user's files and places. Its file can be read by its owner only,
+as can the folder if it is Tautline's.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ BUSY_S = 5.0  # how long a write waits for another program's
 _RETRY_S = 0.01
 _COMPANIONS = ("-wal", "-shm")
 _PRIVATE_FILE, _PRIVATE_FOLDER, _OTHERS = 0o600, 0o700, 0o077
-_INTERRUPTED_AFTER = timedelta(days=7)  # a run of another version that has not ended by then was killed
+# a run of another version that has not ended by then was killed
+_INTERRUPTED_AFTER = timedelta(days=7)
 _NO_LOG = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 _UNUSABLE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _NEWER = "it was written by a newer version of Tautline"
@@ -58,7 +60,9 @@ _REASONS = {
 
 
 def store_file() -> Path:
-    """The user's run store: ``runs.sqlite3`` in the folder named by ``TAUTLINE_DATA``, or in the user's data folder."""
+    """The user's run store: ``runs.sqlite3`` in the folder named by ``TAUTLINE_DATA``,
+    or in the user's data folder.
+    """
     return data_folder() / "runs.sqlite3"
 
 
@@ -75,7 +79,9 @@ class StoreFile:
 
 
 def own_file(path: Path) -> Path:
-    """The file that this version writes: ``path``, or one beside it where that is of a newer version."""
+    """The file that this version writes: ``path``, or one beside it where that is of a
+    newer version.
+    """
     return path.with_name(f"{path.stem}-schema-{VERSION}{path.suffix}") if is_newer(path) else path
 
 
@@ -101,7 +107,8 @@ def is_newer(path: Path) -> bool:
 def connect(path: Path, *, checkpoints: bool = True) -> sqlite3.Connection:
     """A connection for the calling thread, which closes it; the file is created if missing.
 
-    Without ``checkpoints``, commits never copy the log into the file, which would wait for the disk.
+    Without ``checkpoints``, commits never copy the log into the file, which would wait
+    for the disk.
 
     Raises StoreUnavailable.
     """
@@ -129,7 +136,9 @@ def connect(path: Path, *, checkpoints: bool = True) -> sqlite3.Connection:
 
 
 def connected(path: Path) -> AbstractContextManager[sqlite3.Connection]:
-    """A connection that is closed at the end of the block; errors of SQLite become `StoreUnavailable`."""
+    """A connection that is closed at the end of the block; errors of SQLite become
+    `StoreUnavailable`.
+    """
     return _closed_after(connect(path), path)
 
 
@@ -154,7 +163,8 @@ def reading(path: Path) -> AbstractContextManager[sqlite3.Connection]:
 def _reading_newer(path: Path) -> AbstractContextManager[sqlite3.Connection]:
     """A connection that changes nothing; not even what is in the log is copied into the file.
 
-    Where the log cannot be opened, as on a read-only file system, the file is read without it.
+    Where the log cannot be opened, as on a read-only file system, the file is read
+    without it.
     """
     for options in ("mode=ro", "immutable=1"):
         connection = None
@@ -212,16 +222,17 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def set_aside_if_unusable(path: Path) -> str:
-    """Rename a store that is damaged, and leave one of a newer version where it is; nothing is deleted.
+    """Rename a store that is damaged, and leave one of a newer version where it is;
+    nothing is deleted.
 
     Returns a sentence for the user; "" if the store can be used or does not exist.
     """
     if is_newer(path):
         own = own_file(path)
         remark = (
-            f"The store of runs {path} was written by a newer version of Tautline. It is left as it is: its runs are "
-            "only read, as far as this version understands them. Runs of this version are kept beside it in "
-            f"{own.name}, and the newer version imports them."
+            f"The store of runs {path} was written by a newer version of Tautline. It is left as "
+            "it is: its runs are only read, as far as this version understands them. Runs of this "
+            f"version are kept beside it in {own.name}, and the newer version imports them."
         )
         return " ".join(filter(None, (remark, set_aside_if_unusable(own))))
     why = _fault(path)
@@ -236,14 +247,19 @@ def set_aside_if_unusable(path: Path) -> str:
                 os.replace(companion, f"{aside}{ending}")
     except OSError as error:
         return f"The store of runs {path} {why}, and it cannot be renamed: {reason_of(error)}."
-    return f"The store of runs {why}. It was renamed to {aside.name} in {path.parent}, and a new one was begun."
+    return (
+        f"The store of runs {why}. It was renamed to {aside.name} in {path.parent}, and a new one "
+        "was begun."
+    )
 
 
 def take_over(path: Path) -> None:
-    """Move the runs that earlier versions have kept beside the store into it, without changing their files' schema.
+    """Move the runs that earlier versions have kept beside the store into it, without
+    changing their files' schema.
 
-    A run that another program is still recording stays where it is. If the program ends between copy and removal, the
-    next start finds the copy. Files that cannot be read are left alone.
+    A run that another program is still recording stays where it is. If the program ends
+    between copy and removal, the next start finds the copy. Files that cannot be read
+    are left alone.
     """
     if is_newer(path):
         return
@@ -259,27 +275,35 @@ def take_over(path: Path) -> None:
 
 def _move_runs(source: Path, target: Path) -> None:
     latest = (datetime.now(UTC) - _INTERRUPTED_AFTER).isoformat(timespec="milliseconds")
-    with closing(_connect_by_uri(source, "mode=rw")) as theirs, closing(sqlite3.connect(":memory:")) as copy:
+    with (
+        closing(_connect_by_uri(source, "mode=rw")) as theirs,
+        closing(sqlite3.connect(":memory:")) as copy,
+    ):
         theirs.execute("PRAGMA foreign_keys = ON")
         theirs.backup(copy)
         copy.isolation_level, copy.row_factory = None, sqlite3.Row
         migrate(copy)
         over = [
             row["run_id"]
-            for row in copy.execute("SELECT run_id FROM runs WHERE ended_utc NOT NULL OR started_utc < ?", (latest,))
+            for row in copy.execute(
+                "SELECT run_id FROM runs WHERE ended_utc NOT NULL OR started_utc < ?", (latest,)
+            )
         ]
         with connected(target) as ours, transaction(ours):
             for run_id in over:
                 for table in ("runs", "variants", "trials"):
                     for row in copy.execute(f"SELECT * FROM {table} WHERE run_id = ?", (run_id,)):
                         names, marks = ", ".join(row.keys()), ", ".join("?" for _ in row)
-                        ours.execute(f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({marks})", tuple(row))
+                        ours.execute(
+                            f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({marks})", tuple(row)
+                        )
         with transaction(theirs):
             theirs.executemany("DELETE FROM runs WHERE run_id = ?", [(run_id,) for run_id in over])
 
 
 def make_private(path: Path) -> None:
-    """Let only their owner read the store, the files beside it with its name, and the folder if it is Tautline's.
+    """Let only their owner read the store, the files beside it with its name, and the
+    folder if it is Tautline's.
 
     Files of other users, and those that cannot be changed, stay as they are.
     """
@@ -304,7 +328,9 @@ def _restrict(path: Path, mode: int) -> None:
 
 
 def _create_private(path: Path) -> None:
-    """Make the folder and an empty file, if missing; SQLite gives log and index the mode of the file."""
+    """Make the folder and an empty file, if missing; SQLite gives log and index the
+    mode of the file.
+    """
     path.parent.parent.mkdir(parents=True, exist_ok=True)
     path.parent.mkdir(mode=_PRIVATE_FOLDER, exist_ok=True)
     with suppress(FileExistsError):
@@ -326,7 +352,9 @@ def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
         except sqlite3.OperationalError as error:
-            if (error.sqlite_errorcode & 0xFF) != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+            if (
+                error.sqlite_errorcode & 0xFF
+            ) != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                 raise
             time.sleep(_RETRY_S)
 

@@ -35,7 +35,9 @@ class ReadingOptions:
 
     @property
     def network(self) -> NetworkOptions:
-        return NetworkOptions("" if self.profile == PROFILES[0] else self.profile, self.largest_part)
+        return NetworkOptions(
+            "" if self.profile == PROFILES[0] else self.profile, self.largest_part
+        )
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,8 @@ class GraphSource:
     reading: ReadingOptions = ReadingOptions()
     generator: str = ""  # id of its generator; "" if it was not generated
     parameters: Mapping[str, Any] = field(default_factory=dict)  # of the generator
-    roads: RoadChanges = field(default_factory=RoadChanges)  # closed or slowed in the graph of the file
+    # closed or slowed in the graph of the file
+    roads: RoadChanges = field(default_factory=RoadChanges)
 
 
 @dataclass(frozen=True)
@@ -63,17 +66,23 @@ class GraphFacts:
     @classmethod
     def of(cls, graph: Graph, source: GraphSource | None = None) -> GraphFacts:
         return cls(
-            graph.name, graph.sha256, graph.n, graph.m, graph.weight_type.name, graph.weight_unit, graph.directed,
+            graph.name,
+            graph.sha256,
+            graph.n,
+            graph.m,
+            graph.weight_type.name,
+            graph.weight_unit,
+            graph.directed,
             source or GraphSource(),
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True)
 class MachineFacts:
     """The machine of a run.
 
-    ``host`` is the name of a cluster's host; it is "" for runs that were not sent to one, so that exported tables do
-    not name the user's machine.
+    ``host`` is the name of a cluster's host; it is "" for runs that were not sent to
+    one, so that exported tables do not name the user's machine.
     """
 
     cpu: str = ""
@@ -88,7 +97,9 @@ class MachineFacts:
 
 @dataclass(frozen=True)
 class KeptVariant:
-    """One variant of a kept run; as a `Result`, but with ids instead of vertex indices and without arrays."""
+    """One variant of a kept run; as a `Result`, but with ids instead of vertex indices
+    and without arrays.
+    """
 
     variant: str  # this and the next three as in ``trials.csv``
     algorithm: str
@@ -117,7 +128,11 @@ class KeptVariant:
 
     def times(self, phase: str = "total") -> list[float]:
         """Milliseconds of the timed trials that succeeded, as `Result.times`."""
-        return [getattr(t.phases, phase) for t in self.trials if not t.is_warmup and t.status is Status.OK]
+        return [
+            getattr(t.phases, phase)
+            for t in self.trials
+            if not t.is_warmup and t.status is Status.OK
+        ]
 
     def median(self, phase: str = "total") -> float | None:
         times = self.times(phase)
@@ -138,7 +153,9 @@ class KeptRun:
     ended_utc: str = ""  # "" if the run was killed, or is not finished
     name: str = ""  # given by the user; "" if none
     is_baseline: bool = False  # whether it is pinned: comparisons on this graph start from it
-    experiment: str = ""  # id and scale of the experiment that it belongs to ("bodra-2025-fig-2/small"); "" if none
+    # id and scale of the experiment that it belongs to ("bodra-2025-fig-2/small"); ""
+    # if none
+    experiment: str = ""
     source_name: str = ""  # in a graph whose vertices have names; the ids are then numbers from 0
     target_name: str = ""
 
@@ -158,6 +175,12 @@ class KeptRun:
 
     @property
     def fastest(self) -> KeptVariant | None:
-        """The variant with the least median total time among those with a right, or unverified, answer."""
-        timed = [v for v in self.variants if v.median() is not None and (v.verdict is None or v.verdict.verified)]
+        """The variant with the least median total time among those with a right, or
+        unverified, answer.
+        """
+        timed = [
+            v
+            for v in self.variants
+            if v.median() is not None and (v.verdict is None or v.verdict.verified)
+        ]
         return min(timed, key=lambda v: v.median() or 0.0, default=None)

@@ -1,12 +1,16 @@
-"""Writes a run into the store while it is under way, so that a process that is killed loses only the current trial.
+"""Writes a run into the store while it is under way, so that a process that is killed
+loses only the current trial.
 
-The row of a trial is written in the run's thread, after the trial and before the next one: nothing is written while a
-solver runs. The cost is measured in ``tests/benchmarks/``.
+The row of a trial is written in the run's thread, after the trial and before the next
+one: nothing is written while a solver runs. The cost is measured in
+``tests/benchmarks/``.
 
-Results become values of the store, and kept runs become results again: on the graph that they were computed on, once it
-is open again; or for the writers of tables, which need neither the graph nor the variant itself. Distances are not
-kept: those of one run of a road network would be megabytes, and every run would repeat them. Their hash, the distance
-to the target and the path are kept; `with_distances` computes distances anew and uses them only if they have the hash.
+Results become values of the store, and kept runs become results again: on the graph
+that they were computed on, once it is open again; or for the writers of tables, which
+need neither the graph nor the variant itself. Distances are not kept: those of one run
+of a road network would be megabytes, and every run would repeat them. Their hash, the
+distance to the target and the path are kept; `with_distances` computes distances anew
+and uses them only if they have the hash.
 """
 
 from __future__ import annotations
@@ -25,7 +29,15 @@ from numpy.typing import NDArray
 
 from solvers.core.problem import Problem, Solution
 from solvers.core.result import Result, Status, StoredAnswer, Trial
-from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, Variant, WorkMapping, find_variant
+from solvers.core.variant import (
+    Algorithm,
+    Answers,
+    Citation,
+    RunsOn,
+    Variant,
+    WorkMapping,
+    find_variant,
+)
 from solvers.errors import StoreUnavailable, UnknownName, UnknownVertex
 from solvers.graphs.derived import hash_of_distances
 from solvers.graphs.graph import Graph
@@ -33,7 +45,13 @@ from solvers.graphs.weights import weight_type
 from solvers.running.request import RunListener, RunRequest
 from solvers.running.run import new_run_id
 from solvers.running.store.database import connect, refusal, transaction
-from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptRun, KeptVariant, MachineFacts
+from solvers.running.store.kept_run import (
+    GraphFacts,
+    GraphSource,
+    KeptRun,
+    KeptVariant,
+    MachineFacts,
+)
 from solvers.running.store.rows import insertion, run_row, trial_row, variant_row
 from solvers.running.store.run_store import RunStore
 from solvers.system.cancel import SILENT, Progress
@@ -44,10 +62,12 @@ from solvers.version import __version__
 
 
 class RunRecorder(RunListener):
-    """Records one run. All its methods are called in the run's thread; a store that fails does not end the run.
+    """Records one run. All its methods are called in the run's thread; a store that
+    fails does not end the run.
 
-    Whatever cannot be written is tried again when the variant has ended. ``origin`` is "window" or "command line".
-    The ``run_id`` is to be passed to `solvers.running.run.run`; ``problem`` is why some of the run is not in the store,
+    Whatever cannot be written is tried again when the variant has ended. ``origin`` is
+    "window" or "command line". The ``run_id`` is to be passed to
+    `solvers.running.run.run`; ``problem`` is why some of the run is not in the store,
     and once the run has ``ended`` in any way, no more is written.
     """
 
@@ -84,7 +104,8 @@ class RunRecorder(RunListener):
     def close(self) -> None:
         """Write no more; called by `record`, and directly if the run did not get that far."""
         if self._connection is not None:
-            with suppress(sqlite3.Error):  # copies the log into the file, if no other program has it open
+            # copies the log into the file, if no other program has it open
+            with suppress(sqlite3.Error):
                 self._connection.close()
             self._connection = None
         self.ended = True
@@ -102,13 +123,18 @@ class RunRecorder(RunListener):
         if self.problem is None:
             self._write(row)
         else:
-            self._pending.append(row)  # waiting for a locked store after every trial would take long
+            # waiting for a locked store after every trial would take long
+            self._pending.append(row)
 
     def _rows_of(self, result: Result) -> list[tuple[str, tuple[Any, ...]]]:
-        """The variant with its outcome, and all trials: also one that failed, for which there was no event."""
+        """The variant with its outcome, and all trials: also one that failed, for which
+        there was no event.
+        """
         position = self._positions[result.variant.id]
         rows = [insertion("variants", variant_row(self.run_id, position, kept_variant(result)))]
-        return rows + [insertion("trials", trial_row(self.run_id, position, trial)) for trial in result.trials]
+        return rows + [
+            insertion("trials", trial_row(self.run_id, position, trial)) for trial in result.trials
+        ]
 
     def _write(self, *statements: tuple[str, tuple[Any, ...]]) -> None:
         """Write these rows, and those that could not be written before, in one transaction."""
@@ -131,13 +157,25 @@ class RunRecorder(RunListener):
     def kept_run(self) -> KeptRun:
         """The run without its variants, as it is written at its beginning."""
         request, ids = self._request, self._request.graph.ids
-        source, target = (None if v is None else int(ids[v]) for v in (request.source, request.target))
+        source, target = (
+            None if v is None else int(ids[v]) for v in (request.source, request.target)
+        )
         names = tuple(_name(request.graph, vertex) for vertex in (request.source, request.target))
         graph = GraphFacts.of(request.graph, self._graph_source)
         return KeptRun(
-            self.run_id, _now(), __version__, self._origin, graph, source, target, MachineFacts.here(),
-            name=self._name, experiment=self._experiment, source_name=names[0], target_name=names[1],
-        )  # fmt: skip
+            self.run_id,
+            _now(),
+            __version__,
+            self._origin,
+            graph,
+            source,
+            target,
+            MachineFacts.here(),
+            name=self._name,
+            experiment=self._experiment,
+            source_name=names[0],
+            target_name=names[1],
+        )
 
 
 def _name(graph: Graph, vertex: int | None) -> str:
@@ -154,9 +192,15 @@ def kept_choice(
 ) -> KeptVariant:
     """A variant that is about to run."""
     return KeptVariant(
-        variant.id, variant.algorithm.value, variant.runs_on.value, "; ".join(map(str, variant.papers)),
-        dict(parameters), device, driver, started_utc,
-    )  # fmt: skip
+        variant.id,
+        variant.algorithm.value,
+        variant.runs_on.value,
+        "; ".join(map(str, variant.papers)),
+        dict(parameters),
+        device,
+        driver,
+        started_utc,
+    )
 
 
 def kept_variant(result: Result) -> KeptVariant:
@@ -164,22 +208,43 @@ def kept_variant(result: Result) -> KeptVariant:
     variant, ids = result.variant, result.graph.ids
     distance = result.target_distance
     return KeptVariant(
-        variant.id, variant.algorithm.value, variant.runs_on.value, "; ".join(map(str, variant.papers)),
-        dict(result.parameters), result.device_name, result.driver, result.timestamp_utc, result.status, result.error,
-        result.trials, result.verdict, result.iterations, result.relaxations, result.peak_device_bytes, result.note,
-        distance, result.fingerprint,
-        () if result.path is None else tuple(ids[result.path].tolist()), tuple(ids[list(result.cycle)].tolist()),
-        result.cold_ms, result.load, result.disturbances, result.graph_upload_ms,
-    )  # fmt: skip
+        variant.id,
+        variant.algorithm.value,
+        variant.runs_on.value,
+        "; ".join(map(str, variant.papers)),
+        dict(result.parameters),
+        result.device_name,
+        result.driver,
+        result.timestamp_utc,
+        result.status,
+        result.error,
+        result.trials,
+        result.verdict,
+        result.iterations,
+        result.relaxations,
+        result.peak_device_bytes,
+        result.note,
+        distance,
+        result.fingerprint,
+        () if result.path is None else tuple(ids[result.path].tolist()),
+        tuple(ids[list(result.cycle)].tolist()),
+        result.cold_ms,
+        result.load,
+        result.disturbances,
+        result.graph_upload_ms,
+    )
 
 
 def results_on(graph: Graph, run: KeptRun) -> tuple[Result, ...]:
     """The results of a kept run, for table, charts and picture, on a graph with the run's hash.
 
-    Variants that this version does not know are left out, as are those that were not finished before the first trial.
-    Raises UnknownVertex if the graph does not have a vertex of the run.
+    Variants that this version does not know are left out, as are those that were not
+    finished before the first trial. Raises UnknownVertex if the graph does not have a
+    vertex of the run.
     """
-    source, target = (None if v is None else int(vertices_of(graph, (v,))[0]) for v in (run.source, run.target))
+    source, target = (
+        None if v is None else int(vertices_of(graph, (v,))[0]) for v in (run.source, run.target)
+    )
     found = []
     for kept in run.variants:
         try:
@@ -193,10 +258,11 @@ def results_on(graph: Graph, run: KeptRun) -> tuple[Result, ...]:
 
 
 def with_distances(results: Sequence[Result], progress: Progress = SILENT) -> tuple[Result, ...]:
-    """Reopened results with distances and predecessors, where the distances computed anew have the stored hash.
+    """Reopened results with distances and predecessors, where the distances computed
+    anew have the stored hash.
 
-    One reference solution serves all: single-source variants that were right agree. All-pairs and one-path results stay
-    as they are. Raises Cancelled.
+    One reference solution serves all: single-source variants that were right agree.
+    All-pairs and one-path results stay as they are. Raises Cancelled.
     """
     wanted = {r.stored.distances_sha256 for r in results if r.stored is not None and _has_row(r)}
     source = results[0].source if results else None
@@ -210,7 +276,9 @@ def with_distances(results: Sequence[Result], progress: Progress = SILENT) -> tu
     predecessors = recover_predecessors(graph, source, distances)
     return tuple(
         replace(result, distances=distances, predecessors=predecessors)
-        if result.stored is not None and result.stored.distances_sha256 == digest and _has_row(result)
+        if result.stored is not None
+        and result.stored.distances_sha256 == digest
+        and _has_row(result)
         else result
         for result in results
     )
@@ -229,7 +297,12 @@ def _narrowed(graph: Graph, distances: NDArray[Any]) -> NDArray[Any]:
 
 
 def result_on(
-    graph: Graph, source: int | None, target: int | None, run: KeptRun, kept: KeptVariant, variant: Variant
+    graph: Graph,
+    source: int | None,
+    target: int | None,
+    run: KeptRun,
+    kept: KeptVariant,
+    variant: Variant,
 ) -> Result:
     interrupted = kept.status is None
     return Result(
@@ -241,7 +314,9 @@ def result_on(
         device_name=kept.device,
         driver=kept.driver,
         status=Status.CANCELLED if kept.status is None else kept.status,
-        error="Tautline ended during this run; the trials before that were kept." if interrupted else kept.error,
+        error="Tautline ended during this run; the trials before that were kept."
+        if interrupted
+        else kept.error,
         trials=kept.trials,
         cold_ms=kept.cold_ms,
         graph_upload_ms=kept.graph_upload_ms,
@@ -257,7 +332,11 @@ def result_on(
         run_id=run.run_id,
         timestamp_utc=kept.started_utc,
         stored=StoredAnswer(
-            _distance_on(graph, run, kept), kept.distances_sha256, run.app_version, run.machine.cpu, run.machine.host
+            _distance_on(graph, run, kept),
+            kept.distances_sha256,
+            run.app_version,
+            run.machine.cpu,
+            run.machine.host,
         ),
     )
 
@@ -285,7 +364,14 @@ def results_of(run: KeptRun) -> tuple[Result, ...]:
     """The results of a kept run, also of variants that this version does not know."""
     graph = UnopenedGraph.of(run)
     return tuple(
-        result_on(graph, _index(graph, run.source), _index(graph, run.target), run, kept, _variant_named(kept))
+        result_on(
+            graph,
+            _index(graph, run.source),
+            _index(graph, run.target),
+            run,
+            kept,
+            _variant_named(kept),
+        )
         for kept in run.variants
     )
 
@@ -295,7 +381,9 @@ def _index(graph: Graph, vertex_id: int | None) -> int | None:
 
 
 def _variant_named(kept: KeptVariant) -> Variant:
-    """A variant with name, algorithm, place and papers as kept: those of the catalogue may have changed."""
+    """A variant with name, algorithm, place and papers as kept: those of the catalogue
+    may have changed.
+    """
     return Variant(
         id=kept.variant,
         title=kept.variant,
@@ -314,7 +402,8 @@ def _cannot_run(problem: Problem) -> Solution:
 
 
 class UnopenedGraph(Graph):
-    """Stands for the graph of a kept run whose file is not open: name, size and hash as kept, but no arcs.
+    """Stands for the graph of a kept run whose file is not open: name, size and hash as
+    kept, but no arcs.
 
     Its vertices are only those that the run names.
     """
@@ -329,10 +418,13 @@ class UnopenedGraph(Graph):
             named.update(kept.path, kept.cycle)
         facts = run.graph
         graph = cls(
-            np.zeros(len(named) + 1, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0, dtype=facts.weight_type),
-            ids=np.array(sorted(v for v in named if v is not None), dtype=np.int64), name=facts.name,
+            np.zeros(len(named) + 1, dtype=np.int64),
+            np.zeros(0, dtype=np.int32),
+            np.zeros(0, dtype=facts.weight_type),
+            ids=np.array(sorted(v for v in named if v is not None), dtype=np.int64),
+            name=facts.name,
             weight_unit=facts.weight_unit,
-        )  # fmt: skip
+        )
         object.__setattr__(graph, "_facts", facts)
         names = ((run.source, run.source_name), (run.target, run.target_name))
         object.__setattr__(graph, "_names", {vertex: name for vertex, name in names if name})

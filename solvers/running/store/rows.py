@@ -1,9 +1,12 @@
-"""Kept runs as rows of the store's tables, and back; the schema of the store, as the list of its migrations.
+"""Kept runs as rows of the store's tables, and back; the schema of the store, as the
+list of its migrations.
 
-``PRAGMA user_version`` of a file is the number of migrations that it has had. A change of the schema is one more
-version in ``resources/run_store.sql``; versions that were released are never edited.
+``PRAGMA user_version`` of a file is the number of migrations that it has had. A change
+of the schema is one more version in ``resources/run_store.sql``; versions that were
+released are never edited.
 
-Ids are chosen by the program, not by SQLite, so that a statement that could not be written can be repeated as it is.
+Ids are chosen by the program, not by SQLite, so that a statement that could not be
+written can be repeated as it is.
 """
 
 from __future__ import annotations
@@ -22,7 +25,14 @@ import resources
 from solvers.core.problem import Phases
 from solvers.core.result import Disturbance, DisturbanceKind, Status, Trial, Verdict
 from solvers.graphs.road_changes import RoadChanges
-from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptRun, KeptVariant, MachineFacts, ReadingOptions
+from solvers.running.store.kept_run import (
+    GraphFacts,
+    GraphSource,
+    KeptRun,
+    KeptVariant,
+    MachineFacts,
+    ReadingOptions,
+)
 
 APPLICATION_ID = 0x5441_5554  # tells a run store from other SQLite files
 
@@ -38,11 +48,13 @@ MIGRATIONS = _migrations()
 VERSION = len(MIGRATIONS)
 
 
-def migrate(connection: sqlite3.Connection, migrations: tuple[tuple[str, ...], ...] = MIGRATIONS) -> None:
+def migrate(
+    connection: sqlite3.Connection, migrations: tuple[tuple[str, ...], ...] = MIGRATIONS
+) -> None:
     """Bring a store up to date: all missing migrations in one transaction.
 
-    Another program may migrate at the same time; the version is read again under the lock. Raises sqlite3.Error if the
-    file cannot be written; it is then as before.
+    Another program may migrate at the same time; the version is read again under the
+    lock. Raises sqlite3.Error if the file cannot be written; it is then as before.
     """
     if version_of(connection) >= len(migrations):
         return
@@ -68,7 +80,9 @@ Row = Mapping[str, Any]
 
 
 def insertion(table: str, row: Row) -> tuple[str, tuple[Any, ...]]:
-    """A statement that inserts the row, or replaces the columns of the row with the same key, and its values."""
+    """A statement that inserts the row, or replaces the columns of the row with the
+    same key, and its values.
+    """
     return _insertion_text(table, tuple(row)), tuple(row.values())
 
 
@@ -77,8 +91,13 @@ def _insertion_text(table: str, columns: tuple[str, ...]) -> str:
     """Kept, as one is needed between any two trials."""
     marks = ", ".join("?" for _ in columns)
     changed = ", ".join(f"{name} = excluded.{name}" for name in columns)
-    key = {"runs": "run_id", "variants": "run_id, position", "trials": "run_id, position, trial"}[table]
-    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks}) ON CONFLICT ({key}) DO UPDATE SET {changed}"
+    key = {"runs": "run_id", "variants": "run_id, position", "trials": "run_id, position, trial"}[
+        table
+    ]
+    return (
+        f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks}) ON CONFLICT ({key}) DO "
+        f"UPDATE SET {changed}"
+    )
 
 
 def statements_of(run: KeptRun) -> list[tuple[str, tuple[Any, ...]]]:
@@ -86,7 +105,9 @@ def statements_of(run: KeptRun) -> list[tuple[str, tuple[Any, ...]]]:
     found = [insertion("runs", run_row(run))]
     for position, variant in enumerate(run.variants):
         found.append(insertion("variants", variant_row(run.run_id, position, variant)))
-        found += [insertion("trials", trial_row(run.run_id, position, trial)) for trial in variant.trials]
+        found += [
+            insertion("trials", trial_row(run.run_id, position, trial)) for trial in variant.trials
+        ]
     return found
 
 
@@ -150,19 +171,42 @@ def run_of(row: Row, variants: Iterable[KeptVariant] = ()) -> KeptRun:
         how.get("header"),
         how.get("attribute", ""),
     )
-    roads = RoadChanges.from_dict({"roads": how.get("roads", [])})  # not in stores of earlier versions
-    path, generator, parameters = os.fsdecode(row["graph_path"]), how.get("generator", ""), how.get("parameters", {})
+    # not in stores of earlier versions
+    roads = RoadChanges.from_dict({"roads": how.get("roads", [])})
+    path, generator, parameters = (
+        os.fsdecode(row["graph_path"]),
+        how.get("generator", ""),
+        how.get("parameters", {}),
+    )
     source = GraphSource(path, reading, generator, parameters, roads)
     directed = None if row["directed"] is None else bool(row["directed"])
     graph = GraphFacts(
-        row["graph"], row["graph_sha256"], row["vertices"], row["arcs"], row["weight_type"], row["weight_unit"],
-        directed, source,
-    )  # fmt: skip
+        row["graph"],
+        row["graph_sha256"],
+        row["vertices"],
+        row["arcs"],
+        row["weight_type"],
+        row["weight_unit"],
+        directed,
+        source,
+    )
     return KeptRun(
-        row["run_id"], row["started_utc"], row["app_version"], row["origin"], graph, row["source"], row["target"],
-        MachineFacts(row["cpu"], row["cores"], row["system"], row["host"]), tuple(variants), row["ended_utc"] or "",
-        row["name"], bool(row["is_baseline"]), row["experiment"], row["source_name"], row["target_name"],
-    )  # fmt: skip
+        row["run_id"],
+        row["started_utc"],
+        row["app_version"],
+        row["origin"],
+        graph,
+        row["source"],
+        row["target"],
+        MachineFacts(row["cpu"], row["cores"], row["system"], row["host"]),
+        tuple(variants),
+        row["ended_utc"] or "",
+        row["name"],
+        bool(row["is_baseline"]),
+        row["experiment"],
+        row["source_name"],
+        row["target_name"],
+    )
 
 
 def variant_row(run_id: str, position: int, variant: KeptVariant) -> dict[str, Any]:
@@ -204,27 +248,51 @@ def _outcome_columns(variant: KeptVariant) -> dict[str, Any]:
         "cold_ms": variant.cold_ms,
         "load": variant.load,
         "graph_upload_ms": variant.graph_upload_ms,
-        "disturbances": json.dumps([(d.kind.value, d.words) for d in variant.disturbances], ensure_ascii=False),
+        "disturbances": json.dumps(
+            [(d.kind.value, d.words) for d in variant.disturbances], ensure_ascii=False
+        ),
     }
 
 
 def variant_of(row: Row, trials: Iterable[Trial]) -> KeptVariant:
     return KeptVariant(
-        row["variant"], row["algorithm"], row["runs_on"], row["paper"], json.loads(row["parameters"]), row["device"],
-        row["driver"], row["started_utc"], None if row["status"] is None else Status(row["status"]), row["error"],
-        tuple(trials), _verdict_of(row), row["iterations"], row["relaxations"], row["peak_device_bytes"], row["note"],
-        row["target_distance"], row["distances_sha256"] or "", _unpacked(row["path"]), _unpacked(row["cycle"]),
-        row["cold_ms"], row["load"],
-        tuple(Disturbance(DisturbanceKind(kind), words) for kind, words in json.loads(row["disturbances"])),
+        row["variant"],
+        row["algorithm"],
+        row["runs_on"],
+        row["paper"],
+        json.loads(row["parameters"]),
+        row["device"],
+        row["driver"],
+        row["started_utc"],
+        None if row["status"] is None else Status(row["status"]),
+        row["error"],
+        tuple(trials),
+        _verdict_of(row),
+        row["iterations"],
+        row["relaxations"],
+        row["peak_device_bytes"],
+        row["note"],
+        row["target_distance"],
+        row["distances_sha256"] or "",
+        _unpacked(row["path"]),
+        _unpacked(row["cycle"]),
+        row["cold_ms"],
+        row["load"],
+        tuple(
+            Disturbance(DisturbanceKind(kind), words)
+            for kind, words in json.loads(row["disturbances"])
+        ),
         row["graph_upload_ms"],
-    )  # fmt: skip
+    )
 
 
 def _verdict_of(row: Row) -> Verdict | None:
     if row["verified"] is None:
         return None
     rows = tuple(json.loads(row["checked_rows"]))
-    return Verdict(bool(row["verified"]), row["wrong_vertices"], row["verdict"], rows, row["verdict_seed"])
+    return Verdict(
+        bool(row["verified"]), row["wrong_vertices"], row["verdict"], rows, row["verdict_seed"]
+    )
 
 
 def trial_row(run_id: str, position: int, trial: Trial) -> dict[str, Any]:
@@ -248,9 +316,14 @@ def trial_row(run_id: str, position: int, trial: Trial) -> dict[str, Any]:
 def trial_of(row: Row) -> Trial:
     phases = Phases(row["prepare_ms"], row["h2d_ms"], row["solve_ms"], row["d2h_ms"])
     return Trial(
-        row["trial"], bool(row["is_warmup"]), phases, Status(row["status"]), row["error"], row["iterations"],
+        row["trial"],
+        bool(row["is_warmup"]),
+        phases,
+        Status(row["status"]),
+        row["error"],
+        row["iterations"],
         row["relaxations"],
-    )  # fmt: skip
+    )
 
 
 def _text(text: str) -> str:
@@ -259,7 +332,9 @@ def _text(text: str) -> str:
 
 
 def _path_cell(path: str) -> str | bytes:
-    """A path as text, or as bytes if it is not UTF-8: it is needed unchanged to open the file again."""
+    """A path as text, or as bytes if it is not UTF-8: it is needed unchanged to open
+    the file again.
+    """
     return path if _text(path) == path else os.fsencode(path)
 
 

@@ -67,10 +67,12 @@ _Kept = TypeVar("_Kept")
 
 
 class RunStore:
-    """Kept runs, by default the user's. Every method opens its own connection: threads and programs may share a store.
+    """Kept runs, by default the user's. Every method opens its own connection: threads
+    and programs may share a store.
 
-    Every method raises `StoreUnavailable` if the file cannot be read or written. The file is created on demand. If a
-    newer version has written the one at ``path``, it is only read, and `own_path` is another one.
+    Every method raises `StoreUnavailable` if the file cannot be read or written. The
+    file is created on demand. If a newer version has written the one at ``path``, it is
+    only read, and `own_path` is another one.
     """
 
     def __init__(self, path: Path | None = None):
@@ -82,10 +84,11 @@ class RunStore:
         return own_file(self.path)
 
     def prepare(self) -> str:
-        """Set a damaged file aside, make the files private, and take over what older versions kept beside it.
+        """Set a damaged file aside, make the files private, and take over what older
+        versions kept beside it.
 
-        Runs that were deleted over a day ago are removed. Called once at the start. Returns a sentence for the user; ""
-        if the file could be used.
+        Runs that were deleted over a day ago are removed. Called once at the start.
+        Returns a sentence for the user; "" if the file could be used.
         """
         make_private(self.path)
         remark = set_aside_if_unusable(self.path)
@@ -114,20 +117,24 @@ class RunStore:
     def run(self, run_id: str) -> KeptRun:
         """One run with its variants and trials.
 
-        Raises UnknownName.
-        Raises StoreUnavailable: also if a newer version has written what this one does not understand.
+        Raises UnknownName. Raises StoreUnavailable: also if a newer version has written
+        what this one does not understand.
         """
         known = []
         for file in self.files():
             with file.reading() as connection:
-                row = connection.execute("SELECT * FROM runs WHERE run_id = ?", (run_id,)).fetchone()
+                row = connection.execute(
+                    "SELECT * FROM runs WHERE run_id = ?", (run_id,)
+                ).fetchone()
                 if row is not None:
                     return _run_in(connection, row, file)
                 known += [found[0] for found in connection.execute("SELECT run_id FROM runs")]
         raise UnknownName("run", run_id, known)
 
     def runs_of_experiment(self, experiment: str) -> tuple[KeptRun, ...]:
-        """The runs that are parts of an experiment, newest first, with their variants and trials."""
+        """The runs that are parts of an experiment, newest first, with their variants
+        and trials.
+        """
         found: dict[str, KeptRun] = {}
         question = "SELECT * FROM runs WHERE experiment = ? AND deleted_utc IS NULL"
         for file in self.files():
@@ -163,8 +170,12 @@ class RunStore:
         """Pin a run as the baseline of its graph, in place of another; or unpin it."""
         with self._changing((run_id,)) as connection:
             graph = "(SELECT graph_sha256 FROM runs WHERE run_id = ?)"
-            connection.execute(f"UPDATE runs SET is_baseline = 0 WHERE graph_sha256 = {graph}", (run_id,))
-            connection.execute("UPDATE runs SET is_baseline = ? WHERE run_id = ?", (int(pinned), run_id))
+            connection.execute(
+                f"UPDATE runs SET is_baseline = 0 WHERE graph_sha256 = {graph}", (run_id,)
+            )
+            connection.execute(
+                "UPDATE runs SET is_baseline = ? WHERE run_id = ?", (int(pinned), run_id)
+            )
 
     def delete(self, run_ids: Sequence[str]) -> None:
         """Take runs off the list; `restore` brings them back for a day."""
@@ -176,11 +187,15 @@ class RunStore:
     def _mark_deleted(self, run_ids: Sequence[str], when: str | None) -> None:
         with self._changing(run_ids) as connection:
             for run_id in run_ids:
-                connection.execute("UPDATE runs SET deleted_utc = ? WHERE run_id = ?", (when, run_id))
+                connection.execute(
+                    "UPDATE runs SET deleted_utc = ? WHERE run_id = ?", (when, run_id)
+                )
 
     @contextmanager
     def _changing(self, run_ids: Sequence[str]) -> Iterator[sqlite3.Connection]:
-        """A transaction on this version's own file, unless one of the runs is in that of a newer version."""
+        """A transaction on this version's own file, unless one of the runs is in that
+        of a newer version.
+        """
         for file in self.files():
             if file.is_newer:
                 self._require_own(run_ids, file)
@@ -192,31 +207,49 @@ class RunStore:
         with _what_can_be_read(newer), newer.reading() as connection:
             theirs |= {row[0] for row in connection.execute("SELECT run_id FROM runs")}
         if not theirs.isdisjoint(run_ids):
-            raise StoreUnavailable(newer.path, "a newer version of Tautline has written it, so its runs are only read")
+            raise StoreUnavailable(
+                newer.path, "a newer version of Tautline has written it, so its runs are only read"
+            )
 
 
-def earlier_times(store: RunStore, variant_ids: Collection[str], cpu: str = "") -> tuple[EarlierTime, ...]:
-    """Times of these variants on a processor, "" for this machine's, newest first; none if the store cannot be read."""
+def earlier_times(
+    store: RunStore, variant_ids: Collection[str], cpu: str = ""
+) -> tuple[EarlierTime, ...]:
+    """Times of these variants on a processor, "" for this machine's, newest first; none
+    if the store cannot be read.
+    """
     marks = ", ".join("?" for _ in variant_ids)
     found: list[tuple[str, EarlierTime]] = []
     for file in store.files():
         try:
             with file.reading() as connection, _understood(file):
                 rows = connection.execute(
-                    "SELECT variants.started_utc, variant, parameters, vertices, arcs, device, median_ms, driver "
-                    "FROM variants JOIN runs USING (run_id) "
-                    "WHERE median_ms IS NOT NULL AND graph_upload_ms IS NULL AND deleted_utc IS NULL AND cpu = ? "
-                    f"AND variant IN ({marks}) "
-                    "ORDER BY variants.started_utc DESC LIMIT ?",
+                    "SELECT variants.started_utc, variant, parameters, vertices, arcs, device, "
+                    "median_ms, driver FROM variants JOIN runs USING (run_id) WHERE median_ms IS "
+                    "NOT NULL AND graph_upload_ms IS NULL AND deleted_utc IS NULL AND cpu = ? AND "
+                    f"variant IN ({marks}) ORDER BY variants.started_utc DESC LIMIT ?",
                     (cpu or machine.cpu_name(), *variant_ids, _MOST_TIMES),
                 ).fetchall()
                 found += [
-                    (began, EarlierTime(name, json.loads(given), n, m, device, ms, device_kind=kind_of_driver(driver)))
+                    (
+                        began,
+                        EarlierTime(
+                            name,
+                            json.loads(given),
+                            n,
+                            m,
+                            device,
+                            ms,
+                            device_kind=kind_of_driver(driver),
+                        ),
+                    )
                     for began, name, given, n, m, device, ms, driver in rows
                 ]
         except StoreUnavailable as error:
             log.info("earlier times are not known: %s", error)
-    return tuple(time for _, time in sorted(found, key=lambda pair: pair[0], reverse=True)[:_MOST_TIMES])
+    return tuple(
+        time for _, time in sorted(found, key=lambda pair: pair[0], reverse=True)[:_MOST_TIMES]
+    )
 
 
 def _newest_first(found: Iterable[_Kept], in_it: Callable[[_Kept], KeptRun]) -> list[_Kept]:
@@ -238,12 +271,15 @@ def _summaries_in(connection: sqlite3.Connection, file: StoreFile) -> Iterator[R
     unfinished = _medians_of_unfinished(connection)
     variants: defaultdict[str, list[sqlite3.Row]] = defaultdict(list)
     for row in connection.execute(
-        "SELECT run_id, position, variant, median_ms, status, verified FROM variants ORDER BY run_id, position"
+        "SELECT run_id, position, variant, median_ms, status, verified FROM variants ORDER BY "
+        "run_id, position"
     ):
         variants[row["run_id"]].append(row)
     for row in connection.execute("SELECT * FROM runs WHERE deleted_utc IS NULL").fetchall():
         with _what_can_be_read(file), _understood(file):
-            yield RunSummary(run_of(row), tuple(_variant_summary(v, unfinished) for v in variants[row["run_id"]]))
+            yield RunSummary(
+                run_of(row), tuple(_variant_summary(v, unfinished) for v in variants[row["run_id"]])
+            )
 
 
 def _variant_summary(row: sqlite3.Row, unfinished: dict[tuple[str, int], float]) -> VariantSummary:
@@ -260,11 +296,15 @@ def _run_in(connection: sqlite3.Connection, row: Any, file: StoreFile) -> KeptRu
     run_id = row["run_id"]
     with _understood(file):
         trials: defaultdict[int, list[Trial]] = defaultdict(list)
-        for trial in connection.execute("SELECT * FROM trials WHERE run_id = ? ORDER BY position, trial", (run_id,)):
+        for trial in connection.execute(
+            "SELECT * FROM trials WHERE run_id = ? ORDER BY position, trial", (run_id,)
+        ):
             trials[trial["position"]].append(trial_of(trial))
         variants: list[KeptVariant] = [
             variant_of(found, trials[found["position"]])
-            for found in connection.execute("SELECT * FROM variants WHERE run_id = ? ORDER BY position", (run_id,))
+            for found in connection.execute(
+                "SELECT * FROM variants WHERE run_id = ? ORDER BY position", (run_id,)
+            )
         ]
         if file.is_newer:
             for variant in variants:  # tables of results need them
@@ -285,11 +325,13 @@ def _understood(file: StoreFile) -> Iterator[None]:
 
 
 def _medians_of_unfinished(connection: sqlite3.Connection) -> dict[tuple[str, int], float]:
-    """Median total time in ms, over the trials so far, of the variants that were killed or still run."""
+    """Median total time in ms, over the trials so far, of the variants that were killed
+    or still run.
+    """
     times: defaultdict[tuple[str, int], list[float]] = defaultdict(list)
     for run_id, position, total in connection.execute(
         "SELECT run_id, position, prepare_ms + h2d_ms + solve_ms + d2h_ms "
-        "FROM variants CROSS JOIN trials USING (run_id, position) "  # in this order: few variants, then their trials
+        "FROM variants CROSS JOIN trials USING (run_id, position) "
         "WHERE variants.status IS NULL AND trials.status = 'ok' AND NOT is_warmup"
     ):
         times[run_id, position].append(total)

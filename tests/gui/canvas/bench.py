@@ -90,7 +90,9 @@ class Bench:
         x, y = self.canvas.view.camera.to_screen(self.canvas.content.scene.positions[vertex])
         return QPoint(round(x), round(y))
 
-    def click(self, at: QPoint, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    def click(
+        self, at: QPoint, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
+    ) -> None:
         QTest.mouseClick(self.canvas, Qt.MouseButton.LeftButton, modifiers, at)
 
     def drag(self, start: QPoint, by: QPoint) -> None:
@@ -100,12 +102,15 @@ class Bench:
         QTest.mouseRelease(self.canvas, Qt.MouseButton.LeftButton, pos=start + by)
 
     def hover(self, at: QPoint) -> None:
-        """Move the pointer with no button pressed. An event of its own: `QTest` moves the cursor of the platform,
-        which tells nobody where a closed window still is below it.
+        """Move the pointer with no button pressed. An event of its own: `QTest` moves
+        the cursor of the platform, which tells nobody where a closed window still is
+        below it.
         """
         nothing, none = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
         where = QPointF(at), QPointF(self.canvas.mapToGlobal(at))
-        QApplication.sendEvent(self.canvas, QMouseEvent(QEvent.Type.MouseMove, *where, nothing, nothing, none))
+        QApplication.sendEvent(
+            self.canvas, QMouseEvent(QEvent.Type.MouseMove, *where, nothing, nothing, none)
+        )
 
     def context_menu(self, at: QPoint) -> Menu:
         """Right click: the menu that opens."""
@@ -119,21 +124,39 @@ class Bench:
 
     def pixels(self) -> np.ndarray:
         """(h, w) ARGB of the widget as it is painted."""
-        image = self.canvas.grab().toImage().convertToFormat(self.canvas.grab().toImage().Format.Format_ARGB32)
-        return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width()).copy()
+        image = (
+            self.canvas.grab()
+            .toImage()
+            .convertToFormat(self.canvas.grab().toImage().Format.Format_ARGB32)
+        )
+        return (
+            np.frombuffer(image.constBits(), np.uint32)
+            .reshape(image.height(), image.width())
+            .copy()
+        )
 
 
 def turn_wheel(
-    widget: QWidget, at: QPoint, by: QPoint, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
+    widget: QWidget,
+    at: QPoint,
+    by: QPoint,
+    modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier,
 ) -> None:
     """Turn the wheel by eighths of degrees."""
     where, nothing = QPointF(at), Qt.MouseButton.NoButton
-    event = QWheelEvent(where, where, QPoint(), by, nothing, modifiers, Qt.ScrollPhase.NoScrollPhase, False)
+    event = QWheelEvent(
+        where, where, QPoint(), by, nothing, modifiers, Qt.ScrollPhase.NoScrollPhase, False
+    )
     QApplication.sendEvent(widget, event)
 
 
 def result_of(graph: Graph, path: list[int]) -> Result:
     return Result(
-        all_variants()[0], {}, graph, path[0], path[-1], distances=np.arange(graph.n, dtype=np.int32),
+        all_variants()[0],
+        {},
+        graph,
+        path[0],
+        path[-1],
+        distances=np.arange(graph.n, dtype=np.int32),
         path=np.array(path, np.int32),
-    )  # fmt: skip
+    )

@@ -51,7 +51,10 @@ def test_a_fitted_graph_stays_fitted_when_the_window_is_resized(bench):
     bench.area.resize(500, 700)
     seen, bounds = bench.canvas.view.camera.bounds, bench.canvas.content.scene.bounds
     assert seen.x0 < bounds.x0 < bounds.x1 < seen.x1
-    assert (bench.camera.width, bench.camera.height) == (bench.canvas.width(), bench.canvas.height())
+    assert (bench.camera.width, bench.camera.height) == (
+        bench.canvas.width(),
+        bench.canvas.height(),
+    )
 
 
 def test_the_path_is_drawn_where_the_path_is(bench):
@@ -78,18 +81,35 @@ def test_markers_stand_on_source_and_target(bench):
     pixels = bench.pixels()
     for vertex, colour in ((MIDDLE, LIGHT.source), (TARGET, LIGHT.target)):
         at = bench.place(vertex)
-        assert is_like(pixels, colour, 8)[at.y() - 18, at.x() + 5], "in the pin's head, beside its glyph"
+        assert is_like(pixels, colour, 8)[at.y() - 18, at.x() + 5], (
+            "in the pin's head, beside its glyph"
+        )
     bench.area.options.set_layer("markers", False)
     assert not is_like(bench.pixels(), LIGHT.source, 4).any()
 
 
 def test_layers_are_named_and_their_change_is_told(bench):
     bench.open(street_grid())
-    content = ["edges", "visited", "frontier", "path", "markers", "negative cycle", "tentative distances"]
+    content = [
+        "edges",
+        "visited",
+        "frontier",
+        "path",
+        "markers",
+        "negative cycle",
+        "tentative distances",
+    ]
     assert list(bench.area.options.layers()) == [
-        *content, "distance bands", "shortest-path tree", "levels of the hierarchy", "separators", "prominent roads",
-        "names of roads", "changed roads", "difference by changed roads",
-    ]  # fmt: skip
+        *content,
+        "distance bands",
+        "shortest-path tree",
+        "levels of the hierarchy",
+        "separators",
+        "prominent roads",
+        "names of roads",
+        "changed roads",
+        "difference by changed roads",
+    ]
     shown = [name for name, on in bench.area.options.layers().items() if on]
     assert shown == [*content, "separators", "prominent roads", "names of roads", "changed roads"]
     with bench.qtbot.waitSignal(bench.area.options.layers_changed):
@@ -116,9 +136,12 @@ def test_a_frame_is_current_only_for_the_newest_request(bench, qapp):
     bench.open(graph)
     bench.playback.load(trace_of(graph.n, [[MIDDLE], [TARGET]]))
     for change in (
-        lambda: bench.playback.seek(0), bench.area.view.zoom_in, lambda: bench.session.set_target(TARGET),
-        lambda: bench.area.options.set_layer("frontier", False), lambda: theme.apply(qapp, Scheme.DARK),
-    ):  # fmt: skip
+        lambda: bench.playback.seek(0),
+        bench.area.view.zoom_in,
+        lambda: bench.session.set_target(TARGET),
+        lambda: bench.area.options.set_layer("frontier", False),
+        lambda: theme.apply(qapp, Scheme.DARK),
+    ):
         bench.settle()
         frame = bench.canvas.frames.newest
         change()
@@ -188,7 +211,17 @@ def test_the_tree_of_an_all_pairs_run_is_made_once_for_all_steps_of_the_play_bac
     bench.open(graph)
     square = np.zeros((graph.n, graph.n), np.int32)
     bench.session.results.add(
-        [Result(find_variant("fw-serial"), {}, graph, 0, 5, distances=square, predecessors=square - 1)]
+        [
+            Result(
+                find_variant("fw-serial"),
+                {},
+                graph,
+                0,
+                5,
+                distances=square,
+                predecessors=square - 1,
+            )
+        ]
     )
     bench.area.options.set_layer("shortest-path tree", True)
     bench.playback.load(trace_of(graph.n, [[0], [1]]))
@@ -208,7 +241,8 @@ def test_a_fitted_graph_is_clear_of_legend_and_zoom_buttons(bench, qapp, percent
     bench.settle()
     canvas = bench.canvas
     x, y = canvas.view.camera.to_screen(canvas.content.scene.positions).T
-    least = percent / 100 * (MARGIN + 2 * PADDING + 8.0)  # of the legend's height, without its two lines of type
+    # of the legend's height, without its two lines of type
+    least = percent / 100 * (MARGIN + 2 * PADDING + 8.0)
     assert not np.any((x < MARGIN + 150.0) & (y > canvas.height() - least - 20.0))
     buttons = bench.area.findChild(ZoomButtons).geometry()
     assert not np.any((x > buttons.left()) & (y > buttons.top()))
@@ -225,7 +259,9 @@ def test_a_fitted_graph_takes_the_corners_of_a_presentation(bench):
 
 
 def test_a_picture_that_fails_leaves_no_painter_behind(bench, monkeypatch, qtlog):
-    """The traceback kept the painter at work after the event, and Qt ended the process at the next one."""
+    """The traceback kept the painter at work after the event, and Qt ended the process
+    at the next one.
+    """
 
     def fail(*_, **__):
         raise IndexError("a vertex of another graph")
@@ -233,14 +269,19 @@ def test_a_picture_that_fails_leaves_no_painter_behind(bench, monkeypatch, qtlog
     bench.open(street_grid())
     bench.settle()
     monkeypatch.setattr(canvas_painter, "paint_graph", fail)
-    with pytest.raises(IndexError) as caught:  # it holds what was local to the painting, as the window's report does
+    # it holds what was local to the painting, as the window's report does
+    with pytest.raises(IndexError) as caught:
         bench.canvas.repaint()
     assert caught.tb is not None
     assert [record.message for record in qtlog.records if "painter" in record.message] == []
 
 
 def test_every_widget_ends_its_painter_however_painting_ends():
-    lines = [line for file in (ROOT / "gui").rglob("*.py") for line in file.read_text("utf-8").splitlines()]
+    lines = [
+        line
+        for file in (ROOT / "gui").rglob("*.py")
+        for line in file.read_text("utf-8").splitlines()
+    ]
     painters = [line.strip() for line in lines if "QPainter(self)" in line]
     assert len(painters) > 10
     assert set(painters) == {"with QPainter(self) as painter:"}

@@ -1,4 +1,6 @@
-"""The levels of the hierarchy in the window: prepared on request, drawn with more or less detail, refused in words."""
+"""The levels of the hierarchy in the window: prepared on request, drawn with more or
+less detail, refused in words.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ def show_levels(qtbot: QtBot, window: MainWindow) -> None:
     wait_until_idle(qtbot, window)
 
 
-def test_levels_are_prepared_drawn_with_the_chosen_detail_and_hidden_again(qtbot: QtBot, opened: MainWindow) -> None:
+def test_levels_are_prepared_drawn_with_the_chosen_detail_and_hidden_again(
+    qtbot: QtBot, opened: MainWindow
+) -> None:
     canvas, bar = opened.parts.canvas.canvas, opened.levels_bar
     whole = canvas.content.scene
     assert not bar.isVisible()
@@ -50,7 +54,9 @@ def test_levels_are_prepared_drawn_with_the_chosen_detail_and_hidden_again(qtbot
     assert canvas.content.scene is canvas.content.levels.picture.scenes[-2]
     assert "roads and shortcuts" in bar.words.whole_text
     assert canvas.view.camera == camera
-    assert bar.minimumSizeHint().width() == narrowest < 450, "longer words do not push the side bars"
+    assert bar.minimumSizeHint().width() == narrowest < 450, (
+        "longer words do not push the side bars"
+    )
     qtbot.waitUntil(lambda: canvas.frames.current, timeout=PATIENCE_MS)
     qtbot.mouseClick(bar.automatic_button, Qt.MouseButton.LeftButton)
     assert canvas.content.scene is whole
@@ -77,14 +83,18 @@ def test_separators_are_counted_and_lit_one_after_another(
     qtbot.waitUntil(lambda: not bar._timer.isActive(), timeout=PATIENCE_MS)
 
 
-def test_another_layout_has_levels_of_its_own_and_another_graph_none(qtbot: QtBot, opened: MainWindow) -> None:
+def test_another_layout_has_levels_of_its_own_and_another_graph_none(
+    qtbot: QtBot, opened: MainWindow
+) -> None:
     show_levels(qtbot, opened)
     canvas = opened.parts.canvas.canvas
     canvas_levels = canvas.content.levels.picture
     opened.levels_bar.slider.setValue(2)
     opened.parts.canvas.scenes.arrange(Arrangement.CIRCULAR)
     qtbot.waitUntil(
-        lambda: canvas.content.levels is not None and canvas.content.levels.picture is not canvas_levels,
+        lambda: (
+            canvas.content.levels is not None and canvas.content.levels.picture is not canvas_levels
+        ),
         timeout=PATIENCE_MS,
     )
     assert canvas.content.levels.detail == 2
@@ -101,7 +111,9 @@ def test_levels_stay_when_a_road_is_closed(qtbot: QtBot, opened: MainWindow) -> 
     content = opened.parts.canvas.canvas.content
     opened.levels_bar.slider.setValue(3)
     opened.parts.session.roads.close((0, 1))
-    qtbot.waitUntil(lambda: opened.parts.session.graph is not content.scene.graph, timeout=PATIENCE_MS)
+    qtbot.waitUntil(
+        lambda: opened.parts.session.graph is not content.scene.graph, timeout=PATIENCE_MS
+    )
     after = opened.parts.canvas.canvas.content
     assert after.levels.picture.levels is content.levels.picture.levels
     assert after.levels.detail == 3
@@ -109,7 +121,9 @@ def test_levels_stay_when_a_road_is_closed(qtbot: QtBot, opened: MainWindow) -> 
     wait_until_idle(qtbot, opened)
 
 
-def test_a_graph_without_small_separators_is_refused_in_words(qtbot: QtBot, window: MainWindow) -> None:
+def test_a_graph_without_small_separators_is_refused_in_words(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     noticed: list[Notice] = []
     window.parts.session.noticed.connect(noticed.append)
     window.parts.session.open_graph(graphs.at_random(30_000, 60_000, seed=1, directed=False))
@@ -149,7 +163,9 @@ def test_a_run_waits_for_the_preparation_and_uses_it(qtbot: QtBot, opened: MainW
         opened.parts.session.choices.choose(variant_id, variant_id == "cch-tree")
     opened.commands["levels"].trigger()
     opened.parts.run.start()
-    qtbot.waitUntil(lambda: opened.parts.session.results.get("cch-tree") is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(
+        lambda: opened.parts.session.results.get("cch-tree") is not None, timeout=PATIENCE_MS
+    )
     wait_until_idle(qtbot, opened)
     assert opened.parts.session.results.get("cch-tree").ok
     assert opened.parts.canvas.levels.view.picture.levels is levels_of(opened.parts.session.graph)

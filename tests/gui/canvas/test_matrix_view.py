@@ -1,4 +1,6 @@
-"""The matrix view: cells where they belong, zoom and pan, what a cell says, a click opens the pair's path."""
+"""The matrix view: cells where they belong, zoom and pan, what a cell says, a click
+opens the pair's path.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ N = 120
 def all_pairs(graph: Graph) -> Result:
     index = np.arange(graph.n)
     columns = 12
-    hops = np.abs(index[:, None] % columns - index % columns) + np.abs(index[:, None] // columns - index // columns)
+    hops = np.abs(index[:, None] % columns - index % columns) + np.abs(
+        index[:, None] // columns - index // columns
+    )
     return Result(all_variants()[0], {}, graph, 0, 5, distances=hops.astype(np.int32))
 
 
@@ -176,7 +180,8 @@ def test_a_step_of_the_play_back_is_drawn(area, qtbot):
         qtbot.waitUntil(lambda: view.frames.current, timeout=10_000)
         seen = pixels_of(view)
         at_work = [
-            is_like(seen[at.y(), at.x()], LIGHT.path, 40) for at in (cell_point(area, *c) for c in (inside, outside))
+            is_like(seen[at.y(), at.x()], LIGHT.path, 40)
+            for at in (cell_point(area, *c) for c in (inside, outside))
         ]
         assert at_work == [True, False]
 
@@ -189,7 +194,9 @@ def test_large_cells_are_labelled_with_their_distance(area, qtbot):
     square = view.square()
     cell = square.width() / N
     at = cell_point(area, 60, 61)
-    inside = pixels_of(view)[at.y() - int(cell / 3) : at.y() + int(cell / 3), at.x() - 8 : at.x() + 8]
+    inside = pixels_of(view)[
+        at.y() - int(cell / 3) : at.y() + int(cell / 3), at.x() - 8 : at.x() + 8
+    ]
     assert is_like(inside, LIGHT.text, 60).any()
     assert not np.array_equal(before, pixels_of(view))
 
@@ -199,16 +206,24 @@ def test_the_picture_of_the_matrix_is_exported_with_its_ids(area, qtbot, tmp_pat
     state = area.picture_state()
     assert isinstance(state, MatrixState)
     path = export_picture(tmp_path / "m.svg", state.whole(), Page(900, 800, 96))
-    words = {"".join(e.itertext()).strip() for e in ElementTree.parse(path).iter() if e.tag.endswith("text")}
+    words = {
+        "".join(e.itertext()).strip()
+        for e in ElementTree.parse(path).iter()
+        if e.tag.endswith("text")
+    }
     assert {"from vertex", "to vertex", "Distance", "0", "100"} <= words
     assert sum(e.tag.endswith("image") for e in ElementTree.parse(path).iter()) == 1
     image = draw_image(state.whole(), Page(900, 800, 96))
     layout = MatrixLayout(900, 800, CAPTION_HEIGHT)
-    place = layout.place(Camera.fitting(Bounds(0, 0, N, N), layout.plot.width(), layout.plot.height(), margin=0.0), N)
+    place = layout.place(
+        Camera.fitting(Bounds(0, 0, N, N), layout.plot.width(), layout.plot.height(), margin=0.0), N
+    )
 
     def colour_of(row: int, column: int) -> QColor:
         cell = place.width() / N
-        return image.pixelColor(round(place.left() + (column + 0.5) * cell), round(place.top() + (row + 0.5) * cell))
+        return image.pixelColor(
+            round(place.left() + (column + 0.5) * cell), round(place.top() + (row + 0.5) * cell)
+        )
 
     near, far = colour_of(60, 60), colour_of(2, 118)
     assert near.blue() > near.green() + 50, "violet"
@@ -227,7 +242,9 @@ def test_bands_of_an_exported_matrix_show_no_seam(area, qtbot, tmp_path, monkeyp
 
 @pytest.mark.parametrize("percent", [100, 150])
 def test_nothing_lies_over_the_matrix_at_any_size_of_type(area, qtbot, type_of, percent):
-    """At 150 % in a narrow view the zoom buttons lay over its last column; ids and legend stayed small."""
+    """At 150 % in a narrow view the zoom buttons lay over its last column; ids and
+    legend stayed small.
+    """
     type_of(percent)
     area.resize(500, 480)
     area.show_matrix(True)
@@ -239,7 +256,9 @@ def test_nothing_lies_over_the_matrix_at_any_size_of_type(area, qtbot, type_of, 
     assert not square.intersects(QRectF(buttons.geometry()))
     assert view.rect().contains(square.toAlignedRect())
     pixels = pixels_of(view)
-    legend = np.nonzero(~is_like(pixels[round(square.bottom()) + 6 :, : buttons.x() - 8], LIGHT.canvas, 12))
+    legend = np.nonzero(
+        ~is_like(pixels[round(square.bottom()) + 6 :, : buttons.x() - 8], LIGHT.canvas, 12)
+    )
     assert np.ptp(legend[1]) > 1.6 * percent, "the legend has the size of the type"
     top, left = round(square.top()), round(square.left())
     assert cell_point(area, 0, 0).x() > left

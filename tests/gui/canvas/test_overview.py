@@ -1,4 +1,6 @@
-"""The map in the corner: of any size of graph, drawn off the window's thread, and a click on it goes there."""
+"""The map in the corner: of any size of graph, drawn off the window's thread, and a
+click on it goes there.
+"""
 
 from __future__ import annotations
 
@@ -78,13 +80,16 @@ def test_a_closed_graph_is_let_go_and_not_drawn() -> None:
     assert list(overview._MapPainter().frames(wanted, newer=lambda: False)) == []
 
 
-# -- in the canvas ---------------------------------------------------------------------------------------------------
+# -- in the canvas
+# --------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def canvas(qtbot: QtBot, area: CanvasArea) -> GraphCanvas:
     area.session.open_graph(holed())
-    qtbot.waitUntil(lambda: area.graph_canvas.content is not None and not area.jobs.all(), timeout=30_000)
+    qtbot.waitUntil(
+        lambda: area.graph_canvas.content is not None and not area.jobs.all(), timeout=30_000
+    )
     return area.graph_canvas
 
 
@@ -97,7 +102,9 @@ def card_of(canvas: GraphCanvas) -> tuple[int, int, int, int]:
 def ink_in_map(canvas: GraphCanvas) -> np.ndarray:
     """(h, w) how far each pixel of the map is from the middle of its hole, in levels of grey."""
     left, top, right, bottom = card_of(canvas)
-    image = canvas.grab().toImage().convertToFormat(canvas.grab().toImage().Format.Format_Grayscale8)
+    image = (
+        canvas.grab().toImage().convertToFormat(canvas.grab().toImage().Format.Format_Grayscale8)
+    )
     rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
     grey = rows[top:bottom, left:right].astype(float)
     return np.abs(grey - grey[(bottom - top) // 4, 3 * (right - left) // 4])
@@ -139,6 +146,10 @@ def test_a_click_on_it_goes_there_and_sets_no_source(qtbot: QtBot, canvas: Graph
     at = QPoint(left + (right - left) // 4, top + 3 * (bottom - top) // 4)
     qtbot.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=at)
     bounds = canvas.content.scene.bounds
-    assert canvas.view.camera.x == pytest.approx(bounds.x0 + 0.25 * (bounds.x1 - bounds.x0), abs=0.05)
-    assert canvas.view.camera.y == pytest.approx(bounds.y0 + 0.75 * (bounds.y1 - bounds.y0), abs=0.05)
+    assert canvas.view.camera.x == pytest.approx(
+        bounds.x0 + 0.25 * (bounds.x1 - bounds.x0), abs=0.05
+    )
+    assert canvas.view.camera.y == pytest.approx(
+        bounds.y0 + 0.75 * (bounds.y1 - bounds.y0), abs=0.05
+    )
     assert (canvas.view.camera.scale, canvas._session.source) == (scale, source)

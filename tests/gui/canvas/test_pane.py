@@ -1,4 +1,6 @@
-"""Headers of panes: title, progress and badge stand side by side uncut, said shorter where there is little room."""
+"""Headers of panes: title, progress and badge stand side by side uncut, said shorter
+where there is little room.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ def header(qtbot: QtBot) -> PaneHeader:
 
 
 @pytest.mark.parametrize("width", [520, 400, 330, 260, 200])
-def test_progress_is_whole_and_the_title_as_long_as_it_can_be(header: PaneHeader, width: int) -> None:
+def test_progress_is_whole_and_the_title_as_long_as_it_can_be(
+    header: PaneHeader, width: int
+) -> None:
     header.resize(width, 34)
     header.show_progress(TEXTS, FINAL, strong=True)
     label = header.progress
@@ -60,7 +64,9 @@ def test_the_clock_of_a_race_is_never_cut(
     type_of(percent)
     header.resize(width, 60)
     header.show_progress(TEXTS, FINAL, strong=True)
-    header.show_standing(Standing(Racer("bf-edge-flags", TITLE, 1920.0), 1920.0 if place else 64.0, place))
+    header.show_standing(
+        Standing(Racer("bf-edge-flags", TITLE, 1920.0), 1920.0 if place else 64.0, place)
+    )
     badge = header.badge
     assert badge.width() >= badge.width_in(badge.size_shown)
     assert header.box.geometry().right() < badge.x()
@@ -70,7 +76,9 @@ def test_the_clock_of_a_race_is_never_cut(
         assert badge.size_shown is BadgeSize.LARGE
 
 
-def test_a_header_tells_that_one_row_has_no_room_for_the_name(qtbot: QtBot, header: PaneHeader) -> None:
+def test_a_header_tells_that_one_row_has_no_room_for_the_name(
+    qtbot: QtBot, header: PaneHeader
+) -> None:
     standing = Standing(Racer("bf-edge-flags", TITLE, 1920.0), 64.0, None)
     header.resize(520, 34)
     header.show_standing(standing)
@@ -89,7 +97,10 @@ def test_a_header_tells_that_one_row_has_no_room_for_the_name(qtbot: QtBot, head
 def test_names_in_the_bars_are_shortened_before_they_are_cut(qtbot: QtBot) -> None:
     bars, metrics = RaceBars(), QFontMetricsF(QApplication.font())
     qtbot.addWidget(bars)
-    racers = (Racer("bf-edge-flags", TITLE, 9.0, SHORT), Racer("dijkstra-heap", "Dijkstra heap", 9.0, "Dij. heap"))
+    racers = (
+        Racer("bf-edge-flags", TITLE, 9.0, SHORT),
+        Racer("dijkstra-heap", "Dijkstra heap", 9.0, "Dij. heap"),
+    )
     bars.show_standings(tuple(Standing(racer, 1.0, None) for racer in racers))
     for room, name in ((TITLE, TITLE), (SHORT, SHORT)):
         bars.resize(round((metrics.horizontalAdvance(room) + 20) / 0.4), 60)
@@ -101,7 +112,11 @@ def test_names_in_the_bars_are_shortened_before_they_are_cut(qtbot: QtBot) -> No
 def test_bars_of_a_race_have_one_scale_of_time(qtbot: QtBot) -> None:
     bars = RaceBars()
     qtbot.addWidget(bars)
-    racers = (Racer("bf-serial", "A", 0.2), Racer("dijkstra-heap", "B", 12.9), Racer("bf-edge-flags", "C", 6.45))
+    racers = (
+        Racer("bf-serial", "A", 0.2),
+        Racer("dijkstra-heap", "B", 12.9),
+        Racer("bf-edge-flags", "C", 6.45),
+    )
     bars.show_standings(standings(racers, 20.0))
     bars.resize(700, bars.sizeHint().height())
     image = bars.grab().toImage()
@@ -109,7 +124,12 @@ def test_bars_of_a_race_have_one_scale_of_time(qtbot: QtBot) -> None:
     for row, racer in enumerate(racers):
         track, colour = bars.track(row), QColor(variant_colour(racer.variant_id, tokens().dark))
         y = round(track.center().y())
-        lengths.append(sum(image.pixelColor(x, y) == colour for x in range(int(track.left()), int(track.right()) + 1)))
+        lengths.append(
+            sum(
+                image.pixelColor(x, y) == colour
+                for x in range(int(track.left()), int(track.right()) + 1)
+            )
+        )
     track = bars.track(0).width()
     assert lengths == pytest.approx([0.0155 * track, track, track / 2], abs=3.5)
     assert lengths[0] >= 2
@@ -118,11 +138,17 @@ def test_bars_of_a_race_have_one_scale_of_time(qtbot: QtBot) -> None:
 @pytest.mark.parametrize(
     ("count", "width", "height", "aspect", "columns"),
     [
-        (2, 700, 700, 1.0, 2), (2, 300, 900, 1.0, 1), (3, 900, 400, 1.0, 3), (3, 700, 770, 0.76, 2),
-        (3, 250, 900, 1.0, 1), (4, 700, 770, 0.76, 2), (4, 1600, 300, 1.0, 4), (1, 100, 100, 1.0, 1),
+        (2, 700, 700, 1.0, 2),
+        (2, 300, 900, 1.0, 1),
+        (3, 900, 400, 1.0, 3),
+        (3, 700, 770, 0.76, 2),
+        (3, 250, 900, 1.0, 1),
+        (4, 700, 770, 0.76, 2),
+        (4, 1600, 300, 1.0, 4),
+        (1, 100, 100, 1.0, 1),
         (0, 100, 100, 1.0, 1),
     ],
-)  # fmt: skip
+)
 def test_columns(count: int, width: int, height: int, aspect: float, columns: int) -> None:
     assert best_columns(count, width, height, aspect, 30.0) == columns
 

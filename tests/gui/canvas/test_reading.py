@@ -1,4 +1,6 @@
-"""Reading the picture: bands of distance with their legend, the shortest-path tree, the vertex that was looked for."""
+"""Reading the picture: bands of distance with their legend, the shortest-path tree, the
+vertex that was looked for.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +18,14 @@ from solvers.verification.paths import recover_predecessors
 from tests.gui.pictures import camera_for, content_of, frame_of, is_like, painted, street_grid
 
 GRID = street_grid()
-HOPS = (np.arange(60)[None, :] + np.arange(40)[:, None]).ravel().astype(np.int32)  # from the corner, vertex 0
+# from the corner, vertex 0
+HOPS = (np.arange(60)[None, :] + np.arange(40)[:, None]).ravel().astype(np.int32)
 BANDED = FIRST_LAYERS | {Layer.BANDS}
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "step"), [(0, 98, 10), (0, 1_440_081, 200_000), (0, 1.51, 0.2), (5, 5, 0), (0, 11, 1), (0, 12, 2)]
+    ("low", "high", "step"),
+    [(0, 98, 10), (0, 1_440_081, 200_000), (0, 1.51, 0.2), (5, 5, 0), (0, 11, 1), (0, 12, 2)],
 )
 def test_bands_are_round_and_few(low: float, high: float, step: float) -> None:
     assert round_step(low, high) == pytest.approx(step)
@@ -31,7 +35,9 @@ def test_shades_of_one_band_share_a_colour_and_each_band_begins_once() -> None:
     legend = Legend("distance", 0.0, 98.0, "", 10.0)
     own, begins = band_shades(legend)
     assert len(np.unique(own)) == 10
-    assert np.flatnonzero(begins).tolist() == [int(np.ceil(255 * edge / 98)) for edge in range(10, 100, 10)]
+    assert np.flatnonzero(begins).tolist() == [
+        int(np.ceil(255 * edge / 98)) for edge in range(10, 100, 10)
+    ]
     shades = make_tones(LIGHT).shades
     assert len(np.unique(banded(shades, legend)[~begins])) == 10
     plain = Legend("distance", 0.0, 98.0, "")
@@ -47,7 +53,8 @@ def test_the_picture_has_as_many_tints_as_bands() -> None:
         x, y = frame.camera.to_screen(content.scene.positions).round().astype(int).T
         return len(np.unique(frame.pixels[y, x]))
 
-    assert tints_in(BANDED) < tints_in(FIRST_LAYERS) / 2  # crossings of lines are blended, so there are more than ten
+    # crossings of lines are blended, so there are more than ten
+    assert tints_in(BANDED) < tints_in(FIRST_LAYERS) / 2
 
 
 def test_the_legend_says_how_wide_the_bands_are(qapp: object) -> None:
@@ -59,13 +66,20 @@ def test_the_legend_says_how_wide_the_bands_are(qapp: object) -> None:
     def picture(layers: frozenset[Layer]) -> np.ndarray:
         some = content_of(GRID, answer=HOPS, layers=layers)
         frame = frame_of(some)
-        return painted((320, 240), lambda painter: paint_annotations(painter, frame, frame.camera, some, LIGHT))
+        return painted(
+            (320, 240), lambda painter: paint_annotations(painter, frame, frame.camera, some, LIGHT)
+        )
 
     assert (picture(FIRST_LAYERS) != picture(BANDED)).any()
 
 
 def test_depths_are_arcs_from_the_source_and_cycles_end() -> None:
-    assert vertex_depths(np.array([-1, 0, 1, 2, 5, 4, 2, -1], np.int32)).tolist()[:4] == [0, 1, 2, 3]
+    assert vertex_depths(np.array([-1, 0, 1, 2, 5, 4, 2, -1], np.int32)).tolist()[:4] == [
+        0,
+        1,
+        2,
+        3,
+    ]
     assert vertex_depths(np.array([-1, 0, 1, 1], np.int32)).tolist() == [0, 1, 2, 2]
     assert len(vertex_depths(np.array([1, 0], np.int32))) == 2
 
@@ -97,7 +111,9 @@ def test_the_tree_is_drawn_along_its_arcs_only_as_deep_as_wanted() -> None:
     assert not orange[y - 5 : y + 6, x - 5 : x + 6].any()
 
 
-def drawn_tree(tree: PathTree, positions: np.ndarray, size: tuple[int, int], threads: int, rows: int) -> np.ndarray:
+def drawn_tree(
+    tree: PathTree, positions: np.ndarray, size: tuple[int, int], threads: int, rows: int
+) -> np.ndarray:
     """A picture of a tree in bands of so many rows, drawn by so many threads."""
     height, width = size
     image = np.zeros((height, width), np.uint32)
@@ -110,7 +126,9 @@ def drawn_tree(tree: PathTree, positions: np.ndarray, size: tuple[int, int], thr
 
 @pytest.mark.parametrize(("threads", "rows"), [(2, 700), (7, 700), (3, 171)])
 def test_the_tree_has_the_same_pixels_with_any_number_of_threads(threads: int, rows: int) -> None:
-    """Lines that cross, lie out of sight, reach in from outside and lead to vertices without a place."""
+    """Lines that cross, lie out of sight, reach in from outside and lead to vertices
+    without a place.
+    """
     n, rng = 60_000, np.random.default_rng(5)
     positions = rng.uniform(-100.0, 900.0, (n, 2))
     positions[1::2] = positions[::2] + rng.normal(scale=30.0, size=(n // 2, 2))

@@ -1,4 +1,6 @@
-"""The renderer's thread with a device that draws: the processor's pixels, and the newest request wins."""
+"""The renderer's thread with a device that draws: the processor's pixels, and the
+newest request wins.
+"""
 
 from __future__ import annotations
 
@@ -35,14 +37,20 @@ def drawing_device(device: Device) -> DrawingDevice:
 
 def request_at(zoom: float) -> Request:
     scene = scene_of("hubs")
-    return Request(PictureContent(scene, Activity(scene.graph.n)), view_of(scene, zoom, 1.0).camera, 1.0, LIGHT)
+    return Request(
+        PictureContent(scene, Activity(scene.graph.n)), view_of(scene, zoom, 1.0).camera, 1.0, LIGHT
+    )
 
 
 class Patient(FramePainter):
     """Draws all edges, however slow the machine is."""
 
     def frames(
-        self, request: Request, *, newer: Callable[[], bool] = lambda: False, patience_s: float = math.inf
+        self,
+        request: Request,
+        *,
+        newer: Callable[[], bool] = lambda: False,
+        patience_s: float = math.inf,
     ) -> Iterator[Frame]:
         return super().frames(request, newer=newer, patience_s=patience_s)
 
@@ -61,7 +69,9 @@ def test_frames_come_from_the_device_with_the_processors_pixels(
     np.testing.assert_array_equal(frames[-1].pixels, wanted.pixels)
 
 
-def test_a_newer_request_ends_the_refinement_of_an_older_one(qtbot: QtBot, drawing_device: DrawingDevice) -> None:
+def test_a_newer_request_ends_the_refinement_of_an_older_one(
+    qtbot: QtBot, drawing_device: DrawingDevice
+) -> None:
     drawing_device.budget.pixels = 1.0  # a slice for every 32nd of the edges
     frames: list[Frame] = []
     older, wanted = request_at(1.0), request_at(3.0)
@@ -145,7 +155,9 @@ def test_a_picture_in_progress_is_finished_after_the_measurement(qtbot: QtBot) -
 
 
 def test_a_request_that_ended_for_a_cancelled_measurement_is_drawn_again(qtbot: QtBot) -> None:
-    """The run was cancelled before the renderer looked whether one measures, and the request was lost."""
+    """The run was cancelled before the renderer looked whether one measures, and the
+    request was lost.
+    """
     frames: list[str] = []
 
     class EndsOnce:

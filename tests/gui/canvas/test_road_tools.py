@@ -30,7 +30,10 @@ SMALL = 5 * 8 // 2 + 2  # a vertex inside the small grid
 
 
 def hold(
-    bench: Bench, corners: list[QPoint], modifiers: Qt.KeyboardModifier = NONE, button: Qt.MouseButton = LEFT
+    bench: Bench,
+    corners: list[QPoint],
+    modifiers: Qt.KeyboardModifier = NONE,
+    button: Qt.MouseButton = LEFT,
 ) -> None:
     """Press at the first place and move over the others; the button stays down."""
     QTest.mousePress(bench.canvas, button, modifiers, corners[0])
@@ -56,7 +59,9 @@ def around(at: QPoint, reach: int) -> list[QPoint]:
 
 
 def escape(bench: Bench) -> bool:
-    """Press Esc; whether the canvas wants the key for itself, and not for a command with that shortcut."""
+    """Press Esc; whether the canvas wants the key for itself, and not for a command
+    with that shortcut.
+    """
     event = QKeyEvent(QEvent.Type.ShortcutOverride, Qt.Key.Key_Escape, NONE)
     event.ignore()
     QApplication.sendEvent(bench.canvas, event)
@@ -127,15 +132,20 @@ def test_the_lasso_is_drawn_until_it_is_dropped(bench: Bench) -> None:
     assert np.array_equal(bench.pixels(), before)
 
 
-def test_a_named_graph_takes_no_lasso_around_too_many_roads(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_named_graph_takes_no_lasso_around_too_many_roads(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from gui.canvas import road_tools
     from solvers.graphs.labelled import LabelledGraph
 
     grid = street_grid(20, 12)
     named = LabelledGraph(
-        grid.indptr, grid.indices, grid.weights, coordinates=grid.coordinates,
+        grid.indptr,
+        grid.indices,
+        grid.weights,
+        coordinates=grid.coordinates,
         labels=tuple(f"v{i}" for i in range(grid.n)),
-    )  # fmt: skip
+    )
     bench.open(named)
     monkeypatch.setattr(road_tools, "MOST_LABELLED", 3)
     told: list[str] = []
@@ -183,7 +193,9 @@ def test_with_alt_a_marker_of_a_large_graph_pans(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("modifiers", [NONE, SHIFT], ids=["plain", "shift"])
-def test_the_middle_button_pans_wherever_it_is_pressed(small: Bench, modifiers: Qt.KeyboardModifier) -> None:
+def test_the_middle_button_pans_wherever_it_is_pressed(
+    small: Bench, modifiers: Qt.KeyboardModifier
+) -> None:
     before, places, camera = ends(small), scene_of(small).positions, small.camera
     start = small.place(SMALL)
     hold(small, [start, start + QPoint(30, 20)], modifiers, MIDDLE_BUTTON)
@@ -215,7 +227,9 @@ def test_escape_takes_back_the_lasso_then_the_waiting_then_the_selection(bench: 
     assert bench.session.selected_vertex is None
     assert ends(bench) == before
     bench.drag(QPoint(3, 3), QPoint(20, 10))
-    assert asdict(bench.camera) == pytest.approx(asdict(camera.panned(20, 10))), "the next drag pans again"
+    assert asdict(bench.camera) == pytest.approx(asdict(camera.panned(20, 10))), (
+        "the next drag pans again"
+    )
 
 
 def test_escape_takes_back_the_marker_before_the_waiting(bench: Bench) -> None:
@@ -368,7 +382,9 @@ def test_the_menu_of_a_vertex_on_the_path_has_the_stretch_to_the_selected_one(be
     bench.answer(path)
     bench.session.select_vertex(path[5])
     menu = bench.context_menu(bench.place(path[15]))
-    assert any(action.text() == f"Path {path[5]} to {path[15]}: 10 roads" for action in menu.actions())
+    assert any(
+        action.text() == f"Path {path[5]} to {path[15]}: 10 roads" for action in menu.actions()
+    )
     bench.session.select_vertex(TARGET)
     menu = bench.context_menu(bench.place(path[15]))
     assert not any(action.text().startswith("Path ") for action in menu.actions())

@@ -43,7 +43,9 @@ def drag(qtbot: QtBot, window: MainWindow, vertex: int, by: QPoint) -> None:
     qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=start + by)
 
 
-def test_layouts_are_chosen_from_the_menu_and_the_file_s_own_comes_back(qtbot: QtBot, window: MainWindow) -> None:
+def test_layouts_are_chosen_from_the_menu_and_the_file_s_own_comes_back(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     open_graph(qtbot, window, TINY)
     own = window.parts.canvas.canvas.content.scene.positions
     assert window.commands["layout-file"].isChecked()
@@ -54,7 +56,9 @@ def test_layouts_are_chosen_from_the_menu_and_the_file_s_own_comes_back(qtbot: Q
     assert np.allclose(choose(qtbot, window, "file"), own)
 
 
-def test_a_dragged_vertex_stays_until_a_layout_is_chosen_again(qtbot: QtBot, window: MainWindow) -> None:
+def test_a_dragged_vertex_stays_until_a_layout_is_chosen_again(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     open_graph(qtbot, window, TINY)
     before = choose(qtbot, window, "circular")
     source, camera = window.parts.session.source, window.parts.canvas.canvas.view.camera
@@ -64,10 +68,13 @@ def test_a_dragged_vertex_stays_until_a_layout_is_chosen_again(qtbot: QtBot, win
     assert np.array_equal(np.delete(after, 3, axis=0), np.delete(before, 3, axis=0))
     assert window.parts.canvas.canvas.view.camera == camera  # the view stays
     assert window.parts.session.source == source  # a drag is not a click
-    assert window.parts.canvas.canvas.view.vertex_at(
-        window.parts.canvas.canvas.rect().topLeft().toPointF()
-        + QPoint(*np.round(camera.to_screen(after[3])).astype(int).tolist()).toPointF()
-    ) == 3  # fmt: skip
+    assert (
+        window.parts.canvas.canvas.view.vertex_at(
+            window.parts.canvas.canvas.rect().topLeft().toPointF()
+            + QPoint(*np.round(camera.to_screen(after[3])).astype(int).tolist()).toPointF()
+        )
+        == 3
+    )
     assert np.array_equal(choose(qtbot, window, "circular"), before)
 
 
@@ -76,7 +83,11 @@ def test_layouts_follow_the_source_and_take_distances_when_these_are_known(
     qtbot: QtBot, window: MainWindow, name: str
 ) -> None:
     def depths(places: np.ndarray, source: int) -> np.ndarray:
-        return places[:, 0] - places[source, 0] if name == "layered" else np.hypot(*(places - places[source]).T)
+        return (
+            places[:, 0] - places[source, 0]
+            if name == "layered"
+            else np.hypot(*(places - places[source]).T)
+        )
 
     open_graph(qtbot, window, TINY)
     by_arcs, session = choose(qtbot, window, name), window.parts.session
@@ -91,7 +102,9 @@ def test_layouts_follow_the_source_and_take_distances_when_these_are_known(
     assert depths(window.parts.canvas.canvas.content.scene.positions, 4).argmin() == 4
 
 
-def test_a_graph_without_coordinates_cannot_be_shown_as_in_the_file(qtbot: QtBot, window: MainWindow) -> None:
+def test_a_graph_without_coordinates_cannot_be_shown_as_in_the_file(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     window.parts.session.open_graph(without_coordinates(street_grid(3, 2)))
     wait_until_idle(qtbot, window)
     assert not window.commands["layout-file"].isEnabled()

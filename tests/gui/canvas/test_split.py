@@ -1,4 +1,6 @@
-"""Runs side by side: each pane shows its own iteration, all show the same view, shorter runs wait at their end."""
+"""Runs side by side: each pane shows its own iteration, all show the same view, shorter
+runs wait at their end.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,15 @@ def trace_of(iterations: int, ms: float, first: int) -> ActivityTrace:
 
 
 def result_of(variant_id: str, trace: ActivityTrace | None, graph: Graph = GRID) -> Result:
-    return Result(find_variant(variant_id), {}, graph, 0, 5, distances=np.arange(graph.n, dtype=np.int32), trace=trace)
+    return Result(
+        find_variant(variant_id),
+        {},
+        graph,
+        0,
+        5,
+        distances=np.arange(graph.n, dtype=np.int32),
+        trace=trace,
+    )
 
 
 @pytest.fixture
@@ -50,15 +60,20 @@ def area(qtbot: QtBot, area: CanvasArea) -> CanvasArea:
     area.session.open_graph(GRID)
     qtbot.waitUntil(lambda: area.graph_canvas.content is not None, timeout=30_000)
     for variant_id, trace in (
-        (LONG, trace_of(30, 1.0, 0)), (SHORT, trace_of(10, 1.0, 600)), (SLOW, trace_of(5, 20.0, 1200)),
-    ):  # fmt: skip
+        (LONG, trace_of(30, 1.0, 0)),
+        (SHORT, trace_of(10, 1.0, 600)),
+        (SLOW, trace_of(5, 20.0, 1200)),
+    ):
         area.session.results.add([result_of(variant_id, trace)])
     area.playback.load(area.session.results.selected.trace)
     return area
 
 
 def positions(area: CanvasArea) -> dict[str, int]:
-    return {pane.displayed_run.variant_id: pane.canvas.content.position for pane in area.split_view.panes}
+    return {
+        pane.displayed_run.variant_id: pane.canvas.content.position
+        for pane in area.split_view.panes
+    }
 
 
 def test_each_pane_shows_its_own_iteration_and_shorter_runs_stay_at_their_end(area, qtbot):
@@ -66,7 +81,13 @@ def test_each_pane_shows_its_own_iteration_and_shorter_runs_stay_at_their_end(ar
     painters = [canvas.frames.renderer._make_drawer() for canvas in area.findChildren(GraphCanvas)]
     assert [painter._device for painter in painters] == [area.scenes.device] * 4
     assert area.playback.length == 30  # the longest leads
-    for at, expected in ((0, (0, 0, 0)), (3, (3, 3, 3)), (7, (7, 7, 4)), (20, (20, 9, 4)), (29, (29, 9, 4))):
+    for at, expected in (
+        (0, (0, 0, 0)),
+        (3, (3, 3, 3)),
+        (7, (7, 7, 4)),
+        (20, (20, 9, 4)),
+        (29, (29, 9, 4)),
+    ):
         area.playback.seek(at)
         assert positions(area) == dict(zip((LONG, SHORT, SLOW), expected, strict=True))
     area.playback.seek(20)
@@ -105,7 +126,9 @@ def test_locked_by_progress_all_runs_end_together(area):
 def test_each_pane_gathers_what_it_does_between_two_pictures(area, pace, expected):
     area.split(3)
     area.playback.set_pace(pace)
-    area.playback.set_speed({Pace.TIME: 60.0, **dict.fromkeys((Pace.ITERATIONS, Pace.PROGRESS), 600.0)}[pace])
+    area.playback.set_speed(
+        {Pace.TIME: 60.0, **dict.fromkeys((Pace.ITERATIONS, Pace.PROGRESS), 600.0)}[pace]
+    )
     area.playback.seek({Pace.TIME: 0, Pace.ITERATIONS: 20, Pace.PROGRESS: 20}[pace])
     gathered = [pane.displayed_run.gathered for pane in area.split_view.panes]
     assert tuple(gathered) == expected
@@ -129,7 +152,9 @@ def test_the_progress_text_of_a_narrow_pane_is_never_cut(area, qtbot, width):
         assert label.text().startswith("iteration") or label.toolTip().startswith("iteration")
 
 
-@pytest.mark.parametrize(("width", "height", "columns"), [(900, 400, 3), (500, 700, 2), (240, 900, 1)])
+@pytest.mark.parametrize(
+    ("width", "height", "columns"), [(900, 400, 3), (500, 700, 2), (240, 900, 1)]
+)
 def test_panes_are_divided_so_that_their_pictures_are_large(area, qtbot, width, height, columns):
     """Three panes of 128 pixels stood side by side over a canvas that was higher than wide."""
     area.split(3)
@@ -184,9 +209,11 @@ def test_panning_and_zooming_one_pane_moves_all(area):
     first.view.look_at(first.view.camera.panned(40, -25))
     assert len(others) == 3
     for canvas in others:
-        assert (canvas.view.camera.x, canvas.view.camera.y, canvas.view.camera.scale) == pytest.approx(
-            (first.view.camera.x, first.view.camera.y, first.view.camera.scale)
-        )
+        assert (
+            canvas.view.camera.x,
+            canvas.view.camera.y,
+            canvas.view.camera.scale,
+        ) == pytest.approx((first.view.camera.x, first.view.camera.y, first.view.camera.scale))
     others[1].view.fit()
     assert first.view.camera.scale == pytest.approx(others[1].view.camera.scale)
 
@@ -207,7 +234,9 @@ def test_the_panes_show_the_frontiers_of_their_own_runs(area, qtbot):
 
     def shows_it(pane: Pane) -> bool:
         canvas, vertex = pane.canvas, int(pane.displayed_run.trace.frontier(4)[0])
-        x, y = canvas.view.camera.to_screen(canvas.content.scene.positions[vertex]).round().astype(int)
+        x, y = (
+            canvas.view.camera.to_screen(canvas.content.scene.positions[vertex]).round().astype(int)
+        )
         return bool(is_like(canvas.frames.newest.pixels, LIGHT.frontier, 8)[y, x])
 
     qtbot.waitUntil(lambda: all(canvas.frames.current for canvas in area.canvases), timeout=10_000)
@@ -248,16 +277,22 @@ def test_a_click_in_any_pane_selects_and_shift_click_sets_the_target(area, qtbot
     assert area.split_results() == ()  # answers for another source are gone
 
 
-def test_what_is_not_traced_yet_is_traced_when_it_is_to_be_shown(qtbot: QtBot, window: MainWindow) -> None:
+def test_what_is_not_traced_yet_is_traced_when_it_is_to_be_shown(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     open_graph(qtbot, window, TINY)
     run_only(qtbot, window, LONG, SHORT, SLOW)
     window.commands["split-3"].trigger()
     qtbot.waitUntil(
-        lambda: all(pane.displayed_run.trace is not None for pane in window.parts.canvas.split_view.panes),
+        lambda: all(
+            pane.displayed_run.trace is not None for pane in window.parts.canvas.split_view.panes
+        ),
         timeout=60_000,
     )
     assert window.commands["split-3"].isChecked()
-    assert len({pane.displayed_run.variant_id for pane in window.parts.canvas.split_view.panes}) == 3
+    assert (
+        len({pane.displayed_run.variant_id for pane in window.parts.canvas.split_view.panes}) == 3
+    )
     window.commands["pace-time"].trigger()
     assert window.parts.playback.pace is Pace.TIME
     window.commands["split-1"].trigger()

@@ -1,4 +1,6 @@
-"""Clicks select, markers are dragged, menus and keys set end points, the pointer brings up cards."""
+"""Clicks select, markers are dragged, menus and keys set end points, the pointer brings
+up cards.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ def test_the_card_stays_with_figures_and_buttons(bench):
     assert card.isVisible(), "not only while the pointer rests"
     labels = [label for label in card.findChildren(PlainLabel) if label.isVisible()]
     assert len(labels) == 2 * len(rows)
-    assert all(label.height() >= label.fontMetrics().height() for label in labels), "rows do not overlap"
+    assert all(label.height() >= label.fontMetrics().height() for label in labels), (
+        "rows do not overlap"
+    )
     shown = card.geometry()
     assert bench.canvas.rect().contains(shown)
     assert not shown.contains(bench.place(MIDDLE))
@@ -70,7 +74,9 @@ def test_the_selected_vertex_has_a_ring(bench):
     bench.settle()
     bench.click(bench.place(MIDDLE))
     at = bench.place(MIDDLE)
-    assert is_like(bench.pixels()[at.y() - 13 : at.y() - 8, at.x() - 2 : at.x() + 3], tokens().accent, 20).any()
+    assert is_like(
+        bench.pixels()[at.y() - 13 : at.y() - 8, at.x() - 2 : at.x() + 3], tokens().accent, 20
+    ).any()
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_S, Qt.Key.Key_T])
@@ -107,7 +113,9 @@ def test_a_dragged_marker_is_seen_at_the_pointer(bench):
     bench.qtbot.mouseMove(bench.canvas, goal + QPoint(6, 0))
     bench.qtbot.waitUntil(lambda: len(updated) > 0)
     del bench.canvas.paintEvent
-    assert all(rect.width() < 120 and rect.height() < 120 for rect in updated), "nothing else is painted anew"
+    assert all(rect.width() < 120 and rect.height() < 120 for rect in updated), (
+        "nothing else is painted anew"
+    )
     bench.qtbot.mouseMove(bench.canvas, goal)
     image, colour = bench.canvas.grab().toImage(), QColor(tokens().target)
     assert image.pixelColor(goal - QPoint(5, 18)) == colour, "its head, beside the square in it"
@@ -121,7 +129,15 @@ def test_the_context_menu_sets_end_points_copies_and_zooms(bench):
     assert [action.text() for action in bench.context_menu(QPoint(3, 3)).actions()] == ["Fit"]
     menu = bench.context_menu(bench.place(MIDDLE))
     words = [action.text() for action in menu.actions() if action.text()]
-    wanted = ["Source here", "Target here", "Add a source here", "Copy id", "Neighbours", "Zoom to vertex", "Fit"]
+    wanted = [
+        "Source here",
+        "Target here",
+        "Add a source here",
+        "Copy id",
+        "Neighbours",
+        "Zoom to vertex",
+        "Fit",
+    ]
     road, words = words[-1], words[:-1]
     assert words == [f"Vertex {int(graph.ids[MIDDLE])}", *wanted]
     assert re.fullmatch(r"Road \d+–\d+", road)
@@ -182,8 +198,13 @@ def test_clicks_and_frames_are_right_at_any_device_pixel_ratio(factor):
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": str(factor)}
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(script)],
-        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=True,
-    )  # fmt: skip
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
     assert done.stdout.split() == ["777", str(300 * factor), str(400 * factor), str(400 * factor)]
 
 
@@ -199,7 +220,10 @@ def test_the_card_grows_with_the_type(bench, type_of):
     bench.qtbot.waitUntil(lambda: card.width() > 1.2 * before)
     grown = [label.fontMetrics().height() for label in card.findChildren(PlainLabel)]
     assert all(new > 1.3 * old for old, new in zip(rows, grown, strict=True))
-    assert all(button.width() >= button.sizeHint().width() for button in (card.source, card.target, card.copy))
+    assert all(
+        button.width() >= button.sizeHint().width()
+        for button in (card.source, card.target, card.copy)
+    )
 
 
 def test_plus_with_control_is_left_to_the_window(bench):
@@ -215,7 +239,9 @@ def test_plus_with_control_is_left_to_the_window(bench):
 
 @pytest.mark.parametrize("ways", [(), (1.0,), (1.0, -1.0)])
 def test_the_card_covers_neither_its_vertex_nor_points_to_see(bench, ways):
-    """To the right of the vertex, to its left, or above or below it; not at all where it takes all of the height."""
+    """To the right of the vertex, to its left, or above or below it; not at all where
+    it takes all of the height.
+    """
     bench.open(street_grid())
     bench.session.select_vertex(MIDDLE)
     card, at = bench.canvas.select.card, QPointF(bench.canvas.rect().center())
@@ -235,10 +261,16 @@ def test_the_card_covers_no_zoom_buttons_and_no_legend(bench):
     view, card = bench.canvas.view, bench.canvas.select.card
     view.set_buttons(QSize(60, 140))
     bench.session.select_vertex(MIDDLE)
-    view.pan(QPointF(bench.canvas.width() / 2 - card.width() - 30.0, bench.canvas.height() / 2 - 100.0))
+    view.pan(
+        QPointF(bench.canvas.width() / 2 - card.width() - 30.0, bench.canvas.height() / 2 - 100.0)
+    )
     buttons = QRect(bench.canvas.width() - 60, bench.canvas.height() - 140, 60, 140)
     assert card.isVisible()
     assert not card.geometry().intersects(buttons)
     for x, y in ((0.75, 0.3), (0.25, 0.9), (0.25, 0.1)):
-        view.pan(QPointF(x * bench.canvas.width(), y * bench.canvas.height()) - view.point_of(MIDDLE))
-        assert not any(card.geometry().contains(QPoint(*map(round, point))) for point in view.points_of_cards)
+        view.pan(
+            QPointF(x * bench.canvas.width(), y * bench.canvas.height()) - view.point_of(MIDDLE)
+        )
+        assert not any(
+            card.geometry().contains(QPoint(*map(round, point))) for point in view.points_of_cards
+        )

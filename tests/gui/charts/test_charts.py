@@ -107,12 +107,16 @@ def test_speed_ups_are_over_the_baseline(chart: TimingChart, session: Session) -
     chart.view.grab()
     assert [row.median for row in marks(chart).rows] == [100.0, 10.0, 1.0]
     chart.phase.choose(SOLVE)
-    assert [row.variant_id for row in chart.rows()] == ["bf-vertex", "bf-serial"], "0 ms has no ratio"
+    assert [row.variant_id for row in chart.rows()] == ["bf-vertex", "bf-serial"], (
+        "0 ms has no ratio"
+    )
     session.results.set_baseline("bf-vertex")
     assert chart.rows()[0].median == 1.0
 
 
-def test_trials_of_the_variant_being_run_appear_one_by_one(chart: TimingChart, session: Session) -> None:
+def test_trials_of_the_variant_being_run_appear_one_by_one(
+    chart: TimingChart, session: Session
+) -> None:
     trials = make_result(session, "bf-serial", (9.0, 3.0)).trials
     before = [row.variant_id for row in marks(chart).rows]
     session.results.set_run_state(RunState((), "bf-serial", trials[:1]))
@@ -151,14 +155,18 @@ def scene_point(chart: TimingChart, row: int) -> QPointF:
     return chart.figure.box.mapToScene(marks(chart).median_pixel(row))
 
 
-def test_a_click_on_a_mark_selects_everywhere(qtbot: QtBot, chart: TimingChart, session: Session) -> None:
+def test_a_click_on_a_mark_selects_everywhere(
+    qtbot: QtBot, chart: TimingChart, session: Session
+) -> None:
     point = chart.view.mapFromScene(scene_point(chart, 1))
     qtbot.mouseClick(chart.view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(point))
     assert session.results.selected_id == "bf-vertex"
     assert marks(chart).selected == "bf-vertex"
 
 
-def test_what_is_selected_elsewhere_is_emphasised_here(chart: TimingChart, session: Session) -> None:
+def test_what_is_selected_elsewhere_is_emphasised_here(
+    chart: TimingChart, session: Session
+) -> None:
     session.results.select("bf-strided")
     assert marks(chart).selected == "bf-strided"
     picture = chart.view.grab().toImage()
@@ -178,11 +186,15 @@ def test_hovering_names_the_variant_and_its_numbers(chart: TimingChart) -> None:
     chart.view.scene().sigMouseMoved.emit(scene_point(chart, 1))
     assert marks(chart).hovered == "bf-vertex"
     assert chart.words_of("bf-vertex").splitlines() == [
-        "Bellman-Ford vertex  (bf-vertex)", "median 10.0 ms", "min 9.00 ms, max 12.0 ms, 3 trials",
-    ]  # fmt: skip
+        "Bellman-Ford vertex  (bf-vertex)",
+        "median 10.0 ms",
+        "min 9.00 ms, max 12.0 ms, 3 trials",
+    ]
 
 
-def test_up_and_down_walk_through_the_rows(qtbot: QtBot, chart: TimingChart, session: Session) -> None:
+def test_up_and_down_walk_through_the_rows(
+    qtbot: QtBot, chart: TimingChart, session: Session
+) -> None:
     qtbot.keyClick(chart, Qt.Key.Key_Up)
     assert session.results.selected_id == "bf-vertex"
     qtbot.keyClick(chart, Qt.Key.Key_Down)
@@ -197,7 +209,9 @@ def test_the_chart_turns_dark_with_the_window(chart: TimingChart) -> None:
     assert not chart.figure.t.dark
 
 
-def test_stacked_bars_join_without_gaps_and_end_at_the_total(qtbot: QtBot, session: Session) -> None:
+def test_stacked_bars_join_without_gaps_and_end_at_the_total(
+    qtbot: QtBot, session: Session
+) -> None:
     chart = shown(qtbot, PhasesChart(session), 500, 260)
     bars = chart.figure.marks
     assert isinstance(bars, PhaseMarks)
@@ -205,10 +219,14 @@ def test_stacked_bars_join_without_gaps_and_end_at_the_total(qtbot: QtBot, sessi
     prepare, _, solve, _ = (bars.segment(row, i) for i in range(4))
     assert solve.left() == pytest.approx(prepare.right())
     assert solve.width() == pytest.approx(9 * prepare.width())
-    assert chart.figure.box.mapToView(QPointF(solve.right(), solve.center().y())).x() == pytest.approx(10.0)
+    assert chart.figure.box.mapToView(
+        QPointF(solve.right(), solve.center().y())
+    ).x() == pytest.approx(10.0)
 
 
-def test_the_frontiers_cursor_follows_the_play_back_and_a_click_moves_it(qtbot: QtBot, session: Session) -> None:
+def test_the_frontiers_cursor_follows_the_play_back_and_a_click_moves_it(
+    qtbot: QtBot, session: Session
+) -> None:
     playback = Playback()
     chart = shown(qtbot, FrontierChart(session, playback), 500, 260)
     assert chart.is_empty
@@ -230,11 +248,18 @@ def test_the_board_lays_charts_side_by_side_where_there_is_room(
     qtbot: QtBot, board: ChartBoard, session: Session
 ) -> None:
     assert not board.is_wide
-    assert [board.tabs.tabText(i) for i in range(board.tabs.count())] == ["Timing", "Phases", "Frontier", "Device"]
+    assert [board.tabs.tabText(i) for i in range(board.tabs.count())] == [
+        "Timing",
+        "Phases",
+        "Frontier",
+        "Device",
+    ]
     board.resize(1000, 700)
     assert board.is_wide
     assert all(chart.isVisible() for chart in board.charts)
-    assert board.timing.mapTo(board, QPoint(0, 0)).y() == board.phases.mapTo(board, QPoint(0, 0)).y()
+    assert (
+        board.timing.mapTo(board, QPoint(0, 0)).y() == board.phases.mapTo(board, QPoint(0, 0)).y()
+    )
     board.resize(380, 400)
     board.tabs.setCurrentIndex(1)
     assert board.current is board.phases
@@ -242,7 +267,9 @@ def test_the_board_lays_charts_side_by_side_where_there_is_room(
     assert not board.timing.isVisible()
 
 
-def test_a_chart_moves_to_a_window_of_its_own_and_back(qtbot: QtBot, board: ChartBoard, session: Session) -> None:
+def test_a_chart_moves_to_a_window_of_its_own_and_back(
+    qtbot: QtBot, board: ChartBoard, session: Session
+) -> None:
     button = next(b for b in board.phases.findChildren(QToolButton) if "window" in b.toolTip())
     board.tabs.setCurrentIndex(1)
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
@@ -250,16 +277,27 @@ def test_a_chart_moves_to_a_window_of_its_own_and_back(qtbot: QtBot, board: Char
     assert window.isVisible()
     assert window.windowTitle().startswith("Phases")
     assert board.phases.window() is window
-    assert [board.tabs.tabText(i) for i in range(board.tabs.count())] == ["Timing", "Frontier", "Device"]
+    assert [board.tabs.tabText(i) for i in range(board.tabs.count())] == [
+        "Timing",
+        "Frontier",
+        "Device",
+    ]
     session.results.add([make_result(session, "dijkstra-heap", (1.0,))])
     assert "dijkstra-heap" in board.phases.figure.marks.keys
     window.close()
     assert not board.windows
-    assert [board.tabs.tabText(i) for i in range(board.tabs.count())] == ["Timing", "Phases", "Frontier", "Device"]
+    assert [board.tabs.tabText(i) for i in range(board.tabs.count())] == [
+        "Timing",
+        "Phases",
+        "Frontier",
+        "Device",
+    ]
     assert board.phases.window() is board
 
 
-def test_open_tab_and_scale_are_remembered(qtbot: QtBot, session: Session, settings: Settings) -> None:
+def test_open_tab_and_scale_are_remembered(
+    qtbot: QtBot, session: Session, settings: Settings
+) -> None:
     board = shown(qtbot, ChartBoard(session, Playback(), DisplayChoices(settings)), 380, 400)
     board.timing.scale.choose(LINEAR)
     board.tabs.setCurrentIndex(2)
@@ -275,7 +313,9 @@ def test_a_run_longer_than_the_chart_is_wide_is_drawn_without_gaps_and_with_its_
 ) -> None:
     sizes = [1, 900] * 1500
     sizes[2345] = 5000
-    session.results.add([make_result(session, "bf-vertex", (9.0,), trace=activity_trace(tuple(sizes)))])
+    session.results.add(
+        [make_result(session, "bf-vertex", (9.0,), trace=activity_trace(tuple(sizes)))]
+    )
     chart = shown(qtbot, FrontierChart(session, Playback()), 400, 260)
     curves = chart.figure.curves
     series = curves.series[0]
@@ -287,7 +327,9 @@ def test_a_run_longer_than_the_chart_is_wide_is_drawn_without_gaps_and_with_its_
         assert right.top() <= left.bottom() + 1e-6
         assert left.top() <= right.bottom() + 1e-6
     peak = min(columns, key=lambda column: column.top())
-    assert chart.figure.box.mapToView(QPointF(0, peak.top())).y() == pytest.approx(math.log10(5000), abs=1e-3)
+    assert chart.figure.box.mapToView(QPointF(0, peak.top())).y() == pytest.approx(
+        math.log10(5000), abs=1e-3
+    )
 
 
 @pytest.fixture
@@ -303,7 +345,11 @@ def test_many_rows_scroll_and_the_axis_stays_in_view(crowded: TimingChart) -> No
     assert crowded.height() == 300
     assert crowded.scroll_bar.isVisible()
     axis = crowded.figure.x_axis
-    assert crowded.view.viewport().rect().contains(crowded.view.mapFromScene(axis.sceneBoundingRect().center()))
+    assert (
+        crowded.view.viewport()
+        .rect()
+        .contains(crowded.view.mapFromScene(axis.sceneBoundingRect().center()))
+    )
     rows = marks(crowded).rows_in_view()
     assert rows.start == 0
     assert marks(crowded).row_rect(0).height() >= 18
@@ -323,9 +369,15 @@ def test_a_selected_row_is_scrolled_into_view(crowded: TimingChart) -> None:
 def test_the_wheel_scrolls_the_rows(crowded: TimingChart, qtbot: QtBot) -> None:
     middle = QPointF(crowded.view.viewport().rect().center())
     wheel = QWheelEvent(
-        middle, crowded.view.viewport().mapToGlobal(middle), QPoint(), QPoint(0, -240), Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
+        middle,
+        crowded.view.viewport().mapToGlobal(middle),
+        QPoint(),
+        QPoint(0, -240),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
     QApplication.sendEvent(crowded.view.viewport(), wheel)
     assert crowded.scroll_bar.value() > 0
 
@@ -338,15 +390,21 @@ def test_the_stripe_of_a_lone_row_looks_like_a_row(qtbot: QtBot) -> None:
     assert marks(chart).stripe_rect(0).height() == pytest.approx(34)
 
 
-def test_a_chart_that_is_seen_follows_in_a_turn_of_its_own(qtbot: QtBot, chart: TimingChart, session: Session) -> None:
+def test_a_chart_that_is_seen_follows_in_a_turn_of_its_own(
+    qtbot: QtBot, chart: TimingChart, session: Session
+) -> None:
     session.window = WindowThread(session)
     session.results.add([make_result(session, "dijkstra-heap", (1.0,))])
     assert "dijkstra-heap" not in marks(chart).keys
     qtbot.waitUntil(lambda: "dijkstra-heap" in marks(chart).keys)
 
 
-def test_a_chart_behind_a_tab_is_drawn_once_it_is_seen(qtbot: QtBot, board: ChartBoard, session: Session) -> None:
-    """Redrawing all charts for every result held up the window; only what is seen has to follow at once."""
+def test_a_chart_behind_a_tab_is_drawn_once_it_is_seen(
+    qtbot: QtBot, board: ChartBoard, session: Session
+) -> None:
+    """Redrawing all charts for every result held up the window; only what is seen has
+    to follow at once.
+    """
     seen = board.timing.figure
     session.results.add([make_result(session, "dijkstra-heap", (1.0,))])
     assert board.timing.figure is seen, "only filled again"
@@ -356,7 +414,9 @@ def test_a_chart_behind_a_tab_is_drawn_once_it_is_seen(qtbot: QtBot, board: Char
     assert "dijkstra-heap" in board.phases.figure.marks.keys
 
 
-def test_a_compact_switch_shows_the_chosen_button_and_a_click_chooses_the_next(qtbot: QtBot) -> None:
+def test_a_compact_switch_shows_the_chosen_button_and_a_click_chooses_the_next(
+    qtbot: QtBot,
+) -> None:
     """In a narrow chart in large type "Linear" was cut to "L"."""
     switch = Switch(("Times", "Speed-up", "Rate"), "What is drawn")
     qtbot.addWidget(switch)
@@ -402,7 +462,9 @@ def test_quickest_first_warm_ups_and_failures_left_out(measured_session: Session
 
 
 def test_speed_ups_are_of_each_trial_over_the_baselines_median(measured_session: Session) -> None:
-    rows = timing_rows(measured_session.results.all, "solve", measured_session.results.baseline, speed_up=True)
+    rows = timing_rows(
+        measured_session.results.all, "solve", measured_session.results.baseline, speed_up=True
+    )
     assert [row.variant_id for row in rows] == ["bf-vertex", "bf-serial"]
     assert sorted(rows[0].samples) == [10.0, 12.0, 15.0]
     assert rows[0].median_text == "12.0×"
@@ -412,7 +474,13 @@ def test_speed_ups_are_of_each_trial_over_the_baselines_median(measured_session:
 def test_without_a_timed_baseline_there_are_no_speed_ups(measured_session: Session) -> None:
     assert timing_rows(measured_session.results.all, "total", None, speed_up=True) == ()
     assert (
-        timing_rows(measured_session.results.all, "total", measured_session.results.get("fw-cell"), speed_up=True) == ()
+        timing_rows(
+            measured_session.results.all,
+            "total",
+            measured_session.results.get("fw-cell"),
+            speed_up=True,
+        )
+        == ()
     )
 
 
@@ -427,7 +495,9 @@ def test_phases_are_those_of_the_trial_of_median_total(measured_session: Session
 
 
 def test_curves_of_thinned_traces_are_means_so_that_runs_compare(measured_session: Session) -> None:
-    measured_session.results.add([make_result(measured_session, "bf-serial", (1.0,), trace=activity_trace((1, 4, 2)))])
+    measured_session.results.add(
+        [make_result(measured_session, "bf-serial", (1.0,), trace=activity_trace((1, 4, 2)))]
+    )
     measured_session.results.add(
         [make_result(measured_session, "bf-vertex", (1.0,), trace=activity_trace((3, 5), stride=4))]
     )
@@ -437,20 +507,30 @@ def test_curves_of_thinned_traces_are_means_so_that_runs_compare(measured_sessio
     assert series_of(measured_session.results.all, "relaxed")[0].values.tolist() == [3, 12, 6]
 
 
-def test_the_variant_being_run_has_its_trials_so_far_in_the_last_row(measured_session: Session) -> None:
+def test_the_variant_being_run_has_its_trials_so_far_in_the_last_row(
+    measured_session: Session,
+) -> None:
     running = make_result(measured_session, "bf-serial", (9.0, 3.0, 5.0))
-    rows = with_live_row(timing_rows(measured_session.results.all, "total"), running.variant, running.trials, "total")
+    rows = with_live_row(
+        timing_rows(measured_session.results.all, "total"), running.variant, running.trials, "total"
+    )
     assert rows[-1].title == "Bellman-Ford serial (running)"
     assert rows[-1].samples == tuple(running.times("total"))
     assert len({row.variant_id for row in rows}) == len(rows), "its earlier row is replaced"
     ratios = with_live_row((), running.variant, running.trials, "total", reference=18.0)
     assert ratios[0].samples == tuple(18.0 / ms for ms in running.times("total"))
-    assert with_live_row((), running.variant, running.trials[:1], "total") == (), "a warm-up is not shown"
+    assert with_live_row((), running.variant, running.trials[:1], "total") == (), (
+        "a warm-up is not shown"
+    )
 
 
-def test_a_warm_graph_is_named_and_has_no_speed_up_over_a_cold_one(measured_session: Session) -> None:
+def test_a_warm_graph_is_named_and_has_no_speed_up_over_a_cold_one(
+    measured_session: Session,
+) -> None:
     device = {"device_name": "A device"}
-    measured_session.results.add([make_result(measured_session, "bf-vertex", (5.0,), graph_upload_ms=2.0, **device)])
+    measured_session.results.add(
+        [make_result(measured_session, "bf-vertex", (5.0,), graph_upload_ms=2.0, **device)]
+    )
     warm, _ = timing_rows(measured_session.results.all, "total")
     assert warm.title == "Bellman-Ford vertex (warm graph)"
     assert warm.short_title.endswith(" (warm graph)")
@@ -458,5 +538,7 @@ def test_a_warm_graph_is_named_and_has_no_speed_up_over_a_cold_one(measured_sess
     for phase, compared in (("total", False), ("solve", True)):
         rows = timing_rows(measured_session.results.all, phase, cold, speed_up=True)
         assert ("bf-vertex" in [row.variant_id for row in rows]) is compared
-    wrong = make_result(measured_session, "bf-vertex", (5.0,), graph_upload_ms=2.0, verdict=Verdict(False, 1, "no"))
+    wrong = make_result(
+        measured_session, "bf-vertex", (5.0,), graph_upload_ms=2.0, verdict=Verdict(False, 1, "no")
+    )
     assert timing_rows([wrong], "total")[0].title.endswith(" (warm graph, wrong)")

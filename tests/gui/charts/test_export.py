@@ -31,14 +31,20 @@ from tests.gui.panels.sample import activity_trace, make_result, opened_session
 def session() -> Session:
     session = opened_session()
     session.results.add([make_result(session, "bf-serial", (59.0, 61.0))])
-    session.results.add([make_result(session, "bf-vertex", (8.0, 9.0), trace=activity_trace((1, 5, 9, 3)))])
+    session.results.add(
+        [make_result(session, "bf-vertex", (8.0, 9.0), trace=activity_trace((1, 5, 9, 3)))]
+    )
     return session
 
 
 @pytest.fixture(params=["timing", "phases", "frontier"])
 def chart(request: pytest.FixtureRequest, qtbot: QtBot, session: Session) -> Chart:
     """Never shown: a chart can be exported without having been looked at."""
-    kinds = {"timing": TimingChart, "phases": PhasesChart, "frontier": lambda s: FrontierChart(s, Playback())}
+    kinds = {
+        "timing": TimingChart,
+        "phases": PhasesChart,
+        "frontier": lambda s: FrontierChart(s, Playback()),
+    }
     chart: Chart = kinds[request.param](session)
     qtbot.addWidget(chart)
     return chart
@@ -53,25 +59,36 @@ def timing(qtbot: QtBot, session: Session) -> TimingChart:
 
 def pixels_of(image: QImage, colour: str) -> int:
     wanted = QColor(colour).rgb()
-    return sum(image.pixel(x, y) == wanted for x in range(image.width()) for y in range(image.height()))
+    return sum(
+        image.pixel(x, y) == wanted for x in range(image.width()) for y in range(image.height())
+    )
 
 
 def rows_of(image: QImage, colour: str) -> int:
     wanted = QColor(colour).rgb()
-    return sum(any(image.pixel(x, y) == wanted for x in range(image.width())) for y in range(image.height()))
+    return sum(
+        any(image.pixel(x, y) == wanted for x in range(image.width()))
+        for y in range(image.height())
+    )
 
 
 @pytest.mark.parametrize(("width", "height", "dpi"), [(640, 360, 96), (401, 333, 150)])
-def test_a_png_has_exactly_the_asked_size(chart: Chart, tmp_path: Path, width: int, height: int, dpi: int) -> None:
+def test_a_png_has_exactly_the_asked_size(
+    chart: Chart, tmp_path: Path, width: int, height: int, dpi: int
+) -> None:
     path = tmp_path / "chart.png"
     export_chart(chart, path, width, height, dpi)
     image = QImage(str(path))
     assert (image.width(), image.height()) == (width, height)
     assert round(image.dotsPerMeterX() / 39.3701) == dpi
-    assert image.pixelColor(0, 0).name() == image.pixelColor(width - 1, height - 1).name() == "#ffffff"
+    assert (
+        image.pixelColor(0, 0).name() == image.pixelColor(width - 1, height - 1).name() == "#ffffff"
+    )
 
 
-def test_the_variants_colour_is_in_it_for_light_and_for_dark_paper(timing: TimingChart, tmp_path: Path) -> None:
+def test_the_variants_colour_is_in_it_for_light_and_for_dark_paper(
+    timing: TimingChart, tmp_path: Path
+) -> None:
     for background, dark in (("#FFFFFF", False), ("#15181C", True)):
         path = tmp_path / "chart.png"
         export_chart(timing, path, 640, 360, background=background)
@@ -87,7 +104,9 @@ def test_more_dots_an_inch_make_marks_larger_in_pixels(timing: TimingChart, tmp_
         path = tmp_path / f"{dpi}.png"
         export_chart(timing, path, width, height, dpi)
         heights.append(rows_of(QImage(str(path)), variant_colour("bf-vertex", False)))
-    assert heights[1] == pytest.approx(2 * heights[0], abs=3), "twice as tall, antialiased rims aside"
+    assert heights[1] == pytest.approx(2 * heights[0], abs=3), (
+        "twice as tall, antialiased rims aside"
+    )
 
 
 def test_a_transparent_picture_has_no_paper(timing: TimingChart, tmp_path: Path) -> None:
@@ -107,16 +126,22 @@ def test_an_svg_is_valid_and_holds_text_and_colour(chart: Chart, tmp_path: Path)
     assert "<image" not in path.read_text(encoding="utf-8"), "vectors, not a screenshot"
     assert QSvgRenderer(str(path)).isValid()
     if isinstance(chart, TimingChart):
-        assert variant_colour("bf-vertex", False).lower() in path.read_text(encoding="utf-8").lower()
+        assert (
+            variant_colour("bf-vertex", False).lower() in path.read_text(encoding="utf-8").lower()
+        )
 
 
 def texts_of(path: Path) -> list[tuple[str, float, float]]:
-    """Each text of an SVG by Qt, with its left end and its baseline in the picture's coordinates."""
+    """Each text of an SVG by Qt, with its left end and its baseline in the picture's
+    coordinates.
+    """
     found = []
     for group in ET.parse(path).getroot().iter("{http://www.w3.org/2000/svg}g"):
         numbers = re.findall(r"-?[\d.e-]+", group.get("transform", ""))
         for node in group.findall("{http://www.w3.org/2000/svg}text"):
-            a, _, _, d, e, f = map(float, numbers) if len(numbers) == 6 else (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+            a, _, _, d, e, f = (
+                map(float, numbers) if len(numbers) == 6 else (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+            )
             x, y = float(node.get("x", 0)), float(node.get("y", 0))
             found.append(("".join(node.itertext()).strip(), a * x + e, d * y + f))
     return found
@@ -138,7 +163,9 @@ def test_no_preset_cuts_off_text_or_rows(
     texts = texts_of(path)
     shown = [text for text, _, _ in texts]
     names = [{variant.full_title, short_title(variant)} for variant in all_variants()]
-    assert all(any(name in shown for name in both) for both in names), "every row, and no name elided"
+    assert all(any(name in shown for name in both) for both in names), (
+        "every row, and no name elided"
+    )
     assert not any("…" in text for text in shown)
     for text, x, y in texts:
         assert -1 <= x < preset.width * scale, text
@@ -187,7 +214,9 @@ def test_a_failed_write_keeps_the_older_file(timing: TimingChart, tmp_path: Path
             export_chart(timing, tmp_path / "no such folder" / f"chart.{suffix}", 640, 360)
 
 
-def test_an_export_says_what_it_shows_and_marks_no_selection(timing: TimingChart, tmp_path: Path) -> None:
+def test_an_export_says_what_it_shows_and_marks_no_selection(
+    timing: TimingChart, tmp_path: Path
+) -> None:
     """On a slide the title was "Timing", and a row was bold and striped for no visible reason."""
     for selected in ("bf-serial", "bf-vertex"):
         timing.session.results.select(selected)

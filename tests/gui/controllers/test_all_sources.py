@@ -1,4 +1,6 @@
-"""Run > All sources: the dialog, the job that is paused and resumed, the map, the histogram and the words."""
+"""Run > All sources: the dialog, the job that is paused and resumed, the map, the
+histogram and the words.
+"""
 
 from __future__ import annotations
 
@@ -76,10 +78,17 @@ def _words_of(part: QWidget) -> tuple[str, ...]:
 
 
 def export(
-    button: QPushButton, path: Path, monkeypatch: pytest.MonkeyPatch, meanwhile: Callable[[], object] = lambda: None
+    button: QPushButton,
+    path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    meanwhile: Callable[[], object] = lambda: None,
 ) -> None:
-    """Press a button that asks for a file, and choose one, after something that happens meanwhile."""
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (meanwhile(), (str(path), ""))[1])
+    """Press a button that asks for a file, and choose one, after something that happens
+    meanwhile.
+    """
+    monkeypatch.setattr(
+        QFileDialog, "getSaveFileName", lambda *_: (meanwhile(), (str(path), ""))[1]
+    )
     button.click()
 
 
@@ -97,9 +106,15 @@ def test_map_histogram_and_words(
     right = graphs.right_matrix(graph)
     far = np.where(np.isfinite(right), right, 0).max(axis=1)
     canvas = window.parts.canvas.canvas
-    qtbot.waitUntil(lambda: canvas.frames.current and canvas.frames.newest.legend is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(
+        lambda: canvas.frames.current and canvas.frames.newest.legend is not None,
+        timeout=PATIENCE_MS,
+    )
     assert canvas.frames.newest.legend.quantity == "Eccentricity"
-    assert (canvas.frames.newest.legend.low, canvas.frames.newest.legend.high) == (far.min(), far.max())
+    assert (canvas.frames.newest.legend.low, canvas.frames.newest.legend.high) == (
+        far.min(),
+        far.max(),
+    )
     assert int(canvas.content.values.shade[far.argmax()]) == 255
     assert ("Eccentricity", f"{int(far[7])}") in vertex_rows(canvas.content, None, 7)
     chart = window.parts.charts.board.histogram
@@ -108,7 +123,9 @@ def test_map_histogram_and_words(
     assert chart.bar_words(far.min()).startswith(f"{far.min():.0f} to ")
     assert chart.bar_words(-1.0) == ""
     assert dialog.estimate.text().startswith("took")
-    assert f"Radius {far[far > 0].min():.0f}</b>" in dialog.outcome.text(), "not of a vertex without roads"
+    assert f"Radius {far[far > 0].min():.0f}</b>" in dialog.outcome.text(), (
+        "not of a vertex without roads"
+    )
     dialog.outcome.linkActivated.emit(str(int(far.argmin())))
     assert window.parts.session.selected_vertex == far.argmin()
     dialog.outcome.linkActivated.emit("ends")
@@ -148,7 +165,10 @@ def test_map_and_isochrone_end_each_other(
     isochrone.trigger()
     assert (isochrone.isChecked(), shown_map.isChecked()) == (True, False)
     canvas = window.parts.canvas.canvas
-    qtbot.waitUntil(lambda: canvas.frames.current and canvas.frames.newest.isochrone is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(
+        lambda: canvas.frames.current and canvas.frames.newest.isochrone is not None,
+        timeout=PATIENCE_MS,
+    )
     shown_map.trigger()
     wait_until_idle(qtbot, window)
     assert (isochrone.isChecked(), shown_map.isChecked()) == (False, True)
@@ -163,7 +183,8 @@ def test_reach_is_shown_where_a_budget_was_given(
     dialog.start_button.click()
     wait_until_idle(qtbot, window)
     np.testing.assert_array_equal(
-        window.parts.all_sources.found.values("reach"), (graphs.right_matrix(graph) <= 9).sum(axis=1)
+        window.parts.all_sources.found.values("reach"),
+        (graphs.right_matrix(graph) <= 9).sum(axis=1),
     )
     assert window.parts.charts.board.histogram.shown.title == "Reach within 9"
     assert dialog.shown_box.currentText() == "reach"
@@ -185,12 +206,19 @@ def town(window: MainWindow, qtbot: QtBot) -> AllSourcesDialog:
 
 
 def test_flows_of_roads_are_drawn_listed_and_exported(
-    window: MainWindow, qtbot: QtBot, town: AllSourcesDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow,
+    qtbot: QtBot,
+    town: AllSourcesDialog,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     canvas, board = window.parts.canvas.canvas, window.parts.charts.board
     qtbot.waitUntil(lambda: canvas.frames.current, timeout=PATIENCE_MS)
     assert canvas.frames.newest.legend.ramp is Ramp.FLOWS
-    assert (board.histogram.shown.title, board.histogram.shown.counts.sum()) == ("Share of paths", 4)
+    assert (board.histogram.shown.title, board.histogram.shown.counts.sum()) == (
+        "Share of paths",
+        4,
+    )
     assert board.histogram.bar_words(np.log10(0.5)).endswith("2 roads")
     with_flows = canvas.grab().toImage()
     at = canvas.view.camera.to_screen(np.mean(canvas.content.scene.positions[[0, 1]], axis=0))
@@ -249,7 +277,11 @@ def test_live_mode_shows_flows_and_numbers_below_its_path(
 
 
 def test_a_film_shows_the_flows_of_more_and_more_sources(
-    window: MainWindow, qtbot: QtBot, town: AllSourcesDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow,
+    qtbot: QtBot,
+    town: AllSourcesDialog,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked = []
     monkeypatch.setattr(window.parts.export, "ask_animation_of", lambda *of: asked.append(of))
@@ -258,7 +290,9 @@ def test_a_film_shows_the_flows_of_more_and_more_sources(
     assert (animation.length, noun) == (4, "step")
     assert animation.shown is window.parts.canvas.canvas.options.flows
     options = AnimationOptions(0, 3, rate=5.0)
-    written = export_animation(tmp_path / "flows.gif", animation, Page(300, 200, 96, margin=True), options)
+    written = export_animation(
+        tmp_path / "flows.gif", animation, Page(300, 200, 96, margin=True), options
+    )
     with Image.open(written) as image:
         assert image.n_frames == 4
     window.parts.session.roads.close((20, 30))
@@ -277,7 +311,9 @@ def test_the_play_bar_adds_source_after_source(
     assert (bar.where.text(), bar.facts.text()) == ("source 4 of 4", "step 4 of 4")
     assert bar.watched.isHidden()
     assert bar.speed_box.text().endswith(" steps/s")
-    said = [words for part in bar.findChildren(QWidget) if part.isVisible() for words in _words_of(part)]
+    said = [
+        words for part in bar.findChildren(QWidget) if part.isVisible() for words in _words_of(part)
+    ]
     assert not [words for words in said if "iteration" in words.lower()]
     bar.buttons[Button.FIRST].click()
     wait_until_idle(qtbot, window)
@@ -303,7 +339,11 @@ def test_the_play_bar_adds_source_after_source(
 
 
 def test_a_closed_road_shows_what_gains_and_loses_until_it_is_undone(
-    window: MainWindow, qtbot: QtBot, town: AllSourcesDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow,
+    qtbot: QtBot,
+    town: AllSourcesDialog,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     canvas, session = window.parts.canvas.canvas, window.parts.session
     before = canvas.options.flows
@@ -400,7 +440,9 @@ def test_paused_and_resumed(
     assert list(no_states_of_the_user.iterdir()) == []
 
 
-def test_another_graph_closes_what_belongs_to_this(window: MainWindow, qtbot: QtBot, dialog: AllSourcesDialog) -> None:
+def test_another_graph_closes_what_belongs_to_this(
+    window: MainWindow, qtbot: QtBot, dialog: AllSourcesDialog
+) -> None:
     dialog.start_button.click()
     wait_until_idle(qtbot, window)
     window.parts.session.open_graph(graphs.at_random(20, 40, seed=1))
@@ -429,11 +471,14 @@ def test_an_empty_graph_is_refused_in_words(window: MainWindow, qtbot: QtBot) ->
     assert "has vertices" in said[0].text
 
 
-# -- on a cluster ----------------------------------------------------------------------------------------------------
+# -- on a cluster
+# --------------------------------------------------------------------------------------
 
 
 @pytest.fixture
-def cluster(window: MainWindow, dialog: AllSourcesDialog, monkeypatch: pytest.MonkeyPatch) -> MadeUpCluster:
+def cluster(
+    window: MainWindow, dialog: AllSourcesDialog, monkeypatch: pytest.MonkeyPatch
+) -> MadeUpCluster:
     """A cluster whose all-sources runs are computed here, and what they were asked for."""
     made = MadeUpCluster()
     made.take_the_place_in(window.parts.hosts.link)
@@ -443,7 +488,9 @@ def cluster(window: MainWindow, dialog: AllSourcesDialog, monkeypatch: pytest.Mo
         made.asked.append((connection.name, more.rows_to))
         if made.failure is not None:
             raise made.failure
-        return replace(run_all_sources(request, watch), engine="cluster: test", note="Computed on 2 hosts.")
+        return replace(
+            run_all_sources(request, watch), engine="cluster: test", note="Computed on 2 hosts."
+        )
 
     monkeypatch.setattr(on_cluster, "run_on_cluster", compute)
     return made
@@ -455,7 +502,12 @@ def choose_cluster(dialog: AllSourcesDialog, address: str) -> None:
 
 
 def test_a_cluster_computes_what_this_program_does(
-    window: MainWindow, qtbot: QtBot, graph: Graph, dialog: AllSourcesDialog, cluster: MadeUpCluster, tmp_path: Path
+    window: MainWindow,
+    qtbot: QtBot,
+    graph: Graph,
+    dialog: AllSourcesDialog,
+    cluster: MadeUpCluster,
+    tmp_path: Path,
 ) -> None:
     assert dialog.place.rows.isHidden()
     choose_cluster(dialog, "tcp://node0:8786")
@@ -470,7 +522,9 @@ def test_a_cluster_computes_what_this_program_does(
     qtbot.waitUntil(lambda: window.parts.all_sources.found is not None, timeout=PATIENCE_MS)
     wait_until_idle(qtbot, window)
     assert cluster.asked == [("tcp://node0:8786", tmp_path / "rows.zarr")]
-    np.testing.assert_array_equal(window.parts.all_sources.found.eccentricity, all_sources(graph).eccentricity)
+    np.testing.assert_array_equal(
+        window.parts.all_sources.found.eccentricity, all_sources(graph).eccentricity
+    )
     assert "Computed on 2 hosts." in dialog.outcome.text()
     assert window.parts.charts.board.histogram.shown.title == "Eccentricity"
     dialog.start_button.click()  # the connection is still there
@@ -491,10 +545,16 @@ def test_worker_processes_of_this_machine_are_counted(dialog: AllSourcesDialog) 
 
 
 @pytest.mark.parametrize(
-    ("address", "words"), [("tpc://node0:8786", "Nearest: tcp://"), ("", "tcp://HOST:PORT"), ("slrm:2", "slurm")]
+    ("address", "words"),
+    [("tpc://node0:8786", "Nearest: tcp://"), ("", "tcp://HOST:PORT"), ("slrm:2", "slurm")],
 )
 def test_an_address_that_is_none_is_said_and_nothing_starts(
-    window: MainWindow, qtbot: QtBot, dialog: AllSourcesDialog, cluster: MadeUpCluster, address: str, words: str
+    window: MainWindow,
+    qtbot: QtBot,
+    dialog: AllSourcesDialog,
+    cluster: MadeUpCluster,
+    address: str,
+    words: str,
 ) -> None:
     choose_cluster(dialog, address)
     dialog.start_button.click()

@@ -1,4 +1,6 @@
-"""Export of path and distances through the menu: of a result, of the live answer, and where there is none."""
+"""Export of path and distances through the menu: of a result, of the live answer, and
+where there is none.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,9 @@ def test_path_and_distances_of_the_selected_result(solved, qtbot, monkeypatch, t
     assert [int(row["distance"]) for row in rows] == result.distances.tolist()
 
 
-def test_gpx_of_plane_coordinates_is_refused_with_a_remedy(solved, qtbot, monkeypatch, tmp_path) -> None:
+def test_gpx_of_plane_coordinates_is_refused_with_a_remedy(
+    solved, qtbot, monkeypatch, tmp_path
+) -> None:
     choose(monkeypatch, tmp_path / "way.gpx")
     heard = []
     solved.parts.session.noticed.connect(heard.append)
@@ -65,7 +69,9 @@ def test_gpx_of_plane_coordinates_is_refused_with_a_remedy(solved, qtbot, monkey
     assert not (tmp_path / "way.gpx").exists()
 
 
-def test_the_live_answer_is_exported_while_it_is_shown(qtbot, window, monkeypatch, tmp_path) -> None:
+def test_the_live_answer_is_exported_while_it_is_shown(
+    qtbot, window, monkeypatch, tmp_path
+) -> None:
     open_graph(qtbot, window, SAMPLE)
     window.commands["live"].setChecked(True)
     qtbot.waitUntil(lambda: window.parts.session.live.answer is not None, timeout=60_000)
@@ -76,7 +82,9 @@ def test_the_live_answer_is_exported_while_it_is_shown(qtbot, window, monkeypatc
     assert asked[0] == "harbour-live-path.geojson"
     with (tmp_path / "way.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
-    assert [int(row["vertex"]) for row in rows] == window.parts.session.graph.ids[answer.path].tolist()
+    assert [int(row["vertex"]) for row in rows] == window.parts.session.graph.ids[
+        answer.path
+    ].tolist()
     choose(monkeypatch, tmp_path / "far.csv")
     trigger(qtbot, window, "export-distances")
     assert len((tmp_path / "far.csv").read_text().splitlines()) == window.parts.session.graph.n + 1

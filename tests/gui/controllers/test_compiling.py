@@ -1,4 +1,6 @@
-"""Compiling ahead in the background of the window: told in the status bar, ended by a run, resumed after it."""
+"""Compiling ahead in the background of the window: told in the status bar, ended by a
+run, resumed after it.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ def test_the_window_does_not_start_it_by_itself(window: MainWindow):
     assert window.parts.jobs.running(Kind.COMPILE) is None
 
 
-def test_it_can_be_switched_off(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_it_can_be_switched_off(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     started = stand_in(monkeypatch, tmp_path)
     monkeypatch.setenv(OFF_VARIABLE, "1")
     begun(window, tmp_path)
@@ -66,7 +70,9 @@ def test_a_job_of_the_user_is_shown_before_it(
     begun(window, tmp_path)
     assert window.status._words.whole_text == "Reading"
     window.parts.jobs.cancel(Kind.OPEN)
-    qtbot.waitUntil(lambda: window.status._words.whole_text.startswith(COMPILE_TITLE), timeout=20_000)
+    qtbot.waitUntil(
+        lambda: window.status._words.whole_text.startswith(COMPILE_TITLE), timeout=20_000
+    )
     window.parts.jobs.cancel(Kind.COMPILE)
     qtbot.waitUntil(lambda: not window.parts.jobs.all(), timeout=10_000)
 
@@ -87,7 +93,9 @@ def test_a_run_ends_it_and_it_goes_on_afterwards(
     qtbot.waitUntil(lambda: not window.parts.jobs.all(), timeout=10_000)
 
 
-def test_an_experiment_ends_it_too(qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_an_experiment_ends_it_too(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     """Its processes went on during the trials: it looked for runs only."""
     started = stand_in(monkeypatch, tmp_path, HANG)
     open_graph(qtbot, window, TINY)

@@ -23,7 +23,9 @@ RACY = "da2cf-f-gpu-racy"
 
 @pytest.fixture
 def line() -> Graph:
-    return Graph.from_arcs(2, np.array([0]), np.array([1]), np.array([2], np.int32), ids=np.array([10, 20]))
+    return Graph.from_arcs(
+        2, np.array([0]), np.array([1]), np.array([2], np.int32), ids=np.array([10, 20])
+    )
 
 
 @pytest.fixture
@@ -48,13 +50,17 @@ def test_only_racy_variants_have_the_button(qtbot: QtBot, window: MainWindow) ->
     assert window.parts.data_race.show() is None
 
 
-def test_the_card_opens_the_dialog(qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog) -> None:
+def test_the_card_opens_the_dialog(
+    qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog
+) -> None:
     dialog.close()
     qtbot.mouseClick(window.card.race_button, Qt.MouseButton.LeftButton)
     assert window.findChildren(DataRaceDialog)[-1].isVisible()
 
 
-def test_the_counterexample_is_raced_on_and_opened(qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog) -> None:
+def test_the_counterexample_is_raced_on_and_opened(
+    qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog
+) -> None:
     assert not dialog.on_open_graph
     dialog.start_button.click()
     wait_until_idle(qtbot, window)
@@ -73,7 +79,9 @@ def test_enter_starts_the_runs_wherever_the_focus_is(qtbot: QtBot, place: str) -
         qtbot.keyClick(getattr(asked, place), Qt.Key.Key_Return)
 
 
-def test_enter_presses_the_button_on_the_card(qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog) -> None:
+def test_enter_presses_the_button_on_the_card(
+    qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog
+) -> None:
     dialog.close()
     before = len(window.findChildren(DataRaceDialog))
     window.card.race_button.setFocus()
@@ -92,7 +100,9 @@ def test_a_greyed_button_says_why(qtbot: QtBot, window: MainWindow) -> None:
     assert "racy that can run here" in window.commands["data-race"].toolTip()
 
 
-def test_the_open_graph_is_raced_on_and_stays_open(qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog) -> None:
+def test_the_open_graph_is_raced_on_and_stays_open(
+    qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog
+) -> None:
     before = window.parts.session.graph
     dialog.open_graph.setChecked(True)
     dialog.start_button.click()
@@ -102,7 +112,11 @@ def test_the_open_graph_is_raced_on_and_stays_open(qtbot: QtBot, window: MainWin
 
 
 def test_a_graph_that_was_opened_during_the_race_stays_open(
-    qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog, line: Graph, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot,
+    window: MainWindow,
+    dialog: DataRaceDialog,
+    line: Graph,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     gate = threading.Event()
 
@@ -156,7 +170,8 @@ def test_closing_the_dialog_stops_the_race(
 
     monkeypatch.setattr(data_race, "raise_contention", endless)
     dialog.start_button.click()
-    qtbot.waitUntil(lambda: bool(began))  # before, the graph is made, and Cancel would end the job there
+    # before, the graph is made, and Cancel would end the job there
+    qtbot.waitUntil(lambda: bool(began))
     dialog.close()
     qtbot.waitUntil(lambda: bool(ended))
     assert window.parts.jobs.running(Kind.DATA_RACE) is None

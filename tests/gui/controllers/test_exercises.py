@@ -1,4 +1,6 @@
-"""Run > Exercises: chosen, mended in the editor, checked; a teacher's are added, and a class is graded."""
+"""Run > Exercises: chosen, mended in the editor, checked; a teacher's are added, and a
+class is graded.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     place = tmp_path / "chosen"
     place.mkdir()
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(place))
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "results.csv"), ""))
+    monkeypatch.setattr(
+        QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "results.csv"), "")
+    )
     return place
 
 
@@ -75,7 +79,9 @@ def test_an_exercise_is_opened_checked_mended_and_solved(
     assert not dialog.isVisible()
     assert editor.text.toPlainText() == chosen.given
     press(qtbot, editor, "Check")
-    qtbot.waitUntil(lambda: chosen.id in attempts() and bool(editor.findings.text()), timeout=TIMEOUT)
+    qtbot.waitUntil(
+        lambda: chosen.id in attempts() and bool(editor.findings.text()), timeout=TIMEOUT
+    )
     window.commands["exercises"].trigger()
     assert dialog.count.text().startswith("0 of 12")
     assert dialog.tree.topLevelItem(2).text(2)
@@ -92,7 +98,11 @@ def test_an_exercise_is_opened_checked_mended_and_solved(
 
 
 def test_a_teachers_exercises_are_added_and_a_class_is_graded(
-    qtbot: QtBot, window: MainWindow, dialog: ExercisesDialog, folder: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot,
+    window: MainWindow,
+    dialog: ExercisesDialog,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     notices = window.notices
     press(qtbot, dialog, "Hand in…")
@@ -114,7 +124,8 @@ def test_a_teachers_exercises_are_added_and_a_class_is_graded(
         graded = {row["exercise"]: row["solved"] for row in csv.DictReader(stream)}
     assert len(graded) == 13
     assert [one for one, solved in graded.items() if solved == "yes"] == ["99-mine"]
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "")  # every question is cancelled
+    # every question is cancelled
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "")
     results.unlink()
     for text in ("Add exercises…", "Hand in…", "Class…"):
         press(qtbot, dialog, text)

@@ -1,4 +1,6 @@
-"""Taking home what is seen, through the menu: pictures, animations and the matrix, in jobs, whole or not at all."""
+"""Taking home what is seen, through the menu: pictures, animations and the matrix, in
+jobs, whole or not at all.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,14 @@ from PySide6.QtWidgets import QDialog, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from gui.controllers.export import start_export
-from gui.dialogs.export import SCHEME, WHITE, AnimationDialog, ExportDialog, ExportOptions, WebPageDialog
+from gui.dialogs.export import (
+    SCHEME,
+    WHITE,
+    AnimationDialog,
+    ExportDialog,
+    ExportOptions,
+    WebPageDialog,
+)
 from gui.export.animation import HOLD_S, AnimationOptions
 from gui.export.composition import PictureState
 from gui.export.encoders import EncoderUnavailable, ffmpeg_program
@@ -66,7 +75,10 @@ def test_the_play_back_becomes_an_animation(traced, qtbot, monkeypatch, tmp_path
     heard = []
     traced.parts.session.noticed.connect(heard.append)
     traced.commands["export-animation"].trigger()
-    qtbot.waitUntil(lambda: (tmp_path / "animation.gif").exists() and not traced.parts.jobs.all(), timeout=60_000)
+    qtbot.waitUntil(
+        lambda: (tmp_path / "animation.gif").exists() and not traced.parts.jobs.all(),
+        timeout=60_000,
+    )
     with Image.open(tmp_path / "animation.gif") as image:
         assert image.size == (400, 300)
         assert image.n_frames == traced.parts.playback.length
@@ -121,13 +133,26 @@ def test_the_window_closed_during_an_export_leaves_no_file_and_does_not_crash(tm
         window.close()
     """
     done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(script), str(folder / name), str(tmp_path / "settings.ini")],
-        cwd=ROOT, env={**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CACHE_HOME": str(tmp_path)},
-        capture_output=True, text=True, timeout=240,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-c",
+            textwrap.dedent(script),
+            str(folder / name),
+            str(tmp_path / "settings.ini"),
+        ],
+        cwd=ROOT,
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CACHE_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
     assert (done.returncode, done.stdout, done.stderr) == (0, "writing False\n", "")
     assert list(folder.iterdir()) == []
-    writers = [process for process in psutil.process_iter(["cmdline"]) if str(folder) in str(process.info["cmdline"])]
+    writers = [
+        process
+        for process in psutil.process_iter(["cmdline"])
+        if str(folder) in str(process.info["cmdline"])
+    ]
     assert not psutil.wait_procs(writers, timeout=60)[1], "its input has ended, so it ends"
 
 
@@ -163,15 +188,21 @@ def test_a_size_that_no_picture_has_is_told_and_not_raised(traced, qtbot, tmp_pa
     assert "16 to 20\u202f000 pixels" in heard[0].text
 
 
-def test_while_the_matrix_is_shown_the_matrix_is_exported_and_copied(window, qtbot, monkeypatch, tmp_path):
+def test_while_the_matrix_is_shown_the_matrix_is_exported_and_copied(
+    window, qtbot, monkeypatch, tmp_path
+):
     solve(qtbot, window, "fw-serial")
     window.commands["matrix"].trigger()
     assert window.parts.canvas.matrix_shown
     choose_path(monkeypatch, tmp_path / "matrix.svg")
     monkeypatch.setattr(ExportDialog, "exec", lambda _: QDialog.DialogCode.Accepted)
     window.commands["export-picture"].trigger()
-    qtbot.waitUntil(lambda: (tmp_path / "matrix.svg").exists() and not window.parts.jobs.all(), timeout=60_000)
-    words = {"".join(e.itertext()).strip() for e in ElementTree.parse(tmp_path / "matrix.svg").iter()}
+    qtbot.waitUntil(
+        lambda: (tmp_path / "matrix.svg").exists() and not window.parts.jobs.all(), timeout=60_000
+    )
+    words = {
+        "".join(e.itertext()).strip() for e in ElementTree.parse(tmp_path / "matrix.svg").iter()
+    }
     assert {"from vertex", "to vertex"} <= words
     clipboard = QGuiApplication.clipboard()
     clipboard.clear()
@@ -181,32 +212,44 @@ def test_while_the_matrix_is_shown_the_matrix_is_exported_and_copied(window, qtb
     assert clipboard.image().size() == size
 
 
-def test_side_by_side_all_panes_are_exported_copied_and_animated(window, qtbot, monkeypatch, tmp_path):
+def test_side_by_side_all_panes_are_exported_copied_and_animated(
+    window, qtbot, monkeypatch, tmp_path
+):
     open_graph(qtbot, window, TINY)
     run_only(qtbot, window, "bf-serial", "dijkstra-heap")
     window.commands["split-2"].trigger()
     panes = window.parts.canvas.split_view.panes
-    qtbot.waitUntil(lambda: all(pane.displayed_run.trace is not None for pane in panes), timeout=60_000)
+    qtbot.waitUntil(
+        lambda: all(pane.displayed_run.trace is not None for pane in panes), timeout=60_000
+    )
     wait_until_idle(qtbot, window)
 
     def halves(image: QImage) -> list[np.ndarray]:
         """Left and right half, below the heads and above the caption."""
         image = image.convertToFormat(QImage.Format.Format_ARGB32)
-        pixels = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width()).copy()
+        pixels = (
+            np.frombuffer(image.constBits(), np.uint32)
+            .reshape(image.height(), image.width())
+            .copy()
+        )
         middle = image.width() // 2
         return [pixels[40:-40, :middle], pixels[40:-40, middle + 1 :]]
 
     choose_path(monkeypatch, tmp_path / "p.png")
     monkeypatch.setattr(ExportDialog, "exec", lambda _: QDialog.DialogCode.Accepted)
     window.commands["export-picture"].trigger()
-    qtbot.waitUntil(lambda: (tmp_path / "p.png").exists() and not window.parts.jobs.all(), timeout=60_000)
+    qtbot.waitUntil(
+        lambda: (tmp_path / "p.png").exists() and not window.parts.jobs.all(), timeout=60_000
+    )
     picture = QImage(str(tmp_path / "p.png"))
     assert picture.size().toTuple() == (1920, 1080), "a slide, unless told otherwise"
     clipboard = QGuiApplication.clipboard()
     clipboard.clear()
     size = window.parts.canvas.picture_size * window.parts.canvas.devicePixelRatioF()
     window.commands["copy-picture"].trigger()
-    qtbot.waitUntil(lambda: not clipboard.image().isNull() and not window.parts.jobs.all(), timeout=60_000)
+    qtbot.waitUntil(
+        lambda: not clipboard.image().isNull() and not window.parts.jobs.all(), timeout=60_000
+    )
     assert clipboard.image().size() == size
     for image in (picture, clipboard.image()):
         for half in halves(image):  # each shows the graph, with its source and its target
@@ -215,7 +258,9 @@ def test_side_by_side_all_panes_are_exported_copied_and_animated(window, qtbot, 
     choose_path(monkeypatch, tmp_path / "f.gif")
     monkeypatch.setattr(AnimationDialog, "exec", lambda _: QDialog.DialogCode.Accepted)
     window.commands["export-animation"].trigger()
-    qtbot.waitUntil(lambda: (tmp_path / "f.gif").exists() and not window.parts.jobs.all(), timeout=60_000)
+    qtbot.waitUntil(
+        lambda: (tmp_path / "f.gif").exists() and not window.parts.jobs.all(), timeout=60_000
+    )
     with Image.open(tmp_path / "f.gif") as animation:
         assert animation.size == (1280, 720)
         assert animation.n_frames == max(len(pane.displayed_run.trace) for pane in panes)
@@ -233,7 +278,9 @@ def test_leaving_the_matrix_by_a_click_unchecks_its_action(window, qtbot):
 
 
 def test_the_animation_dialog_proposes_some_twelve_seconds_and_says_so(qtbot, window):
-    dialog = AnimationDialog(("Current view", "All of it"), window.size(), 1200, "iteration", True, window)
+    dialog = AnimationDialog(
+        ("Current view", "All of it"), window.size(), 1200, "iteration", True, window
+    )
     animation = dialog.choice.animation
     assert animation == AnimationOptions(0, 1199, 4, 25.0, True)
     frames = len(animation.positions(1200))
@@ -243,7 +290,9 @@ def test_the_animation_dialog_proposes_some_twelve_seconds_and_says_so(qtbot, wi
     assert (dialog.choice.animation.first, dialog.choice.animation.last) == (99, 899)
 
 
-def test_tables_of_another_run_in_the_folder_are_kept_and_the_notice_names_the_new_files(traced, qtbot, tmp_path):
+def test_tables_of_another_run_in_the_folder_are_kept_and_the_notice_names_the_new_files(
+    traced, qtbot, tmp_path
+):
     heard = []
     traced.parts.session.noticed.connect(heard.append)
     for _ in range(2):
@@ -255,18 +304,24 @@ def test_tables_of_another_run_in_the_folder_are_kept_and_the_notice_names_the_n
     assert "trials-2.csv, summary-2.csv" in heard[1].text
 
 
-def test_a_suffix_added_to_the_name_does_not_replace_a_file_that_nobody_was_asked_about(traced, monkeypatch, tmp_path):
+def test_a_suffix_added_to_the_name_does_not_replace_a_file_that_nobody_was_asked_about(
+    traced, monkeypatch, tmp_path
+):
     (tmp_path / "a.v1.png").write_text("kept")
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "plain"), ""))
     assert traced.parts.export.ask_file("Export", ".png", "") == tmp_path / "plain.png"
     (tmp_path / "plain.png").write_text("kept")
     assert traced.parts.export.ask_file("Export", ".png", "") == tmp_path / "plain-2.png"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "plain.png"), ""))
-    assert traced.parts.export.ask_file("Export", ".png", "") == tmp_path / "plain.png"  # Qt has asked
+    monkeypatch.setattr(
+        QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "plain.png"), "")
+    )
+    # Qt has asked
+    assert traced.parts.export.ask_file("Export", ".png", "") == tmp_path / "plain.png"
 
 
 @pytest.mark.parametrize(
-    ("command", "ending"), [("export-path", "csv"), ("export-distances", "csv"), ("export-page", "html")]
+    ("command", "ending"),
+    [("export-path", "csv"), ("export-distances", "csv"), ("export-page", "html")],
 )
 def test_what_was_shown_is_written_although_another_graph_arrives_while_a_file_is_chosen(
     traced, qtbot, monkeypatch, tmp_path, command, ending
@@ -295,13 +350,17 @@ def test_a_second_export_does_not_end_the_first(traced, qtbot, tmp_path):
     traced.parts.session.noticed.connect(heard.append)
     traced.parts.export.picture(tmp_path / "first.png", ExportOptions(0, 900, 600, 96, SCHEME))
     traced.parts.export.picture(tmp_path / "second.png", ExportOptions(0, 900, 600, 96, SCHEME))
-    start_export(traced.parts.session, traced.parts.jobs, "Writing a report", lambda _: None, heard.append)
+    start_export(
+        traced.parts.session, traced.parts.jobs, "Writing a report", lambda _: None, heard.append
+    )
     assert ["Exporting first.png" in notice.text for notice in heard] == [True, True]
     wait_until_idle(qtbot, traced)
     assert [path.name for path in tmp_path.glob("*.png")] == ["first.png"]
 
 
-def test_the_export_dialog_begins_with_a_slide_and_with_what_was_chosen_last(traced, qtbot, monkeypatch, tmp_path):
+def test_the_export_dialog_begins_with_a_slide_and_with_what_was_chosen_last(
+    traced, qtbot, monkeypatch, tmp_path
+):
     seen: list[ExportOptions] = []
     proposed: list[Path] = []
 
@@ -324,7 +383,10 @@ def test_the_export_dialog_begins_with_a_slide_and_with_what_was_chosen_last(tra
     first, second = seen
     assert first == ExportOptions(0, 1920, 1080, 144, SCHEME, 1.9, ".png")
     assert second == ExportOptions(0, 2008, 1417, 600, WHITE, 1.0, ".svg")
-    assert [path.name for path in proposed] == ["textbook-bf-serial.svg", "textbook-bf-serial-2.svg"]
+    assert [path.name for path in proposed] == [
+        "textbook-bf-serial.svg",
+        "textbook-bf-serial-2.svg",
+    ]
     assert {path.name for path in tmp_path.glob("*.svg")} == {path.name for path in proposed}
     root = ElementTree.parse(tmp_path / "textbook-bf-serial.svg").getroot()
     assert root.get("width", "").startswith("84.9")
@@ -393,7 +455,9 @@ def test_runs_become_a_page_with_a_teachers_questions(traced, qtbot, monkeypatch
     assert [question["words"] for question in shown["questions"]] == ["Who is next?"]
 
 
-def test_a_kept_run_becomes_a_page_that_plays_where_its_graph_is_open(traced, qtbot, monkeypatch, tmp_path):
+def test_a_kept_run_becomes_a_page_that_plays_where_its_graph_is_open(
+    traced, qtbot, monkeypatch, tmp_path
+):
     choose_path(monkeypatch, tmp_path / "kept.html")
     (summary,) = traced.parts.run_list.summaries[:1]
     for opened in (True, False):
@@ -403,7 +467,12 @@ def test_a_kept_run_becomes_a_page_that_plays_where_its_graph_is_open(traced, qt
         wait_until_idle(qtbot, traced)
         shown = unpacked((tmp_path / "kept.html").read_text("utf-8"))
         assert [run["id"] for run in shown["runs"]] == ["bf-serial"]
-        assert bool(shown["scene"]) is bool(shown["runs"][0]["trace"]) is bool(shown["questions"]) is opened
+        assert (
+            bool(shown["scene"])
+            is bool(shown["runs"][0]["trace"])
+            is bool(shown["questions"])
+            is opened
+        )
         assert shown["csv"].count("\n") > 5
 
 
@@ -418,7 +487,11 @@ def test_questions_are_asked_beside_the_picture(traced, qtbot):
             clicked = question.answer
         elif question.kind is QuestionKind.ARCS:
             graph = session.graph
-            clicked = [v for arc in question.answer for v in (graph.tails[int(arc)], graph.indices[int(arc)])]
+            clicked = [
+                v
+                for arc in question.answer
+                for v in (graph.tails[int(arc)], graph.indices[int(arc)])
+            ]
         else:
             clicked = ()
             qtbot.keyClicks(dialog.answer, f"{question.answer[0]:g}")
@@ -427,7 +500,10 @@ def test_questions_are_asked_beside_the_picture(traced, qtbot):
             session.select_vertex(int(vertex))
         dialog.check()
         assert playback.position == question.position + 1
-    assert {question.kind for question in dialog.questions} >= {QuestionKind.FRONTIER, QuestionKind.DISTANCE}
+    assert {question.kind for question in dialog.questions} >= {
+        QuestionKind.FRONTIER,
+        QuestionKind.DISTANCE,
+    }
     assert dialog.right == len(dialog.questions)
     dialog.copy()
     assert QGuiApplication.clipboard().text().count("(right)") == dialog.right

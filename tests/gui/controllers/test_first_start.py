@@ -1,4 +1,6 @@
-"""The first start shows the sample solved and playing, unless the user does something else first."""
+"""The first start shows the sample solved and playing, unless the user does something
+else first.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ def test_after_a_cancelled_run_nothing_begins_by_itself(qtbot: QtBot, window: Ma
     assert not window.parts.playback.playing
 
 
-def test_one_variant_is_solved_and_playing_too(qtbot: QtBot, window: MainWindow, monkeypatch) -> None:
+def test_one_variant_is_solved_and_playing_too(
+    qtbot: QtBot, window: MainWindow, monkeypatch
+) -> None:
     monkeypatch.setattr(first_start, "QUICK", MeasurementPlan(warmups=0, trials=1))
     tick_only(window, "dijkstra-heap")
     app.begin(window, [])

@@ -19,7 +19,9 @@ def press(qtbot: QtBot, button: QPushButton) -> None:
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
-def test_the_tour_goes_from_stop_to_stop_and_does_what_it_tells(qtbot: QtBot, window: MainWindow) -> None:
+def test_the_tour_goes_from_stop_to_stop_and_does_what_it_tells(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
         window.commands["tour"].trigger()
     bubble = window.parts.tour.bubble
@@ -41,7 +43,9 @@ def test_the_tour_goes_from_stop_to_stop_and_does_what_it_tells(qtbot: QtBot, wi
     assert window.parts.playback.length
 
 
-def test_the_outline_follows_a_place_that_hides_and_appears(qtbot: QtBot, window: MainWindow) -> None:
+def test_the_outline_follows_a_place_that_hides_and_appears(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     """As the Run button does in a toolbar that is too narrow for it."""
     with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
         window.commands["tour"].trigger()
@@ -77,7 +81,12 @@ def test_back_does_not_do_things_twice_and_escape_ends(qtbot: QtBot, window: Mai
 
 def test_a_card_lies_beside_what_it_shows_and_inside_the_window() -> None:
     window, size = QRect(0, 0, 1000, 700), QSize(340, 200)
-    for area in (QRect(0, 0, 250, 700), QRect(700, 0, 300, 700), QRect(300, 0, 400, 60), QRect(300, 640, 400, 60)):
+    for area in (
+        QRect(0, 0, 250, 700),
+        QRect(700, 0, 300, 700),
+        QRect(300, 0, 400, 60),
+        QRect(300, 640, 400, 60),
+    ):
         card = QRect(beside(area, size, window), size)
         assert window.contains(card)
         assert not card.intersects(area)
@@ -87,7 +96,9 @@ def test_a_card_lies_beside_what_it_shows_and_inside_the_window() -> None:
     assert QPoint(0, 0) != whole.topLeft()
 
 
-def test_every_sample_opens_from_the_menu_with_its_end_points(qtbot: QtBot, window: MainWindow) -> None:
+def test_every_sample_opens_from_the_menu_with_its_end_points(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     for entry in SAMPLES:
         with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
             window.commands[f"sample-{entry.id}"].trigger()
@@ -156,7 +167,9 @@ def test_keys_step_through_the_lesson(qtbot: QtBot, window: MainWindow) -> None:
 def test_a_word_on_a_card_opens_the_glossary(qtbot: QtBot, window: MainWindow) -> None:
     window.parts.session.results.select("bf-vertex")
     window.card.text.linkActivated.emit("glossary:relax")
-    (found,) = (w for w in QApplication.topLevelWidgets() if isinstance(w, HelpPage) and w.isVisible())
+    (found,) = (
+        w for w in QApplication.topLevelWidgets() if isinstance(w, HelpPage) and w.isVisible()
+    )
     qtbot.addWidget(found)
     assert found.windowTitle() == "Glossary"
     assert "improves the distance of its head" in found.text.toPlainText()

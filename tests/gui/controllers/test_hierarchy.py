@@ -1,4 +1,6 @@
-"""Preparing of hierarchies: after opening and on request, never beside a measurement, and silently where it fails."""
+"""Preparing of hierarchies: after opening and on request, never beside a measurement,
+and silently where it fails.
+"""
 
 from __future__ import annotations
 
@@ -77,11 +79,15 @@ def test_a_road_network_is_prepared_after_opening(bench: Bench, road: Graph) -> 
     assert not bench.preparing.running, "it is done once"
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="Threads have priorities of their own on Linux only.")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="Threads have priorities of their own on Linux only."
+)
 def test_the_job_has_the_priority_of_the_window(
     settings: Settings, qtbot: QtBot, road: Graph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With a lower one it would hold the interpreter's lock while other programs have the processors."""
+    """With a lower one it would hold the interpreter's lock while other programs have
+    the processors.
+    """
     priorities = []
 
     def prepare(graph: Graph, progress: Progress) -> LiveWeights:
@@ -110,7 +116,9 @@ def test_the_setting_keeps_it_from_starting_and_ends_it(bench: Bench, road: Grap
 
 
 @pytest.mark.parametrize("kind", [Kind.SOLVE, Kind.EXPERIMENT])
-def test_a_job_that_measures_ends_it_and_it_starts_again_afterwards(bench: Bench, road: Graph, kind: Kind) -> None:
+def test_a_job_that_measures_ends_it_and_it_starts_again_afterwards(
+    bench: Bench, road: Graph, kind: Kind
+) -> None:
     bench.session.open_graph(road)
     bench.wait(lambda: bench.started == 1)
     solving = bench.jobs.start(kind, "Measuring", _until_cancelled)
@@ -143,7 +151,9 @@ def test_another_graph_takes_the_place_of_one_in_preparation(bench: Bench, road:
 
 
 def test_what_was_prepared_before_ends_the_job_for_another_graph(bench: Bench, road: Graph) -> None:
-    """Roads opened again: the job for the changed network replaced the hierarchy of the open one when it ended."""
+    """Roads opened again: the job for the changed network replaced the hierarchy of the
+    open one when it ended.
+    """
     known = find("road").generate({"vertices": 300})
     bench.session.open_graph(road)
     bench.preparing.keep(known, weights := own_weights(known))

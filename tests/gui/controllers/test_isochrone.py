@@ -1,4 +1,6 @@
-"""The isochrone: key, slider and wheel change the budget; picture, card and exports show what lies within it."""
+"""The isochrone: key, slider and wheel change the budget; picture, card and exports
+show what lies within it.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,16 @@ def grid(window: MainWindow, qtbot: QtBot) -> MainWindow:
     window.parts.session.set_source(SOURCE)
     distances = right_distances(graph, SOURCE).astype(np.int32)
     window.parts.session.results.add(
-        [Result(all_variants()[0], {}, graph, SOURCE, window.parts.session.target, distances=distances)]
+        [
+            Result(
+                all_variants()[0],
+                {},
+                graph,
+                SOURCE,
+                window.parts.session.target,
+                distances=distances,
+            )
+        ]
     )
     qtbot.waitUntil(lambda: window.parts.canvas.canvas.content is not None, timeout=30_000)
     settle(window, qtbot)
@@ -47,17 +58,30 @@ def settle(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def wheel(window: MainWindow, notches: int, *, sideways: bool = False) -> None:
-    """Turn the wheel over the middle of the graph with Shift held down; macOS reports that as sideways."""
+    """Turn the wheel over the middle of the graph with Shift held down; macOS reports
+    that as sideways.
+    """
     canvas = window.parts.canvas.canvas
-    at, angle = QPointF(canvas.rect().center()), QPoint(120 * notches, 0) if sideways else QPoint(0, 120 * notches)
+    at, angle = (
+        QPointF(canvas.rect().center()),
+        QPoint(120 * notches, 0) if sideways else QPoint(0, 120 * notches),
+    )
     event = QWheelEvent(
-        at, canvas.mapToGlobal(at), QPoint(), angle, Qt.MouseButton.NoButton, Qt.KeyboardModifier.ShiftModifier,
-        Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
+        at,
+        canvas.mapToGlobal(at),
+        QPoint(),
+        angle,
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.ShiftModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
     QApplication.sendEvent(canvas, event)
 
 
-def test_the_key_lights_what_lies_within_a_quarter_and_lets_it_go_again(grid: MainWindow, qtbot: QtBot) -> None:
+def test_the_key_lights_what_lies_within_a_quarter_and_lets_it_go_again(
+    grid: MainWindow, qtbot: QtBot
+) -> None:
     qtbot.keyClick(grid, Qt.Key.Key_B)
     settle(grid, qtbot)
     canvas = grid.parts.canvas.canvas
@@ -82,7 +106,9 @@ def test_a_budget_is_the_number_that_it_is_shown_as(grid: MainWindow) -> None:
         assert grid.parts.isochrone.budget == float(f"{share * 0.1:.9g}")
 
 
-def test_the_wheel_with_shift_changes_the_budget_and_not_the_view(grid: MainWindow, qtbot: QtBot) -> None:
+def test_the_wheel_with_shift_changes_the_budget_and_not_the_view(
+    grid: MainWindow, qtbot: QtBot
+) -> None:
     wheel(grid, 1)
     assert grid.commands["isochrone"].isChecked()
     camera = grid.parts.canvas.canvas.view.camera
@@ -119,7 +145,9 @@ def test_the_slider_is_dragged_and_the_card_says_the_size(grid: MainWindow, qtbo
     assert size.endswith(" of road")
 
 
-def test_the_slider_is_in_the_right_bar_and_stays_where_it_is_while_the_budget_changes(grid: MainWindow) -> None:
+def test_the_slider_is_in_the_right_bar_and_stays_where_it_is_while_the_budget_changes(
+    grid: MainWindow,
+) -> None:
     """On the canvas it lay over the map, and grew under the pointer: from 25 km to 101 km."""
     bar = grid.parts.reach_bar
     grid.parts.isochrone.show(True)
@@ -134,7 +162,9 @@ def test_the_slider_is_in_the_right_bar_and_stays_where_it_is_while_the_budget_c
 
 
 @pytest.mark.parametrize("layer", [Layer.LEVELS, Layer.DIFFERENCE])
-def test_the_isochrone_ends_colours_that_are_not_of_distances(grid: MainWindow, layer: Layer) -> None:
+def test_the_isochrone_ends_colours_that_are_not_of_distances(
+    grid: MainWindow, layer: Layer
+) -> None:
     grid.parts.canvas.options.set_layer(layer, True)
     grid.parts.isochrone.show(True)
     assert layer not in grid.parts.canvas.options.shown
@@ -163,16 +193,22 @@ def test_another_graph_ends_the_reach(grid: MainWindow) -> None:
 def test_panes_side_by_side_have_the_same_budget(grid: MainWindow, qtbot: QtBot) -> None:
     grid.parts.isochrone.show(True)
     grid.parts.canvas.split(2)
-    assert {pane.canvas.content.activity.budget for pane in grid.parts.canvas.split_view.panes} == {12.5}
+    assert {pane.canvas.content.activity.budget for pane in grid.parts.canvas.split_view.panes} == {
+        12.5
+    }
     grid.parts.isochrone.set_budget(20.0)
-    assert {pane.canvas.content.activity.budget for pane in grid.parts.canvas.split_view.panes} == {20.0}
+    assert {pane.canvas.content.activity.budget for pane in grid.parts.canvas.split_view.panes} == {
+        20.0
+    }
     grid.parts.canvas.split(1)
     assert grid.parts.canvas.options.budget == 20.0
     settle(grid, qtbot)
 
 
 @pytest.mark.parametrize("suffix", [".png", ".svg"])
-def test_exports_show_the_border(grid: MainWindow, qtbot: QtBot, tmp_path: Path, suffix: str) -> None:
+def test_exports_show_the_border(
+    grid: MainWindow, qtbot: QtBot, tmp_path: Path, suffix: str
+) -> None:
     """The picture with a budget differs from the one without, and its vectors say the size."""
     page = Page(640, 480, 96)
     written = []
@@ -192,12 +228,19 @@ def test_the_reach_follows_a_source_that_is_dragged_live(grid: MainWindow, qtbot
     grid.parts.isochrone.show(True)
     grid.parts.isochrone.set_budget(9.0)
     canvas = grid.parts.canvas.canvas
-    place = lambda vertex: QPointF(*canvas.view.camera.to_screen(canvas.content.scene.positions[vertex])).toPoint()  # noqa: E731
+
+    def place(vertex):
+        x, y = canvas.view.camera.to_screen(canvas.content.scene.positions[vertex])
+        return QPointF(x, y).toPoint()
+
     qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, pos=place(SOURCE))
     for stop in (SOURCE + 10, 0):
         qtbot.mouseMove(canvas, place(stop) + QPoint(6, 6))
         qtbot.mouseMove(canvas, place(stop))
-        qtbot.waitUntil(lambda stop=stop: grid.parts.session.live.answer.query.sources == (stop,), timeout=PATIENCE_MS)
+        qtbot.waitUntil(
+            lambda stop=stop: grid.parts.session.live.answer.query.sources == (stop,),
+            timeout=PATIENCE_MS,
+        )
         settle(grid, qtbot)
         distances = right_distances(grid.parts.session.graph, stop)
         assert canvas.frames.newest.isochrone.vertices == np.count_nonzero(distances <= 9.0)
@@ -216,8 +259,12 @@ def test_a_saved_budget_waits_for_distances(window: MainWindow, qtbot: QtBot) ->
     assert window.parts.isochrone.budget == 20.0
     window.parts.session.set_source(SOURCE)
     distances = right_distances(graph, SOURCE).astype(np.int32)
-    result = Result(all_variants()[0], {}, graph, SOURCE, window.parts.session.target, distances=distances)
+    result = Result(
+        all_variants()[0], {}, graph, SOURCE, window.parts.session.target, distances=distances
+    )
     window.parts.session.results.add([result])
     assert window.parts.reach_bar.slider.value() == 400
     settle(window, qtbot)
-    assert window.parts.canvas.canvas.frames.newest.isochrone.vertices == np.count_nonzero(distances <= 20)
+    assert window.parts.canvas.canvas.frames.newest.isochrone.vertices == np.count_nonzero(
+        distances <= 20
+    )

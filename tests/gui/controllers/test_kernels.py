@@ -1,4 +1,6 @@
-"""Change this kernel: edited beside the picture, compiled, run as a variant under Mine, and shown where it is wrong."""
+"""Change this kernel: edited beside the picture, compiled, run as a variant under Mine,
+and shown where it is wrong.
+"""
 
 from __future__ import annotations
 
@@ -82,11 +84,17 @@ def titles(window: MainWindow) -> list[str]:
     return [tree.topLevelItem(i).text(0) for i in range(tree.topLevelItemCount())]
 
 
-def test_an_error_stands_at_its_line_and_a_mended_text_compiles(qtbot: QtBot, editor: KernelEditor) -> None:
+def test_an_error_stands_at_its_line_and_a_mended_text_compiles(
+    qtbot: QtBot, editor: KernelEditor
+) -> None:
     wait_for_state(qtbot, editor, "Compiled")
     replace_text(editor, "next[head] = 1;", "next[head] = 1")
     wait_for_state(qtbot, editor, "expected ';'")
-    line = next(n for n, text in enumerate(editor.text.toPlainText().splitlines(), 1) if "next[head] = 1" in text)
+    line = next(
+        n
+        for n, text in enumerate(editor.text.toPlainText().splitlines(), 1)
+        if "next[head] = 1" in text
+    )
     remark = editor.text.remark_at(line)
     assert remark.is_error
     replace_text(editor, "KERNEL void copy_flags", "KERNEL void other")
@@ -132,7 +140,9 @@ def test_a_wrong_kernel_is_shown_where_it_is_wrong_and_a_mended_one_is_right(
     replace_text(editor, "active[v] = next[v];", "active[v] = next[v] != 0;")
     wait_for_state(qtbot, editor, "Compiled")
     press(qtbot, editor, "Run")
-    qtbot.waitUntil(lambda: "The last run's answer is right." in editor.findings.text(), timeout=LONG)
+    qtbot.waitUntil(
+        lambda: "The last run's answer is right." in editor.findings.text(), timeout=LONG
+    )
     mended = session.results.get(OWN)
     assert mended.parameters["version"] != wrong.parameters["version"]
     press(qtbot, editor, "Delete")
@@ -155,10 +165,14 @@ def test_an_endless_kernel_is_ended_and_the_window_goes_on(
     assert window.parts.jobs.running(Kind.SOLVE) is None
 
 
-def test_a_check_opens_the_smallest_graph(qtbot: QtBot, window: MainWindow, editor: KernelEditor) -> None:
+def test_a_check_opens_the_smallest_graph(
+    qtbot: QtBot, window: MainWindow, editor: KernelEditor
+) -> None:
     replace_text(editor, "state[LAST_CHANGE] = pass;", "if (pass < 3) state[LAST_CHANGE] = pass;")
     press(qtbot, editor, "Check")  # before the new text has compiled
-    qtbot.waitUntil(lambda: "The smallest graph that fails" in editor.findings.text(), timeout=2 * LONG)
+    qtbot.waitUntil(
+        lambda: "The smallest graph that fails" in editor.findings.text(), timeout=2 * LONG
+    )
     assert "a missing pass" in editor.findings.text()
     session, notice = window.parts.session, window.notices.notice
     open_sample = {"columns": 5, "rows": 4}
@@ -177,7 +191,9 @@ def test_what_a_check_found_is_not_said_of_another_kernel(
     qtbot: QtBot, window: MainWindow, editor: KernelEditor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ended = threading.Event()
-    monkeypatch.setattr(kernel_faults, "check", lambda *_, **__: ended.wait(LONG) and CheckReport(7, ("int32",)))
+    monkeypatch.setattr(
+        kernel_faults, "check", lambda *_, **__: ended.wait(LONG) and CheckReport(7, ("int32",))
+    )
     replace_text(editor, "next[v] = 0;", "next[v] = 0; /* mine */")
     wait_for_state(qtbot, editor, "Compiled")
     press(qtbot, editor, "Check")
@@ -188,7 +204,9 @@ def test_what_a_check_found_is_not_said_of_another_kernel(
     assert not editor.findings.text()
 
 
-def test_ctrl_f_finds_in_the_text_and_esc_returns_to_it(qtbot: QtBot, window: MainWindow, editor: KernelEditor) -> None:
+def test_ctrl_f_finds_in_the_text_and_esc_returns_to_it(
+    qtbot: QtBot, window: MainWindow, editor: KernelEditor
+) -> None:
     editor.text.setFocus()
     qtbot.keyClick(editor.text, Qt.Key.Key_F, CONTROL)
     assert editor.search.hasFocus()
@@ -204,11 +222,17 @@ def test_ctrl_f_finds_in_the_text_and_esc_returns_to_it(qtbot: QtBot, window: Ma
     assert "not in the text" in editor.state.text()
     qtbot.keyClicks(editor.text, "/* none")
     line = editor.text.textCursor().block()
-    assert (line.previous().userState(), line.userState(), line.next().userState()) == (0, 1, 1), "the comment goes on"
+    assert (line.previous().userState(), line.userState(), line.next().userState()) == (0, 1, 1), (
+        "the comment goes on"
+    )
 
 
 def test_what_is_typed_is_kept_at_once_copied_and_brought_back(
-    qtbot: QtBot, window: MainWindow, editor: KernelEditor, folder: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot,
+    window: MainWindow,
+    editor: KernelEditor,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     replace_text(editor, "next[v] = 0;", "next[v] = 0")
     monkeypatch.setattr(kernels.QInputDialog, "getText", lambda *_: ("My own", True))
@@ -232,7 +256,9 @@ def test_what_is_typed_is_kept_at_once_copied_and_brought_back(
     assert "/* ours */" in files[2].read_text("utf-8")
     with qtbot.waitSignal(editor.rested):
         replace_text(editor, "/* ours */", "/* late */")
-    assert "/* late */" not in files[2].read_text("utf-8"), "nothing is kept, compiled or declared any more"
+    assert "/* late */" not in files[2].read_text("utf-8"), (
+        "nothing is kept, compiled or declared any more"
+    )
 
 
 def test_files_of_variants_that_fail_are_told_until_they_are_mended(
@@ -243,7 +269,9 @@ def test_files_of_variants_that_fail_are_told_until_they_are_mended(
     monkeypatch.setenv(own_variants.FOLDERS_VARIABLE, str(folder))
     own_variants.add_own()
     open_graph(qtbot, window, TINY)
-    assert "mine.py: line 1: RuntimeError" in window.notices.notice.text, "though the graph came after it"
+    assert "mine.py: line 1: RuntimeError" in window.notices.notice.text, (
+        "though the graph came after it"
+    )
     assert window.notices.notice.severity is Severity.ERROR, "it stays until it is read"
     broken.unlink()
     window.parts.kernels._read_again()
@@ -272,7 +300,9 @@ def test_a_compiler_that_starts_while_the_window_closes_ends(
     assert not started[0].is_usable
 
 
-def test_a_kept_kernel_is_opened_again(qtbot: QtBot, window: MainWindow, editor: KernelEditor) -> None:
+def test_a_kept_kernel_is_opened_again(
+    qtbot: QtBot, window: MainWindow, editor: KernelEditor
+) -> None:
     replace_text(editor, "next[v] = 0;", "next[v] = 0; /* mine */")
     wait_for_state(qtbot, editor, "Compiled")
     own_variants.add_own()
@@ -291,10 +321,13 @@ def test_a_kept_kernel_is_opened_again(qtbot: QtBot, window: MainWindow, editor:
     ("log", "found"),
     [
         ("a.cu:33:5: error: expected ']'\n", Remark(33, True, "expected ']'")),
-        ("a.cu(7): error: expected a \";\"", Remark(7, True, 'expected a ";"')),
-        ("a.cu:3:1: warning: unused 'x' [-W]\nb.h:3:1: error: no", Remark(3, False, "unused 'x' [-W]")),
+        ('a.cu(7): error: expected a ";"', Remark(7, True, 'expected a ";"')),
+        (
+            "a.cu:3:1: warning: unused 'x' [-W]\nb.h:3:1: error: no",
+            Remark(3, False, "unused 'x' [-W]"),
+        ),
     ],
-)  # fmt: skip
+)
 def test_remarks_of_both_compilers_are_read(log: str, found: Remark) -> None:
     assert remarks_in(log, "a.cu") == (found,)
 
@@ -314,7 +347,9 @@ def test_an_exercise_is_read_once_opened_solved_and_counted(
     qtbot: QtBot, window: MainWindow, editor: KernelEditor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read, all_of_them = [], exercises.exercises
-    monkeypatch.setattr(exercises, "exercises", lambda *given: read.append(given) or all_of_them(*given))
+    monkeypatch.setattr(
+        exercises, "exercises", lambda *given: read.append(given) or all_of_them(*given)
+    )
     window.commands["exercises"].trigger()
     (dialog,) = window.findChildren(ExercisesDialog)
     assert "`" not in dialog.task.text()
@@ -339,7 +374,9 @@ def test_an_exercise_is_read_once_opened_solved_and_counted(
 
 
 def test_opening_a_kernel_is_little_work_for_the_windows_thread(qtbot: QtBot) -> None:
-    """The lexer of a package that knows all of C++ took 100 to 300 ms of it, for the most part in Python's calls."""
+    """The lexer of a package that knows all of C++ took 100 to 300 ms of it, for the
+    most part in Python's calls.
+    """
     editor, calls = KernelEditor(30), 0
     qtbot.addWidget(editor)
     texts = [base_of(entry.id)[1].read_text("utf-8") for entry in all_variants() if entry.kernel]

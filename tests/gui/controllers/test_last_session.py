@@ -1,4 +1,6 @@
-"""A window that is killed loses nothing: the next start says so and brings its state back, as after a proper end."""
+"""A window that is killed loses nothing: the next start says so and brings its state
+back, as after a proper end.
+"""
 
 from __future__ import annotations
 
@@ -72,16 +74,25 @@ gui.app.run([Path(sys.argv[1])])
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """Starts a window as a program, whose user opens the textbook's graph, sets everything, and waits."""
+    """Starts a window as a program, whose user opens the textbook's graph, sets
+    everything, and waits.
+    """
     started: list[subprocess.Popen[str]] = []
 
     def begin(*arguments: str) -> subprocess.Popen[str]:
-        environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(tmp_path / "config")}
+        environment = {
+            **os.environ,
+            "QT_QPA_PLATFORM": "offscreen",
+            "XDG_CONFIG_HOME": str(tmp_path / "config"),
+        }
         environment["XDG_STATE_HOME"] = str(tmp_path / "state")
         process = subprocess.Popen(
-            [sys.executable, "-c", _USER, str(TINY), *arguments], cwd=ROOT, env=environment, stdout=subprocess.PIPE,
+            [sys.executable, "-c", _USER, str(TINY), *arguments],
+            cwd=ROOT,
+            env=environment,
+            stdout=subprocess.PIPE,
             text=True,
-        )  # fmt: skip
+        )
         started.append(process)
         assert process.stdout is not None
         said = process.stdout.readline()
@@ -126,12 +137,16 @@ def folder() -> Path:
 
 def button(window: MainWindow, text: str) -> QPushButton | QCommandLinkButton | None:
     """The button of the notice, or of the start page, that can be seen."""
-    found = [*window.notices.findChildren(QPushButton), *window.start_page.findChildren(QCommandLinkButton)]
+    found = [
+        *window.notices.findChildren(QPushButton),
+        *window.start_page.findChildren(QCommandLinkButton),
+    ]
     return next((each for each in found if each.isVisible() and each.text() == text), None)
 
 
 def click(qtbot: QtBot, window: MainWindow) -> None:
-    qtbot.waitUntil(lambda: button(window, CONTINUE) is not None, timeout=PATIENCE_MS)  # it has been laid out
+    # it has been laid out
+    qtbot.waitUntil(lambda: button(window, CONTINUE) is not None, timeout=PATIENCE_MS)
     found = button(window, CONTINUE)
     with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
         qtbot.mouseClick(found, Qt.MouseButton.LeftButton)
@@ -160,7 +175,9 @@ def test_a_killed_window_is_told_and_brought_back(
     while_open.close()
     end(process, number)
     (log,) = (tmp_path / "state").rglob("tautline.log")
-    assert ("Fatal Python error: Segmentation fault" in log.read_text()) is (number == signal.SIGSEGV)
+    assert ("Fatal Python error: Segmentation fault" in log.read_text()) is (
+        number == signal.SIGSEGV
+    )
     window = windows()
     assert "Tautline ended unexpectedly on" in window.notices.notice.text
     assert "with textbook open. What was measured is kept." in window.notices.notice.text
@@ -175,7 +192,9 @@ def test_a_killed_window_is_told_and_brought_back(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals that kill are sent as on POSIX")
-def test_of_two_killed_windows_each_start_offers_one(qtbot: QtBot, start: Start, windows: Windows) -> None:
+def test_of_two_killed_windows_each_start_offers_one(
+    qtbot: QtBot, start: Start, windows: Windows
+) -> None:
     first, second = start(), start()
     end(first, signal.SIGKILL)
     end(second, signal.SIGKILL)
@@ -188,7 +207,9 @@ def test_of_two_killed_windows_each_start_offers_one(qtbot: QtBot, start: Start,
     assert third.notices.notice is None
 
 
-def test_after_a_proper_end_the_start_page_offers_to_continue(qtbot: QtBot, windows: Windows) -> None:
+def test_after_a_proper_end_the_start_page_offers_to_continue(
+    qtbot: QtBot, windows: Windows
+) -> None:
     window = windows()
     open_graph(qtbot, window, TINY)
     window.parts.session.set_endpoints(1, 3)
@@ -199,7 +220,8 @@ def test_after_a_proper_end_the_start_page_offers_to_continue(qtbot: QtBot, wind
     click(qtbot, after)
     assert (after.parts.session.source, after.parts.session.target) == (1, 3)
     assert after.parts.session.choices.ids == ("bf-serial",)
-    assert after.parts.session_file._path is None  # File > Save session does not write into the folder of windows
+    # File > Save session does not write into the folder of windows
+    assert after.parts.session_file._path is None
 
 
 def test_a_file_that_cannot_be_read_is_passed_over(windows: Windows) -> None:

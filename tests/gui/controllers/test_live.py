@@ -1,4 +1,6 @@
-"""Live mode: wherever a dragged marker stops the picture shows SciPy's distances; answers are exported and measured."""
+"""Live mode: wherever a dragged marker stops the picture shows SciPy's distances;
+answers are exported and measured.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,15 @@ from solvers.graphs.writers import write_dimacs
 from solvers.running.live_query import LiveAnswer
 from tests.graphs import from_list, right_distances
 from tests.gui.pictures import street_grid
-from tests.gui.windows import PATIENCE_MS, TINY, open_graph, run_only, tick_only, trigger, wait_until_idle
+from tests.gui.windows import (
+    PATIENCE_MS,
+    TINY,
+    open_graph,
+    run_only,
+    tick_only,
+    trigger,
+    wait_until_idle,
+)
 from tests.solvers.running.test_live import rows_of_scipy
 
 SOURCE, TARGET, OTHER = 10, 1100, 600
@@ -54,7 +64,9 @@ class LiveBench:
         self.window, self.qtbot, self.graph = window, qtbot, graph
         self.session = window.parts.session
         self.session.open_graph(graph)
-        qtbot.waitUntil(lambda: window.parts.canvas.canvas.frames.newest is not None, timeout=PATIENCE_MS)
+        qtbot.waitUntil(
+            lambda: window.parts.canvas.canvas.frames.newest is not None, timeout=PATIENCE_MS
+        )
         self.session.set_endpoints(SOURCE, TARGET)
         window.commands["live"].trigger()
         self.await_answer(lambda answer: answer.query.sources[0] == SOURCE)
@@ -123,7 +135,9 @@ def test_a_further_source_is_added_moved_and_removed(live: LiveBench) -> None:
     session = live.session
     session.add_source(OTHER)
     answer = live.await_answer(lambda answer: answer.query.sources == (SOURCE, OTHER))
-    assert np.array_equal(to_float(answer.distances), rows_of_scipy(live.graph, (SOURCE, OTHER)).min(axis=0))
+    assert np.array_equal(
+        to_float(answer.distances), rows_of_scipy(live.graph, (SOURCE, OTHER)).min(axis=0)
+    )
     live.press(OTHER)
     live.move_to(300)
     live.release(300)
@@ -225,7 +239,8 @@ def test_a_slow_graph_is_said_once(live: LiveBench, monkeypatch: pytest.MonkeyPa
     notices = []
     live.session.noticed.connect(notices.append)
     monkeypatch.setattr("gui.controllers.live._SLOW_MS", 0.0)
-    live.await_answer(lambda answer: answer.query.weights.prepared)  # a change of method would start the count again
+    # a change of method would start the count again
+    live.await_answer(lambda answer: answer.query.weights.prepared)
     for target in (20, 30, 40, 50, 60):
         live.session.set_target(target)
         live.await_answer(lambda answer, target=target: answer.query.target == target)
@@ -258,7 +273,9 @@ def streets(window: MainWindow, qtbot: QtBot) -> MainWindow:
     """A street grid in live mode, with a way along its lower edge."""
     window.parts.session.open_graph(street_grid(24, 16))
     window.parts.session.set_endpoints(0, 23)
-    qtbot.waitUntil(lambda: window.parts.canvas.canvas.frames.newest is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(
+        lambda: window.parts.canvas.canvas.frames.newest is not None, timeout=PATIENCE_MS
+    )
     window.commands["live"].trigger()
     qtbot.waitUntil(lambda: window.parts.session.live.answer is not None, timeout=PATIENCE_MS)
     return window
@@ -269,14 +286,17 @@ def drag(window: MainWindow, qtbot: QtBot, *stops: int) -> None:
     canvas = window.parts.canvas.canvas
 
     def place(vertex: int) -> QPoint:
-        return QPointF(*canvas.view.camera.to_screen(canvas.content.scene.positions[vertex])).toPoint()
+        return QPointF(
+            *canvas.view.camera.to_screen(canvas.content.scene.positions[vertex])
+        ).toPoint()
 
     qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, pos=place(window.parts.session.source))
     for stop in stops:
         qtbot.mouseMove(canvas, place(stop) + QPoint(7, 7))
         qtbot.mouseMove(canvas, place(stop))
         qtbot.waitUntil(
-            lambda stop=stop: window.parts.session.live.answer.query.sources == (stop,), timeout=PATIENCE_MS
+            lambda stop=stop: window.parts.session.live.answer.query.sources == (stop,),
+            timeout=PATIENCE_MS,
         )
         qtbot.wait(90)  # longer than two frames of the animation
     qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=place(stops[-1]))
@@ -302,7 +322,9 @@ def test_a_recorded_drag_becomes_a_gif(streets: MainWindow, qtbot: QtBot, tmp_pa
 
 
 def test_every_step_of_an_animation_is_solved(streets: MainWindow) -> None:
-    """The scripted drag along the path: content, path and isochrone are those of the step; a caption says so."""
+    """The scripted drag along the path: content, path and isochrone are those of the
+    step; a caption says so.
+    """
     streets.parts.isochrone.restore(4.0)
     animation = streets.parts.live_animation.animation()
     assert [step.sources for step in animation.steps] == [(vertex,) for vertex in range(24)]
@@ -315,7 +337,11 @@ def test_every_step_of_an_animation_is_solved(streets: MainWindow) -> None:
         right = right_distances(streets.parts.session.graph, position)
         assert np.array_equal(to_float(content.activity.answer), right)
         assert content.activity.budget == 4.0
-        assert (content.source, content.target, content.path.tolist()) == (position, 23, list(range(position, 24)))
+        assert (content.source, content.target, content.path.tolist()) == (
+            position,
+            23,
+            list(range(position, 24)),
+        )
 
 
 def test_the_animation_is_asked_for_and_written(
@@ -334,9 +360,13 @@ def test_the_animation_is_asked_for_and_written(
         assert gif.n_frames == 3
 
 
-def test_without_a_way_and_a_recording_there_is_nothing_to_animate(streets: MainWindow, qtbot: QtBot) -> None:
+def test_without_a_way_and_a_recording_there_is_nothing_to_animate(
+    streets: MainWindow, qtbot: QtBot
+) -> None:
     streets.parts.session.set_target(None)
-    qtbot.waitUntil(lambda: streets.parts.session.live.answer.query.target is None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(
+        lambda: streets.parts.session.live.answer.query.target is None, timeout=PATIENCE_MS
+    )
     streets.commands["export-live-animation"].trigger()
     assert "nothing to animate" in streets.notices.notice.text
     streets.commands["live"].trigger()
@@ -363,7 +393,10 @@ def test_the_picture_follows_the_play_bar_also_with_several_sources(
     assert len(canvas.content.more_sources) == 1
     for at in (0, 1):
         streets.commands["first" if at == 0 else "step"].trigger()
-        assert (canvas.content.position, canvas.content.activity.trace) == (at, streets.parts.playback.trace)
+        assert (canvas.content.position, canvas.content.activity.trace) == (
+            at,
+            streets.parts.playback.trace,
+        )
         assert canvas.content.more_sources == ()
     streets.commands["last"].trigger()
     assert len(canvas.content.more_sources) == 1
@@ -387,7 +420,9 @@ def test_a_pinned_answer_is_a_measured_run_with_a_name(streets: MainWindow, qtbo
 def test_a_pinned_run_with_a_closed_road_says_so_and_comes_back_with_it(
     streets: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    """The run store notes the changes, and opening the run again makes them, whatever was open before."""
+    """The run store notes the changes, and opening the run again makes them, whatever
+    was open before.
+    """
     write_dimacs(street_grid(24, 16), tmp_path / "grid.gr")
     streets.commands["live"].trigger()
     open_graph(qtbot, streets, tmp_path / "grid.gr")
@@ -395,7 +430,10 @@ def test_a_pinned_run_with_a_closed_road_says_so_and_comes_back_with_it(
     tick_only(streets, "bf-python")
     streets.commands["live"].trigger()
     streets.parts.session.roads.close((12, 13))
-    qtbot.waitUntil(lambda: streets.parts.session.graph is not streets.parts.session.whole_graph, timeout=PATIENCE_MS)
+    qtbot.waitUntil(
+        lambda: streets.parts.session.graph is not streets.parts.session.whole_graph,
+        timeout=PATIENCE_MS,
+    )
     wait_until_idle(qtbot, streets)
     trigger(qtbot, streets, "pin")
     assert streets.parts.session.results.all[0].target_distance == 25
@@ -406,24 +444,33 @@ def test_a_pinned_run_with_a_closed_road_says_so_and_comes_back_with_it(
 
     streets.parts.session.roads.clear()
     streets.parts.kept_runs.open(kept.run_id)
-    qtbot.waitUntil(lambda: streets.parts.session.results.stored_run is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(
+        lambda: streets.parts.session.results.stored_run is not None, timeout=PATIENCE_MS
+    )
     assert streets.parts.session.roads.applied_changes == kept.graph.source.roads
     assert streets.parts.session.results.all[0].target_distance == 25
 
     open_graph(qtbot, streets, TINY)
     streets.parts.kept_runs.open(kept.run_id)
     streets.notices.notice.action()
-    qtbot.waitUntil(lambda: streets.parts.session.results.stored_run is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(
+        lambda: streets.parts.session.results.stored_run is not None, timeout=PATIENCE_MS
+    )
     assert streets.parts.session.roads.applied_changes == kept.graph.source.roads
     assert streets.parts.session.results.all[0].target_distance == 25
 
 
-def test_an_animation_of_changed_roads_takes_the_way_around(streets: MainWindow, qtbot: QtBot) -> None:
+def test_an_animation_of_changed_roads_takes_the_way_around(
+    streets: MainWindow, qtbot: QtBot
+) -> None:
     streets.parts.session.roads.close((12, 13))
     qtbot.waitUntil(
-        lambda: streets.parts.session.live.answer.graph is not streets.parts.session.whole_graph, timeout=PATIENCE_MS
+        lambda: streets.parts.session.live.answer.graph is not streets.parts.session.whole_graph,
+        timeout=PATIENCE_MS,
     )
-    qtbot.waitUntil(lambda: streets.parts.live_animation.animation() is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(
+        lambda: streets.parts.live_animation.animation() is not None, timeout=PATIENCE_MS
+    )
     animation = streets.parts.live_animation.animation()
     assert len(animation.steps) == 26
     composition = animation.compose(Page(160, 120, 96))
@@ -439,7 +486,9 @@ def test_the_animation_of_a_closed_road_shows_before_during_after_and_who_is_far
     streets.commands["export-roads-animation"].trigger()
     assert "no changed road" in streets.notices.notice.text
     streets.parts.session.roads.close((12, 13))
-    qtbot.waitUntil(lambda: streets.parts.live_animation.roads_animation() is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(
+        lambda: streets.parts.live_animation.roads_animation() is not None, timeout=PATIENCE_MS
+    )
     animation = streets.parts.live_animation.roads_animation()
     composition = animation.compose(Page(160, 120, 96))
 
@@ -458,12 +507,16 @@ def test_the_animation_of_a_closed_road_shows_before_during_after_and_who_is_far
     assert lengths == sorted(lengths)
     assert all(content.road_marks is not None and content.values is None for content in during)
     answered = []
-    monkeypatch.setattr(streets.parts.export, "ask_animation_of", lambda *asked: answered.append(asked))
+    monkeypatch.setattr(
+        streets.parts.export, "ask_animation_of", lambda *asked: answered.append(asked)
+    )
     streets.commands["export-roads-animation"].trigger()
     assert answered[0][1] == "step"
 
 
-def test_an_isochrone_animation_is_filled_by_what_is_lit(streets: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_isochrone_animation_is_filled_by_what_is_lit(
+    streets: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
     streets.parts.isochrone.restore(4.0)
     animation = streets.parts.live_animation.animation()
     lit, wider = animation.lit().picture.view, animation.within(8.0).lit().picture.view

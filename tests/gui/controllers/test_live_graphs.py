@@ -1,7 +1,8 @@
 """Live mode when another graph is opened: nothing of the graph before is asked, solved or shown.
 
-Graphs are opened from files as the dialog does it, while a marker is in hand, sources are added, the isochrone is on, a
-road is closed or a hierarchy is being prepared; the distances shown are then compared with SciPy's.
+Graphs are opened from files as the dialog does it, while a marker is in hand, sources
+are added, the isochrone is on, a road is closed or a hierarchy is being prepared; the
+distances shown are then compared with SciPy's.
 """
 
 from __future__ import annotations
@@ -49,7 +50,9 @@ def _road(vertices: int, seed: int = 1) -> Graph:
 
 def _heavier(graph: Graph) -> Graph:
     """The same network with other weights, the same both ways."""
-    return replace(graph, weights=(graph.weights * 3 + 1).astype(graph.weights.dtype), name="heavier")
+    return replace(
+        graph, weights=(graph.weights * 3 + 1).astype(graph.weights.dtype), name="heavier"
+    )
 
 
 def _one_way(graph: Graph) -> Graph:
@@ -87,7 +90,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 class Journey:
-    """The window as its user has it: graphs are opened from files, markers dragged by mouse, and all errors kept."""
+    """The window as its user has it: graphs are opened from files, markers dragged by
+    mouse, and all errors kept.
+    """
 
     def __init__(self, window: MainWindow, qtbot: QtBot):
         self.window, self.qtbot = window, qtbot
@@ -120,7 +125,9 @@ class Journey:
         return self.window.parts.canvas.canvas
 
     def open(self, path: Path) -> None:
-        """Open a file as the dialog does; returns as soon as its graph is the open one, not when it is drawn."""
+        """Open a file as the dialog does; returns as soon as its graph is the open one,
+        not when it is drawn.
+        """
         with self.qtbot.waitSignal(self.session.graph_changed, timeout=PATIENCE_MS):
             self.window.parts.open.open(path)
 
@@ -130,7 +137,12 @@ class Journey:
     def _drawn(self) -> bool:
         content = self.canvas.content
         finished = not self.window.parts.canvas.scenes.message
-        return finished and content is not None and content.scene.graph is self.graph and self.canvas.frames.current
+        return (
+            finished
+            and content is not None
+            and content.scene.graph is self.graph
+            and self.canvas.frames.current
+        )
 
     def await_live(self, fits: Callable[[LiveAnswer], bool] = lambda _: True) -> LiveAnswer:
         """Wait until the picture shows a live answer of the open graph and its weights."""
@@ -159,7 +171,9 @@ class Journey:
     def take_target(self, over: int) -> None:
         """Take the target's marker in hand and move it to a vertex, without letting go."""
         assert self.session.target is not None
-        QTest.mousePress(self.canvas, Qt.MouseButton.LeftButton, pos=self.place(self.session.target))
+        QTest.mousePress(
+            self.canvas, Qt.MouseButton.LeftButton, pos=self.place(self.session.target)
+        )
         self.move_to(over)
         assert self.canvas.marker.carried is not None
 
@@ -174,7 +188,9 @@ class Journey:
         path = self.await_live(lambda answer: answer.path is not None and len(answer.path) > 2).path
         assert path is not None
         before = self.graph
-        a, b = (self.graph.vertex_id(int(v)) for v in next(pairwise(path[len(path) // 2 :].tolist())))
+        a, b = (
+            self.graph.vertex_id(int(v)) for v in next(pairwise(path[len(path) // 2 :].tolist()))
+        )
         self.session.roads.close((a, b))
         self.qtbot.waitUntil(lambda: self.session.graph is not before, timeout=PATIENCE_MS)
 
@@ -187,7 +203,9 @@ class Journey:
         assert answer.length == right[answer.query.target]
         assert self.errors == [], [error.text for error in self.errors]
         assert self.foreign == []
-        for query in self.queries:  # also those that were cancelled before they were solved, which is a matter of time
+        # also those that were cancelled before they were solved, which is a matter of
+        # time
+        for query in self.queries:
             assert query.weights.graph is query.graph
             assert max(*query.sources, query.target or 0) < query.graph.n
 
@@ -210,7 +228,8 @@ def journey(window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -
         return LiveRequest(query, cancel)
 
     monkeypatch.setattr(live, "LiveRequest", recorded)
-    monkeypatch.setattr(losses, "ask", lambda *arguments: arguments[-1][0].act())  # a recorded drag is given up
+    # a recorded drag is given up
+    monkeypatch.setattr(losses, "ask", lambda *arguments: arguments[-1][0].act())
     return made
 
 
@@ -231,7 +250,9 @@ def _target_dropped(journey: Journey) -> None:
 
 def _several_sources(journey: Journey) -> None:
     n = journey.graph.n
-    journey.session.set_question((journey.session.sources[0], n // 3, n // 2, n - 2), journey.session.target)
+    journey.session.set_question(
+        (journey.session.sources[0], n // 3, n // 2, n - 2), journey.session.target
+    )
     journey.await_live(lambda answer: len(answer.query.sources) == 4)
 
 
@@ -279,12 +300,15 @@ STATES = {
 }
 
 
-# What is kept of each state would be out of range or missing in a graph of another size; what the other kinds of graphs
-# change are weights, arcs and places, which queries in hand and changed roads hold on to.
+# What is kept of each state would be out of range or missing in a graph of another
+# size; what the other kinds of graphs change are weights, arcs and places, which
+# queries in hand and changed roads hold on to.
 JOURNEYS = [*product(SIZES, STATES), *product(KINDS, ("target in hand", "closed road"))]
 
 
-@pytest.mark.parametrize(("pair", "state"), JOURNEYS, ids=lambda one: "-".join([one] if isinstance(one, str) else one))
+@pytest.mark.parametrize(
+    ("pair", "state"), JOURNEYS, ids=lambda one: "-".join([one] if isinstance(one, str) else one)
+)
 def test_another_graph_is_answered_with_nothing_of_the_one_before(
     journey: Journey, files: dict[str, Path], pair: tuple[str, str], state: str
 ) -> None:
@@ -302,7 +326,8 @@ def test_another_graph_is_answered_with_nothing_of_the_one_before(
     assert journey.window.parts.isochrone.budget is None
     assert journey.canvas.marker.carried is None
 
-    middle = journey.graph.n // 2  # the button is still down, in some: the drag of the other graph has no end here
+    # the button is still down, in some: the drag of the other graph has no end here
+    middle = journey.graph.n // 2
     journey.move_to(middle)
     journey.release_at(middle)
     journey.check()
@@ -312,11 +337,19 @@ def test_another_graph_is_answered_with_nothing_of_the_one_before(
     journey.check()
 
 
-@pytest.mark.parametrize(("first", "second"), [("large", "small"), ("large", "heavier"), ("no places", "large")])
+@pytest.mark.parametrize(
+    ("first", "second"), [("large", "small"), ("large", "heavier"), ("no places", "large")]
+)
 def test_another_graph_ends_the_preparation_of_the_one_before(
-    journey: Journey, files: dict[str, Path], monkeypatch: pytest.MonkeyPatch, first: str, second: str
+    journey: Journey,
+    files: dict[str, Path],
+    monkeypatch: pytest.MonkeyPatch,
+    first: str,
+    second: str,
 ) -> None:
-    """Its end was heard of first, and the query that followed had the weights of the graph before."""
+    """Its end was heard of first, and the query that followed had the weights of the
+    graph before.
+    """
     really = _prepare
     before: list[Graph] = []
 
@@ -367,8 +400,12 @@ def test_what_fails_for_the_graph_before_does_not_end_live_mode(
     journey.check()
 
 
-def test_no_listener_finds_a_vertex_of_the_graph_before(journey: Journey, files: dict[str, Path]) -> None:
-    """Whoever hears of another graph, in whichever order, may ask for all of the session's state."""
+def test_no_listener_finds_a_vertex_of_the_graph_before(
+    journey: Journey, files: dict[str, Path]
+) -> None:
+    """Whoever hears of another graph, in whichever order, may ask for all of the
+    session's state.
+    """
     journey.open(files["large"])
     journey.draw()
     journey.window.commands["live"].trigger()
@@ -383,24 +420,36 @@ def test_no_listener_finds_a_vertex_of_the_graph_before(journey: Journey, files:
         held = -1 if state.held is None else state.held.vertex
         assert session.graph is not None
         seen.append(session.graph)
-        assert session.graph is large or max(v for v in (held, *named) if v is not None) < session.graph.n
+        assert (
+            session.graph is large
+            or max(v for v in (held, *named) if v is not None) < session.graph.n
+        )
         assert state.answer is None or state.answer.graph is session.graph
         scene = journey.window.parts.canvas.scenes.scene
         assert scene is None or scene.graph is session.graph
 
     for signal in (
-        journey.session.graph_changed, journey.session.roads.wanted_changed, journey.session.roads.compared,
-        journey.session.endpoints_changed, journey.session.results.changed, journey.session.results.selection_changed,
-        journey.session.vertex_selected, journey.state.held_changed,
-        journey.state.answered, journey.window.parts.hierarchy.changed, journey.window.parts.jobs.changed,
-    ):  # fmt: skip
+        journey.session.graph_changed,
+        journey.session.roads.wanted_changed,
+        journey.session.roads.compared,
+        journey.session.endpoints_changed,
+        journey.session.results.changed,
+        journey.session.results.selection_changed,
+        journey.session.vertex_selected,
+        journey.state.held_changed,
+        journey.state.answered,
+        journey.window.parts.hierarchy.changed,
+        journey.window.parts.jobs.changed,
+    ):
         signal.connect(look)
     journey.open(files["small"])
     journey.check()
     assert len(set(seen)) == 2, "both graphs were seen"
 
 
-def test_a_menu_about_a_vertex_closes_with_its_graph(journey: Journey, files: dict[str, Path]) -> None:
+def test_a_menu_about_a_vertex_closes_with_its_graph(
+    journey: Journey, files: dict[str, Path]
+) -> None:
     """Its entries would set a vertex that the other graph may not have."""
     journey.open(files["large"])
     journey.draw()
@@ -415,7 +464,9 @@ def test_a_menu_about_a_vertex_closes_with_its_graph(journey: Journey, files: di
         journey.session.set_source(1495)
 
 
-def test_a_vertex_and_a_lasso_in_hand_are_let_go(journey: Journey, files: dict[str, Path], qtbot: QtBot) -> None:
+def test_a_vertex_and_a_lasso_in_hand_are_let_go(
+    journey: Journey, files: dict[str, Path], qtbot: QtBot
+) -> None:
     journey.open(files["small"])
     journey.draw()
     journey.canvas.view.zoom_in()
@@ -435,7 +486,9 @@ def test_a_vertex_and_a_lasso_in_hand_are_let_go(journey: Journey, files: dict[s
     QTest.mouseRelease(journey.canvas, Qt.MouseButton.LeftButton, pos=QPoint(300, 300))
     assert moved == []
 
-    QTest.mousePress(journey.canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier, QPoint(20, 20))
+    QTest.mousePress(
+        journey.canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier, QPoint(20, 20)
+    )
     for corner in (QPoint(900, 30), QPoint(900, 600), QPoint(30, 600)):
         QTest.mouseMove(journey.canvas, corner)
     assert journey.canvas.lasso.in_hand
@@ -462,7 +515,9 @@ def test_undo_does_not_reach_over_an_opened_graph(journey: Journey, files: dict[
 
 
 def test_other_weights_of_the_same_network_are_answered_anew(journey: Journey) -> None:
-    """Metres and seconds: the vertices stay, and so do sources; the answer in metres is not shown for seconds."""
+    """Metres and seconds: the vertices stay, and so do sources; the answer in metres is
+    not shown for seconds.
+    """
     journey.session.open_graph(curved_town())
     journey.draw()
     journey.window.commands["live"].trigger()

@@ -12,7 +12,15 @@ from gui.model.jobs import Kind
 from gui.window import MainWindow
 from solvers.graphs import generators
 from tests.gui.controllers.test_run import endless
-from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, open_graph, run_only, tick_only, wait_until_idle
+from tests.gui.windows import (
+    PATIENCE_MS,
+    SAMPLE,
+    TINY,
+    open_graph,
+    run_only,
+    tick_only,
+    wait_until_idle,
+)
 
 __all__ = ["endless"]
 

@@ -1,4 +1,6 @@
-"""Opening graphs: by dialog, drop, recent files and generators; what happens when one cannot be read."""
+"""Opening graphs: by dialog, drop, recent files and generators; what happens when one
+cannot be read.
+"""
 
 from __future__ import annotations
 
@@ -101,7 +103,9 @@ def test_reading_can_be_cancelled_and_leaves_the_graph_open(
     assert window.parts.session.graph is graph
 
 
-def test_recent_files_newest_first_without_those_that_have_gone(settings: Settings, tmp_path: Path) -> None:
+def test_recent_files_newest_first_without_those_that_have_gone(
+    settings: Settings, tmp_path: Path
+) -> None:
     paths = [tmp_path / f"{name}.gr" for name in "abc"]
     for path in paths:
         path.touch()
@@ -137,7 +141,9 @@ def test_coordinates_alone_are_no_graph(qtbot: QtBot, window: MainWindow) -> Non
     assert "coordinates without a graph" in window.notices.notice.text
 
 
-def test_open_with_options(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_open_with_options(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(TINY), ""))
 
     def choose(dialog: OpenOptionsDialog) -> bool:
@@ -168,7 +174,13 @@ def test_graph_information_lists_what_the_reader_found(qtbot: QtBot, window: Mai
     open_graph(qtbot, window, SAMPLE)
     window.commands["information"].trigger()
     text = window.findChild(DetailsDialog).text.toPlainText()
-    for words in ("3\u202f000", "8\u202f056", "Format", "SHA-256", window.parts.session.graph.sha256):  # type: ignore[union-attr]
+    for words in (
+        "3\u202f000",
+        "8\u202f056",
+        "Format",
+        "SHA-256",
+        window.parts.session.graph.sha256,
+    ):  # type: ignore[union-attr]
         assert words in text
 
 
@@ -200,7 +212,9 @@ def test_a_file_that_lists_edges_once_can_be_opened_as_undirected_with_one_press
 def test_what_the_window_asks_of_a_graph_was_worked_out_in_the_job(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Bounding the paths of 8.8 million arcs held up the window for half a second when its graph was shown."""
+    """Bounding the paths of 8.8 million arcs held up the window for half a second when
+    its graph was shown.
+    """
     threads = []
 
     def bound(*arrays: object) -> float:

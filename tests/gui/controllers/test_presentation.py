@@ -1,4 +1,6 @@
-"""Presentation mode: what is hidden and shown, its caption, and that everything returns as it was."""
+"""Presentation mode: what is hidden and shown, its caption, and that everything returns
+as it was.
+"""
 
 from __future__ import annotations
 
@@ -105,7 +107,9 @@ def test_steps_of_the_lesson_are_seen(qtbot: QtBot, solved: MainWindow) -> None:
     assert solved.caption.figures.text() not in said
 
 
-def test_the_lesson_comes_to_the_front_when_a_step_is_asked_for(qtbot: QtBot, solved: MainWindow) -> None:
+def test_the_lesson_comes_to_the_front_when_a_step_is_asked_for(
+    qtbot: QtBot, solved: MainWindow
+) -> None:
     solved.commands["lesson-next"].trigger()
     qtbot.waitUntil(lambda: not solved.parts.lesson_panel.visibleRegion().isEmpty())
     assert solved.parts.lesson_panel.step is not None
@@ -120,7 +124,11 @@ def test_the_legend_lies_outside_the_canvas(qtbot: QtBot, solved: MainWindow) ->
         >= solved.parts.canvas.mapTo(solved, solved.parts.canvas.rect().bottomLeft()).y()
     )
     picture = legend.grab().toImage()
-    colours = {picture.pixelColor(x, y).name() for x in range(picture.width()) for y in range(picture.height())}
+    colours = {
+        picture.pixelColor(x, y).name()
+        for x in range(picture.width())
+        for y in range(picture.height())
+    }
     assert len(colours) > 10
 
 
@@ -134,8 +142,12 @@ def test_escape_closes_a_notice_first(qtbot: QtBot, solved: MainWindow) -> None:
     assert not solved.parts.presentation.on
 
 
-def test_closing_the_window_keeps_the_panels_of_before(qtbot: QtBot, solved: MainWindow, settings: Settings) -> None:
+def test_closing_the_window_keeps_the_panels_of_before(
+    qtbot: QtBot, solved: MainWindow, settings: Settings
+) -> None:
     panels = shown_panels(solved)
     solved.commands["present"].trigger()
     solved.close()
-    assert panels == {title for side in ("left", "right") if (title := settings.bar("Compare", side)[0])}
+    assert panels == {
+        title for side in ("left", "right") if (title := settings.bar("Compare", side)[0])
+    }

@@ -1,4 +1,6 @@
-"""Prominence of the open graph's roads: after its hierarchy, in the background, and ended with the graph."""
+"""Prominence of the open graph's roads: after its hierarchy, in the background, and
+ended with the graph.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,12 @@ PATIENCE_MS = 60_000
 
 class Bench:
     def __init__(self, settings: Settings, qtbot: QtBot):
-        self.session, self.jobs, self.options, self.qtbot = Session(), Jobs(), PictureOptions(), qtbot
+        self.session, self.jobs, self.options, self.qtbot = (
+            Session(),
+            Jobs(),
+            PictureOptions(),
+            qtbot,
+        )
         self.hierarchy = HierarchyController(self.session, self.jobs, settings)
         self.scene: DrawableGraph | None = None
         self.controller = ProminenceController(
@@ -94,7 +101,9 @@ def test_flows_on_disk_need_no_hierarchy(bench: Bench, road: Graph, settings: Se
     assert bench.options.prominence is not None
 
 
-def test_classes_of_roads_need_neither_flows_nor_hierarchy(bench: Bench, road: Graph, settings: Settings) -> None:
+def test_classes_of_roads_need_neither_flows_nor_hierarchy(
+    bench: Bench, road: Graph, settings: Settings
+) -> None:
     settings.set_prepares_hierarchies(False)
     classes = (np.arange(road.m) % 8).astype(np.uint8)
     roads = RoadData((), None, ("",), np.zeros(road.m, np.int32), class_of=classes)
@@ -107,7 +116,8 @@ def test_classes_of_roads_need_neither_flows_nor_hierarchy(bench: Bench, road: G
 
 def test_without_a_hierarchy_nothing_is_computed(bench: Bench, settings: Settings) -> None:
     settings.set_prepares_hierarchies(False)
-    bench.session.open_graph(find("road").generate({"vertices": 300}))  # whose flows no other test leaves on disk
+    # whose flows no other test leaves on disk
+    bench.session.open_graph(find("road").generate({"vertices": 300}))
     bench.wait_for_jobs()
     assert bench.options.prominence is None
 
@@ -119,7 +129,9 @@ def test_a_graph_without_positions_has_none(bench: Bench, road: Graph) -> None:
     assert bench.options.prominence is None
 
 
-@pytest.mark.parametrize("error", [SeparatorsTooLarge("flows", "a graph", 1, 2), RuntimeError("a fault")])
+@pytest.mark.parametrize(
+    "error", [SeparatorsTooLarge("flows", "a graph", 1, 2), RuntimeError("a fault")]
+)
 def test_a_refusal_is_silent_and_a_fault_is_not(
     bench: Bench, road: Graph, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
@@ -144,7 +156,12 @@ def test_the_layer_switches_it(bench: Bench, road: Graph) -> None:
     bench.options.set_layer(Layer.PROMINENCE, False)
     assert builder.content(scene).shown_prominence is None
     bench.options.set_layer(Layer.PROMINENCE, True)
-    assert builder.content(build_scene(road, np.random.default_rng(0).random((road.n, 2)))).shown_prominence is None
+    assert (
+        builder.content(
+            build_scene(road, np.random.default_rng(0).random((road.n, 2)))
+        ).shown_prominence
+        is None
+    )
 
 
 @pytest.mark.parametrize("others", [False, True])
@@ -160,10 +177,14 @@ def test_a_graph_with_hubs_is_coloured_by_community_until_something_else_is_show
     other = replace(found)
     bench.options.set_values(other if others else None)
     scene = build_scene(graph, positions=np.random.default_rng(1).random((200, 2)))
-    content = ContentBuilder(bench.session, SelectedRun(bench.session, Playback()), bench.options).content(scene)
+    content = ContentBuilder(
+        bench.session, SelectedRun(bench.session, Playback()), bench.options
+    ).content(scene)
     assert content.values is (other if others else found)
     bench.options.set_layer(Layer.PROMINENCE, False)
-    content = ContentBuilder(bench.session, SelectedRun(bench.session, Playback()), bench.options).content(scene)
+    content = ContentBuilder(
+        bench.session, SelectedRun(bench.session, Playback()), bench.options
+    ).content(scene)
     assert content.values is (other if others else None)
     bench.session.open_graph(find("road").generate({"vertices": 400}))
     assert bench.options.communities is None

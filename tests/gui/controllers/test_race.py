@@ -1,4 +1,6 @@
-"""A race: started with or without results, by real time, with clocks, flags and bars; its end restores the view."""
+"""A race: started with or without results, by real time, with clocks, flags and bars;
+its end restores the view.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,10 @@ def racing(qtbot: QtBot, window: MainWindow) -> MainWindow:
     qtbot.keyClick(window, Qt.Key.Key_R)
     panes = window.parts.canvas.split_view
     qtbot.waitUntil(
-        lambda: len(panes.panes) == 3 and all(pane.displayed_run.trace is not None for pane in panes.panes),
+        lambda: (
+            len(panes.panes) == 3
+            and all(pane.displayed_run.trace is not None for pane in panes.panes)
+        ),
         timeout=PATIENCE_MS,
     )
     wait_until_idle(qtbot, window)
@@ -35,7 +40,9 @@ def racing(qtbot: QtBot, window: MainWindow) -> MainWindow:
     return window
 
 
-def test_the_race_is_run_by_real_time_and_ends_in_the_order_of_the_table(qtbot: QtBot, racing: MainWindow) -> None:
+def test_the_race_is_run_by_real_time_and_ends_in_the_order_of_the_table(
+    qtbot: QtBot, racing: MainWindow
+) -> None:
     assert racing.parts.playback.pace is Pace.TIME
     assert racing.parts.canvas.split_page.race_strip.isVisible()
     racing.parts.playback.pause()
@@ -52,7 +59,9 @@ def test_the_race_is_run_by_real_time_and_ends_in_the_order_of_the_table(qtbot: 
     assert racing.parts.canvas.split_page.race_strip.words.text().startswith("1 s shows ")
 
 
-def test_clocks_are_equal_until_a_run_ends_and_bars_as_long_as_the_runs_have_come(racing: MainWindow) -> None:
+def test_clocks_are_equal_until_a_run_ends_and_bars_as_long_as_the_runs_have_come(
+    racing: MainWindow,
+) -> None:
     racing.parts.playback.pause()
     racing.parts.playback.seek(0)
     standings = racing.parts.canvas.split_page.race_strip.bars.standings
@@ -103,7 +112,9 @@ def test_the_path_is_shown_where_a_run_has_ended(racing: MainWindow) -> None:
     panes = racing.parts.canvas.split_view.panes
     racing.parts.playback.pause()
     racing.parts.playback.to_start()
-    assert all(pane.canvas.content.path is None for pane in panes if pane.badge.standing.place is None)
+    assert all(
+        pane.canvas.content.path is None for pane in panes if pane.badge.standing.place is None
+    )
     assert any(pane.badge.standing.place is None for pane in panes)
     racing.parts.playback.to_end()
     assert all(pane.canvas.content.path is not None for pane in panes)
@@ -112,7 +123,9 @@ def test_the_path_is_shown_where_a_run_has_ended(racing: MainWindow) -> None:
     assert racing.parts.canvas.canvas.content.path is not None
 
 
-def test_a_race_with_little_room_gives_it_to_the_pictures(racing: MainWindow, type_of: Callable[[int], None]) -> None:
+def test_a_race_with_little_room_gives_it_to_the_pictures(
+    racing: MainWindow, type_of: Callable[[int], None]
+) -> None:
     racing.parts.playback.pause()
     racing.resize(1600, 1000)
     QApplication.processEvents()
@@ -144,6 +157,8 @@ def test_a_race_with_little_room_gives_it_to_the_pictures(racing: MainWindow, ty
     box.setItemData(box.currentIndex(), (20 * "long name ",), ElidedBox.FORMS_ROLE)
     racing.resize(1590, 1000)
     QApplication.processEvents()
-    assert all(pane.head.in_two_rows for pane in panes), "a name that has no room beside its clock gets a row"
+    assert all(pane.head.in_two_rows for pane in panes), (
+        "a name that has no room beside its clock gets a row"
+    )
     assert not strip.bars.isVisible()
     assert buttons.isVisible(), "there is height enough"

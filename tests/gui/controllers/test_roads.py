@@ -1,4 +1,6 @@
-"""Roads in the real window: closed and slowed by mouse and by hand, named, and weighed anew without reopening."""
+"""Roads in the real window: closed and slowed by mouse and by hand, named, and weighed
+anew without reopening.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ def place(window: MainWindow, *ids: int) -> QPoint:
 
 def context_menu(window: MainWindow, at: QPoint) -> QMenu:
     canvas = window.parts.canvas.canvas
-    QApplication.sendEvent(canvas, QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, canvas.mapToGlobal(at)))
+    QApplication.sendEvent(
+        canvas, QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, canvas.mapToGlobal(at))
+    )
     return popup()
 
 
@@ -72,7 +76,9 @@ def run(qtbot: QtBot, window: MainWindow) -> None:
     wait_until_idle(qtbot, window)
 
 
-def test_a_road_is_closed_under_the_mouse_and_opened_again_by_undo(qtbot: QtBot, opened: MainWindow) -> None:
+def test_a_road_is_closed_under_the_mouse_and_opened_again_by_undo(
+    qtbot: QtBot, opened: MainWindow
+) -> None:
     session, whole = opened.parts.session, opened.parts.session.graph
     run(qtbot, opened)
     first = session.results.get("dijkstra-heap")
@@ -93,7 +99,9 @@ def test_a_road_is_closed_under_the_mouse_and_opened_again_by_undo(qtbot: QtBot,
     assert content.road_marks.ends.tolist() == [[whole.vertex(3), whole.vertex(5)]]
     run(qtbot, opened)
     second = session.results.get("dijkstra-heap")
-    np.testing.assert_array_equal(to_float(second.distances), graphs.right_distances(changed, session.source))
+    np.testing.assert_array_equal(
+        to_float(second.distances), graphs.right_distances(changed, session.source)
+    )
     trigger(qtbot, opened, "undo")
     assert session.graph is whole
     assert session.results.get("dijkstra-heap").trials == first.trials, "the results are back"
@@ -103,7 +111,9 @@ def test_a_road_is_closed_under_the_mouse_and_opened_again_by_undo(qtbot: QtBot,
     assert session.results.get("dijkstra-heap").trials == second.trials
 
 
-def test_a_lasso_slows_what_it_holds_and_escape_takes_it_back(qtbot: QtBot, opened: MainWindow) -> None:
+def test_a_lasso_slows_what_it_holds_and_escape_takes_it_back(
+    qtbot: QtBot, opened: MainWindow
+) -> None:
     session, canvas = opened.parts.session, opened.parts.canvas.canvas
     centre = place(opened, 3, 5)
     around = [centre + QPoint(dx, dy) for dx, dy in ((-14, -14), (14, -14), (14, 14), (-14, 14))]
@@ -127,11 +137,17 @@ def test_a_lasso_slows_what_it_holds_and_escape_takes_it_back(qtbot: QtBot, open
 def test_a_lasso_around_many_roads_is_one_entry(
     qtbot: QtBot, opened: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is undone, named in the list, saved with the session and taken back from the list as one."""
+    """It is undone, named in the list, saved with the session and taken back from the
+    list as one.
+    """
     monkeypatch.setattr(road_tools, "MOST_LISTED", 3)
     session, panel = opened.parts.session, opened.roads_panel
     corners = [QPoint(1, 1), QPoint(1, 590), QPoint(790, 590), QPoint(790, 1)]
-    lasso(qtbot, opened, [QPoint(min(c.x(), opened.parts.canvas.canvas.width() - 2), c.y()) for c in corners])
+    lasso(
+        qtbot,
+        opened,
+        [QPoint(min(c.x(), opened.parts.canvas.canvas.width() - 2), c.y()) for c in corners],
+    )
     named(popup(), "Slow down", "× 2").trigger()
     wait_until_idle(qtbot, opened)
     count = len(session.roads.changes)
@@ -160,13 +176,19 @@ def test_a_lasso_around_many_roads_is_one_entry(
     assert not opened.parts.canvas.canvas.view.state.fitted
 
 
-def test_a_stretch_of_the_path_is_closed_from_the_selected_vertex(qtbot: QtBot, opened: MainWindow) -> None:
+def test_a_stretch_of_the_path_is_closed_from_the_selected_vertex(
+    qtbot: QtBot, opened: MainWindow
+) -> None:
     run(qtbot, opened)
     qtbot.mouseClick(opened.parts.canvas.canvas, Qt.MouseButton.LeftButton, pos=place(opened, 2))
     menu = context_menu(opened, place(opened, 7))
     named(menu, "Path 2 to 7: 3 roads", "Close").trigger()
     wait_until_idle(qtbot, opened)
-    assert [(r.tail, r.head) for r in opened.parts.session.roads.changes.roads] == [(2, 5), (5, 3), (3, 7)]
+    assert [(r.tail, r.head) for r in opened.parts.session.roads.changes.roads] == [
+        (2, 5),
+        (5, 3),
+        (3, 7),
+    ]
 
 
 def test_roads_are_changed_by_their_ids_and_what_cannot_be_is_said(
@@ -175,7 +197,11 @@ def test_roads_are_changed_by_their_ids_and_what_cannot_be_is_said(
     panel, session = opened.roads_panel, opened.parts.session
     notices: list[str] = []
     session.noticed.connect(lambda notice: notices.append(notice.text))
-    for typed, words in (("3", "such as 12-13"), ("3-99", "no vertex “99”"), ("1-8", "no arc of textbook")):
+    for typed, words in (
+        ("3", "such as 12-13"),
+        ("3-99", "no vertex “99”"),
+        ("1-8", "no arc of textbook"),
+    ):
         panel.field.setText(typed)
         qtbot.keyClick(panel.field, Qt.Key.Key_Return)
         assert words in notices[-1]
@@ -217,7 +243,8 @@ def test_live_answers_follow_the_roads(qtbot: QtBot, opened: MainWindow) -> None
         session.roads.close(closed)
         wait_until_idle(qtbot, opened)
         qtbot.waitUntil(
-            lambda: session.live.answer is not None and session.live.answer.graph is session.graph, timeout=10_000
+            lambda: session.live.answer is not None and session.live.answer.graph is session.graph,
+            timeout=10_000,
         )
         right = graphs.right_distances(session.graph, session.source)
         np.testing.assert_array_equal(to_float(session.live.answer.distances), right)
@@ -263,7 +290,9 @@ def test_another_graph_has_no_changed_roads(qtbot: QtBot, opened: MainWindow) ->
     assert not opened.parts.undo.history.can_undo
 
 
-def test_a_graph_without_coordinates_is_laid_out_once_for_all_changes(qtbot: QtBot, opened: MainWindow) -> None:
+def test_a_graph_without_coordinates_is_laid_out_once_for_all_changes(
+    qtbot: QtBot, opened: MainWindow
+) -> None:
     whole = opened.parts.session.graph
     bare = Graph(whole.indptr, whole.indices, whole.weights, ids=whole.ids, name="bare")
     opened.parts.session.open_graph(bare)
@@ -313,9 +342,14 @@ def choose(window: MainWindow, words: str) -> None:
     box.activated.emit(index)
 
 
-def test_the_weights_change_without_reopening_and_results_return(qtbot: QtBot, weighing_opened: MainWindow) -> None:
+def test_the_weights_change_without_reopening_and_results_return(
+    qtbot: QtBot, weighing_opened: MainWindow
+) -> None:
     weighing_run(qtbot, weighing_opened)
-    camera, scene = weighing_opened.parts.canvas.canvas.view.camera, weighing_opened.parts.canvas.scenes.scene
+    camera, scene = (
+        weighing_opened.parts.canvas.canvas.view.camera,
+        weighing_opened.parts.canvas.scenes.scene,
+    )
     assert weighing_opened.weights_box.isVisible()
     assert weighing_opened.path_panel.list.toPlainText() == "A 13, 319 m"
     assert weighing_opened.path_panel.facts.text() == "time 11.5 s · 319 m · 1 arc"
@@ -337,7 +371,9 @@ def test_the_weights_change_without_reopening_and_results_return(qtbot: QtBot, w
     assert weighing_opened.weights_box.currentText() == "Fastest"
 
 
-def test_the_last_choice_counts_while_roads_are_still_being_weighed(qtbot: QtBot, weighing_opened: MainWindow) -> None:
+def test_the_last_choice_counts_while_roads_are_still_being_weighed(
+    qtbot: QtBot, weighing_opened: MainWindow
+) -> None:
     graph = weighing_opened.parts.session.graph
     choose(weighing_opened, "Shortest")
     choose(weighing_opened, "Fastest")
@@ -346,19 +382,25 @@ def test_the_last_choice_counts_while_roads_are_still_being_weighed(qtbot: QtBot
     assert weighing_opened.weights_box.currentText() == "Fastest"
 
 
-def test_closed_roads_stay_closed_with_other_weights(qtbot: QtBot, weighing_opened: MainWindow) -> None:
+def test_closed_roads_stay_closed_with_other_weights(
+    qtbot: QtBot, weighing_opened: MainWindow
+) -> None:
     weighing_opened.parts.session.roads.close((1, 4))
     wait_until_idle(qtbot, weighing_opened)
 
     choose(weighing_opened, "Shortest")
     wait_until_idle(qtbot, weighing_opened)
 
-    assert weighing_opened.parts.session.graph.base.graph is weighing_opened.parts.session.whole_graph
+    assert (
+        weighing_opened.parts.session.graph.base.graph is weighing_opened.parts.session.whole_graph
+    )
     assert weighing_opened.parts.session.graph.weight_unit == "0.1 m"
     assert weighing_opened.parts.session.graph.m == weighing_opened.parts.session.whole_graph.m - 2
 
 
-def test_the_list_has_the_names_of_roads_where_they_are_known(qtbot: QtBot, weighing_opened: MainWindow) -> None:
+def test_the_list_has_the_names_of_roads_where_they_are_known(
+    qtbot: QtBot, weighing_opened: MainWindow
+) -> None:
     for road in ((1, 2), (1, 4)):
         weighing_opened.parts.session.roads.close(road)
         wait_until_idle(qtbot, weighing_opened)

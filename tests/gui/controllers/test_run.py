@@ -64,8 +64,12 @@ def endless(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     return begun
 
 
-def test_cancel_is_answered_at_once_also_where_the_work_does_not_hear(qtbot: QtBot, window: MainWindow) -> None:
-    """The compilation of a function, of some seconds at its first use on a machine, cannot be interrupted."""
+def test_cancel_is_answered_at_once_also_where_the_work_does_not_hear(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    """The compilation of a function, of some seconds at its first use on a machine,
+    cannot be interrupted.
+    """
     compiled = threading.Event()
     open_graph(qtbot, window, TINY)
     tick_only(window, "dijkstra-heap")
@@ -80,7 +84,9 @@ def test_cancel_is_answered_at_once_also_where_the_work_does_not_hear(qtbot: QtB
 
 
 @pytest.mark.parametrize("in_front", [True, False])
-def test_a_run_behind_another_panel_says_how_it_ended(qtbot: QtBot, window: MainWindow, in_front: bool) -> None:
+def test_a_run_behind_another_panel_says_how_it_ended(
+    qtbot: QtBot, window: MainWindow, in_front: bool
+) -> None:
     open_graph(qtbot, window, TINY)
     tick_only(window, "dijkstra-heap")
     window.commands["run"].trigger()
@@ -95,7 +101,9 @@ def test_a_run_behind_another_panel_says_how_it_ended(qtbot: QtBot, window: Main
     assert window.notices.notice is None
 
 
-def test_cancel_keeps_what_was_finished(qtbot: QtBot, window: MainWindow, endless: threading.Event) -> None:
+def test_cancel_keeps_what_was_finished(
+    qtbot: QtBot, window: MainWindow, endless: threading.Event
+) -> None:
     open_graph(qtbot, window, TINY)
     tick_only(window, "dijkstra-heap")
     qtbot.mouseClick(window.run_button, Qt.MouseButton.LeftButton)
@@ -110,7 +118,10 @@ def test_cancel_keeps_what_was_finished(qtbot: QtBot, window: MainWindow, endles
     qtbot.waitUntil(lambda: window.parts.jobs.running(Kind.SOLVE) is None, timeout=2000)
     assert [r.variant.id for r in window.parts.session.results.all] == ["dijkstra-heap"]
     assert window.run_button.text() == "Run 1"
-    assert window.notices.notice.text == "Run cancelled: 0 of 1 variant finished. Earlier results are kept."
+    assert (
+        window.notices.notice.text
+        == "Run cancelled: 0 of 1 variant finished. Earlier results are kept."
+    )
 
 
 def test_a_cancelled_first_run_says_nothing_of_earlier_results(
@@ -169,7 +180,9 @@ def test_a_variant_that_cannot_run_is_said_and_the_others_stand(
     assert "needs a CUDA or OpenCL device" in window.notices.notice.text
 
 
-def test_a_small_run_is_traced_unasked_and_the_selected_one_is_loaded(qtbot: QtBot, window: MainWindow) -> None:
+def test_a_small_run_is_traced_unasked_and_the_selected_one_is_loaded(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     open_graph(qtbot, window, SAMPLE)
     tick_only(window, "dijkstra-heap", "bf-edge-flags")
     window.commands["run"].trigger()
@@ -265,7 +278,10 @@ def test_the_first_answer_is_drawn_while_the_same_variant_is_measured_and_stays(
     assert results.selected_id == "bf-serial"
     assert canvas.content.path is not None, "reading a card leaves the answer in the picture"
     trigger(qtbot, window, "cancel")
-    assert (results.get("dijkstra-heap").status, len(results.get("dijkstra-heap").times())) == (Status.CANCELLED, 1)
+    assert (results.get("dijkstra-heap").status, len(results.get("dijkstra-heap").times())) == (
+        Status.CANCELLED,
+        1,
+    )
     assert canvas.content.path is not None
 
 

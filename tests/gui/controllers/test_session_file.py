@@ -1,4 +1,6 @@
-"""Sessions are saved and opened again in the real window: by menu, drop and command line, with or without a graph."""
+"""Sessions are saved and opened again in the real window: by menu, drop and command
+line, with or without a graph.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,9 @@ def answer(qtbot: QtBot, box: QMessageBox, text: str) -> None:
 
 def ids(window: MainWindow) -> tuple[int | None, int | None]:
     session = window.parts.session
-    return tuple(None if v is None else int(session.graph.ids[v]) for v in (session.source, session.target))
+    return tuple(
+        None if v is None else int(session.graph.ids[v]) for v in (session.source, session.target)
+    )
 
 
 def test_a_session_comes_back_as_it_was(qtbot: QtBot, window: MainWindow, saved: Path) -> None:
@@ -82,14 +86,18 @@ def test_a_session_comes_back_as_it_was(qtbot: QtBot, window: MainWindow, saved:
     assert window.parts.isochrone.budget == 9.5
     assert window.parts.canvas.options.layers()["distance bands"]
     view, kept = window.parts.canvas.canvas.view.state, json.loads(saved.read_text())["view"]
-    assert (view.x, view.y, view.scale, view.fitted) == pytest.approx((kept["x"], kept["y"], kept["scale"], False))
+    assert (view.x, view.y, view.scale, view.fitted) == pytest.approx(
+        (kept["x"], kept["y"], kept["scale"], False)
+    )
     assert not window.parts.undo.history.can_undo
     again = saved.with_name("b.tautline")
     window.parts.session_file.save(again)
     assert json.loads(again.read_text()) == json.loads(saved.read_text())
 
 
-def test_it_is_opened_by_a_drop_and_from_the_command_line(qtbot: QtBot, window: MainWindow, saved: Path) -> None:
+def test_it_is_opened_by_a_drop_and_from_the_command_line(
+    qtbot: QtBot, window: MainWindow, saved: Path
+) -> None:
     with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
         assert drop(window, saved)
     wait_until_idle(qtbot, window)
@@ -101,7 +109,9 @@ def test_it_is_opened_by_a_drop_and_from_the_command_line(qtbot: QtBot, window: 
     assert set(window.parts.session.choices.ids) == {"dijkstra-heap", "sssp-delta-omp"}
 
 
-def test_both_are_opened_after_they_have_moved_together(qtbot: QtBot, window: MainWindow, saved: Path) -> None:
+def test_both_are_opened_after_they_have_moved_together(
+    qtbot: QtBot, window: MainWindow, saved: Path
+) -> None:
     moved = saved.parent.rename(saved.parent.parent / "elsewhere")
     reopen(qtbot, window, moved / saved.name)
     assert Path(window.parts.session.graph_source.path) == (moved / "town.gr").resolve()
@@ -128,7 +138,9 @@ def test_a_missing_graph_is_asked_for_and_found(
 def test_a_changed_graph_is_opened_only_if_that_is_wanted(
     qtbot: QtBot, window: MainWindow, saved: Path, nevertheless: bool
 ) -> None:
-    (saved.parent / "town.gr").write_text(GRAPH.replace("p sp 4 5", "p sp 2 1")[: GRAPH.index("a 2 3")])
+    (saved.parent / "town.gr").write_text(
+        GRAPH.replace("p sp 4 5", "p sp 2 1")[: GRAPH.index("a 2 3")]
+    )
     (saved.parent / "town.co").unlink()
     window.parts.session_file.open(saved)
     box = question(qtbot, window)
@@ -143,12 +155,15 @@ def test_a_changed_graph_is_opened_only_if_that_is_wanted(
         assert "vertex 3, which town does not have" in window.notices.notice.text
 
 
-def test_what_is_unknown_is_skipped_and_named(qtbot: QtBot, window: MainWindow, saved: Path) -> None:
+def test_what_is_unknown_is_skipped_and_named(
+    qtbot: QtBot, window: MainWindow, saved: Path
+) -> None:
     values = json.loads(saved.read_text())
     values["variants"] = [
-        {"id": "dijkstra-quantum"}, {"id": "dijkstra-heap", "parameters": {"speed": 9}},
+        {"id": "dijkstra-quantum"},
+        {"id": "dijkstra-heap", "parameters": {"speed": 9}},
         {"id": "sssp-delta-omp", "parameters": {"delta": "wide"}},
-    ]  # fmt: skip
+    ]
     values["view"] |= {"layers": ["edges", "fog"], "layout": "knotted"}
     values["target"] = 10**30
     saved.write_text(json.dumps(values))
@@ -204,7 +219,9 @@ def test_a_broken_session_changes_nothing(qtbot: QtBot, window: MainWindow, save
     assert (window.parts.session.graph, ids(window), window.parts.session.choices.ids) == before
 
 
-def test_a_generated_graph_is_generated_again(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+def test_a_generated_graph_is_generated_again(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
     window.parts.open.generate(generators.find("grid"), generators.find("grid").settle({}))
     wait_until_idle(qtbot, window)
     window.parts.session.set_endpoints(5, 9)
@@ -212,7 +229,11 @@ def test_a_generated_graph_is_generated_again(qtbot: QtBot, window: MainWindow, 
     window.parts.session_file.save(path)
     open_graph(qtbot, window, TINY)
     reopen(qtbot, window, path)
-    assert (window.parts.session.graph.sha256, window.parts.session.source, window.parts.session.target) == (
+    assert (
+        window.parts.session.graph.sha256,
+        window.parts.session.source,
+        window.parts.session.target,
+    ) == (
         hash_before,
         5,
         9,
@@ -244,7 +265,9 @@ def test_saving_asks_for_a_name_and_adds_the_ending(
     qtbot.keyClick(window, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
     assert (tmp_path / "mine.tautline").is_file()
     assert "mine.tautline" in window.notices.notice.text
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "none" / "mine"), ""))
+    monkeypatch.setattr(
+        QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "none" / "mine"), "")
+    )
     window.commands["save-session"].trigger()
     assert window.notices.notice.severity is Severity.ERROR
 
@@ -278,7 +301,12 @@ def test_kernels_of_a_session_from_elsewhere_are_shown_before_they_are_added(
     window.parts.session_file.save(path)
     values = json.loads(path.read_text())
     assert values["kernels"] == [{"id": theirs.id, "text": text}]
-    hostile = [("bf-edge@../../x", text), ("no-such@x", text), ("bf-edge@x", "int x;"), ("bf-edge@y", " " * (1 << 21))]
+    hostile = [
+        ("bf-edge@../../x", text),
+        ("no-such@x", text),
+        ("bf-edge@x", "int x;"),
+        ("bf-edge@y", " " * (1 << 21)),
+    ]
     values["kernels"] += [{"id": name, "text": content} for name, content in hostile]
     path.write_text(json.dumps(values))
     reopen(qtbot, window, path)  # the kernel is known here

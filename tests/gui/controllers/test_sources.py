@@ -1,4 +1,6 @@
-"""Several sources in the real window: chips, and one truth in picture, path, roads, isochrone, exports and runs."""
+"""Several sources in the real window: chips, and one truth in picture, path, roads,
+isochrone, exports and runs.
+"""
 
 from __future__ import annotations
 
@@ -42,9 +44,11 @@ def answer_of(qtbot: QtBot, window: MainWindow) -> LiveAnswer:
 
     def arrived() -> bool:
         answer = session.live.answer
-        return answer is not None and answer.graph is session.graph and (
-            (answer.query.sources, answer.query.target) == (session.sources, session.target)
-        )  # fmt: skip
+        return (
+            answer is not None
+            and answer.graph is session.graph
+            and ((answer.query.sources, answer.query.target) == (session.sources, session.target))
+        )
 
     qtbot.waitUntil(arrived, timeout=20_000)
     return session.live.answer
@@ -62,17 +66,24 @@ def close_first_road(qtbot: QtBot, window: MainWindow, path: np.ndarray) -> None
     session = window.parts.session
     graph = session.graph
     middle = len(path) // 2
-    session.roads.close((int(graph.vertex_id(path[middle - 1])), int(graph.vertex_id(path[middle]))))
+    session.roads.close(
+        (int(graph.vertex_id(path[middle - 1])), int(graph.vertex_id(path[middle])))
+    )
     qtbot.waitUntil(lambda: session.graph is not graph, timeout=20_000)
     qtbot.waitUntil(
-        lambda: session.roads.comparison is not None and session.roads.comparison.graph is session.graph, timeout=20_000
+        lambda: (
+            session.roads.comparison is not None and session.roads.comparison.graph is session.graph
+        ),
+        timeout=20_000,
     )
     answer_of(qtbot, window)
     wait_until_idle(qtbot, window)
 
 
 @pytest.mark.parametrize("live", [False, True])
-def test_roads_path_and_toolbar_speak_of_the_same_sources(qtbot: QtBot, opened: MainWindow, live: bool) -> None:
+def test_roads_path_and_toolbar_speak_of_the_same_sources(
+    qtbot: QtBot, opened: MainWindow, live: bool
+) -> None:
     """The comparison was from the first source, the solid path from the nearest."""
     session = opened.parts.session
     if live:
@@ -82,8 +93,13 @@ def test_roads_path_and_toolbar_speak_of_the_same_sources(qtbot: QtBot, opened: 
     close_first_road(qtbot, opened, first.path)
     answer, comparison = answer_of(qtbot, opened), session.roads.comparison
     whole, changed = session.whole_graph, session.graph
-    for graph, shown in ((whole, comparison.differences.before), (changed, comparison.differences.after)):
-        np.testing.assert_array_equal(to_float(shown), rows_of_scipy(graph, session.sources).min(axis=0))
+    for graph, shown in (
+        (whole, comparison.differences.before),
+        (changed, comparison.differences.after),
+    ):
+        np.testing.assert_array_equal(
+            to_float(shown), rows_of_scipy(graph, session.sources).min(axis=0)
+        )
     assert comparison.length_before == first.length
     assert comparison.length_after == answer.length
     content = opened.parts.canvas.canvas.content
@@ -94,10 +110,14 @@ def test_roads_path_and_toolbar_speak_of_the_same_sources(qtbot: QtBot, opened: 
     assert f"from {whole.vertex_label(int(first.path[0]))}" in text
     assert f"from {whole.vertex_label(int(answer.path[0]))}" in text
     assert "from the nearest of 2 sources" in opened.path_panel.facts.text()
-    assert [chip.text() for chip in opened.sources_bar.chips] == [whole.vertex_label(v) for v in session.sources]
+    assert [chip.text() for chip in opened.sources_bar.chips] == [
+        whole.vertex_label(v) for v in session.sources
+    ]
 
 
-def test_chips_are_added_by_typing_removed_by_a_click_and_undone(qtbot: QtBot, opened: MainWindow) -> None:
+def test_chips_are_added_by_typing_removed_by_a_click_and_undone(
+    qtbot: QtBot, opened: MainWindow
+) -> None:
     session, bar = opened.parts.session, opened.sources_bar
     assert bar.isHidden()
     type_source(opened, OTHER)
@@ -140,7 +160,9 @@ def test_sources_are_distinct_and_bounded(opened: MainWindow) -> None:
     assert session.sources == (FIRST,), "the only source stays"
 
 
-def test_a_run_measures_from_the_first_source_and_the_window_says_so(qtbot: QtBot, opened: MainWindow) -> None:
+def test_a_run_measures_from_the_first_source_and_the_window_says_so(
+    qtbot: QtBot, opened: MainWindow
+) -> None:
     session = opened.parts.session
     session.add_source(OTHER)
     answer = answer_of(qtbot, opened)
@@ -166,7 +188,10 @@ def test_the_first_source_is_named_however_many_there_are(qtbot: QtBot, opened: 
     session = opened.parts.session
     session.set_question(tuple(range(MOST_SOURCES)), TARGET)
     qtbot.waitUntil(opened.sources_bar.remark.isVisible)
-    assert f"from {session.graph.vertex_label(0)}, the first of 6 sources" in opened.run_button.toolTip()
+    assert (
+        f"from {session.graph.vertex_label(0)}, the first of 6 sources"
+        in opened.run_button.toolTip()
+    )
     session.set_question((FIRST,), TARGET)
     assert "the first of" not in opened.run_button.toolTip()
 

@@ -1,4 +1,6 @@
-"""What is traced, when, and how often: a run is known by its key, whatever happens to its results meanwhile."""
+"""What is traced, when, and how often: a run is known by its key, whatever happens to
+its results meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -73,7 +75,9 @@ def warnings(window: MainWindow) -> Iterator[list[str]]:
 
 
 def solve(qtbot: QtBot, window: MainWindow, *variant_ids: str) -> None:
-    """Open the textbook graph and run these variants, of which the catalogue's first is selected."""
+    """Open the textbook graph and run these variants, of which the catalogue's first is
+    selected.
+    """
     open_graph(qtbot, window, TINY)
     tick_only(window, *variant_ids)
     window.commands["run"].trigger()
@@ -169,7 +173,9 @@ def test_a_trace_of_a_run_that_a_newer_one_has_replaced_is_dropped(
     assert window.parts.playback.trace is None
 
 
-def test_a_new_run_ends_a_trace_and_is_traced_itself(qtbot: QtBot, window: MainWindow, watched: Watched) -> None:
+def test_a_new_run_ends_a_trace_and_is_traced_itself(
+    qtbot: QtBot, window: MainWindow, watched: Watched
+) -> None:
     solve_until_traced(qtbot, window, watched)
     older, job = RunKey.of(result_of(window)), window.parts.jobs.running(Kind.TRACE)
     window.commands["run"].trigger()
@@ -182,7 +188,9 @@ def test_a_new_run_ends_a_trace_and_is_traced_itself(qtbot: QtBot, window: MainW
     assert watched.solves == 2
 
 
-def test_a_cancelled_trace_waits_to_be_asked_for(qtbot: QtBot, window: MainWindow, watched: Watched) -> None:
+def test_a_cancelled_trace_waits_to_be_asked_for(
+    qtbot: QtBot, window: MainWindow, watched: Watched
+) -> None:
     solve_until_traced(qtbot, window, watched)
     trigger(qtbot, window, "cancel")
     window.parts.session.set_target(1)
@@ -245,7 +253,9 @@ def test_a_cancelled_trace_is_tried_again_where_its_pane_is_shown_anew(
     assert (state(window), watched.solves) == (TraceState.DONE, 3)
 
 
-def test_a_trace_ends_with_the_panes_that_it_was_for(qtbot: QtBot, window: MainWindow, watched: Watched) -> None:
+def test_a_trace_ends_with_the_panes_that_it_was_for(
+    qtbot: QtBot, window: MainWindow, watched: Watched
+) -> None:
     """That of a racer ran on after the race."""
     watched.may_end.clear()
     solve(qtbot, window, WATCHED, OTHER)

@@ -56,10 +56,15 @@ def redo(qtbot: QtBot, window: MainWindow) -> None:
 
 
 def figures(window: MainWindow) -> dict[str, tuple[object, ...]]:
-    return {r.variant.id: (r.source, r.target, r.trials, tuple(r.path)) for r in window.parts.session.results.all}
+    return {
+        r.variant.id: (r.source, r.target, r.trials, tuple(r.path))
+        for r in window.parts.session.results.all
+    }
 
 
-def test_a_stray_drag_of_the_source_is_undone_with_all_results(qtbot: QtBot, opened: MainWindow) -> None:
+def test_a_stray_drag_of_the_source_is_undone_with_all_results(
+    qtbot: QtBot, opened: MainWindow
+) -> None:
     session = opened.parts.session
     qtbot.mouseClick(opened.run_button, Qt.MouseButton.LeftButton)
     wait_until_idle(qtbot, opened)
@@ -121,7 +126,9 @@ def test_steps_about_a_variant_that_was_deleted_change_nothing(
 ) -> None:
     choices, history = opened.parts.session.choices, opened.parts.undo.history
     monkeypatch.setattr(variant_module, "_REGISTRY", dict(variant_module._REGISTRY))
-    mine = ChangedKernel("bf-strided", base_of("bf-strided")[1].read_text("utf-8"), "mine").variant()
+    mine = ChangedKernel(
+        "bf-strided", base_of("bf-strided")[1].read_text("utf-8"), "mine"
+    ).variant()
     register(mine)
     choices.own_changed()
     choices.choose(mine.id)
@@ -145,9 +152,15 @@ def test_the_view_is_undone(qtbot: QtBot, opened: MainWindow) -> None:
     first = canvas.view.camera
     at = QPointF(canvas.rect().center())
     wheel = QWheelEvent(
-        at, canvas.mapToGlobal(at), QPoint(), QPoint(0, 240), Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier,
-        Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
+        at,
+        canvas.mapToGlobal(at),
+        QPoint(),
+        QPoint(0, 240),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
     QApplication.sendEvent(canvas, wheel)
     second = canvas.view.camera
     assert second.scale > first.scale
@@ -224,11 +237,20 @@ def test_letters_are_a_text_s_only_if_it_can_be_changed(qtbot: QtBot, kind: type
 def test_the_list_of_shortcuts_tells_of_undo_and_the_mouse(opened: MainWindow) -> None:
     dialog = opened.parts.help.show_shortcuts()
     words = {label.text() for label in dialog.findChildren(PlainLabel)}
-    assert {"Undo", "Redo", "Drag its marker", "Shift+click", "Select a vertex", "Menu of a vertex"} <= words
+    assert {
+        "Undo",
+        "Redo",
+        "Drag its marker",
+        "Shift+click",
+        "Select a vertex",
+        "Menu of a vertex",
+    } <= words
     dialog.close()
 
 
-def test_an_added_source_is_undone_and_not_what_was_done_before(qtbot: QtBot, opened: MainWindow) -> None:
+def test_an_added_source_is_undone_and_not_what_was_done_before(
+    qtbot: QtBot, opened: MainWindow
+) -> None:
     session = opened.parts.session
     session.set_source(1)
     session.add_source(3)
@@ -246,7 +268,9 @@ def test_an_added_source_is_undone_and_not_what_was_done_before(qtbot: QtBot, op
     assert not opened.commands["undo"].isEnabled()
 
 
-def test_a_sample_s_ticks_end_with_it_unless_they_were_changed(qtbot: QtBot, opened: MainWindow) -> None:
+def test_a_sample_s_ticks_end_with_it_unless_they_were_changed(
+    qtbot: QtBot, opened: MainWindow
+) -> None:
     """The user's ticks were lost with the first lesson."""
     session, own = opened.parts.session, {"dijkstra-heap", "bf-python"}
 

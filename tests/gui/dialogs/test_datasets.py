@@ -1,4 +1,6 @@
-"""File > Datasets as a user meets it: list, filter, download, cancel, resume, open, remove; and what goes wrong."""
+"""File > Datasets as a user meets it: list, filter, download, cancel, resume, open,
+remove; and what goes wrong.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ HERE = 4  # column
 
 def opened(window: MainWindow, folder: Path, *catalogue: Dataset) -> DatasetsDialog:
     window.parts.datasets.catalogue = catalogue or datasets()
-    window.parts.datasets.store = DatasetStore(folder / "cache", Patience(silence_s=5, attempts=1, pause_s=0.01))
+    window.parts.datasets.store = DatasetStore(
+        folder / "cache", Patience(silence_s=5, attempts=1, pause_s=0.01)
+    )
     window.commands["datasets"].trigger()
     dialog = window.findChild(DatasetsDialog)
     assert dialog.isVisible()
@@ -39,8 +43,11 @@ def test_the_list_is_filtered_and_asks_nobody(qtbot: QtBot, window: MainWindow, 
     assert not dialog.open_button.isEnabled()
     assert not (tmp_path / "cache").exists()
     qtbot.keyClicks(dialog.filter, "snap roads")
-    shown = [dialog.tree.topLevelItem(i).text(0) for i in range(dialog.tree.topLevelItemCount())
-             if not dialog.tree.topLevelItem(i).isHidden()]  # fmt: skip
+    shown = [
+        dialog.tree.topLevelItem(i).text(0)
+        for i in range(dialog.tree.topLevelItemCount())
+        if not dialog.tree.topLevelItem(i).isHidden()
+    ]
     assert shown == ["SNAP, roads"]
 
 
@@ -62,7 +69,9 @@ def test_download_open_and_remove(qtbot: QtBot, window: MainWindow, server: Serv
     assert not list((tmp_path / "cache").rglob("*.gz"))
 
 
-def test_cancel_keeps_what_arrived_and_resume_goes_on(qtbot: QtBot, window: MainWindow, server: Server, tmp_path: Path):
+def test_cancel_keeps_what_arrived_and_resume_goes_on(
+    qtbot: QtBot, window: MainWindow, server: Server, tmp_path: Path
+):
     wanted = local_dataset(server, published=False)
     slow = gzip.compress(bytes(range(256)) * 4000, compresslevel=0)
     server.resources["/three.gr.gz"] = Resource(slow, piece_pause_s=0.02)
@@ -103,7 +112,9 @@ def test_a_file_that_changed_is_taken_only_when_accepted(
     store.get(wanted)
     store.remove(wanted)
     dialog.refresh()
-    server.resources["/three.gr.gz"] = Resource(gzip.compress(b"p sp 2 1\na 1 2 3\n", mtime=0), etag='"2"')
+    server.resources["/three.gr.gz"] = Resource(
+        gzip.compress(b"p sp 2 1\na 1 2 3\n", mtime=0), etag='"2"'
+    )
     press(qtbot, dialog.download_button)
     qtbot.waitUntil(dialog.accept_button.isVisible, timeout=20_000)
     assert not store.presence(wanted).complete
@@ -111,7 +122,9 @@ def test_a_file_that_changed_is_taken_only_when_accepted(
     qtbot.waitUntil(lambda: here(dialog) == "downloaded", timeout=20_000)
 
 
-def test_downloads_wait_for_one_another(qtbot: QtBot, window: MainWindow, server: Server, tmp_path: Path):
+def test_downloads_wait_for_one_another(
+    qtbot: QtBot, window: MainWindow, server: Server, tmp_path: Path
+):
     first = local_dataset(server, published=True, stall_at=0)
     dialog = opened(window, tmp_path, first, datasets()[1])
     press(qtbot, dialog.download_button)

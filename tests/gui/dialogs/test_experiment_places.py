@@ -1,4 +1,6 @@
-"""Run > Experiments on the hosts of a made-up cluster: connect, measure, and what is said of the hosts."""
+"""Run > Experiments on the hosts of a made-up cluster: connect, measure, and what is
+said of the hosts.
+"""
 
 from __future__ import annotations
 
@@ -81,7 +83,9 @@ def test_a_sweep_goes_to_the_hosts_of_the_cluster(
     assert all(words.endswith("from the store") for words in states(dialog))
 
 
-def test_unequal_hosts_measure_if_that_is_ticked(qtbot: QtBot, window: MainWindow, dialog: ExperimentsDialog):
+def test_unequal_hosts_measure_if_that_is_ticked(
+    qtbot: QtBot, window: MainWindow, dialog: ExperimentsDialog
+):
     connect(qtbot, window, dialog)
     press(qtbot, dialog.place.any_box)
     wait_until_idle(qtbot, window)
@@ -110,7 +114,11 @@ def test_a_lost_worker_is_told_and_a_cancelled_run_goes_on(
 
 
 def test_what_is_wrong_with_the_cluster_is_said(
-    qtbot: QtBot, window: MainWindow, dialog: ExperimentsDialog, cluster: MadeUpCluster, hosts: FakeHosts
+    qtbot: QtBot,
+    window: MainWindow,
+    dialog: ExperimentsDialog,
+    cluster: MadeUpCluster,
+    hosts: FakeHosts,
 ):
     cluster.refusal = SchedulerUnreachable(ADDRESS, "Connection refused")
     press(qtbot, dialog.start_button)

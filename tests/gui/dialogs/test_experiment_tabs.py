@@ -23,9 +23,22 @@ from solvers.experiments.svg import WIDTH
 from tests.solvers.experiments.measured import by_label
 from tests.solvers.experiments.samples import sample
 
-TIMES = {"scan": [4.0] * 6, "heap, arity 2": [2.0] * 6, "heap, arity 4": [1.0, 1.0, 1.0, 1.1, 1.1, 9.0]}
+TIMES = {
+    "scan": [4.0] * 6,
+    "heap, arity 2": [2.0] * 6,
+    "heap, arity 4": [1.0, 1.0, 1.0, 1.1, 1.1, 9.0],
+}
 CHARTS = 'kind = "time"\nphase = "solve"'
-MORE = '[[chart]]\nkind = "work"\ntitle = "Work"\n[[chart]]\nkind = "phases"\ntitle = "Phases"\n\n[[published]]'
+MORE = (
+    "[[chart]]\n"
+    'kind = "work"\n'
+    'title = "Work"\n'
+    "[[chart]]\n"
+    'kind = "phases"\n'
+    'title = "Phases"\n'
+    "\n"
+    "[[published]]"
+)
 
 
 @pytest.fixture
@@ -62,7 +75,10 @@ def test_a_point_under_the_pointer_is_lit_in_every_chart(qtbot: QtBot, shown: Ex
     time, work, phases = shown.drawings
     before = [drawing.grab().toImage() for drawing in shown.drawings]
     qtbot.mouseMove(time, place_of(time, "heap, arity 2 on random, vertices 40"))
-    assert all(drawing.grab().toImage() != image for drawing, image in zip(shown.drawings, before, strict=True))
+    assert all(
+        drawing.grab().toImage() != image
+        for drawing, image in zip(shown.drawings, before, strict=True)
+    )
     qtbot.waitUntil(lambda: "6 trials" in QToolTip.text())
     assert "80.0 ms (80.0 ms – 80.0 ms)" in QToolTip.text().replace("\u202f", " ")
     qtbot.mouseMove(time, QPoint(3, 3))
@@ -71,24 +87,34 @@ def test_a_point_under_the_pointer_is_lit_in_every_chart(qtbot: QtBot, shown: Ex
     assert work.grab().toImage() != before[1], "a bar lights its point too"
 
 
-def test_charts_are_in_the_typeface_of_the_window(shown: ExperimentCharts, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Qt takes a list of families for one that there is not, and the first font of the system for that."""
+def test_charts_are_in_the_typeface_of_the_window(
+    shown: ExperimentCharts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Qt takes a list of families for one that there is not, and the first font of the
+    system for that.
+    """
     drawing, svg = shown.drawings[0], experiment_tabs.chart_svg
     before = drawing.grab().toImage()
     one = partial(re.compile('font-family="[^"]*"').sub, 'font-family="Tautline Sans"')
-    monkeypatch.setattr(experiment_tabs, "chart_svg", lambda *chart, **scheme: one(svg(*chart, **scheme)))
+    monkeypatch.setattr(
+        experiment_tabs, "chart_svg", lambda *chart, **scheme: one(svg(*chart, **scheme))
+    )
     drawing.show_view(drawing.view)
     assert drawing.grab().toImage() == before
 
 
-def test_a_click_into_the_legend_hides_the_line_in_every_chart(qtbot: QtBot, shown: ExperimentCharts):
+def test_a_click_into_the_legend_hides_the_line_in_every_chart(
+    qtbot: QtBot, shown: ExperimentCharts
+):
     time, work, _ = shown.drawings
     spot = key_of(time, "scan")
     qtbot.mouseClick(time, Qt.MouseButton.LeftButton, pos=spot)
     for chart in shown.drawn[:2]:
         assert "scan" not in [line.label for line in chart.lines]
         assert "heap, arity 2" in [line.label for line in chart.lines]
-    assert not any(place.mark.point.startswith("scan") for place in (*time.places.marks, *work.places.marks))
+    assert not any(
+        place.mark.point.startswith("scan") for place in (*time.places.marks, *work.places.marks)
+    )
     qtbot.mouseClick(time, Qt.MouseButton.LeftButton, pos=key_of(time, "scan"))
     assert "scan" in [line.label for line in shown.drawn[0].lines]
 
@@ -129,13 +155,21 @@ def test_what_is_exported_is_what_is_drawn(qtbot: QtBot, shown: ExperimentCharts
     assert ">scan<" not in (tmp_path / "chart.svg").read_text(encoding="utf-8")
     image = QImage(str(tmp_path / "chart.png"))
     assert image.width() == 2.5 * WIDTH
-    colours = {image.pixelColor(x, y).name() for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
+    colours = {
+        image.pixelColor(x, y).name()
+        for x in range(0, image.width(), 3)
+        for y in range(0, image.height(), 3)
+    }
     assert "#d55e00" in colours, "the second series"
     assert "#0072b2" not in colours or chart.lines[-1].is_published, "the first is hidden"
 
 
-def test_an_unknown_ending_and_a_missing_folder_are_refused(charts: tuple[ChartData, ...], tmp_path: Path):
-    with pytest.raises(InputError, match=r"chart.bmp: a chart is written as .png, .svg, .csv or .tex"):
+def test_an_unknown_ending_and_a_missing_folder_are_refused(
+    charts: tuple[ChartData, ...], tmp_path: Path
+):
+    with pytest.raises(
+        InputError, match=r"chart.bmp: a chart is written as .png, .svg, .csv or .tex"
+    ):
         write_chart(charts[0], tmp_path / "chart.bmp", draw_svg)
     with pytest.raises(FileNotWritten):
         write_chart(charts[0], tmp_path / "none" / "chart.png", draw_svg)

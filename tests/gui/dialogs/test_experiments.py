@@ -1,4 +1,6 @@
-"""Run > Experiments as a user meets it: list, forecast, run, pause, cancel, resume, claims, report; and bad files."""
+"""Run > Experiments as a user meets it: list, forecast, run, pause, cancel, resume,
+claims, report; and bad files.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ def dialog(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> ExperimentsDialo
     return open_experiments(qtbot, window, tmp_path)
 
 
-def test_the_shipped_experiments_are_listed_by_paper_with_what_they_need(qtbot: QtBot, window: MainWindow):
+def test_the_shipped_experiments_are_listed_by_paper_with_what_they_need(
+    qtbot: QtBot, window: MainWindow
+):
     window.commands["experiments"].trigger()
     dialog = window.findChild(ExperimentsDialog)
     wait_until_idle(qtbot, window)
@@ -42,7 +46,9 @@ def test_the_shipped_experiments_are_listed_by_paper_with_what_they_need(qtbot: 
     assert not dialog.start_button.isEnabled()
 
 
-def test_a_run_measures_every_point_and_judges_the_claims(qtbot: QtBot, window: MainWindow, dialog: ExperimentsDialog):
+def test_a_run_measures_every_point_and_judges_the_claims(
+    qtbot: QtBot, window: MainWindow, dialog: ExperimentsDialog
+):
     assert all(words.startswith("about") for words in states(dialog))
     press(qtbot, dialog.start_button)
     assert not window.commands["run"].isEnabled()
@@ -53,9 +59,13 @@ def test_a_run_measures_every_point_and_judges_the_claims(qtbot: QtBot, window: 
     dialog.tabs.setCurrentIndex(2)
     (chart,) = dialog.charts.drawings
     image = chart.grab().toImage()
-    colours = {image.pixelColor(x, y).name() for x in range(0, image.width(), 2) for y in range(40, 300)}
+    colours = {
+        image.pixelColor(x, y).name() for x in range(0, image.width(), 2) for y in range(40, 300)
+    }
     assert chart.height() == pytest.approx(chart.width() * 420 / 860, abs=1), "no empty room below"
-    assert image.pixelColor(image.width() - 2, image.height() - 2).name() == "#ffffff", "the paper covers all of it"
+    assert image.pixelColor(image.width() - 2, image.height() - 2).name() == "#ffffff", (
+        "the paper covers all of it"
+    )
     assert "#0072b2" in colours, "the first series is drawn in its colour"
     assert dialog.start_button.text() == "Start"
     assert not window.parts.jobs.quiet.is_measuring
@@ -79,7 +89,11 @@ def test_a_paused_run_waits_and_a_cancelled_one_goes_on_later(
 
 
 def test_the_report_is_written_and_opened(
-    qtbot: QtBot, window: MainWindow, dialog: ExperimentsDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot,
+    window: MainWindow,
+    dialog: ExperimentsDialog,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ):
     opened = []
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()))
@@ -92,7 +106,12 @@ def test_the_report_is_written_and_opened(
     wait_until_idle(qtbot, window)  # one export at a time
     window.parts.experiments.exports.export_charts(tmp_path / "charts")
     wait_until_idle(qtbot, window)
-    assert {path.suffix for path in (tmp_path / "charts").iterdir()} == {".png", ".svg", ".tex", ".csv"}
+    assert {path.suffix for path in (tmp_path / "charts").iterdir()} == {
+        ".png",
+        ".svg",
+        ".tex",
+        ".csv",
+    }
     assert "A scan takes longer." in (tmp_path / "report.html").read_text(encoding="utf-8")
     press(qtbot, dialog.own_button)
     assert dialog.report_button.isEnabled(), "there is still something to report"
@@ -127,7 +146,9 @@ def test_the_first_button_does_what_the_state_offers(
 def test_an_own_experiment_is_added_and_a_fault_in_it_is_told(
     qtbot: QtBot, window: MainWindow, dialog: ExperimentsDialog, tmp_path: Path
 ):
-    window.parts.experiments.open_file(write_experiment(tmp_path, ("dijkstra-heap", "dijkstra-hep")))
+    window.parts.experiments.open_file(
+        write_experiment(tmp_path, ("dijkstra-heap", "dijkstra-hep"))
+    )
     assert "line 20" in dialog.words.text()
     other = tmp_path / "other"
     other.mkdir()
@@ -141,7 +162,9 @@ def test_a_grid_of_a_million_runs_is_a_question(
     qtbot: QtBot, window: MainWindow, dialog: ExperimentsDialog, tmp_path: Path
 ):
     wide = ("degree = 3", "seed = { from = 1, to = 200000, steps = 200000 }, degree = 3")
-    window.parts.experiments.open_file(write_experiment(tmp_path, wide, ('id = "own"', 'id = "wide"')))
+    window.parts.experiments.open_file(
+        write_experiment(tmp_path, wide, ('id = "own"', 'id = "wide"'))
+    )
     wait_until_idle(qtbot, window)
     assert states(dialog) == []
     press(qtbot, dialog.start_button)
@@ -169,7 +192,9 @@ def test_a_large_grid_runs_when_it_is_confirmed(
 def test_guesses_are_called_so_and_probed_on_demand(
     qtbot: QtBot, window: MainWindow, dialog: ExperimentsDialog, monkeypatch: pytest.MonkeyPatch
 ):
-    assert all(words.startswith("about") and words.endswith(", guessed") for words in states(dialog))
+    assert all(
+        words.startswith("about") and words.endswith(", guessed") for words in states(dialog)
+    )
     assert dialog.probe_button.isVisible()
     monkeypatch.setattr(estimate, "model_seconds", lambda variant, shape, *rest: 30.0)
     dialog.chosen.emit()

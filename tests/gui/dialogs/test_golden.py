@@ -1,4 +1,6 @@
-"""What each dialog says, as kept in ``tests/golden``: in its first state, and what is new in the others."""
+"""What each dialog says, as kept in ``tests/golden``: in its first state, and what is
+new in the others.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,11 @@ from tests.solvers.running.store.kept import kept_run_of, kept_variant_of
 Dialog = TypeVar("Dialog", bound=QWidget)
 Request = pytest.FixtureRequest
 
-TIMES = {"scan": [4.0] * 6, "heap, arity 2": [2.0] * 6, "heap, arity 4": [1.0, 1.0, 1.0, 1.1, 1.1, 9.0]}
+TIMES = {
+    "scan": [4.0] * 6,
+    "heap, arity 2": [2.0] * 6,
+    "heap, arity 4": [1.0, 1.0, 1.0, 1.1, 1.1, 9.0],
+}
 LOST = WrongVertex(2, 1, 517.0, 2.0)
 TOWNS = "id;way;place;km\n1;Vaduz;Schaan;6\n2;Schaan;Planken;9.5\n"
 
@@ -84,7 +90,9 @@ def compared_runs(request: Request, folder: Path) -> CompareRunsDialog:
 
 
 def datasets_dialog(folder: Path) -> DatasetsDialog:
-    return DatasetsDialog((dataset("USA-road-d.NY"), dataset("roadNet-CA")), DatasetStore(folder / "cache"))
+    return DatasetsDialog(
+        (dataset("USA-road-d.NY"), dataset("roadNet-CA")), DatasetStore(folder / "cache")
+    )
 
 
 def open_dialog(folder: Path, name: str, text: str) -> OpenOptionsDialog:
@@ -94,12 +102,16 @@ def open_dialog(folder: Path, name: str, text: str) -> OpenOptionsDialog:
 
 
 def race_told(words: str) -> DataRaceDialog:
-    return after(DataRaceDialog("Data-driven", "It races.", "line"), lambda made: made.show_outcome(words))
+    return after(
+        DataRaceDialog("Data-driven", "It races.", "line"), lambda made: made.show_outcome(words)
+    )
 
 
 def raced(runs: int, wrong: tuple[int, ...]) -> DataRaceDialog:
     """After runs of which these have a vertex each that is wrong, or other numbers of vertices."""
-    report = RaceReport(runs, sum(map(bool, wrong)), (*wrong, *[0] * (runs - len(wrong))), LOST if wrong else None)
+    report = RaceReport(
+        runs, sum(map(bool, wrong)), (*wrong, *[0] * (runs - len(wrong))), LOST if wrong else None
+    )
     return race_told(outcome_text(path_graph(), report))
 
 
@@ -108,9 +120,13 @@ def contended(wrong: int, *, on_processor: bool = False) -> DataRaceDialog:
     device = PretendGpu()
     if on_processor:
         device.is_cpu, device.compute_units = True, 2
-    reports = (RaceReport(200, some, (1,) * some + (0,) * (200 - some), LOST if some else None) for some in (0, wrong))
+    reports = (
+        RaceReport(200, some, (1,) * some + (0,) * (200 - some), LOST if some else None)
+        for some in (0, wrong)
+    )
     levels = (
-        ContentionLevel(path_graph(), 1023 - lasts, lasts, one) for lasts, one in zip((1, 64), reports, strict=True)
+        ContentionLevel(path_graph(), 1023 - lasts, lasts, one)
+        for lasts, one in zip((1, 64), reports, strict=True)
     )
     return race_told(contention_text(tuple(levels), device))
 
@@ -126,9 +142,14 @@ def judged_experiment(request: Request, folder: Path) -> ExperimentsDialog:
     experiment = sample(folder)
     measured = by_label(experiment, TIMES)
     found = Findings(
-        experiment, ExperimentScale.SMALL, experiment.measuring[ExperimentScale.SMALL], measured, (),
-        ChartMaker(experiment, measured).all(), judge(experiment, ExperimentScale.SMALL, measured),
-    )  # fmt: skip
+        experiment,
+        ExperimentScale.SMALL,
+        experiment.measuring[ExperimentScale.SMALL],
+        measured,
+        (),
+        ChartMaker(experiment, measured).all(),
+        judge(experiment, ExperimentScale.SMALL, measured),
+    )
     made = experiments_dialog(folder, findings=found, is_offered=True)
     return after(made, lambda made: made.tabs.setCurrentIndex(1))
 
@@ -151,7 +172,10 @@ def traced_and_plain(session: Session) -> list[Result]:
 
 def exercises_dialog(request: Request, folder: Path) -> ExercisesDialog:
     course = exercises()[0]
-    tried = {course[0].id: Attempt(True, 3, "solved", ""), course[1].id: Attempt(False, 1, "slow", "")}
+    tried = {
+        course[0].id: Attempt(True, 3, "solved", ""),
+        course[1].id: Attempt(False, 1, "slow", ""),
+    }
     return after(ExercisesDialog(), lambda made: made.show_course(course, tried))
 
 
@@ -166,13 +190,17 @@ def devices(request: Request, folder: Path) -> help_dialogs.DevicesDialog:
     patch: pytest.MonkeyPatch = request.getfixturevalue("monkeypatch")
     patch.setattr(help_dialogs.machine, "cpu_name", lambda: "Test processor")
     patch.setattr(help_dialogs.machine, "cores", lambda: 2)
-    patch.setattr(help_dialogs.machine, "memory", lambda: SimpleNamespace(total_bytes=8e9, free_bytes=4e9))
+    patch.setattr(
+        help_dialogs.machine, "memory", lambda: SimpleNamespace(total_bytes=8e9, free_bytes=4e9)
+    )
     found = DeviceList((FakeDevice(),), ("OpenCL: no platform answered",))
     return after(help_dialogs.DevicesDialog(), lambda made: made.show_list(found))
 
 
 def unread_log(request: Request, folder: Path) -> QWidget:
-    request.getfixturevalue("monkeypatch").setattr("platformdirs.user_log_path", lambda *_, **__: folder / "none")
+    request.getfixturevalue("monkeypatch").setattr(
+        "platformdirs.user_log_path", lambda *_, **__: folder / "none"
+    )
     return show_log(None)
 
 
@@ -187,7 +215,8 @@ def search_for(words: str) -> Callable[[Request, Path], QWidget]:
 STATES: dict[str, dict[str, Callable[[Request, Path], QWidget]]] = {
     "all sources": {
         "opened": lambda *_: after(
-            AllSourcesDialog(path_graph()), lambda made: made.show_estimate("about 2 min", resumable=False)
+            AllSourcesDialog(path_graph()),
+            lambda made: made.show_estimate("about 2 min", resumable=False),
         ),
         "interrupted, on a cluster": lambda *_: after(
             AllSourcesDialog(path_graph()),
@@ -202,12 +231,16 @@ STATES: dict[str, dict[str, Callable[[Request, Path], QWidget]]] = {
         "finished": lambda *_: after(
             AllSourcesDialog(path_graph()),
             lambda made: made.show_estimate("took 3 s", resumable=False),
-            lambda made: made.show_outcome(all_sources(path_graph(), ("reach", "betweenness"), budget=3.0), None),
+            lambda made: made.show_outcome(
+                all_sources(path_graph(), ("reach", "betweenness"), budget=3.0), None
+            ),
         ),
     },
     "compare runs": {"another source and another parameter": compared_runs},
     "data race": {
-        "opened": lambda *_: DataRaceDialog("Data-driven", find_variant("da2cf-f-gpu-racy").caveat, "harbour"),
+        "opened": lambda *_: DataRaceDialog(
+            "Data-driven", find_variant("da2cf-f-gpu-racy").caveat, "harbour"
+        ),
         "running": lambda *_: after(
             DataRaceDialog("Data-driven", "It races.", ""),
             lambda made: made.show_running(True),
@@ -221,8 +254,12 @@ STATES: dict[str, dict[str, Callable[[Request, Path], QWidget]]] = {
         "no run is wrong at two levels on a processor": lambda *_: contended(0, on_processor=True),
     },
     "export": {
-        "a picture": lambda *_: ExportDialog("Export picture", "Show", ("View", "All of it"), QSize(800, 600)),
-        "an animation": lambda *_: AnimationDialog(("View", "All of it"), QSize(800, 600), 1200, "iteration", True),
+        "a picture": lambda *_: ExportDialog(
+            "Export picture", "Show", ("View", "All of it"), QSize(800, 600)
+        ),
+        "an animation": lambda *_: AnimationDialog(
+            ("View", "All of it"), QSize(800, 600), 1200, "iteration", True
+        ),
         "an animation up to a budget, without MP4": lambda *_: after(
             AnimationDialog(("View",), QSize(800, 600), 8, "step", False, budget=(50.0, "m")),
             lambda made: made.show_mp4("MP4 needs another package."),
@@ -240,22 +277,27 @@ STATES: dict[str, dict[str, Callable[[Request, Path], QWidget]]] = {
             lambda made: made.choose("roadNet-CA"),
         ),
         "a file unlike its first download": lambda _, folder: after(
-            datasets_dialog(folder), lambda made: made.show_outcome("It differs.", dataset("USA-road-d.NY"))
+            datasets_dialog(folder),
+            lambda made: made.show_outcome("It differs.", dataset("USA-road-d.NY")),
         ),
     },
     "open": {
         "DIMACS": lambda _, folder: open_dialog(folder, "road.gr", "p sp 2 1\na 1 2 3\n"),
-        "attributes": lambda _, folder: open_dialog(folder, "road.json", '{"nodes": [], "links": []}'),
+        "attributes": lambda _, folder: open_dialog(
+            folder, "road.json", '{"nodes": [], "links": []}'
+        ),
         "a network": lambda _, folder: OpenOptionsDialog(write_osm(folder / "town.osm")),
         "a table": lambda _, folder: open_dialog(folder, "towns.csv", TOWNS),
         "a Parquet table": lambda *_: OpenOptionsDialog(
             Path("t.parquet"), preview=TablePreview("", True, ("a", "b"), (("1", "2"),))
         ),
         "a table, its source its target": lambda _, folder: after(
-            open_dialog(folder, "towns.csv", TOWNS), lambda made: made.table.source.setCurrentIndex(1)
+            open_dialog(folder, "towns.csv", TOWNS),
+            lambda made: made.table.source.setCurrentIndex(1),
         ),
         "a table, by another separator": lambda _, folder: after(
-            open_dialog(folder, "towns.csv", TOWNS), lambda made: made.table.separator.setCurrentText("Comma")
+            open_dialog(folder, "towns.csv", TOWNS),
+            lambda made: made.table.separator.setCurrentText("Comma"),
         ),
     },
     "generate": {
@@ -268,23 +310,30 @@ STATES: dict[str, dict[str, Callable[[Request, Path], QWidget]]] = {
             experiments_dialog(folder, view=None, needs="Name its scheduler.", offer=Offer.CONNECT),
             lambda made: made.place.choice.setCurrentIndex(1),
         ),
-        "running": lambda _, folder: experiments_dialog(folder, activity=Doing.RUNNING, words="scan on random"),
+        "running": lambda _, folder: experiments_dialog(
+            folder, activity=Doing.RUNNING, words="scan on random"
+        ),
         "measured": judged_experiment,
     },
     "hosts": {
         "opened": lambda *_: hosts_dialog(LinkState.NONE),
         "with TLS": lambda *_: after(
-            hosts_dialog(LinkState.NONE), lambda made: made.address_box.setEditText("tls://node0:8786")
+            hosts_dialog(LinkState.NONE),
+            lambda made: made.address_box.setEditText("tls://node0:8786"),
         ),
         "connecting": lambda *_: hosts_dialog(LinkState.CONNECTING),
         "lost": lambda *_: hosts_dialog(LinkState.LOST, "The connection is lost."),
         "connected": lambda *_: after(
             hosts_dialog(LinkState.CONNECTED),
             lambda made: made.show_status(
-                ClusterStatus((
-                    worker(1), worker(2), worker(3, sources_per_s=8.0),
-                    worker(4, answered=False, sources_per_s=0.0, silent_s=30.0),
-                ))
+                ClusterStatus(
+                    (
+                        worker(1),
+                        worker(2),
+                        worker(3, sources_per_s=8.0),
+                        worker(4, answered=False, sources_per_s=0.0, silent_s=30.0),
+                    )
+                )
             ),
         ),
     },
@@ -296,7 +345,9 @@ STATES: dict[str, dict[str, Callable[[Request, Path], QWidget]]] = {
             lambda made: made.answer.textEdited.emit("10, 60"),
             lambda made: made.check(),
         ),
-        "all questions, as they are copied": lambda *_: DetailsDialog(None, "Copied", questions_dialog().text),
+        "all questions, as they are copied": lambda *_: DetailsDialog(
+            None, "Copied", questions_dialog().text
+        ),
         "exercises": exercises_dialog,
     },
     "help": {
@@ -311,10 +362,12 @@ STATES: dict[str, dict[str, Callable[[Request, Path], QWidget]]] = {
         "a log that cannot be read": unread_log,
     },
     "search": {"commands": search_for("export"), "nothing": search_for("no such thing")},
-}  # fmt: skip
+}
 
 
-@pytest.mark.parametrize(("dialog", "state"), [(dialog, state) for dialog in STATES for state in STATES[dialog]])
+@pytest.mark.parametrize(
+    ("dialog", "state"), [(dialog, state) for dialog in STATES for state in STATES[dialog]]
+)
 def test_what_a_dialog_says(
     dialog: str, state: str, request: Request, qtbot: QtBot, golden: Golden, tmp_path: Path
 ) -> None:

@@ -1,4 +1,6 @@
-"""The help on measuring: it opens, it describes every mark, and its figures are those of the program."""
+"""The help on measuring: it opens, it describes every mark, and its figures are those
+of the program.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,9 @@ def test_the_command_opens_the_page_beside_the_window(qtbot: QtBot, window: Main
     assert not found.isModal()
 
 
-def test_third_party_software_is_listed_with_links_to_its_projects(qtbot: QtBot, window: MainWindow) -> None:
+def test_third_party_software_is_listed_with_links_to_its_projects(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     found = opened(qtbot, window, "notices", HelpPage)
     text = found.text.toPlainText()
     assert "PySide6_Essentials" in text
@@ -74,7 +78,10 @@ def test_the_figures_are_those_of_the_program(page: HelpPage) -> None:
     assert f"no further than {100 * ADAPTIVE.precision:g} % from the median" in text
     assert f"until {MOST_TRIALS} trials are made" in text
     assert f"until {DEFAULT_TIME_LIMIT_S:g} seconds have passed" in text
-    assert f"at least {LEAST_TRIALS} trials, which together take at least {LEAST_MEASURED_S:g} s" in text
+    assert (
+        f"at least {LEAST_TRIALS} trials, which together take at least {LEAST_MEASURED_S:g} s"
+        in text
+    )
     assert f"unknown if it is under {LEAST_SPAN_S:g} seconds" in text
     assert median_interval(range(1, 21)) == (6, 15)
     assert "of 20 trials the 6th and the 15th shortest" in text
@@ -114,10 +121,19 @@ def test_a_mark_is_scrolled_to(qtbot: QtBot, page: HelpPage) -> None:
 
 def test_the_text_takes_the_colours_of_the_theme(page: HelpPage) -> None:
     """No colour is fixed, so that dark windows have light text."""
-    assert "color:" not in page.text.document().toHtml().replace("background-color", "").lower().split("<body")[1]
+    assert (
+        "color:"
+        not in page.text.document()
+        .toHtml()
+        .replace("background-color", "")
+        .lower()
+        .split("<body")[1]
+    )
 
 
-def test_formats_are_described_with_the_ending_of_every_file_that_is_written(qtbot: QtBot, window: MainWindow) -> None:
+def test_formats_are_described_with_the_ending_of_every_file_that_is_written(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     found = opened(qtbot, window, "formats-help", HelpPage)
     text = found.text.toPlainText()
     for kind in {*PATH_KINDS, *DISTANCES_KINDS}:
@@ -134,5 +150,9 @@ def test_the_log_is_shown_from_its_end(
             logging.getLogger("gui.made_up").info("decision %d", number)
     found = opened(qtbot, window, "log", DetailsDialog)
     assert found.windowTitle().startswith("Log")
-    assert "decision 199" in found.text.textCursor().block().previous().text() + found.text.textCursor().block().text()
+    assert (
+        "decision 199"
+        in found.text.textCursor().block().previous().text()
+        + found.text.textCursor().block().text()
+    )
     assert str(tmp_path) in found.summary.text()

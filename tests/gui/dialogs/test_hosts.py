@@ -37,7 +37,9 @@ def until(qtbot: QtBot, window: MainWindow, state: LinkState) -> None:
     qtbot.waitUntil(lambda: window.parts.hosts.link.state is state, timeout=PATIENCE_MS)
 
 
-def connect(qtbot: QtBot, window: MainWindow, dialog: HostsDialog, address: str = "tcp://node0:8786") -> None:
+def connect(
+    qtbot: QtBot, window: MainWindow, dialog: HostsDialog, address: str = "tcp://node0:8786"
+) -> None:
     dialog.address_box.setEditText(address)
     qtbot.keyClick(dialog.address_box.lineEdit(), Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: dialog.table.topLevelItemCount() > 0, timeout=PATIENCE_MS)
@@ -63,7 +65,11 @@ def test_workers_are_listed_and_refreshed(
     qtbot.keyClick(dialog.table, Qt.Key.Key_Return)
     assert window.parts.hosts.link.state is LinkState.CONNECTED
     qtbot.keyClick(dialog.table, Qt.Key.Key_Down)
-    cluster.workers = (worker(1), worker(2, last_words=("ready", "out of memory")), worker(3, gpus=("H200",)))
+    cluster.workers = (
+        worker(1),
+        worker(2, last_words=("ready", "out of memory")),
+        worker(3, gpus=("H200",)),
+    )
     qtbot.waitUntil(lambda: dialog.table.topLevelItemCount() == 3, timeout=PATIENCE_MS)
     assert dialog.words.toPlainText() == "ready\nout of memory"  # the same worker is selected
     assert cells(dialog, 1)[-1] == "out of memory"
@@ -145,7 +151,11 @@ def test_the_workers_of_a_closed_window_are_left(
 
 
 def test_the_dashboard_is_opened_where_there_is_one(
-    window: MainWindow, qtbot: QtBot, cluster: MadeUpCluster, dialog: HostsDialog, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow,
+    qtbot: QtBot,
+    cluster: MadeUpCluster,
+    dialog: HostsDialog,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     opened: list[str] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toString()))

@@ -1,4 +1,6 @@
-"""The columns of a table, chosen in Open with options: what the first rows tell, other separators, and problems."""
+"""The columns of a table, chosen in Open with options: what the first rows tell, other
+separators, and problems.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ def chooser(qtbot: QtBot, text: str) -> TableChooser:
 
 
 def headings(made: TableChooser) -> list[str]:
-    return [made.rows.horizontalHeaderItem(place).text() for place in range(made.rows.columnCount())]
+    return [
+        made.rows.horizontalHeaderItem(place).text() for place in range(made.rows.columnCount())
+    ]
 
 
 def test_what_the_titles_tell_is_chosen_already(qtbot: QtBot) -> None:
@@ -54,7 +58,9 @@ def test_another_separator_splits_the_rows_again(qtbot: QtBot) -> None:
     assert made.options == TableOptions("1,2,4", header=False)
 
 
-def test_a_table_is_opened_by_the_columns_chosen(qtbot, window: MainWindow, tmp_path, monkeypatch) -> None:
+def test_a_table_is_opened_by_the_columns_chosen(
+    qtbot, window: MainWindow, tmp_path, monkeypatch
+) -> None:
     path = tmp_path / "towns.csv"
     path.write_text(TOWNS)
     with qtbot.waitSignal(window.parts.session.noticed, timeout=PATIENCE_MS):
@@ -62,7 +68,9 @@ def test_a_table_is_opened_by_the_columns_chosen(qtbot, window: MainWindow, tmp_
     notice = window.notices.notice
 
     def accept(dialog: OpenOptionsDialog) -> bool:
-        open_button = dialog.findChild(QDialogButtonBox).button(QDialogButtonBox.StandardButton.Open)
+        open_button = dialog.findChild(QDialogButtonBox).button(
+            QDialogButtonBox.StandardButton.Open
+        )
         dialog.table.source.setCurrentIndex(1)
         assert not open_button.isEnabled()
         dialog.table.target.setCurrentIndex(2)
@@ -73,12 +81,17 @@ def test_a_table_is_opened_by_the_columns_chosen(qtbot, window: MainWindow, tmp_
     with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
         notice.action()
     graph = window.parts.session.graph
-    assert (graph.labels, graph.weights.tolist()) == (("Vaduz", "Schaan", "<b>Planken</b>"), [6.0, 9.5])
+    assert (graph.labels, graph.weights.tolist()) == (
+        ("Vaduz", "Schaan", "<b>Planken</b>"),
+        [6.0, 9.5],
+    )
     assert window.parts.session.graph_source.reading.columns == "way,place,km"
 
 
 @pytest.mark.parametrize("content", ["p sp 2 1\na 1 2 3\n", '{"nodes": []}'])
-def test_other_files_have_no_columns_to_choose(qtbot, window, tmp_path, monkeypatch, content) -> None:
+def test_other_files_have_no_columns_to_choose(
+    qtbot, window, tmp_path, monkeypatch, content
+) -> None:
     path = tmp_path / "graph.txt"
     path.write_text(content)
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))

@@ -1,4 +1,6 @@
-"""The search: letters in order, words and their beginnings; what is found belongs to the open graph."""
+"""The search: letters in order, words and their beginnings; what is found belongs to
+the open graph.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,12 @@ from gui.dialogs.search import rank, score
 from gui.window import MainWindow
 from tests.gui.windows import SAMPLE, TINY, open_graph
 
-TEXTS = ["File: Export picture…", "Edit: Copy picture", "Run: Play or pause", "File: Export timing CSVs…"]
+TEXTS = [
+    "File: Export picture…",
+    "Edit: Copy picture",
+    "Run: Play or pause",
+    "File: Export timing CSVs…",
+]
 
 
 MENU = ["Run: All sources…", "Run: Show the data race…", "Run: Trace selected variant", "Run: Race"]
@@ -29,7 +36,11 @@ def test_all_letters_must_be_there_in_order() -> None:
         ("COPY PIC", TEXTS, ["Edit: Copy picture"]),
         ("csv", TEXTS, ["File: Export timing CSVs…"]),
         ("trial", ["Tick Bellman-Ford: strided + flag, all edges"], []),
-        ("trial", ["Run: Trials, warm-ups and time limit…"], ["Run: Trials, warm-ups and time limit…"]),
+        (
+            "trial",
+            ["Run: Trials, warm-ups and time limit…"],
+            ["Run: Trials, warm-ups and time limit…"],
+        ),
         ("sources", MENU, ["Run: All sources…"]),
     ],
 )
@@ -42,7 +53,8 @@ def test_what_matches(pattern: str, texts: list[str], found: list[str]) -> None:
     ("pattern", "texts", "best"),
     [
         ("filepic", TEXTS, "File: Export picture…"),
-        ("race", MENU, "Run: Race"),  # its letters are also in "Run: All sources", from the R of the menu on
+        # its letters are also in "Run: All sources", from the R of the menu on
+        ("race", MENU, "Run: Race"),
         ("trace", MENU, "Run: Trace selected variant"),  # its letters also begin "the" and "race"
     ],
 )
@@ -51,11 +63,17 @@ def test_beginnings_of_words_and_whole_words_win(pattern: str, texts: list[str],
 
 
 def test_words_of_text_and_keywords_match_in_any_order_after_better_matches() -> None:
-    keywords = {"Set delta of near-far": "sssp-near-far.delta width of a bucket", "Run: Bucket list": ""}
+    keywords = {
+        "Set delta of near-far": "sssp-near-far.delta width of a bucket",
+        "Run: Bucket list": "",
+    }
     items = list(keywords)
     assert rank("far bucket", items, str, keywords.__getitem__) == ["Set delta of near-far"]
     assert rank("sssp-near", items, str, keywords.__getitem__) == ["Set delta of near-far"]
-    assert rank("bucket", items, str, keywords.__getitem__) == ["Run: Bucket list", "Set delta of near-far"]
+    assert rank("bucket", items, str, keywords.__getitem__) == [
+        "Run: Bucket list",
+        "Set delta of near-far",
+    ]
     assert rank("no such thing", items, str, keywords.__getitem__) == []
 
 

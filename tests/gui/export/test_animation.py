@@ -1,4 +1,6 @@
-"""Animations of the play-back: the frames that were asked for, read back from GIF and MP4 as they were written."""
+"""Animations of the play-back: the frames that were asked for, read back from GIF and
+MP4 as they were written.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,14 @@ from PIL import Image
 from gui.export import encoders
 from gui.export.animation import HOLD_S, AnimationOptions, export_animation
 from gui.export.composition import MatrixState, PictureState, image_pixels, whole_image
-from gui.export.encoders import EncoderUnavailable, GifWriter, Mp4Writer, check_encoder, ffmpeg_program, make_palette
+from gui.export.encoders import (
+    EncoderUnavailable,
+    GifWriter,
+    Mp4Writer,
+    check_encoder,
+    ffmpeg_program,
+    make_palette,
+)
 from gui.export.page import Page
 from gui.picture.matrix import MatrixContent
 from gui.picture.scene.activity import Activity, Legend
@@ -39,7 +48,9 @@ PAGE = Page(480, 360, 96, margin=True)
 def state() -> PictureState:
     """A frontier that is row k of the street grid in iteration k (row 0 lies lowest)."""
     trace = trace_of(GRID.n, [list(range(k * 60, k * 60 + 60)) for k in range(ROWS)])
-    content = content_of(GRID, trace=trace, answer=np.arange(GRID.n, dtype=np.int32), position=ROWS - 1)
+    content = content_of(
+        GRID, trace=trace, answer=np.arange(GRID.n, dtype=np.int32), position=ROWS - 1
+    )
     return PictureState(content, content.scene.bounds, "grid")
 
 
@@ -89,7 +100,9 @@ def test_what_the_run_does_not_have_is_refused(options, parameter):
 
 
 def test_every_frame_shows_its_iteration(tmp_path):
-    path = export_animation(tmp_path / "f.gif", state(), PAGE, AnimationOptions(0, ROWS - 1, every=3, rate=10))
+    path = export_animation(
+        tmp_path / "f.gif", state(), PAGE, AnimationOptions(0, ROWS - 1, every=3, rate=10)
+    )
     frames, durations = frames_of(path)
     assert len(frames) == 14
     assert {frame.shape for frame in frames} == {(360, 480)}
@@ -108,7 +121,10 @@ def test_the_palette_has_the_colours_of_the_legend(tmp_path):
     values = VertexValues(shade, np.zeros(GRID.n, np.int32), legend)
     content = content_of(GRID, trace=trace_of(GRID.n, [[0], [1]]), values=values)
     path = export_animation(
-        tmp_path / "f.gif", PictureState(content, content.scene.bounds), PAGE, AnimationOptions(0, 1)
+        tmp_path / "f.gif",
+        PictureState(content, content.scene.bounds),
+        PAGE,
+        AnimationOptions(0, 1),
     )
     with Image.open(path) as animation:
         colours = np.array(animation.getpalette()).reshape(-1, 3)
@@ -118,24 +134,38 @@ def test_the_palette_has_the_colours_of_the_legend(tmp_path):
 
 def test_first_and_last_frame_are_those_of_the_range(tmp_path):
     one = [
-        frames_of(export_animation(tmp_path / f"{k}.gif", state(), PAGE, AnimationOptions(k, k)))[0][0]
+        frames_of(export_animation(tmp_path / f"{k}.gif", state(), PAGE, AnimationOptions(k, k)))[
+            0
+        ][0]
         for k in (10, 11)
     ]
-    both, _ = frames_of(export_animation(tmp_path / "f.gif", state(), PAGE, AnimationOptions(10, 11)))
-    assert [frontier_height(f) for f in both] == pytest.approx([frontier_height(f) for f in one], abs=0.5)
+    both, _ = frames_of(
+        export_animation(tmp_path / "f.gif", state(), PAGE, AnimationOptions(10, 11))
+    )
+    assert [frontier_height(f) for f in both] == pytest.approx(
+        [frontier_height(f) for f in one], abs=0.5
+    )
 
 
 def test_a_frame_shows_the_iterations_since_the_one_before(tmp_path):
-    (one,), _ = frames_of(export_animation(tmp_path / "1.gif", state(), PAGE, AnimationOptions(20, 20)))
-    (five,), _ = frames_of(export_animation(tmp_path / "5.gif", state(), PAGE, AnimationOptions(20, 20, every=5)))
-    rows_of_one, rows_of_five = (np.ptp(np.nonzero(is_like(frame, LIGHT.frontier, 12))[0]) for frame in (one, five))
+    (one,), _ = frames_of(
+        export_animation(tmp_path / "1.gif", state(), PAGE, AnimationOptions(20, 20))
+    )
+    (five,), _ = frames_of(
+        export_animation(tmp_path / "5.gif", state(), PAGE, AnimationOptions(20, 20, every=5))
+    )
+    rows_of_one, rows_of_five = (
+        np.ptp(np.nonzero(is_like(frame, LIGHT.frontier, 12))[0]) for frame in (one, five)
+    )
     assert rows_of_five > rows_of_one + 3 * 5
 
 
 def test_in_a_race_the_path_appears_with_the_end(tmp_path):
     path = np.arange(20 * 60, 20 * 60 + 50, dtype=np.int32)
     raced = replace(state(), path_at_end=path)
-    frames, _ = frames_of(export_animation(tmp_path / "f.gif", raced, PAGE, AnimationOptions(ROWS - 3, ROWS - 1)))
+    frames, _ = frames_of(
+        export_animation(tmp_path / "f.gif", raced, PAGE, AnimationOptions(ROWS - 3, ROWS - 1))
+    )
     assert [is_like(frame, LIGHT.path, 4).sum() > 200 for frame in frames] == [False, False, True]
 
 
@@ -159,7 +189,10 @@ HIGHLIGHTS = {
     "closed roads": {"road_marks": RoadMarks(ROW[:2][None], np.array([np.inf]), np.array([False]))},
     "isochrone": {
         "activity": Activity(
-            GRID.n, np.arange(GRID.n, dtype=np.int32), trace_of(GRID.n, [[k] for k in range(ROWS)]), budget=600.0
+            GRID.n,
+            np.arange(GRID.n, dtype=np.int32),
+            trace_of(GRID.n, [[k] for k in range(ROWS)]),
+            budget=600.0,
         )
     },
     "cycle": {"cycle": (0, 1, 61, 60)},
@@ -175,8 +208,12 @@ def test_every_highlight_is_in_every_frame(name):
         film.move(position)
         shown = replace(content, position=position)
         frame = image_pixels(film.band(0, PAGE.height))
-        assert np.array_equal(frame, image_pixels(whole_image(PictureState(shown, shown.scene.bounds).compose(PAGE))))
-        plain = PictureState(replace(state().content, position=position), content.scene.bounds).compose(PAGE)
+        assert np.array_equal(
+            frame, image_pixels(whole_image(PictureState(shown, shown.scene.bounds).compose(PAGE)))
+        )
+        plain = PictureState(
+            replace(state().content, position=position), content.scene.bounds
+        ).compose(PAGE)
         assert not np.array_equal(frame, image_pixels(whole_image(plain)))
 
 
@@ -193,11 +230,16 @@ def test_an_animation_of_the_matrix_shows_the_tiles(tmp_path):
     recorder = MatrixRecorder(8)
     for step in range(2):
         recorder.matrix_step(step, 1, [[4 * step, 4 * step + 4] * 2], np.full((8, 8), 5.0), 0.1)
-        recorder.matrix_step(step, 2, [[4 * step, 4 * step + 4, 4 - 4 * step, 8 - 4 * step]], None, 0.1)
+        recorder.matrix_step(
+            step, 2, [[4 * step, 4 * step + 4, 4 - 4 * step, 8 - 4 * step]], None, 0.1
+        )
     graph = street_grid(4, 2)
     content = MatrixContent(graph, None, recorder.finish())
     path = export_animation(
-        tmp_path / "m.gif", MatrixState(content, Bounds(0, 0, 8, 8), "m"), PAGE, AnimationOptions(0, 2, every=2)
+        tmp_path / "m.gif",
+        MatrixState(content, Bounds(0, 0, 8, 8), "m"),
+        PAGE,
+        AnimationOptions(0, 2, every=2),
     )
     first, last = (np.argwhere(is_like(f, "#D2600A", 30)).mean(axis=0) for f in frames_of(path)[0])
     assert (last > first + 40).all()  # the pivot tile went down the diagonal
@@ -212,7 +254,9 @@ def test_cancel_leaves_no_file(tmp_path):
             token.cancel()
 
     with pytest.raises(Cancelled):
-        export_animation(tmp_path / "f.gif", state(), PAGE, AnimationOptions(0, ROWS - 1), Progress(token, note))
+        export_animation(
+            tmp_path / "f.gif", state(), PAGE, AnimationOptions(0, ROWS - 1), Progress(token, note)
+        )
     assert told[-1] < 0.6
     assert list(tmp_path.iterdir()) == []
 
@@ -247,7 +291,14 @@ def moving_square(at: int) -> np.ndarray:
     return pixels
 
 
-def write(path: Path, frames: list[np.ndarray], *, rate: float = 25.0, loop: bool = True, hold: float = 0.0) -> Path:
+def write(
+    path: Path,
+    frames: list[np.ndarray],
+    *,
+    rate: float = 25.0,
+    loop: bool = True,
+    hold: float = 0.0,
+) -> Path:
     with path.open("wb") as file:
         height, width = frames[0].shape
         writer = GifWriter(file, width, height, rate, loop=loop, palette=PALETTE)
@@ -273,14 +324,18 @@ def test_a_frame_like_the_one_before_prolongs_it(tmp_path):
 
 
 def test_odd_rates_add_up(tmp_path):
-    _, durations = frames_of(write(tmp_path / "f.gif", [moving_square(at) for at in range(24)], rate=24))
+    _, durations = frames_of(
+        write(tmp_path / "f.gif", [moving_square(at) for at in range(24)], rate=24)
+    )
     assert sum(durations) == 1000
     assert set(durations) == {40, 50}
 
 
 @pytest.mark.parametrize("loop", [True, False])
 def test_it_loops_only_where_asked(tmp_path, loop):
-    with Image.open(write(tmp_path / "f.gif", [moving_square(0), moving_square(1)], loop=loop)) as image:
+    with Image.open(
+        write(tmp_path / "f.gif", [moving_square(0), moving_square(1)], loop=loop)
+    ) as image:
         assert ("loop" in image.info) is loop
 
 
@@ -306,7 +361,18 @@ def frame(grey: int) -> np.ndarray:
 
 def decoded(ffmpeg: str, path: Path) -> np.ndarray:
     """(frames, 48, 64) grey values."""
-    command = [ffmpeg, "-loglevel", "error", "-i", str(path), "-f", "rawvideo", "-pix_fmt", "gray", "-"]
+    command = [
+        ffmpeg,
+        "-loglevel",
+        "error",
+        "-i",
+        str(path),
+        "-f",
+        "rawvideo",
+        "-pix_fmt",
+        "gray",
+        "-",
+    ]
     data = subprocess.run(command, capture_output=True, check=True, timeout=60).stdout
     return np.frombuffer(data, np.uint8).reshape(-1, 48, 64)
 
@@ -322,7 +388,9 @@ def test_frames_come_back_in_order(tmp_path, ffmpeg):
 
 
 def test_an_mp4_of_odd_size_is_cut_to_an_even_one(tmp_path, ffmpeg):
-    path = export_animation(tmp_path / "f.mp4", state(), Page(321, 241, margin=True), AnimationOptions(0, 4, rate=10))
+    path = export_animation(
+        tmp_path / "f.mp4", state(), Page(321, 241, margin=True), AnimationOptions(0, 4, rate=10)
+    )
     data = path.read_bytes()
     assert data[4:8] == b"ftyp"
     tkhd = data.index(b"tkhd")  # ends in width and height, 16.16 fixed point
@@ -379,7 +447,9 @@ def test_an_ffmpeg_without_the_encoder_is_told_before_an_animation_is_made(monke
     program.write_text("#!/bin/sh\necho ' V..... mpeg4  MPEG-4 part 2'\n")
     program.chmod(0o755)
     monkeypatch.setattr(encoders, "ffmpeg_program", lambda: str(program))
-    with pytest.raises(EncoderUnavailable, match=r"libx264, which .* lacks: install it, or run pip install"):
+    with pytest.raises(
+        EncoderUnavailable, match=r"libx264, which .* lacks: install it, or run pip install"
+    ):
         check_encoder()
     program.write_text("#!/bin/sh\necho ' V....D libx264  H.264'\n")
     check_encoder()

@@ -20,19 +20,26 @@ RING = graph_of(
     [(v, (v + k) % 10, 1 + (v * k) % 7) for v in range(10) for k in (1, 3)],
     [(np.cos(0.2 * np.pi * v), np.sin(0.2 * np.pi * v)) for v in range(10)],
 )
-SLIDES = [Page(1920, 1080, margin=True, text_scale=1.9), Page(1440, 1080, margin=True, text_scale=1.9)]
+SLIDES = [
+    Page(1920, 1080, margin=True, text_scale=1.9),
+    Page(1440, 1080, margin=True, text_scale=1.9),
+]
 GRID = street_grid()
 
 
 def state_of(content) -> PictureState:
-    return PictureState(content, content.scene.bounds, "ten vertices  ·  0 → 9: 12  ·  Dijkstra heap")
+    return PictureState(
+        content, content.scene.bounds, "ten vertices  ·  0 → 9: 12  ·  Dijkstra heap"
+    )
 
 
 def contents():
     return {
         "ring": watched(RING, "dijkstra-heap"),
         "textbook": watched(textbook(), "bf-serial"),
-        "grid": content_of(GRID, answer=np.arange(GRID.n, dtype=np.int32), source=0, target=GRID.n - 1),
+        "grid": content_of(
+            GRID, answer=np.arange(GRID.n, dtype=np.int32), source=0, target=GRID.n - 1
+        ),
     }
 
 
@@ -40,7 +47,10 @@ def contents():
 @pytest.mark.parametrize("name", ["ring", "textbook", "grid"])
 def test_legends_lie_on_empty_ground(name, page):
     state = state_of(contents()[name])
-    pictures = [image_pixels(whole_image(GraphComposition(state, page, with_legend=drawn))) for drawn in (True, False)]
+    pictures = [
+        image_pixels(whole_image(GraphComposition(state, page, with_legend=drawn)))
+        for drawn in (True, False)
+    ]
     added = pictures[0] != pictures[1]
     assert added.sum() > 5_000
     rows, columns = np.nonzero(added)
@@ -62,14 +72,18 @@ def test_the_graph_lies_inside_the_margins(name, page):
 def test_a_tall_map_has_the_height_of_a_wide_slide():
     tall = street_grid(30, 40)
     content = content_of(tall, answer=np.arange(tall.n, dtype=np.int32))
-    points = GraphComposition(state_of(content), SLIDES[0]).camera.to_screen(content.scene.positions)
+    points = GraphComposition(state_of(content), SLIDES[0]).camera.to_screen(
+        content.scene.positions
+    )
     assert np.ptp(points[:, 1]) > 0.92 * SLIDES[0].down
 
 
 def test_the_margin_of_a_film_has_room_for_every_sentence():
     content = watched(textbook(), "bf-serial")
     page = SLIDES[1]
-    cameras = {GraphComposition(state_of(replace(content, position=k)), page).camera for k in range(3)}
+    cameras = {
+        GraphComposition(state_of(replace(content, position=k)), page).camera for k in range(3)
+    }
     assert len(cameras) == 1
 
 
@@ -77,12 +91,20 @@ def test_the_margin_of_a_film_has_room_for_every_sentence():
 def test_panes_of_a_lesson_show_the_same_part_and_have_their_legend_below(page):
     ids = ("dijkstra-heap", "bf-serial")
     panes = tuple(
-        PaneState(replace(state_of(watched(RING, id)), caption=""), id, id, np.arange(2), with_legend=not i)
+        PaneState(
+            replace(state_of(watched(RING, id)), caption=""),
+            id,
+            id,
+            np.arange(2),
+            with_legend=not i,
+        )
         for i, id in enumerate(ids)
     )
     composition = SplitComposition(SplitState(panes, 2, 1, Pace.ITERATIONS, "ring"), page)
     left, right = (pane.camera for pane in composition.panes)
-    assert (left.scale, left.x, left.y) == pytest.approx((right.scale, right.x, right.y), rel=5e-3, abs=5e-3)
+    assert (left.scale, left.x, left.y) == pytest.approx(
+        (right.scale, right.x, right.y), rel=5e-3, abs=5e-3
+    )
     pixels, bottom = image_pixels(whole_image(composition)), composition.cells[0].bottom
     assert bottom < page.height - 100
     assert is_like(pixels[bottom:], LIGHT.frontier, 4).sum() > 100  # the legend's active vertex

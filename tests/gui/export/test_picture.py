@@ -1,4 +1,6 @@
-"""Exported pictures have the size and DPI asked for, show what was asked, and never spoil an older file."""
+"""Exported pictures have the size and DPI asked for, show what was asked, and never
+spoil an older file.
+"""
 
 from __future__ import annotations
 
@@ -38,18 +40,34 @@ PATH = [20 * 60 + column for column in range(10, 50)]
 
 def result() -> Result:
     return Result(
-        all_variants()[0], {}, GRID, PATH[0], PATH[-1], distances=np.arange(GRID.n, dtype=np.int32),
+        all_variants()[0],
+        {},
+        GRID,
+        PATH[0],
+        PATH[-1],
+        distances=np.arange(GRID.n, dtype=np.int32),
         path=np.array(PATH, np.int32),
-    )  # fmt: skip
+    )
 
 
 def pixels_of(path: Path) -> np.ndarray:
     return image_pixels(QImage(str(path)).convertToFormat(QImage.Format.Format_ARGB32))
 
 
-@pytest.mark.parametrize(("width", "height", "dpi"), [(2000, 1400, 144), (640, 480, 96), (901, 333, 300)])
+@pytest.mark.parametrize(
+    ("width", "height", "dpi"), [(2000, 1400, 144), (640, 480, 96), (901, 333, 300)]
+)
 def test_size_and_dpi_are_those_asked_for(tmp_path, width, height, dpi):
-    path = draw_picture(tmp_path / "grid.png", GRID, [result()], PATH[0], PATH[-1], width=width, height=height, dpi=dpi)
+    path = draw_picture(
+        tmp_path / "grid.png",
+        GRID,
+        [result()],
+        PATH[0],
+        PATH[-1],
+        width=width,
+        height=height,
+        dpi=dpi,
+    )
     image = QImage(str(path))
     assert (image.width(), image.height()) == (width, height)
     assert round(image.dotsPerMeterX() * 0.0254) == dpi
@@ -61,7 +79,9 @@ def test_path_source_target_and_tint_are_there(tmp_path):
     rows, columns = np.nonzero(is_like(pixels, LIGHT.path))
     assert np.ptp(rows) < 30
     assert np.ptp(columns) > 800
-    source, target = (np.nonzero(is_like(pixels, colour, 6)) for colour in (LIGHT.source, LIGHT.target))
+    source, target = (
+        np.nonzero(is_like(pixels, colour, 6)) for colour in (LIGHT.source, LIGHT.target)
+    )
     assert source[1].mean() < columns.min() + 40
     assert target[1].mean() > columns.max() - 40
     bare = pixels_of(draw_picture(tmp_path / "bare.png", GRID, [], None, None))
@@ -71,7 +91,9 @@ def test_path_source_target_and_tint_are_there(tmp_path):
 def test_a_static_picture_shows_the_end_of_the_run_traced_or_not(tmp_path):
     trace = trace_of(GRID.n, [list(range(k * 60, k * 60 + 60)) for k in range(40)])
     plain = draw_picture(tmp_path / "a.png", GRID, [result()], PATH[0], PATH[-1])
-    traced = draw_picture(tmp_path / "b.png", GRID, [replace(result(), trace=trace)], PATH[0], PATH[-1])
+    traced = draw_picture(
+        tmp_path / "b.png", GRID, [replace(result(), trace=trace)], PATH[0], PATH[-1]
+    )
     assert traced.read_bytes() == plain.read_bytes()  # neither a frontier nor an iteration
     assert not is_like(pixels_of(traced), LIGHT.frontier, 4).any()
 
@@ -80,7 +102,14 @@ def test_text_and_lines_grow_with_the_dpi(tmp_path):
     thickness = []
     for dpi in (96, 192):
         path = draw_picture(
-            tmp_path / f"{dpi}.png", GRID, [result()], PATH[0], PATH[-1], width=10 * dpi, height=8 * dpi, dpi=dpi
+            tmp_path / f"{dpi}.png",
+            GRID,
+            [result()],
+            PATH[0],
+            PATH[-1],
+            width=10 * dpi,
+            height=8 * dpi,
+            dpi=dpi,
         )
         orange = is_like(pixels_of(path), LIGHT.path)
         thickness.append(orange[:, orange.shape[1] // 2].sum())
@@ -92,14 +121,18 @@ def test_text_and_lines_grow_with_the_dpi(tmp_path):
     [({}, LIGHT.canvas), ({"dark": True}, DARK.canvas), ({"background": "#FFEEDD"}, "#FFEEDD")],
 )
 def test_background(tmp_path, options, corner):
-    pixels = pixels_of(draw_picture(tmp_path / "p.png", GRID, [], 0, 5, width=400, height=300, **options))
+    pixels = pixels_of(
+        draw_picture(tmp_path / "p.png", GRID, [], 0, 5, width=400, height=300, **options)
+    )
     assert is_like(pixels[:4], corner, 0).all()
     assert (pixels >> 24 == 255).all()
 
 
 def test_transparent_background_lets_the_slide_through(tmp_path):
     pixels = pixels_of(
-        draw_picture(tmp_path / "p.png", GRID, [], 0, 5, width=400, height=300, background="transparent")
+        draw_picture(
+            tmp_path / "p.png", GRID, [], 0, 5, width=400, height=300, background="transparent"
+        )
     )
     assert (pixels[:4] >> 24 == 0).all()
     assert (pixels >> 24).max() == 255
@@ -107,12 +140,19 @@ def test_transparent_background_lets_the_slide_through(tmp_path):
 
 def test_a_view_shows_only_its_rectangle(tmp_path):
     bounds = Bounds(-0.5, -0.1, -0.3, 0.1)
-    whole = pixels_of(draw_picture(tmp_path / "a.png", GRID, [result()], None, None, width=600, height=600))
-    part = pixels_of(draw_picture(tmp_path / "b.png", GRID, [result()], None, None, width=600, height=600, view=bounds))
+    whole = pixels_of(
+        draw_picture(tmp_path / "a.png", GRID, [result()], None, None, width=600, height=600)
+    )
+    part = pixels_of(
+        draw_picture(
+            tmp_path / "b.png", GRID, [result()], None, None, width=600, height=600, view=bounds
+        )
+    )
     assert is_like(whole, LIGHT.path).sum() > 0
     assert not np.array_equal(whole, part)
     columns = np.nonzero(is_like(part, LIGHT.path))[1]
-    assert columns.min() > 200  # the path begins a sixth along the grid and leaves the view on its right
+    # the path begins a sixth along the grid and leaves the view on its right
+    assert columns.min() > 200
     assert columns.max() == 599
 
 
@@ -145,12 +185,19 @@ def test_pictures_are_drawn_with_no_application_and_no_display(tmp_path):
         draw_picture({str(tmp_path / "a.png")!r}, street_grid(), [], 0, 7, width=320, height=200)
         draw_picture({str(tmp_path / "b.png")!r}, street_grid(), [], 0, 7, width=320, height=200)
     """
-    bare = {k: v for k, v in os.environ.items() if k not in ("QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY")}
-    subprocess.run([sys.executable, "-c", textwrap.dedent(script)], cwd=ROOT, env=bare, check=True, timeout=120)
+    bare = {
+        k: v
+        for k, v in os.environ.items()
+        if k not in ("QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY")
+    }
+    subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script)], cwd=ROOT, env=bare, check=True, timeout=120
+    )
     assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
 
 
-# -- bands -----------------------------------------------------------------------------------------------------------
+# -- bands
+# --------------------------------------------------------------------------------------
 
 
 def busy_state() -> PictureState:
@@ -158,7 +205,13 @@ def busy_state() -> PictureState:
     trace = trace_of(GRID.n, [list(range(k * 60, k * 60 + 60)) for k in range(40)])
     answer = np.arange(GRID.n, dtype=np.int32)
     content = content_of(
-        GRID, trace=trace, answer=answer, position=20, source=PATH[0], target=PATH[-1], path=np.array(PATH, np.int32)
+        GRID,
+        trace=trace,
+        answer=answer,
+        position=20,
+        source=PATH[0],
+        target=PATH[-1],
+        path=np.array(PATH, np.int32),
     )
     return PictureState(content, content.scene.bounds, "a street grid")
 
@@ -171,7 +224,9 @@ def test_bands_are_the_picture_drawn_at_once(tmp_path, monkeypatch, rows, backgr
     monkeypatch.setattr(composition, "BAND_PIXELS", 701 * rows)
     written = QImage(str(export_picture(tmp_path / "p.png", busy_state(), page)))
     if background is None:
-        assert np.array_equal(image_pixels(written.convertToFormat(whole.format())), image_pixels(whole))
+        assert np.array_equal(
+            image_pixels(written.convertToFormat(whole.format())), image_pixels(whole)
+        )
     else:  # a file keeps colours that are not multiplied by their opacity
         first, second = premultiplied(written), premultiplied(whole)
         assert np.abs(first.view(np.uint8).astype(int) - second.view(np.uint8)).max() <= 1
@@ -205,7 +260,8 @@ def test_progress_is_told_and_cancel_leaves_nothing(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-# -- vectors ---------------------------------------------------------------------------------------------------------
+# -- vectors
+# --------------------------------------------------------------------------------------
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -215,7 +271,9 @@ def tags(path: Path) -> list[str]:
 
 
 def test_few_edges_become_vectors(tmp_path):
-    path = draw_picture(tmp_path / "p.svg", GRID, [result()], PATH[0], PATH[-1], width=960, height=720, dpi=96)
+    path = draw_picture(
+        tmp_path / "p.svg", GRID, [result()], PATH[0], PATH[-1], width=960, height=720, dpi=96
+    )
     assert "image" not in tags(path)
     lines = " ".join(e.get("d", "") for e in ElementTree.parse(path).iter(f"{SVG}path"))
     assert lines.count("L") > 4_680  # every street of the grid, at least
@@ -226,9 +284,12 @@ def test_few_edges_become_vectors(tmp_path):
 
 def test_many_edges_become_an_image_under_vectors(tmp_path, monkeypatch):
     monkeypatch.setattr(composition, "VECTOR_EDGES", 1000)
-    path = draw_picture(tmp_path / "p.svg", GRID, [result()], PATH[0], PATH[-1], width=960, height=720, dpi=96)
+    path = draw_picture(
+        tmp_path / "p.svg", GRID, [result()], PATH[0], PATH[-1], width=960, height=720, dpi=96
+    )
     assert tags(path).count("image") == 1
-    assert {"path", "text", "linearGradient"} <= set(tags(path))  # the way, words and legend are vectors still
+    # the way, words and legend are vectors still
+    assert {"path", "text", "linearGradient"} <= set(tags(path))
 
 
 def test_the_image_of_an_svg_hears_cancel_between_bands(tmp_path, monkeypatch):
@@ -245,8 +306,12 @@ def test_the_image_of_an_svg_hears_cancel_between_bands(tmp_path, monkeypatch):
 def test_an_svg_looks_like_the_png(tmp_path, monkeypatch, most):
     monkeypatch.setattr(composition, "VECTOR_EDGES", most)
     size = {"width": 960, "height": 720, "dpi": 96}
-    drawn = rendered(draw_picture(tmp_path / "p.svg", GRID, [result()], PATH[0], PATH[-1], **size), 960, 720)
-    expected = pixels_of(draw_picture(tmp_path / "p.png", GRID, [result()], PATH[0], PATH[-1], **size))
+    drawn = rendered(
+        draw_picture(tmp_path / "p.svg", GRID, [result()], PATH[0], PATH[-1], **size), 960, 720
+    )
+    expected = pixels_of(
+        draw_picture(tmp_path / "p.png", GRID, [result()], PATH[0], PATH[-1], **size)
+    )
     for colour in (LIGHT.path, LIGHT.source, LIGHT.target, LIGHT.canvas):
         mine, theirs = (is_like(pixels, colour, 12).sum() for pixels in (drawn, expected))
         assert mine == pytest.approx(theirs, rel=0.25), colour
@@ -259,7 +324,15 @@ def test_an_svg_looks_like_the_png(tmp_path, monkeypatch, most):
 
 def test_a_transparent_svg_has_no_background(tmp_path):
     path = draw_picture(
-        tmp_path / "p.svg", GRID, [], None, None, width=960, height=720, dpi=96, background="transparent"
+        tmp_path / "p.svg",
+        GRID,
+        [],
+        None,
+        None,
+        width=960,
+        height=720,
+        dpi=96,
+        background="transparent",
     )
     assert (rendered(path, 960, 720)[:4] >> 24 == 0).all()
 
@@ -292,9 +365,15 @@ def test_a_cancelled_svg_leaves_the_older_one(tmp_path):
 def noise(height: int, width: int, *, opaque: bool) -> np.ndarray:
     """Random premultiplied ARGB."""
     random = np.random.default_rng(7)
-    alpha = np.full((height, width), 255) if opaque else random.choice([0, 3, 128, 255], (height, width))
+    alpha = (
+        np.full((height, width), 255)
+        if opaque
+        else random.choice([0, 3, 128, 255], (height, width))
+    )
     channels = (random.integers(0, 256, (3, height, width)) * alpha) // 255
-    return ((alpha << 24) | (channels[0] << 16) | (channels[1] << 8) | channels[2]).astype(np.uint32)
+    return ((alpha << 24) | (channels[0] << 16) | (channels[1] << 8) | channels[2]).astype(
+        np.uint32
+    )
 
 
 def write(path: Path, pixels: np.ndarray, bands: list[int], *, transparent: bool) -> QImage:
@@ -343,8 +422,10 @@ def test_cancel_is_heard_within_a_band(tmp_path):
         ("../..", (), ".png", "tautline.png"),
         ("Straße", (), ".png", "Straße.png"),
     ],
-)  # fmt: skip
-def test_a_name_says_what_is_in_the_file(graph: str, parts: tuple[str, ...], suffix: str, expected: str) -> None:
+)
+def test_a_name_says_what_is_in_the_file(
+    graph: str, parts: tuple[str, ...], suffix: str, expected: str
+) -> None:
     assert file_name(graph, parts, suffix) == expected
 
 

@@ -1,4 +1,6 @@
-"""Runs side by side are exported whole: every pane, its head and the seams, at the size asked for, in every format."""
+"""Runs side by side are exported whole: every pane, its head and the seams, at the size
+asked for, in every format.
+"""
 
 from __future__ import annotations
 
@@ -64,16 +66,23 @@ def head_of(pixels: np.ndarray, cell: Cell) -> np.ndarray:
     return pixels[cell.top : cell.canvas_top, cell.left : cell.left + cell.width]
 
 
-def heights(pixels: np.ndarray, cells: tuple[Cell, ...], colour: str = LIGHT.frontier) -> list[float]:
+def heights(
+    pixels: np.ndarray, cells: tuple[Cell, ...], colour: str = LIGHT.frontier
+) -> list[float]:
     """Mean row of the frontier in every pane, from the top of its canvas."""
-    return [float(np.nonzero(is_like(canvas_of(pixels, cell), colour, 6))[0].mean()) for cell in cells]
+    return [
+        float(np.nonzero(is_like(canvas_of(pixels, cell), colour, 6))[0].mean()) for cell in cells
+    ]
 
 
-# -- places ----------------------------------------------------------------------------------------------------------
+# -- places
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("count", [2, 3, 4])
-@pytest.mark.parametrize("page", [PAGE, Page(2000, 1400, 300), Page(640, 480, 1200), Page(90, 70, 96)])
+@pytest.mark.parametrize(
+    "page", [PAGE, Page(2000, 1400, 300), Page(640, 480, 1200), Page(90, 70, 96)]
+)
 def test_panes_share_out_every_pixel(count, page):
     taken = np.zeros((page.height, page.width), int)
     cells = cells_of(count, page, captioned=False)
@@ -96,13 +105,18 @@ def test_what_is_too_small_for_its_panes_is_refused_and_leaves_nothing(tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
-# -- pictures --------------------------------------------------------------------------------------------------------
+# -- pictures
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("count", [2, 3, 4])
-@pytest.mark.parametrize(("width", "height", "dpi"), [(1200, 900, 96), (901, 643, 150), (333, 777, 300)])
+@pytest.mark.parametrize(
+    ("width", "height", "dpi"), [(1200, 900, 96), (901, 643, 150), (333, 777, 300)]
+)
 def test_size_and_dpi_are_those_asked_for(tmp_path, count, width, height, dpi):
-    image = QImage(str(export_picture(tmp_path / "p.png", state(count, 30), Page(width, height, dpi))))
+    image = QImage(
+        str(export_picture(tmp_path / "p.png", state(count, 30), Page(width, height, dpi)))
+    )
     assert (image.width(), image.height()) == (width, height)
     assert round(image.dotsPerMeterX() * 0.0254) == dpi
 
@@ -121,7 +135,8 @@ def test_a_picture_20_000_pixels_wide_is_written_tile_by_tile(tmp_path, monkeypa
 
 
 @pytest.mark.parametrize(
-    ("background", "rows"), [(None, 1), (None, 200), ("#FFFFFF", 37), ("transparent", 37), ("transparent", 200)]
+    ("background", "rows"),
+    [(None, 1), (None, 200), ("#FFFFFF", 37), ("transparent", 37), ("transparent", 200)],
 )
 def test_tiles_are_the_picture_drawn_at_once(tmp_path, monkeypatch, background, rows):
     page = Page(501, 403, 96, background, margin=True)
@@ -142,7 +157,11 @@ def test_every_pane_is_the_picture_of_its_own_run(margin):
     cells = cells_of(4, page, captioned=True, with_legend=True)
     for cell, pane in zip(cells, split.panes, strict=True):
         alone = GraphComposition(
-            pane.picture, page.resized(cell.width, cell.height), captioned=False, with_legend=False, legend_room=False
+            pane.picture,
+            page.resized(cell.width, cell.height),
+            captioned=False,
+            with_legend=False,
+            legend_room=False,
         )
         assert np.array_equal(canvas_of(pixels, cell), pixels_of(alone.band(0, cell.height)))
     found = heights(pixels, cells)
@@ -164,7 +183,9 @@ def test_heads_name_variant_and_iteration_and_seams_part_the_panes(dark):
         assert is_like(head[:, 30:], scheme.text, 60).sum() > 50  # the words
         changed = np.nonzero(head != head_of(later, cell))[1]
         assert changed.min() > cell.width / 2  # the iteration stands on the right
-    assert is_like(first[: cells[-1].bottom, cells[0].left + cells[0].width], scheme.border, 0).all()
+    assert is_like(
+        first[: cells[-1].bottom, cells[0].left + cells[0].width], scheme.border, 0
+    ).all()
     assert is_like(first[cells[0].bottom], scheme.border, 0).all()
     assert is_like(first[cells[-1].bottom + 2 :], scheme.text, 60).sum() > 20  # the caption
 
@@ -173,17 +194,26 @@ def test_the_words_of_the_heads_are_those_of_the_moment():
     def words(split: SplitState) -> list[str]:
         return [head.progress[0] for head in split.heads]
 
-    assert words(state(3, 12)) == ["iteration 13 of 40", "iteration 13 of 20", "iteration 10 of 10, done"]
+    assert words(state(3, 12)) == [
+        "iteration 13 of 40",
+        "iteration 13 of 20",
+        "iteration 10 of 10, done",
+    ]
     assert words(state(3, 39)) == ["iteration 40 of 40", "iteration 20 of 20", "iteration 10 of 10"]
     assert words(state(3, 12).at(39)) == words(state(3, 39))
     assert [head.bold for head in state(3, 12).heads] == [True, True, False]
-    assert words(state(2, 9, Pace.TIME)) == ["iteration 10 of 40  ·  1.00 ms", "iteration 10 of 20  ·  1.00 ms"]
+    assert words(state(2, 9, Pace.TIME)) == [
+        "iteration 10 of 40  ·  1.00 ms",
+        "iteration 10 of 20  ·  1.00 ms",
+    ]
 
 
 def test_a_run_without_a_trace_says_so_and_stays_as_it_is():
     split = state(2, 12)
     untraced = replace(
-        split.panes[1], picture=PictureState(content_of(GRID), split.panes[1].picture.view), steps=np.empty(0)
+        split.panes[1],
+        picture=PictureState(content_of(GRID), split.panes[1].picture.view),
+        steps=np.empty(0),
     )
     mixed = replace(split, panes=(split.panes[0], untraced))
     assert mixed.heads[1].progress == ("not traced",)
@@ -196,14 +226,17 @@ def test_a_run_without_a_trace_says_so_and_stays_as_it_is():
 def test_all_of_it_shows_the_whole_graph_in_every_pane():
     split = state(4, 12)
     near = Bounds(0.0, 0.0, 0.1, 0.1)
-    close = replace(split, panes=tuple(replace(p, picture=replace(p.picture, view=near)) for p in split.panes))
+    close = replace(
+        split, panes=tuple(replace(p, picture=replace(p.picture, view=near)) for p in split.panes)
+    )
     page = replace(PAGE, margin=True)
     pixels = [pixels_of(draw_image(some, page)) for some in (split.whole(), close.whole(), close)]
     assert np.array_equal(pixels[0], pixels[1])
     assert not np.array_equal(pixels[1], pixels[2])
 
 
-# -- vectors ---------------------------------------------------------------------------------------------------------
+# -- vectors
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("most", [1000, 50_000])
@@ -216,7 +249,9 @@ def test_the_svg_shows_what_the_png_shows(tmp_path, monkeypatch, most):
     assert heights(drawn, cells) == pytest.approx(heights(expected, cells), abs=1)
     for cell in cells:
         for colour in (LIGHT.source, LIGHT.target, LIGHT.frontier):
-            mine, theirs = (is_like(canvas_of(p, cell), colour, 12).sum() for p in (drawn, expected))
+            mine, theirs = (
+                is_like(canvas_of(p, cell), colour, 12).sum() for p in (drawn, expected)
+            )
             assert mine == pytest.approx(theirs, rel=0.25), colour
         mine, theirs = (is_like(head_of(p, cell), LIGHT.text, 60).sum() for p in (drawn, expected))
         assert mine == pytest.approx(theirs, rel=0.3)
@@ -242,10 +277,15 @@ def test_nothing_of_a_pane_lies_in_another(tmp_path, monkeypatch, most):
     split = state(4, 12, source=30 + 20 * 60)
     x, y = split.panes[0].picture.content.scene.positions[30 + 20 * 60]
     cells = cells_of(4, PAGE, captioned=True, with_legend=True)
-    right, below = Bounds(x - 0.3, y - 0.05, x - 0.001, y + 0.05), Bounds(x - 0.05, y - 0.2, x + 0.05, y - 0.001)
+    right, below = (
+        Bounds(x - 0.3, y - 0.05, x - 0.001, y + 0.05),
+        Bounds(x - 0.05, y - 0.2, x + 0.05, y - 0.001),
+    )
     for view, expected in ((right, "right"), (below, "below")):
         near = replace(split.panes[0].picture, view=view)
-        bare = replace(split.panes[1].picture, content=replace(split.panes[1].picture.content, source=None))
+        bare = replace(
+            split.panes[1].picture, content=replace(split.panes[1].picture.content, source=None)
+        )
         others = [replace(pane, picture=bare) for pane in split.panes[1:]]
         some = replace(split, panes=(replace(split.panes[0], picture=near), *others))
         drawn = rendered(export_picture(tmp_path / "p.svg", some, PAGE), PAGE.width, PAGE.height)
@@ -263,14 +303,19 @@ def test_names_in_the_file_are_given_once(tmp_path):
     assert len(names) == len(set(names))
     used = set(re.findall(r"""(?:url\(|href=")#([^)"]*)[)"]""", path.read_text()))
     assert used == set(names)
-    assert {re.sub(r"\d+$", "", name) for name in names} == {"part", "clip", "part4-gradient"}, "one legend for all"
+    assert {re.sub(r"\d+$", "", name) for name in names} == {"part", "clip", "part4-gradient"}, (
+        "one legend for all"
+    )
 
 
 def test_in_narrow_panes_titles_and_legend_are_whole():
     """On a column of paper, titles were "BF ed..." and the legend was cut off at the seam."""
     page = Page(1063, 700, 300)
     split = state(3, 12, answer=np.arange(GRID.n, dtype=np.int32))
-    titled = (replace(pane, variant_id="bf-edge-flags", title="Bellman-Ford edge + flags") for pane in split.panes)
+    titled = (
+        replace(pane, variant_id="bf-edge-flags", title="Bellman-Ford edge + flags")
+        for pane in split.panes
+    )
     split = replace(split, panes=tuple(titled))
     written: list[str] = []
 
@@ -293,11 +338,14 @@ def test_in_narrow_panes_titles_and_legend_are_whole():
     assert coloured.max() < page.width - 10, "the row of the legend ends before the page does"
 
 
-# -- animations -------------------------------------------------------------------------------------------------------
+# -- animations
+# --------------------------------------------------------------------------------------
 
 
 def test_an_animation_moves_every_pane_in_step(tmp_path):
-    path = export_animation(tmp_path / "f.gif", state(4, 39), PAGE, AnimationOptions(0, 39, every=3, rate=10))
+    path = export_animation(
+        tmp_path / "f.gif", state(4, 39), PAGE, AnimationOptions(0, 39, every=3, rate=10)
+    )
     cells = cells_of(4, PAGE, captioned=True, with_legend=True)
     found = []
     with Image.open(path) as image:
@@ -310,7 +358,10 @@ def test_an_animation_moves_every_pane_in_step(tmp_path):
             found.append(heights(pixels, cells))
             if k == 5:  # no dot has lost its colour to the palette
                 for cell, (variant_id, _, _) in zip(cells, RUNS, strict=True):
-                    assert is_like(head_of(pixels, cell), variant_colour(variant_id, False), 2).sum() > 30
+                    assert (
+                        is_like(head_of(pixels, cell), variant_colour(variant_id, False), 2).sum()
+                        > 30
+                    )
     for pane, (_, _, length) in enumerate(RUNS):
         rows = [heights_now[pane] for heights_now in found]
         moving = [at for at in range(len(rows)) if 3 * at <= length - 1]
@@ -362,7 +413,9 @@ def test_cancel_is_heard_everywhere_and_leaves_nothing(tmp_path, monkeypatch, na
     assert count > 8  # at least once for every pane, and between
     for path in tmp_path.iterdir():
         path.unlink()
-    for last in sorted({*range(min(count, 12)), *np.linspace(0, count - 1, 12).astype(int).tolist()}):
+    for last in sorted(
+        {*range(min(count, 12)), *np.linspace(0, count - 1, 12).astype(int).tolist()}
+    ):
         with pytest.raises(Cancelled):
             export(Patience(last))
         assert list(tmp_path.iterdir()) == []

@@ -1,4 +1,6 @@
-"""SVG: the layers that the picture shows, text without Qt's fonts, and copied elements under ids of their own."""
+"""SVG: the layers that the picture shows, text without Qt's fonts, and copied elements
+under ids of their own.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,9 @@ def text(qapp: QApplication) -> ET.Element:
     painter.drawText(10, 20, f"{WORDS}\x01")
     painter.end()
     root = ET.fromstring(portable(bytes(buffer.data().data())))
-    (found,) = (element for element in root.iter("{http://www.w3.org/2000/svg}text") if element.text)
+    (found,) = (
+        element for element in root.iter("{http://www.w3.org/2000/svg}text") if element.text
+    )
     return found
 
 
@@ -71,7 +75,9 @@ def test_a_text_is_as_wide_in_every_face(text: ET.Element) -> None:
     """Names right of which a chart begins ended up to 40 pixels before it."""
     font = QFont("Sans Serif")
     font.setPixelSize(12)
-    assert float(text.attrib["textLength"]) == pytest.approx(QFontMetricsF(font).horizontalAdvance(WORDS), rel=0.05)
+    assert float(text.attrib["textLength"]) == pytest.approx(
+        QFontMetricsF(font).horizontalAdvance(WORDS), rel=0.05
+    )
     assert text.attrib["lengthAdjust"] == "spacingAndGlyphs"
     assert text.text == WORDS
 
@@ -97,8 +103,11 @@ def copied(prefix: str) -> ElementTree.Element:
 
 def test_without_a_prefix_the_content_is_the_same() -> None:
     original = ElementTree.fromstring(DOCUMENT)
-    found, expected = list(copied("").iter())[1:], list(original.iter())[2:]  # but for root and title
-    assert [(e.tag, e.attrib, e.text) for e in found] == [(e.tag, e.attrib, e.text) for e in expected]
+    # but for root and title
+    found, expected = list(copied("").iter())[1:], list(original.iter())[2:]
+    assert [(e.tag, e.attrib, e.text) for e in found] == [
+        (e.tag, e.attrib, e.text) for e in expected
+    ]
 
 
 def test_ids_and_what_refers_to_them_are_renamed_and_nothing_else() -> None:
@@ -119,11 +128,13 @@ def test_ids_and_what_refers_to_them_are_renamed_and_nothing_else() -> None:
 
 def test_an_image_is_put_in_the_place_of_that_in_the_document() -> None:
     texts: list[str] = []
-    copy_whole(DOCUMENT.encode(), texts.append, lambda: texts.append("data:image/png;base64,BBBB"), SILENT)
+    copy_whole(
+        DOCUMENT.encode(), texts.append, lambda: texts.append("data:image/png;base64,BBBB"), SILENT
+    )
     root = ElementTree.fromstring("".join(texts).split("?>", 1)[1] + "</svg>")
-    assert [e.get("{http://www.w3.org/1999/xlink}href") for e in root.iter() if e.tag.endswith("image")] == [
-        "data:image/png;base64,BBBB"
-    ]
+    assert [
+        e.get("{http://www.w3.org/1999/xlink}href") for e in root.iter() if e.tag.endswith("image")
+    ] == ["data:image/png;base64,BBBB"]
     assert root.findtext("{http://www.w3.org/2000/svg}title") == "tit & le"
 
 
@@ -136,30 +147,47 @@ def test_cancel_is_heard_between_chunks(monkeypatch: pytest.MonkeyPatch) -> None
 
 PAGE = Page(720, 540, 96)
 COLUMNS, ROWS = 60, 40
-BLOCK = 12  # pixels whose mean is compared: strokes may lie a fraction of a pixel beside the raster's
+# pixels whose mean is compared: strokes may lie a fraction of a pixel beside the
+# raster's
+BLOCK = 12
 
 
 def grid_state() -> PictureState:
-    """A street grid with a path, a frontier, a cycle and a tree: all but a lesson, for which it is too large, with
-    separators marked."""
+    """A street grid with a path, a frontier, a cycle and a tree: all but a lesson, for
+    which it is too large, with separators marked.
+    """
     graph = street_grid(COLUMNS, ROWS)
     vertices = np.arange(graph.n)
     column, row = vertices % COLUMNS, vertices // COLUMNS
     before = np.where(column > 0, vertices - 1, vertices - COLUMNS).astype(np.int32)
     before[0] = -1
-    trace = trace_of(graph.n, [np.flatnonzero(column + row == k).tolist() for k in range(COLUMNS + ROWS - 1)])
+    trace = trace_of(
+        graph.n, [np.flatnonzero(column + row == k).tolist() for k in range(COLUMNS + ROWS - 1)]
+    )
     cycle = (305, 306, 307, 367, 427, 426, 425, 365)
     content = content_of(
-        graph, trace=trace, answer=(column + row).astype(np.int32), position=60, source=0, target=1515,
-        path=np.arange(1500, 1516, dtype=np.int32), cycle=cycle, layers=frozenset(Layer), tree=PathTree(before),
-    )  # fmt: skip
+        graph,
+        trace=trace,
+        answer=(column + row).astype(np.int32),
+        position=60,
+        source=0,
+        target=1515,
+        path=np.arange(1500, 1516, dtype=np.int32),
+        cycle=cycle,
+        layers=frozenset(Layer),
+        tree=PathTree(before),
+    )
     picture = level_picture(levels_of(graph), content.scene)
     closed = np.arange(COLUMNS * 12, COLUMNS * 13 - 1)
     ends = np.column_stack((closed, closed + 1)).astype(np.int32)
     marks = RoadMarks(ends, np.where(closed % 2, np.inf, 3.0), np.zeros(len(ends), np.bool_))
-    great = np.where(graph.tails // COLUMNS == graph.indices // COLUMNS, graph.tails // COLUMNS % 5 == 2, False)
+    great = np.where(
+        graph.tails // COLUMNS == graph.indices // COLUMNS, graph.tails // COLUMNS % 5 == 2, False
+    )
     prominence = Prominence(graph, np.where(great, 255, 60).astype(np.uint8))
-    content = replace(content, levels=LevelView(picture, 0, 7), road_marks=marks, prominence=prominence)
+    content = replace(
+        content, levels=LevelView(picture, 0, 7), road_marks=marks, prominence=prominence
+    )
     return PictureState(content, content.scene.bounds)
 
 
@@ -167,11 +195,17 @@ def figure_state() -> PictureState:
     """The textbook graph, whose arcs are drawn one by one, in the middle of a run."""
     graph = read_graph(SAMPLES / "textbook.gr").graph
     entry = find_variant("bf-python")
-    (result,) = run(RunRequest(graph, 0, graph.n - 1, (Choice(entry, entry.settle({})),), None, TRACE_ONLY, trace=True))
+    (result,) = run(
+        RunRequest(
+            graph, 0, graph.n - 1, (Choice(entry, entry.settle({})),), None, TRACE_ONLY, trace=True
+        )
+    )
     activity = Activity(graph.n, result.distances, result.trace)
     tree = PathTree(result.predecessors)
     scene = build_scene(graph)
-    content = PictureContent(scene, activity, activity.last, 0, graph.n - 1, result.path, (), frozenset(Layer), tree)
+    content = PictureContent(
+        scene, activity, activity.last, 0, graph.n - 1, result.path, (), frozenset(Layer), tree
+    )
     return PictureState(content, scene.bounds)
 
 
@@ -191,7 +225,9 @@ def written(state: PictureState, folder: Path) -> np.ndarray:
 def blocks(pixels: np.ndarray) -> np.ndarray:
     """Mean colour of every block."""
     height, width = pixels.shape[0] // BLOCK, pixels.shape[1] // BLOCK
-    parts = channels(pixels)[: height * BLOCK, : width * BLOCK].reshape(height, BLOCK, width, BLOCK, 3)
+    parts = channels(pixels)[: height * BLOCK, : width * BLOCK].reshape(
+        height, BLOCK, width, BLOCK, 3
+    )
     return parts.mean(axis=(1, 3))
 
 
@@ -205,7 +241,8 @@ def both_ways(state: PictureState, folder: Path) -> tuple[np.ndarray, np.ndarray
     return blocks(drawn(state)), blocks(written(state, folder))
 
 
-WITH_ALL: dict[Any, tuple[np.ndarray, np.ndarray]] = {}  # blocks of each case with no layer left out
+# blocks of each case with no layer left out
+WITH_ALL: dict[Any, tuple[np.ndarray, np.ndarray]] = {}
 EVERYTHING = frozenset(Layer)
 SHOWN_AS_VALUES = (Layer.LEVELS, Layer.DIFFERENCE)
 NO_ROADS = Layer.NAMES  # which a grid has none of
@@ -220,7 +257,9 @@ CASES = [
 
 
 @pytest.mark.parametrize(("make", "most", "layers", "layer"), CASES)
-def test_a_layer_changes_the_drawing_as_it_changes_the_picture(tmp_path, monkeypatch, make, most, layers, layer):
+def test_a_layer_changes_the_drawing_as_it_changes_the_picture(
+    tmp_path, monkeypatch, make, most, layers, layer
+):
     monkeypatch.setattr(composition, "VECTOR_EDGES", most)
     case = make, most, layers
     if case not in WITH_ALL:
@@ -233,10 +272,12 @@ def test_a_layer_changes_the_drawing_as_it_changes_the_picture(tmp_path, monkeyp
 
 
 @pytest.mark.parametrize(
-    ("make", "most", "apart"), [(grid_state, 100, 0.2), (grid_state, 50_000, 6.0), (figure_state, 50_000, 0.5)]
+    ("make", "most", "apart"),
+    [(grid_state, 100, 0.2), (grid_state, 50_000, 6.0), (figure_state, 50_000, 0.5)],
 )
 def test_with_all_layers_drawing_and_picture_are_alike(tmp_path, monkeypatch, make, most, apart):
     monkeypatch.setattr(composition, "VECTOR_EDGES", most)
     difference = np.abs(blocks(drawn(make())) - blocks(written(make(), tmp_path)))
-    assert difference.mean() < apart  # of 255; antialiasing and the fading of crowds are not the raster's
+    # of 255; antialiasing and the fading of crowds are not the raster's
+    assert difference.mean() < apart
     assert ("<image" in (tmp_path / "p.svg").read_text()) == (most == 100)

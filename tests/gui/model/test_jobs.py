@@ -58,7 +58,9 @@ def test_a_generator_hands_over_value_by_value_and_then_its_end(qtbot: QtBot, jo
         yield "second"
         return
 
-    jobs.start(Kind.SOLVE, "two", work, on_value=values.append, on_success=lambda _: values.append("end"))
+    jobs.start(
+        Kind.SOLVE, "two", work, on_value=values.append, on_success=lambda _: values.append("end")
+    )
     qtbot.waitUntil(lambda: values == ["first"])
     gate.set()
     qtbot.waitUntil(lambda: values == ["first", "second", "end"])
@@ -79,9 +81,12 @@ def test_a_failure_is_an_exception_object(qtbot: QtBot, jobs: Jobs) -> None:
 def test_cancel_ends_the_work_and_is_not_a_failure(qtbot: QtBot, jobs: Jobs) -> None:
     heard: list[str] = []
     job = jobs.start(
-        Kind.SOLVE, "long", until_cancelled,
-        on_cancel=lambda: heard.append("cancelled"), on_failure=lambda _: heard.append("failed"),
-    )  # fmt: skip
+        Kind.SOLVE,
+        "long",
+        until_cancelled,
+        on_cancel=lambda: heard.append("cancelled"),
+        on_failure=lambda _: heard.append("failed"),
+    )
     jobs.cancel(Kind.SOLVE)
     assert job.cancelling
     qtbot.waitUntil(lambda: heard == ["cancelled"])
@@ -107,7 +112,9 @@ def test_a_second_job_of_a_kind_silences_the_first(qtbot: QtBot, jobs: Jobs) -> 
 
 def test_a_dropped_job_is_heard_of_no_more(qtbot: QtBot, jobs: Jobs) -> None:
     heard: list[object] = []
-    job = jobs.start(Kind.SOLVE, "dropped", until_cancelled, on_cancel=lambda: heard.append("cancelled"))
+    job = jobs.start(
+        Kind.SOLVE, "dropped", until_cancelled, on_cancel=lambda: heard.append("cancelled")
+    )
     jobs.drop(Kind.SOLVE)
     assert jobs.running(Kind.SOLVE) is None
     job.wait(5)
@@ -125,7 +132,9 @@ def test_progress_is_throttled_but_the_end_is_always_told(qtbot: QtBot, jobs: Jo
             context.progress(step / 1000)
         context.progress(1.0)
 
-    job = jobs.start(Kind.OPEN, "counts", work, on_progress=lambda fraction, _: fractions.append(fraction))
+    job = jobs.start(
+        Kind.OPEN, "counts", work, on_progress=lambda fraction, _: fractions.append(fraction)
+    )
     heard.set()
     job.wait(5)
     qtbot.waitUntil(lambda: jobs.all() == ())
@@ -133,7 +142,9 @@ def test_progress_is_throttled_but_the_end_is_always_told(qtbot: QtBot, jobs: Jo
     assert len(fractions) < 100
 
 
-def test_who_is_told_of_a_job_hears_all_that_it_says(qtbot: QtBot, jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_is_told_of_a_job_hears_all_that_it_says(
+    qtbot: QtBot, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A job that was quick had said all before the status bar showed it."""
     heard: list[str] = []
     shown: list[Job] = []
@@ -179,15 +190,20 @@ def test_progress_reports_and_stops(qtbot: QtBot, jobs: Jobs) -> None:
             progress.checkpoint(1, 2)
 
     jobs.start(
-        Kind.OPEN, "reads", work, on_cancel=lambda: heard.append("cancelled"),
+        Kind.OPEN,
+        "reads",
+        work,
+        on_cancel=lambda: heard.append("cancelled"),
         on_progress=lambda fraction, words: heard.append(f"{words} {fraction}"),
-    )  # fmt: skip
+    )
     qtbot.waitUntil(lambda: "Reading 0.5" in heard)
     jobs.cancel(Kind.OPEN)
     qtbot.waitUntil(lambda: heard[-1] == "cancelled")
 
 
-def test_shutting_down_waits_no_longer_than_asked_and_silences_what_will_not_stop(qtbot: QtBot) -> None:
+def test_shutting_down_waits_no_longer_than_asked_and_silences_what_will_not_stop(
+    qtbot: QtBot,
+) -> None:
     gate = threading.Event()
     heard: list[object] = []
     jobs = Jobs()
@@ -200,7 +216,9 @@ def test_shutting_down_waits_no_longer_than_asked_and_silences_what_will_not_sto
 
 
 def test_of_jobs_that_end_while_the_window_closes_nothing_is_told(qtbot: QtBot) -> None:
-    """It came in the next test, whose variants were others, and the closed window looked for its own."""
+    """It came in the next test, whose variants were others, and the closed window
+    looked for its own.
+    """
     heard: list[str] = []
     jobs = Jobs()
     jobs.start(Kind.SOLVE, "solving", until_cancelled, on_cancel=lambda: heard.append("cancelled"))
@@ -211,7 +229,9 @@ def test_of_jobs_that_end_while_the_window_closes_nothing_is_told(qtbot: QtBot) 
     assert not jobs.all()
 
 
-def test_values_are_shown_before_the_work_has_ended_unless_the_job_was_superseded(qtbot: QtBot, jobs: Jobs) -> None:
+def test_values_are_shown_before_the_work_has_ended_unless_the_job_was_superseded(
+    qtbot: QtBot, jobs: Jobs
+) -> None:
     heard: list[str] = []
 
     def work(context: JobContext) -> str:
@@ -227,7 +247,9 @@ def test_values_are_shown_before_the_work_has_ended_unless_the_job_was_supersede
     gate = threading.Event()
     older = jobs.start(Kind.LAYOUT, "older", work, on_value=heard.append, on_success=heard.append)
     qtbot.waitUntil(lambda: heard == ["older: draft"])
-    jobs.start(Kind.LAYOUT, "newer", show_and_return, on_value=heard.append, on_success=heard.append)
+    jobs.start(
+        Kind.LAYOUT, "newer", show_and_return, on_value=heard.append, on_success=heard.append
+    )
     gate.set()
     assert older.wait(5)
     qtbot.waitUntil(lambda: jobs.all() == ())
@@ -236,7 +258,9 @@ def test_values_are_shown_before_the_work_has_ended_unless_the_job_was_supersede
 
 @pytest.mark.parametrize("holder", ["work", "receiver", "progress"])
 def test_a_job_may_hold_the_last_reference_to_its_owner(qtbot: QtBot, holder: str) -> None:
-    """It is released in this thread, when that of the job has ended: another must not destroy objects of Qt."""
+    """It is released in this thread, when that of the job has ended: another must not
+    destroy objects of Qt.
+    """
     destroyed_in: list[tuple[threading.Thread, bool]] = []
     threads: list[threading.Thread] = []
 
@@ -253,9 +277,12 @@ def test_a_job_may_hold_the_last_reference_to_its_owner(qtbot: QtBot, holder: st
             held()
 
         owner.start(
-            Kind.OPEN, "short", work, on_success=(lambda _: str(owner)) if holder == "receiver" else None,
+            Kind.OPEN,
+            "short",
+            work,
+            on_success=(lambda _: str(owner)) if holder == "receiver" else None,
             on_progress=(lambda *_: str(owner)) if holder == "progress" else None,
-        )  # fmt: skip
+        )
 
     start()
     qtbot.waitUntil(lambda: destroyed_in == [(threading.main_thread(), False)])
@@ -267,7 +294,9 @@ def test_a_job_lets_go_of_its_work_and_of_whom_it_told(qtbot: QtBot, jobs: Jobs)
 
     graphs = [Graph(), Graph()]
     gone = [weakref.ref(graph) for graph in graphs]
-    job = jobs.start(Kind.OPEN, "short", partial(id_of, graphs[0]), on_success=partial(id_of, graphs[1]))
+    job = jobs.start(
+        Kind.OPEN, "short", partial(id_of, graphs[0]), on_success=partial(id_of, graphs[1])
+    )
     graphs.clear()
     qtbot.waitUntil(lambda: [graph() for graph in gone] == [None, None])
     assert job.wait(0), "who waited for it may keep it"
@@ -295,11 +324,16 @@ def test_a_job_outlives_its_owner_in_silence(qtbot: QtBot) -> None:
     qtbot.wait(10)  # what was queued for the destroyed objects goes nowhere
 
 
-def test_views_hear_of_a_measurement_in_this_thread_whoever_measures(qtbot: QtBot, jobs: Jobs) -> None:
-    """Play-back and garbage collection went on while experiments measured: each kind of job had to tell them itself."""
+def test_views_hear_of_a_measurement_in_this_thread_whoever_measures(
+    qtbot: QtBot, jobs: Jobs
+) -> None:
+    """Play-back and garbage collection went on while experiments measured: each kind of
+    job had to tell them itself.
+    """
     heard: list[tuple[bool, threading.Thread]] = []
     jobs.measuring_changed.connect(
-        lambda measuring: heard.append((measuring, threading.current_thread())), Qt.ConnectionType.DirectConnection
+        lambda measuring: heard.append((measuring, threading.current_thread())),
+        Qt.ConnectionType.DirectConnection,
     )
 
     def measure(_: JobContext) -> None:
@@ -324,7 +358,9 @@ def test_jobs_wait_while_one_measures_and_finish_afterwards(qtbot: QtBot, jobs: 
 
     with jobs.quiet.measuring():
         layout = jobs.start(Kind.LAYOUT, "Laying out", lay_out, on_success=values.append)
-        export = jobs.start(Kind.EXPORT, "Exporting", lambda _: "exported", on_success=values.append)
+        export = jobs.start(
+            Kind.EXPORT, "Exporting", lambda _: "exported", on_success=values.append
+        )
         jobs.start(Kind.SOLVE, "Solving", lambda _: "measured", on_success=values.append)
         assert jobs.measures
         qtbot.waitUntil(lambda: values == ["measured"])
@@ -360,7 +396,10 @@ def test_waiting_jobs_are_cancelled_and_shut_down_like_others(qtbot: QtBot, jobs
     heard: list[str] = []
     with jobs.quiet.measuring():
         jobs.start(
-            Kind.LAYOUT, "Laying out", lambda _: heard.append("laid out"), on_cancel=lambda: heard.append("cancelled")
+            Kind.LAYOUT,
+            "Laying out",
+            lambda _: heard.append("laid out"),
+            on_cancel=lambda: heard.append("cancelled"),
         )
         export = jobs.start(Kind.EXPORT, "Exporting", lambda _: heard.append("exported"))
         jobs.cancel(Kind.LAYOUT)

@@ -1,4 +1,6 @@
-"""The window keeps its runs: all of them, also stopped and dropped ones, and it says once if it cannot."""
+"""The window keeps its runs: all of them, also stopped and dropped ones, and it says
+once if it cannot.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,15 @@ from solvers.core.result import Status
 from solvers.running.request import MeasurementPlan
 from solvers.running.store.rows import VERSION
 from solvers.running.store.run_store import RunStore
-from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, open_graph, run_only, tick_only, wait_until_idle
+from tests.gui.windows import (
+    PATIENCE_MS,
+    SAMPLE,
+    TINY,
+    open_graph,
+    run_only,
+    tick_only,
+    wait_until_idle,
+)
 
 VARIANTS = ("bf-serial", "dijkstra-heap")
 PATIENCE_S = PATIENCE_MS / 1000
@@ -44,7 +54,9 @@ def test_a_run_in_the_window_is_kept_and_listed(qtbot: QtBot, window: MainWindow
 
 
 def test_a_run_that_is_dropped_keeps_its_trials(qtbot: QtBot, window: MainWindow) -> None:
-    """Another source stops the run and drops its results from the window; what was measured is in the store."""
+    """Another source stops the run and drops its results from the window; what was
+    measured is in the store.
+    """
     open_graph(qtbot, window, SAMPLE)
     tick_only(window, "bf-python")
     window.parts.session.choices.set_plan(MeasurementPlan(warmups=1, trials=1000))
@@ -62,7 +74,9 @@ def _trials_kept() -> int:
     return sum(len(v.trials) for s in store.summaries() for v in store.run(s.run.run_id).variants)
 
 
-def test_a_store_that_cannot_be_used_is_said_once_and_results_still_come(qtbot: QtBot, window: MainWindow) -> None:
+def test_a_store_that_cannot_be_used_is_said_once_and_results_still_come(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     said: list[Notice] = []
     window.parts.session.noticed.connect(said.append)
     RunStore().path.parent.write_text("a file where the folder should be")
@@ -102,7 +116,9 @@ def test_a_store_of_a_newer_version_is_told_once_and_new_runs_are_kept_beside_it
     open_graph(qtbot, other, TINY)
     run(qtbot, other, *VARIANTS)
     run(qtbot, other, *VARIANTS)
-    assert [notice.text.count("newer version of Tautline. It is left as it is") for notice in said] == [1]
+    assert [
+        notice.text.count("newer version of Tautline. It is left as it is") for notice in said
+    ] == [1]
     assert len(other.parts.run_list.summaries) == 3
     assert path.read_bytes() == before
     other.close()
@@ -133,7 +149,9 @@ app.exec()
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_a_window_killed_in_the_middle_of_trials_loses_the_current_one_only(tmp_path: Path) -> None:
     command = [sys.executable, "-c", _WINDOW, str(SAMPLE), str(tmp_path / "settings.ini")]
-    process = subprocess.Popen(command, env={**os.environ, "QT_QPA_PLATFORM": "offscreen"}, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        command, env={**os.environ, "QT_QPA_PLATFORM": "offscreen"}, stderr=subprocess.DEVNULL
+    )
     store = RunStore()
     try:
         deadline = time.monotonic() + PATIENCE_S
@@ -151,5 +169,10 @@ def test_a_window_killed_in_the_middle_of_trials_loses_the_current_one_only(tmp_
 
 
 def _trials_of(store: RunStore, variant_id: str) -> int:
-    kept = [v for s in store.summaries() for v in store.run(s.run.run_id).variants if v.variant == variant_id]
+    kept = [
+        v
+        for s in store.summaries()
+        for v in store.run(s.run.run_id).variants
+        if v.variant == variant_id
+    ]
     return sum(len(v.trials) for v in kept)

@@ -1,4 +1,6 @@
-"""The play-back: where it stands after every press, at any speed; the standings of a race, and a recorded drag."""
+"""The play-back: where it stands after every press, at any speed; the standings of a
+race, and a recorded drag.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,15 @@ from pytestqt.qtbot import QtBot
 
 from gui.model import live
 from gui.model.live import DragRecording, DragStep, drag_along
-from gui.model.playback import FIT_RANGE, FIT_SECONDS, PREFERRED_SECONDS, SPEED_RANGE, Pace, Playback, run_clock
+from gui.model.playback import (
+    FIT_RANGE,
+    FIT_SECONDS,
+    PREFERRED_SECONDS,
+    SPEED_RANGE,
+    Pace,
+    Playback,
+    run_clock,
+)
 from gui.model.race import MOST_RACERS, Racer, racers_among, slow_motion, standings, time_scale
 from gui.model.settings import Settings
 from solvers.core.recorder import TraceRecorder
@@ -59,7 +69,9 @@ def test_only_real_moves_are_told(playback: Playback, qtbot: QtBot) -> None:
     assert positions == [5, 6]
 
 
-def test_play_from_the_end_begins_anew_and_pauses_at_the_end(playback: Playback, qtbot: QtBot) -> None:
+def test_play_from_the_end_begins_anew_and_pauses_at_the_end(
+    playback: Playback, qtbot: QtBot
+) -> None:
     positions: list[int] = []
     playback.set_speed(400)
     playback.moved.connect(positions.append)
@@ -143,7 +155,9 @@ def test_the_leader_is_played_until_it_steps_down(playback: Playback) -> None:
     assert own is not other
 
 
-def test_every_move_of_the_clock_is_ticked_but_only_whole_steps_are_moves(playback: Playback, qtbot: QtBot) -> None:
+def test_every_move_of_the_clock_is_ticked_but_only_whole_steps_are_moves(
+    playback: Playback, qtbot: QtBot
+) -> None:
     ticks, moves = [], []
     playback.seek(0)
     playback.ticked.connect(lambda: ticks.append(playback.elapsed_ms))
@@ -174,7 +188,9 @@ def long_run(length: int) -> ActivityTrace:
     """One vertex an iteration, as in Dijkstra's algorithm, recorded in one batch."""
     recorder = TraceRecorder(length)
     ones = np.ones(length, np.int64)
-    recorder.iterations(np.arange(length + 1), np.arange(length, dtype=np.int32), ones, ones, np.full(length, 0.001))
+    recorder.iterations(
+        np.arange(length + 1), np.arange(length, dtype=np.int32), ones, ones, np.full(length, 0.001)
+    )
     return recorder.finish()
 
 
@@ -182,7 +198,9 @@ DIJKSTRA_ON_NEW_YORK = 264_346
 
 
 @pytest.mark.parametrize(("seconds", "gathered"), [(5.0, 881), (15.0, 294), (30.0, 147)])
-def test_a_run_of_any_length_is_gathered_into_the_wanted_seconds(qtbot: QtBot, seconds: float, gathered: int) -> None:
+def test_a_run_of_any_length_is_gathered_into_the_wanted_seconds(
+    qtbot: QtBot, seconds: float, gathered: int
+) -> None:
     assert seconds in FIT_SECONDS
     playback = Playback()
     playback.load(long_run(DIJKSTRA_ON_NEW_YORK))
@@ -191,7 +209,9 @@ def test_a_run_of_any_length_is_gathered_into_the_wanted_seconds(qtbot: QtBot, s
     assert playback.gathered == gathered
     assert playback.seconds == seconds
     playback.load(trace_of(20))
-    assert (playback.seconds, playback.gathered) == (seconds, 1), "the next run lasts as long, with no need to gather"
+    assert (playback.seconds, playback.gathered) == (seconds, 1), (
+        "the next run lasts as long, with no need to gather"
+    )
 
 
 def test_a_step_shows_one_iteration_and_playing_gathers_again(qtbot: QtBot) -> None:
@@ -260,7 +280,11 @@ FAST, SLOW, LAST = Racer("a", "A", 2.0), Racer("b", "B", 8.0), Racer("c", "C", 8
 
 def test_clocks_stop_at_the_end_and_places_follow_the_durations() -> None:
     found = standings((SLOW, FAST, LAST), 4.0)
-    assert [(s.elapsed_ms, s.share, s.place) for s in found] == [(4.0, 0.5, None), (2.0, 0.25, 1), (4.0, 0.5, None)]
+    assert [(s.elapsed_ms, s.share, s.place) for s in found] == [
+        (4.0, 0.5, None),
+        (2.0, 0.25, 1),
+        (4.0, 0.5, None),
+    ]
     at_end = standings((SLOW, FAST, LAST), 8.0)
     assert [s.place for s in at_end] == [2, 1, 2]
     assert [s.finish for s in at_end] == [1.0, 0.25, 1.0]
@@ -289,10 +313,14 @@ def test_slow_motion_is_said_in_words(shown_ms: float, words: str) -> None:
 
 
 def test_the_clock_is_that_of_the_timed_runs() -> None:
-    """Recording took 0.16 ms where the timed runs took 2 ms: the order of a race is that of the table."""
+    """Recording took 0.16 ms where the timed runs took 2 ms: the order of a race is
+    that of the table.
+    """
     session = opened_session()
     watched = activity_trace((1, 2, 3, 1))
-    assert time_scale(make_result(session, "bf-serial", (1.0, 2.0, 3.0), trace=watched)) == pytest.approx(2.0 / 0.16)
+    assert time_scale(
+        make_result(session, "bf-serial", (1.0, 2.0, 3.0), trace=watched)
+    ) == pytest.approx(2.0 / 0.16)
     assert time_scale(make_result(session, "bf-serial", trace=watched)) == 1.0
     assert time_scale(make_result(session, "bf-serial", (1.0, 2.0))) == 1.0
 
@@ -313,7 +341,8 @@ def step(vertex: int) -> DragStep:
     ("recorded", "rate", "shown"),
     [
         (((1, 10.0), (2, 10.1), (3, 10.3)), 10.0, [1, 2, 2, 3]),
-        (((1, 0.0), (1, 0.5), (2, 60.0)), 4.0, [1, 1, 1, 1, 2]),  # a pause is shortened, a repeated step kept once
+        # a pause is shortened, a repeated step kept once
+        (((1, 0.0), (1, 0.5), (2, 60.0)), 4.0, [1, 1, 1, 1, 2]),
     ],
 )
 def test_steps_come_at_their_times(recorded, rate, shown) -> None:

@@ -1,4 +1,6 @@
-"""The gate between timed trials and background work: either the one or the other runs, and nobody waits for ever."""
+"""The gate between timed trials and background work: either the one or the other runs,
+and nobody waits for ever.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ SOON_S = 10.0  # an upper bound for what happens at once
 
 
 class Worker:
-    """A thread that works until it is told to stop, and counts its steps; it pauses between two of them."""
+    """A thread that works until it is told to stop, and counts its steps; it pauses
+    between two of them.
+    """
 
     def __init__(self, quiet: Quiet):
         self._quiet, self._stop = quiet, threading.Event()
@@ -146,7 +150,12 @@ def test_workers_go_on_at_once_when_a_measurement_is_cancelled() -> None:
 
 def test_a_measurement_waits_for_the_end_of_a_cancelled_one() -> None:
     """Whose end opened the gate in the middle of the next one's trials."""
-    quiet, cancelled, ends, measured = Quiet(), threading.Event(), threading.Event(), threading.Event()
+    quiet, cancelled, ends, measured = (
+        Quiet(),
+        threading.Event(),
+        threading.Event(),
+        threading.Event(),
+    )
 
     def measure() -> None:
         with quiet.measuring(cancelled.is_set):

@@ -1,4 +1,6 @@
-"""Results of this session or of one stored run, which return with their question; the forecast of the next run."""
+"""Results of this session or of one stored run, which return with their question; the
+forecast of the next run.
+"""
 
 from __future__ import annotations
 
@@ -40,14 +42,22 @@ def shown(question: Question) -> Results:
 def test_a_failure_is_no_baseline(question: Question, shown: Results) -> None:
     """A first variant that failed left the whole table without speed-ups."""
     solved = solve(question)
-    failed = replace(solve(question, "bf-serial"), status=Status.ERROR, error="it broke", trials=(), distances=None)
+    failed = replace(
+        solve(question, "bf-serial"),
+        status=Status.ERROR,
+        error="it broke",
+        trials=(),
+        distances=None,
+    )
     shown.add([failed])
     assert shown.baseline is None
     shown.add([solved])
     assert shown.baseline is solved
 
 
-def test_the_baseline_is_a_result_that_is_shown(question: Question, shown: Results, qtbot: QtBot) -> None:
+def test_the_baseline_is_a_result_that_is_shown(
+    question: Question, shown: Results, qtbot: QtBot
+) -> None:
     shown.add([solve(question), solve(question, "bf-serial")])
     with qtbot.waitSignal(shown.changed):
         shown.set_baseline("bf-serial")
@@ -57,8 +67,12 @@ def test_the_baseline_is_a_result_that_is_shown(question: Question, shown: Resul
     assert shown.baseline is shown.get("bf-serial")
 
 
-def test_a_stored_run_gives_way_to_results_for_another_source(question: Question, shown: Results) -> None:
-    """New results after a stored run and another source counted as part of that run; the next ones replaced them."""
+def test_a_stored_run_gives_way_to_results_for_another_source(
+    question: Question, shown: Results
+) -> None:
+    """New results after a stored run and another source counted as part of that run;
+    the next ones replaced them.
+    """
     run, later = kept_run_of("stored"), replace(question, source=1)
     shown.show_stored(run, [solve(question)])
     shown.exchange(later)
@@ -72,7 +86,9 @@ def test_a_stored_run_gives_way_to_results_for_another_source(question: Question
     assert shown.stored_run is run, "it returns with its question"
 
 
-def test_results_of_this_session_return_from_behind_a_stored_run(question: Question, shown: Results) -> None:
+def test_results_of_this_session_return_from_behind_a_stored_run(
+    question: Question, shown: Results
+) -> None:
     own, elsewhere = solve(question), replace(question, source=1)
     shown.add([own])
     shown.set_aside(elsewhere)
@@ -82,7 +98,9 @@ def test_results_of_this_session_return_from_behind_a_stored_run(question: Quest
     assert (shown.all, shown.stored_run, shown.baseline) == ((own,), None, own)
 
 
-def test_cleared_results_leave_nothing_behind(question: Question, shown: Results, qtbot: QtBot) -> None:
+def test_cleared_results_leave_nothing_behind(
+    question: Question, shown: Results, qtbot: QtBot
+) -> None:
     shown.show_stored(kept_run_of("stored"), [solve(question)])
     with qtbot.waitSignals([shown.changed, shown.selection_changed]):
         shown.clear()
@@ -97,14 +115,22 @@ def test_results_set_aside_are_limited_in_bytes() -> None:
     results = [solve(question, variant_id) for variant_id in ("dijkstra-heap", "bf-serial")]
     aside = ResultsAside(bytes_of(results[1]))
     aside.put(results, None, None)
-    assert [entry.result for entry in aside.take(lambda _: True)] == results[1:], "the oldest goes first"
+    assert [entry.result for entry in aside.take(lambda _: True)] == results[1:], (
+        "the oldest goes first"
+    )
 
 
 @pytest.mark.parametrize(
     ("variant_id", "other_target", "other_source"),
-    [("dijkstra-heap", True, False), ("dijkstra-bidirectional", False, False), ("fw-serial", True, True)],
+    [
+        ("dijkstra-heap", True, False),
+        ("dijkstra-bidirectional", False, False),
+        ("fw-serial", True, True),
+    ],
 )
-def test_what_a_result_answers(question: Question, variant_id: str, other_target: bool, other_source: bool) -> None:
+def test_what_a_result_answers(
+    question: Question, variant_id: str, other_target: bool, other_source: bool
+) -> None:
     result = solve(question, variant_id)
     assert question.answered_by(result)
     assert replace(question, target=2).answered_by(result) == other_target
@@ -139,7 +165,10 @@ def test_the_hover_card_gives_integers_past_2_to_53_exactly():
     content = SimpleNamespace(
         scene=SimpleNamespace(graph=graph), activity=activity, lesson=None, values=None, levels=None
     )
-    assert dict(vertex_rows(content, None, 2))["distance"] == "9\u202f007\u202f199\u202f254\u202f740\u202f993"
+    assert (
+        dict(vertex_rows(content, None, 2))["distance"]
+        == "9\u202f007\u202f199\u202f254\u202f740\u202f993"
+    )
 
 
 def test_a_stale_predecessor_gives_no_path_rather_than_a_longer_one():
@@ -164,7 +193,9 @@ def test_digits_of_a_floating_point_length_agree_with_sum_and_distance(dtype):
         digits = len(shown.removeprefix("≈ ").replace("\u202f", "").replace(".", "").lstrip("0"))
         total = float(np.sum(result.graph.weights, dtype=np.longdouble))
         for value in (total, result.target_distance):
-            assert float(f"{value:.{digits}g}") == float(shown.removeprefix("≈ ").replace("\u202f", ""))
+            assert float(f"{value:.{digits}g}") == float(
+                shown.removeprefix("≈ ").replace("\u202f", "")
+            )
 
 
 def test_common_digits():
@@ -178,7 +209,9 @@ def test_the_estimate_follows_the_session(qtbot: QtBot) -> None:
     session = Session()
     forecast = Forecast(session)
     assert forecast.estimate is None
-    session.open_graph(Graph.from_arcs(3, np.array([0, 1]), np.array([1, 2]), np.array([1, 1], dtype=np.int32)))
+    session.open_graph(
+        Graph.from_arcs(3, np.array([0, 1]), np.array([1, 2]), np.array([1, 1], dtype=np.int32))
+    )
     assert forecast.estimate is None, "nothing is ticked"
     with qtbot.waitSignal(forecast.changed):
         session.choices.choose("dijkstra-heap")
@@ -193,7 +226,9 @@ def test_the_estimate_follows_the_session(qtbot: QtBot) -> None:
 def test_times_of_earlier_sessions_count(qtbot: QtBot) -> None:
     session = Session()
     forecast = Forecast(session)
-    session.open_graph(Graph.from_arcs(3, np.array([0, 1]), np.array([1, 2]), np.array([1, 1], dtype=np.int32)))
+    session.open_graph(
+        Graph.from_arcs(3, np.array([0, 1]), np.array([1, 2]), np.array([1, 1], dtype=np.int32))
+    )
     session.choices.choose("dijkstra-heap")
     session.choices.set_plan(MeasurementPlan(warmups=0, trials=10))
     parameters = find_variant("dijkstra-heap").settle({})
@@ -210,10 +245,22 @@ def trials(warmups: int, timed: int) -> list[Trial]:
     [
         (MeasurementPlan(trials=5), {"a": 10.0, "b": 20.0}, (), ("b", "unknown"), 3.0, 30.0),
         (MeasurementPlan(warmups=1, trials=5), {"a": 999.0}, trials(1, 2), (), 6.0, 6.0 + 3 * 2.0),
-        (MeasurementPlan(warmups=1, trials=100, time_limit_s=10.0), {}, trials(1, 2), (), 6.0, 10.0),
+        (
+            MeasurementPlan(warmups=1, trials=100, time_limit_s=10.0),
+            {},
+            trials(1, 2),
+            (),
+            6.0,
+            10.0,
+        ),
         (ADAPTIVE, {"a": 1.0}, trials(2, 6), (), 5.0, 5.0),
     ],
-    ids=["estimates before the trials", "extrapolated", "not past the time limit", "longer than estimated ends now"],
+    ids=[
+        "estimates before the trials",
+        "extrapolated",
+        "not past the time limit",
+        "longer than estimated ends now",
+    ],
 )
 def test_when_the_rest_ends(plan, estimated, made, waiting, now, end) -> None:
     remaining = RemainingTime(plan, estimated)

@@ -69,7 +69,9 @@ def test_moving_the_target_keeps_results_and_redraws_their_paths(session: Sessio
     assert (list(result.path), result.target_distance) == ([0, 2], 1.0)
 
 
-def test_a_result_on_its_way_while_the_target_moved_gets_a_path_to_where_it_is_now(session: Session) -> None:
+def test_a_result_on_its_way_while_the_target_moved_gets_a_path_to_where_it_is_now(
+    session: Session,
+) -> None:
     late = solve(session)
     session.set_target(1)
     session.results.add([late])
@@ -96,7 +98,9 @@ def test_one_path_is_forgotten_when_the_target_moves_and_the_rest_stays(session:
     session.set_target(2)
     assert [r.variant.id for r in session.results.all] == ["dijkstra-heap"]
     session.results.add([late])
-    assert [r.variant.id for r in session.results.all] == ["dijkstra-heap"], "it was for the target of before"
+    assert [r.variant.id for r in session.results.all] == ["dijkstra-heap"], (
+        "it was for the target of before"
+    )
     session.set_target(3)
     session.results.add([late])
     assert len(session.results.all) == 2
@@ -110,14 +114,19 @@ def test_swapping_exchanges_the_ends_and_forgets_results(session: Session) -> No
 
 
 def test_nothing_is_told_where_nothing_changed(session: Session, qtbot: QtBot) -> None:
-    with qtbot.assertNotEmitted(session.endpoints_changed), qtbot.assertNotEmitted(session.choices.changed):
+    with (
+        qtbot.assertNotEmitted(session.endpoints_changed),
+        qtbot.assertNotEmitted(session.choices.changed),
+    ):
         session.set_source(session.source)
         session.set_target(session.target)
         session.choices.choose("dijkstra-heap", False)
 
 
 def test_choices_carry_the_parameters_that_were_set(session: Session) -> None:
-    variant = next(v for v in (find_variant(i) for i in ("bf-strided-flag", "bf-vertex")) if v.parameters)
+    variant = next(
+        v for v in (find_variant(i) for i in ("bf-strided-flag", "bf-vertex")) if v.parameters
+    )
     parameter = variant.parameters[0]
     session.choices.choose(variant.id)
     session.choices.set_parameter(variant.id, parameter.name, parameter.default)
@@ -188,8 +197,10 @@ def test_a_run_in_progress_is_known_to_everyone(session: Session) -> None:
     session.results.set_run_state(RunState(("bf-serial",), "dijkstra-heap", trials))
     session.results.set_run_state(RunState())
     assert heard == [
-        (("bf-serial",), "dijkstra-heap", 0), (("bf-serial",), "dijkstra-heap", len(trials)), ((), None, 0),
-    ]  # fmt: skip
+        (("bf-serial",), "dijkstra-heap", 0),
+        (("bf-serial",), "dijkstra-heap", len(trials)),
+        ((), None, 0),
+    ]
 
 
 def test_results_return_with_the_end_points_that_they_answer(session: Session) -> None:
@@ -238,9 +249,15 @@ class Listening:
     def __init__(self, session: Session):
         self.heard: list[Heard] = []
         for name in (
-            "graph_changed", "weights_changed", "endpoints_changed", "vertex_selected", "results.changed",
-            "results.selection_changed", "results.run_state_changed", "roads.wanted_changed",
-        ):  # fmt: skip
+            "graph_changed",
+            "weights_changed",
+            "endpoints_changed",
+            "vertex_selected",
+            "results.changed",
+            "results.selection_changed",
+            "results.run_state_changed",
+            "roads.wanted_changed",
+        ):
             attrgetter(name)(session).connect(partial(self._note, session, name))
 
     def _note(self, session: Session, signal: str) -> None:
@@ -259,8 +276,12 @@ def test_another_graph_is_complete_when_it_is_first_told_of(session: Session) ->
     }
     of_parts = ("roads.", "live.")
     assert [heard.signal for heard in listening.heard if not heard.signal.startswith(of_parts)] == [
-        "graph_changed", "vertex_selected", "endpoints_changed", "results.changed", "results.selection_changed"
-    ]  # fmt: skip
+        "graph_changed",
+        "vertex_selected",
+        "endpoints_changed",
+        "results.changed",
+        "results.selection_changed",
+    ]
 
 
 def test_results_are_exchanged_before_the_end_points_are_told_of(session: Session) -> None:
@@ -284,12 +305,16 @@ def test_a_stored_run_comes_after_its_end_points(session: Session) -> None:
     session.show_stored(kept_run_of("stored"), [elsewhere])
     there = (graph, 1, 3)
     assert listening.heard == [
-        Heard("endpoints_changed", there, (), False), Heard("results.changed", there, ("dijkstra-heap",), True),
+        Heard("endpoints_changed", there, (), False),
+        Heard("results.changed", there, ("dijkstra-heap",), True),
         Heard("results.selection_changed", there, ("dijkstra-heap",), True),
-    ]  # fmt: skip
+    ]
     listening.heard.clear()
     session.show_stored(kept_run_of("another"), [elsewhere])
-    assert [heard.signal for heard in listening.heard] == ["results.changed", "results.selection_changed"]
+    assert [heard.signal for heard in listening.heard] == [
+        "results.changed",
+        "results.selection_changed",
+    ]
 
 
 class Dial:
@@ -332,7 +357,9 @@ def test_steps_are_undone_and_redone_in_order(history: History, dial: Dial) -> N
     assert dial.value == 2
 
 
-def test_quick_changes_of_one_thing_are_one_step(history: History, dial: Dial, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_quick_changes_of_one_thing_are_one_step(
+    history: History, dial: Dial, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(history_module, "_MERGE_S", 60.0)
     for value in (1, 2, 3):
         dial.turn(value)
@@ -367,20 +394,30 @@ def test_changes_are_announced(history: History, dial: Dial) -> None:
 
 def test_a_format_error_lays_out_file_line_text_and_remedy() -> None:
     error = FileFormatError(
-        Path("/data/town.gr"), "the tail is not a number", line=12, text="a x 2 3", hint="Mend the line."
+        Path("/data/town.gr"),
+        "the tail is not a number",
+        line=12,
+        text="a x 2 3",
+        hint="Mend the line.",
     )
     notice = Notice.of(error)
     assert notice.severity is Severity.ERROR
     for words in ("town.gr", "line 12", "a x 2 3", "Mend the line."):
         assert words in notice.text
     assert notice.details.splitlines() == [
-        "File: /data/town.gr", "Line: 12", "Text: a x 2 3",
-        "Reason: the tail is not a number", "What to do: Mend the line.",
-    ]  # fmt: skip
+        "File: /data/town.gr",
+        "Line: 12",
+        "Text: a x 2 3",
+        "Reason: the tail is not a number",
+        "What to do: Mend the line.",
+    ]
 
 
 def test_a_compiler_s_log_is_the_details() -> None:
-    assert Notice.of(KernelBuildError("vertex.cu", "GPU", "line 3: error\nmore")).details == "line 3: error\nmore"
+    assert (
+        Notice.of(KernelBuildError("vertex.cu", "GPU", "line 3: error\nmore")).details
+        == "line 3: error\nmore"
+    )
 
 
 def test_a_fault_of_ours_says_so_and_comes_with_a_crash_report() -> None:
@@ -429,7 +466,9 @@ def test_reading_about_a_variant_without_a_result_leaves_the_one_shown(session: 
 
 
 def test_an_earlier_run_keeps_further_sources_only_behind_its_own(session: Session) -> None:
-    """A session that is opened shows its run and keeps its sources; a run from elsewhere replaces them."""
+    """A session that is opened shows its run and keeps its sources; a run from
+    elsewhere replaces them.
+    """
     session.set_question((0, 2), 3)
     first = solve(session)
     session.show_stored(kept_run_of("stored"), [first])

@@ -1,4 +1,6 @@
-"""Session files: what is written is read again, and every fault of a file is an error that names it."""
+"""Session files: what is written is read again, and every fault of a file is an error
+that names it.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,11 @@ FINITE = st.floats(allow_nan=False, allow_infinity=False)
 VALUES = st.one_of(st.booleans(), IDS, FINITE, WORDS)
 READINGS = st.builds(ReadingOptions, st.just(""), st.sampled_from([None, True, False]), WORDS)
 SOURCES = st.one_of(
-    st.builds(GraphSource, WORDS.map(lambda name: os.path.normpath(f"/graphs/{name}.gr".replace("\0", ""))), READINGS),
+    st.builds(
+        GraphSource,
+        WORDS.map(lambda name: os.path.normpath(f"/graphs/{name}.gr".replace("\0", ""))),
+        READINGS,
+    ),
     st.builds(
         lambda name, parameters: GraphSource(generator=name, parameters=parameters),
         WORDS.filter(bool),
@@ -43,9 +49,17 @@ SOURCES = st.one_of(
 )
 GRAPHS = st.builds(GraphReference, WORDS, WORDS, IDS, IDS, SOURCES)
 VIEWS = st.builds(
-    SavedView, FINITE, FINITE, st.floats(1e-300, 1e300), st.booleans(), st.lists(WORDS, max_size=3).map(tuple), WORDS
+    SavedView,
+    FINITE,
+    FINITE,
+    st.floats(1e-300, 1e300),
+    st.booleans(),
+    st.lists(WORDS, max_size=3).map(tuple),
+    WORDS,
 )
-ROADS = st.builds(RoadChange, IDS, IDS, st.one_of(st.just(float("inf")), st.floats(1e-6, 1e6)), st.booleans())
+ROADS = st.builds(
+    RoadChange, IDS, IDS, st.one_of(st.just(float("inf")), st.floats(1e-6, 1e6)), st.booleans()
+)
 SESSIONS = st.builds(
     SavedSession,
     GRAPHS,
@@ -55,7 +69,9 @@ SESSIONS = st.builds(
     st.booleans(),
     st.lists(ROADS, max_size=4).map(RoadChanges().with_roads),
     st.none() | VIEWS,
-    st.lists(st.builds(SavedVariant, WORDS, st.dictionaries(WORDS, VALUES, max_size=2)), max_size=3).map(tuple),
+    st.lists(
+        st.builds(SavedVariant, WORDS, st.dictionaries(WORDS, VALUES, max_size=2)), max_size=3
+    ).map(tuple),
     st.lists(st.builds(SavedKernel, WORDS, WORDS), max_size=2).map(tuple),
     st.none() | st.floats(0, 1e300),
 )
@@ -70,9 +86,17 @@ def test_what_is_written_is_read_again(tmp_path: Path, session: SavedSession) ->
     folder = path.resolve().parent
     assert read.graph.beside(folder) == session.graph.beside(folder)
     assert read == SavedSession(
-        read.graph, session.source, session.target, session.more_sources, session.live, session.roads, session.view,
-        session.variants, session.kernels, session.budget,
-    )  # fmt: skip
+        read.graph,
+        session.source,
+        session.target,
+        session.more_sources,
+        session.live,
+        session.roads,
+        session.view,
+        session.variants,
+        session.kernels,
+        session.budget,
+    )
 
 
 def test_the_defaults_of_every_variant_can_be_written(tmp_path: Path) -> None:
@@ -130,8 +154,14 @@ FAULTS: dict[str, tuple[Callable[[], object], str]] = {
     "vertices are a fraction": (changed("graph", "vertices", to=3.5), "“graph.vertices”"),
     "file is a text": (changed("graph", "file", to="g.gr"), "“graph.file” must be an object"),
     "path is a number": (changed("graph", "file", "path", to=1), "“graph.file.path”"),
-    "undirected is a number": (changed("graph", "file", "undirected", to=1), "“graph.file.undirected”"),
-    "generator without an id": (changed("graph", "generator", to={}), "“graph.generator.id” is missing"),
+    "undirected is a number": (
+        changed("graph", "file", "undirected", to=1),
+        "“graph.file.undirected”",
+    ),
+    "generator without an id": (
+        changed("graph", "generator", to={}),
+        "“graph.generator.id” is missing",
+    ),
     "generator is a list": (changed("graph", "generator", to=[1]), "“graph.generator”"),
     "source is a text": (changed("source", to="1"), "“source” must be a whole number"),
     "target is a list": (changed("target", to=[1]), "“target”"),
@@ -152,9 +182,18 @@ FAULTS: dict[str, tuple[Callable[[], object], str]] = {
     "layers are a text": (changed("view", "layers", to="edges"), "“view.layers” must be a list"),
     "a layer is a number": (changed("view", "layers", to=[1]), "“view.layers[0]”"),
     "variants are an object": (changed("variants", to={"id": "x"}), "“variants” must be a list"),
-    "a variant is a text": (changed("variants", to=["dijkstra-heap"]), "“variants[0]” must be an object"),
-    "a variant without an id": (changed("variants", 0, "id", to=None), "“variants[0].id” is missing"),
-    "parameters are a list": (changed("variants", 0, "parameters", to=[1]), "“variants[0].parameters”"),
+    "a variant is a text": (
+        changed("variants", to=["dijkstra-heap"]),
+        "“variants[0]” must be an object",
+    ),
+    "a variant without an id": (
+        changed("variants", 0, "id", to=None),
+        "“variants[0].id” is missing",
+    ),
+    "parameters are a list": (
+        changed("variants", 0, "parameters", to=[1]),
+        "“variants[0].parameters”",
+    ),
     "a negative budget": (changed("budget", to=-1), "“budget” is negative"),
     "a budget as text": (changed("budget", to="3 km"), "“budget” must be a number"),
 }
@@ -179,10 +218,16 @@ def test_the_file_without_a_fault_is_read(tmp_path: Path) -> None:
 
 def test_null_and_missing_fields_are_the_same_and_unknown_ones_are_ignored(tmp_path: Path) -> None:
     path = tmp_path / "a.tautline"
-    values = {"format": FORMAT, "version": 1, "graph": {"name": "g", "sha256": "ab", "vertices": 3, "arcs": 2}}
+    values = {
+        "format": FORMAT,
+        "version": 1,
+        "graph": {"name": "g", "sha256": "ab", "vertices": 3, "arcs": 2},
+    }
     path.write_text(json.dumps(values))
     least = read_session(path)
-    path.write_text(json.dumps(values | {"target": None, "view": None, "budget": None, "colour": "blue"}))
+    path.write_text(
+        json.dumps(values | {"target": None, "view": None, "budget": None, "colour": "blue"})
+    )
     assert read_session(path) == least == SavedSession(GraphReference("g", "ab", 3, 2))
 
 
@@ -222,11 +267,15 @@ def test_a_missing_file_and_a_folder_are_errors(tmp_path: Path) -> None:
 
 def test_a_session_that_cannot_be_written_leaves_the_earlier_one(tmp_path: Path) -> None:
     with pytest.raises(FileNotWritten):
-        write_session(tmp_path / "no folder" / "a.tautline", SavedSession(GraphReference("g", "0", 1, 0)))
+        write_session(
+            tmp_path / "no folder" / "a.tautline", SavedSession(GraphReference("g", "0", 1, 0))
+        )
     path = tmp_path / "a.tautline"
     write_session(path, SavedSession(GraphReference("g", "0", 1, 0)))
     before = path.read_bytes()
-    bad = SavedSession(GraphReference("g", "0", 1, 0), variants=(SavedVariant("a", {"b": float("nan")}),))
+    bad = SavedSession(
+        GraphReference("g", "0", 1, 0), variants=(SavedVariant("a", {"b": float("nan")}),)
+    )
     with pytest.raises(ValueError, match="nan"):
         write_session(path, bad)
     assert path.read_bytes() == before
@@ -242,12 +291,16 @@ def test_the_graph_is_found_beside_the_session_after_both_have_moved(tmp_path: P
     write_session(old / "a.tautline", SavedSession(GraphReference("g", "0", 1, 0, source)))
     old.rename(new)
     graph = read_session(new / "a.tautline").graph
-    assert graph.found(new) == GraphSource(str(new / "g.gr"), ReadingOptions(str(new / "g.co"), True, "unit"))
+    assert graph.found(new) == GraphSource(
+        str(new / "g.gr"), ReadingOptions(str(new / "g.co"), True, "unit")
+    )
     (new / "a.tautline").rename(tmp_path / "a.tautline")
     assert read_session(tmp_path / "a.tautline").graph.found(tmp_path) is None
 
 
-def test_a_session_names_no_folder_of_its_author_and_an_absolute_path_is_the_second_choice(tmp_path: Path) -> None:
+def test_a_session_names_no_folder_of_its_author_and_an_absolute_path_is_the_second_choice(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "g.gr").write_text("p sp 1 0\n")
     (tmp_path / "far").mkdir()
     source = GraphSource(str(tmp_path / "g.gr"), ReadingOptions(str(tmp_path / "g.co")))

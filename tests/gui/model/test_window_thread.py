@@ -1,4 +1,6 @@
-"""Calls are spread over turns of the event loop, in order; jobs wait, and can be cancelled, until all is painted."""
+"""Calls are spread over turns of the event loop, in order; jobs wait, and can be
+cancelled, until all is painted.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +84,9 @@ def test_methods_of_what_qt_has_destroyed_are_not_called(qtbot: QtBot) -> None:
 
 
 def test_calls_that_wait_are_forgotten_when_qt_destroys_it(qtbot: QtBot) -> None:
-    """A renderer that outlives the window keeps its thread of calls, and by one of them kept the whole window."""
+    """A renderer that outlives the window keeps its thread of calls, and by one of them
+    kept the whole window.
+    """
     calls, owner = WindowThread(), Listener([])
     calls.later(owner.called)
     kept = weakref.ref(owner)
@@ -178,7 +182,9 @@ def test_a_job_that_outlives_the_window_asks_in_vain(qtbot: QtBot) -> None:
     for _ in range(20):
         turn, asked, stop = WindowThread(), threading.Event(), threading.Event()
 
-        def ask(turn: WindowThread = turn, asked: threading.Event = asked, stop: threading.Event = stop) -> None:
+        def ask(
+            turn: WindowThread = turn, asked: threading.Event = asked, stop: threading.Event = stop
+        ) -> None:
             while not stop.is_set():
                 turn.post(lambda: None)
                 asked.set()

@@ -1,4 +1,6 @@
-"""What lies over the picture: paths, bends, separators, climbs, labels, scale bar, sentence and heads of panes."""
+"""What lies over the picture: paths, bends, separators, climbs, labels, scale bar,
+sentence and heads of panes.
+"""
 
 from __future__ import annotations
 
@@ -58,15 +60,21 @@ from tests.gui.pictures import (
 
 
 def test_a_path_is_broken_where_it_leaves_the_view_and_passes_over_a_vertex_without_a_place():
-    positions = np.array([[0.0, 0.0], [10.0, 0.0], [5000.0, 9000.0], [5000.0, 9100.0], [20.0, 0.0], [30.0, 0.0]])
+    positions = np.array(
+        [[0.0, 0.0], [10.0, 0.0], [5000.0, 9000.0], [5000.0, 9100.0], [20.0, 0.0], [30.0, 0.0]]
+    )
     scene = build_scene(graph_of([(i, i + 1, 1) for i in range(5)], [(i, 0) for i in range(6)]))
-    line = polyline(replace(scene, positions=positions), np.arange(6), Camera(0.0, 0.0, 1.0, 100.0, 100.0), None)
+    line = polyline(
+        replace(scene, positions=positions), np.arange(6), Camera(0.0, 0.0, 1.0, 100.0, 100.0), None
+    )
     xs = [line.elementAt(i).x for i in range(line.elementCount())]
     assert 5050.0 in xs  # the way out is seen
     assert (np.diff(xs) != 0).sum() < 6
     nowhere = positions.copy()
     nowhere[1] = np.nan
-    again = polyline(replace(scene, positions=nowhere), np.arange(6), Camera(0.0, 0.0, 1.0, 100.0, 100.0), None)
+    again = polyline(
+        replace(scene, positions=nowhere), np.arange(6), Camera(0.0, 0.0, 1.0, 100.0, 100.0), None
+    )
     assert all(np.isfinite(again.elementAt(i).x) for i in range(again.elementCount()))
 
 
@@ -76,7 +84,9 @@ def test_ids_beside_the_markers_grow_with_the_type(qapp):
     camera = camera_for(content.scene)
 
     def inked(factor: float) -> int:
-        view = partial(PaintedView, camera=camera, content=content, tokens=LIGHT, type_factor=factor)
+        view = partial(
+            PaintedView, camera=camera, content=content, tokens=LIGHT, type_factor=factor
+        )
         return np.count_nonzero(painted((320, 240), lambda painter: draw_markers(view(painter))))
 
     assert inked(2.0) > 1.5 * inked(1.0)
@@ -84,14 +94,18 @@ def test_ids_beside_the_markers_grow_with_the_type(qapp):
 
 @pytest.mark.parametrize("ratio", [1.0, 1.5])
 @pytest.mark.parametrize("tokens", [LIGHT, DARK])
-def test_a_path_drawn_beside_the_raster_looks_as_it_is_stroked(tokens: Tokens, ratio: float) -> None:
+def test_a_path_drawn_beside_the_raster_looks_as_it_is_stroked(
+    tokens: Tokens, ratio: float
+) -> None:
     path = np.array([60 * 5 + 3, 60 * 30 + 12, 60 * 9 + 30, 60 * 35 + 55], np.int32)
     content = content_of(street_grid(), path=path)
     camera = camera_for(content.scene)
     picture = path_picture(path, content.scene, camera, ratio, tokens)
 
     def drawn_by(shift: float, drawn: PathPicture | None) -> np.ndarray:
-        image = QImage(round(320 * ratio), round(240 * ratio), QImage.Format.Format_ARGB32_Premultiplied)
+        image = QImage(
+            round(320 * ratio), round(240 * ratio), QImage.Format.Format_ARGB32_Premultiplied
+        )
         image.setDevicePixelRatio(ratio)
         image.fill(tokens.canvas)
         with QPainter(image) as painter:
@@ -104,14 +118,18 @@ def test_a_path_drawn_beside_the_raster_looks_as_it_is_stroked(tokens: Tokens, r
         apart = np.abs(channels(stroked) - channels(laid)).max(axis=-1)
         assert is_like(laid, tokens.path, 3).sum() > 300
         assert np.mean(apart[stroked != stroked[0, 0]]) < 6.0
-    assert path_picture(path, replace(content.scene, positions=np.full((2400, 2), np.nan)), camera, ratio, tokens)
+    assert path_picture(
+        path, replace(content.scene, positions=np.full((2400, 2), np.nan)), camera, ratio, tokens
+    )
 
 
 def test_pins_and_ids_are_kept_as_images_on_screens_alone(qapp, monkeypatch):
     content = content_of(street_grid(), source=5, target=2300)
     view = partial(PaintedView, camera=camera_for(content.scene), content=content, tokens=LIGHT)
     made, paint_pin = [], overlay._paint_pin
-    monkeypatch.setattr(overlay, "_paint_pin", lambda *args, **named: (made.append(1), paint_pin(*args, **named)))
+    monkeypatch.setattr(
+        overlay, "_paint_pin", lambda *args, **named: (made.append(1), paint_pin(*args, **named))
+    )
     QPixmapCache.clear()
     screen = QPixmap(320, 240)
     for _ in range(2):
@@ -123,28 +141,41 @@ def test_pins_and_ids_are_kept_as_images_on_screens_alone(qapp, monkeypatch):
     shown = screen.toImage().convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
     kept = np.frombuffer(shown.constBits(), np.uint32).reshape(240, 320)
     smooth = QPainter.RenderHint.Antialiasing
-    exported = painted((320, 240), lambda p: (p.setRenderHint(smooth), draw_markers(view(p))), "white")
+    exported = painted(
+        (320, 240), lambda p: (p.setRenderHint(smooth), draw_markers(view(p))), "white"
+    )
     assert len(made) == 4
     for colour in (LIGHT.source, LIGHT.target):
-        assert is_like(kept, colour).sum() == pytest.approx(is_like(exported, colour).sum(), rel=0.15)
+        assert is_like(kept, colour).sum() == pytest.approx(
+            is_like(exported, colour).sum(), rel=0.15
+        )
 
 
 @pytest.mark.parametrize("closed", [False, True])
 def test_the_id_of_a_pin_covers_neither_another_nor_the_sign_of_a_closed_road(monkeypatch, closed):
-    """In a race of small panes both ids were one blot, and one lay over the cross of a closed road."""
+    """In a race of small panes both ids were one blot, and one lay over the cross of a
+    closed road.
+    """
     content = content_of(street_grid(), source=1220, target=None if closed else 1221)
     if closed:
-        marks = RoadMarks(np.array([[1404, 1405]], np.int32), np.array([np.inf]), np.zeros(1, np.bool_))
+        marks = RoadMarks(
+            np.array([[1404, 1405]], np.int32), np.array([np.inf]), np.zeros(1, np.bool_)
+        )
         content = replace(content, road_marks=marks)
     places: list[QRectF] = []
     monkeypatch.setattr(
-        overlay, "draw_haloed_text",
-        lambda painter, at, text, *_: places.append(QFontMetricsF(painter.font()).boundingRect(text).translated(at)),
-    )  # fmt: skip
+        overlay,
+        "draw_haloed_text",
+        lambda painter, at, text, *_: places.append(
+            QFontMetricsF(painter.font()).boundingRect(text).translated(at)
+        ),
+    )
     view = partial(PaintedView, camera=camera_for(content.scene), content=content, tokens=LIGHT)
     painted((320, 240), lambda painter: draw_markers(view(painter)))
     if closed:
-        x, y = camera_for(content.scene).to_screen(content.scene.positions[[1404, 1405]]).mean(axis=0)
+        x, y = (
+            camera_for(content.scene).to_screen(content.scene.positions[[1404, 1405]]).mean(axis=0)
+        )
         places.append(QRectF(x - 5.0, y - 5.0, 10.0, 10.0))
     one, other = places
     assert not one.intersects(other)
@@ -157,7 +188,10 @@ def content_with(lit: int, position: int = 0) -> PictureContent:
     first, second = (picture.levels.separators.of(i).tolist() for i in (0, 1))
     trace = replace(
         trace_of(graph.n, [*([v] for v in second), first]),
-        phases=(TracePhase("climb", "vertex", 0, len(second)), TracePhase("sweep", "level", len(second), 99)),
+        phases=(
+            TracePhase("climb", "vertex", 0, len(second)),
+            TracePhase("sweep", "level", len(second), 99),
+        ),
     )
     view = LevelView(picture, len(picture.scenes) - 1, lit)
     activity = Activity(graph.n, None, trace)
@@ -200,7 +234,9 @@ def test_a_climb_is_drawn_up_to_the_iteration_and_a_sweep_lights_its_separator()
     blue = is_like(levels_painted(replace(content, position=1), LIGHT), LIGHT.frontier, 12)
     assert blue[at(content, second[1])]
     assert not blue[at(content, first[0])]
-    blue = is_like(levels_painted(replace(content, position=len(second)), LIGHT), LIGHT.frontier, 12)
+    blue = is_like(
+        levels_painted(replace(content, position=len(second)), LIGHT), LIGHT.frontier, 12
+    )
     assert all(blue[at(content, v)] for v in first)
     hidden = replace(content, position=len(second), layers=FIRST_LAYERS - {Layer.FRONTIER})
     assert not levels_painted(hidden, LIGHT).any()
@@ -216,9 +252,16 @@ def test_no_two_labels_overlap_and_none_lies_on_a_vertex(sample):
     camera = camera_for(content.scene, SIZE)
     detail = frame_of(content, camera=camera).detail
     radius, found = disc_radius(content.scene, camera), []
-    painted((8, 8), lambda painter: found.append(labels_of(detail, camera, content, Fonts.of(painter, radius))))
+    painted(
+        (8, 8),
+        lambda painter: found.append(labels_of(detail, camera, content, Fonts.of(painter, radius))),
+    )
     (labels,) = found
-    boxes = [box for _, box in labels.weights] + list(labels.ids.values()) + list(labels.values.values())
+    boxes = (
+        [box for _, box in labels.weights]
+        + list(labels.ids.values())
+        + list(labels.values.values())
+    )
     assert len(labels.values) == 8
     assert len(labels.weights) >= len(detail.arcs) - 1
     assert not any(a.intersects(b) for a, b in itertools.combinations(boxes, 2))
@@ -231,11 +274,17 @@ def test_no_two_labels_overlap_and_none_lies_on_a_vertex(sample):
 VIEW = (200.0, 120.0)
 
 
-def plan(discs: list[tuple[float, float, float]], curves: list[list[tuple[float, float]]] | None = None) -> LabelPlan:
-    return LabelPlan(VIEW, np.array(discs, np.float64), np.array(curves or [], np.float64).reshape(-1, 3, 2))
+def plan(
+    discs: list[tuple[float, float, float]], curves: list[list[tuple[float, float]]] | None = None
+) -> LabelPlan:
+    return LabelPlan(
+        VIEW, np.array(discs, np.float64), np.array(curves or [], np.float64).reshape(-1, 3, 2)
+    )
 
 
-@pytest.mark.parametrize("centre", [(4.0, 4.0), (196.0, 4.0), (100.0, 118.0), (2.0, 60.0), (100.0, 60.0)])
+@pytest.mark.parametrize(
+    "centre", [(4.0, 4.0), (196.0, 4.0), (100.0, 118.0), (2.0, 60.0), (100.0, 60.0)]
+)
 def test_a_label_of_a_vertex_in_view_is_all_in_view(centre: tuple[float, float]) -> None:
     box = plan([(*centre, 6.0)]).round_disc(0, 50.0, 14.0)
     assert box.inside(*VIEW)
@@ -257,7 +306,9 @@ def test_a_box_is_moved_only_as_far_as_it_is_outside() -> None:
 
 def test_scale_bar_of_a_degree_of_latitude_is_right():
     xy = np.array([[10.0, 50.0], [10.0, 51.0]])
-    graph = Graph.from_arcs(2, [0], [1], np.ones(1, np.int32), coordinates=Coordinates(xy, geographic=True))
+    graph = Graph.from_arcs(
+        2, [0], [1], np.ones(1, np.int32), coordinates=Coordinates(xy, geographic=True)
+    )
     scene = build_scene(graph)
     pixels_per_degree = 1112.0
     camera = Camera(0.0, 0.0, pixels_per_degree, 100.0, 100.0)  # the degree is the unit extent
@@ -278,11 +329,17 @@ def test_a_run_that_told_no_distances_is_put_into_words_on_the_lesson_s_layer():
     camera = camera_for(untold.scene, SIZE)
     frame = frame_of(untold, camera=camera)
     mute = replace(untold, layers=FIRST_LAYERS - {Layer.LESSON})
-    assert painted(SIZE, lambda painter: paint_annotations(painter, frame, camera, untold, LIGHT))[:60].any()
-    assert not painted(SIZE, lambda painter: paint_annotations(painter, frame, camera, mute, LIGHT))[:60].any()
+    assert painted(SIZE, lambda painter: paint_annotations(painter, frame, camera, untold, LIGHT))[
+        :60
+    ].any()
+    assert not painted(
+        SIZE, lambda painter: paint_annotations(painter, frame, camera, mute, LIGHT)
+    )[:60].any()
 
 
-def svg_texts(size: tuple[int, int], paint: Callable[[QPainter], object]) -> list[ElementTree.Element]:
+def svg_texts(
+    size: tuple[int, int], paint: Callable[[QPainter], object]
+) -> list[ElementTree.Element]:
     """The texts of a picture."""
     buffer, generator = QBuffer(), QSvgGenerator()
     generator.setOutputDevice(buffer)
@@ -307,49 +364,75 @@ def test_the_scale_bar_stands_over_the_legend_where_a_pane_is_narrow(width: int)
     frame = frame_of(content, camera=camera)
     nodes = svg_texts(
         (width, 400),
-        lambda painter: paint_annotations(painter, frame, camera, content, LIGHT, kept_free=BUTTONS_WIDTH),
+        lambda painter: paint_annotations(
+            painter, frame, camera, content, LIGHT, kept_free=BUTTONS_WIDTH
+        ),
     )
     places = {text_of(node): (float(node.get("x", 0)), float(node.get("y", 0))) for node in nodes}
-    bar, *_ = (place for text, place in places.items() if text.endswith((" km", " m")) and "," not in text)
+    bar, *_ = (
+        place for text, place in places.items() if text.endswith((" km", " m")) and "," not in text
+    )
     assert bar[0] < width - 12
     title = max(y for text, (_, y) in places.items() if "istance" in text)
     assert (bar[1] < title) == (width == 300)
 
 
 @pytest.mark.parametrize(("width", "shown"), [(900, True), (900, False), (420, True)])
-def test_what_the_width_of_roads_stands_for_is_beside_the_legend_where_there_is_room(width: int, shown: bool) -> None:
-    graph = Graph.from_arcs(2, [0], [1], np.ones(1, np.int32), coordinates=Coordinates(np.eye(2), geographic=True))
+def test_what_the_width_of_roads_stands_for_is_beside_the_legend_where_there_is_room(
+    width: int, shown: bool
+) -> None:
+    graph = Graph.from_arcs(
+        2, [0], [1], np.ones(1, np.int32), coordinates=Coordinates(np.eye(2), geographic=True)
+    )
     content = content_of(graph, answer=np.array([0, 4000], np.int32))
     known = Prominence(graph, np.zeros(1, np.uint8), "class of road")
-    content = replace(content, prominence=known if shown else None, layers=content.layers - {Layer.LESSON})
+    content = replace(
+        content, prominence=known if shown else None, layers=content.layers - {Layer.LESSON}
+    )
     camera = camera_for(content.scene, (width, 400))
     frame = frame_of(content, camera=camera)
-    nodes = svg_texts((width, 400), lambda painter: paint_annotations(painter, frame, camera, content, LIGHT))
+    nodes = svg_texts(
+        (width, 400), lambda painter: paint_annotations(painter, frame, camera, content, LIGHT)
+    )
     places = {text_of(node): float(node.get("x", 0)) for node in nodes}
     assert ("Class of road" in places) == (shown and width == 900)
     assert places.get("Class of road", 999.0) > places["Distance"]
 
 
 def test_the_legend_names_what_is_drawn_of_changed_roads() -> None:
-    marks = RoadMarks(np.array([[0, 1], [1, 2]], np.int32), np.array([np.inf, 2.0]), np.zeros(2, np.bool_))
+    marks = RoadMarks(
+        np.array([[0, 1], [1, 2]], np.int32), np.array([np.inf, 2.0]), np.zeros(2, np.bool_)
+    )
     content = content_of(street_grid(), road_marks=marks, path_before=np.array([0, 1, 2], np.int32))
     frame = frame_of(content)
-    for layers, named in ((content.layers, {"closed", "slowed", "path before"}), (frozenset[Layer](), set[str]())):
+    for layers, named in (
+        (content.layers, {"closed", "slowed", "path before"}),
+        (frozenset[Layer](), set[str]()),
+    ):
         shown = replace(content, layers=layers)
-        nodes = svg_texts((900, 400), lambda p, some=shown: paint_annotations(p, frame, frame.camera, some, LIGHT))
+        nodes = svg_texts(
+            (900, 400), lambda p, some=shown: paint_annotations(p, frame, frame.camera, some, LIGHT)
+        )
         assert {text_of(node) for node in nodes} & {"closed", "slowed", "path before"} == named
 
 
 @pytest.mark.parametrize(("point", "moves"), [((60.0, 370.0), True), ((600.0, 100.0), False)])
-def test_a_legend_over_an_end_point_moves_to_the_upper_corner(point: tuple[float, float], moves: bool) -> None:
-    graph = Graph.from_arcs(2, [0], [1], np.ones(1, np.int32), coordinates=Coordinates(np.eye(2), geographic=True))
+def test_a_legend_over_an_end_point_moves_to_the_upper_corner(
+    point: tuple[float, float], moves: bool
+) -> None:
+    graph = Graph.from_arcs(
+        2, [0], [1], np.ones(1, np.int32), coordinates=Coordinates(np.eye(2), geographic=True)
+    )
     content = content_of(graph, answer=np.array([0, 4000], np.int32))
     content = replace(content, layers=content.layers - {Layer.LESSON})
     camera = camera_for(content.scene, (900, 400))
     frame = frame_of(content, camera=camera)
     clear_of = np.array([point])
     nodes = svg_texts(
-        (900, 400), lambda painter: paint_annotations(painter, frame, camera, content, LIGHT, clear_of=clear_of)
+        (900, 400),
+        lambda painter: paint_annotations(
+            painter, frame, camera, content, LIGHT, clear_of=clear_of
+        ),
     )
     (height,) = (float(node.get("y", 0)) for node in nodes if text_of(node) == "Distance")
     assert (height < 200.0) == moves
@@ -357,8 +440,13 @@ def test_a_legend_over_an_end_point_moves_to_the_upper_corner(point: tuple[float
 
 @pytest.mark.parametrize("x", [75.0, 150.0])
 def test_a_card_beside_the_pointer_is_not_cut_off_at_the_left_of_a_narrow_pane(x: float) -> None:
-    camera, rows = Camera(0.0, 0.0, 1.0, 160.0, 80.0), [("vertex", "12345678"), ("distance", "12 345 678")]
-    pixels = painted((160, 80), lambda p: draw_hover_card(p, QPointF(x, 40.0), rows, camera, LIGHT, ring=False))
+    camera, rows = (
+        Camera(0.0, 0.0, 1.0, 160.0, 80.0),
+        [("vertex", "12345678"), ("distance", "12 345 678")],
+    )
+    pixels = painted(
+        (160, 80), lambda p: draw_hover_card(p, QPointF(x, 40.0), rows, camera, LIGHT, ring=False)
+    )
     assert abs(int(np.flatnonzero(pixels.any(axis=0))[0]) - 4) <= 1
 
 
@@ -380,7 +468,9 @@ def test_the_legend_of_a_lesson_takes_as_many_rows_as_it_needs(width: float) -> 
 
 @pytest.mark.parametrize("size", [(385.0, 303.0), (440.0, 480.0), (700.0, 430.0), (1130.0, 800.0)])
 def test_a_small_graph_is_clear_of_sentence_legend_and_buttons(size: tuple[float, float]) -> None:
-    """At 1280 x 720 and 150 % a legend of four rows lay over its lower vertices, and buttons over the target."""
+    """At 1280 x 720 and 150 % a legend of four rows lay over its lower vertices, and
+    buttons over the target.
+    """
     fitting, scene = ViewFitting(), build_scene(textbook())
     fitting.buttons = QSize(48, 150) if size[0] < 520.0 else QSize(130, 44)
     points = fitting.whole(scene, *size, font=QFont()).to_screen(scene.positions)
@@ -401,15 +491,24 @@ def trace_of_length(iterations: int) -> ActivityTrace:
 
 def test_the_texts_say_less_and_less() -> None:
     assert progress_texts(trace_of_length(3000), 1199, 1200.0, False) == (
-        "iteration 1\u202f200 of 3\u202f000  ·  1.20 s", "1\u202f200 of 3\u202f000  ·  1.20 s",
-        "1\u202f200 of 3\u202f000", "1\u202f200 of 3\u202f000", "1\u202f200",
-    )  # fmt: skip
-    assert progress_texts(trace_of_length(3000), 2999, None, True)[0] == "iteration 3\u202f000 of 3\u202f000, done"
+        "iteration 1\u202f200 of 3\u202f000  ·  1.20 s",
+        "1\u202f200 of 3\u202f000  ·  1.20 s",
+        "1\u202f200 of 3\u202f000",
+        "1\u202f200 of 3\u202f000",
+        "1\u202f200",
+    )
+    assert (
+        progress_texts(trace_of_length(3000), 2999, None, True)[0]
+        == "iteration 3\u202f000 of 3\u202f000, done"
+    )
 
 
 def texts_of(head: PaneHead, width: float) -> list[str]:
     """Texts that a header draws, progress first."""
-    return [text_of(node) for node in svg_texts((round(width), 28), lambda painter: head.paint(painter, width, LIGHT))]
+    return [
+        text_of(node)
+        for node in svg_texts((round(width), 28), lambda painter: head.paint(painter, width, LIGHT))
+    ]
 
 
 @pytest.mark.parametrize("width", [1280 / 3, 853 / 2, 853 / 3])
@@ -425,9 +524,16 @@ def test_no_title_is_elided_on_a_slide_of_two_three_or_four_panes(width: float) 
 def test_a_whole_title_goes_before_a_long_progress() -> None:
     variant = find_variant("dijkstra-heap")
     head = PaneHead(
-        variant.id, variant.full_title, progress_texts(trace_of_length(3000), 1199, 1200.0, False), True, "Dij."
+        variant.id,
+        variant.full_title,
+        progress_texts(trace_of_length(3000), 1199, 1200.0, False),
+        True,
+        "Dij.",
     )
-    assert texts_of(head, 900.0) == ["iteration 1\u202f200 of 3\u202f000  ·  1.20 s", variant.full_title]
+    assert texts_of(head, 900.0) == [
+        "iteration 1\u202f200 of 3\u202f000  ·  1.20 s",
+        variant.full_title,
+    ]
     assert texts_of(head, 270.0)[1] == variant.full_title
     assert texts_of(head, 150.0)[1] == "Dij."
 
@@ -444,7 +550,8 @@ def test_headers_can_share_the_type_size_of_the_longest() -> None:
     assert replace(short, most_points=least).points_in(font, 260.0) == least
 
 
-# -- bends -------------------------------------------------------------------------------------------------------------
+# -- bends
+# --------------------------------------------------------------------------------------
 
 
 ROW = [(0.0, 0.0), (1.0, 0.0), (2.0, 0.0), (1.0, 1.0)]
@@ -462,7 +569,10 @@ def bends_of(arcs, size=(600, 400)):
 def gap(scene, camera, control, tail, head, vertex) -> float:
     """Pixels between a vertex and an arc."""
     points = [QPointF(*camera.to_screen(scene.positions[v])) for v in (tail, head, vertex)]
-    along = [point_along(points[0], control, points[1], share) - points[2] for share in np.linspace(0, 1, 101)]
+    along = [
+        point_along(points[0], control, points[1], share) - points[2]
+        for share in np.linspace(0, 1, 101)
+    ]
     return min(np.hypot(p.x(), p.y()) for p in along)
 
 
@@ -471,7 +581,10 @@ def gap(scene, camera, control, tail, head, vertex) -> float:
 def test_an_arc_passes_a_vertex_on_its_way(arcs, size):
     scene, camera, _, controls = bends_of(arcs, size)
     for tail, head, _weight in arcs:
-        assert gap(scene, camera, controls[tail, head], tail, head, 1) > disc_radius(scene, camera) + 1.0
+        assert (
+            gap(scene, camera, controls[tail, head], tail, head, 1)
+            > disc_radius(scene, camera) + 1.0
+        )
 
 
 def test_opposite_arcs_of_one_weight_are_one_curve_and_others_lie_apart():

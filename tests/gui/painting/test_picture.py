@@ -1,4 +1,6 @@
-"""The whole picture as screen and export paint it: path, negative cycle, lesson, bends of arcs, and ids."""
+"""The whole picture as screen and export paint it: path, negative cycle, lesson, bends
+of arcs, and ids.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +13,30 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFont, QFontMetricsF
 
 from gui.controllers.kernel_faults import wrong_values
-from gui.painting.drawing import FIGURE_RADIUS, bend_point, disc_radius, id_fits, marker_label, point_along
+from gui.painting.drawing import (
+    FIGURE_RADIUS,
+    bend_point,
+    disc_radius,
+    id_fits,
+    marker_label,
+    point_along,
+)
 from gui.painting.picture import paint_graph
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import PictureContent
 from gui.picture.scene.scene import build_scene
 from gui.style.colours import DARK, LIGHT, Tokens
 from solvers.running.kernel_check import Deviation, Looks
-from tests.gui.pictures import camera_for, content_of, frame_of, graph_of, is_like, painted, textbook, watched
+from tests.gui.pictures import (
+    camera_for,
+    content_of,
+    frame_of,
+    graph_of,
+    is_like,
+    painted,
+    textbook,
+    watched,
+)
 
 SIZE = (640, 480)
 
@@ -32,7 +50,10 @@ def whole(content: PictureContent, tokens: Tokens = LIGHT) -> np.ndarray:
 
 def test_the_path_follows_a_bent_arc():
     content = content_of(
-        graph_of([(0, 1, 2), (1, 0, 5)], [(0, 0), (4, 0)]), path=np.array([0, 1], np.int32), source=0, target=1
+        graph_of([(0, 1, 2), (1, 0, 5)], [(0, 0), (4, 0)]),
+        path=np.array([0, 1], np.int32),
+        source=0,
+        target=1,
     )
     orange = is_like(whole(content), LIGHT.path)
     camera = camera_for(content.scene, SIZE)
@@ -45,7 +66,9 @@ def test_the_path_follows_a_bent_arc():
 
 def test_the_negative_cycle_is_dashed_and_closed():
     square = [(0, 0), (3, 0), (3, 3), (0, 3)]
-    content = content_of(graph_of([(i, (i + 1) % 4, -1) for i in range(4)], square), cycle=(0, 1, 2, 3))
+    content = content_of(
+        graph_of([(i, (i + 1) % 4, -1) for i in range(4)], square), cycle=(0, 1, 2, 3)
+    )
     pink = is_like(whole(content), LIGHT.cycle, 12)
     corners = camera_for(content.scene, SIZE).to_screen(content.scene.positions)
     for i in range(4):
@@ -62,7 +85,9 @@ def test_the_picture_shows_the_frontier_the_improved_arc_and_hides_the_path_unti
     assert is_like(middle, LIGHT.frontier, 8)[y - 12 : y - 6, x - 4 : x + 4].any()
     ends = camera.to_screen(content.scene.positions[[1, 4]])
     on_arc = (ends[0] + 0.3 * (ends[1] - ends[0])).round().astype(int)
-    assert is_like(middle, LIGHT.good, 16)[on_arc[1] - 2 : on_arc[1] + 3, on_arc[0] - 2 : on_arc[0] + 3].any()
+    assert is_like(middle, LIGHT.good, 16)[
+        on_arc[1] - 2 : on_arc[1] + 3, on_arc[0] - 2 : on_arc[0] + 3
+    ].any()
     assert not is_like(middle, LIGHT.path, 8).any()
     assert is_like(end, LIGHT.path, 8).any()
 
@@ -89,14 +114,18 @@ def test_what_a_fault_looks_like_differs_in_shape(tokens: Tokens):
     shapes = []
     for looks in set(Looks) - {Looks.FAILED}:
         found = Deviation(graph, 0, looks, np.array([1]), got, right, vertex=1, arc=(0, 1))
-        shapes.append(is_like(whole(replace(content, values=wrong_values(found)), tokens), tokens.text, 12))
+        shapes.append(
+            is_like(whole(replace(content, values=wrong_values(found)), tokens), tokens.text, 12)
+        )
     for one, other in itertools.combinations(shapes, 2):
         assert (one != other).sum() > 20, "told apart without colours"
 
 
 def test_heads_of_a_negative_cycle_are_whole_and_nothing_of_the_arcs_beneath_is_left():
     square = [(0, 0), (3, 0), (3, 3), (0, 3)]
-    content = content_of(graph_of([(i, (i + 1) % 4, -1) for i in range(4)], square), cycle=(0, 1, 2, 3))
+    content = content_of(
+        graph_of([(i, (i + 1) % 4, -1) for i in range(4)], square), cycle=(0, 1, 2, 3)
+    )
     bare, with_cycle = whole(replace(content, cycle=())), whole(content)
     camera = camera_for(content.scene, SIZE)
     corners = camera.to_screen(content.scene.positions)
@@ -104,9 +133,13 @@ def test_heads_of_a_negative_cycle_are_whole_and_nothing_of_the_arcs_beneath_is_
         start, end = corners[i], corners[(i + 1) % 4]
         along = (end - start) / np.hypot(*(end - start))
         across = np.array([-along[1], along[0]])
-        band = [end - along * (23 + a) + across * b for a in range(6, 11) for b in (-2, -1, 0, 1, 2)]
+        band = [
+            end - along * (23 + a) + across * b for a in range(6, 11) for b in (-2, -1, 0, 1, 2)
+        ]
         places = np.array(band).round().astype(int)
-        assert is_like(with_cycle, LIGHT.cycle, 12)[places[:, 1], places[:, 0]].mean() > 0.9, "a filled head"
+        assert is_like(with_cycle, LIGHT.cycle, 12)[places[:, 1], places[:, 0]].mean() > 0.9, (
+            "a filled head"
+        )
     rows, columns = np.indices(bare.shape)
     middles = (corners + np.roll(corners, 1, axis=0)) / 2
     places = [*corners, *middles]  # of discs and weights
@@ -151,7 +184,9 @@ def test_an_id_does_not_lie_across_the_end_of_the_map():
     assert marker_label(QPointF(80.0, 60.0), 8.5, "3000", metrics, camera, border).x() > border
     for beyond in (plain.x() - 1.0, plain.x() + metrics.horizontalAdvance("3000") + 1.0):
         assert marker_label(QPointF(80.0, 60.0), 8.5, "3000", metrics, camera, beyond) == plain
-    long = marker_label(QPointF(80.0, 60.0), 8.5, "9888580428", metrics, Camera(0.0, 0.0, 1.0, 900.0, 120.0), 160.0)
+    long = marker_label(
+        QPointF(80.0, 60.0), 8.5, "9888580428", metrics, Camera(0.0, 0.0, 1.0, 900.0, 120.0), 160.0
+    )
     assert long.x() == plain.x(), "Liechtenstein's ids were far from their pins"
 
 

@@ -1,4 +1,6 @@
-"""Names of roads: the greatest first, each once, clear of others and of end points; kept for a view."""
+"""Names of roads: the greatest first, each once, clear of others and of end points;
+kept for a view.
+"""
 
 from __future__ import annotations
 
@@ -27,24 +29,33 @@ SIZE = 600, 500
 
 @pytest.fixture
 def content() -> PictureContent:
-    """Level roads: two of the great one, and one of each other, of which Lane lies on the middle one."""
+    """Level roads: two of the great one, and one of each other, of which Lane lies on
+    the middle one.
+    """
     heights, names, ranks = (0.0, 10.0, 50.0, 51.0, 90.0), (0, 0, 1, 2, 3), (7, 7, 4, 2, 2)
     places = np.array([(x, y) for y in heights for x in (0.0, 100.0)])
     tails = np.arange(0, 10, 2)
     roads = RoadData((), None, NAMES, np.array(names, np.int32), class_of=np.array(ranks, np.uint8))
-    graph = Graph.from_arcs(10, tails, tails + 1, np.ones(5, np.int32), coordinates=Coordinates(places))
+    graph = Graph.from_arcs(
+        10, tails, tails + 1, np.ones(5, np.int32), coordinates=Coordinates(places)
+    )
     return PictureContent(build_scene(replace(graph, roads=roads)), Activity(10))
 
 
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch, qapp: QApplication) -> list[str]:
     said: list[str] = []
-    monkeypatch.setattr(road_names, "draw_haloed_text", lambda painter, at, name, *colours: said.append(name))
+    monkeypatch.setattr(
+        road_names, "draw_haloed_text", lambda painter, at, name, *colours: said.append(name)
+    )
     return said
 
 
 def draw(
-    content: PictureContent, device: QPicture | QImage, scale: float = 1.0, over_legends: QRectF | None = None
+    content: PictureContent,
+    device: QPicture | QImage,
+    scale: float = 1.0,
+    over_legends: QRectF | None = None,
 ) -> None:
     with QPainter(device) as painter:
         painter.scale(scale, scale)
@@ -52,7 +63,9 @@ def draw(
         draw_road_names(PaintedView(painter, camera, content, LIGHT, over_legends=over_legends))
 
 
-def test_the_greatest_are_named_once_and_cover_no_other(content: PictureContent, drawn: list[str]) -> None:
+def test_the_greatest_are_named_once_and_cover_no_other(
+    content: PictureContent, drawn: list[str]
+) -> None:
     draw(content, QPicture())
     assert drawn == ["Great Road", "Middle Road"]
 
@@ -66,15 +79,19 @@ def test_names_leave_room_for_end_points(content: PictureContent, drawn: list[st
     assert "Middle Road" not in drawn
 
 
-def test_names_leave_room_for_legend_and_scale_bar(content: PictureContent, drawn: list[str]) -> None:
+def test_names_leave_room_for_legend_and_scale_bar(
+    content: PictureContent, drawn: list[str]
+) -> None:
     """A place lay under the scale bar, half hidden."""
     scene = content.scene
     positions, camera = scene.positions.copy(), Camera.fitting(scene.bounds, *SIZE)
-    positions[:4] = [camera.to_world(x, 470.0) for x in (60.0, 140.0) * 2]  # both parts of Great Road
+    # both parts of Great Road
+    positions[:4] = [camera.to_world(x, 470.0) for x in (60.0, 140.0) * 2]
     moved = replace(content, scene=replace(scene, positions=positions))
     draw(moved, QPicture(), over_legends=QRectF(10.0, 0.0, 590.0, 500.0))
     assert drawn == ["Middle Road"]
-    draw(moved, QPicture(), over_legends=QRectF(200.0, 0.0, 400.0, 500.0))  # a panel lies at the left
+    # a panel lies at the left
+    draw(moved, QPicture(), over_legends=QRectF(200.0, 0.0, 400.0, 500.0))
     assert drawn == ["Middle Road", "Great Road", "Middle Road"]
 
 
@@ -83,7 +100,9 @@ def test_with_the_layer_off_there_are_none(content: PictureContent, drawn: list[
     assert drawn == []
 
 
-def test_on_the_screen_a_view_is_drawn_once(content: PictureContent, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_the_screen_a_view_is_drawn_once(
+    content: PictureContent, monkeypatch: pytest.MonkeyPatch
+) -> None:
     calls: list[object] = []
     real = road_names._placed
     monkeypatch.setattr(road_names, "_placed", lambda *given: calls.append(given) or real(*given))
@@ -96,9 +115,13 @@ def test_on_the_screen_a_view_is_drawn_once(content: PictureContent, monkeypatch
     assert np.frombuffer(images[0].constBits(), np.uint32).any()
 
 
-def test_enlarged_for_an_export_names_are_as_fine_as_on_a_fine_screen(content: PictureContent) -> None:
+def test_enlarged_for_an_export_names_are_as_fine_as_on_a_fine_screen(
+    content: PictureContent,
+) -> None:
     """On a slide with type of 190 % the names of Liechtenstein were enlarged from coarse pixels."""
-    fine, enlarged = (QImage(1200, 1000, QImage.Format.Format_ARGB32_Premultiplied) for _ in range(2))
+    fine, enlarged = (
+        QImage(1200, 1000, QImage.Format.Format_ARGB32_Premultiplied) for _ in range(2)
+    )
     for image, ratio in ((fine, 2.0), (enlarged, 1.0)):
         image.fill(0)
         image.setDevicePixelRatio(ratio)
@@ -107,20 +130,30 @@ def test_enlarged_for_an_export_names_are_as_fine_as_on_a_fine_screen(content: P
     assert fine == enlarged
 
 
-def test_places_are_named_first_where_they_are_the_prominent_before_the_small(drawn: list[str], monkeypatch) -> None:
+def test_places_are_named_first_where_they_are_the_prominent_before_the_small(
+    drawn: list[str], monkeypatch
+) -> None:
     xy = np.array([(9.0, 47.0), (10.0, 47.0), (9.0, 48.0), (10.0, 48.0)])
     places = NamedPlaces(
-        ("Town", "Hamlet", "Village", "Abroad"), np.array([(9.5, 47.5), (9.5, 47.501), (9.2, 47.7), (12, 47)])
+        ("Town", "Hamlet", "Village", "Abroad"),
+        np.array([(9.5, 47.5), (9.5, 47.501), (9.2, 47.7), (12, 47)]),
     )
     roads = RoadData((), None, ("Town", ""), np.array([0, 1], np.int32), places=places)
-    graph = Graph.from_arcs(4, [0, 1], [3, 2], np.ones(2, np.int32), coordinates=Coordinates(xy, geographic=True))
+    graph = Graph.from_arcs(
+        4, [0, 1], [3, 2], np.ones(2, np.int32), coordinates=Coordinates(xy, geographic=True)
+    )
     content = PictureContent(build_scene(replace(graph, roads=roads)), Activity(4))
     boxes: list[QPointF] = []
     monkeypatch.setattr(
-        road_names, "draw_haloed_text", lambda _, at, name, *rest: boxes.append(at) or drawn.append(name)
+        road_names,
+        "draw_haloed_text",
+        lambda _, at, name, *rest: boxes.append(at) or drawn.append(name),
     )
     draw(content, QPicture())
-    assert drawn == ["Town", "Village"]  # not the hamlet beside the town, nor what lies outside; no name twice
-    crossing = Camera.fitting(content.scene.bounds, *SIZE).to_screen(content.scene.positions.mean(axis=0))
+    # not the hamlet beside the town, nor what lies outside; no name twice
+    assert drawn == ["Town", "Village"]
+    crossing = Camera.fitting(content.scene.bounds, *SIZE).to_screen(
+        content.scene.positions.mean(axis=0)
+    )
     assert abs(boxes[0].x() + 15.0 - crossing[0]) < 15.0
     assert abs(boxes[0].y() - crossing[1]) < 15.0

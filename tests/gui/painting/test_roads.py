@@ -1,4 +1,6 @@
-"""Roads in pictures: curves where they are in every way of drawing, and the colours of closed and slowed ones."""
+"""Roads in pictures: curves where they are in every way of drawing, and the colours of
+closed and slowed ones.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,10 @@ def content() -> PictureContent:
     changes = RoadChanges().close(tuple(closed)).slow(2, tuple(slowed))
     path = np.array([200, 201, 202], np.int32)
     return PictureContent(
-        build_scene(graph), Activity(graph.n), road_marks=RoadMarks.of(graph, changes), path_before=path
+        build_scene(graph),
+        Activity(graph.n),
+        road_marks=RoadMarks.of(graph, changes),
+        path_before=path,
     )
 
 
@@ -45,7 +50,11 @@ def colours(content: PictureContent, road: tuple[int, int], tokens: Tokens, draw
     """Colours around a road, which fills half of the view."""
     x, y = content.scene.positions[list(road)].mean(axis=0)
     camera = Camera(float(x), float(y), 100.0 / content.scene.mean_length, 200.0, 200.0)
-    pixels = painted((200, 200), lambda painter: draw(PaintedView(painter, camera, content, tokens)), tokens.canvas)
+    pixels = painted(
+        (200, 200),
+        lambda painter: draw(PaintedView(painter, camera, content, tokens)),
+        tokens.canvas,
+    )
     return {f"#{value & 0xFFFFFF:06X}" for value in np.unique(pixels).tolist()}
 
 
@@ -72,7 +81,9 @@ WIDTH, HEIGHT = 480, 360
 SPACING = 22.0  # pixels between vertices: too close for single arcs
 
 
-def border_roads_painted(budget: float, tokens: Tokens) -> tuple[np.ndarray, Camera, PictureContent]:
+def border_roads_painted(
+    budget: float, tokens: Tokens
+) -> tuple[np.ndarray, Camera, PictureContent]:
     """(h, w, 3) of a grid of streets of length 1 around its first vertex, within ``budget``."""
     graph = street_grid()
     scene = build_scene(graph)
@@ -84,13 +95,17 @@ def border_roads_painted(budget: float, tokens: Tokens) -> tuple[np.ndarray, Cam
     frame = FramePainter().last_frame(Request(content, camera, 1.0, tokens))
     assert frame.detail is None
     size, ground = (WIDTH, HEIGHT), tokens.canvas
-    pixels = painted(size, lambda painter: paint_graph(painter, frame, camera, content, tokens), ground)
+    pixels = painted(
+        size, lambda painter: paint_graph(painter, frame, camera, content, tokens), ground
+    )
     return channels(pixels), camera, content
 
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize(("share", "place", "lit"), [(0.2, 0.42, False), (0.8, 0.58, True)])
-def test_a_road_is_lit_as_far_as_the_budget_goes(tokens: Tokens, share: float, place: float, lit: bool) -> None:
+def test_a_road_is_lit_as_far_as_the_budget_goes(
+    tokens: Tokens, share: float, place: float, lit: bool
+) -> None:
     """On either side of the middle, where the raster alone would change its colour."""
     pixels, camera, content = border_roads_painted(16.0 + share, tokens)
     start, end = (camera.to_screen(content.scene.positions[8 * 60 + column]) for column in (8, 9))
@@ -139,7 +154,8 @@ def test_the_tree_and_the_roads_go_along_the_curves() -> None:
     pixels = painted_whole(shown)
 
     assert is_like(near(pixels, shown, 4.3, 3), LIGHT.path, 60).any()
-    assert not is_like(near(pixels, shown, 4.3, -2), LIGHT.canvas).all()  # the other of two parallel roads is drawn
+    # the other of two parallel roads is drawn
+    assert not is_like(near(pixels, shown, 4.3, -2), LIGHT.canvas).all()
     assert is_like(near(pixels, shown, 5, 0), LIGHT.canvas).all()
 
 
@@ -160,7 +176,9 @@ def test_the_attribution_stands_on_the_picture_and_in_exports() -> None:
     camera = camera_for(shown.scene, SIZE)
     frame = frame_of(shown, camera=camera)
     pixels = painted(
-        SIZE, lambda painter: paint_annotations(painter, frame, camera, shown, LIGHT, with_legend=False), "white"
+        SIZE,
+        lambda painter: paint_annotations(painter, frame, camera, shown, LIGHT, with_legend=False),
+        "white",
     )
     export = whole_image(PictureState(shown, shown.scene.bounds).compose(Page(*SIZE, dpi=96)))
 

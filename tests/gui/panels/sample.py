@@ -1,4 +1,6 @@
-"""Made-up results of real variants: round numbers, so that a test can say what must be on the screen."""
+"""Made-up results of real variants: round numbers, so that a test can say what must be
+on the screen.
+"""
 
 from __future__ import annotations
 
@@ -48,14 +50,21 @@ class PretendGpu:
 
 
 def line_graph(n: int = 6, *, back: int | None = None) -> Graph:
-    """Vertices with ids 10, 20, 30 ... in a line of arcs of 100 m; ``back`` closes a cycle of that weight."""
+    """Vertices with ids 10, 20, 30 ... in a line of arcs of 100 m; ``back`` closes a
+    cycle of that weight.
+    """
     tails, heads, weights = list(range(n - 1)), list(range(1, n)), [100] * (n - 1)
     if back is not None:
         tails, heads, weights = [*tails, n - 1], [*heads, 0], [*weights, back]
     return Graph.from_arcs(
-        n, np.array(tails), np.array(heads), np.array(weights, np.int32),
-        ids=np.arange(10, 10 * n + 1, 10), name="line", weight_unit="m",
-    )  # fmt: skip
+        n,
+        np.array(tails),
+        np.array(heads),
+        np.array(weights, np.int32),
+        ids=np.arange(10, 10 * n + 1, 10),
+        name="line",
+        weight_unit="m",
+    )
 
 
 class AtOnce(WindowThread):
@@ -75,8 +84,12 @@ def opened_session(graph: Graph | None = None, *, gpu: bool = True) -> Session:
     return session
 
 
-def make_result(session: Session, variant_id: str, solve_ms: tuple[float, ...] = (), **attributes: Any) -> Result:
-    """A proved result whose trials prepare 1 ms, copy 0 and solve as told (after one warm-up of 99 ms)."""
+def make_result(
+    session: Session, variant_id: str, solve_ms: tuple[float, ...] = (), **attributes: Any
+) -> Result:
+    """A proved result whose trials prepare 1 ms, copy 0 and solve as told (after one
+    warm-up of 99 ms).
+    """
     graph = session.graph
     assert graph is not None
     trials = [Trial(0, True, Phases(prepare=1.0, solve=99.0))]
@@ -90,26 +103,47 @@ def make_result(session: Session, variant_id: str, solve_ms: tuple[float, ...] =
         "verdict": Verdict(True, 0, "all 6 distances proved"),
     }
     variant = find_variant(variant_id)
-    return Result(variant, variant.settle({}), graph, session.source, session.target, **{**known, **attributes})
+    return Result(
+        variant,
+        variant.settle({}),
+        graph,
+        session.source,
+        session.target,
+        **{**known, **attributes},
+    )
 
 
 def failed_result(session: Session, variant_id: str, status: Status, error: str) -> Result:
     return make_result(
-        session, variant_id, status=status, error=error, distances=None, path=None, iterations=None, relaxations=None,
+        session,
+        variant_id,
+        status=status,
+        error=error,
+        distances=None,
+        path=None,
+        iterations=None,
+        relaxations=None,
         verdict=None,
-    )  # fmt: skip
+    )
 
 
 def activity_trace(sizes: tuple[int, ...], n: int = 6, *, stride: int = 1) -> ActivityTrace:
-    """Kept frontiers of the given sizes; each iteration relaxes three arcs a vertex, improves half, takes 0.04 ms."""
+    """Kept frontiers of the given sizes; each iteration relaxes three arcs a vertex,
+    improves half, takes 0.04 ms.
+    """
     recorder = TraceRecorder(n)
     for size in sizes:
         recorder.iteration(np.arange(size) % n, 3 * size, size // 2, 0.04)
     whole = recorder.finish()
     return replace(
-        whole, stride=stride, iterations=len(sizes) * stride, active=whole.active * stride,
-        relaxed=whole.relaxed * stride, improved=whole.improved * stride, ms=whole.ms * stride,
-    )  # fmt: skip
+        whole,
+        stride=stride,
+        iterations=len(sizes) * stride,
+        active=whole.active * stride,
+        relaxed=whole.relaxed * stride,
+        improved=whole.improved * stride,
+        ms=whole.ms * stride,
+    )
 
 
 def matrix_trace() -> MatrixTrace:

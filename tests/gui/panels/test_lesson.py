@@ -26,12 +26,16 @@ from tests.solvers.running.requests import TRACE_ONLY
 
 
 def solved(graph: Graph, variant_id: str) -> tuple[Session, Playback]:
-    """A session with a traced run from the first vertex to the last, selected, at its first iteration."""
+    """A session with a traced run from the first vertex to the last, selected, at its
+    first iteration.
+    """
     session, playback = Session(), Playback()
     session.open_graph(graph)
     session.choices.choose(variant_id)
     entry = session.choices.for_run()[0]
-    request = RunRequest(graph, 0, graph.n - 1, (Choice(entry.variant),), None, TRACE_ONLY, trace=True)
+    request = RunRequest(
+        graph, 0, graph.n - 1, (Choice(entry.variant),), None, TRACE_ONLY, trace=True
+    )
     session.set_endpoints(0, graph.n - 1)
     (result,) = run(request)
     session.results.add([result])
@@ -62,7 +66,9 @@ def rows(panel: LessonPanel) -> list[list[str]]:
     ]
 
 
-def test_the_table_has_the_distances_of_the_iteration(qtbot: QtBot, parts: tuple[Session, Playback]) -> None:
+def test_the_table_has_the_distances_of_the_iteration(
+    qtbot: QtBot, parts: tuple[Session, Playback]
+) -> None:
     session, playback = parts
     panel = shown(qtbot, session, playback)
     assert rows(panel)[:4] == [
@@ -76,7 +82,9 @@ def test_the_table_has_the_distances_of_the_iteration(qtbot: QtBot, parts: tuple
     assert [row[1] for row in rows(panel)] == ["0", "2", "7", "6", "5", "13", "10", "13"]
 
 
-def test_buttons_go_on_by_one_arc_and_then_by_one_iteration(qtbot: QtBot, parts: tuple[Session, Playback]) -> None:
+def test_buttons_go_on_by_one_arc_and_then_by_one_iteration(
+    qtbot: QtBot, parts: tuple[Session, Playback]
+) -> None:
     session, playback = parts
     panel = shown(qtbot, session, playback)
     assert panel.step.step is Step.SELECT
@@ -125,7 +133,9 @@ def test_without_a_lesson_it_says_what_helps(qtbot: QtBot, parts: tuple[Session,
     assert panel.step is None
 
 
-def test_on_a_large_graph_a_small_one_is_offered(qtbot: QtBot, parts: tuple[Session, Playback]) -> None:
+def test_on_a_large_graph_a_small_one_is_offered(
+    qtbot: QtBot, parts: tuple[Session, Playback]
+) -> None:
     session, playback = parts
     panel = shown(qtbot, session, playback)
     assert not panel.sample_button.isVisible()
@@ -168,7 +178,11 @@ def test_pseudo_code_in_a_narrow_panel_is_smaller_not_cut(qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize(("percent", "size"), [(100, (390, 470)), (150, (390, 430))])
 def test_table_and_code_are_whole_in_a_small_window(
-    qtbot: QtBot, parts: tuple[Session, Playback], type_of: Callable[[int], None], percent: int, size: tuple[int, int]
+    qtbot: QtBot,
+    parts: tuple[Session, Playback],
+    type_of: Callable[[int], None],
+    percent: int,
+    size: tuple[int, int],
 ) -> None:
     """At 1280 x 720 the last rows and, at 150 %, the last columns were cut off."""
     type_of(percent)
@@ -178,6 +192,11 @@ def test_table_and_code_are_whole_in_a_small_window(
     table = panel.table
     assert table.verticalScrollBar().maximum() == 0
     assert table.horizontalHeader().length() <= table.viewport().width()
-    assert not any(table.isColumnHidden(column) for column in (0, 1, 3)), "vertex, distance and predecessor"
-    assert all(label.visibleRegion().boundingRect().height() == label.height() for label in panel.code.lines)
+    assert not any(table.isColumnHidden(column) for column in (0, 1, 3)), (
+        "vertex, distance and predecessor"
+    )
+    assert all(
+        label.visibleRegion().boundingRect().height() == label.height()
+        for label in panel.code.lines
+    )
     assert panel.list.height() >= 2 * table.fontMetrics().height()

@@ -47,13 +47,19 @@ SAID: dict[str, dict[str, object] | None] = {
 
 def said(panel: PathPanel) -> str:
     """The texts that are shown, line by line."""
-    texts = (panel.heading.text(), panel.facts.text(), panel.list.toPlainText() if panel.list.isVisible() else "")
+    texts = (
+        panel.heading.text(),
+        panel.facts.text(),
+        panel.list.toPlainText() if panel.list.isVisible() else "",
+    )
     buttons = [b.text() for b in (panel.copy_button, panel.zoom_button) if b.isVisible()]
     return "\n".join(filter(None, (*texts, " | ".join(buttons))))
 
 
 @pytest.mark.parametrize("name", SAID)
-def test_what_is_said_of_a_path(panel: PathPanel, session: Session, golden: Golden, name: str) -> None:
+def test_what_is_said_of_a_path(
+    panel: PathPanel, session: Session, golden: Golden, name: str
+) -> None:
     if (attributes := SAID[name]) is not None:
         session.results.add([make_result(session, "bf-serial", (1.0,), **attributes)])
     golden.check("path panel", name, said(panel))
@@ -62,7 +68,9 @@ def test_what_is_said_of_a_path(panel: PathPanel, session: Session, golden: Gold
 def test_what_is_said_without_ends_and_of_a_negative_cycle(qtbot: QtBot, golden: Golden) -> None:
     session = opened_session(line_graph(4, back=-450))
     panel = shown(qtbot, session)
-    failed = failed_result(session, "bf-serial", Status.NEGATIVE_CYCLE, "Negative cycle of 4 vertices.")
+    failed = failed_result(
+        session, "bf-serial", Status.NEGATIVE_CYCLE, "Negative cycle of 4 vertices."
+    )
     session.results.add([replace(failed, cycle=(0, 1, 2, 3))])
     golden.check("path panel", "a negative cycle", said(panel))
     session.results.clear()
@@ -94,7 +102,9 @@ def test_a_low_panel_scrolls_rather_than_piling_its_parts(qtbot: QtBot) -> None:
     panel = shown(qtbot, session)
     panel.resize(300, 110)
     cycle = tuple(range(6))
-    session.results.add([failed_result(session, "bf-vertex", Status.NEGATIVE_CYCLE, "negative cycle")])
+    session.results.add(
+        [failed_result(session, "bf-vertex", Status.NEGATIVE_CYCLE, "negative cycle")]
+    )
     session.results.add([replace(session.results.all[0], cycle=cycle)])
     qtbot.waitUntil(lambda: panel.copy_button.isVisible())
     qtbot.waitUntil(lambda: 0 < panel.facts.geometry().bottom() < panel.list.y())
@@ -111,7 +121,9 @@ def test_the_buttons_stay_in_sight_however_low_or_narrow_the_panel(
     session.results.add([make_result(session, "bf-serial", (5.0,))])
     for button in (panel.copy_button, panel.zoom_button):
         qtbot.waitUntil(
-            lambda button=button: button.isVisible() and panel.rect().contains(button.geometry(), proper=False)
+            lambda button=button: (
+                button.isVisible() and panel.rect().contains(button.geometry(), proper=False)
+            )
         )
     assert panel.heading.geometry().right() < panel.copy_button.x()
 
@@ -135,6 +147,8 @@ def test_names_of_vertices_are_shown_and_copied(qtbot: QtBot) -> None:
     panel = shown(qtbot, session)
     assert panel.heading.text() == "Vaduz → Balzers"
     session.results.add([make_result(session, "bf-serial", (1.0,))])
-    assert panel.list.toPlainText() == "Vaduz → a\\x0ab → Triesenberg, Masescha and Gaflei → Balzers"
+    assert (
+        panel.list.toPlainText() == "Vaduz → a\\x0ab → Triesenberg, Masescha and Gaflei → Balzers"
+    )
     qtbot.mouseClick(panel.copy_button, Qt.MouseButton.LeftButton)
     assert QGuiApplication.clipboard().text().split("\n")[-1] == "Balzers"

@@ -1,4 +1,6 @@
-"""The play bar: its table of states, its sentences, its slider, and what it does without in little room."""
+"""The play bar: its table of states, its sentences, its slider, and what it does
+without in little room.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,15 @@ from gui.model.playback import Pace, Playback
 from gui.model.session import Session
 from gui.panels import play_state as states
 from gui.panels.play_bar import PlayBar
-from gui.panels.play_state import LOOKS, BarPart, Button, PlayState, dropped_parts, play_state, whole_texts
+from gui.panels.play_state import (
+    LOOKS,
+    BarPart,
+    Button,
+    PlayState,
+    dropped_parts,
+    play_state,
+    whole_texts,
+)
 from gui.style.theme import tokens
 from solvers.core.recorder import TraceRecorder
 from solvers.core.result import Status
@@ -42,7 +52,8 @@ def bar(qtbot: QtBot, playback: Playback, session: Session) -> PlayBar:
     return bar
 
 
-# -- the table: no pixels --------------------------------------------------------------------------------------------
+# -- the table: no pixels
+# --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -62,14 +73,18 @@ def test_states(length: int, position: int, playing: bool, state: PlayState) -> 
 
 def test_the_table_of_buttons(golden: Golden) -> None:
     rows = [
-        f"{state.value}: " + ", ".join(look.label if look.enabled else f"({look.label})" for look in looks.values())
+        f"{state.value}: "
+        + ", ".join(look.label if look.enabled else f"({look.label})" for look in looks.values())
         for state, looks in LOOKS.items()
     ]
     assert all(set(LOOKS[state]) == set(Button) for state in PlayState)
-    golden.check("play bar", "buttons by state; those in brackets cannot be pressed", "\n".join(rows))
+    golden.check(
+        "play bar", "buttons by state; those in brackets cannot be pressed", "\n".join(rows)
+    )
 
 
-# -- sentences -------------------------------------------------------------------------------------------------------
+# -- sentences
+# --------------------------------------------------------------------------------------
 
 PHASES = (TracePhase("climb", "vertex", 0, 3), TracePhase("sweep", "level", 3, 16))
 TRACES = {
@@ -83,7 +98,11 @@ TRACES = {
 @pytest.mark.parametrize("name", TRACES)
 def test_what_is_said_of_positions(golden: Golden, name: str) -> None:
     trace = TRACES[name]
-    said = [states.stride_text(trace), states.gathered_text(trace, 294), states.gathered_text(trace, 1)]
+    said = [
+        states.stride_text(trace),
+        states.gathered_text(trace, 294),
+        states.gathered_text(trace, 1),
+    ]
     for position in (0, 1, 3):
         where = states.where_text(trace, position)
         said += [f"{where} / {states.without_words(where)}"]
@@ -100,28 +119,47 @@ def test_values_of_the_slider() -> None:
 def test_what_a_trace_offers(session: Session, golden: Golden) -> None:
     cycle = failed_result(session, "bf-vertex", Status.NEGATIVE_CYCLE, "cycle")
     failed = failed_result(session, "bf-serial", Status.ERROR, "no")
-    offers = map(states.trace_offer, (None, make_result(session, "bf-serial", (9.0,)), cycle, failed))
-    golden.check("play bar", "offers of a trace", "\n".join(f"{o.text}{' [Trace]' * o.can_trace}" for o in offers))
+    offers = map(
+        states.trace_offer, (None, make_result(session, "bf-serial", (9.0,)), cycle, failed)
+    )
+    golden.check(
+        "play bar",
+        "offers of a trace",
+        "\n".join(f"{o.text}{' [Trace]' * o.can_trace}" for o in offers),
+    )
 
 
 def test_the_time_of_a_trace_is_guessed_from_the_timed_run(session: Session) -> None:
-    """A heap settles 3.6 million vertices in half a second, and tells of them in a second: not in 6 minutes."""
+    """A heap settles 3.6 million vertices in half a second, and tells of them in a
+    second: not in 6 minutes.
+    """
     graph = session.graph
     many = {"iterations": 3_600_000, "relaxations": 3_600_000 * graph.m // graph.n}
     heap = make_result(session, "dijkstra-heap", (499.0,), **many)
     untimed = make_result(session, "dijkstra-heap", **many)
     kernel = make_result(session, "bf-strided", (9.0,), iterations=1000, relaxations=10**6)
     costs = [states.trace_cost(result)[0] for result in (heap, untimed, kernel)]
-    assert costs == pytest.approx([750, 5400, 310]), "each iteration of the kernel waits for the device"
+    assert costs == pytest.approx([750, 5400, 310]), (
+        "each iteration of the kernel waits for the device"
+    )
 
 
 @pytest.mark.parametrize(
     ("typed", "seconds"),
     [
-        ("20", 20.0), (" 20 s ", 20.0), ("1.5 min", 90.0), ("2m", 120.0), ("0,5 sec", 0.5), ("soon", None), ("", None),
-        ("-3", None), ("0 s", None), ("nan", None), ("1e999", None),
+        ("20", 20.0),
+        (" 20 s ", 20.0),
+        ("1.5 min", 90.0),
+        ("2m", 120.0),
+        ("0,5 sec", 0.5),
+        ("soon", None),
+        ("", None),
+        ("-3", None),
+        ("0 s", None),
+        ("nan", None),
+        ("1e999", None),
     ],
-)  # fmt: skip
+)
 def test_a_duration_is_typed_in_words_of_the_user(typed: str, seconds: float | None) -> None:
     assert states.seconds_of(typed) == seconds
 
@@ -138,10 +176,13 @@ def test_every_pace_has_a_name_and_a_reason() -> None:
     assert all("side by side" in pace.tip.lower() for pace in states.PACES.values())
 
 
-# -- the bar ---------------------------------------------------------------------------------------------------------
+# -- the bar
+# --------------------------------------------------------------------------------------
 
 
-def test_without_a_trace_it_says_how_to_get_one(qtbot: QtBot, bar: PlayBar, session: Session) -> None:
+def test_without_a_trace_it_says_how_to_get_one(
+    qtbot: QtBot, bar: PlayBar, session: Session
+) -> None:
     session.results.selection_changed.emit()
     assert bar.isHidden(), "there is nothing to play"
     session.results.add([make_result(session, "bf-serial", (9.0,))])
@@ -153,7 +194,13 @@ def test_without_a_trace_it_says_how_to_get_one(qtbot: QtBot, bar: PlayBar, sess
 
 def test_buttons_step_and_jump(qtbot: QtBot, bar: PlayBar, playback: Playback) -> None:
     playback.load(activity_trace(SIZES))
-    presses = [(Button.FIRST, 0), (Button.FORWARD, 1), (Button.FORWARD, 2), (Button.BACK, 1), (Button.LAST, 7)]
+    presses = [
+        (Button.FIRST, 0),
+        (Button.FORWARD, 1),
+        (Button.FORWARD, 2),
+        (Button.BACK, 1),
+        (Button.LAST, 7),
+    ]
     for button, position in presses:
         qtbot.mouseClick(bar.buttons[button], Qt.MouseButton.LeftButton)
         assert playback.position == position
@@ -187,7 +234,12 @@ def test_scrubbing_moves_the_play_back(qtbot: QtBot, bar: PlayBar, playback: Pla
 
 def test_the_slider_answers_to_keys(qtbot: QtBot, bar: PlayBar, playback: Playback) -> None:
     playback.load(activity_trace(SIZES))
-    for key, position in ((Qt.Key.Key_Home, 0), (Qt.Key.Key_Right, 1), (Qt.Key.Key_End, 7), (Qt.Key.Key_Left, 6)):
+    for key, position in (
+        (Qt.Key.Key_Home, 0),
+        (Qt.Key.Key_Right, 1),
+        (Qt.Key.Key_End, 7),
+        (Qt.Key.Key_Left, 6),
+    ):
         qtbot.keyClick(bar.scrubber, key)
         assert playback.position == position
 
@@ -214,7 +266,9 @@ def test_speed_and_loop(bar: PlayBar, playback: Playback) -> None:
     assert playback.loop
 
 
-def test_a_speed_of_thousands_can_be_typed_and_changed(qtbot: QtBot, bar: PlayBar, playback: Playback) -> None:
+def test_a_speed_of_thousands_can_be_typed_and_changed(
+    qtbot: QtBot, bar: PlayBar, playback: Playback
+) -> None:
     playback.load(activity_trace(SIZES))
     playback.set_speed(17_623.0)
     assert bar.speed_box.text() == "17\N{NARROW NO-BREAK SPACE}623 it/s"
@@ -222,7 +276,9 @@ def test_a_speed_of_thousands_can_be_typed_and_changed(qtbot: QtBot, bar: PlayBa
     assert playback.speed == 20_000
 
 
-def test_the_duration_is_chosen_from_the_list_or_typed(qtbot: QtBot, bar: PlayBar, playback: Playback) -> None:
+def test_the_duration_is_chosen_from_the_list_or_typed(
+    qtbot: QtBot, bar: PlayBar, playback: Playback
+) -> None:
     playback.load(activity_trace(SIZES * 50))
     box = bar.fit_box
     assert box.currentText() == "15 s"
@@ -255,11 +311,15 @@ def test_the_bar_says_how_many_steps_a_picture_gathers(bar: PlayBar, playback: P
 def long_trace() -> ActivityTrace:
     recorder = TraceRecorder(300_000)
     ones = np.ones(264_346, np.int64)
-    recorder.iterations(np.arange(264_347), np.arange(264_346, dtype=np.int32), ones, ones, 0.001 * ones)
+    recorder.iterations(
+        np.arange(264_347), np.arange(264_346, dtype=np.int32), ones, ones, 0.001 * ones
+    )
     return recorder.finish()
 
 
-def test_a_narrow_bar_still_says_how_far_the_longest_run_is(qtbot: QtBot, playback: Playback, session: Session) -> None:
+def test_a_narrow_bar_still_says_how_far_the_longest_run_is(
+    qtbot: QtBot, playback: Playback, session: Session
+) -> None:
     """At 1280 x 720 it hid the number of iterations, and pushed the side bars aside."""
     playback.load(long_trace())
     holder = QWidget()  # in a layout, as in the window
@@ -280,7 +340,12 @@ def test_a_narrow_bar_still_says_how_far_the_longest_run_is(qtbot: QtBot, playba
 @pytest.mark.parametrize("percent", [100, 150])
 @pytest.mark.parametrize("width", [340, 420, 520, 640, 900])
 def test_nothing_in_the_bar_is_cut(
-    qtbot: QtBot, playback: Playback, session: Session, type_of: Callable[[int], None], width: int, percent: int
+    qtbot: QtBot,
+    playback: Playback,
+    session: Session,
+    type_of: Callable[[int], None],
+    width: int,
+    percent: int,
 ) -> None:
     """At 1280 x 720 it read "itera", "s" and "40.", and at 150 % even less."""
     type_of(percent)
@@ -293,7 +358,9 @@ def test_nothing_in_the_bar_is_cut(
     playback.seek(132_174)
     shown = [bar.where, bar.facts, *bar.buttons.values(), bar.pace_button]
     shown += [
-        part for part in (bar.watched, bar.fit_box, bar.speed_box, bar.loop_button, bar.stride) if part.isVisible()
+        part
+        for part in (bar.watched, bar.fit_box, bar.speed_box, bar.loop_button, bar.stride)
+        if part.isVisible()
     ]
     cut = [part for part in shown if part.width() < part.minimumSizeHint().width()]
     assert not cut
@@ -303,7 +370,9 @@ def test_nothing_in_the_bar_is_cut(
     assert "arcs relaxed" in bar.facts.toolTip() or "arcs relaxed" in bar.facts.text()
 
 
-def test_the_pace_is_named_in_the_bar_and_chosen_there(qtbot: QtBot, bar: PlayBar, playback: Playback) -> None:
+def test_the_pace_is_named_in_the_bar_and_chosen_there(
+    qtbot: QtBot, bar: PlayBar, playback: Playback
+) -> None:
     playback.load(activity_trace(SIZES))
     assert bar.pace_button.text() == "iterations"
     for pace, words_of_it in states.PACES.items():
@@ -331,7 +400,9 @@ def test_a_long_run_keeps_its_peak_however_few_pixels_there_are() -> None:
     assert wants_log(np.array([1, 2, 1, 3, 90_000]))
 
 
-def test_without_a_trace_the_bar_is_one_line(bar: PlayBar, session: Session, playback: Playback) -> None:
+def test_without_a_trace_the_bar_is_one_line(
+    bar: PlayBar, session: Session, playback: Playback
+) -> None:
     """It took room from the picture."""
     playback.load(activity_trace(SIZES))
     full = bar.sizeHint().height()
@@ -345,14 +416,26 @@ SAVINGS = dict(zip(BarPart, (80, 60, 90, 50, 30, 60, 40), strict=True))
 
 @pytest.mark.parametrize(
     ("room", "dropped"),
-    [(700, 0), (699, 1), (620, 1), (619, 2), (560, 2), (470, 3), (421, 4), (419, 5), (330, 6), (200, 7)],
+    [
+        (700, 0),
+        (699, 1),
+        (620, 1),
+        (619, 2),
+        (560, 2),
+        (470, 3),
+        (421, 4),
+        (419, 5),
+        (330, 6),
+        (200, 7),
+    ],
 )
 def test_parts_go_in_their_order(room: int, dropped: int) -> None:
     assert dropped_parts(700, SAVINGS, room) == set(list(BarPart)[:dropped])
 
 
 @pytest.mark.parametrize(
-    ("texts", "room", "count"), [(3, 330, 3), (3, 329, 2), (3, 215, 2), (3, 214, 1), (3, 20, 1), (0, 100, 0)]
+    ("texts", "room", "count"),
+    [(3, 330, 3), (3, 329, 2), (3, 215, 2), (3, 214, 1), (3, 20, 1), (0, 100, 0)],
 )
 def test_only_whole_texts_are_shown(texts: int, room: int, count: int) -> None:
     assert whole_texts([100] * texts, 15, room) == count

@@ -32,9 +32,21 @@ def line(qtbot: QtBot, qapp: object, session: Session) -> HeroLine:
 @pytest.mark.parametrize(
     ("times", "baseline", "headline"),
     [
-        ({SLOW: (32.0,) * 5, FAST: (2.0,) * 5, MIDDLE: (4.0,) * 5}, 0, f"16 times faster than {SLOW_TITLE}"),
-        ({FAST: (2.0,) * 5, SLOW: (32.0,) * 5, MIDDLE: (3.0,) * 5}, 0, "50 % faster than Dijkstra heap"),
-        ({SLOW: (1, 2, 3, 4.0, 5, 6, 7), FAST: (1, 2, 3, 3.9, 5, 6, 7)}, 0, f"and {SLOW_TITLE}: no difference shown"),
+        (
+            {SLOW: (32.0,) * 5, FAST: (2.0,) * 5, MIDDLE: (4.0,) * 5},
+            0,
+            f"16 times faster than {SLOW_TITLE}",
+        ),
+        (
+            {FAST: (2.0,) * 5, SLOW: (32.0,) * 5, MIDDLE: (3.0,) * 5},
+            0,
+            "50 % faster than Dijkstra heap",
+        ),
+        (
+            {SLOW: (1, 2, 3, 4.0, 5, 6, 7), FAST: (1, 2, 3, 3.9, 5, 6, 7)},
+            0,
+            f"and {SLOW_TITLE}: no difference shown",
+        ),
         ({SLOW: (9.0,) * 5, FAST: (2.0,) * 5}, None, f"4.50 times faster than {SLOW_TITLE}"),
     ],
 )
@@ -63,7 +75,9 @@ def test_a_comparison_in_doubt_is_called_uncertain(
     verdict, remark = line.headline.text(), line.remark.text()
     assert "faster than" in verdict
     assert ("Uncertain whether" in verdict) is bool(doubt)
-    assert remark == (f"✓ 6.00 ms against 10.0 ms, proved; {doubt}" if doubt else "✓ 6.00 ms, proved")
+    assert remark == (
+        f"✓ 6.00 ms against 10.0 ms, proved; {doubt}" if doubt else "✓ 6.00 ms, proved"
+    )
 
 
 def test_wrong_and_failed_answers_do_not_compete(session: Session) -> None:
@@ -76,7 +90,10 @@ def test_wrong_and_failed_answers_do_not_compete(session: Session) -> None:
 
 
 def test_other_questions_are_not_compared(session: Session) -> None:
-    one_source, all_pairs = make_result(session, SLOW, (9.0,)), make_result(session, "fw-serial", (1.0,))
+    one_source, all_pairs = (
+        make_result(session, SLOW, (9.0,)),
+        make_result(session, "fw-serial", (1.0,)),
+    )
     hero = hero_of([one_source, all_pairs], one_source, "solve")
     assert hero.variant.id == SLOW
 
@@ -86,10 +103,15 @@ def test_what_was_verified_is_said(session: Session) -> None:
     assert proof_word(proved) == "proved"
     assert proof_word(replace(proved, verdict=None)) == "not verified"
     assert proof_word(replace(proved, verdict=Verdict(False, 1, "no"))) == "wrong"
-    assert proof_word(replace(proved, verdict=Verdict(True, 0, "rows", (1,), 7))) == "sampled rows proved"
+    assert (
+        proof_word(replace(proved, verdict=Verdict(True, 0, "rows", (1,), 7)))
+        == "sampled rows proved"
+    )
 
 
-def test_the_line_follows_results_and_selects_what_it_is_about(qtbot: QtBot, session: Session, line: HeroLine) -> None:
+def test_the_line_follows_results_and_selects_what_it_is_about(
+    qtbot: QtBot, session: Session, line: HeroLine
+) -> None:
     assert line.isHidden()
     session.results.add([make_result(session, SLOW, (32.0,) * 5)])
     session.results.add([make_result(session, FAST, (2.0,) * 5)])
@@ -107,7 +129,9 @@ def test_during_a_run_it_shows_the_trials(session: Session, line: HeroLine) -> N
     assert line.remark.text() == "2 trials, then 1 variant more"
     assert not line.trials.isHidden()
     left, right = 6.0, line.trials.width() - 6.0
-    assert line.trials.places() == pytest.approx([right, (left + right) / 2, left + (right - left) / 4])
+    assert line.trials.places() == pytest.approx(
+        [right, (left + right) / 2, left + (right - left) / 4]
+    )
     session.results.set_run_state(RunState())
     assert line.trials.isHidden()
 

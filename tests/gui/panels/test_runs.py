@@ -1,4 +1,6 @@
-"""The Runs panel in the real window, and runs of earlier in it: table, charts, path, and the graph they belong to."""
+"""The Runs panel in the real window, and runs of earlier in it: table, charts, path,
+and the graph they belong to.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,15 @@ from pytestqt.qtbot import QtBot
 from gui.dialogs.compare_runs import CompareRunsDialog
 from gui.model.notice import Notice
 from gui.panels.results import StoredRunBar
-from gui.panels.run_rows import CROSS, INTERRUPTED, TICK, RunColumn, run_rows, short_time, verdict_of
+from gui.panels.run_rows import (
+    CROSS,
+    INTERRUPTED,
+    TICK,
+    RunColumn,
+    run_rows,
+    short_time,
+    verdict_of,
+)
 from gui.window import MainWindow
 from solvers.core.result import Disturbance, DisturbanceKind, Status, Verdict
 from solvers.graphs import generators
@@ -54,7 +64,9 @@ def open_stored(qtbot: QtBot, window: MainWindow, run_id: str) -> None:
 
 
 def wait_for_stored(qtbot: QtBot, window: MainWindow) -> None:
-    qtbot.waitUntil(lambda: window.parts.session.results.stored_run is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(
+        lambda: window.parts.session.results.stored_run is not None, timeout=PATIENCE_MS
+    )
     wait_until_idle(qtbot, window)
 
 
@@ -77,7 +89,8 @@ def listed(window: MainWindow) -> list[str]:
     return [row.run_id or row.texts[0] for row in window.parts.runs_panel.model.rows]
 
 
-# -- the list --------------------------------------------------------------------------------------------------------
+# -- the list
+# --------------------------------------------------------------------------------------
 
 
 def test_the_panel_says_how_runs_come_while_there_are_none(opened: MainWindow) -> None:
@@ -88,7 +101,9 @@ def test_the_panel_says_how_runs_come_while_there_are_none(opened: MainWindow) -
     assert not panel.open_button.isEnabled()
 
 
-def test_runs_of_the_open_graph_come_first_and_newest_first(qtbot: QtBot, opened: MainWindow) -> None:
+def test_runs_of_the_open_graph_come_first_and_newest_first(
+    qtbot: QtBot, opened: MainWindow
+) -> None:
     first, second = run(qtbot, opened), run(qtbot, opened)
     assert listed(opened) == ["This graph: 2 runs", second, first]
     open_graph(qtbot, opened, SAMPLE)
@@ -99,7 +114,10 @@ def test_runs_of_the_open_graph_come_first_and_newest_first(qtbot: QtBot, opened
 def test_a_row_names_what_matters(qtbot: QtBot, opened: MainWindow) -> None:
     run_id = run(qtbot, opened)
     row = opened.parts.runs_panel.model.rows[opened.parts.runs_panel.model.row_of(run_id)]
-    texts = [row.texts[c] for c in (RunColumn.NAME, RunColumn.ENDS, RunColumn.VERIFIED, RunColumn.VARIANTS)]
+    texts = [
+        row.texts[c]
+        for c in (RunColumn.NAME, RunColumn.ENDS, RunColumn.VERIFIED, RunColumn.VARIANTS)
+    ]
     assert texts == ["textbook", "1 → 8", TICK, "Bellman-Ford serial, Dijkstra heap"]
     assert "Dijkstra heap: " in row.tip
 
@@ -121,7 +139,9 @@ def test_verdicts_of_wrong_interrupted_and_inapplicable_runs() -> None:
     def summary(*variants: VariantSummary, ended: str = "yes") -> RunSummary:
         return RunSummary(kept_run_of("a", ended_utc=ended), variants)
 
-    right, wrong = (VariantSummary("bf-serial", 1.0, Status.OK, verified) for verified in (True, False))
+    right, wrong = (
+        VariantSummary("bf-serial", 1.0, Status.OK, verified) for verified in (True, False)
+    )
     refused = VariantSummary("astar", None, Status.NOT_APPLICABLE, None)
     assert verdict_of(summary(right, refused)) == TICK
     assert verdict_of(summary(right, wrong)) == CROSS
@@ -130,7 +150,10 @@ def test_verdicts_of_wrong_interrupted_and_inapplicable_runs() -> None:
 
 
 def test_pinned_runs_stand_at_the_top_of_their_group() -> None:
-    older, newer = kept_run_of("a", is_baseline=True), kept_run_of("b", started_utc="2026-11-21T10:00:00+00:00")
+    older, newer = (
+        kept_run_of("a", is_baseline=True),
+        kept_run_of("b", started_utc="2026-11-21T10:00:00+00:00"),
+    )
     rows = run_rows([RunSummary(newer, ()), RunSummary(older, ())], newer.graph.sha256)
     assert [row.run_id for row in rows] == ["", "a", "b"]
 
@@ -141,7 +164,8 @@ def test_foreign_times_are_shown_as_they_are() -> None:
     assert short_time("2019-05-04T12:00:00+00:00") == "4 May 2019"
 
 
-# -- names, pins, deletion -------------------------------------------------------------------------------------------
+# -- names, pins, deletion
+# -------------------------------------------------------------------------------------------
 
 
 def test_a_run_is_renamed_in_its_row(qtbot: QtBot, opened: MainWindow) -> None:
@@ -194,7 +218,8 @@ def test_several_runs_are_deleted_at_once_and_come_back(qtbot: QtBot, opened: Ma
     assert listed(opened)[1:] == [third, second, first]
 
 
-# -- comparing -------------------------------------------------------------------------------------------------------
+# -- comparing
+# --------------------------------------------------------------------------------------
 
 
 def test_two_runs_from_other_sources_are_compared(qtbot: QtBot, opened: MainWindow) -> None:
@@ -207,7 +232,9 @@ def test_two_runs_from_other_sources_are_compared(qtbot: QtBot, opened: MainWind
     dialog = opened.findChild(CompareRunsDialog)
     store = RunStore()
     expected = compare(store.run(first), store.run(second))
-    assert [row.ratio for row in dialog.rows] == [row.ratio for row in expected], "the older is the baseline"
+    assert [row.ratio for row in dialog.rows] == [row.ratio for row in expected], (
+        "the older is the baseline"
+    )
     assert dialog.summary.text() == "2 variants in both runs: 2 not comparable."
     dialog.copy()
     lines = QGuiApplication.clipboard().text().splitlines()
@@ -224,7 +251,9 @@ def test_the_comparison_says_what_disturbs_it(qtbot: QtBot, window: MainWindow) 
     times = (1.0, 1.1, 1.2, 1.1, 1.0, 1.1)
     load = Disturbance(DisturbanceKind.LOAD, "Other programs kept 1.5 of 2 cores busy.")
     fast = kept_variant_of("bf-serial", *times, disturbances=(load,))
-    slow = kept_variant_of("bf-serial", *(3 * ms for ms in times), verdict=Verdict(False, 2, "2 are wrong"))
+    slow = kept_variant_of(
+        "bf-serial", *(3 * ms for ms in times), verdict=Verdict(False, 2, "2 are wrong")
+    )
     dialog = CompareRunsDialog(
         kept_run_of("a", fast, kept_variant_of("auto", 1.0)),
         kept_run_of("b", slow, kept_variant_of("auto", 9.0)),
@@ -238,7 +267,8 @@ def test_the_comparison_says_what_disturbs_it(qtbot: QtBot, window: MainWindow) 
     assert dialog.summary.text() == "2 variants in both runs: 1 uncertain, 1 not comparable."
 
 
-# -- files -----------------------------------------------------------------------------------------------------------
+# -- files
+# --------------------------------------------------------------------------------------
 
 
 def test_runs_are_exported_and_opened_elsewhere(
@@ -272,7 +302,9 @@ def drop(window: MainWindow, *paths: Path) -> None:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
     actions, buttons = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
-    window.dropEvent(QDropEvent(QPointF(20, 20), actions, data, buttons, Qt.KeyboardModifier.NoModifier))
+    window.dropEvent(
+        QDropEvent(QPointF(20, 20), actions, data, buttons, Qt.KeyboardModifier.NoModifier)
+    )
 
 
 def test_a_table_is_dropped_on_the_window(qtbot: QtBot, opened: MainWindow, tmp_path: Path) -> None:
@@ -289,7 +321,9 @@ def test_a_table_is_dropped_on_the_window(qtbot: QtBot, opened: MainWindow, tmp_
     assert "which is not open" in notice_of(opened).text
 
 
-def test_a_bad_table_is_refused_by_line_and_column(qtbot: QtBot, opened: MainWindow, tmp_path: Path) -> None:
+def test_a_bad_table_is_refused_by_line_and_column(
+    qtbot: QtBot, opened: MainWindow, tmp_path: Path
+) -> None:
     run_id = run(qtbot, opened)
     opened.parts.kept_runs.export([run_id], tmp_path)
     wait_until_idle(qtbot, opened)
@@ -297,11 +331,14 @@ def test_a_bad_table_is_refused_by_line_and_column(qtbot: QtBot, opened: MainWin
     table.write_text(table.read_text("utf-8").replace(",true,", ",perhaps,", 1), "utf-8")
     drop(opened, table)
     wait_until_idle(qtbot, opened)
-    assert notice_of(opened).text.startswith("trials.csv, line 2: column is_warmup: “perhaps” is not true or false")
+    assert notice_of(opened).text.startswith(
+        "trials.csv, line 2: column is_warmup: “perhaps” is not true or false"
+    )
     assert len(listed(opened)) == 2
 
 
-# -- its place --------------------------------------------------------------------------------------------------------
+# -- its place
+# --------------------------------------------------------------------------------------
 
 
 def test_the_command_opens_the_panel(qtbot: QtBot, window: MainWindow) -> None:
@@ -311,14 +348,18 @@ def test_the_command_opens_the_panel(qtbot: QtBot, window: MainWindow) -> None:
     wait_until_idle(qtbot, window)
 
 
-def test_a_look_at_the_panel_shows_what_other_windows_have_added(qtbot: QtBot, window: MainWindow) -> None:
+def test_a_look_at_the_panel_shows_what_other_windows_have_added(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     RunStore().add([kept_run_of("a", kept_variant_of("bf-serial", 1.0))])
     assert listed(window) == []
     window.commands["runs"].trigger()
     qtbot.waitUntil(lambda: listed(window) == ["All graphs: 1 run", "a"], timeout=PATIENCE_MS)
 
 
-def test_a_double_click_shows_table_charts_and_path_of_an_earlier_run(qtbot: QtBot, opened: MainWindow) -> None:
+def test_a_double_click_shows_table_charts_and_path_of_an_earlier_run(
+    qtbot: QtBot, opened: MainWindow
+) -> None:
     session = opened.parts.session
     run_id = run(qtbot, opened)
     before = {r.variant.id: r for r in session.results.all}
@@ -329,7 +370,9 @@ def test_a_double_click_shows_table_charts_and_path_of_an_earlier_run(qtbot: QtB
     qtbot.waitUntil(lambda: session.results.stored_run is not None, timeout=PATIENCE_MS)
     wait_until_idle(qtbot, opened)
     assert (session.source, session.target) == ends
-    assert {r.variant.id: r.trials for r in session.results.all} == {i: r.trials for i, r in before.items()}
+    assert {r.variant.id: r.trials for r in session.results.all} == {
+        i: r.trials for i, r in before.items()
+    }
     selected = session.results.selected
     assert selected.path is not None
     expected = before[selected.variant.id].path
@@ -358,7 +401,9 @@ def test_closing_a_stored_run_leaves_it_in_the_list(qtbot: QtBot, opened: MainWi
     assert run_id in listed(opened)
 
 
-def test_the_file_of_another_graph_is_offered_and_opened_with_the_run(qtbot: QtBot, opened: MainWindow) -> None:
+def test_the_file_of_another_graph_is_offered_and_opened_with_the_run(
+    qtbot: QtBot, opened: MainWindow
+) -> None:
     run_id = run(qtbot, opened)
     open_graph(qtbot, opened, SAMPLE)
     click(opened, run_id, double=True)
@@ -368,7 +413,9 @@ def test_the_file_of_another_graph_is_offered_and_opened_with_the_run(qtbot: QtB
     assert opened.parts.session.graph_source.path == str(TINY.resolve())
 
 
-def test_a_generated_graph_is_generated_again_with_the_run(qtbot: QtBot, opened: MainWindow) -> None:
+def test_a_generated_graph_is_generated_again_with_the_run(
+    qtbot: QtBot, opened: MainWindow
+) -> None:
     with qtbot.waitSignal(opened.parts.session.graph_changed, timeout=PATIENCE_MS):
         opened.parts.open.generate(generators.find("grid"), {"columns": 7, "rows": 5, "seed": 3})
     wait_until_idle(qtbot, opened)
@@ -382,7 +429,9 @@ def test_a_generated_graph_is_generated_again_with_the_run(qtbot: QtBot, opened:
     assert opened.parts.session.graph.sha256 == generated.sha256
 
 
-def test_a_graph_whose_file_has_changed_is_told(qtbot: QtBot, opened: MainWindow, tmp_path: Path) -> None:
+def test_a_graph_whose_file_has_changed_is_told(
+    qtbot: QtBot, opened: MainWindow, tmp_path: Path
+) -> None:
     road = tmp_path / "road.gr"
     road.write_text("p sp 3 2\na 1 2 5\na 2 3 5\n")
     open_graph(qtbot, opened, road)
@@ -402,10 +451,14 @@ def test_a_graph_whose_file_has_changed_is_told(qtbot: QtBot, opened: MainWindow
     assert notice_of(opened).action is None
 
 
-def test_a_moved_target_keeps_what_is_known_of_a_stored_run(qtbot: QtBot, opened: MainWindow) -> None:
+def test_a_moved_target_keeps_what_is_known_of_a_stored_run(
+    qtbot: QtBot, opened: MainWindow
+) -> None:
     run_id = run(qtbot, opened, "dijkstra-heap", "dijkstra-target", "fw-serial")
     open_stored(qtbot, opened, run_id)
     assert len(opened.parts.session.results.all) == 3
     opened.parts.session.set_target(1)
-    assert [r.variant.id for r in opened.parts.session.results.all] == ["dijkstra-heap"], "its distances are known"
+    assert [r.variant.id for r in opened.parts.session.results.all] == ["dijkstra-heap"], (
+        "its distances are known"
+    )
     assert opened.parts.session.results.all[0].path is not None

@@ -1,4 +1,6 @@
-"""Threads of the displayed iteration on the card: rows of lanes, words and figures follow the play-back."""
+"""Threads of the displayed iteration on the card: rows of lanes, words and figures
+follow the play-back.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,10 @@ def test_it_follows_the_play_back(qtbot: QtBot) -> None:
     before = panel.warps.states.copy(), panel.warps.numbers.copy()
     playback.step(1)
     assert panel.heading.text().startswith("Iteration 2 of")
-    assert not (np.array_equal(before[0], panel.warps.states) and np.array_equal(before[1], panel.warps.numbers))
+    assert not (
+        np.array_equal(before[0], panel.warps.states)
+        and np.array_equal(before[1], panel.warps.numbers)
+    )
 
 
 def test_useful_lanes_have_the_colour_of_their_state(qtbot: QtBot) -> None:
@@ -71,7 +76,10 @@ def test_useful_lanes_have_the_colour_of_their_state(qtbot: QtBot) -> None:
         if state is ThreadState.WORKS:
             continue  # translucent
         ratio = image.devicePixelRatio()
-        at = QPoint(int((left + (lane + 0.5) * pitch - 0.5) * ratio), int((top + (row + 0.5) * pitch - 0.5) * ratio))
+        at = QPoint(
+            int((left + (lane + 0.5) * pitch - 0.5) * ratio),
+            int((top + (row + 0.5) * pitch - 0.5) * ratio),
+        )
         assert image.pixelColor(at).name() == colours[state].name()
     assert view.states[0, 0] == ThreadState.USEFUL, "the source"
 
@@ -81,7 +89,8 @@ def test_without_a_trace_of_kernels_there_is_nothing(qtbot: QtBot) -> None:
     assert not panel_of(card).isVisible()
     card, _ = played(qtbot, made_up("bf-vertex"))
     for selected, its in (("bf-serial", False), ("bf-vertex", True)):
-        card._session.results.select(selected)  # the picture stays, but the card is that of a variant not run
+        # the picture stays, but the card is that of a variant not run
+        card._session.results.select(selected)
         assert panel_of(card).isVisible() == its
 
 
@@ -95,7 +104,9 @@ def test_without_a_trace_of_kernels_there_is_nothing(qtbot: QtBot) -> None:
         ([], 100, 2, [0, 1]),
     ],
 )
-def test_busy_warps_are_shown_first(busy: list[int], count: int, rows: int, wanted: list[int]) -> None:
+def test_busy_warps_are_shown_first(
+    busy: list[int], count: int, rows: int, wanted: list[int]
+) -> None:
     assert shown_warps(np.array(busy, np.int64), count, rows).tolist() == wanted
 
 
@@ -114,7 +125,9 @@ def test_threads_that_look_for_offers_are_not_called_useful(qtbot: QtBot) -> Non
     assert not len(view.shares), "no strip: it is not known which threads are useful"
 
 
-def matrix_run(variant_id: str, log: KernelLog, relaxed: int | None = None, asked: int | None = None) -> Result:
+def matrix_run(
+    variant_id: str, log: KernelLog, relaxed: int | None = None, asked: int | None = None
+) -> Result:
     """An all-pairs run of 60 vertices in two phases, whose launches ``log`` has counted."""
     graph = at_random(60, 200, 5)
     recorder = MatrixRecorder(graph.n, launches=log)
@@ -130,7 +143,9 @@ def copying_run(gpus: int) -> Result:
     log.launched("multiply", 5, 256)
     recorder.launches = log
     recorder.matrix_step(0, 1, np.array([0, 4, 0, 4]), None, 2.0, 64, 4_000_000, 1_000_000)
-    return make_result(opened_session(), "fw-blocked-gpus", trace=recorder.finish(gpus * 1e10, gpus))
+    return make_result(
+        opened_session(), "fw-blocked-gpus", trace=recorder.finish(gpus * 1e10, gpus)
+    )
 
 
 def without_launches() -> Result:

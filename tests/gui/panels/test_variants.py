@@ -1,4 +1,6 @@
-"""The tree of variants, the card of the selected one with its glossary, and the form of its parameters."""
+"""The tree of variants, the card of the selected one with its glossary, and the form of
+its parameters.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,14 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QTextDocument
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox, QTreeWidgetItem
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QLineEdit,
+    QSpinBox,
+    QTreeWidgetItem,
+)
 from pytestqt.qtbot import QtBot
 
 import resources
@@ -56,14 +65,22 @@ def shown_ids(panel: VariantsPanel) -> set[str]:
 def test_every_variant_of_the_catalogue_is_in_the_tree_once(panel: VariantsPanel) -> None:
     groups = [panel.tree.topLevelItem(i) for i in range(panel.tree.topLevelItemCount())]
     assert sum(group.childCount() for group in groups) == len(all_variants())
-    assert [group.text(0) for group in groups] == list(dict.fromkeys(v.algorithm.value for v in all_variants()))
+    assert [group.text(0) for group in groups] == list(
+        dict.fromkeys(v.algorithm.value for v in all_variants())
+    )
 
 
-def test_a_click_on_the_box_ticks_the_variant(qtbot: QtBot, panel: VariantsPanel, session: Session) -> None:
+def test_a_click_on_the_box_ticks_the_variant(
+    qtbot: QtBot, panel: VariantsPanel, session: Session
+) -> None:
     item = item_of(panel, "bf-serial")
     panel.tree.scrollToItem(item)
     rect = panel.tree.visualItemRect(item)
-    qtbot.mouseClick(panel.tree.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(rect.left() + 10, rect.center().y()))
+    qtbot.mouseClick(
+        panel.tree.viewport(),
+        Qt.MouseButton.LeftButton,
+        pos=QPoint(rect.left() + 10, rect.center().y()),
+    )
     assert session.choices.ids == ("bf-serial",)
 
 
@@ -76,7 +93,9 @@ def test_space_ticks_the_current_row(qtbot: QtBot, panel: VariantsPanel, session
     assert session.choices.ids == ()
 
 
-def test_what_was_chosen_before_the_panel_was_built_stays_chosen(qtbot: QtBot, session: Session) -> None:
+def test_what_was_chosen_before_the_panel_was_built_stays_chosen(
+    qtbot: QtBot, session: Session
+) -> None:
     session.choices.choose("bf-serial")
     panel = VariantsPanel(session)
     qtbot.addWidget(panel)
@@ -84,17 +103,25 @@ def test_what_was_chosen_before_the_panel_was_built_stays_chosen(qtbot: QtBot, s
     assert item_of(panel, "bf-serial").checkState(0) is Qt.CheckState.Checked
 
 
-def test_selecting_a_row_selects_everywhere_and_back(qtbot: QtBot, panel: VariantsPanel, session: Session) -> None:
+def test_selecting_a_row_selects_everywhere_and_back(
+    qtbot: QtBot, panel: VariantsPanel, session: Session
+) -> None:
     item = item_of(panel, "bf-serial")
     rect = panel.tree.visualItemRect(item)
-    qtbot.mouseClick(panel.tree.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(rect.left() + 80, rect.center().y()))
+    qtbot.mouseClick(
+        panel.tree.viewport(),
+        Qt.MouseButton.LeftButton,
+        pos=QPoint(rect.left() + 80, rect.center().y()),
+    )
     assert session.results.selected_id == "bf-serial"
     assert session.choices.ids == ()
     session.results.select("fw-serial")
     assert panel.tree.currentItem().data(0, ID_ROLE) == "fw-serial"
 
 
-def test_a_group_ticks_what_is_available_and_counts_it(panel: VariantsPanel, session: Session) -> None:
+def test_a_group_ticks_what_is_available_and_counts_it(
+    panel: VariantsPanel, session: Session
+) -> None:
     group = item_of(panel, "fw-serial").parent()
     group.setCheckState(0, Qt.CheckState.Checked)
     chosen = [i for i in session.choices.ids if i.startswith("fw-")]
@@ -113,7 +140,9 @@ def test_without_a_device_kernels_cannot_be_ticked_and_say_why(
     assert not item.flags() & Qt.ItemFlag.ItemIsUserCheckable
     assert item.flags() & Qt.ItemFlag.ItemIsSelectable, "one can still read about it"
     session.set_device(PretendGpu())
-    qtbot.waitUntil(lambda: bool(item_of(panel, "bf-vertex").flags() & Qt.ItemFlag.ItemIsUserCheckable))
+    qtbot.waitUntil(
+        lambda: bool(item_of(panel, "bf-vertex").flags() & Qt.ItemFlag.ItemIsUserCheckable)
+    )
 
 
 def test_a_layout_that_does_not_fit_says_so_before_run(
@@ -134,12 +163,16 @@ def test_a_layout_that_does_not_fit_says_so_before_run(
 def test_ticking_asks_nothing_of_the_machine(
     panel: VariantsPanel, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gui.panels.variants.availability", lambda *asked: pytest.fail(f"asked again: {asked}"))
+    monkeypatch.setattr(
+        "gui.panels.variants.availability", lambda *asked: pytest.fail(f"asked again: {asked}")
+    )
     session.choices.choose("bf-serial")
     assert item_of(panel, "bf-serial").checkState(0) is Qt.CheckState.Checked
 
 
-def test_a_variant_that_became_unavailable_can_be_unticked(panel: VariantsPanel, session: Session) -> None:
+def test_a_variant_that_became_unavailable_can_be_unticked(
+    panel: VariantsPanel, session: Session
+) -> None:
     session.choices.choose("bf-vertex")
     session.set_device(None)
     item_of(panel, "bf-vertex").setCheckState(0, Qt.CheckState.Unchecked)
@@ -153,7 +186,9 @@ def test_the_filter_keeps_rows_that_hold_every_word(qtbot: QtBot, panel: Variant
     assert shown_ids(panel) == {v.id for v in all_variants()}
 
 
-def test_the_filter_counts_what_it_shows(qtbot: QtBot, panel: VariantsPanel, session: Session) -> None:
+def test_the_filter_counts_what_it_shows(
+    qtbot: QtBot, panel: VariantsPanel, session: Session
+) -> None:
     assert not panel.count.isVisible()
     session.choices.choose("bf-serial")
     qtbot.keyClicks(panel.filter, "bellman serial")
@@ -186,7 +221,9 @@ def test_the_arrow_keys_lead_from_the_filter_into_the_list_and_back(
     assert panel.filter.hasFocus()
 
 
-def test_a_group_that_was_collapsed_is_so_again_after_the_filter(qtbot: QtBot, panel: VariantsPanel) -> None:
+def test_a_group_that_was_collapsed_is_so_again_after_the_filter(
+    qtbot: QtBot, panel: VariantsPanel
+) -> None:
     group = item_of(panel, "bf-serial").parent()
     group.setExpanded(False)
     qtbot.keyClicks(panel.filter, "bellman")
@@ -227,7 +264,9 @@ def test_with_nothing_selected_it_says_what_to_do(card: VariantCard) -> None:
     assert "Select a variant" in card.empty.text()
 
 
-def test_where_it_is_seen_it_follows_in_a_turn_of_its_own(qtbot: QtBot, card: VariantCard, session: Session) -> None:
+def test_where_it_is_seen_it_follows_in_a_turn_of_its_own(
+    qtbot: QtBot, card: VariantCard, session: Session
+) -> None:
     session.results.select("bf-vertex")
     session.window = WindowThread(session)
     session.results.select("bf-serial")
@@ -251,14 +290,18 @@ def test_it_tells_idea_cost_caveat_and_citation(card: VariantCard, session: Sess
 
 
 @pytest.mark.parametrize("variant", all_variants(), ids=lambda v: v.id)
-def test_every_variant_of_the_catalogue_can_be_shown(card: VariantCard, session: Session, variant: Variant) -> None:
+def test_every_variant_of_the_catalogue_can_be_shown(
+    card: VariantCard, session: Session, variant: Variant
+) -> None:
     session.results.select(variant.id)
     assert (card.form is not None) == bool(variant.parameters)
     assert card.diagram.map.caption
     assert source_files(variant), "the source is part of the explanation"
 
 
-def test_an_edit_in_the_form_is_a_parameter_of_the_session(card: VariantCard, session: Session) -> None:
+def test_an_edit_in_the_form_is_a_parameter_of_the_session(
+    card: VariantCard, session: Session
+) -> None:
     session.results.select("bf-vertex")
     card.form.fields["block"].setValue(512)
     assert session.choices.parameters("bf-vertex")["block"] == 512
@@ -289,7 +332,9 @@ def test_choosing_a_layout_that_does_not_fit_says_so_at_once(
     assert not card.reason.isVisible()
 
 
-def test_the_drawing_is_the_one_that_the_variant_declares(card: VariantCard, session: Session) -> None:
+def test_the_drawing_is_the_one_that_the_variant_declares(
+    card: VariantCard, session: Session
+) -> None:
     session.results.select("apsp-frontier")
     assert card.diagram.map.caption == "One block of threads per source; each fills its row"
     assert card.diagram.map.workers == ("b0", "b1", "b2", "b3")
@@ -342,7 +387,9 @@ def test_the_kernel_is_shown_beside_its_python(qtbot: QtBot) -> None:
     qtbot.addWidget(view)
     view.show_variant(find_variant("bf-vertex"))
     assert [view.tabText(i) for i in range(view.count())] == ["vertex.cu", "vertex.py"]
-    assert view.widget(0).toPlainText() == source_files(find_variant("bf-vertex"))[0][0].read_text(encoding="utf-8")
+    assert view.widget(0).toPlainText() == source_files(find_variant("bf-vertex"))[0][0].read_text(
+        encoding="utf-8"
+    )
 
 
 def colours_of_line(highlighter: Highlighter, line: int) -> dict[int, str]:
@@ -382,7 +429,9 @@ def test_words_of_the_source_are_coloured(
     t = theme.tokens()
     for number, named in enumerate(lines):
         if named is not None:
-            assert colours_of_line(highlighter, number) == {at: getattr(t, name) for at, name in named.items()}
+            assert colours_of_line(highlighter, number) == {
+                at: getattr(t, name) for at, name in named.items()
+            }
 
 
 def test_colours_turn_with_the_scheme(qtbot: QtBot) -> None:
@@ -402,13 +451,18 @@ def test_it_follows_the_scheme(card: VariantCard, session: Session) -> None:
     theme.apply(QGuiApplication.instance(), Scheme.DARK)
     dark = card._dot.pixmap().toImage().pixelColor(7, 7).name().upper()
     theme.apply(QGuiApplication.instance(), Scheme.LIGHT)
-    assert (light, dark) == (theme.variant_colour("bf-vertex", False), theme.variant_colour("bf-vertex", True))
+    assert (light, dark) == (
+        theme.variant_colour("bf-vertex", False),
+        theme.variant_colour("bf-vertex", True),
+    )
 
 
 def test_it_says_what_the_last_run_chose(card: VariantCard, session: Session) -> None:
     session.results.select("auto")
     assert not card.note.isVisible()
-    session.results.add([make_result(session, "auto", (2.0,), note="dijkstra-heap was chosen: the graph is small.")])
+    session.results.add(
+        [make_result(session, "auto", (2.0,), note="dijkstra-heap was chosen: the graph is small.")]
+    )
     assert card.note.isVisible()
     assert card.note.text() == "Last run: dijkstra-heap was chosen: the graph is small."
     session.results.select("dijkstra-heap")
@@ -420,7 +474,9 @@ def test_one_path_is_told_apart(card: VariantCard, session: Session) -> None:
     assert card.subtitle.text() == "dijkstra-bidirectional · to one target · serial · one path"
 
 
-def test_the_thread_map_is_as_large_as_the_type(view: ThreadMapView, type_of: Callable[[int], None]) -> None:
+def test_the_thread_map_is_as_large_as_the_type(
+    view: ThreadMapView, type_of: Callable[[int], None]
+) -> None:
     """Its boxes kept their size, and labels in large type ran over them."""
     view.show_map(dataclasses.replace(thread_map(WorkMapping.THREAD_PER_VERTEX), caption=""))
     view.resize(600, 300)
@@ -429,7 +485,11 @@ def test_the_thread_map_is_as_large_as_the_type(view: ThreadMapView, type_of: Ca
         type_of(percent)
         pixels = view.grab().toImage()
         ground = pixels.pixelColor(599, 299)
-        rows = [y for y in range(300) if any(pixels.pixelColor(x, y) != ground for x in range(0, 500, 3))]
+        rows = [
+            y
+            for y in range(300)
+            if any(pixels.pixelColor(x, y) != ground for x in range(0, 500, 3))
+        ]
         drawn.append(max(rows))
     assert drawn[1] == pytest.approx(1.5 * drawn[0], abs=3)
     assert view.heightForWidth(600) >= 1.5 * CAPTION_TOP
@@ -450,7 +510,9 @@ def test_forms_lead_to_their_word_and_only_the_first_is_a_link() -> None:
     assert "&lt; 3" in text
     assert "&amp;" in text
     assert linked("frontier", seen, "#123456") == "frontier"
-    assert linked("subarc thread-safe", set(), "#123456") == "subarc thread-safe", "whole words only"
+    assert linked("subarc thread-safe", set(), "#123456") == "subarc thread-safe", (
+        "whole words only"
+    )
 
 
 @pytest.mark.parametrize("variant", all_variants(), ids=lambda v: v.id)
@@ -499,7 +561,9 @@ def test_edits_are_handed_on_with_their_type(
     form: ParameterForm, edits: list[tuple[str, object]], qtbot: QtBot
 ) -> None:
     qtbot.mouseClick(
-        form.fields["early_exit"], Qt.MouseButton.LeftButton, pos=form.fields["early_exit"].rect().center()
+        form.fields["early_exit"],
+        Qt.MouseButton.LeftButton,
+        pos=form.fields["early_exit"].rect().center(),
     )
     form.fields["early_exit"].setChecked(False)
     form.fields["layout"].setCurrentIndex(1)
@@ -541,5 +605,9 @@ def test_values_set_from_outside_are_shown_and_not_sent_back(
     form: ParameterForm, edits: list[tuple[str, object]]
 ) -> None:
     form.show_values({"block": 64, "early_exit": False, "layout": "matrix"})
-    assert (form.value("block"), form.value("early_exit"), form.value("layout")) == (64, False, "matrix")
+    assert (form.value("block"), form.value("early_exit"), form.value("layout")) == (
+        64,
+        False,
+        "matrix",
+    )
     assert edits == []

@@ -1,4 +1,6 @@
-"""Layouts: components, pivots and distances like those of the graph; rings and springs; and layouts on disk."""
+"""Layouts: components, pivots and distances like those of the graph; rings and springs;
+and layouts on disk.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,13 @@ def random_graph(n: int = 300, m: int = 330) -> Graph:
 def test_neighbours_by_arcs_of_either_direction_are_listed_once_and_loops_not():
     graph = graph_of([(0, 1, 1), (1, 0, 1), (0, 1, 5), (2, 0, 1), (2, 2, 1), (3, 4, 1)], None)
     both = undirected(graph.n, graph.indptr, graph.indices)
-    assert [part.tolist() for part in np.split(both.indices, both.indptr[1:-1])] == [[1, 2], [0], [0], [4], [3]]
+    assert [part.tolist() for part in np.split(both.indices, both.indptr[1:-1])] == [
+        [1, 2],
+        [0],
+        [0],
+        [4],
+        [3],
+    ]
 
 
 def test_components_are_renumbered_without_losing_an_edge():
@@ -51,7 +59,9 @@ def test_components_are_renumbered_without_losing_an_edge():
         for v in range(1, part.n):
             assert reached & set(part.indices[part.indptr[v] : part.indptr[v + 1]].tolist())
             reached.add(v)
-    expected = {(u, v) for u, v in zip(graph.tails.tolist(), graph.indices.tolist(), strict=True) if u != v}
+    expected = {
+        (u, v) for u, v in zip(graph.tails.tolist(), graph.indices.tolist(), strict=True) if u != v
+    }
     assert found == expected | {(v, u) for u, v in expected}
     assert parts.by_size[0] == parts.sizes.argmax()
 
@@ -71,11 +81,15 @@ def shallow_part(n: int = 400) -> Neighbours:
 
 
 def true_hops(part: Neighbours, sources: np.ndarray) -> np.ndarray:
-    matrix = csr_array((np.ones(len(part.indices)), part.indices, part.indptr), shape=(part.n, part.n))
+    matrix = csr_array(
+        (np.ones(len(part.indices)), part.indices, part.indptr), shape=(part.n, part.n)
+    )
     return dijkstra(matrix, unweighted=True, indices=sources).T
 
 
-@pytest.mark.parametrize(("part", "shallow"), [(largest_part(street_grid(40, 30)), False), (shallow_part(), True)])
+@pytest.mark.parametrize(
+    ("part", "shallow"), [(largest_part(street_grid(40, 30)), False), (shallow_part(), True)]
+)
 @pytest.mark.parametrize("count", [1, 64, 71])
 def test_numbers_of_arcs_are_right_and_regions_hold_all_vertices(part, shallow, count):
     pivots = pivots_of(part, count, TWO, np.random.default_rng(1))
@@ -83,7 +97,9 @@ def test_numbers_of_arcs_are_right_and_regions_hold_all_vertices(part, shallow, 
     assert len(set(pivots.vertices.tolist())) == count
     assert np.array_equal(pivots.hops, true_hops(part, pivots.vertices))
     assert pivots.sizes.sum() == part.n
-    assert (pivots.sizes * pivots.squares).sum() == pytest.approx((pivots.hops.min(axis=1).astype(float) ** 2).sum())
+    assert (pivots.sizes * pivots.squares).sum() == pytest.approx(
+        (pivots.hops.min(axis=1).astype(float) ** 2).sum()
+    )
     again = pivots_of(part, count, ONE, np.random.default_rng(1))
     assert np.array_equal(pivots.vertices, again.vertices)
     assert np.array_equal(pivots.hops, again.hops)
@@ -98,10 +114,14 @@ def test_pivots_of_a_deep_graph_are_far_apart():
 
 
 @pytest.mark.parametrize(("many", "least", "most"), [(3_000, 4, 4), (500_000, 8, 19)])
-def test_the_first_searches_of_a_deep_graph_are_given_early_and_fewer_of_many_vertices(monkeypatch, many, least, most):
+def test_the_first_searches_of_a_deep_graph_are_given_early_and_fewer_of_many_vertices(
+    monkeypatch, many, least, most
+):
     monkeypatch.setattr(pivots_module, "_MANY", many)
     seen: list[np.ndarray] = []
-    pivots = pivots_of(largest_part(street_grid(60, 50)), 40, TWO, np.random.default_rng(1), early=seen.append)
+    pivots = pivots_of(
+        largest_part(street_grid(60, 50)), 40, TWO, np.random.default_rng(1), early=seen.append
+    )
     (hops,) = seen
     assert least <= hops.shape[1] <= most
     assert np.array_equal(hops, pivots.hops[:, : hops.shape[1]])
@@ -110,7 +130,9 @@ def test_the_first_searches_of_a_deep_graph_are_given_early_and_fewer_of_many_ve
 @pytest.mark.parametrize(
     "work",
     [
-        lambda progress: pivots_of(largest_part(street_grid(40, 30)), 8, TWO, np.random.default_rng(1), progress),
+        lambda progress: pivots_of(
+            largest_part(street_grid(40, 30)), 8, TWO, np.random.default_rng(1), progress
+        ),
         lambda progress: pivots_of(shallow_part(), 8, TWO, np.random.default_rng(1), progress),
         lambda progress: layout(without_coordinates(street_grid(80, 60)), progress),
     ],
@@ -129,10 +151,14 @@ def test_more_pivots_than_vertices_are_all_vertices():
 
 
 def complete_part(n: int = 90) -> Neighbours:
-    return largest_part(Graph.from_arcs(n, *np.triu_indices(n, 1), np.ones(n * (n - 1) // 2, np.int32)))
+    return largest_part(
+        Graph.from_arcs(n, *np.triu_indices(n, 1), np.ones(n * (n - 1) // 2, np.int32))
+    )
 
 
-@pytest.mark.parametrize("part", [largest_part(street_grid(20, 12)), shallow_part(150), complete_part()])
+@pytest.mark.parametrize(
+    "part", [largest_part(street_grid(20, 12)), shallow_part(150), complete_part()]
+)
 def test_all_pairs_of_a_small_graph(part):
     assert np.array_equal(hops_from_all(part, TWO), true_hops(part, np.arange(part.n)))
 
@@ -157,7 +183,21 @@ def test_a_grid_keeps_its_distances_below_and_above_the_exact_limit(columns, row
 
 
 def test_no_vertex_of_a_small_figure_lies_on_a_foreign_edge():
-    arcs = [(4, 5), (4, 7), (5, 7), (5, 1), (0, 4), (0, 2), (7, 3), (1, 3), (2, 7), (6, 2), (3, 6), (6, 0), (6, 4)]
+    arcs = [
+        (4, 5),
+        (4, 7),
+        (5, 7),
+        (5, 1),
+        (0, 4),
+        (0, 2),
+        (7, 3),
+        (1, 3),
+        (2, 7),
+        (6, 2),
+        (3, 6),
+        (6, 0),
+        (6, 4),
+    ]
     positions = layout(graph_of([(u, v, 1) for u, v in arcs], None))
     for u, v in arcs:
         along = positions[v] - positions[u]
@@ -168,9 +208,16 @@ def test_no_vertex_of_a_small_figure_lies_on_a_foreign_edge():
 
 
 def test_components_are_packed_side_by_side():
-    arcs = [(i, (i + 1) % 6, 1) for i in range(6)] + [(6 + i, 6 + (i + 1) % 5, 1) for i in range(5)] + [(11, 11, 1)]
+    arcs = (
+        [(i, (i + 1) % 6, 1) for i in range(6)]
+        + [(6 + i, 6 + (i + 1) % 5, 1) for i in range(5)]
+        + [(11, 11, 1)]
+    )
     positions = layout(graph_of(arcs, None))
-    boxes = [(positions[part].min(0), positions[part].max(0)) for part in (slice(0, 6), slice(6, 11), slice(11, 12))]
+    boxes = [
+        (positions[part].min(0), positions[part].max(0))
+        for part in (slice(0, 6), slice(6, 11), slice(11, 12))
+    ]
     for i, (low, high) in enumerate(boxes):
         for other_low, other_high in boxes[i + 1 :]:
             assert (high < other_low).any() or (other_high < low).any()
@@ -226,7 +273,9 @@ def test_the_largest_component_stays_in_the_middle_and_keeps_its_size():
     low, high = positions.min(axis=0), positions.max(axis=0)
     main_low, main_high = boxes(positions, starts)[0]
     assert main_high - main_low == pytest.approx([20, 20])
-    assert (low + high) / 2 == pytest.approx((main_low + main_high) / 2, abs=0.1 * (high - low).max())
+    assert (low + high) / 2 == pytest.approx(
+        (main_low + main_high) / 2, abs=0.1 * (high - low).max()
+    )
     assert (high - low)[1] == pytest.approx(20, rel=0.1)
     assert (high - low)[0] < 3 * 20
 
@@ -272,7 +321,8 @@ def test_the_unreachable_stand_beyond_all_others():
 
 
 def test_crossings_are_swept_out():
-    pairs = [(0, 1), (0, 2), (0, 3), (1, 6), (2, 5), (3, 4)]  # crossed, if layers stood in the order of ids
+    # crossed, if layers stood in the order of ids
+    pairs = [(0, 1), (0, 2), (0, 3), (1, 6), (2, 5), (3, 4)]
     places = layered(graph_of([(u, v, 1) for u, v in pairs], None), 0)
     order = np.argsort(places[1:4, 1]) + 1
     assert [dict(pairs[3:])[int(v)] for v in order] == (np.argsort(places[4:7, 1]) + 4).tolist()
@@ -311,16 +361,24 @@ def test_the_radius_is_the_number_of_arcs_or_the_distance():
 
 
 def test_negative_distances_keep_their_order():
-    radii, _ = polar(rings(graph_of([(0, 1, -4), (1, 2, 9)], None), 0, np.array([0.0, -4.0, 5.0])).positions)
+    radii, _ = polar(
+        rings(graph_of([(0, 1, -4), (1, 2, 9)], None), 0, np.array([0.0, -4.0, 5.0])).positions
+    )
     assert radii[1] < radii[0] < radii[2]
 
 
 def test_each_subtree_has_a_sector_of_its_own():
-    arcs = [(0, i, 1) for i in (1, 2, 3)] + [(i, 3 * i + j, 1) for i in (1, 2, 3) for j in (1, 2, 3)]
+    arcs = [(0, i, 1) for i in (1, 2, 3)] + [
+        (i, 3 * i + j, 1) for i in (1, 2, 3) for j in (1, 2, 3)
+    ]
     _, angles = polar(rings(graph_of(arcs, None), 0).positions)
     order = np.argsort(angles[4:])
     owners = (order // 3).tolist()
-    assert sorted(map(tuple, np.reshape(owners, (3, 3)).tolist())) == [(0, 0, 0), (1, 1, 1), (2, 2, 2)]
+    assert sorted(map(tuple, np.reshape(owners, (3, 3)).tolist())) == [
+        (0, 0, 0),
+        (1, 1, 1),
+        (2, 2, 2),
+    ]
     steps = np.diff(np.sort(angles[4:]))
     assert steps == pytest.approx(2 * np.pi / 9)
 
@@ -332,7 +390,9 @@ def test_neighbours_are_brought_together():
         (int(u), int(v), 1) for u, v in zip(around, np.roll(around, -1), strict=True)
     ]
     bearings = np.zeros((n + 1, 2))
-    bearings[around] = np.column_stack((np.cos(np.arange(n) * 2 * np.pi / n), np.sin(np.arange(n) * 2 * np.pi / n)))
+    bearings[around] = np.column_stack(
+        (np.cos(np.arange(n) * 2 * np.pi / n), np.sin(np.arange(n) * 2 * np.pi / n))
+    )
     _, angles = polar(rings(graph_of(arcs, None), 0, bearings=bearings).positions)
     turns = np.abs(np.exp(1j * angles[around]) - np.exp(1j * angles[np.roll(around, -1)]))
     assert turns == pytest.approx(2 * np.sin(np.pi / n))
@@ -347,7 +407,9 @@ def test_a_map_keeps_its_directions():
     places = rings(grid, middle, bearings=xy).positions
     others = np.arange(grid.n) != middle
     apart = (xy - xy[middle])[others]
-    cosines = (apart * places[others]).sum(axis=1) / np.hypot(*apart.T) / np.hypot(*places[others].T)
+    cosines = (
+        (apart * places[others]).sum(axis=1) / np.hypot(*apart.T) / np.hypot(*places[others].T)
+    )
     assert np.median(cosines) > 0.9
 
 
@@ -355,7 +417,10 @@ def test_a_crowded_ring_is_a_band_that_meets_no_other():
     leaves = 4 * _RING_CROWD
     hub = np.zeros(leaves, np.int32)
     star = Graph.from_arcs(
-        leaves + 2, np.append(hub, 1), np.append(np.arange(1, leaves + 1), leaves + 1), np.ones(leaves + 1, np.int32)
+        leaves + 2,
+        np.append(hub, 1),
+        np.append(np.arange(1, leaves + 1), leaves + 1),
+        np.ones(leaves + 1, np.int32),
     )
     radii, _ = polar(rings(star, 0).positions)
     ring = radii[1 : leaves + 1]
@@ -373,7 +438,9 @@ def test_the_unreached_stay_outside_and_no_two_share_a_place():
 
 def test_a_tree_with_a_cycle_counts_as_not_reached():
     graph = graph_of([(0, 1, 1), (2, 3, 1), (3, 2, 1)], None)
-    places = rings(graph, 0, np.array([0.0, 1.0, 2.0, 2.0]), np.array([-1, 0, 3, 2], np.int32)).positions
+    places = rings(
+        graph, 0, np.array([0.0, 1.0, 2.0, 2.0]), np.array([-1, 0, 3, 2], np.int32)
+    ).positions
     assert polar(places)[0][2:].min() > 1.0
 
 
@@ -418,7 +485,9 @@ def test_layouts_of_another_version_are_made_anew_but_those_named_by_a_hash_of_t
     assert (store.load(graph, "spring") is not None) == (version == "1")
 
 
-@pytest.mark.parametrize("damage", ["empty", "cut", "flipped", "noise", "other graph", "npz", "folder"])
+@pytest.mark.parametrize(
+    "damage", ["empty", "cut", "flipped", "noise", "other graph", "npz", "folder"]
+)
 def test_damage_is_as_good_as_nothing_and_is_replaced(tmp_path: Path, damage: str) -> None:
     graph, store = bare(), LayoutStore(tmp_path)
     good = positions_of(graph)
@@ -430,14 +499,18 @@ def test_damage_is_as_good_as_nothing_and_is_replaced(tmp_path: Path, damage: st
         path.unlink()
         path.mkdir()
     elif damage == "other graph":
-        LayoutStore(tmp_path / "other").save(bare(columns=31), "spring", positions_of(bare(columns=31)))
+        LayoutStore(tmp_path / "other").save(
+            bare(columns=31), "spring", positions_of(bare(columns=31))
+        )
         path.write_bytes(file_of(tmp_path / "other").read_bytes())
     elif damage == "npz":
         with path.open("wb") as file:
             np.savez(file, positions=good)
     else:
         flipped = whole[:middle] + bytes([whole[middle] ^ 8]) + whole[middle + 1 :]
-        path.write_bytes({"empty": b"", "cut": whole[:middle], "flipped": flipped, "noise": b"x" * 999}[damage])
+        path.write_bytes(
+            {"empty": b"", "cut": whole[:middle], "flipped": flipped, "noise": b"x" * 999}[damage]
+        )
     assert store.load(graph, "spring") is None
     if damage == "folder":
         path.rmdir()
@@ -445,7 +518,9 @@ def test_damage_is_as_good_as_nothing_and_is_replaced(tmp_path: Path, damage: st
     assert np.array_equal(store.load(graph, "spring"), good)
 
 
-@pytest.mark.parametrize("error", [NotImplementedError, RuntimeError, MemoryError, SyntaxError, OSError])
+@pytest.mark.parametrize(
+    "error", [NotImplementedError, RuntimeError, MemoryError, SyntaxError, OSError]
+)
 def test_whatever_a_reader_raises_the_file_is_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
 ) -> None:
@@ -470,7 +545,12 @@ def test_past_the_bound_what_was_not_asked_for_longest_goes(tmp_path: Path) -> N
         os.utime(written, (1000.0 + age, 1000.0 + age))
     assert store.load(graphs[0], "spring") is not None  # the oldest, but asked for just now
     store.save(graphs[3], "spring", positions)
-    assert [store.load(graph, "spring") is not None for graph in graphs] == [True, False, True, True]
+    assert [store.load(graph, "spring") is not None for graph in graphs] == [
+        True,
+        False,
+        True,
+        True,
+    ]
 
 
 def test_what_is_larger_than_the_bound_or_quickly_made_is_not_kept(tmp_path: Path) -> None:

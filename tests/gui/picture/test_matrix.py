@@ -73,7 +73,10 @@ def test_extremes_are_of_what_can_be_reached(dtype):
     values = matrix(50, dtype)
     reached = values[values < weight_type(np.dtype(dtype)).infinity]
     assert finite_extremes(values) == (reached.min(), reached.max())
-    assert finite_extremes(np.full((4, 4), weight_type(np.dtype(dtype)).infinity, dtype)) == (0.0, 0.0)
+    assert finite_extremes(np.full((4, 4), weight_type(np.dtype(dtype)).infinity, dtype)) == (
+        0.0,
+        0.0,
+    )
 
 
 def test_cancel_is_heard_between_pieces():
@@ -91,11 +94,20 @@ UNREACHABLE = 2**30 - 1
 
 
 def frame(
-    content: MatrixContent, side: int = 480, *, bounds: Bounds | None = None, tokens: Tokens = LIGHT,
-    ratio: float = 1.0, rows: tuple[int, int] | None = None,
-) -> MatrixFrame:  # fmt: skip
-    camera = Camera.fitting(bounds or Bounds(0, 0, content.graph.n, content.graph.n), side, side, margin=0.0)
-    return MatrixFramePainter().frame(MatrixRequest(content, camera, ratio, tokens, argb(tokens.canvas), rows))
+    content: MatrixContent,
+    side: int = 480,
+    *,
+    bounds: Bounds | None = None,
+    tokens: Tokens = LIGHT,
+    ratio: float = 1.0,
+    rows: tuple[int, int] | None = None,
+) -> MatrixFrame:
+    camera = Camera.fitting(
+        bounds or Bounds(0, 0, content.graph.n, content.graph.n), side, side, margin=0.0
+    )
+    return MatrixFramePainter().frame(
+        MatrixRequest(content, camera, ratio, tokens, argb(tokens.canvas), rows)
+    )
 
 
 def rising() -> np.ndarray:
@@ -115,7 +127,9 @@ def tile_trace(tile: int = 40) -> MatrixTrace:
             [[*a, *b] for a in others for b in others],
         )
         for number, tiles in enumerate(phases, start=1):
-            recorder.matrix_step(step, number, np.array(tiles), rising() if number == 3 else None, 0.1)
+            recorder.matrix_step(
+                step, number, np.array(tiles), rising() if number == 3 else None, 0.1
+            )
     return recorder.finish()
 
 
@@ -165,7 +179,9 @@ def test_what_lies_beside_the_matrix_is_canvas():
 def test_bands_are_the_frame_drawn_at_once(position):
     content = MatrixContent(GRAPH, rising(), tile_trace(), position)
     whole = frame(content, ratio=2.0).pixels
-    parts = [frame(content, ratio=2.0, rows=(a, min(960, a + 77))).pixels for a in range(0, 960, 77)]
+    parts = [
+        frame(content, ratio=2.0, rows=(a, min(960, a + 77))).pixels for a in range(0, 960, 77)
+    ]
     assert np.array_equal(np.concatenate(parts), whole)
 
 
@@ -177,7 +193,8 @@ def test_a_colour_means_the_same_all_through_a_run():
     assert {frame(s).legend.high for s in content} == {119.0}
 
 
-# -- marks -----------------------------------------------------------------------------------------------------------
+# -- marks
+# --------------------------------------------------------------------------------------
 
 
 def changed(position: int, work: MatrixTrace | None = None) -> np.ndarray:
@@ -203,10 +220,14 @@ def test_phases_differ_in_pattern():
     """Solid, hatched and dotted: the shares of pixels they cover are far apart."""
     assert changed(3)[40:80, 40:80].mean() == 1.0
     assert 0.5 < changed(4)[40:80, :40].mean() < 0.65
-    (rest,) = (m for m in MatrixContent(GRAPH, None, tile_trace(), 5).marks() if m.role is Role.REST)
+    (rest,) = (
+        m for m in MatrixContent(GRAPH, None, tile_trace(), 5).marks() if m.role is Role.REST
+    )
     assert rest.now
     assert len(rest.tiles) == 4
-    assert MatrixContent(GRAPH, rising(), tile_trace(), 5).marks() == [], "at the end nothing is at work"
+    assert MatrixContent(GRAPH, rising(), tile_trace(), 5).marks() == [], (
+        "at the end nothing is at work"
+    )
     content = frame(MatrixContent(GRAPH, None, tile_trace(), 5)).pixels
     plain = frame(MatrixContent(GRAPH, rising())).pixels
     assert 0.05 < (content != plain)[:160, :160].mean() < 0.2
@@ -238,14 +259,17 @@ def test_rows_still_to_come_are_veiled():
         recorder.matrix_step(first // 40, 1, [[first, first + 40, 0, N]], rising(), 0.1)
     trace = recorder.finish()
     assert work_of(trace) is Work.ROWS
-    roles = {mark.role: mark.tiles.tolist() for mark in MatrixContent(GRAPH, rising(), trace, 1).marks()}
+    roles = {
+        mark.role: mark.tiles.tolist() for mark in MatrixContent(GRAPH, rising(), trace, 1).marks()
+    }
     assert roles == {Role.PENDING: [[80, 120, 0, N]], Role.FINISHED: [[40, 80, 0, N]]}
     marked = changed(1, trace)
     assert not marked[:40].any()
     assert marked[40:80].mean() > 2 * marked[80:].mean() > 0
 
 
-# -- snapshots -------------------------------------------------------------------------------------------------------
+# -- snapshots
+# --------------------------------------------------------------------------------------
 
 
 def test_before_the_first_snapshot_the_arcs_are_shown():

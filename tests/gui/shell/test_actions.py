@@ -1,4 +1,6 @@
-"""The action table: every row works, no key means two things; keys of text fields, and menus by right-click."""
+"""The action table: every row works, no key means two things; keys of text fields, and
+menus by right-click.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,16 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QKeySequence, QPalette
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QMainWindow, QMenu, QTreeWidget, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QMainWindow,
+    QMenu,
+    QTreeWidget,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from gui.actions import actions
@@ -26,11 +37,28 @@ from tests.gui.windows import PATIENCE_MS, TINY, open_graph, run_only, tick_only
 REVIEWED = Path(__file__).with_name("menus.txt")
 
 KEYS = {
-    "open": "Ctrl+O", "generate": "Ctrl+G", "cancel": "Esc", "play": "Space", "step-back": "Left", "step": "Right",
-    "step-back-10": "Shift+Left", "step-10": "Shift+Right", "first": "Home", "last": "End", "slower": "[",
-    "faster": "]", "source": "S", "target": "T", "swap": "X", "fit": "F", "zoom-path": "P", "find": "Ctrl+K",
-    "export-picture": "Ctrl+E", "export-csv": "Ctrl+Shift+E", "shortcuts": "F1",
-}  # fmt: skip
+    "open": "Ctrl+O",
+    "generate": "Ctrl+G",
+    "cancel": "Esc",
+    "play": "Space",
+    "step-back": "Left",
+    "step": "Right",
+    "step-back-10": "Shift+Left",
+    "step-10": "Shift+Right",
+    "first": "Home",
+    "last": "End",
+    "slower": "[",
+    "faster": "]",
+    "source": "S",
+    "target": "T",
+    "swap": "X",
+    "fit": "F",
+    "zoom-path": "P",
+    "find": "Ctrl+K",
+    "export-picture": "Ctrl+E",
+    "export-csv": "Ctrl+Shift+E",
+    "shortcuts": "F1",
+}
 
 
 def table(window: MainWindow) -> dict[str, Action]:
@@ -51,7 +79,9 @@ def test_no_key_means_two_things(window: MainWindow) -> None:
 
 def test_the_keys_of_the_brief(window: MainWindow) -> None:
     found = table(window)
-    assert {action_id: key for action_id, key in KEYS.items() if key not in found[action_id].keys} == {}
+    assert {
+        action_id: key for action_id, key in KEYS.items() if key not in found[action_id].keys
+    } == {}
     assert found["run"].keys == ("F5", "Ctrl+R")
 
 
@@ -86,7 +116,8 @@ def test_every_disabled_action_says_why(window: MainWindow) -> None:
 
 def test_check_marks_follow_what_is_shown_however_that_was_changed(window: MainWindow) -> None:
     checked = {
-        action_id: window.commands[action_id].isChecked for action_id in ("pace-time", "pace-progress", "levels")
+        action_id: window.commands[action_id].isChecked
+        for action_id in ("pace-time", "pace-progress", "levels")
     }
     assert not any(is_checked() for is_checked in checked.values())
     window.parts.playback.set_pace(Pace.TIME)
@@ -95,12 +126,17 @@ def test_check_marks_follow_what_is_shown_however_that_was_changed(window: MainW
     assert checked["levels"]()
     window.parts.playback.set_pace(Pace.PROGRESS)
     window.parts.canvas.options.set_layer(Layer.LEVELS, False)
-    assert [action_id for action_id, is_checked in checked.items() if is_checked()] == ["pace-progress"]
+    assert [action_id for action_id, is_checked in checked.items() if is_checked()] == [
+        "pace-progress"
+    ]
 
 
 def test_every_action_stands_in_its_menu(window: MainWindow) -> None:
     # mypy has checked the handlers; here: that all can be reached by mouse.
-    menus = {action.menu().title().replace("&", ""): action.menu() for action in window.menuBar().actions()}
+    menus = {
+        action.menu().title().replace("&", ""): action.menu()
+        for action in window.menuBar().actions()
+    }
     assert tuple(menus) == MENUS
     for spec, action in window.commands:
         menu = menus[spec.menu]
@@ -160,7 +196,9 @@ def test_space_in_a_list_ticks_and_arrows_move_there(qtbot: QtBot, window: MainW
     assert played == []
 
 
-def test_the_search_finds_commands_and_variants_by_a_few_letters(qtbot: QtBot, window: MainWindow) -> None:
+def test_the_search_finds_commands_and_variants_by_a_few_letters(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     open_graph(qtbot, window, TINY)
     tick_only(window)
     dialog = window.parts.help.search()
@@ -175,30 +213,36 @@ def test_the_search_finds_commands_and_variants_by_a_few_letters(qtbot: QtBot, w
 
 
 def test_the_search_says_why_an_entry_is_disabled(qtbot: QtBot, window: MainWindow) -> None:
-    """Enter ran the first match that was enabled, however far from the words that had been typed."""
+    """Enter ran the first match that was enabled, however far from the words that had
+    been typed.
+    """
     dialog = window.parts.help.search()
     qtbot.keyClicks(dialog.field, "swap source")
     assert dialog.list.currentItem().text(0) == "Edit: Swap source and target"
     assert dialog.reason.text() == "Open or generate a graph first"
     qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
     assert dialog.isVisible()
-    assert dialog.reason.foregroundRole() is QPalette.ColorRole.WindowText, "what Enter has met stands out"
+    assert dialog.reason.foregroundRole() is QPalette.ColorRole.WindowText, (
+        "what Enter has met stands out"
+    )
     dialog.field.setText("tick dijkstra heap")
     assert dialog.reason.text() == ""
     qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
     assert "dijkstra-heap" in window.parts.session.choices.ids
 
 
-def test_the_search_finds_ids_and_parameters_and_says_where_nothing_matches(qtbot: QtBot, window: MainWindow) -> None:
+def test_the_search_finds_ids_and_parameters_and_says_where_nothing_matches(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     dialog = window.parts.help.search()
     qtbot.keyClicks(dialog.field, "trial")
     assert dialog.list.topLevelItem(0).text(0) == "Run: Trials, warm-ups and time limit…"
     dialog.field.setText("sssp-near-far")
     assert dialog.list.topLevelItem(0).text(1).startswith("sssp-near-far")
     dialog.field.setText("xyzzy")
-    assert [dialog.list.topLevelItem(i).text(0) for i in range(dialog.list.topLevelItemCount())] == [
-        "No match for \N{LEFT DOUBLE QUOTATION MARK}xyzzy\N{RIGHT DOUBLE QUOTATION MARK}"
-    ]
+    assert [
+        dialog.list.topLevelItem(i).text(0) for i in range(dialog.list.topLevelItemCount())
+    ] == ["No match for \N{LEFT DOUBLE QUOTATION MARK}xyzzy\N{RIGHT DOUBLE QUOTATION MARK}"]
     qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
     assert dialog.isVisible(), "there is nothing to do"
     dialog.field.setText("layout of dijkstra array")
@@ -216,11 +260,14 @@ def test_the_shortcuts_dialog_lists_every_key(qtbot: QtBot, window: MainWindow) 
     page.close()
 
 
-def test_menus_and_all_made_from_them_are_those_reviewed(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+def test_menus_and_all_made_from_them_are_those_reviewed(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
     """They are one text, so that what a change does to them is read as a difference.
 
-    The letters after the name of an entry are its state without a graph, with one, after a run, with two panes, and
-    with views and modes switched on: disabled (-), enabled (o), and each with a check mark (=, x).
+    The letters after the name of an entry are its state without a graph, with one,
+    after a run, with two panes, and with views and modes switched on: disabled (-),
+    enabled (o), and each with a check mark (=, x).
     """
     entries = list(_entries(window.menuBar(), ""))
     words = [f"{where}{_words(action)}" for where, action in entries]
@@ -241,7 +288,15 @@ def test_menus_and_all_made_from_them_are_those_reviewed(qtbot: QtBot, window: M
     states.append(_states(entries))
     window.commands["split-2"].trigger()
     states.append(_states(entries))
-    for action_id in ("isochrone", "live", "layout-circular", "tree-20", "pace-time", "scheme-dark", "present"):
+    for action_id in (
+        "isochrone",
+        "live",
+        "layout-circular",
+        "tree-20",
+        "pace-time",
+        "scheme-dark",
+        "present",
+    ):
         window.commands[action_id].trigger()
     wait_until_idle(qtbot, window)
     states.append(_states(entries))
@@ -250,7 +305,9 @@ def test_menus_and_all_made_from_them_are_those_reviewed(qtbot: QtBot, window: M
     lines = [f"{line}  {mark}".rstrip() for line, mark in zip(words, marks, strict=True)]
     shown = "\n".join([*lines, *rest, ""])
     (tmp_path / REVIEWED.name).write_text(shown, "utf-8")
-    assert shown == REVIEWED.read_text("utf-8"), f"if this is wanted: cp {tmp_path / REVIEWED.name} {REVIEWED}"
+    assert shown == REVIEWED.read_text("utf-8"), (
+        f"if this is wanted: cp {tmp_path / REVIEWED.name} {REVIEWED}"
+    )
 
 
 def _entries(widget: QWidget, where: str) -> Iterator[tuple[str, QAction]]:
@@ -277,7 +334,9 @@ def _states(entries: list[tuple[str, QAction]]) -> list[str]:
 
 
 def _toolbar(window: MainWindow) -> list[str]:
-    found = ((action, window.toolbar.widgetForAction(action)) for action in window.toolbar.actions())
+    found = (
+        (action, window.toolbar.widgetForAction(action)) for action in window.toolbar.actions()
+    )
     return [f"Toolbar  {_words(action)}  {type(widget).__name__}" for action, widget in found]
 
 
@@ -288,7 +347,11 @@ def _searched(window: MainWindow) -> list[str]:
     items = [dialog.list.topLevelItem(i) for i in range(dialog.list.topLevelItemCount())]
     commands = {f"{spec.menu}: {spec.text}" for spec, _ in window.commands}
     dialog.close()
-    return [f"Search  {item.text(0)}  {item.text(1)}".rstrip() for item in items if item.text(0) in commands]
+    return [
+        f"Search  {item.text(0)}  {item.text(1)}".rstrip()
+        for item in items
+        if item.text(0) in commands
+    ]
 
 
 def _shortcuts(window: MainWindow) -> list[str]:
@@ -300,7 +363,8 @@ def _shortcuts(window: MainWindow) -> list[str]:
     return words
 
 
-# -- keys in text fields -----------------------------------------------------------------------------------------------
+# -- keys in text fields
+# -----------------------------------------------------------------------------------------------
 
 
 def test_plus_typed_with_shift_triggers_the_action_and_without_it_does_not(qtbot: QtBot) -> None:
@@ -323,7 +387,9 @@ def test_plus_typed_with_shift_triggers_the_action_and_without_it_does_not(qtbot
     assert field.text() == ""
 
 
-def test_ctrl_shortcuts_work_in_text_fields_and_undo_takes_back_typing_first(qtbot: QtBot, window: MainWindow) -> None:
+def test_ctrl_shortcuts_work_in_text_fields_and_undo_takes_back_typing_first(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     """Qt's text fields claimed Ctrl+Z with nothing to undo; on X11 also Ctrl+E and Ctrl+K."""
     open_graph(qtbot, window, TINY)
     session, field = window.parts.session, window.endpoints.source
@@ -343,7 +409,8 @@ def test_ctrl_shortcuts_work_in_text_fields_and_undo_takes_back_typing_first(qtb
         assert is_unused_by_text(field, press) == (key in (Qt.Key.Key_E, Qt.Key.Key_K))
 
 
-# -- context menus -----------------------------------------------------------------------------------------------------
+# -- context menus
+# --------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -355,7 +422,9 @@ def solved(qtbot: QtBot, window: MainWindow) -> MainWindow:
 
 
 def right_clicked(window: MainWindow, widget: QWidget, at: QPoint | None = None) -> list[QAction]:
-    """The entries of the menu that a right-click opens; the widget below the pointer has the event."""
+    """The entries of the menu that a right-click opens; the widget below the pointer
+    has the event.
+    """
     place = widget.rect().center() if at is None else at
     target = widget.childAt(place) or widget
     inside = target.mapFrom(widget, place)
@@ -384,13 +453,17 @@ def test_every_part_has_a_menu(solved: MainWindow) -> None:
 
 
 @pytest.mark.parametrize("variant_id", ["dijkstra-heap", "bf-serial"])
-def test_entries_are_about_the_selected_variant(qtbot: QtBot, solved: MainWindow, variant_id: str) -> None:
+def test_entries_are_about_the_selected_variant(
+    qtbot: QtBot, solved: MainWindow, variant_id: str
+) -> None:
     results = solved.parts.session.results
     other = {"dijkstra-heap": "bf-serial", "bf-serial": "dijkstra-heap"}[variant_id]
     results.set_baseline(other)
     results.select(variant_id)
     for view in (solved.results_panel.table, solved.variants_panel.tree):
         view.scrollTo(view.currentIndex())
-        right_clicked(solved, view.viewport(), view.visualRect(view.currentIndex()).center())[0].trigger()
+        right_clicked(solved, view.viewport(), view.visualRect(view.currentIndex()).center())[
+            0
+        ].trigger()
     assert results.baseline.variant.id == variant_id
     assert tuple(solved.parts.session.choices.ids) == (variant_id,)

@@ -61,12 +61,17 @@ def test_nothing_is_collected_during_a_measurement(qapp: QApplication, qtbot: Qt
     assert freed_in == []
     collector.hold(False)
     assert freed_in == [], "the end of a measurement has enough to do"
-    qtbot.waitUntil(lambda: len(freed_in) > 0, timeout=COLLECT_INTERVAL_MS // 2)  # what is due is collected next
+    # what is due is collected next
+    qtbot.waitUntil(lambda: len(freed_in) > 0, timeout=COLLECT_INTERVAL_MS // 2)
 
 
 @pytest.fixture
-def setting_aside(monkeypatch: pytest.MonkeyPatch, qapp: QApplication) -> Iterator[WindowThreadCollector]:
-    """A collector for which a few thousand new objects are too many, and a list that must outlive its scans."""
+def setting_aside(
+    monkeypatch: pytest.MonkeyPatch, qapp: QApplication
+) -> Iterator[WindowThreadCollector]:
+    """A collector for which a few thousand new objects are too many, and a list that
+    must outlive its scans.
+    """
     monkeypatch.setattr(process, "MOST_AT_ONCE", 2_000)
     monkeypatch.setattr(process, "_is_left", lambda: False)
     collector = WindowThreadCollector()
@@ -91,12 +96,16 @@ def test_garbage_that_was_set_aside_is_freed_when_the_user_leaves_the_window(
     assert all(knot.itself is knot for knot in kept)
 
 
-def test_survivors_are_set_aside_before_they_are_too_many_to_scan(setting_aside: WindowThreadCollector) -> None:
+def test_survivors_are_set_aside_before_they_are_too_many_to_scan(
+    setting_aside: WindowThreadCollector,
+) -> None:
     scanned: list[int] = []
 
     def count(phase: str, info: dict[str, int]) -> None:
         if phase == "start":
-            scanned.append(sum(len(gc.get_objects(generation)) for generation in range(info["generation"] + 1)))
+            scanned.append(
+                sum(len(gc.get_objects(generation)) for generation in range(info["generation"] + 1))
+            )
 
     gc.collect()
     gc.freeze()
@@ -111,7 +120,9 @@ def test_survivors_are_set_aside_before_they_are_too_many_to_scan(setting_aside:
     assert gc.get_freeze_count() - before >= len(kept) // 2
 
 
-def test_what_is_set_aside_has_a_bound(setting_aside: WindowThreadCollector, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_set_aside_has_a_bound(
+    setting_aside: WindowThreadCollector, monkeypatch: pytest.MonkeyPatch
+) -> None:
     freed_in: list[threading.Thread] = []
     gc.collect()
     monkeypatch.setattr(process, "MOST_SET_ASIDE", 20_000)
@@ -161,7 +172,12 @@ WINDOW = """
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
 @pytest.mark.parametrize(
     ("number", "dialog"),
-    [(signal.SIGTERM, ()), (signal.SIGTERM, ("dialog",)), (signal.SIGHUP, ()), (signal.SIGINT, ("dialog",))],
+    [
+        (signal.SIGTERM, ()),
+        (signal.SIGTERM, ("dialog",)),
+        (signal.SIGHUP, ()),
+        (signal.SIGINT, ("dialog",)),
+    ],
 )
 def test_a_signal_closes_the_window_in_order(tmp_path, number, dialog):
     temporary = tmp_path / "temporary"
@@ -175,7 +191,12 @@ def test_a_signal_closes_the_window_in_order(tmp_path, number, dialog):
     }
     command = [sys.executable, "-c", textwrap.dedent(WINDOW), *dialog]
     with subprocess.Popen(
-        command, env=environment, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command,
+        env=environment,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     ) as window:
         assert window.stdout.readline() == "ready\n", window.stderr.read()
         window.send_signal(number)

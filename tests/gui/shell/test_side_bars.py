@@ -1,4 +1,6 @@
-"""The side bars and modes of the window; notices and play bar lie over the canvas and move nothing."""
+"""The side bars and modes of the window; notices and play bar lie over the canvas and
+move nothing.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,9 @@ def resize(qtbot: QtBot, window: MainWindow, width: int, height: int) -> None:
     qtbot.waitUntil(lambda: window.bars.width() == width)
 
 
-def test_the_canvas_has_two_thirds_of_the_window_whatever_the_program_opens(qtbot: QtBot, wide: MainWindow) -> None:
+def test_the_canvas_has_two_thirds_of_the_window_whatever_the_program_opens(
+    qtbot: QtBot, wide: MainWindow
+) -> None:
     assert shown(wide) == {"Variants"}
     assert share_of_canvas(wide) > 2 / 3
     run_only(qtbot, wide, "dijkstra-heap")
@@ -89,7 +93,9 @@ def test_a_narrow_window_or_large_type_shows_one_bar(
     qtbot.waitUntil(lambda: wide.parts.canvas.canvas.view.clear_area.width() >= 0.55 * 1280)
 
 
-def test_widths_follow_the_border_and_are_kept(qtbot: QtBot, wide: MainWindow, settings: Settings) -> None:
+def test_widths_follow_the_border_and_are_kept(
+    qtbot: QtBot, wide: MainWindow, settings: Settings
+) -> None:
     handle = wide.bars.findChild(QSplitter).handle(1)
     before = wide.variants_panel.width()
     drag(qtbot, handle, 100)
@@ -110,9 +116,13 @@ def test_widths_follow_the_border_and_are_kept(qtbot: QtBot, wide: MainWindow, s
 def test_buttons_of_a_notice_have_room_beside_their_words(wide: MainWindow) -> None:
     """ "Keep the largest part only" touched the edges of its button."""
     words = "Keep the largest part only"
-    wide.parts.session.notice(Notice(Severity.WARNING, "Not connected.", "Details.", words, lambda: None))
+    wide.parts.session.notice(
+        Notice(Severity.WARNING, "Not connected.", "Details.", words, lambda: None)
+    )
     wide.grab()
-    shown_buttons = [button for button in wide.notices.findChildren(QPushButton) if button.isVisible()]
+    shown_buttons = [
+        button for button in wide.notices.findChildren(QPushButton) if button.isVisible()
+    ]
     assert len(shown_buttons) == 2
     for button in shown_buttons:
         assert button.width() >= button.fontMetrics().horizontalAdvance(button.text()) + 20
@@ -122,7 +132,10 @@ def test_in_a_low_canvas_pins_are_inside_the_view(qtbot: QtBot, wide: MainWindow
     """At 840 x 450 the head of the target's pin lay beneath the toolbar."""
     open_graph(qtbot, wide, SAMPLE)
     scene = wide.parts.canvas.graph_canvas.content.scene
-    assert ViewFitting().whole(scene, 350.0, 300.0).to_screen(scene.positions)[:, 1].min() >= PIN_HEIGHT - 1
+    assert (
+        ViewFitting().whole(scene, 350.0, 300.0).to_screen(scene.positions)[:, 1].min()
+        >= PIN_HEIGHT - 1
+    )
 
 
 def drag(qtbot: QtBot, handle: QWidget, by: int) -> None:
@@ -133,7 +146,9 @@ def drag(qtbot: QtBot, handle: QWidget, by: int) -> None:
     qtbot.wait(20)
 
 
-def test_a_mode_has_panels_of_its_own_and_changes_only_live_mode(qtbot: QtBot, wide: MainWindow) -> None:
+def test_a_mode_has_panels_of_its_own_and_changes_only_live_mode(
+    qtbot: QtBot, wide: MainWindow
+) -> None:
     session = wide.parts.session
     before = session.graph, session.source, session.target, session.choices.ids
     wide.commands["mode-explore"].trigger()
@@ -149,7 +164,9 @@ def test_a_mode_has_panels_of_its_own_and_changes_only_live_mode(qtbot: QtBot, w
     wait_until_idle(qtbot, wide)
 
 
-def test_a_graph_too_large_for_a_lesson_ends_the_mode_for_lessons(qtbot: QtBot, wide: MainWindow) -> None:
+def test_a_graph_too_large_for_a_lesson_ends_the_mode_for_lessons(
+    qtbot: QtBot, wide: MainWindow
+) -> None:
     wide.commands["mode-teach"].trigger()
     open_graph(qtbot, wide, TINY)
     assert wide.bars.mode is TEACH, "a small graph is what it is for"
@@ -168,12 +185,19 @@ def test_every_panel_opens_in_every_mode(qtbot: QtBot, wide: MainWindow, mode: M
     wait_until_idle(qtbot, wide)
 
 
-def test_settings_of_an_older_version_or_with_unknown_panels_are_read(qapp: QApplication, tmp_path: Path) -> None:
+def test_settings_of_an_older_version_or_with_unknown_panels_are_read(
+    qapp: QApplication, tmp_path: Path
+) -> None:
     store = QSettings(str(tmp_path / "tautline.ini"), QSettings.Format.IniFormat)
     for key, value in (
-        ("docks", QByteArray(b"old")), ("layout_version", 3), ("folded", ["path dock"]), ("mode", "Dream"),
-        ("bars/Compare/left", "Telescope"), ("bars/Compare/left_width", "300"), ("bars/Compare/right_width", "wide"),
-    ):  # fmt: skip
+        ("docks", QByteArray(b"old")),
+        ("layout_version", 3),
+        ("folded", ["path dock"]),
+        ("mode", "Dream"),
+        ("bars/Compare/left", "Telescope"),
+        ("bars/Compare/left_width", "300"),
+        ("bars/Compare/right_width", "wide"),
+    ):
         store.setValue(key, value)
     window = MainWindow(Settings(store))
     window.show()
@@ -197,7 +221,9 @@ def test_a_notice_moves_nothing(qtbot: QtBot, window: MainWindow) -> None:
     assert place(canvas, window).contains(place(window.notices, window))
 
 
-def test_the_play_bar_comes_with_a_trace_and_the_graph_is_above_it(qtbot: QtBot, window: MainWindow) -> None:
+def test_the_play_bar_comes_with_a_trace_and_the_graph_is_above_it(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     open_graph(qtbot, window, TINY)
     tick_only(window, "dijkstra-heap")
     window.bars.open("Results")
@@ -217,7 +243,9 @@ def test_the_play_bar_comes_with_a_trace_and_the_graph_is_above_it(qtbot: QtBot,
     assert place(window.parts.canvas._buttons, window).bottom() < bar.top()
 
 
-def test_the_play_bar_pushes_an_end_point_up_but_leaves_other_views(qtbot: QtBot, window: MainWindow) -> None:
+def test_the_play_bar_pushes_an_end_point_up_but_leaves_other_views(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     open_graph(qtbot, window, TINY)
     canvas, target = window.parts.canvas.canvas, window.parts.session.target
     view = canvas.view
@@ -243,8 +271,11 @@ def test_a_notice_covers_neither_ends_nor_path(qtbot: QtBot, wide: MainWindow) -
         session.notice(Notice(Severity.INFO, "Something happened. " * 4))
         notice = place(wide.notices, wide.overlay)
         assert (notice.center().x() < area.center().x()) is (side == "left")
-        assert not any(notice.contains(QPoint(*map(round, p))) for p in wide.parts.canvas.points_to_see())
-        view.pan(QPointF(notice.center()) - QPointF(x, 60.0))  # the view moves beneath it, as when a graph is opened
+        assert not any(
+            notice.contains(QPoint(*map(round, p))) for p in wide.parts.canvas.points_to_see()
+        )
+        # the view moves beneath it, as when a graph is opened
+        view.pan(QPointF(notice.center()) - QPointF(x, 60.0))
         assert place(wide.notices, wide.overlay) != notice
     wide.parts.canvas.split(2)
     headers = [place(pane.head, wide.overlay) for pane in wide.parts.canvas.split_view.panes]
@@ -252,7 +283,9 @@ def test_a_notice_covers_neither_ends_nor_path(qtbot: QtBot, wide: MainWindow) -
     assert all(any(head.contains(QPoint(*map(round, p))) for p in seen) for head in headers)
 
 
-def test_the_map_makes_room_for_a_notice_with_little_beside_it(qtbot: QtBot, wide: MainWindow) -> None:
+def test_the_map_makes_room_for_a_notice_with_little_beside_it(
+    qtbot: QtBot, wide: MainWindow
+) -> None:
     """At 840 x 450 it lay over the top of the map."""
     view = wide.parts.canvas.canvas.view
     wide.parts.session.notice(Notice(Severity.INFO, "Something happened. " * 4))
@@ -263,14 +296,24 @@ def test_the_map_makes_room_for_a_notice_with_little_beside_it(qtbot: QtBot, wid
     qtbot.waitUntil(lambda: view.clear_area.top() == 0.0)
 
 
-def test_a_card_that_only_offers_a_trace_is_as_wide_as_its_words(qtbot: QtBot, wide: MainWindow) -> None:
+def test_a_card_that_only_offers_a_trace_is_as_wide_as_its_words(
+    qtbot: QtBot, wide: MainWindow
+) -> None:
     open_graph(qtbot, wide, SAMPLE)
     run_only(qtbot, wide, "dijkstra-heap")
     wide.parts.playback.load(None)
     card = wide.play_bar.parentWidget()
-    qtbot.waitUntil(lambda: wide.play_bar.empty.isVisible() and card.width() < 0.6 * wide.overlay.width())
+    qtbot.waitUntil(
+        lambda: wide.play_bar.empty.isVisible() and card.width() < 0.6 * wide.overlay.width()
+    )
     assert wide.play_bar.offer.text() == wide.play_bar.offer.whole_text
-    assert abs(place(card, wide.overlay).center().x() - wide.parts.canvas.canvas.view.clear_area.center().x()) <= 1
+    assert (
+        abs(
+            place(card, wide.overlay).center().x()
+            - wide.parts.canvas.canvas.view.clear_area.center().x()
+        )
+        <= 1
+    )
     resize(qtbot, wide, 853, 480)
     qtbot.waitUntil(lambda: wide.play_bar.offer.text().endswith("…"))
     assert wide.play_bar.trace_button.width() >= wide.play_bar.trace_button.sizeHint().width()
@@ -284,7 +327,12 @@ def test_notices_go_after_a_while_and_errors_with_the_next_run(
     window.parts.session.notice(Notice(Severity.WARNING, "Something happened."))
     qtbot.waitUntil(window.notices.isHidden)
     done = []
-    offer = Notice(Severity.WARNING, "Something was lost.", action_text="Bring it back", action=lambda: done.append(1))
+    offer = Notice(
+        Severity.WARNING,
+        "Something was lost.",
+        action_text="Bring it back",
+        action=lambda: done.append(1),
+    )
     for lasting in (offer, Notice(Severity.ERROR, "Something failed.")):
         window.parts.session.notice(Notice(Severity.INFO, "Its end is not that of the next."))
         window.parts.session.notice(lasting)
@@ -298,7 +346,9 @@ def test_notices_go_after_a_while_and_errors_with_the_next_run(
     assert window.notices.isHidden(), "it is brought back once"
 
 
-def test_a_wide_panel_leaves_the_canvas_room_for_legend_and_buttons(qtbot: QtBot, window: MainWindow) -> None:
+def test_a_wide_panel_leaves_the_canvas_room_for_legend_and_buttons(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     open_graph(qtbot, window, TINY)
     for width in (1360, 840):
         resize(qtbot, window, width, 600)
@@ -306,7 +356,9 @@ def test_a_wide_panel_leaves_the_canvas_room_for_legend_and_buttons(qtbot: QtBot
         qtbot.waitUntil(lambda: window.parts.canvas.canvas.view.clear_area.width() >= 290)
 
 
-def test_an_error_of_a_field_is_below_the_notice_and_goes_with_escape(qtbot: QtBot, window: MainWindow) -> None:
+def test_an_error_of_a_field_is_below_the_notice_and_goes_with_escape(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     open_graph(qtbot, window, TINY)
     window.resize(1000, 700)
     window.parts.session.notice(Notice(Severity.INFO, "Something happened."))

@@ -1,4 +1,6 @@
-"""Tool bar and status bar: trials and time limit, ids typed into the fields, and messages of quick jobs."""
+"""Tool bar and status bar: trials and time limit, ids typed into the fields, and
+messages of quick jobs.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,15 @@ from solvers.graphs.graph import Coordinates
 from solvers.running.request import ADAPTIVE, MeasurementPlan
 from tests import graphs
 from tests.gui.panels.sample import PretendGpu
-from tests.gui.windows import SAMPLE, TINY, open_graph, run_only, tick_only, type_into, wait_until_idle
+from tests.gui.windows import (
+    SAMPLE,
+    TINY,
+    open_graph,
+    run_only,
+    tick_only,
+    type_into,
+    wait_until_idle,
+)
 from tests.solvers.graphs.readers.town import PLACES, write_osm
 
 
@@ -38,7 +48,11 @@ def test_what_the_fields_say_is_the_plan(qtbot: QtBot) -> None:
     qtbot.addWidget(button)
     form = button.form
     assert button.text() == "Auto"
-    assert (form.trials.text(), form.warmups.text(), form.limit.text()) == ("automatic", "automatic", "10 s")
+    assert (form.trials.text(), form.warmups.text(), form.limit.text()) == (
+        "automatic",
+        "automatic",
+        "10 s",
+    )
     assert not form.reset.isEnabled()
     form.trials.setValue(5)
     assert session.choices.plan == MeasurementPlan(trials=5)
@@ -48,7 +62,9 @@ def test_what_the_fields_say_is_the_plan(qtbot: QtBot) -> None:
     assert session.choices.plan == MeasurementPlan(warmups=0, trials=5, time_limit_s=30)
     assert button.text() == "5 trials, 30 s"
     form.warm_graph.click()
-    assert session.choices.plan == MeasurementPlan(warmups=0, trials=5, time_limit_s=30, warm_graph=True)
+    assert session.choices.plan == MeasurementPlan(
+        warmups=0, trials=5, time_limit_s=30, warm_graph=True
+    )
     assert button.text() == "5 trials, 30 s, warm graph"
     assert form.note.text().startswith("1 warm-up of each variant."), "it uploads the graph"
     form.reset.click()
@@ -59,10 +75,13 @@ def test_what_the_fields_say_is_the_plan(qtbot: QtBot) -> None:
 
 def test_the_tooltip_explains_the_plan() -> None:
     assert explanation(MeasurementPlan(time_limit_s=10.0)) == (
-        "Warm-ups repeat until two agree within 5 %, at most 5. Then 6 to 200 timed trials, until the 95 % interval of "
-        "the median is within ± 3 % of it. No further one begins after 10 s."
+        "Warm-ups repeat until two agree within 5 %, at most 5. Then 6 to 200 timed trials, until "
+        "the 95 % interval of the median is within ± 3 % of it. No further one begins after 10 s."
     )
-    assert explanation(MeasurementPlan(warmups=1, trials=3)) == "1 warm-up of each variant. Then 3 timed trials."
+    assert (
+        explanation(MeasurementPlan(warmups=1, trials=3))
+        == "1 warm-up of each variant. Then 3 timed trials."
+    )
 
 
 def test_a_run_follows_the_plan_and_the_next_start_knows_it(
@@ -109,10 +128,19 @@ def test_opening_roads_and_a_forecast_move_no_button(
     """Race came under the pointer that was over another button, and was measured for minutes."""
 
     def places() -> dict[str, QRect]:
-        others = (window.endpoints, window.endpoints.target, window.findChild(DeviceBox), window.plan_button)
+        others = (
+            window.endpoints,
+            window.endpoints.target,
+            window.findChild(DeviceBox),
+            window.plan_button,
+        )
         named = {part.objectName(): part for part in (*others, window.run_button)}
-        found = {name: QRect(part.mapTo(window, QPoint(0, 0)), part.size()) for name, part in named.items()}
-        corner = window.search_button.mapTo(window, QPoint(0, 0))  # its width may give the choice of weights room
+        found = {
+            name: QRect(part.mapTo(window, QPoint(0, 0)), part.size())
+            for name, part in named.items()
+        }
+        # its width may give the choice of weights room
+        corner = window.search_button.mapTo(window, QPoint(0, 0))
         return found | {"search": QRect(corner, QSize(0, 0))}
 
     window.resize(width, 800)
@@ -123,7 +151,9 @@ def test_opening_roads_and_a_forecast_move_no_button(
     QApplication.processEvents()
     assert window.weights_box.isVisible() is (width > 1000), "the menu Edit has it too"
     assert places() == before
-    window.parts.session.choices.set_plan(MeasurementPlan(warmups=0, time_limit_s=2_000.0, trials=10**9))
+    window.parts.session.choices.set_plan(
+        MeasurementPlan(warmups=0, time_limit_s=2_000.0, trials=10**9)
+    )
     QApplication.processEvents()
     assert "≈" in window.run_button.text()
     assert window.run_button.size() == before["run button"].size()
@@ -135,7 +165,11 @@ def test_at_1280_x_720_and_150_percent_everything_to_run_has_room(
     open_graph(qtbot, window, write_osm(tmp_path / "town.osm.pbf"))
     window.resize(853, 480)
     assert window.width() == 853
-    qtbot.waitUntil(lambda: 853 >= window.run_button.mapTo(window, QPoint(window.run_button.width(), 0)).x() > 800)
+    qtbot.waitUntil(
+        lambda: (
+            853 >= window.run_button.mapTo(window, QPoint(window.run_button.width(), 0)).x() > 800
+        )
+    )
     for part in (window.graph_chip, window.endpoints, window.search_button, window.run_button):
         assert part.isVisible(), part
     for width, name in ((853, "harbour"), (1600, "USA-road-d.NY")):
@@ -164,12 +198,17 @@ def test_an_id_may_be_pasted_with_separators(qtbot: QtBot, window: MainWindow) -
 
 def test_a_place_is_the_nearest_vertex(qtbot: QtBot, window: MainWindow) -> None:
     xy = np.array([[9.50, 47.10], [9.53, 47.14], [9.50, 47.19]])
-    graph = replace(graphs.from_list(3, [(0, 1, 1), (1, 2, 1)]), coordinates=Coordinates(xy, geographic=True))
+    graph = replace(
+        graphs.from_list(3, [(0, 1, 1), (1, 2, 1)]), coordinates=Coordinates(xy, geographic=True)
+    )
     window.parts.session.open_graph(graph)
     field = window.endpoints.source
     for text, vertex, shown in (
-        ("47.14, 9.52", 1, "13"), ("47.10,9.50", 0, "10"), ("47.189 9.501", 2, "16"), ("48.5, 9.5", 2, "48.5, 9.5")
-    ):  # fmt: skip
+        ("47.14, 9.52", 1, "13"),
+        ("47.10,9.50", 0, "10"),
+        ("47.189 9.501", 2, "16"),
+        ("48.5, 9.5", 2, "48.5, 9.5"),
+    ):
         field.selectAll()
         field.insert(text)
         qtbot.keyClick(field, Qt.Key.Key_Return)
@@ -194,20 +233,25 @@ def test_a_long_device_name_is_cut_in_the_middle_and_whole_on_hover(
     assert name in box.toolTip()
 
 
-def test_a_device_is_named_shorter_before_its_name_is_cut(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_device_is_named_shorter_before_its_name_is_cut(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """At 1280 x 720 and 150 % the processor was "CPU:…nCL)"."""
     device = PretendGpu()
     device.name = "NVIDIA H200"
     assert device_names(device) == ("CUDA: NVIDIA H200", "CUDA: H200", "H200")
     box = window.findChild(DeviceBox)
-    monkeypatch.setattr(window.parts.session.device, "name", "AMD EPYC")  # every machine's is as long as it likes
+    # every machine's is as long as it likes
+    monkeypatch.setattr(window.parts.session.device, "name", "AMD EPYC")
     box.refresh()
     for level, text in enumerate(device_names(window.parts.session.device)):
         box.shorten(level)
         assert box.shown_text == text
 
 
-def test_an_unknown_id_is_refused_beneath_the_field_with_the_nearest(qtbot: QtBot, window: MainWindow) -> None:
+def test_an_unknown_id_is_refused_beneath_the_field_with_the_nearest(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     open_graph(qtbot, window, SAMPLE)
     field = window.endpoints.target
     for text, words in (("3001", "3000"), ("first", "first")):
@@ -228,7 +272,9 @@ def test_an_empty_target_asks_for_distances_only(qtbot: QtBot, window: MainWindo
     assert window.parts.session.target is None
 
 
-def test_the_search_goes_to_a_vertex_and_moves_no_end_point(qtbot: QtBot, window: MainWindow) -> None:
+def test_the_search_goes_to_a_vertex_and_moves_no_end_point(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     open_graph(qtbot, window, SAMPLE)
     qtbot.mouseClick(window.search_button, Qt.MouseButton.LeftButton)
     card = window.findChild(SearchCard)
@@ -250,7 +296,10 @@ def test_the_search_finds_streets_and_places_and_escape_closes_it(
     town = write_osm(tmp_path / "town.osm", places=PLACES | {30: (9.5032, 47.1002)}, node_tags=tags)
     open_graph(qtbot, window, town)
     card = window.parts.help.search()
-    for text, found in (("zur", ("Zürs", "27 m from vertex 4")), ("back la", ("Back Lane", "street"))):
+    for text, found in (
+        ("zur", ("Zürs", "27 m from vertex 4")),
+        ("back la", ("Back Lane", "street")),
+    ):
         card.field.setText(text)
         first = card.list.topLevelItem(0)
         assert (first.text(0), first.text(1)) == found
@@ -271,7 +320,11 @@ def test_the_fields_of_end_points_take_places_and_say_how_far_they_are(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     tags = {30: {"place": "village", "name": "Zürs"}}
-    open_graph(qtbot, window, write_osm(tmp_path / "t.osm", places=PLACES | {30: (9.5032, 47.1002)}, node_tags=tags))
+    open_graph(
+        qtbot,
+        window,
+        write_osm(tmp_path / "t.osm", places=PLACES | {30: (9.5032, 47.1002)}, node_tags=tags),
+    )
     window.endpoints.target.selectAll()
     window.endpoints.target.insert("Zürs")
     qtbot.keyClick(window.endpoints.target, Qt.Key.Key_Return)
@@ -279,7 +332,9 @@ def test_the_fields_of_end_points_take_places_and_say_how_far_they_are(
     assert window.notices.notice.text == "Zürs: vertex 4 is the nearest, 27 m away."
 
 
-def test_enter_and_escape_give_the_keys_back_to_the_picture(qtbot: QtBot, window: MainWindow) -> None:
+def test_enter_and_escape_give_the_keys_back_to_the_picture(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     open_graph(qtbot, window, TINY)
     window.activateWindow()
     field = window.endpoints.source
@@ -304,7 +359,9 @@ def test_enter_and_escape_give_the_keys_back_to_the_picture(qtbot: QtBot, window
         ("-1", "Nearest: 1."),
     ],
 )
-def test_what_is_no_id_is_refused_in_words(qtbot: QtBot, window: MainWindow, typed: str, said: str) -> None:
+def test_what_is_no_id_is_refused_in_words(
+    qtbot: QtBot, window: MainWindow, typed: str, said: str
+) -> None:
     open_graph(qtbot, window, TINY)
     field = window.endpoints.source
     before = window.parts.session.source
@@ -329,7 +386,9 @@ def test_a_refused_id_goes_when_a_run_begins(qtbot: QtBot, window: MainWindow) -
 
 
 def test_a_burst_of_progress_is_painted_at_an_easy_pace(qtbot: QtBot) -> None:
-    """A progress bar paints itself at every new value: hundreds of quick trials froze the window for a second."""
+    """A progress bar paints itself at every new value: hundreds of quick trials froze
+    the window for a second.
+    """
     jobs = Jobs()
     bar = StatusCard(Session(), jobs)
     qtbot.addWidget(bar)
@@ -367,6 +426,8 @@ def test_the_time_left_follows_the_estimate(qtbot: QtBot) -> None:
     session.results.set_run_state(RunState((), "bf-serial", expected_end=time.monotonic() + 7200.2))
     assert bar._words.whole_text == "Solving, trial 2, about 2 h left"
     session.results.set_run_state(RunState((), "bf-serial", expected_end=time.monotonic() - 1.0))
-    assert bar._words.whole_text == "Solving, trial 2", "an estimate that was too short is not shown"
+    assert bar._words.whole_text == "Solving, trial 2", (
+        "an estimate that was too short is not shown"
+    )
     jobs.cancel(Kind.SOLVE)
     qtbot.waitUntil(lambda: not jobs.all())

@@ -1,25 +1,41 @@
-"""Colours as people see them: Oklab, and simulated colour blindness. Shares no code with the program."""
+"""Colours as people see them: Oklab, and simulated colour blindness. Shares no code
+with the program.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-# Of linear sRGB, for complete blindness of one kind of cone: Machado, Oliveira and Fernandes, "A Physiologically-based
-# Model for Simulation of Color Vision Deficiency", IEEE TVCG 15 (6), 2009, severity 1.0.
+# Of linear sRGB, for complete blindness of one kind of cone: Machado, Oliveira and
+# Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency",
+# IEEE TVCG 15 (6), 2009, severity 1.0.
 VISION = {
     "normal": np.eye(3),
     "protanopia": np.array(
-        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
+        [
+            [0.152286, 1.052583, -0.204868],
+            [0.114503, 0.786281, 0.099216],
+            [-0.003882, -0.048116, 1.051998],
+        ]
     ),
     "deuteranopia": np.array(
-        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
+        [
+            [0.367322, 0.860646, -0.227968],
+            [0.280085, 0.672501, 0.047413],
+            [-0.011820, 0.042940, 0.968881],
+        ]
     ),
     "tritanopia": np.array(
-        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]
+        [
+            [1.255528, -0.076749, -0.178779],
+            [-0.078411, 0.930809, 0.147602],
+            [0.004733, 0.691367, 0.303900],
+        ]
     ),
 }
-# Björn Ottosson, "A perceptual color space for image processing", 2020: linear sRGB to cones, and cones to Oklab.
+# Björn Ottosson, "A perceptual color space for image processing", 2020: linear sRGB to
+# cones, and cones to Oklab.
 _CONES = np.array(
     [
         [0.4122214708, 0.5363325363, 0.0514459929],
@@ -38,7 +54,9 @@ _LAB = np.array(
 
 def channels(*colours: str) -> NDArray[np.float64]:
     """(k, 3) floats in 0..255 of colours as "#RRGGBB"."""
-    return np.array([[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in colours], dtype=np.float64)
+    return np.array(
+        [[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in colours], dtype=np.float64
+    )
 
 
 def oklab(colours: NDArray[np.float64], vision: str = "normal") -> NDArray[np.float64]:
@@ -51,7 +69,9 @@ def oklab(colours: NDArray[np.float64], vision: str = "normal") -> NDArray[np.fl
 
 
 def apart(some: NDArray[np.float64], others: NDArray[np.float64], vision: str = "normal") -> float:
-    """The least difference in Oklab of a colour of one set and one of another; about 0.02 can just be seen."""
+    """The least difference in Oklab of a colour of one set and one of another; about
+    0.02 can just be seen.
+    """
     one, other = oklab(some, vision), oklab(others, vision)
     return float(np.linalg.norm(one[:, None] - other[None], axis=2).min())
 

@@ -1,4 +1,6 @@
-"""Texts and type: markup shown as it is, short names, numbers in columns and on axes, names in little room, sizes."""
+"""Texts and type: markup shown as it is, short names, numbers in columns and on axes,
+names in little room, sizes.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ def test_control_characters_and_reordering_are_written_as_escapes():
     assert visible("x\udc80") == "x\\udc80"
 
 
-@pytest.mark.parametrize("text", ["<b>x</b><.gr", "a <i>b</i>", "<img src='file:///etc/hostname'>", "<br>&amp;"])
+@pytest.mark.parametrize(
+    "text", ["<b>x</b><.gr", "a <i>b</i>", "<img src='file:///etc/hostname'>", "<br>&amp;"]
+)
 def test_a_tooltip_shows_markup_instead_of_following_it(qapp: QApplication, text):
     assert QTextDocumentFragment.fromHtml(tool_tip(text)).toPlainText() == text
 
@@ -67,7 +71,9 @@ def test_labels_are_plain_labels_but_for_those_that_show_our_own_html():
         path.relative_to(GUI).as_posix()
         for path in GUI.rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "QLabel"
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "QLabel"
     }
     assert makers == {"dialogs/all_sources.py", "panels/variant_card.py"}
 
@@ -86,7 +92,13 @@ def test_short_names_are_short_and_tell_variants_apart() -> None:
 
 @pytest.mark.parametrize(
     ("durations", "unit"),
-    [([0.04, 0.9], "µs"), ([61.2, 400.0, 0.6], "ms"), ([5e3, 1.2e6], "s"), ([], "ms"), ([0.0], "ms")],
+    [
+        ([0.04, 0.9], "µs"),
+        ([61.2, 400.0, 0.6], "ms"),
+        ([5e3, 1.2e6], "s"),
+        ([], "ms"),
+        ([0.0], "ms"),
+    ],
 )
 def test_a_column_takes_the_unit_of_its_middle(durations: list[float], unit: str) -> None:
     assert column_unit(durations).name == unit
@@ -94,20 +106,35 @@ def test_a_column_takes_the_unit_of_its_middle(durations: list[float], unit: str
 
 def test_decimal_points_stand_beneath_each_other() -> None:
     padded = align_decimals(["61.2", "9.41", "121", "—"], "×")
-    assert padded == ["61.2×" + FIGURE_SPACE, "9.41×", "121×" + PUNCTUATION_SPACE + 2 * FIGURE_SPACE, "—"]
+    assert padded == [
+        "61.2×" + FIGURE_SPACE,
+        "9.41×",
+        "121×" + PUNCTUATION_SPACE + 2 * FIGURE_SPACE,
+        "—",
+    ]
 
 
 @pytest.mark.parametrize(
     ("write", "numbers", "texts"),
     [
-        (duration_tick, (0, 0.05, 2.5, 200, 1000, 2e6), ["0", "50 µs", "2.5 ms", "200 ms", "1 s", "2\u202f000 s"]),
+        (
+            duration_tick,
+            (0, 0.05, 2.5, 200, 1000, 2e6),
+            ["0", "50 µs", "2.5 ms", "200 ms", "1 s", "2\u202f000 s"],
+        ),
         (count_tick, (5, 500, 20_000, 1_500_000), ["5", "500", "20 k", "1.5 M"]),
         (ratio_tick, (0.5, 1, 1000), ["0.5×", "1×", "1\u202f000×"]),
-        (ordinal, (1, 2, 3, 4, 11, 32, 1024), ["1st", "2nd", "3rd", "4th", "11th", "32nd", "1\u202f024th"]),
+        (
+            ordinal,
+            (1, 2, 3, 4, 11, 32, 1024),
+            ["1st", "2nd", "3rd", "4th", "11th", "32nd", "1\u202f024th"],
+        ),
         (clamped_percent, (10, 80, 130, 200, 900), [80, 80, 130, 200, 200]),
     ],
 )
-def test_numbers_are_written_short(write: Callable[[float], object], numbers: tuple[float, ...], texts: list) -> None:
+def test_numbers_are_written_short(
+    write: Callable[[float], object], numbers: tuple[float, ...], texts: list
+) -> None:
     assert [write(number) for number in numbers] == texts
 
 
@@ -140,15 +167,23 @@ def test_a_name_is_elided_only_where_two_lines_do_not_hold_it(metrics: QFontMetr
     assert len(lines) == 2
     assert "…" in lines[1]
     assert all(metrics.horizontalAdvance(line) <= room for line in lines)
-    assert fitting_lines((WHOLE, SHORT), metrics, room, most_lines=1) == (fitting_text((SHORT,), metrics, room),)
+    assert fitting_lines((WHOLE, SHORT), metrics, room, most_lines=1) == (
+        fitting_text((SHORT,), metrics, room),
+    )
 
 
-@pytest.mark.parametrize(("share", "text"), [(2.0, WHOLE), (1.0, SHORT), (0.85, SHORT), (0.5, None)])
-def test_letters_are_smaller_before_a_name_is_elided(metrics: QFontMetricsF, share: float, text: str | None) -> None:
+@pytest.mark.parametrize(
+    ("share", "text"), [(2.0, WHOLE), (1.0, SHORT), (0.85, SHORT), (0.5, None)]
+)
+def test_letters_are_smaller_before_a_name_is_elided(
+    metrics: QFontMetricsF, share: float, text: str | None
+) -> None:
     room = share * metrics.horizontalAdvance(SHORT) + 1
     shown, font = fitting_letters((WHOLE, SHORT), QFont(), room)
     assert QFontMetricsF(font).horizontalAdvance(shown) <= room
-    assert (font.pointSizeF() < QFont().pointSizeF()) == (share == 0.85), "only where that makes it whole"
+    assert (font.pointSizeF() < QFont().pointSizeF()) == (share == 0.85), (
+        "only where that makes it whole"
+    )
     assert shown == text or (text is None and "…" in shown)
 
 

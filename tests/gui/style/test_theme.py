@@ -1,4 +1,6 @@
-"""Colours: one for each variant, told apart by all who see them, on the canvas too; icons and schemes."""
+"""Colours: one for each variant, told apart by all who see them, on the canvas too;
+icons and schemes.
+"""
 
 from __future__ import annotations
 
@@ -31,14 +33,20 @@ def shares_of(colour: str) -> tuple[float, ...]:
     [((1, 0, 0), (1, 1, 1)), ((0, 0, 0), (0, 0, 0)), ((0.62796, 0.25768, 29.234), (1, 0, 0))],
     ids=["white", "black", "red at its published place"],
 )
-def test_oklch(given: tuple[float, float, float], channels_given: tuple[float, float, float]) -> None:
+def test_oklch(
+    given: tuple[float, float, float], channels_given: tuple[float, float, float]
+) -> None:
     assert shares_of(oklch(*given)) == pytest.approx(channels_given, abs=0.02)
 
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_no_two_variants_of_an_algorithm_look_alike(dark: bool) -> None:
     for algorithm in Algorithm:
-        colours = {v.id: shares_of(variant_colour(v.id, dark)) for v in all_variants() if v.algorithm is algorithm}
+        colours = {
+            v.id: shares_of(variant_colour(v.id, dark))
+            for v in all_variants()
+            if v.algorithm is algorithm
+        }
         for (a, one), (b, other) in itertools.combinations(colours.items(), 2):
             assert math.dist(one, other) > 0.04, f"{a} and {b} look alike"
 
@@ -48,12 +56,20 @@ def test_texts_and_marks_can_be_read(tokens: Tokens) -> None:
     assert contrast(tokens.text, tokens.panel) > 10
     assert contrast(tokens.muted, tokens.window) > 4.5
     assert contrast(tokens.accent_text, tokens.accent) > 4.5
-    assert all(contrast(variant_colour(v.id, tokens.dark), tokens.panel) > 2.4 for v in all_variants())
+    assert all(
+        contrast(variant_colour(v.id, tokens.dark), tokens.panel) > 2.4 for v in all_variants()
+    )
 
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
 def test_outlines_of_text_fields_contrast_as_wcag_asks_of_controls(tokens: Tokens) -> None:
-    assert min(contrast(tokens.outline, ground) for ground in (tokens.window, tokens.panel, tokens.raised)) >= 3.0
+    assert (
+        min(
+            contrast(tokens.outline, ground)
+            for ground in (tokens.window, tokens.panel, tokens.raised)
+        )
+        >= 3.0
+    )
 
 
 @pytest.mark.parametrize("scheme", [Scheme.LIGHT, Scheme.DARK])
@@ -130,10 +146,19 @@ def test_shades_of_the_ramp_can_be_told_apart(tokens: Tokens, vision: str) -> No
 @pytest.mark.parametrize("vision", VISION)
 @SCHEMES
 def test_the_ramp_never_meets_unvisited_roads_or_canvas(tokens: Tokens, vision: str) -> None:
-    """Roads in every density, beside visited ones and outside a budget; alone, no ramp is on the picture."""
+    """Roads in every density, beside visited ones and outside a budget; alone, no ramp
+    is on the picture.
+    """
     for tones in (make_tones(tokens, faint=True), make_tones(tokens, receding=True)):
         assert apart(ramp(tokens), argb_channels(tones.edges), vision) > LEAST
-    assert apart(ramp(tokens), channels(tokens.canvas, tokens.road, tokens.road_dense, tokens.grid), vision) > LEAST
+    assert (
+        apart(
+            ramp(tokens),
+            channels(tokens.canvas, tokens.road, tokens.road_dense, tokens.grid),
+            vision,
+        )
+        > LEAST
+    )
 
 
 @pytest.mark.parametrize("mark", MARKS)
@@ -153,22 +178,29 @@ def test_marks_differ_from_each_other_and_from_the_canvas(tokens: Tokens) -> Non
 @pytest.mark.parametrize("vision", VISION)
 @SCHEMES
 def test_closed_roads_and_communities_are_told_apart_by_all(tokens: Tokens, vision: str) -> None:
-    beside = channels(tokens.path, tokens.frontier, tokens.trail, tokens.source, tokens.target, tokens.warning)
+    beside = channels(
+        tokens.path, tokens.frontier, tokens.trail, tokens.source, tokens.target, tokens.warning
+    )
     for others in (beside, ramp(tokens), ramp_colours(Ramp.INCREASES, tokens.dark)):
         assert apart(channels(tokens.closed), others, vision) > 0.05
     blocks = np.unique(ramp_colours(Ramp.COMMUNITIES, tokens.dark), axis=0)
     assert len(blocks) == COMMUNITY_COLOURS
     for i, block in enumerate(blocks):
         assert apart(block[None], np.delete(blocks, i, axis=0), vision) > 0.05
-        assert apart(block[None], channels(tokens.path, tokens.source, tokens.target), vision) > 0.05
+        assert (
+            apart(block[None], channels(tokens.path, tokens.source, tokens.target), vision) > 0.05
+        )
 
 
 @pytest.mark.parametrize("vision", VISION)
 @SCHEMES
 def test_what_lies_on_lit_roads_is_told_apart_from_them_by_all(tokens: Tokens, vision: str) -> None:
-    """By its colour, or by an edge that differs from it and from those lit roads that are like it."""
+    """By its colour, or by an edge that differs from it and from those lit roads that
+    are like it.
+    """
     lit = ramp_colours(Ramp.FLOWS, tokens.dark)
-    edges = {"warning": tokens.halo} | ({"target": "#FFFFFF"} if tokens.dark else {})  # of dotted roads and the pin
+    # of dotted roads and the pin
+    edges = {"warning": tokens.halo} | ({"target": "#FFFFFF"} if tokens.dark else {})
     for mark in ("path", "source", "target", "closed", "warning"):
         colour = channels(getattr(tokens, mark))
         if mark not in edges or apart(colour, lit, vision) > 0.05:
@@ -189,7 +221,9 @@ def test_roads_alone_never_meet_a_mark(tokens: Tokens, vision: str, mark: str) -
 
 @SCHEMES
 def test_prominent_roads_recede_beside_visited_ones(tokens: Tokens) -> None:
-    """The run is what is looked at: its roads shine, and unvisited ones are as without prominence."""
+    """The run is what is looked at: its roads shine, and unvisited ones are as without
+    prominence.
+    """
     plain, prominent = (make_tones(tokens, faint=True, prominent=on) for on in (False, True))
     assert (plain.edges == prominent.edges).all()
     assert (make_tones(tokens).edges != make_tones(tokens, prominent=True).edges).any()
@@ -197,10 +231,13 @@ def test_prominent_roads_recede_beside_visited_ones(tokens: Tokens) -> None:
 
 @SCHEMES
 def test_unvisited_roads_recede(tokens: Tokens) -> None:
-    """Beside visited ones they are fainter, and dense ones stay closer to the canvas than any shade does."""
+    """Beside visited ones they are fainter, and dense ones stay closer to the canvas
+    than any shade does.
+    """
     canvas = oklab(channels(tokens.canvas))[0, 0]
     alone, beside = (
-        np.abs(oklab(argb_channels(make_tones(tokens, faint=faint).edges))[:, 0] - canvas) for faint in (False, True)
+        np.abs(oklab(argb_channels(make_tones(tokens, faint=faint).edges))[:, 0] - canvas)
+        for faint in (False, True)
     )
     assert (beside[1:] <= alone[1:] + 1e-9).all()
     assert beside.max() < 0.75 * alone.max()

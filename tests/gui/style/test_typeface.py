@@ -57,7 +57,11 @@ def test_texts_are_the_same_without_any_font_of_the_system(tmp_path: Path) -> No
     config.write_text(NO_FONTS.format(tmp_path), encoding="utf-8")
     with_fonts, without = (
         subprocess.run(
-            [sys.executable, "-c", PROGRAM], env=os.environ | environment, capture_output=True, text=True, check=True
+            [sys.executable, "-c", PROGRAM],
+            env=os.environ | environment,
+            capture_output=True,
+            text=True,
+            check=True,
         ).stdout
         for environment in ({}, {"FONTCONFIG_FILE": str(config)})
     )
@@ -67,4 +71,7 @@ def test_texts_are_the_same_without_any_font_of_the_system(tmp_path: Path) -> No
 
 def test_an_svg_is_drawn_in_it() -> None:
     """Qt does not understand the list of families, and would take the system's."""
-    assert in_typeface("<text font-family=\"Inter, 'Segoe UI'\">a</text>") == f'<text font-family="{SANS}">a</text>'
+    assert (
+        in_typeface("<text font-family=\"Inter, 'Segoe UI'\">a</text>")
+        == f'<text font-family="{SANS}">a</text>'
+    )

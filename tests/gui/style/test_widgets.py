@@ -88,7 +88,9 @@ def test_the_user_ends_a_motion_by_moving_the_view(view, qtbot):
 def test_a_zoom_keeps_the_point_under_the_pointer_in_its_place():
     end = WHOLE.zoomed(4.0, 100.0, 50.0)
     for share in (0.2, 0.5, 0.9):
-        assert WHOLE.towards(end, share).to_world(100.0, 50.0) == pytest.approx(WHOLE.to_world(100.0, 50.0))
+        assert WHOLE.towards(end, share).to_world(100.0, 50.0) == pytest.approx(
+            WHOLE.to_world(100.0, 50.0)
+        )
     assert WHOLE.towards(end, 1.0) is end
 
 
@@ -108,7 +110,8 @@ def test_where_nobody_sees_it_nothing_moves(qtbot):
     assert not desktop_moves()  # the tests run offscreen
 
 
-# -- widgets -----------------------------------------------------------------------------------------------------------
+# -- widgets
+# --------------------------------------------------------------------------------------
 
 
 def test_a_narrow_box_shows_the_short_text_or_elides_it(qtbot: QtBot) -> None:
@@ -153,5 +156,6 @@ def test_tab_leaves_a_table(qtbot: QtBot):
     qtbot.addWidget(table)
     settle_table(table, "Runs")
     assert not table.tabKeyNavigation()
-    assert table.horizontalHeader().defaultAlignment() & Qt.AlignmentFlag.AlignLeft  # as their cells
+    # as their cells
+    assert table.horizontalHeader().defaultAlignment() & Qt.AlignmentFlag.AlignLeft
     assert table.verticalHeader().isHidden()

@@ -33,8 +33,12 @@ def graph_of(n: int, *arcs: tuple[int, int, float], dtype: Any = np.int32) -> Gr
     return Graph.from_arcs(n, columns[:, 0], columns[:, 1], columns[:, 2].astype(dtype))
 
 
-def random_graph(n: int, m: int, seed: int, *, negative: bool = False, dtype: Any = np.int32) -> Graph:
-    """Random arcs, self-loops and parallel arcs included; with ``negative`` some weights are, but no cycle is."""
+def random_graph(
+    n: int, m: int, seed: int, *, negative: bool = False, dtype: Any = np.int32
+) -> Graph:
+    """Random arcs, self-loops and parallel arcs included; with ``negative`` some
+    weights are, but no cycle is.
+    """
     random = np.random.default_rng(seed)
     tails, heads = random.integers(0, n, m), random.integers(0, n, m)
     weights = random.integers(0, 50, m)
@@ -45,7 +49,8 @@ def random_graph(n: int, m: int, seed: int, *, negative: bool = False, dtype: An
 
 
 def chain(n: int, *, backwards: bool = False) -> Graph:
-    """0 → 1 → ... → n - 1, of weight 1; ``backwards`` numbers the vertices so that arcs go from high to low.
+    """0 → 1 → ... → n - 1, of weight 1; ``backwards`` numbers the vertices so that arcs
+    go from high to low.
 
     The source is vertex 0 or, backwards, n - 1.
     """
@@ -54,7 +59,9 @@ def chain(n: int, *, backwards: bool = False) -> Graph:
 
 
 def textbook(graph: Graph, source: int) -> tuple[np.ndarray, int]:
-    """Two-array Bellman-Ford with NumPy: distances, and the last pass that changed one. No negative cycles."""
+    """Two-array Bellman-Ford with NumPy: distances, and the last pass that changed one.
+    No negative cycles.
+    """
     distances = np.full(graph.n, np.inf)
     distances[source] = 0
     for passes in range(graph.n + 1):
@@ -77,14 +84,18 @@ def solve(
     recorder: Recorder | None = None,
     **given: Any,
 ) -> Solution:
-    """Run one variant, for all pairs where it does that; ``device`` is used where it runs on one."""
+    """Run one variant, for all pairs where it does that; ``device`` is used where it
+    runs on one.
+    """
     variant: Variant = find_variant(variant_id)
     where = device if variant.runs_on.takes_device else None
     start = None if variant.answers is Answers.APSP else source
     return variant.solve(Problem(graph, start, target, given, where, progress, recorder=recorder))
 
 
-def watched(variant_id: str, graph: Graph, device: Device | None = None, **options: Any) -> tuple[Solution, Any]:
+def watched(
+    variant_id: str, graph: Graph, device: Device | None = None, **options: Any
+) -> tuple[Solution, Any]:
     """A watched run and its trace: an `ActivityTrace`, or a `MatrixTrace` for all pairs."""
     all_pairs = find_variant(variant_id).answers is Answers.APSP
     recorder = MatrixRecorder(graph.n) if all_pairs else TraceRecorder(graph.n)
@@ -104,7 +115,9 @@ def cancelled() -> Progress:
 
 
 def cancelled_when(reached: Callable[[float, float], bool]) -> tuple[Progress, list[float]]:
-    """A progress that cancels the run once its report is far enough, and the work done at each report."""
+    """A progress that cancels the run once its report is far enough, and the work done
+    at each report.
+    """
     token, heard = CancelToken(), []
 
     def report(done: float, total: float) -> None:
@@ -131,10 +144,14 @@ def expect_tree(graph: Graph, solution: Solution, source: int = 0) -> None:
 
 
 def by_scipy(graph: Graph, source: int) -> NDArray[np.float64]:
-    """SciPy's distances; the least of parallel arcs, and zeros kept, which a sparse graph takes for arcs."""
+    """SciPy's distances; the least of parallel arcs, and zeros kept, which a sparse
+    graph takes for arcs.
+    """
     order = np.lexsort((graph.weights, graph.indices, graph.tails))
     tails, heads = graph.tails[order], graph.indices[order]
     first = np.insert((np.diff(tails) != 0) | (np.diff(heads) != 0), 0, True)[: graph.m]
     entries = (graph.weights[order][first].astype(float), (tails[first], heads[first]))
-    distances: NDArray[np.float64] = dijkstra(csr_matrix(entries, shape=(graph.n, graph.n)), indices=source)
+    distances: NDArray[np.float64] = dijkstra(
+        csr_matrix(entries, shape=(graph.n, graph.n)), indices=source
+    )
     return distances

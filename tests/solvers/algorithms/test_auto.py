@@ -42,7 +42,9 @@ OPENCL_CPU, OPENCL_GPU = fake("opencl", True, 0), fake("opencl", False, 0)
 
 
 def path_graph(n: int, weight: int = 1) -> Graph:
-    return Graph.from_arcs(n, np.arange(n - 1), np.arange(1, n), np.full(n - 1, weight, dtype=np.int32), name="a path")
+    return Graph.from_arcs(
+        n, np.arange(n - 1), np.arange(1, n), np.full(n - 1, weight, dtype=np.int32), name="a path"
+    )
 
 
 SMALL, MIDDLE, LARGE = path_graph(100), path_graph(50_000), path_graph(300_000)
@@ -112,14 +114,17 @@ def test_copies_do_not_count_where_the_graph_stays_on_the_device(device: Device)
     assert warm.variant.id == "cch-tree-device"
 
 
-def test_an_order_on_disk_is_taken_where_the_rest_takes_little(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_order_on_disk_is_taken_where_the_rest_takes_little(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     find_variant("cch-tree").solve(Problem(fresh(MIDDLE), 0))
     graph = fresh(MIDDLE, weights=2)
     by_choice = choose(Answers.SSSP, graph, None)
     assert by_choice.variant.id == "cch-tree"
     assert by_choice.why.endswith(", and the order of its hierarchy is on disk.")
     assert chosen(Answers.TARGET, graph, None) == "cch-pair"
-    assert chosen(Answers.SSSP, graph, H200) == "sssp-near-far-cluster"  # which is done before the hierarchy is
+    # which is done before the hierarchy is
+    assert chosen(Answers.SSSP, graph, H200) == "sssp-near-far-cluster"
     note = find_variant("auto").solve(Problem(graph, 0)).note
     assert note.startswith(by_choice.why)
     assert "the order was read from disk" in note
@@ -127,7 +132,9 @@ def test_an_order_on_disk_is_taken_where_the_rest_takes_little(monkeypatch: pyte
     assert chosen(Answers.SSSP, fresh(MIDDLE), None) == "sssp-delta-omp"
 
 
-def test_a_hierarchy_is_made_when_searches_have_cost_as_much(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hierarchy_is_made_when_searches_have_cost_as_much(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     graph = fresh(MIDDLE)
     monkeypatch.setattr(table, "HIERARCHY_S", 3 * table.SAVED_S * (graph.n + graph.m) / graph.m)
     changed = changed_graph(graph, np.where(np.arange(graph.m) == 9, INT32.infinity, graph.weights))
@@ -141,19 +148,26 @@ def test_a_hierarchy_is_made_when_searches_have_cost_as_much(monkeypatch: pytest
     assert chosen(Answers.SSSP, fresh(MIDDLE), None) == "sssp-delta-omp"  # asked of another graph
 
 
-def test_a_graph_whose_hierarchy_is_refused_is_searched_and_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_graph_whose_hierarchy_is_refused_is_searched_and_not_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     graph = fresh(MIDDLE)
     table.count_questions(graph, 10**6)
     monkeypatch.setattr("solvers.algorithms.hierarchy.preparation._most_arcs", lambda _: 0)
     assert chosen(Answers.SSSP, graph, None) == "cch-tree"
-    assert find_variant("auto").solve(Problem(graph, 0)).note.startswith("sssp-delta-omp was chosen")
+    assert (
+        find_variant("auto").solve(Problem(graph, 0)).note.startswith("sssp-delta-omp was chosen")
+    )
     assert chosen(Answers.SSSP, graph, None) == "sssp-delta-omp"
 
 
 @pytest.mark.parametrize(("cores", "expected"), [(1, "sssp-blocked"), (16, "cch-tree")])
-def test_totals_with_copies_decide_on_a_gpus_host(monkeypatch: pytest.MonkeyPatch, cores: int, expected: str) -> None:
+def test_totals_with_copies_decide_on_a_gpus_host(
+    monkeypatch: pytest.MonkeyPatch, cores: int, expected: str
+) -> None:
     monkeypatch.setattr(table.machine, "cores", lambda: cores)
-    find_variant("cch-tree").solve(Problem(fresh(LARGE), 0))  # its order is on disk, as the parts could soon be
+    # its order is on disk, as the parts could soon be
+    find_variant("cch-tree").solve(Problem(fresh(LARGE), 0))
     assert chosen(Answers.SSSP, fresh(LARGE), H200) == expected
 
 
@@ -181,7 +195,9 @@ def test_a_partition_that_would_take_long_is_not_begun(monkeypatch: pytest.Monke
     assert chosen(Answers.SSSP, LARGE, H200) == "sssp-near-far-cluster"
 
 
-def test_the_front_of_a_huge_road_network_needs_the_whole_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_front_of_a_huge_road_network_needs_the_whole_gpu(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(table, "HUGE", 2 * LARGE.n)  # so that no huge graph must be made
     monkeypatch.setattr(table, "AFFORDABLE_S", 0)
     assert chosen(Answers.SSSP, MIDDLE, H200) == "sssp-near-far-cluster"
@@ -221,7 +237,9 @@ def test_the_result_says_what_ran_and_why(device: Device) -> None:
     np.testing.assert_array_equal(by_choice.distances, by_hand.distances)
 
 
-def test_the_chosen_variant_gets_its_defaults_and_the_device(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_chosen_variant_gets_its_defaults_and_the_device(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rows = (table.Rule("sssp-near-far", lambda case: case.device is not None, "the test says so"),)
     monkeypatch.setitem(TABLE, Answers.SSSP, rows)
     graph = graphs.at_random(200, 600, seed=3)

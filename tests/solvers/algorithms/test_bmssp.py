@@ -1,4 +1,6 @@
-"""The block queue keeps its order, every call keeps the paper's promises, and the variant is right and stoppable."""
+"""The block queue keeps its order, every call keeps the paper's promises, and the
+variant is right and stoppable.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +15,27 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from solvers.algorithms.bmssp import bmssp
-from solvers.algorithms.bmssp.block_queue import close_queue, insert, open_queue, prepend, pull, stage
+from solvers.algorithms.bmssp.block_queue import (
+    close_queue,
+    insert,
+    open_queue,
+    prepend,
+    pull,
+    stage,
+)
 from solvers.algorithms.bmssp.labels import NONE, unreached
 from solvers.algorithms.bmssp.pool import BlockQueues, empty_queues, with_room
 from solvers.algorithms.bmssp.recursion import DONE, NEEDS_ROOM, advance
-from solvers.algorithms.bmssp.search import CALLED, CHOOSE, PULL, RELAX, PassLog, Search, Shape, start
+from solvers.algorithms.bmssp.search import (
+    CALLED,
+    CHOOSE,
+    PULL,
+    RELAX,
+    PassLog,
+    Search,
+    Shape,
+    start,
+)
 from solvers.core.problem import Solution
 from solvers.errors import Cancelled
 from solvers.graphs.graph import Graph
@@ -34,7 +52,8 @@ Bound = tuple[Any, int, int]
 
 
 def least_labels(graph: Graph, source: int) -> dict[int, Label]:
-    """The least label of each reached vertex, ``(length, zeros, vertex, predecessor)``: Dijkstra's algorithm on these.
+    """The least label of each reached vertex, ``(length, zeros, vertex, predecessor)``:
+    Dijkstra's algorithm on these.
 
     Lengths are added and rounded in the graph's distance type.
     """
@@ -50,7 +69,9 @@ def least_labels(graph: Graph, source: int) -> dict[int, Label]:
         least[u] = label
         for arc in range(graph.indptr[u], graph.indptr[u + 1]):
             through = kind(length + weights[arc])
-            heapq.heappush(waiting, (through, 0 if through > length else zeros + 1, int(graph.indices[arc]), u))
+            heapq.heappush(
+                waiting, (through, 0 if through > length else zeros + 1, int(graph.indices[arc]), u)
+            )
     return least
 
 
@@ -141,7 +162,9 @@ class Pair:
         return int(self.vertices["length"][v]), int(self.vertices["zeros"][v]), v
 
     def lower(self, v: int, length: int, zeros: int = 0) -> None:
-        self.vertices["length"][v], self.vertices["zeros"][v] = min(self.label(v)[:2], (length, zeros))
+        self.vertices["length"][v], self.vertices["zeros"][v] = min(
+            self.label(v)[:2], (length, zeros)
+        )
 
     def keep(self, v: int) -> None:
         self.model[v] = min(self.label(v), self.model.get(v, BOUND))
@@ -177,7 +200,9 @@ class Pair:
 
     def expect_shape(self) -> None:
         queue = self.of.queues[LEVEL]
-        inserted, prepended = (chain(self.of, int(queue[name])) for name in ("inserted", "prepended"))
+        inserted, prepended = (
+            chain(self.of, int(queue[name])) for name in ("inserted", "prepended")
+        )
         assert in_order(self.of.blocks, int(queue["root"])) == inserted
         found: list[Entry] = []
         for blocks in (prepended, inserted):
@@ -189,7 +214,9 @@ class Pair:
                     assert max(so_far) < min(labels), "all of a block is below all of the next"
                 so_far += labels
                 if blocks is inserted:
-                    bound = tuple(self.of.blocks[block][name] for name in ("length", "zeros", "vertex"))
+                    bound = tuple(
+                        self.of.blocks[block][name] for name in ("length", "zeros", "vertex")
+                    )
                     assert max(so_far, default=bound) <= bound
             found += so_far
         assert sorted(found) == sorted(self.model.values())
@@ -223,7 +250,8 @@ def in_order(blocks: NDArray[Any], root: int) -> list[int]:
         return []
     left, right = (in_order(blocks, int(blocks[side][root])) for side in ("left", "right"))
     heights = [
-        0 if child == NONE else blocks["height"][child] for child in (blocks["left"][root], blocks["right"][root])
+        0 if child == NONE else blocks["height"][child]
+        for child in (blocks["left"][root], blocks["right"][root])
     ]
     assert abs(heights[0] - heights[1]) <= 1
     assert blocks["height"][root] == 1 + max(heights)
@@ -231,7 +259,9 @@ def in_order(blocks: NDArray[Any], root: int) -> list[int]:
 
 
 items = st.lists(st.tuples(st.integers(0, N - 1), st.integers(0, 300)), min_size=1, max_size=12)
-steps = st.lists(st.tuples(st.sampled_from(["insert", "insert", "lower_only", "prepend", "pull", "pull"]), items))
+steps = st.lists(
+    st.tuples(st.sampled_from(["insert", "insert", "lower_only", "prepend", "pull", "pull"]), items)
+)
 
 
 @settings(max_examples=150, deadline=None)
@@ -250,7 +280,9 @@ def test_any_sequence_of_operations(capacity: int, steps: list[Step]) -> None:
 
 
 def test_a_value_below_a_bound_that_has_been_passed() -> None:
-    """Blocks are emptied, then a vertex arrives that belongs where they were, and splits the first of the rest."""
+    """Blocks are emptied, then a vertex arrives that belongs where they were, and
+    splits the first of the rest.
+    """
     pair = Pair(1)
     pair.insert([(v, 30 * v) for v in range(1, 8)])
     for _ in range(3):
@@ -267,7 +299,10 @@ def test_more_than_a_block_is_prepended_in_blocks_of_half() -> None:
     pair.insert([(20, 900)])
     pair.prepend([(v, (7 * v) % 19) for v in range(19)])
     pair.expect_shape()
-    sizes = [int(pair.of.blocks["count"][b]) for b in chain(pair.of, int(pair.of.queues[LEVEL]["prepended"]))]
+    sizes = [
+        int(pair.of.blocks["count"][b])
+        for b in chain(pair.of, int(pair.of.queues[LEVEL]["prepended"]))
+    ]
     assert sum(sizes) == 19
     assert max(sizes) <= 4
 
@@ -321,7 +356,9 @@ NO_LOG = PassLog(np.empty(0, np.int32), np.zeros((0, 3), np.int64))
 def full_of_ties(draw: Callable[..., Any], most: int = 16) -> Graph:
     n = draw(st.integers(1, most))
     vertex = st.integers(0, n - 1)
-    dtype = draw(st.sampled_from([name for name in ("int32", "float32") if name in types_of("bmssp")]))
+    dtype = draw(
+        st.sampled_from([name for name in ("int32", "float32") if name in types_of("bmssp")])
+    )
     weights = [0, 0, 1, 2] if dtype == "int32" else [0, 1e-9, 1, 1 + 2**-20, 3e7]
     arcs = draw(st.lists(st.tuples(vertex, vertex, st.sampled_from(weights)), max_size=4 * n))
     return graphs.from_list(n, arcs, dtype, directed=draw(st.booleans()), name="ties")
@@ -355,8 +392,12 @@ def test_the_answer_is_the_least_labels(graph: Graph, shape: tuple[int, int]) ->
     search = run(graph, *shape, budget=10**6)
     least = least_labels(graph, 0)
     assert {v: label_of(search, v) for v in least} == least
-    assert sorted(search.order[: int(search.state["completed"][0])].tolist()) == sorted(least), "each once"
-    assert (search.vertices["predecessor"][[v for v in range(graph.n) if v not in least]] == -1).all()
+    assert sorted(search.order[: int(search.state["completed"][0])].tolist()) == sorted(least), (
+        "each once"
+    )
+    assert (
+        search.vertices["predecessor"][[v for v in range(graph.n) if v not in least]] == -1
+    ).all()
 
 
 @examples
@@ -370,7 +411,9 @@ def test_a_call_begins_with_what_it_is_promised(graph: Graph, shape: tuple[int, 
             return
         complete, sources = knowledge.complete(search), sources_of(search, level)
         assert 1 <= len(sources) <= 2 ** (level * t)
-        assert knowledge.below(bound_of(search, level)) - complete <= knowledge.descendants(sources & complete)
+        assert knowledge.below(bound_of(search, level)) - complete <= knowledge.descendants(
+            sources & complete
+        )
 
     run(graph, k, t, check)
 
@@ -389,7 +432,11 @@ def test_the_pivots_are_few_and_enough(graph: Graph, shape: tuple[int, int]) -> 
             return
         (reached,) = few
         few.clear()
-        sources, complete, pivots = sources_of(search, level), knowledge.complete(search), queue_of(search, level)
+        sources, complete, pivots = (
+            sources_of(search, level),
+            knowledge.complete(search),
+            queue_of(search, level),
+        )
         assert set(pivots) <= sources
         many = len(reached) > k * len(sources)
         assert many or k * len(pivots) <= len(reached)
@@ -402,7 +449,9 @@ def test_the_pivots_are_few_and_enough(graph: Graph, shape: tuple[int, int]) -> 
 
 @examples
 @given(full_of_ties(), shapes)
-def test_a_call_completes_just_the_descendants_below_its_end(graph: Graph, shape: tuple[int, int]) -> None:
+def test_a_call_completes_just_the_descendants_below_its_end(
+    graph: Graph, shape: tuple[int, int]
+) -> None:
     k, t = shape
     begun: dict[int, set[int]] = {}
 
@@ -433,19 +482,27 @@ def test_between_calls_the_queue_covers_what_is_left(graph: Graph, shape: tuple[
             return
         complete = knowledge.complete(search)
         entered = {
-            v for v, label in queue_of(search, level).items() if v in complete and label == knowledge.least[v][:3]
+            v
+            for v, label in queue_of(search, level).items()
+            if v in complete and label == knowledge.least[v][:3]
         }
-        below = knowledge.descendants(sources_of(search, level)) & knowledge.below(bound_of(search, level))
+        below = knowledge.descendants(sources_of(search, level)) & knowledge.below(
+            bound_of(search, level)
+        )
         assert below - complete <= knowledge.descendants(entered)
 
     run(graph, *shape, check)
 
 
-@pytest.mark.parametrize(("n", "k", "t"), [(2, 1, 1), (255, 1, 3), (256, 2, 4), (264_346, 2, 6), (3_600_000, 2, 7)])
+@pytest.mark.parametrize(
+    ("n", "k", "t"), [(2, 1, 1), (255, 1, 3), (256, 2, 4), (264_346, 2, 6), (3_600_000, 2, 7)]
+)
 def test_the_papers_parameters(n: int, k: int, t: int) -> None:
     shape = Shape.of(n)
     assert (shape.k, shape.t) == (k, t)
-    assert 2 ** ((shape.levels - 1) * t) < n <= 2 ** (shape.levels * t), "as few levels as hold all vertices"
+    assert 2 ** ((shape.levels - 1) * t) < n <= 2 ** (shape.levels * t), (
+        "as few levels as hold all vertices"
+    )
 
 
 @pytest.mark.parametrize("budget", [1, 7, 10**6])
@@ -477,8 +534,13 @@ def expect_scipys(graph: Graph, source: int = 0, **parameters: int) -> None:
 def grid(width: int, weight: int = 1) -> Graph:
     """A square grid of equal weights: as many shortest paths as there can be."""
     at = np.arange(width * width).reshape(width, width)
-    arcs = [*zip(at[:, :-1].flat, at[:, 1:].flat, strict=True), *zip(at[:-1].flat, at[1:].flat, strict=True)]
-    return graphs.from_list(width * width, [(u, v, weight) for u, v in arcs], directed=False, name="grid")
+    arcs = [
+        *zip(at[:, :-1].flat, at[:, 1:].flat, strict=True),
+        *zip(at[:-1].flat, at[1:].flat, strict=True),
+    ]
+    return graphs.from_list(
+        width * width, [(u, v, weight) for u, v in arcs], directed=False, name="grid"
+    )
 
 
 def random_of(weights: Sequence[int], n: int, m: int, seed: int) -> Graph:
@@ -488,7 +550,8 @@ def random_of(weights: Sequence[int], n: int, m: int, seed: int) -> Graph:
     return graphs.from_list(n, list(zip(*ends, chosen, strict=True)), name="random")
 
 
-# --- ties -------------------------------------------------------------------------------------------------------------
+# --- ties
+# --------------------------------------------------------------------------------------
 
 
 @every_shape
@@ -516,11 +579,15 @@ def test_few_different_weights(seed: int, k: int, t: int) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_many_vertices_with_the_papers_parameters(seed: int) -> None:
     """Several levels: 20,000 vertices make k = 2, t = 5, and three levels above the base case."""
-    expect_scipys(random_of([0, 1, 3] if seed % 2 else range(1, 10**6), 20_000, 60_000, seed), source=seed)
+    expect_scipys(
+        random_of([0, 1, 3] if seed % 2 else range(1, 10**6), 20_000, 60_000, seed), source=seed
+    )
 
 
 def test_rounding_makes_no_difference() -> None:
-    """In float32 a weight of 1 vanishes beside 2^25, so that sums tie that are not equal: all are decided alike."""
+    """In float32 a weight of 1 vanishes beside 2^25, so that sums tie that are not
+    equal: all are decided alike.
+    """
     skip_where_not_tested("bmssp", "float32")
     generator = np.random.default_rng(2)
     n, m = 500, 2500
@@ -541,7 +608,8 @@ def test_predecessors_do_not_depend_on_the_shape() -> None:
         np.testing.assert_array_equal(other, first)
 
 
-# --- runs -------------------------------------------------------------------------------------------------------------
+# --- runs
+# --------------------------------------------------------------------------------------
 
 
 def test_cancel_is_heard_within_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -561,8 +629,12 @@ def test_the_queues_grow_where_many_vertices_wait() -> None:
 
 
 @pytest.mark.parametrize("logged", [64, 2**16])
-def test_what_is_completed_together_is_active_together(logged: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every arc that leaves a reached vertex is relaxed at least once; large calls make large passes."""
+def test_what_is_completed_together_is_active_together(
+    logged: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every arc that leaves a reached vertex is relaxed at least once; large calls make
+    large passes.
+    """
     monkeypatch.setattr(bmssp, "_LOGGED", logged)
     graph = random_of(range(1, 100), 3000, 9000, 3)
     solution, trace = cases.watched("bmssp", graph)

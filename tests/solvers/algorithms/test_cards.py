@@ -1,4 +1,6 @@
-"""Every variant is described: in the catalogue, and at the head of its file or kernel in four parts."""
+"""Every variant is described: in the catalogue, and at the head of its file or kernel
+in four parts.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ PARTS = ("Idea", "Why it is correct", "Parameters", "Source")
 # Thousands apart by anything but a thin space, ranges with a hyphen, and a hyphen for a minus sign.
 ODD_NUMBER = re.compile(r"\d[, \u00a0\u2009]\d{3}\b|\d\s?-\s?\d|(?<!\w)-\d|\d{5,}")
 ROOT = Path(solvers.__file__).parent.parent
-# A figure with a unit of time, a rate or a chip's name is a measurement, which belongs to tests/benchmarks.
+# A figure with a unit of time, a rate or a chip's name is a measurement, which belongs
+# to tests/benchmarks.
 MEASURED = re.compile(r"\d\s?(?:ns|µs|us|ms|s|%|GB|times faster)\b|\bH[12]00\b")
 
 
@@ -60,7 +63,13 @@ def test_numbers_are_written_by_one_rule(entry: Variant) -> None:
 @pytest.mark.parametrize("experiment", shipped(), ids=lambda experiment: experiment.id)
 def test_numbers_of_experiments_are_written_by_the_same_rule(experiment: Experiment) -> None:
     claims = (claim.text for claim in experiment.claims)
-    for text in (experiment.title, experiment.question, experiment.method, experiment.citation, *claims):
+    for text in (
+        experiment.title,
+        experiment.question,
+        experiment.method,
+        experiment.citation,
+        *claims,
+    ):
         assert not ODD_NUMBER.search(text), text
 
 
@@ -90,5 +99,7 @@ def test_every_parameter_is_named(entry: Variant) -> None:
 
 def test_a_module_beside_its_kernel_leads_to_it(entry: Variant) -> None:
     if entry.kernel:
-        docstring = ast.get_docstring(ast.parse(module_file(entry).read_text(encoding="utf-8"))) or ""
+        docstring = (
+            ast.get_docstring(ast.parse(module_file(entry).read_text(encoding="utf-8"))) or ""
+        )
         assert f"``{entry.kernel}``" in docstring

@@ -1,4 +1,6 @@
-"""Dijkstra's algorithm on host and device: compound frontiers, flags, hybrids, all sources, memory, settling."""
+"""Dijkstra's algorithm on host and device: compound frontiers, flags, hybrids, all
+sources, memory, settling.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +26,11 @@ from tests.weight_types import skip_where_not_tested, types_of
 
 
 def compound_frontiers(graph: Graph, source: int) -> list[list[int]]:
-    """The frontier of every iteration of DA2CF, as its paper's figure 2 has it: ascending vertex indices.
+    """The frontier of every iteration of DA2CF, as its paper's figure 2 has it:
+    ascending vertex indices.
 
-    Integers are summed in 64 bits and floats in the graph's own type, as the programs do.
+    Integers are summed in 64 bits and floats in the graph's own type, as the programs
+    do.
     """
     whole = graph.weight_type.is_integer
     infinity = np.iinfo(np.int64).max // 2 if whole else np.inf
@@ -39,7 +43,9 @@ def compound_frontiers(graph: Graph, source: int) -> list[list[int]]:
         frontiers.append(np.flatnonzero(frontier).tolist())
         unresolved &= ~frontier
         used = frontier[graph.tails] & unresolved[graph.indices]
-        np.minimum.at(distances, graph.indices[used], distances[graph.tails[used]] + graph.weights[used])
+        np.minimum.at(
+            distances, graph.indices[used], distances[graph.tails[used]] + graph.weights[used]
+        )
         open_distances = np.where(unresolved, distances, infinity)
         least = open_distances.min()
         frontier = unresolved & (distances == least) & (least < infinity)
@@ -73,14 +79,18 @@ CASES = {
     "a cycle of zeros": graphs.by_hand("a cycle of zeros"),
     "ties": graphs.by_hand("ties"),
     "one vertex": graphs.by_hand("one vertex"),
-    "a few weights": graphs.from_list(300, [(i, (i * i + 7 * k) % 300, k % 3) for i in range(300) for k in range(5)]),
+    "a few weights": graphs.from_list(
+        300, [(i, (i * i + 7 * k) % 300, k % 3) for i in range(300) for k in range(5)]
+    ),
     "random": graphs.at_random(300, 1500, seed=5),
     "floats": graphs.at_random(300, 1500, seed=6, dtype="float32"),
     "larger": graphs.at_random(2100, 9000, seed=7, dtype="int64"),
 }
 
 
-def expect_the_frontiers(variant_id: str, given: dict[str, Any], graph: Graph, device: Device | None) -> None:
+def expect_the_frontiers(
+    variant_id: str, given: dict[str, Any], graph: Graph, device: Device | None
+) -> None:
     solution, trace = watched(variant_id, graph, device, **given)
     expected = compound_frontiers(graph, 0)
     assert solution.iterations == len(expected)
@@ -88,7 +98,9 @@ def expect_the_frontiers(variant_id: str, given: dict[str, Any], graph: Graph, d
     assert trace.relaxed.tolist() == [int(graph.out_degrees[f].sum()) for f in expected]
     assert solution.relaxations == trace.total_relaxed
     np.testing.assert_allclose(
-        to_float(solution.distances), graphs.right_distances(graph, 0), rtol=1e-5 if graph.name == "floats" else 1e-6
+        to_float(solution.distances),
+        graphs.right_distances(graph, 0),
+        rtol=1e-5 if graph.name == "floats" else 1e-6,
     )
 
 
@@ -100,7 +112,9 @@ def test_frontiers_on_the_host(variant_id: str, given: dict[str, Any], name: str
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize(("variant_id", "given"), ON_DEVICE)
-def test_frontiers_on_a_device(variant_id: str, given: dict[str, Any], name: str, device: Device) -> None:
+def test_frontiers_on_a_device(
+    variant_id: str, given: dict[str, Any], name: str, device: Device
+) -> None:
     expect_the_frontiers(variant_id, given, CASES[name], device)
 
 
@@ -132,7 +146,9 @@ def test_predecessors_form_a_shortest_path_tree(dtype: str, block: int, device: 
 
 
 def test_many_threads_writing_to_one_vertex(device: Device) -> None:
-    """The hub's 1,000 neighbours all reach the last vertex in the same pass, at different lengths."""
+    """The hub's 1,000 neighbours all reach the last vertex in the same pass, at
+    different lengths.
+    """
     n = 1002
     arcs = [(0, i, 1) for i in range(1, n - 1)] + [(i, n - 1, n - i) for i in range(1, n - 1)]
     graph = graphs.from_list(n, arcs)
@@ -142,7 +158,9 @@ def test_many_threads_writing_to_one_vertex(device: Device) -> None:
         assert solution.predecessors[n - 1] == n - 2
 
 
-def test_predecessors_that_lost_a_race_are_mended(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_predecessors_that_lost_a_race_are_mended(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Spoil every predecessor after the passes: the mending kernel must put all of them right."""
     graph = graphs.at_random(200, 1200, seed=8, low=1)
     each_slice = matrix_flags._Passes._each_slice
@@ -160,14 +178,18 @@ def test_predecessors_that_lost_a_race_are_mended(device: Device, monkeypatch: p
     expect_tree(graph, watched(FLAGS_VARIANT, graph, device)[0])
 
 
-def test_a_cycle_of_predecessors_is_left_to_the_recovery_sweep(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cycle_of_predecessors_is_left_to_the_recovery_sweep(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """In a cycle of zeros each vertex accounts for the next: tight arcs, but no tree."""
     graph = graphs.by_hand("a cycle of zeros")
     each_slice = matrix_flags._Passes._each_slice
 
     def close_the_cycle(passes: Any, kernel: str, *arguments: Any) -> None:
         if kernel == "repair_predecessors":
-            passes._session.write(passes.predecessor, np.array([-1, 3, 1, 2, 3, -1], dtype=np.int32))
+            passes._session.write(
+                passes.predecessor, np.array([-1, 3, 1, 2, 3, -1], dtype=np.int32)
+            )
         each_slice(passes, kernel, *arguments)
 
     monkeypatch.setattr(matrix_flags._Passes, "_each_slice", close_the_cycle)
@@ -182,7 +204,9 @@ def test_active_are_those_whose_distance_fell_in_the_pass_before(device: Device)
     assert trace.active[1:].tolist() == trace.improved[:-1].tolist()
     assert trace.improved[-1] == 0, "the last pass finds that nothing falls any more"
     reached = np.isfinite(graphs.right_distances(graph, 0))
-    assert trace.relaxed[-1] == graph.out_degrees[reached].sum(), "every reached row is relaxed again"
+    assert trace.relaxed[-1] == graph.out_degrees[reached].sum(), (
+        "every reached row is relaxed again"
+    )
 
 
 def test_sliced_launches_give_the_same(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -237,7 +261,8 @@ class CountedDevice:
             yield CountedSession(session, self)
 
 
-# What is sent and received once, in every update, and in every iteration; the last iteration has no update.
+# What is sent and received once, in every update, and in every iteration; the last
+# iteration has no update.
 BYTES = {
     "da2cf-uh1": ((DISTANCES + 2 * FLAGS, DISTANCES, 0), (0, 2 * FLAGS, 0)),
     "da2cf-uh2": ((ARCS + DISTANCES + 2 * FLAGS, 2 * FLAGS, 0), (0, 0, DISTANCES)),
@@ -251,7 +276,9 @@ def test_what_crosses_between_host_and_device(variant_id: str, device: Device) -
     counted = CountedDevice(device)
     solution = solve(variant_id, GRAPH, counted)  # type: ignore[arg-type]
     times = (1, solution.iterations - 1, solution.iterations)
-    sent, received = (sum(n * k for n, k in zip(nbytes, times, strict=True)) for nbytes in BYTES[variant_id])
+    sent, received = (
+        sum(n * k for n, k in zip(nbytes, times, strict=True)) for nbytes in BYTES[variant_id]
+    )
     assert (counted.sent, counted.received) == (sent, received)
 
 
@@ -270,7 +297,9 @@ ALL_PAIRS_GRAPH = graphs.at_random(150, 500, seed=12)
 def expect_right(graph: Graph, solution: Solution) -> None:
     right = graphs.right_matrix(graph)
     np.testing.assert_allclose(to_float(solution.distances), right, rtol=1e-5)
-    assert solution.relaxations == sum(int(graph.out_degrees[np.isfinite(row)].sum()) for row in right)
+    assert solution.relaxations == sum(
+        int(graph.out_degrees[np.isfinite(row)].sum()) for row in right
+    )
 
 
 @pytest.mark.parametrize("queue", ["array", "heap"])
@@ -288,7 +317,9 @@ def test_serial(dtype: str, queue: str) -> None:
 @pytest.mark.parametrize("layout", ["csr", "matrix"])
 @pytest.mark.parametrize(("batch", "batches"), [(0, 1), (1000, 1), (150, 1), (64, 3), (1, 150)])
 def test_batches_of_any_size(layout: str, batch: int, batches: int, device: Device) -> None:
-    solution, trace = watched(ALL_PAIRS_ON_DEVICE, ALL_PAIRS_GRAPH, device, layout=layout, batch=batch)
+    solution, trace = watched(
+        ALL_PAIRS_ON_DEVICE, ALL_PAIRS_GRAPH, device, layout=layout, batch=batch
+    )
     expect_right(ALL_PAIRS_GRAPH, solution)
     assert solution.iterations == len(trace) == batches
 
@@ -298,7 +329,9 @@ def test_launches_that_settle_a_few_vertices_each(
     most_steps: int, device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(apsp_source, "_MOST_STEPS", most_steps)
-    expect_right(ALL_PAIRS_GRAPH, watched(ALL_PAIRS_ON_DEVICE, ALL_PAIRS_GRAPH, device, batch=100)[0])
+    expect_right(
+        ALL_PAIRS_GRAPH, watched(ALL_PAIRS_ON_DEVICE, ALL_PAIRS_GRAPH, device, batch=100)[0]
+    )
 
 
 def test_launches_aim_at_fifty_milliseconds() -> None:
@@ -313,7 +346,13 @@ def test_a_batch_is_what_fits(device: Device, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(type(device), "free_bytes", lambda self: 40 * 5 * ALL_PAIRS_GRAPH.n)
     solution, trace = watched(ALL_PAIRS_ON_DEVICE, ALL_PAIRS_GRAPH, device)
     expect_right(ALL_PAIRS_GRAPH, solution)
-    assert [tuple(step.tiles[0, :2]) for step in trace.steps] == [(0, 36), (36, 72), (72, 108), (108, 144), (144, 150)]
+    assert [tuple(step.tiles[0, :2]) for step in trace.steps] == [
+        (0, 36),
+        (36, 72),
+        (72, 108),
+        (108, 144),
+        (144, 150),
+    ]
 
 
 @pytest.mark.parametrize("variant_id", [SERIAL, ALL_PAIRS_ON_DEVICE])
@@ -321,13 +360,19 @@ def test_a_result_too_large_for_the_host_is_refused(
     variant_id: str, device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(machine, "memory", lambda: machine.Memory(10**6, 80_000))
-    with pytest.raises(OutOfMemory, match=f"{variant_id}: the distance matrix of random 150/500 needs 90 kB"):
+    with pytest.raises(
+        OutOfMemory, match=f"{variant_id}: the distance matrix of random 150/500 needs 90 kB"
+    ):
         watched(variant_id, ALL_PAIRS_GRAPH, device)
 
 
 @pytest.mark.parametrize(
     ("variant_id", "given"),
-    [(SERIAL, {"queue": "array"}), (SERIAL, {"queue": "heap"}), (ALL_PAIRS_ON_DEVICE, {"batch": 10})],
+    [
+        (SERIAL, {"queue": "array"}),
+        (SERIAL, {"queue": "heap"}),
+        (ALL_PAIRS_ON_DEVICE, {"batch": 10}),
+    ],
 )
 def test_cancel_in_the_midst(variant_id: str, given: dict[str, Any], device: Device) -> None:
     progress, heard = cancelled_when(lambda done, total: done / total > 1 / 3)
@@ -344,7 +389,9 @@ def test_parameters_out_of_range() -> None:
 
 
 EVERY_ON_DEVICE = [
-    v for v in all_variants() if v.algorithm is Algorithm.DIJKSTRA and v.runs_on.needs_device and not v.cuda_only
+    v
+    for v in all_variants()
+    if v.algorithm is Algorithm.DIJKSTRA and v.runs_on.needs_device and not v.cuda_only
 ]
 
 
@@ -365,7 +412,9 @@ WITH_LAYOUT = [entry for entry in EVERY_ON_DEVICE if entry.layout_memory is not 
 @pytest.mark.parametrize("entry", WITH_LAYOUT, ids=lambda entry: entry.id)
 def test_the_matrix_adds_what_is_stated(entry: Variant, device: Device) -> None:
     graph = graphs.at_random(300, 900, seed=1)
-    parameters = entry.settle({"layout": "matrix"} | ({"batch": 32} if entry.answers is Answers.APSP else {}))
+    parameters = entry.settle(
+        {"layout": "matrix"} | ({"batch": 32} if entry.answers is Answers.APSP else {})
+    )
     assert entry.memory is not None
     assert entry.layout_memory is not None
     solution = solve(entry.id, graph, device, **parameters)
@@ -383,7 +432,9 @@ everyone = pytest.mark.parametrize(("variant_id", "given"), PROGRAMS)
 
 @everyone
 @pytest.mark.parametrize("dtype", graphs.DTYPES)
-def test_vertices_settle_in_order_of_distance(variant_id: str, given: dict[str, Any], dtype: str) -> None:
+def test_vertices_settle_in_order_of_distance(
+    variant_id: str, given: dict[str, Any], dtype: str
+) -> None:
     skip_where_not_tested(variant_id, dtype)
     graph = graphs.at_random(200, 900, seed=5, dtype=dtype)
     solution, trace = watched(variant_id, graph, **given)
@@ -398,7 +449,9 @@ def test_vertices_settle_in_order_of_distance(variant_id: str, given: dict[str, 
 
 @everyone
 @pytest.mark.parametrize("name", ["a cycle of zeros", "zero weights", "parallel arcs", "a grid"])
-def test_settled_predecessors_form_a_shortest_path_tree(variant_id: str, given: dict[str, Any], name: str) -> None:
+def test_settled_predecessors_form_a_shortest_path_tree(
+    variant_id: str, given: dict[str, Any], name: str
+) -> None:
     graph = graphs.by_hand(name)
     expect_tree(graph, solve(variant_id, graph, **given))
 

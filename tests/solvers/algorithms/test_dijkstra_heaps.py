@@ -57,7 +57,9 @@ def test_every_arc_that_leaves_a_settled_vertex_is_relaxed_once():
 
 
 def test_an_improvement_moves_a_vertex_up_instead_of_adding_it_again():
-    """Each spoke offers the rim's end a shorter way than the one before: 39 falls, one place in the heap."""
+    """Each spoke offers the rim's end a shorter way than the one before: 39 falls, one
+    place in the heap.
+    """
     graph = graphs.by_hand("a hub")
     solution, trace = watched(HEAP, graph)
     assert solution.iterations == 40
@@ -146,8 +148,12 @@ def expect_shape(heap: FibonacciHeap, inside: set[int]) -> None:
         below = children(heap, v)
         assert heap.degree[v] == len(below)
         assert all(heap.parent[child] == v for child in below)
-        assert all(heap.keys[child] >= heap.keys[v] for child in below), "no child lies below its parent's key"
-        assert len(list(subtree(heap, v))) >= fibonacci(heap.degree[v] + 2), "cascading cuts keep trees bushy"
+        assert all(heap.keys[child] >= heap.keys[v] for child in below), (
+            "no child lies below its parent's key"
+        )
+        assert len(list(subtree(heap, v))) >= fibonacci(heap.degree[v] + 2), (
+            "cascading cuts keep trees bushy"
+        )
 
 
 operations = st.lists(
@@ -195,8 +201,9 @@ def test_it_sorts(values: list[float]) -> None:
 def test_a_second_lost_child_cuts_the_parent_too() -> None:
     """The cascading cut, followed by hand.
 
-    Of nine vertices one is taken out, so the other eight join into a single tree of rank 3. Its vertex of degree 2
-    loses first one child, which marks it, and then the other, which makes it a root itself.
+    Of nine vertices one is taken out, so the other eight join into a single tree of
+    rank 3. Its vertex of degree 2 loses first one child, which marks it, and then the
+    other, which makes it a root itself.
     """
     keys = np.arange(9, dtype=np.int64) * 10
     heap = empty_heap(keys)
@@ -249,11 +256,15 @@ def dense(graph: Graph, infinity: float) -> np.ndarray:
 
 
 def edgeless(n: int) -> Graph:
-    return Graph(np.zeros(n + 1, np.int64), np.empty(0, np.int32), np.empty(0, np.int32), name="huge")
+    return Graph(
+        np.zeros(n + 1, np.int64), np.empty(0, np.int32), np.empty(0, np.int32), name="huge"
+    )
 
 
 @pytest.mark.parametrize("dtype", graphs.DTYPES)
-@pytest.mark.parametrize("name", ["parallel arcs", "self-loops", "no arcs", "one vertex", "complete"])
+@pytest.mark.parametrize(
+    "name", ["parallel arcs", "self-loops", "no arcs", "one vertex", "complete"]
+)
 def test_cells_on_host_and_device(name: str, dtype: str, device: Device) -> None:
     graph, kind = graphs.by_hand(name, dtype), WEIGHT_TYPES[dtype]
     expected = dense(graph, kind.infinity)
@@ -264,20 +275,32 @@ def test_cells_on_host_and_device(name: str, dtype: str, device: Device) -> None
 
 
 @pytest.mark.parametrize("variant_id", ["dijkstra-array", "da2cf-f-cpu", "da2cf-u-cpu"])
-def test_a_matrix_too_large_for_the_host_is_refused(variant_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_matrix_too_large_for_the_host_is_refused(
+    variant_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(machine, "memory", lambda: machine.Memory(16 * 10**9, 8 * 10**9))
-    with pytest.raises(OutOfMemory, match=rf"{variant_id}.*matrix of huge needs 160 GB; .* has 8 GB free") as refusal:
+    with pytest.raises(
+        OutOfMemory, match=rf"{variant_id}.*matrix of huge needs 160 GB; .* has 8 GB free"
+    ) as refusal:
         solve(variant_id, edgeless(HUGE), layout="matrix")
     assert refusal.value.needed_bytes == 4 * HUGE**2
 
 
 @pytest.mark.parametrize(
-    "variant_id", ["da2cf-u-gpu", "da2cf-f-gpu", "da2cf-f-gpu-racy", "dijkstra-matrix-flags", "dijkstra-apsp-source"]
+    "variant_id",
+    [
+        "da2cf-u-gpu",
+        "da2cf-f-gpu",
+        "da2cf-f-gpu-racy",
+        "dijkstra-matrix-flags",
+        "dijkstra-apsp-source",
+    ],
 )
 def test_a_matrix_too_large_for_the_device_is_refused(
     variant_id: str, device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(machine, "memory", lambda: machine.Memory(0, 0))  # a system that does not tell
+    # a system that does not tell
+    monkeypatch.setattr(machine, "memory", lambda: machine.Memory(0, 0))
     monkeypatch.setattr(type(device), "free_bytes", lambda self: 10**9)
     with_layout = any(p.name == "layout" for p in find_variant(variant_id).parameters)
     given = {"layout": "matrix"} if with_layout else {}
@@ -296,6 +319,8 @@ def test_building_a_matrix_can_be_cancelled() -> None:
 @pytest.mark.parametrize("dtype", graphs.DTYPES)
 def test_the_matrix_gives_what_the_rows_give(variant_id: str, dtype: str) -> None:
     graph = graphs.at_random(120, 700, seed=4, dtype=dtype)
-    by_rows, by_matrix = (solve(variant_id, graph, source=3, layout=name) for name in ("csr", "matrix"))
+    by_rows, by_matrix = (
+        solve(variant_id, graph, source=3, layout=name) for name in ("csr", "matrix")
+    )
     np.testing.assert_array_equal(by_rows.distances, by_matrix.distances)
     assert by_rows.iterations == by_matrix.iterations

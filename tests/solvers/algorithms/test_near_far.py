@@ -1,4 +1,6 @@
-"""Near-far: parts and their order, blocks, lanes and both kernels give the same answers, on any number of threads."""
+"""Near-far: parts and their order, blocks, lanes and both kernels give the same
+answers, on any number of threads.
+"""
 
 from __future__ import annotations
 
@@ -117,7 +119,11 @@ def test_a_graph_numbered_at_random_takes_longer_as_do_parts_not_grown_yet() -> 
     place = np.random.default_rng(3).permutation(count)
     local = Graph.from_arcs(count, *path)
     scattered = Graph.from_arcs(count, place[path[0]], place[path[1]], path[2])
-    assert seconds_to_partition(local, grown=True) < seconds_to_partition(local) < seconds_to_partition(scattered)
+    assert (
+        seconds_to_partition(local, grown=True)
+        < seconds_to_partition(local)
+        < seconds_to_partition(scattered)
+    )
 
 
 LIMITS = (256, 1_024)
@@ -210,7 +216,12 @@ def test_what_are_no_parts_of_the_graph_is_refused(roads: Graph) -> None:
     assert PartOrder.from_marked(marked, roads, LIMITS[0] // 2, LIMITS[1]) is None
 
 
-BLOCKED, TWO_KERNELS, THREADS, LANES_OMP = "sssp-blocked", "sssp-near-far", "sssp-delta-omp", "apsp-lanes-omp"
+BLOCKED, TWO_KERNELS, THREADS, LANES_OMP = (
+    "sssp-blocked",
+    "sssp-near-far",
+    "sssp-delta-omp",
+    "apsp-lanes-omp",
+)
 
 
 def expect_distinct(trace: ActivityTrace) -> None:
@@ -226,12 +237,16 @@ def expect_distinct(trace: ActivityTrace) -> None:
 def test_many_parts_settle_to_one_answer(
     device: Device, roads: Graph, part: int, block: int, delta: float, hops: int
 ) -> None:
-    solution = solve(BLOCKED, roads, device, source=5_000, part=part, block=block, delta=delta, hops=hops)
+    solution = solve(
+        BLOCKED, roads, device, source=5_000, part=part, block=block, delta=delta, hops=hops
+    )
     expect_verified(roads, solution, 5_000)
 
 
 def test_a_wave_crosses_a_part_in_a_round(device: Device, roads: Graph) -> None:
-    """That is what it is for: far fewer rounds than arcs on the deepest path, and than with one hop a round."""
+    """That is what it is for: far fewer rounds than arcs on the deepest path, and than
+    with one hop a round.
+    """
     rounds = []
     for hops in (0, 1):
         _, trace = watched(BLOCKED, roads, device, hops=hops)
@@ -239,7 +254,9 @@ def test_a_wave_crosses_a_part_in_a_round(device: Device, roads: Graph) -> None:
     assert 5 * rounds[0] < rounds[1]
 
 
-def test_a_long_run_is_cut_into_launches(device: Device, roads: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_run_is_cut_into_launches(
+    device: Device, roads: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What waits when a launch ends is found again by the next."""
     right = solve(BLOCKED, roads, device).distances
     for taken in (2, 3, 7):
@@ -248,7 +265,9 @@ def test_a_long_run_is_cut_into_launches(device: Device, roads: Graph, monkeypat
         np.testing.assert_array_equal(solve(BLOCKED, roads, device).distances, right)
 
 
-def test_the_graph_is_partitioned_once(device: Device, roads: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_graph_is_partitioned_once(
+    device: Device, roads: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first = solve(BLOCKED, roads, device)
 
     def again(*_: Any) -> None:
@@ -264,11 +283,15 @@ def test_the_graph_is_partitioned_once(device: Device, roads: Graph, monkeypatch
 def test_a_hub_with_more_arcs_than_a_part(device: Device) -> None:
     arcs = [(0, i, 1 + i % 9) for i in range(1, 9_000)] + [(i, i + 1, 1) for i in range(1, 8_999)]
     graph = graphs.from_list(9_000, arcs, "int32", name="a hub")
-    np.testing.assert_array_equal(solve(BLOCKED, graph, device).distances, graphs.right_distances(graph, 0))
+    np.testing.assert_array_equal(
+        solve(BLOCKED, graph, device).distances, graphs.right_distances(graph, 0)
+    )
 
 
 def test_the_trace_counts_what_was_done(device: Device, roads: Graph) -> None:
-    """A vertex is named once a round, however often it was relaxed; every arc is relaxed at least once in all."""
+    """A vertex is named once a round, however often it was relaxed; every arc is
+    relaxed at least once in all.
+    """
     solution, trace = watched(BLOCKED, roads, device)
     expect_distinct(trace)
     reached = solution.distances < solution.distances.max() + 1
@@ -277,16 +300,27 @@ def test_the_trace_counts_what_was_done(device: Device, roads: Graph) -> None:
 
 
 @pytest.mark.parametrize("kind", [WEIGHT_TYPES[name] for name in graphs.DTYPES], ids=graphs.DTYPES)
-def test_the_kernel_lays_its_limits_out_as_the_host_does(device: Device, kind: WeightType, tmp_path: Path) -> None:
-    """Size and offsets as the device's compiler has them, and the values as a kernel receives them."""
+def test_the_kernel_lays_its_limits_out_as_the_host_does(
+    device: Device, kind: WeightType, tmp_path: Path
+) -> None:
+    """Size and offsets as the device's compiler has them, and the values as a kernel
+    receives them.
+    """
     folder = Path(blocked.__file__).parent
     fields = blocked._limits_type(kind).names
     assert fields is not None
-    offsets = "".join(f"out[{i + 1}] = (char *)&limits.{name} - (char *)&limits;" for i, name in enumerate(fields))
+    offsets = "".join(
+        f"out[{i + 1}] = (char *)&limits.{name} - (char *)&limits;" for i, name in enumerate(fields)
+    )
     values = "".join(f"out[{i + 20}] = (index_t)limits.{name};" for i, name in enumerate(fields))
-    probe = "KERNEL void probe(Limits limits, GLOBAL index_t *out) { out[0] = sizeof(Limits); %s %s }"
+    probe = (
+        "KERNEL void probe(Limits limits, GLOBAL index_t *out) { out[0] = sizeof(Limits); %s %s }"
+    )
     file = tmp_path / "probe.cu"
-    file.write_text((folder / "blocked.cu").read_text(encoding="utf-8") + probe % (offsets, values), encoding="utf-8")
+    file.write_text(
+        (folder / "blocked.cu").read_text(encoding="utf-8") + probe % (offsets, values),
+        encoding="utf-8",
+    )
     limits = np.zeros((), blocked._limits_type(kind))
     for i, name in enumerate(fields):
         limits[name] = 3 + i
@@ -315,30 +349,53 @@ def test_one_block_and_all_blocks_agree(device: Device, dtype: str) -> None:
 @pytest.mark.parametrize("dtype", graphs.DTYPES)
 @pytest.mark.parametrize("alone", [1, 1_000_000])
 def test_a_hub_is_shared_out_in_pieces(device: Device, dtype: str, alone: int) -> None:
-    """Three hubs, one of them the source, have more arcs than an entry; the trace names each of them once a round."""
+    """Three hubs, one of them the source, have more arcs than an entry; the trace names
+    each of them once a round.
+    """
     hubs = (0, 1_000, 2_000)
-    spokes = [(hub, (hub + i) % 3_000, 1 + (7 * i) % 90) for hub in hubs for i in range(1, 5 * two_kernels._PIECE // 2)]
-    graph = graphs.from_list(3_000, spokes + [(i, i + 1, 40) for i in range(2_999)], dtype, name="hubs")
-    assert two_kernels.TwoKernelShape.of(graph, device, find_variant("sssp-near-far").settle({})).piece
+    spokes = [
+        (hub, (hub + i) % 3_000, 1 + (7 * i) % 90)
+        for hub in hubs
+        for i in range(1, 5 * two_kernels._PIECE // 2)
+    ]
+    graph = graphs.from_list(
+        3_000, spokes + [(i, i + 1, 40) for i in range(2_999)], dtype, name="hubs"
+    )
+    assert two_kernels.TwoKernelShape.of(
+        graph, device, find_variant("sssp-near-far").settle({})
+    ).piece
     solution, trace = watched(TWO_KERNELS, graph, device, alone=alone, delta=0.3)
-    np.testing.assert_allclose(to_float(solution.distances), graphs.right_distances(graph, 0), rtol=1e-6)
+    np.testing.assert_allclose(
+        to_float(solution.distances), graphs.right_distances(graph, 0), rtol=1e-6
+    )
     assert trace.frontier(0).tolist() == [0]
     expect_distinct(trace)
-    assert trace.relaxed.tolist() == [graph.out_degrees[trace.frontier(i)].sum() for i in range(len(trace))]
+    assert trace.relaxed.tolist() == [
+        graph.out_degrees[trace.frontier(i)].sum() for i in range(len(trace))
+    ]
 
 
 def test_narrow_buckets_cost_rounds_and_wide_ones_make_it_bellman_ford(device: Device) -> None:
     """Between buckets of one weight unit and a single bucket the answer stays; rounds do not."""
     graph = graphs.at_random(2_000, 6_000, seed=4, directed=False)
-    narrow, single = solve(TWO_KERNELS, graph, device, delta=0.01), solve(TWO_KERNELS, graph, device, delta=1e6)
+    narrow, single = (
+        solve(TWO_KERNELS, graph, device, delta=0.01),
+        solve(TWO_KERNELS, graph, device, delta=1e6),
+    )
     np.testing.assert_array_equal(narrow.distances, single.distances)
     assert narrow.iterations > 2 * single.iterations
 
 
 @pytest.mark.parametrize("dtype", graphs.DTYPES)
 def test_a_gap_in_the_distances_is_jumped(device: Device, dtype: str) -> None:
-    """The split would take 10,000 steps of delta to the far side; by the least distance kept back it takes two."""
-    arcs = [(i, i + 1, 1) for i in range(10)] + [(10, 11, 1_000_000)] + [(i, i + 1, 1) for i in range(11, 20)]
+    """The split would take 10,000 steps of delta to the far side; by the least distance
+    kept back it takes two.
+    """
+    arcs = (
+        [(i, i + 1, 1) for i in range(10)]
+        + [(10, 11, 1_000_000)]
+        + [(i, i + 1, 1) for i in range(11, 20)]
+    )
     graph = graphs.from_list(21, arcs, dtype, name="an island")
     solution, _ = watched(TWO_KERNELS, graph, device, delta=0.01)
     np.testing.assert_array_equal(to_float(solution.distances), graphs.right_distances(graph, 0))
@@ -350,7 +407,9 @@ def test_a_width_lost_to_rounding_does_not_stop_it(device: Device) -> None:
     arcs = [(i, i + 1, 1e8) for i in range(8)] + [(0, 9, 1e-6)]
     graph = graphs.from_list(10, arcs, np.float32, name="coarse")
     solution = solve(TWO_KERNELS, graph, device, delta=0.01)
-    np.testing.assert_allclose(to_float(solution.distances), graphs.right_distances(graph, 0), rtol=1e-6)
+    np.testing.assert_allclose(
+        to_float(solution.distances), graphs.right_distances(graph, 0), rtol=1e-6
+    )
 
 
 @contextmanager
@@ -382,7 +441,9 @@ def test_a_full_log_makes_the_device_wait_and_loses_nothing(
 def test_fewer_relaxations_than_bellman_ford(device: Device) -> None:
     graph = graphs.at_random(1_500, 6_000, seed=8, directed=False)
 
-    relaxed = [watched(name, graph, device)[1].total_relaxed for name in (TWO_KERNELS, "bf-strided-flag")]
+    relaxed = [
+        watched(name, graph, device)[1].total_relaxed for name in (TWO_KERNELS, "bf-strided-flag")
+    ]
     assert relaxed[0] < relaxed[1]
 
 
@@ -435,7 +496,9 @@ def test_again_and_again_threads_lose_nothing(social: Graph) -> None:
     """What one run in a hundred would lose is what this looks for."""
     right = solve(THREADS, social, source=hub(social), threads=1).distances
     for _ in range(40):
-        np.testing.assert_array_equal(solve(THREADS, social, source=hub(social), delta=2.0).distances, right)
+        np.testing.assert_array_equal(
+            solve(THREADS, social, source=hub(social), delta=2.0).distances, right
+        )
 
 
 def test_fused_rounds_are_fewer() -> None:
@@ -463,14 +526,18 @@ def test_more_threads_than_cores_are_refused_in_words() -> None:
 @pytest.mark.parametrize("n", [1, LANES - 1, LANES, LANES + 1, 3 * LANES + 5])
 def test_batches_that_are_not_full(n: int) -> None:
     graph = graphs.at_random(n, 3 * n, seed=n)
-    np.testing.assert_array_equal(to_float(solve(LANES_OMP, graph).distances), graphs.right_matrix(graph))
+    np.testing.assert_array_equal(
+        to_float(solve(LANES_OMP, graph).distances), graphs.right_matrix(graph)
+    )
 
 
 @pytest.mark.openmp
 def test_lanes_of_different_components_stay_apart() -> None:
     """Every second source lies on another ring: half of each row is out of reach."""
     n = 2 * LANES
-    graph = graphs.from_list(n, [(i, (i + 2) % n, 1 + i % 5) for i in range(n)], "int32", name="two rings")
+    graph = graphs.from_list(
+        n, [(i, (i + 2) % n, 1 + i % 5) for i in range(n)], "int32", name="two rings"
+    )
     distances = to_float(solve(LANES_OMP, graph).distances)
     assert np.isinf(distances[0::2, 1::2]).all()
     assert np.isinf(distances[1::2, 0::2]).all()

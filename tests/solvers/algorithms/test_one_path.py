@@ -1,4 +1,6 @@
-"""Variants that answer with one path: right to every target, and no larger a search than their idea allows."""
+"""Variants that answer with one path: right to every target, and no larger a search
+than their idea allows.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ def expect_right(entry: Variant, graph: Graph, source: int, target: int) -> None
     tolerance = 1e-5 if graph.weights.dtype == np.float32 else 1e-9
     np.testing.assert_allclose(found[target], right[target], rtol=tolerance)
     given_ones = np.isfinite(found)
-    np.testing.assert_allclose(found[given_ones], right[given_ones], rtol=tolerance, err_msg="what it gives is right")
+    np.testing.assert_allclose(
+        found[given_ones], right[given_ones], rtol=tolerance, err_msg="what it gives is right"
+    )
     verdict = verify_target(graph, source, target, solution.distances)
     assert verdict.verified, verdict.text
 
@@ -68,10 +72,14 @@ def test_every_difficulty(entry: Variant, dtype: str, name: str) -> None:
 
 
 @every_variant
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(data=st.data())
 def test_whatever_hypothesis_thinks_of(entry: Variant, data: st.DataObject) -> None:
-    graph = somewhere(data.draw(graphs.graphs(dtypes=types_of(entry.id))), geographic=data.draw(st.booleans()))
+    graph = somewhere(
+        data.draw(graphs.graphs(dtypes=types_of(entry.id))), geographic=data.draw(st.booleans())
+    )
     vertex = st.integers(0, graph.n - 1)
     expect_right(entry, graph, data.draw(vertex), data.draw(vertex))
 
@@ -85,7 +93,9 @@ def test_graphs_of_some_size(entry: Variant, directed: bool) -> None:
 
 
 def of_mixed_magnitudes(dtype: str, seed: int) -> Graph:
-    """Streets in a grid, some missing, whose two directions weigh differently, most of them beyond comparison."""
+    """Streets in a grid, some missing, whose two directions weigh differently, most of
+    them beyond comparison.
+    """
     chance = np.random.default_rng(seed)
     crossings = np.arange(400, dtype=np.int32).reshape(20, 20)
     tails = np.concatenate((crossings[:, :-1].ravel(), crossings[:-1].ravel()))
@@ -96,15 +106,21 @@ def of_mixed_magnitudes(dtype: str, seed: int) -> Graph:
     if dtype == "float64":
         weights = 10.0 ** chance.uniform(-300, 300, count)
     else:
-        weights = np.where(chance.random(count) < 0.3, chance.random(count) * 1e-4, chance.random(count) * 1e3)
+        weights = np.where(
+            chance.random(count) < 0.3, chance.random(count) * 1e-4, chance.random(count) * 1e3
+        )
     both = np.concatenate((tails, heads)), np.concatenate((heads, tails))
     return somewhere(Graph.from_arcs(400, *both, weights.astype(dtype)))
 
 
 @every_variant
-@pytest.mark.parametrize(("dtype", "seed"), [("float32", 3), ("float32", 5), ("float64", 0), ("float64", 13)])
+@pytest.mark.parametrize(
+    ("dtype", "seed"), [("float32", 3), ("float32", 5), ("float64", 0), ("float64", 13)]
+)
 def test_weights_of_very_different_magnitudes(entry: Variant, dtype: str, seed: int) -> None:
-    """A sum hides a way round that is far too long on its first arcs: all distances on the way are claimed, too."""
+    """A sum hides a way round that is far too long on its first arcs: all distances on
+    the way are claimed, too.
+    """
     skip_where_not_tested(entry.id, dtype)
     graph = of_mixed_magnitudes(dtype, seed)
     for source, target in np.random.default_rng(seed).integers(0, graph.n, (20, 2)).tolist():
@@ -176,7 +192,9 @@ def blocks() -> Graph:
     rows, columns = np.divmod(np.arange(SIDE * SIDE), SIDE)
     places = Coordinates(np.column_stack((columns, rows)).astype(np.float64))
     weights = np.full(len(both[0]), 10, dtype=np.int32)
-    return Graph.from_arcs(SIDE * SIDE, *both, weights, coordinates=places, directed=False, name="blocks")
+    return Graph.from_arcs(
+        SIDE * SIDE, *both, weights, coordinates=places, directed=False, name="blocks"
+    )
 
 
 def taken(variant_id: str, graph: Graph, source: int, target: int) -> int:
@@ -191,7 +209,9 @@ def test_each_covers_less_ground(blocks: Graph) -> None:
     discs = taken("dijkstra-bidirectional", blocks, source, target)
     egg = taken("astar", blocks, source, target)
     assert egg < discs < disc < blocks.n
-    assert egg <= 3 * 16, "straight ahead the bound is exact: only the street itself is worth a look"
+    assert egg <= 3 * 16, (
+        "straight ahead the bound is exact: only the street itself is worth a look"
+    )
 
 
 def test_the_bound_is_the_best_pace_times_the_straight_line(blocks: Graph) -> None:
@@ -202,11 +222,15 @@ def test_the_bound_is_the_best_pace_times_the_straight_line(blocks: Graph) -> No
 
 
 def test_degrees_are_measured_on_the_sphere() -> None:
-    """A degree of longitude at 60° north is half one at the equator; across the date line it is a short way."""
+    """A degree of longitude at 60° north is half one at the equator; across the date
+    line it is a short way.
+    """
     arcs = [(0, 1, 100), (1, 0, 100)]
     graph = graphs.from_list(2, arcs, np.int32, name="two places")
     paces = [
-        lower_bound(graph, Coordinates(np.array(ends, dtype=np.float64), geographic=True), INT32).pace
+        lower_bound(
+            graph, Coordinates(np.array(ends, dtype=np.float64), geographic=True), INT32
+        ).pace
         for ends in ([(0, 0), (1, 0)], [(0, 60), (1, 60)], [(179.5, 0), (-179.5, 0)])
     ]
     assert paces[1] == pytest.approx(2 * paces[0], rel=1e-3)

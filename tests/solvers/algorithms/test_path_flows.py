@@ -18,7 +18,13 @@ from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
 from solvers.algorithms.hierarchy.lanes import HierarchyRows
 from solvers.algorithms.level_flows import LevelFlows, has_levels
 from solvers.algorithms.near_far.lane_search import SearchedRows
-from solvers.algorithms.path_flows import BrandesFlows, FlowEngine, limit_of, require_countable, whole_weights
+from solvers.algorithms.path_flows import (
+    BrandesFlows,
+    FlowEngine,
+    limit_of,
+    require_countable,
+    whole_weights,
+)
 from solvers.devices import pick
 from solvers.devices.device import Device
 from solvers.errors import DeviceUnavailable, UnsuitableGraph
@@ -33,11 +39,15 @@ Engine = Callable[..., FlowEngine]
 
 
 def brandes(graph: Graph, masses: NDArray[np.float64], limit: Any, threads: int) -> FlowEngine:
-    return BrandesFlows(graph, SearchedRows(graph, sum_type_of(graph), threads).rows, masses, limit, threads)
+    return BrandesFlows(
+        graph, SearchedRows(graph, sum_type_of(graph), threads).rows, masses, limit, threads
+    )
 
 
 def hierarchy(graph: Graph, masses: NDArray[np.float64], limit: Any, threads: int) -> FlowEngine:
-    return HierarchyFlows(graph, masses, limit, threads, HierarchyRows(graph, sum_type_of(graph), threads).row)
+    return HierarchyFlows(
+        graph, masses, limit, threads, HierarchyRows(graph, sum_type_of(graph), threads).row
+    )
 
 
 def levels(graph: Graph, masses: NDArray[np.float64], limit: Any, threads: int) -> FlowEngine:
@@ -71,17 +81,28 @@ ENGINES = pytest.mark.parametrize("engine", ["brandes", *_HIERARCHIES], indirect
 
 
 def flows_of(
-    graph: Graph, engine: Engine, *, masses: NDArray[Any] | None = None, limit: Any = None, sources: Any = None
+    graph: Graph,
+    engine: Engine,
+    *,
+    masses: NDArray[Any] | None = None,
+    limit: Any = None,
+    sources: Any = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], Any]:
-    """Betweenness of vertices and of arcs, summed over ordered pairs, and the totals; the identities hold."""
+    """Betweenness of vertices and of arcs, summed over ordered pairs, and the totals;
+    the identities hold.
+    """
     weights = np.ones(graph.n) if masses is None else masses
-    chosen = np.arange(graph.n, dtype=np.int32) if sources is None else np.asarray(sources, np.int32)
+    chosen = (
+        np.arange(graph.n, dtype=np.int32) if sources is None else np.asarray(sources, np.int32)
+    )
     with team(2, "test") as threads:
         made = engine(graph, weights, limit_of(graph.distance_type, limit), threads)
         totals = made.flows(chosen, SILENT)
         arcs = made.arc_flows(totals, SILENT)
     into, out = np.bincount(graph.indices, arcs, graph.n), np.bincount(graph.tails, arcs, graph.n)
-    np.testing.assert_allclose(out - into, totals.starts - totals.ends, atol=1e-9 * max(1.0, totals.starts.sum()))
+    np.testing.assert_allclose(
+        out - into, totals.starts - totals.ends, atol=1e-9 * max(1.0, totals.starts.sum())
+    )
     assert (arcs * graph.weights).sum() == pytest.approx(totals.length)
     return into - totals.ends, arcs, totals
 
@@ -113,7 +134,9 @@ def test_betweenness_is_that_of_networkx(_: str, graph: Any, engine: Engine) -> 
     expected = nx.edge_betweenness_centrality(graph, weight="weight", normalized=False)
     for tail, head, flow in zip(ours.tails, ours.indices, arcs, strict=True):
         ends = ours.ids[tail], ours.ids[head]
-        assert flow == pytest.approx(expected[ends] if ends in expected else expected[ends[::-1]], abs=1e-8)
+        assert flow == pytest.approx(
+            expected[ends] if ends in expected else expected[ends[::-1]], abs=1e-8
+        )
 
 
 @pytest.mark.parametrize("limit", [None, 4000])
@@ -121,8 +144,12 @@ def test_sources_swept_as_one_add_up(limit: int | None) -> None:
     """A road network has many pieces, in which few columns stand for all sources of a group."""
     ours = generate("road", vertices=1500, seed=2)
     masses = np.random.default_rng(1).random(ours.n) * (np.arange(ours.n) % 7 > 0)
-    found, expected = (flows_of(ours, engine, masses=masses, limit=limit) for engine in (hierarchy, brandes))
-    for own, theirs in zip((*found[:2], found[2].starts), (*expected[:2], expected[2].starts), strict=True):
+    found, expected = (
+        flows_of(ours, engine, masses=masses, limit=limit) for engine in (hierarchy, brandes)
+    )
+    for own, theirs in zip(
+        (*found[:2], found[2].starts), (*expected[:2], expected[2].starts), strict=True
+    ):
         np.testing.assert_allclose(own, theirs, atol=1e-9 * max(1.0, expected[1].max()))
     assert found[2].length == pytest.approx(expected[2].length)
 
@@ -131,7 +158,18 @@ def test_sources_swept_as_one_add_up(limit: int | None) -> None:
 def test_parallel_arcs_share_one_way_and_loops_carry_nothing(engine: Engine) -> None:
     graph = nx.MultiDiGraph()
     graph.add_weighted_edges_from(
-        [(0, 1, 2), (0, 1, 2), (0, 1, 3), (1, 1, 1), (1, 2, 1), (0, 3, 2), (3, 2, 1), (2, 0, 5), (2, 4, 1), (2, 4, 1)]
+        [
+            (0, 1, 2),
+            (0, 1, 2),
+            (0, 1, 3),
+            (1, 1, 1),
+            (1, 2, 1),
+            (0, 3, 2),
+            (3, 2, 1),
+            (2, 0, 5),
+            (2, 4, 1),
+            (2, 4, 1),
+        ]
     )
     ours = read(graph)
     vertices, arcs, _ = flows_of(ours, engine)
@@ -140,7 +178,9 @@ def test_parallel_arcs_share_one_way_and_loops_carry_nothing(engine: Engine) -> 
     np.testing.assert_allclose(vertices, [expected[v] for v in ours.ids])
     by_ends: dict[tuple[int, int, float], set[float]] = {}
     for tail, head, weight, flow in zip(ours.tails, ours.indices, ours.weights, arcs, strict=True):
-        by_ends.setdefault((ours.ids[tail], ours.ids[head], weight), set()).add(round(float(flow), 12))
+        by_ends.setdefault((ours.ids[tail], ours.ids[head], weight), set()).add(
+            round(float(flow), 12)
+        )
     whole = nx.edge_betweenness_centrality(nx.DiGraph(graph), weight="weight", normalized=False)
     assert by_ends[1, 1, 1] == {0.0}
     assert by_ends[0, 1, 3] == {0.0}
@@ -194,14 +234,22 @@ def test_arcs_of_weight_zero_are_fine_without_a_cycle_of_them(engine: Engine) ->
     for source in graph:
         for target in graph:
             if source != target and nx.has_path(graph, source, target):
-                paths = list(nx.all_shortest_paths(graph, source, target, weight="weight", method="bellman-ford"))
+                paths = list(
+                    nx.all_shortest_paths(
+                        graph, source, target, weight="weight", method="bellman-ford"
+                    )
+                )
                 for vertex in (v for path in paths for v in path[1:-1]):
                     expected[vertex] += 1 / len(paths)
     np.testing.assert_allclose(vertices, [expected[v] for v in ours.ids], atol=1e-8)
 
 
 def test_graphs_without_countable_paths_are_refused() -> None:
-    zero = read(nx.DiGraph([("a", "b", {"weight": 0}), ("b", "a", {"weight": 0}), ("b", "c", {"weight": 1})]))
+    zero = read(
+        nx.DiGraph(
+            [("a", "b", {"weight": 0}), ("b", "a", {"weight": 0}), ("b", "c", {"weight": 1})]
+        )
+    )
     with pytest.raises(UnsuitableGraph, match="cycle of weight 0, through a and b"):
         require_countable(zero)
     with pytest.raises(UnsuitableGraph, match="negative weights"):
@@ -211,22 +259,38 @@ def test_graphs_without_countable_paths_are_refused() -> None:
 
 def test_a_float_graph_with_a_closed_road_keeps_the_order_of_the_whole_network() -> None:
     weights = np.random.default_rng(3).random(40)
-    edges = [(u, v, {"weight": w}) for (u, v), w in zip(nx.grid_2d_graph(5, 5).edges, weights, strict=True)]
+    edges = [
+        (u, v, {"weight": w})
+        for (u, v), w in zip(nx.grid_2d_graph(5, 5).edges, weights, strict=True)
+    ]
     graph = read(nx.Graph(edges))
     closed = RoadChanges().close(((2, 2), (2, 3))).apply(graph)
     whole = whole_weights(closed)
     assert whole.graph.base.graph is whole_weights(graph).graph
     alone = whole_weights(replace(closed, base=None))
-    assert whole.graph.weights * whole.unit == pytest.approx(alone.graph.weights * alone.unit, rel=1e-12)
-    found, expected = (run_all_sources(AllSourcesRequest(g, has_flows=True)) for g in (closed, alone.graph))
+    assert whole.graph.weights * whole.unit == pytest.approx(
+        alone.graph.weights * alone.unit, rel=1e-12
+    )
+    found, expected = (
+        run_all_sources(AllSourcesRequest(g, has_flows=True)) for g in (closed, alone.graph)
+    )
     assert found.verdict.verified
     np.testing.assert_allclose(found.flows.arcs, expected.flows.arcs)
 
 
 def chain_flows(length: int, engine: Engine) -> tuple[Graph, FlowEngine]:
-    """A chain of squares, joined at corners, with 2 to the power of ``length`` shortest paths from end to end."""
+    """A chain of squares, joined at corners, with 2 to the power of ``length`` shortest
+    paths from end to end.
+    """
     graph = read(
-        nx.Graph([edge for i in range(length) for side in "ab" for edge in ((i, (i, side)), ((i, side), i + 1))])
+        nx.Graph(
+            [
+                edge
+                for i in range(length)
+                for side in "ab"
+                for edge in ((i, (i, side)), ((i, side), i + 1))
+            ]
+        )
     )
     with team(1, "test") as threads:
         return graph, engine(graph, np.ones(graph.n), limit_of(graph.distance_type, None), threads)
@@ -266,11 +330,15 @@ def test_flows_by_levels_are_those_by_distances(directed: bool, limit: int | Non
     for chosen in (None, [0, 5, 9]):
         found = flows_of(ours, levels, masses=masses, limit=limit, sources=chosen)
         expected = flows_of(ours, brandes, masses=masses, limit=limit, sources=chosen)
-        for own, theirs in zip((*found[:2], *found[2].arrays), (*expected[:2], *expected[2].arrays), strict=True):
+        for own, theirs in zip(
+            (*found[:2], *found[2].arrays), (*expected[:2], *expected[2].arrays), strict=True
+        ):
             np.testing.assert_allclose(own, theirs, atol=1e-10)
         assert found[2].length == pytest.approx(expected[2].length)
 
 
 @pytest.mark.parametrize("weights", [[0, 0], [1, 2]])
 def test_other_graphs_have_no_levels(weights: list[int]) -> None:
-    assert not has_levels(Graph.from_arcs(3, np.array([0, 1]), np.array([1, 2]), np.array(weights, np.int32)))
+    assert not has_levels(
+        Graph.from_arcs(3, np.array([0, 1]), np.array([1, 2]), np.array(weights, np.int32))
+    )

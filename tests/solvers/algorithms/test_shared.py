@@ -1,4 +1,6 @@
-"""What families of algorithms share: pieces of sweeps, widths of buckets, and proofs of negative cycles."""
+"""What families of algorithms share: pieces of sweeps, widths of buckets, and proofs of
+negative cycles.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ from tests.solvers.algorithms.cases import ALL, TWO_ARRAYS, cancelled, graph_of,
 from tests.weight_types import skip_where_not_tested
 
 
-@pytest.mark.parametrize("degrees", [[], [0], [5], [0, 0, 0, 0], [1, 2, 3, 4, 5], [50, 0, 0, 1], [0, 0, 50], [3] * 40])
+@pytest.mark.parametrize(
+    "degrees", [[], [0], [5], [0, 0, 0, 0], [1, 2, 3, 4, 5], [50, 0, 0, 1], [0, 0, 50], [3] * 40]
+)
 @pytest.mark.parametrize("arcs", [1, 4, 1000])
 def test_ranges_cover_everything_once(degrees: list[int], arcs: int) -> None:
     indptr = np.concatenate(([0], np.cumsum(degrees))).astype(np.int64)
@@ -34,11 +38,15 @@ def test_roads_get_wide_buckets_and_other_graphs_narrow_ones() -> None:
     road, dense = graphs.by_hand("a grid"), graphs.by_hand("complete")
     for on_cpu in (False, True):
         assert mean_weights(road, on_cpu) > mean_weights(dense, on_cpu)
-    assert mean_weights(road, on_cpu=True) < mean_weights(road, on_cpu=False), "rounds cost less on a processor"
+    assert mean_weights(road, on_cpu=True) < mean_weights(road, on_cpu=False), (
+        "rounds cost less on a processor"
+    )
 
 
 def test_a_hub_makes_a_graph_no_road_network() -> None:
-    """Few arcs a vertex on average, but the whole graph lies two arcs away: a path of many does not cross a bucket."""
+    """Few arcs a vertex on average, but the whole graph lies two arcs away: a path of
+    many does not cross a bucket.
+    """
     star = graphs.from_list(40, [(0, i, 1) for i in range(1, 40)], np.int32, name="a star")
     assert mean_weights(star, on_cpu=False) < mean_weights(graphs.by_hand("a grid"), on_cpu=False)
 
@@ -64,7 +72,9 @@ def test_no_weights_still_make_a_positive_width() -> None:
 
 
 def proved(graph: Graph, error: NegativeCycle) -> None:
-    """The cycle is one: its arcs exist, no vertex comes twice, and the sum is as told and below zero."""
+    """The cycle is one: its arcs exist, no vertex comes twice, and the sum is as told
+    and below zero.
+    """
     assert len(set(error.vertices)) == len(error.vertices) > 0
     total = 0.0
     for tail, head in zip(error.vertices, (*error.vertices[1:], error.vertices[0]), strict=True):
@@ -97,7 +107,9 @@ def test_a_cycle_of_length_zero_is_none(variant_id: str, device: Device) -> None
 
 @pytest.mark.parametrize("variant_id", ALL)
 def test_distances_do_not_wrap_before_the_cycle_is_seen(variant_id: str, device: Device) -> None:
-    """n passes round this cycle would pass -2**31 many times over; a wrapped sum would look like a long way."""
+    """n passes round this cycle would pass -2**31 many times over; a wrapped sum would
+    look like a long way.
+    """
     n, heavy = 400, 2**20
     arcs = [(v, v + 1, heavy) for v in range(n - 1)] + [(n - 1, 0, -heavy * n)]
     graph = graph_of(n, *arcs)
@@ -133,8 +145,13 @@ def test_the_pass_of_the_fall_does_not_depend_on_when_the_host_looks(
 
     monkeypatch.setattr(passes, "LARGEST_BATCH", largest)
     with pytest.raises(NegativeCycle) as found:
-        solve(variant_id, graph_of(50, (0, 1, 1), (1, 0, -11), *[(v, v + 1, 1) for v in range(1, 49)]), device)
-    # vertex 0 falls by 10 in every second pass: -60 in the 12th is the bound 1 + 11 + 48 itself, -70 is past it
+        solve(
+            variant_id,
+            graph_of(50, (0, 1, 1), (1, 0, -11), *[(v, v + 1, 1) for v in range(1, 49)]),
+            device,
+        )
+    # vertex 0 falls by 10 in every second pass: -60 in the 12th is the bound 1 + 11 +
+    # 48 itself, -70 is past it
     assert found.value.iterations == 14
 
 
@@ -147,7 +164,9 @@ class TestFinder:
 
     @pytest.mark.parametrize("seed", range(20))
     def test_it_finds_a_cycle_exactly_where_there_is_one(self, seed: int) -> None:
-        """A graph without negative cycles, then the same with one arc that closes one of length -1."""
+        """A graph without negative cycles, then the same with one arc that closes one
+        of length -1.
+        """
         graph = random_graph(60, 240, seed, negative=True)
         everything = np.ones(graph.n, dtype=bool)
         assert find_negative_cycle(graph, everything) == ()

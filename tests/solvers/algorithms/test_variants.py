@@ -1,4 +1,6 @@
-"""Every variant is right on every graph in every weight type, takes its defaults, and refuses what it cannot solve."""
+"""Every variant is right on every graph in every weight type, takes its defaults, and
+refuses what it cannot solve.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,8 @@ from tests.weight_types import skip_where_not_tested, types_of
 _RTOL = {"float32": 1e-5, "float64": 1e-12, "int32": 0, "int64": 0}
 
 
-# --- which variants, and where ----------------------------------------------------------------------------------------
+# --- which variants, and where
+# ----------------------------------------------------------------------------------------
 
 
 def _places(entry: Variant) -> Iterator[Any]:
@@ -59,13 +62,19 @@ def _places(entry: Variant) -> Iterator[Any]:
 
 
 def _everywhere(*answers: Answers, ranks: bool = False) -> list[Any]:
-    """Those that give such answers; MPI variants only with ``ranks``, since starting ranks takes a second.
+    """Those that give such answers; MPI variants only with ``ranks``, since starting
+    ranks takes a second.
 
-    ``tests/solvers/algorithms/mpi`` solves every graph of `tests.graphs` in every weight type, with one start for all,
-    and looks at traces.
+    ``tests/solvers/algorithms/mpi`` solves every graph of `tests.graphs` in every
+    weight type, with one start for all, and looks at traces.
     """
     chosen = (entry for entry in all_variants() if not entry.racy and entry.answers in answers)
-    return [place for entry in chosen if ranks or entry.runs_on is not RunsOn.MPI for place in _places(entry)]
+    return [
+        place
+        for entry in chosen
+        if ranks or entry.runs_on is not RunsOn.MPI
+        for place in _places(entry)
+    ]
 
 
 class Bench:
@@ -86,7 +95,9 @@ class Bench:
         """Solve from ``source``, or for all pairs where that is what the variant does."""
         start = source if self.variant.answers is Answers.SSSP else None
         settled = self.variant.settle(parameters)
-        return self.variant.solve(Problem(graph, start, None, settled, self.device, progress, recorder=recorder))
+        return self.variant.solve(
+            Problem(graph, start, None, settled, self.device, progress, recorder=recorder)
+        )
 
     def skip_where_unavailable(self, graph: Graph) -> None:
         answer = availability(self.variant, graph, self.device)
@@ -108,14 +119,19 @@ def bench(request: pytest.FixtureRequest) -> Bench:
     return Bench(entry, found[0])
 
 
-everywhere = pytest.mark.parametrize("bench", _everywhere(Answers.SSSP, Answers.APSP, ranks=True), indirect=True)
-in_process = pytest.mark.parametrize("bench", _everywhere(Answers.SSSP, Answers.APSP), indirect=True)
+everywhere = pytest.mark.parametrize(
+    "bench", _everywhere(Answers.SSSP, Answers.APSP, ranks=True), indirect=True
+)
+in_process = pytest.mark.parametrize(
+    "bench", _everywhere(Answers.SSSP, Answers.APSP), indirect=True
+)
 single_source = pytest.mark.parametrize("bench", _everywhere(Answers.SSSP), indirect=True)
 all_pairs = pytest.mark.parametrize("bench", _everywhere(Answers.APSP), indirect=True)
 in_every_type = pytest.mark.parametrize("dtype", graphs.DTYPES)
 
 
-# --- what is asked of an answer ---------------------------------------------------------------------------------------
+# --- what is asked of an answer
+# ---------------------------------------------------------------------------------------
 
 
 def expect_right(bench: Bench, graph: Graph, source: int = 0, **parameters: Any) -> Solution:
@@ -154,7 +170,9 @@ def _expect_right_matrix(graph: Graph, solution: Solution, source: int) -> None:
 
 
 def _expect_paths(graph: Graph, predecessors: np.ndarray, source: int, right: np.ndarray) -> None:
-    """Every vertex that can be reached has a path from the source, made of arcs, as long as its distance."""
+    """Every vertex that can be reached has a path from the source, made of arcs, as
+    long as its distance.
+    """
     assert predecessors.dtype == np.int32
     lengths = np.full(graph.n, np.inf)
     for target in range(graph.n):
@@ -179,7 +197,8 @@ def _skip_ranks(bench: Bench, *, unless: bool = False) -> None:
         pytest.skip("starting MPI ranks takes seconds")
 
 
-# --- right answers ----------------------------------------------------------------------------------------------------
+# --- right answers
+# --------------------------------------------------------------------------------------
 
 
 def test_the_registry_is_not_empty_here() -> None:
@@ -199,7 +218,9 @@ def test_every_difficulty(bench: Bench, dtype: str, name: str) -> None:
 @everywhere
 @in_every_type
 @pytest.mark.parametrize("name", graphs.NEGATIVE)
-def test_negative_weights_are_solved_or_refused_in_words(bench: Bench, dtype: str, name: str) -> None:
+def test_negative_weights_are_solved_or_refused_in_words(
+    bench: Bench, dtype: str, name: str
+) -> None:
     graph = graphs.by_hand(name, dtype)
     if not bench.variant.needs_nonnegative:
         _skip_ranks(bench)
@@ -208,7 +229,9 @@ def test_negative_weights_are_solved_or_refused_in_words(bench: Bench, dtype: st
     with pytest.raises(UnsuitableGraph, match=r"zero or more|non-negative") as refusal:
         bench.solve(graph)
     worst = int(np.argmin(graph.weights))
-    assert str(graph.ids[graph.tails[worst]]) in str(refusal.value), "the refusal names the arc by the file's ids"
+    assert str(graph.ids[graph.tails[worst]]) in str(refusal.value), (
+        "the refusal names the arc by the file's ids"
+    )
     assert not availability(bench.variant, graph, bench.device).available
 
 
@@ -247,7 +270,9 @@ def test_more_vertices_than_a_block_has_threads(bench: Bench, dtype: str) -> Non
         expect_right(bench, graph, source=n // 2)
     else:
         solution = bench.solve(graph)
-        np.testing.assert_allclose(to_float(solution.distances), _matrix_of(n, dtype), rtol=_RTOL[dtype])
+        np.testing.assert_allclose(
+            to_float(solution.distances), _matrix_of(n, dtype), rtol=_RTOL[dtype]
+        )
 
 
 @cache
@@ -256,7 +281,9 @@ def _matrix_of(n: int, dtype: str) -> np.ndarray:
 
 
 @in_process
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(data=st.data())
 def test_whatever_hypothesis_thinks_of(bench: Bench, data: st.DataObject) -> None:
     types = types_of(bench.variant.id)
@@ -285,7 +312,8 @@ def _values(parameter: Parameter) -> tuple[Any, ...]:
     return () if parameter.low is None else (parameter.low,)
 
 
-# --- real graphs ------------------------------------------------------------------------------------------------------
+# --- real graphs
+# --------------------------------------------------------------------------------------
 
 
 @cache
@@ -335,11 +363,14 @@ def test_the_streets_of_rome(bench: Bench) -> None:
     expect_verified(graph, solution, 100)
 
 
-# --- what an observed run tells ---------------------------------------------------------------------------------------
+# --- what an observed run tells
+# ---------------------------------------------------------------------------------------
 
 
 @single_source
-@pytest.mark.parametrize("name", ["a grid", "ties", "zero weights", "self-loops", "two components", "one vertex"])
+@pytest.mark.parametrize(
+    "name", ["a grid", "ties", "zero weights", "self-loops", "two components", "one vertex"]
+)
 def test_the_trace_adds_up(bench: Bench, name: str) -> None:
     graph = graphs.by_hand(name)
     bench.skip_where_unavailable(graph)
@@ -354,7 +385,8 @@ def test_the_trace_adds_up(bench: Bench, name: str) -> None:
         assert trace.total_relaxed == watched.relaxations
     reached = np.isfinite(to_float(watched.distances))
     assert not (trace.first_active[~reached] >= 0).any(), "what cannot be reached is never active"
-    if watched.iterations < graph.n - 1:  # the last of n - 1 passes has no successor to be active in
+    # the last of n - 1 passes has no successor to be active in
+    if watched.iterations < graph.n - 1:
         assert (trace.first_active[reached & (graph.out_degrees > 0)] >= 0).all()
     assert trace.improved.sum() >= reached.sum() - 1, "each vertex reached fell at least once"
     assert (trace.ms >= 0).all()
@@ -394,7 +426,9 @@ def graph() -> Graph:
 @pytest.mark.parametrize("entry", all_variants(), ids=lambda v: v.id)
 def test_a_problem_without_parameters_is_solved(entry: Variant, graph: Graph) -> None:
     if entry.runs_on is RunsOn.MPI:
-        pytest.skip("starting MPI ranks takes seconds; tests/solvers/algorithms/mpi asks without parameters")
+        pytest.skip(
+            "starting MPI ranks takes seconds; tests/solvers/algorithms/mpi asks without parameters"
+        )
     devices = [found for found in discover().devices if entry.runs_on.takes_device]
     device = devices[0] if devices else None
     here = availability(entry, graph, device)
@@ -430,7 +464,9 @@ class UntouchedDevice:
     compute_capability = 90
 
 
-def problem_for(entry: Variant, graph: Graph, source: int | None, target: int | None = None, **more: object) -> Problem:
+def problem_for(
+    entry: Variant, graph: Graph, source: int | None, target: int | None = None, **more: object
+) -> Problem:
     device = UntouchedDevice() if entry.runs_on.needs_device else None
     settled = entry.settle({})
     return Problem(graph, source, target, settled, **{"device": device, **more})  # type: ignore[arg-type]
@@ -449,7 +485,9 @@ def test_a_kernel_variant_without_a_device_is_refused(entry: Variant) -> None:
 
 @pytest.mark.parametrize("source", [None, -1, 10**6])
 @pytest.mark.parametrize("entry", chosen(lambda entry: entry.answers is Answers.SSSP))
-def test_a_variant_from_one_source_without_that_vertex_is_refused(entry: Variant, source: int | None) -> None:
+def test_a_variant_from_one_source_without_that_vertex_is_refused(
+    entry: Variant, source: int | None
+) -> None:
     with pytest.raises(ParameterError) as refused:
         entry.solve(problem_for(entry, graphs.by_hand("a grid"), source))
     assert (refused.value.name, refused.value.value) == ("source", source)

@@ -22,7 +22,9 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
 
 
 class PacksFolder(WorkerPlugin):  # type: ignore[misc]  # Dask has no types
-    """Lets every worker, also those that are started again, keep graphs there instead of in the user's cache."""
+    """Lets every worker, also those that are started again, keep graphs there instead
+    of in the user's cache.
+    """
 
     def __init__(self, folder: str):
         self.folder = folder

@@ -1,4 +1,6 @@
-"""GPUs that workers seem to see, with what workers run in tests: imported there, so without pytest."""
+"""GPUs that workers seem to see, with what workers run in tests: imported there, so
+without pytest.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What tests run in the workers of a cluster: faults to be met there, and questions to the worker."""
+"""What tests run in the workers of a cluster: faults to be met there, and questions to
+the worker.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What needs no cluster: addresses, templates, versions, libraries that are missing, schedulers that are not there."""
+"""What needs no cluster: addresses, templates, versions, libraries that are missing,
+schedulers that are not there.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ from solvers.errors import (
 )
 
 
-@pytest.mark.parametrize("text", ["local", "local:2", "tcp://host:8786", "tls://[::1]:8786", "slurm:4", "pbs"])
+@pytest.mark.parametrize(
+    "text", ["local", "local:2", "tcp://host:8786", "tls://[::1]:8786", "slurm:4", "pbs"]
+)
 def test_addresses_are_what_they_were_made_of(text: str) -> None:
     assert parse_address(text).text == text
     assert parse_address(text.upper() if "://" not in text else text).text == text
@@ -68,10 +72,15 @@ def unused_port() -> int:
 
 
 def test_no_scheduler_listens_there() -> None:
-    with pytest.raises(SchedulerUnreachable, match="refused"), connected(f"tcp://127.0.0.1:{unused_port()}"):
+    with (
+        pytest.raises(SchedulerUnreachable, match="refused"),
+        connected(f"tcp://127.0.0.1:{unused_port()}"),
+    ):
         pass
     with socket.create_server(("127.0.0.1", 0)) as other:
-        options = ClusterOptions(parse_address(f"tcp://127.0.0.1:{other.getsockname()[1]}"), timeout_s=0.3)
+        options = ClusterOptions(
+            parse_address(f"tcp://127.0.0.1:{other.getsockname()[1]}"), timeout_s=0.3
+        )
         with pytest.raises(SchedulerUnreachable, match="gave no answer within"), connected(options):
             pass
 
@@ -79,7 +88,10 @@ def test_no_scheduler_listens_there() -> None:
 def test_tls_needs_certificates(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         address = parse_address(f"tls://127.0.0.1:{other.getsockname()[1]}")
-        with pytest.raises(ClusterUnavailable, match="--tls-ca"), connected(ClusterOptions(address)):
+        with (
+            pytest.raises(ClusterUnavailable, match="--tls-ca"),
+            connected(ClusterOptions(address)),
+        ):
             pass
     with pytest.raises(InputError, match="which TLS needs"):
         TlsFiles(authority=tmp_path / "none.pem")
@@ -97,12 +109,22 @@ def test_versions_that_differ_are_named_by_worker() -> None:
 @pytest.mark.parametrize(
     ("answer", "error", "words"),
     [
-        (ImportError("No module named 'solvers'"), ClusterUnavailable, "tcp://a:1 cannot import Tautline"),
-        (OSError("closed"), ClusterUnavailable, r"did not report its versions \(tcp://a:1: closed\)"),
+        (
+            ImportError("No module named 'solvers'"),
+            ClusterUnavailable,
+            "tcp://a:1 cannot import Tautline",
+        ),
+        (
+            OSError("closed"),
+            ClusterUnavailable,
+            r"did not report its versions \(tcp://a:1: closed\)",
+        ),
         ({**versions(), "numba": "0.1"}, VersionsDiffer, "tcp://a:1 has numba 0.1"),
     ],
 )
-def test_workers_that_cannot_take_part(answer: object, error: type[TautlineError], words: str) -> None:
+def test_workers_that_cannot_take_part(
+    answer: object, error: type[TautlineError], words: str
+) -> None:
     client = SimpleNamespace(run=lambda function, on_error: {"tcp://a:1": answer})
     with pytest.raises(error, match=words):
         require_same_versions(client, "tcp://host:8786")
@@ -111,7 +133,16 @@ def test_workers_that_cannot_take_part(answer: object, error: type[TautlineError
 @pytest.mark.parametrize(
     ("system", "lines"),
     [
-        ("slurm", ["#SBATCH -J roads", "#SBATCH -p gpu", "--mem=8G", "--cpus-per-task=16", "#SBATCH -t 04:00:00"]),
+        (
+            "slurm",
+            [
+                "#SBATCH -J roads",
+                "#SBATCH -p gpu",
+                "--mem=8G",
+                "--cpus-per-task=16",
+                "#SBATCH -t 04:00:00",
+            ],
+        ),
         ("pbs", ["#PBS -N roads", "#PBS -q other", "ncpus=16:mem=76", "walltime=04:00:00"]),
         ("sge", ["#$ -N roads", "h_rt=04:00:00"]),
     ],
@@ -122,12 +153,21 @@ def test_a_job_is_shown_and_not_submitted(
     template = tmp_path / "job.toml"
     template.write_text(
         'job_name = "roads"\nmemory = "8GB"\ncores = 16\nprocesses = 4\nwalltime = "04:00:00"\n'
-        'job_script_prologue = ["source activate"]\n[slurm]\nqueue = "gpu"\n[pbs]\nqueue = "other"\n'
+        'job_script_prologue = ["source activate"]\n'
+        "[slurm]\n"
+        'queue = "gpu"\n'
+        "[pbs]\n"
+        'queue = "other"\n'
     )
     arguments = ["hosts", "--cluster", f"{system}:4", "--template", str(template), "--job-script"]
     assert cli.main(arguments) == 0
     script = capsys.readouterr().out
-    shared = ("source activate", "dask_worker tls://SCHEDULER:8786", "--tls-key FOLDER/key.pem", "--nworkers 4")
+    shared = (
+        "source activate",
+        "dask_worker tls://SCHEDULER:8786",
+        "--tls-key FOLDER/key.pem",
+        "--nworkers 4",
+    )
     for line in (*lines, *shared):
         assert line in script
     template.write_text('protocol = "tcp://"\nworker_extra_args = ["--resources", "GPU=1"]\n')
@@ -146,7 +186,9 @@ def test_a_job_is_shown_and_not_submitted(
         ("slurm = 3", ClusterUnavailable, "not a table"),
     ],
 )
-def test_templates_that_are_wrong(text: str, error: type[TautlineError], words: str, tmp_path: Path) -> None:
+def test_templates_that_are_wrong(
+    text: str, error: type[TautlineError], words: str, tmp_path: Path
+) -> None:
     template = tmp_path / "job.toml"
     template.write_text(text)
     with pytest.raises(error, match=words):
@@ -155,7 +197,10 @@ def test_templates_that_are_wrong(text: str, error: type[TautlineError], words: 
 
 def test_dask_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(PackageMissing, match=r'pip install "tautline\[cluster\]"'), connected("local:1"):
+    with (
+        pytest.raises(PackageMissing, match=r'pip install "tautline\[cluster\]"'),
+        connected("local:1"),
+    ):
         pass
 
 
@@ -206,7 +251,9 @@ def test_chunks_follow_the_speed_and_a_slow_host_is_told() -> None:
 def test_chunks_fit_into_the_memory_of_a_worker() -> None:
     memory = ChunkMemory("a graph", graph_bytes=10**9, thread_bytes=10**9, source_bytes=1000)
     assert memory.slots(0, 16) == 16, "without a limit"
-    assert memory.slots(8 * 10**9, 16) == 4, "70 % of 8 GB hold the program, the graph and four threads"
+    assert memory.slots(8 * 10**9, 16) == 4, (
+        "70 % of 8 GB hold the program, the graph and four threads"
+    )
     assert memory.slots(10**9, 16) == 1
     assert memory.most_sources(8 * 10**9, 4) == 75_000
     pace = ChunkPacing(16)
@@ -217,7 +264,10 @@ def test_chunks_fit_into_the_memory_of_a_worker() -> None:
     assert pace.size("fast", 10**6, 2, most=1) == 16
     memory.require_room([0, 10**6])
     memory.require_room([])
-    with pytest.raises(OutOfMemory, match=r"A source of a graph needs 1.*; the largest worker has .*--memory-limit 0"):
+    with pytest.raises(
+        OutOfMemory,
+        match=r"A source of a graph needs 1.*; the largest worker has .*--memory-limit 0",
+    ):
         memory.require_room([10**6, 10**8])
 
 

@@ -1,4 +1,6 @@
-"""A cluster of two worker processes: what listens, what is told of its workers, and runs of all sources over it."""
+"""A cluster of two worker processes: what listens, what is told of its workers, and
+runs of all sources over it.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +81,9 @@ def test_nothing_listens_beyond_this_machine_and_processes_are_set_up(cluster: C
         assert ports
         assert {port.laddr.ip for port in ports} == {"127.0.0.1"}
     assert set(cluster.client.run(qt_modules).values()) == {()}
-    assert set(cluster.client.run(ignores_interrupts).values()) == {True}, "Ctrl+C is left to the client"
+    assert set(cluster.client.run(ignores_interrupts).values()) == {True}, (
+        "Ctrl+C is left to the client"
+    )
     assert set(cluster.client.run(threads).values()) == {"1"}
     assert os.environ.get("OMP_NUM_THREADS") != "1"
 
@@ -101,9 +105,10 @@ def credentials_of(cluster: Connection, folder: Path) -> list[str]:
     """Options of a command that connects to the same cluster."""
     security, found = cluster.client.security, []
     for option, text in (
-        ("--tls-ca", security.tls_ca_file), ("--tls-cert", security.tls_client_cert),
+        ("--tls-ca", security.tls_ca_file),
+        ("--tls-cert", security.tls_client_cert),
         ("--tls-key", security.tls_client_key),
-    ):  # fmt: skip
+    ):
         path = folder / f"{option}.pem"
         path.write_text(text)
         found += [option, str(path)]
@@ -136,7 +141,9 @@ def require_same(found: AllSources, right: AllSources) -> None:
 
 
 @pytest.mark.parametrize("shared", [True, False], ids=["the client's file", "a file of the host"])
-def test_the_numbers_are_those_of_one_process(cluster: Connection, right: AllSources, shared: bool) -> None:
+def test_the_numbers_are_those_of_one_process(
+    cluster: Connection, right: AllSources, shared: bool
+) -> None:
     remove_packs(cluster)
     found = run_on_cluster(REQUEST, cluster, ClusterChoices(shared=shared))
     require_same(found, right)
@@ -154,7 +161,9 @@ def remove_packs(cluster: Connection) -> None:
         file.unlink()
 
 
-def test_searches_and_distances_to_vertices(cluster: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_searches_and_distances_to_vertices(
+    cluster: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(graph: Graph, *_: object) -> None:
         raise SeparatorsTooLarge("test", graph.name, 9, 1)
 
@@ -170,12 +179,18 @@ def test_searches_and_distances_to_vertices(cluster: Connection, monkeypatch: py
 
 
 def test_cancelled_hands_no_more_chunks_out_and_resumes(
-    cluster: Connection, right: AllSources, tmp_path: Path, small_chunks: None, monkeypatch: pytest.MonkeyPatch
+    cluster: Connection,
+    right: AllSources,
+    tmp_path: Path,
+    small_chunks: None,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     token, request = CancelToken(), replace(REQUEST, state=tmp_path / "state")
     submitted: list[object] = []
     submit = ChunkRunner._submit
-    monkeypatch.setattr(ChunkRunner, "_submit", lambda self, chunk: (submitted.append(chunk), submit(self, chunk)))
+    monkeypatch.setattr(
+        ChunkRunner, "_submit", lambda self, chunk: (submitted.append(chunk), submit(self, chunk))
+    )
 
     def stop(done: float, total: float) -> None:
         if total == GRAPH.n and done >= 64:
@@ -183,7 +198,12 @@ def test_cancelled_hands_no_more_chunks_out_and_resumes(
             submitted.clear()
 
     with pytest.raises(Cancelled):
-        run_on_cluster(request, cluster, None, lambda words: Progress(token, stop if words == COMPUTING else None))
+        run_on_cluster(
+            request,
+            cluster,
+            None,
+            lambda words: Progress(token, stop if words == COMPUTING else None),
+        )
     assert not submitted
     finished = sum(len(done.summaries) for done in state_of(request).open()[0])
     assert 64 <= finished <= 80
@@ -204,7 +224,9 @@ def test_workers_with_little_memory_get_small_chunks_and_too_little_is_told(
         submit(self, chunk)
 
     def limited(self: Connection) -> dict[str, dict[str, Any]]:
-        return {address: {**known, "memory_limit": limit} for address, known in workers(self).items()}
+        return {
+            address: {**known, "memory_limit": limit} for address, known in workers(self).items()
+        }
 
     monkeypatch.setattr(ChunkRunner, "_submit", note_size)
     monkeypatch.setattr(Connection, "workers", limited)
@@ -222,11 +244,18 @@ def state_of(request: AllSourcesRequest) -> StateFile:
 
 
 def test_a_chunk_that_is_computed_ends_when_the_run_is_cancelled(cluster: Connection) -> None:
-    token = CancelToken(lambda: token.cancel() if sum(cluster.client.run(executing).values()) == 2 else None)
+    token = CancelToken(
+        lambda: token.cancel() if sum(cluster.client.run(executing).values()) == 2 else None
+    )
     cluster.client.run(never_end)
     try:
         with pytest.raises(Cancelled):
-            run_on_cluster(REQUEST, cluster, None, lambda words: Progress(token) if words == COMPUTING else SILENT)
+            run_on_cluster(
+                REQUEST,
+                cluster,
+                None,
+                lambda words: Progress(token) if words == COMPUTING else SILENT,
+            )
         until = time.monotonic() + 30
         while sum(cluster.client.run(executing).values()) and time.monotonic() < until:
             time.sleep(0.01)
@@ -250,12 +279,21 @@ def test_paused_while_a_checkpoint_does_not_return(cluster: Connection, small_ch
         counts.extend((before, tasks()))
 
     before = tasks()
-    run_on_cluster(REQUEST, cluster, None, lambda words: Progress(report=pause) if words == COMPUTING else SILENT)
-    assert counts[1] - before <= 5, "each worker has ended the two chunks that it had, and one had ended before"
+    run_on_cluster(
+        REQUEST,
+        cluster,
+        None,
+        lambda words: Progress(report=pause) if words == COMPUTING else SILENT,
+    )
+    assert counts[1] - before <= 5, (
+        "each worker has ended the two chunks that it had, and one had ended before"
+    )
     assert tasks() - before >= 19
 
 
-def test_a_killed_workers_chunks_run_again(cluster: Connection, right: AllSources, small_chunks: None) -> None:
+def test_a_killed_workers_chunks_run_again(
+    cluster: Connection, right: AllSources, small_chunks: None
+) -> None:
     killed: list[int] = []
 
     def kill(done: float, total: float) -> None:
@@ -267,11 +305,14 @@ def test_a_killed_workers_chunks_run_again(cluster: Connection, right: AllSource
     require_same(found, right)
     assert not psutil.pid_exists(killed[0])
     until = time.monotonic() + 60
-    while len(cluster.workers()) < 2 and time.monotonic() < until:  # other tests use this cluster, too
+    # other tests use this cluster, too
+    while len(cluster.workers()) < 2 and time.monotonic() < until:
         time.sleep(0.02)
 
 
-def test_rows_in_an_array_that_zarr_alone_opens(cluster: Connection, right: AllSources, tmp_path: Path) -> None:
+def test_rows_in_an_array_that_zarr_alone_opens(
+    cluster: Connection, right: AllSources, tmp_path: Path
+) -> None:
     path = tmp_path / "rows.zarr"
     found = run_on_cluster(REQUEST, cluster, ClusterChoices(path))
     require_same(found, right)
@@ -291,7 +332,9 @@ def test_rows_in_an_array_that_zarr_alone_opens(cluster: Connection, right: AllS
         run_on_cluster(REQUEST, cluster, ClusterChoices(path, np.array([1])))
 
 
-def test_a_table_of_sources_and_targets_from_the_library(cluster: Connection, tmp_path: Path) -> None:
+def test_a_table_of_sources_and_targets_from_the_library(
+    cluster: Connection, tmp_path: Path
+) -> None:
     path = tmp_path / "table.zarr"
     sources = np.random.default_rng(2).permutation(GRAPH.n)[:100]
     names = {"sources": GRAPH.ids[sources].tolist(), "targets": GRAPH.ids[[7, 3]].tolist()}
@@ -303,7 +346,9 @@ def test_a_table_of_sources_and_targets_from_the_library(cluster: Connection, tm
     group = zarr.open_group(str(path), mode="r")
     table = group["distances"][:]
     right = matrix[np.ix_(sources, [7, 3])]
-    np.testing.assert_array_equal(np.where(table == GRAPH.distance_type.infinity, np.inf, table), right)
+    np.testing.assert_array_equal(
+        np.where(table == GRAPH.distance_type.infinity, np.inf, table), right
+    )
     np.testing.assert_array_equal(group["source"][:], GRAPH.ids[sources])
     assert found.histogram.pairs.sum() == found.reached.sum() - 100
     with pytest.raises(UnknownVertex):
@@ -319,7 +364,9 @@ def test_a_full_disk_under_the_array(
     path = tmp_path / "rows.zarr"
     cluster.client.run(fill_disk)
     try:
-        with pytest.raises(FileNotWritten, match=r"rows.zarr: the disk is full. Finished rows are kept"):
+        with pytest.raises(
+            FileNotWritten, match=r"rows.zarr: the disk is full. Finished rows are kept"
+        ):
             run_on_cluster(REQUEST, cluster, ClusterChoices(path))
     finally:
         cluster.client.run(empty_disk)
@@ -360,7 +407,9 @@ def test_a_wrong_row_is_told(cluster: Connection) -> None:
     assert "totals is" in found.verdict.text
 
 
-def test_flows_are_those_of_one_process_also_resumed(cluster: Connection, small_chunks: None, tmp_path: Path) -> None:
+def test_flows_are_those_of_one_process_also_resumed(
+    cluster: Connection, small_chunks: None, tmp_path: Path
+) -> None:
     masses = np.random.default_rng(1).random(REQUEST.graph.n)
     request = replace(REQUEST, has_flows=True, masses=masses, state=tmp_path / "state")
     right = run_all_sources(replace(request, state=None)).flows
@@ -401,12 +450,24 @@ def test_wrong_flows_of_a_worker_are_told(cluster: Connection) -> None:
 
 
 def test_the_command_computes_over_a_cluster(
-    cluster: Connection, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    cluster: Connection,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     file, rows = tmp_path / "graph.gr", tmp_path / "rows.zarr"
     write_dimacs(graphs.at_random(90, 200, seed=6), file)
     address = [cluster.client.scheduler.address, *credentials_of(cluster, tmp_path)]
-    arguments = ["all-sources", str(file), "--cluster", *address, "--rows-to", str(rows), "--targets", "1,2"]
+    arguments = [
+        "all-sources",
+        str(file),
+        "--cluster",
+        *address,
+        "--rows-to",
+        str(rows),
+        "--targets",
+        "1,2",
+    ]
     monkeypatch.setattr(ChunkPacing, "slow_hosts", lambda self: {"snail": 12.4})
     assert cli.main(arguments) == 0
     out = capsys.readouterr()

@@ -1,4 +1,6 @@
-"""Who is let in, and who is not: by a scheduler with certificates made for the test, and by what is started here."""
+"""Who is let in, and who is not: by a scheduler with certificates made for the test,
+and by what is started here.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def files_of(authority: trustme.CA, folder: Path) -> TlsFiles:
     folder.mkdir()
     paths = [folder / name for name in ("ca.pem", "certificate.pem", "key.pem")]
     issued = authority.issue_cert("127.0.0.1")
-    for blob, path in zip((authority.cert_pem, issued.cert_chain_pems[0], issued.private_key_pem), paths, strict=True):
+    for blob, path in zip(
+        (authority.cert_pem, issued.cert_chain_pems[0], issued.private_key_pem), paths, strict=True
+    ):
         blob.write_to_path(str(path))
     return TlsFiles(*paths)
 
@@ -53,7 +57,9 @@ def address(own: TlsFiles) -> Iterator[str]:
     workers = {"n_workers": 1, "threads_per_worker": 1, "processes": False}
     with (
         quiet_logs(),
-        distributed.LocalCluster(security=security, silence_logs=False, **workers, **place) as cluster,
+        distributed.LocalCluster(
+            security=security, silence_logs=False, **workers, **place
+        ) as cluster,
     ):
         yield cluster.scheduler_address
 
@@ -70,7 +76,9 @@ def test_certificates_of_another_authority_are_refused(
     address: str, own: TlsFiles, tmp_path: Path, knows_the_authority: bool
 ) -> None:
     other = files_of(trustme.CA(), tmp_path / "other")
-    files = TlsFiles(own.authority if knows_the_authority else other.authority, other.certificate, other.key)
+    files = TlsFiles(
+        own.authority if knows_the_authority else other.authority, other.certificate, other.key
+    )
     options = ClusterOptions(parse_address(address), tls=files, timeout_s=2.0)
     with pytest.raises(SchedulerUnreachable, match="certificates are refused"), connected(options):
         pass
@@ -78,11 +86,15 @@ def test_certificates_of_another_authority_are_refused(
 
 def test_without_tls_the_right_address_is_told(address: str) -> None:
     options = ClusterOptions(parse_address(address.replace("tls", "tcp")), timeout_s=0.2)
-    with pytest.raises(SchedulerUnreachable, match="its address begins with tls://"), connected(options):
+    with (
+        pytest.raises(SchedulerUnreachable, match="its address begins with tls://"),
+        connected(options),
+    ):
         pass
 
 
-# -- what is started here --------------------------------------------------------------------------------------------
+# -- what is started here
+# --------------------------------------------------------------------------------------------
 
 
 def without_certificate() -> dict[str, Any]:
@@ -97,14 +109,20 @@ def with_certificate_of_another() -> dict[str, Any]:
     return dict(other)
 
 
-STRANGERS = {"TCP": dict, "TLS without a certificate": without_certificate, "another CA": with_certificate_of_another}
+STRANGERS = {
+    "TCP": dict,
+    "TLS without a certificate": without_certificate,
+    "another CA": with_certificate_of_another,
+}
 
 
 def listeners(connection: Connection) -> dict[str, str]:
     """Addresses of all that listens, with the name under which it runs what it is sent."""
     cluster = connection.client.cluster
     nannies = [nanny.address for nanny in cluster.workers.values()]
-    return {cluster.scheduler.address: "run_function"} | dict.fromkeys((*connection.workers(), *nannies), "run")
+    return {cluster.scheduler.address: "run_function"} | dict.fromkeys(
+        (*connection.workers(), *nannies), "run"
+    )
 
 
 def send(address: str, operation: str, marker: Path, arguments: Mapping[str, Any]) -> None:
@@ -113,7 +131,12 @@ def send(address: str, operation: str, marker: Path, arguments: Mapping[str, Any
     async def talk() -> None:
         line = await connect(address, timeout=2, **arguments)
         try:
-            order = {"op": operation, "function": dumps(Path.touch), "args": dumps((marker,)), "kwargs": dumps({})}
+            order = {
+                "op": operation,
+                "function": dumps(Path.touch),
+                "args": dumps((marker,)),
+                "kwargs": dumps({}),
+            }
             await line.write({**order, "wait": True, "reply": True})
             await asyncio.wait_for(line.read(), 5)
         finally:
@@ -127,10 +150,17 @@ def require_refused(where: Mapping[str, str], marker: Path, arguments: Mapping[s
     for address, operation in where.items():
         assert address.startswith("tls://")
         with pytest.raises(OSError, match=r"."):
-            send(address if arguments else address.replace("tls://", "tcp://"), operation, marker, arguments)
+            send(
+                address if arguments else address.replace("tls://", "tcp://"),
+                operation,
+                marker,
+                arguments,
+            )
 
 
-def test_whoever_has_the_credentials_runs_functions_everywhere(cluster: Connection, tmp_path: Path) -> None:
+def test_whoever_has_the_credentials_runs_functions_everywhere(
+    cluster: Connection, tmp_path: Path
+) -> None:
     """Else the test below would prove nothing."""
     own = cluster.client.security.get_connection_args("client")
     for number, (address, operation) in enumerate(listeners(cluster).items()):
@@ -140,7 +170,9 @@ def test_whoever_has_the_credentials_runs_functions_everywhere(cluster: Connecti
 
 
 @pytest.mark.parametrize("stranger", STRANGERS)
-def test_a_stranger_is_refused_by_all_that_listens(cluster: Connection, tmp_path: Path, stranger: str) -> None:
+def test_a_stranger_is_refused_by_all_that_listens(
+    cluster: Connection, tmp_path: Path, stranger: str
+) -> None:
     require_refused(listeners(cluster), tmp_path / "ran", STRANGERS[stranger]())
     assert not (tmp_path / "ran").exists()
     assert cluster.client.submit(sum, (1, 2)).result(timeout=10) == 3
@@ -152,7 +184,11 @@ def test_the_command_needs_the_credentials_too(cluster: Connection) -> None:
 
 def test_no_web_server_listens(cluster: Connection) -> None:
     for address, pid in cluster.client.run(os.getpid).items():
-        ports = [one.laddr.port for one in psutil.Process(pid).net_connections() if one.status == psutil.CONN_LISTEN]
+        ports = [
+            one.laddr.port
+            for one in psutil.Process(pid).net_connections()
+            if one.status == psutil.CONN_LISTEN
+        ]
         assert ports == [int(address.rpartition(":")[2])]
     scheduler = cluster.client.cluster.scheduler
     assert not scheduler.services
@@ -175,19 +211,31 @@ def test_the_dashboard_answers_only_at_its_secret_address() -> None:
         assert len(secret) >= 20
         assert status_at(address) == 200
         assert status_at(f"http://{host}/{secret}/info/main/workers.html") == 200
-        for path in ("", "status", "sitemap.json", "health", "info/main/workers.html", f"x/../{secret[:-1]}/status"):
+        for path in (
+            "",
+            "status",
+            "sitemap.json",
+            "health",
+            "info/main/workers.html",
+            f"x/../{secret[:-1]}/status",
+        ):
             assert status_at(f"http://{host}/{path}") == 404, path
 
 
 def test_credentials_need_a_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cryptography", None)
-    with pytest.raises(PackageMissing, match=r"cryptography.*tautline\[cluster\]"), connected("local:1"):
+    with (
+        pytest.raises(PackageMissing, match=r"cryptography.*tautline\[cluster\]"),
+        connected("local:1"),
+    ):
         pass
 
 
 @pytest.fixture
 def jobs_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """The folder in which a command runs whose batch system starts jobs as processes of this machine."""
+    """The folder in which a command runs whose batch system starts jobs as processes of
+    this machine.
+    """
     package = jobqueue_for("this test")
     from dask_jobqueue.local import LocalCluster
 
@@ -201,7 +249,9 @@ def jobs_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return folder
 
 
-def test_jobs_of_a_batch_system_have_credentials_that_only_their_owner_reads(jobs_here: Path) -> None:
+def test_jobs_of_a_batch_system_have_credentials_that_only_their_owner_reads(
+    jobs_here: Path,
+) -> None:
     options = ClusterOptions(parse_address("slurm:1"), jobs_here / "job.toml")
     with connected(options) as connection:
         (private,) = (one for one in jobs_here.iterdir() if one.is_dir())
@@ -215,12 +265,19 @@ def test_jobs_of_a_batch_system_have_credentials_that_only_their_owner_reads(job
             require_refused(where, jobs_here / "ran", make())
         own = connection.client.security.get_connection_args("client")
         send(scheduler.address, "run_function", jobs_here / "own", own)
-    assert sorted(os.listdir(jobs_here)) == ["job.toml", "own"], "the credentials are gone, and no stranger ran"
+    assert sorted(os.listdir(jobs_here)) == ["job.toml", "own"], (
+        "the credentials are gone, and no stranger ran"
+    )
 
 
 @pytest.mark.parametrize("folder", ["no folder", "none"])
 def test_a_folder_without_room_for_credentials_is_refused(jobs_here: Path, folder: str) -> None:
-    (jobs_here / "job.toml").write_text(f'[slurm]\nshared_temp_directory = "{jobs_here / folder}"\n')
+    (jobs_here / "job.toml").write_text(
+        f'[slurm]\nshared_temp_directory = "{jobs_here / folder}"\n'
+    )
     options = ClusterOptions(parse_address("slurm:1"), jobs_here / "job.toml")
-    with pytest.raises(ClusterUnavailable, match=r"credentials.* shared_temp_directory"), connected(options):
+    with (
+        pytest.raises(ClusterUnavailable, match=r"credentials.* shared_temp_directory"),
+        connected(options),
+    ):
         pass

@@ -1,4 +1,6 @@
-"""What workers of a cluster do: GPUs of their own, tasks with a host to themselves, and whole chunks of rows."""
+"""What workers of a cluster do: GPUs of their own, tasks with a host to themselves, and
+whole chunks of rows.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ _opened = threading.Event()
 
 
 def hold() -> tuple[float, float]:
-    """Begin and end of a task that ends when `release` is called in its process, or after some seconds."""
+    """Begin and end of a task that ends when `release` is called in its process, or
+    after some seconds.
+    """
     began = time.monotonic()
     _opened.wait(5.0)
     _opened.clear()
@@ -87,14 +91,20 @@ def test_an_error_of_a_task_comes_back_in_words(cluster: Connection) -> None:
     assert "ValueError" in ended.error
 
 
-def place_on(cluster: Connection, experiment: Experiment, token: CancelToken, store: RunStore | None) -> ClusterHosts:
+def place_on(
+    cluster: Connection, experiment: Experiment, token: CancelToken, store: RunStore | None
+) -> ClusterHosts:
     scale, nothing = ExperimentScale.SMALL, GridForecast(())
-    wanted = ExperimentRequest(experiment, scale, nothing, GraphFiles(), experiment.measuring[scale], None, store)
+    wanted = ExperimentRequest(
+        experiment, scale, nothing, GraphFiles(), experiment.measuring[scale], None, store
+    )
     return ClusterHosts(wanted, token, ExclusiveHosts(cluster), Surroundings.of(wanted, (), "auto"))
 
 
 def test_an_experiment_survives_its_worker(cluster: Connection, tmp_path: Path) -> None:
-    """Its worker is killed while it measures; the points are measured by another, and found in the store later."""
+    """Its worker is killed while it measures; the points are measured by another, and
+    found in the store later.
+    """
     store = RunStore(tmp_path / "data" / "runs.sqlite3")
     place = place_on(cluster, sample(tmp_path), CancelToken(), store)
     assert any("2 workers, but only one measures" in words for words in place.sentences(""))
@@ -119,7 +129,8 @@ def test_cancelling_ends_what_a_worker_measures(cluster: Connection, tmp_path: P
     timer.start()
     with pytest.raises(Cancelled):
         list(run.measure())
-    place.hosts.start(place.crew[0], "next", os.getpid)  # runs when the token is free: the measurement has ended
+    # runs when the token is free: the measurement has ended
+    place.hosts.start(place.crew[0], "next", os.getpid)
     assert outcome(place.hosts).label == "next"
 
 
@@ -129,11 +140,16 @@ REQUEST = AllSourcesRequest(graphs.at_random(300, 700, seed=4))
 def test_local_workers_see_one_gpu_each(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
     assert visible_gpus(2) == ("0", "1")
-    seen = [worker_environment(number, visible_gpus(2)).get("CUDA_VISIBLE_DEVICES") for number in range(3)]
+    seen = [
+        worker_environment(number, visible_gpus(2)).get("CUDA_VISIBLE_DEVICES")
+        for number in range(3)
+    ]
     assert seen == ["0", "1", ""], "the third worker computes on the processor"
     assert "CUDA_VISIBLE_DEVICES" not in worker_environment(0, visible_gpus(0))
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "3, GPU-7f,-1,0")
-    assert visible_gpus(2) == ("3", "GPU-7f"), "CUDA sees what is before the first that does not exist"
+    assert visible_gpus(2) == ("3", "GPU-7f"), (
+        "CUDA sees what is before the first that does not exist"
+    )
     assert worker_environment(1, visible_gpus(2))["CUDA_VISIBLE_DEVICES"] == "GPU-7f"
 
 
@@ -149,7 +165,11 @@ def test_there_are_as_many_local_workers_as_gpus(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("distributed.SpecCluster", refuse)
     with pytest.raises(Exception, match="no processes"), local_cluster(0, False):
         pass
-    assert [worker["options"]["env"]["CUDA_VISIBLE_DEVICES"] for worker in made[0].values()] == ["0", "1", "2"]
+    assert [worker["options"]["env"]["CUDA_VISIBLE_DEVICES"] for worker in made[0].values()] == [
+        "0",
+        "1",
+        "2",
+    ]
     with pytest.raises(Exception, match="no processes"), local_cluster(0, False, with_gpus=False):
         pass
     assert len(made[1]) == machine.cores()
@@ -167,7 +187,9 @@ def gpus_shown(cluster: Connection, folder: Path, count: int) -> Iterator[None]:
 
 
 @pytest.mark.openmp
-def test_workers_that_see_the_same_gpus_take_different_ones(cluster: Connection, tmp_path: Path) -> None:
+def test_workers_that_see_the_same_gpus_take_different_ones(
+    cluster: Connection, tmp_path: Path
+) -> None:
     with gpus_shown(cluster, tmp_path, 2):
         found = run_on_cluster(REQUEST, cluster)
         claimed = cluster.client.run(claimed_ids)
@@ -181,7 +203,9 @@ def test_workers_that_see_the_same_gpus_take_different_ones(cluster: Connection,
 
 
 @pytest.mark.openmp
-def test_a_worker_without_a_gpu_computes_on_its_processor_unless_refused(cluster: Connection, tmp_path: Path) -> None:
+def test_a_worker_without_a_gpu_computes_on_its_processor_unless_refused(
+    cluster: Connection, tmp_path: Path
+) -> None:
     with gpus_shown(cluster, tmp_path, 1):
         claimed = cluster.client.run(claimed_ids)
         assert run_on_cluster(REQUEST, cluster).verdict.verified
@@ -200,7 +224,9 @@ def test_other_devices_are_refused() -> None:
 def test_rows_are_written_in_whole_chunks(part: int, targets: list[int] | None) -> None:
     rows = np.arange(60 * 5).reshape(60, 5)
     written: dict[int, Any] = {}
-    writer = SimpleNamespace(dtype=rows.dtype, write=lambda first, block: written.update({first: block.copy()}))
+    writer = SimpleNamespace(
+        dtype=rows.dtype, write=lambda first, block: written.update({first: block.copy()})
+    )
     chosen = None if targets is None else np.array(targets)
     array = RowArray("", "", block=25, columns=5 if targets is None else 2, targets=chosen)
     blocks = BlockWriter(writer, array, first=100, count=60)

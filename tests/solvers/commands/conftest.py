@@ -21,7 +21,9 @@ def store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> RunStore:
 
 
 @pytest.fixture
-def tautline(tautline: Callable[..., tuple[int, str, str]], store: RunStore) -> Callable[..., tuple[int, str, str]]:
+def tautline(
+    tautline: Callable[..., tuple[int, str, str]], store: RunStore
+) -> Callable[..., tuple[int, str, str]]:
     """The command line with that store."""
     return tautline
 
@@ -31,6 +33,8 @@ def streets(tmp_path: Path) -> Path:
     """1 – 2 – 4 is the short way, 1 – 3 – 4 the long one, and 5 hangs on 4."""
     edges = [(0, 1, 10), (1, 3, 10), (0, 2, 20), (2, 3, 20), (3, 4, 1)]
     graph = graphs.from_list(5, edges, directed=False)
-    graph = Graph(graph.indptr, graph.indices, graph.weights, name="streets", ids=graph.ids * 0 + range(1, 6))
+    graph = Graph(
+        graph.indptr, graph.indices, graph.weights, name="streets", ids=graph.ids * 0 + range(1, 6)
+    )
     write_dimacs(graph, tmp_path / "streets.gr")
     return tmp_path / "streets.gr"

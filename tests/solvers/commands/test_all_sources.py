@@ -24,7 +24,16 @@ def path(tmp_path: Path) -> Path:
 
 def test_numbers_of_every_vertex(path: Path) -> None:
     table = path.parent / "out.csv"
-    arguments = ["all-sources", str(path), "--reduce", "reach, eccentricity", "--budget", "3.5", "--csv", str(table)]
+    arguments = [
+        "all-sources",
+        str(path),
+        "--reduce",
+        "reach, eccentricity",
+        "--budget",
+        "3.5",
+        "--csv",
+        str(table),
+    ]
     assert cli.main(arguments) == 0
     with table.open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -36,14 +45,22 @@ def test_numbers_of_every_vertex(path: Path) -> None:
 def test_a_histogram(path: Path) -> None:
     table = path.parent / "bins.csv"
     assert cli.main(["all-sources", str(path), "--histogram", str(table)]) == 0
-    assert table.read_text().splitlines()[:4] == ["from,to,pairs", "0.0,1.0,0", "1.0,2.0,2", "2.0,4.0,4"]
+    assert table.read_text().splitlines()[:4] == [
+        "from,to,pairs",
+        "0.0,1.0,0",
+        "1.0,2.0,2",
+        "2.0,4.0,4",
+    ]
     assert table.read_text().splitlines()[-1].split(",")[1] == ""
 
 
 @pytest.mark.parametrize("given", ["16,13", "16,13," * 1000, "file", "2"])
 def test_chosen_sources(path: Path, given: str) -> None:
     (path.parent / "file").write_text("16\n\n13\n")
-    table, sources = path.parent / "out.csv", str(path.parent / "file") if given == "file" else given
+    table, sources = (
+        path.parent / "out.csv",
+        str(path.parent / "file") if given == "file" else given,
+    )
     assert cli.main(["all-sources", str(path), "--sources", sources, "--csv", str(table)]) == 0
     with table.open(newline="") as file:
         rows = {row["vertex"]: row["eccentricity"] for row in csv.DictReader(file)}

@@ -14,7 +14,9 @@ from tests.rehearsals import stand_in, steps_started
 
 @pytest.fixture
 def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(compile_module, "RehearsalRecord", lambda: RehearsalRecord(tmp_path / "record"))
+    monkeypatch.setattr(
+        compile_module, "RehearsalRecord", lambda: RehearsalRecord(tmp_path / "record")
+    )
     return stand_in(monkeypatch, tmp_path)
 
 
@@ -32,8 +34,15 @@ def test_without_qt_the_window_is_left_out(started: Path, monkeypatch: pytest.Mo
     assert set(steps_started(started)) == {"first-variants", "other-variants"}
 
 
-def test_a_step_prints_its_stages_and_a_witness(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    assert cli.main(["compile", "--step", "window"], rehearse_window=lambda report: report(0, 3, "opening")) == 0
+def test_a_step_prints_its_stages_and_a_witness(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    assert (
+        cli.main(
+            ["compile", "--step", "window"], rehearse_window=lambda report: report(0, 3, "opening")
+        )
+        == 0
+    )
     stage, witness = capsys.readouterr().out.splitlines()
     assert stage == "0/3 opening"
     assert witness.startswith("witness ")

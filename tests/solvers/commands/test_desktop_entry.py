@@ -1,4 +1,6 @@
-"""The entry of the application menu: what it starts, where it is written, and what is left when it is removed."""
+"""The entry of the application menu: what it starts, where it is written, and what is
+left when it is removed.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ from solvers import cli
 from solvers.commands import desktop_entry
 from solvers.errors import FileNotWritten
 
-pytestmark = pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="Linux and BSD have desktop entries")
+pytestmark = pytest.mark.skipif(
+    sys.platform in ("win32", "darwin"), reason="Linux and BSD have desktop entries"
+)
 
 
 @pytest.fixture
@@ -34,9 +38,13 @@ def entry(text: str) -> configparser.SectionProxy:
 
 
 def command(text: str) -> list[str]:
-    """The arguments of the key Exec: escapes of the string first, then quotes and their escapes, then field codes."""
+    """The arguments of the key Exec: escapes of the string first, then quotes and their
+    escapes, then field codes.
+    """
     value = re.sub(r"\\(.)", r"\1", entry(text)["Exec"])
-    arguments = [quoted or plain for quoted, plain in re.findall(r'"((?:[^"\\]|\\.)*)"|(\S+)', value)]
+    arguments = [
+        quoted or plain for quoted, plain in re.findall(r'"((?:[^"\\]|\\.)*)"|(\S+)', value)
+    ]
     return [re.sub(r"\\(.)", r"\1", argument).replace("%%", "%") for argument in arguments]
 
 
@@ -77,12 +85,16 @@ def test_sessions_have_the_type_that_the_entry_opens() -> None:
     assert entry(desktop_entry.entry_text(("/bin/tautline",)))["MimeType"] == f"{kind.get('type')};"
 
 
-@pytest.mark.skipif(shutil.which("desktop-file-validate") is None, reason="desktop-file-validate is not installed")
+@pytest.mark.skipif(
+    shutil.which("desktop-file-validate") is None, reason="desktop-file-validate is not installed"
+)
 def test_the_entry_follows_the_specification(tmp_path: Path) -> None:
     path = tmp_path / "tautline.desktop"
     path.write_text(desktop_entry.entry_text(desktop_entry.own_program()), encoding="utf-8")
 
-    done = subprocess.run(["desktop-file-validate", path], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["desktop-file-validate", path], capture_output=True, text=True, check=False
+    )
 
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 

@@ -17,7 +17,10 @@ def test_an_own_experiment_runs_and_writes_its_tables(tautline, tmp_path, store)
     with (tmp_path / "out" / "trials.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert {row["experiment"] for row in rows} == {"own/small"}
-    assert {(row["variant"], row["verified"]) for row in rows} == {("dijkstra-array", "yes"), ("dijkstra-heap", "yes")}
+    assert {(row["variant"], row["verified"]) for row in rows} == {
+        ("dijkstra-array", "yes"),
+        ("dijkstra-heap", "yes"),
+    }
     assert len(store.runs_of_experiment("own/small")) == 4
 
 
@@ -25,9 +28,16 @@ def test_the_numbers_of_warmups_and_trials_can_be_given(tautline, tmp_path, stor
     path = write_experiment(tmp_path)
     assert tautline("experiment", path, "--warmups", "0", "--trials", "2")[0] == 0
     runs = store.runs_of_experiment("own/small")
-    assert {tuple(t.is_warmup for t in one.trials) for run in runs for one in run.variants} == {(False, False)}
-    assert "taken from the store" in tautline("experiment", path, "--warmup", "0", "--trials", "2")[1]
-    assert "taken from the store" not in tautline("experiment", path, "--warmups", "1", "--trials", "2")[1]
+    assert {tuple(t.is_warmup for t in one.trials) for run in runs for one in run.variants} == {
+        (False, False)
+    }
+    assert (
+        "taken from the store" in tautline("experiment", path, "--warmup", "0", "--trials", "2")[1]
+    )
+    assert (
+        "taken from the store"
+        not in tautline("experiment", path, "--warmups", "1", "--trials", "2")[1]
+    )
 
 
 def test_tables_that_are_imported_keep_their_experiment(tautline, tmp_path, store):

@@ -15,20 +15,30 @@ from solvers.cluster.workers import WorkerStatus
 _FILE = Path(__file__).resolve().parents[3] / "resources/docs/pages/reference/output.schema.json"
 SCHEMA = json.loads(_FILE.read_text(encoding="utf-8"))
 TYPES = {
-    "object": dict, "array": list, "string": str, "boolean": bool, "integer": int, "number": (int, float),
+    "object": dict,
+    "array": list,
+    "string": str,
+    "boolean": bool,
+    "integer": int,
+    "number": (int, float),
     "null": type(None),
-}  # fmt: skip
+}
 GRAPH = "p sp 5 4\na 1 2 5\na 2 3 2\na 1 3 9\na 3 4 1\n"  # 5 cannot be reached
 
 
 def faults(value: Any, schema: dict[str, Any], where: str = "") -> Iterator[str]:
-    """Where a value differs from a schema; of JSON Schema's keywords those that the published one has."""
+    """Where a value differs from a schema; of JSON Schema's keywords those that the
+    published one has.
+    """
     assert set(schema) <= {"$ref", "type", "enum", "properties", "required", "items", "description"}
     if "$ref" in schema:
         schema = SCHEMA["$defs"][schema["$ref"].removeprefix("#/$defs/")]
     kinds = schema.get("type", list(TYPES))
     kinds = [kinds] if isinstance(kinds, str) else kinds
-    if not any(isinstance(value, TYPES[k]) and (k == "boolean" or not isinstance(value, bool)) for k in kinds):
+    if not any(
+        isinstance(value, TYPES[k]) and (k == "boolean" or not isinstance(value, bool))
+        for k in kinds
+    ):
         yield f"{where} is {value!r}, not {kinds}"
     if value not in schema.get("enum", [value]):
         yield f"{where} is {value!r}"
@@ -45,8 +55,35 @@ def faults(value: Any, schema: dict[str, Any], where: str = "") -> Iterator[str]
 @pytest.mark.parametrize(
     ("words", "count"),
     [
-        (("solve", "GRAPH", "--variants", "dijkstra-heap", "--source", "1", "--target", "4", "--trials", "6"), 9),
-        (("solve", "GRAPH", "--variants", "dijkstra-heap,auto", "--source", "1", "--target", "5", "--no-keep"), 9),
+        (
+            (
+                "solve",
+                "GRAPH",
+                "--variants",
+                "dijkstra-heap",
+                "--source",
+                "1",
+                "--target",
+                "4",
+                "--trials",
+                "6",
+            ),
+            9,
+        ),
+        (
+            (
+                "solve",
+                "GRAPH",
+                "--variants",
+                "dijkstra-heap,auto",
+                "--source",
+                "1",
+                "--target",
+                "5",
+                "--no-keep",
+            ),
+            9,
+        ),
         (("all-sources", "GRAPH", "--reduce", "eccentricity,closeness,histogram"), 21),
         (("info", "GRAPH"), 20),
         (("devices",), 0),
@@ -58,7 +95,10 @@ def faults(value: Any, schema: dict[str, Any], where: str = "") -> Iterator[str]
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
 )
 def test_outputs_fit_the_published_schema(
-    words: tuple[str, ...], count: int, tautline: Callable[..., tuple[int, str, str]], tmp_path: Path
+    words: tuple[str, ...],
+    count: int,
+    tautline: Callable[..., tuple[int, str, str]],
+    tmp_path: Path,
 ) -> None:
     path = tmp_path / "graph.gr"
     path.write_text(GRAPH)
@@ -73,7 +113,9 @@ def test_outputs_fit_the_published_schema(
 
 
 def test_workers_of_a_cluster_fit_it_too() -> None:
-    assert list(SCHEMA["$defs"]["hosts"]["items"]["properties"]) == [field.name for field in fields(WorkerStatus)]
+    assert list(SCHEMA["$defs"]["hosts"]["items"]["properties"]) == [
+        field.name for field in fields(WorkerStatus)
+    ]
 
 
 def test_a_difference_from_the_schema_is_found() -> None:
@@ -81,10 +123,21 @@ def test_a_difference_from_the_schema_is_found() -> None:
     assert list(faults([True], {"items": {"type": "integer"}}))
 
 
-def test_an_answer_for_programs_is_alone_on_stdout(tautline: Callable[..., tuple[int, str, str]], tmp_path) -> None:
+def test_an_answer_for_programs_is_alone_on_stdout(
+    tautline: Callable[..., tuple[int, str, str]], tmp_path
+) -> None:
     path = tmp_path / "graph.gr"
     path.write_text(GRAPH)
-    options = ("--variants", "dijkstra-heap", "--source", "1", "--target", "4", "--distances", tmp_path / "d.npy")
+    options = (
+        "--variants",
+        "dijkstra-heap",
+        "--source",
+        "1",
+        "--target",
+        "4",
+        "--distances",
+        tmp_path / "d.npy",
+    )
     _, out, err = tautline("solve", path, *options, "--json")
     (result,) = json.loads(out)["results"]
     assert (result["distance"], result["path"], result["verified"]) == (8, [1, 2, 3, 4], True)

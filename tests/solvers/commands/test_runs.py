@@ -1,4 +1,6 @@
-"""``solve`` keeps its runs, and ``runs`` lists, shows, compares, exports, imports and deletes them."""
+"""``solve`` keeps its runs, and ``runs`` lists, shows, compares, exports, imports and
+deletes them.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +27,20 @@ def graph(tmp_path):
 
 def solve(tautline, graph, *options, source=1):
     return tautline(
-        "solve", graph, "--source", source, "--target", 4, "--variants", "dijkstra-heap,bf-serial", "--trials", 5,
-        "--warmup", 1, *options,
-    )  # fmt: skip
+        "solve",
+        graph,
+        "--source",
+        source,
+        "--target",
+        4,
+        "--variants",
+        "dijkstra-heap,bf-serial",
+        "--trials",
+        5,
+        "--warmup",
+        1,
+        *options,
+    )
 
 
 def ok(ended):
@@ -45,7 +58,10 @@ def test_solve_keeps_the_run_with_the_options_that_read_its_graph(tautline, grap
     assert run.origin == "command line"
     assert run.graph.source.path == str(graph)
     assert (run.graph.source.reading.undirected, run.graph.source.reading.weights) == (True, "unit")
-    assert [(v.variant, len(v.trials)) for v in run.variants] == [("dijkstra-heap", 6), ("bf-serial", 6)]
+    assert [(v.variant, len(v.trials)) for v in run.variants] == [
+        ("dijkstra-heap", 6),
+        ("bf-serial", 6),
+    ]
 
 
 def test_solve_keeps_nothing_if_told_so(tautline, graph, store):

@@ -36,10 +36,13 @@ def test_a_warm_graph_is_asked_for_and_told(tautline, diamond_file, tmp_path, de
 def test_ends_are_told_with_their_roads(tautline, tmp_path):
     path = tmp_path / "way.osm"
     path.write_text(
-        '<osm version="0.6"><node id="1" lat="0" lon="0"/><node id="2" lat="0" lon="0.01"/><way id="1"><nd ref="1"/>'
+        '<osm version="0.6"><node id="1" lat="0" lon="0"/><node id="2" lat="0" '
+        'lon="0.01"/><way id="1"><nd ref="1"/>'
         '<nd ref="2"/><tag k="highway" v="residential"/><tag k="name" v="Feldgasse"/></way></osm>'
     )
-    _, out, _ = tautline("solve", path, "--variants", "good", "--source", "1", "--target", "2", "--trials", "1")
+    _, out, _ = tautline(
+        "solve", path, "--variants", "good", "--source", "1", "--target", "2", "--trials", "1"
+    )
     assert "from 1 (Feldgasse) to 2 (Feldgasse);" in out
 
 
@@ -71,7 +74,9 @@ def test_the_picture_is_drawn_by_whoever_can(tautline, diamond_file, tmp_path):
     assert (path, drawn_graph.n, len(results), source, target) == (tmp_path / "p.png", 5, 1, 0, 3)
 
 
-def test_a_picture_of_an_unknown_kind_is_refused_before_anything_runs(tautline, diamond_file, tmp_path):
+def test_a_picture_of_an_unknown_kind_is_refused_before_anything_runs(
+    tautline, diamond_file, tmp_path
+):
     drawn = []
     arguments = solve(diamond_file, "--variants", "good", "--picture", tmp_path / "p.jpg")
     status, out, err = tautline(*arguments, draw_picture=lambda *a: drawn.append(a))
@@ -88,7 +93,9 @@ def test_tables_that_fail_after_the_run_are_written_from_its_kept_run(
 
     with monkeypatch.context() as disk:
         disk.setattr("solvers.commands.solve.write_all", full)
-        status, out, err = tautline(*solve(diamond_file, "--variants", "good", "--csv", tmp_path / "tables", *keep))
+        status, out, err = tautline(
+            *solve(diamond_file, "--variants", "good", "--csv", tmp_path / "tables", *keep)
+        )
     assert (status, "good" in out, "the disk is full" in err) == (2, True, True)
     kept = [found.run.run_id for found in store.summaries()]
     assert [run_id in err for run_id in kept] == [True] * (not keep)
@@ -103,7 +110,9 @@ class Terminal(io.StringIO):
 
 
 @pytest.mark.parametrize(("seconds", "told"), [(95.0, "about 2 min"), (9.0, "")])
-def test_a_long_run_is_announced_on_a_terminal_only(tautline, diamond_file, monkeypatch, seconds, told):
+def test_a_long_run_is_announced_on_a_terminal_only(
+    tautline, diamond_file, monkeypatch, seconds, told
+):
     expected = RunEstimate((VariantEstimate("good", seconds, EstimateBasis.MODEL),))
     monkeypatch.setattr("solvers.commands.solve.estimate_run", lambda request, earlier: expected)
     status, _, err = tautline(*solve(diamond_file, "--variants", "good"))

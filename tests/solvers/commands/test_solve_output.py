@@ -28,7 +28,12 @@ def test_path_and_distances(tautline, tmp_path) -> None:
     path, table, graph = tmp_path / "p.geojson", tmp_path / "d.csv", tmp_path / "town.gr"
     write_dimacs(curved_town(), graph)
     ends = ("--source", "10", "--target", "40")
-    assert tautline("solve", graph, *ends, *ONE, "dijkstra-heap", "--path", path, "--distances", table)[0] == 0
+    assert (
+        tautline(
+            "solve", graph, *ends, *ONE, "dijkstra-heap", "--path", path, "--distances", table
+        )[0]
+        == 0
+    )
     line = json.loads(path.read_text("utf-8"))["features"][0]["geometry"]["coordinates"]
     assert line == [[0, 0], [3, 0], [7, 0], [10, 0]]
     assert [row["distance"] for row in rows_of(table)] == ["0", "10", "30", "40"]
@@ -43,18 +48,32 @@ def test_files_of_differences_and_of_the_changed_network(tautline, streets, tmp_
     options = (*ONE, "dijkstra-heap", "--source", "1", "--write-graph", network)
     assert tautline("solve", streets, *options)[0] == 0
     assert read_graph(network).graph.m == 10, "written without changes, too"
-    assert tautline("solve", streets, *options, "--close", "2-4", "--slow", "3:4=2", "--differences", table)[0] == 0
+    assert (
+        tautline(
+            "solve", streets, *options, "--close", "2-4", "--slow", "3:4=2", "--differences", table
+        )[0]
+        == 0
+    )
     row = rows_of(table)[3]
-    assert [row[name] for name in ("vertex", "before", "after", "difference")] == ["4", "20", "60", "40"]
+    assert [row[name] for name in ("vertex", "before", "after", "difference")] == [
+        "4",
+        "20",
+        "60",
+        "40",
+    ]
     again = read_graph(network).graph
     assert (again.m, again.weights[again.row(again.vertex(3))].tolist()) == (8, [20, 40])
 
 
-# -- tables and lists --------------------------------------------------------------------------------------------------
+# -- tables and lists
+# --------------------------------------------------------------------------------------------------
 
 
 HEADER = ("id", "what", "arcs")
-ROWS = (("first", "a long sentence about the first one, which is wide", format_count(1014331)), ("b", "", "7"))
+ROWS = (
+    ("first", "a long sentence about the first one, which is wide", format_count(1014331)),
+    ("b", "", "7"),
+)
 
 
 class Terminal(io.StringIO):
@@ -68,7 +87,11 @@ def test_a_program_reads_cells_between_tabs_and_numbers_without_spaces():
     console.line(f"{format_count(1014331)} arcs; wrote at 10{THIN_SPACE}PM.gr")
     assert isinstance(console.out, io.StringIO)
     lines = console.out.getvalue().splitlines()
-    assert [line.split("\t") for line in lines[:3]] == [list(HEADER), [*ROWS[0][:2], "1014331"], list(ROWS[1])]
+    assert [line.split("\t") for line in lines[:3]] == [
+        list(HEADER),
+        [*ROWS[0][:2], "1014331"],
+        list(ROWS[1]),
+    ]
     assert lines[3] == f"1014331 arcs; wrote at 10{THIN_SPACE}PM.gr"
 
 

@@ -1,4 +1,6 @@
-"""What cannot run here says why, in words one can act on; which mpiexec is chosen, and with which options."""
+"""What cannot run here says why, in words one can act on; which mpiexec is chosen, and
+with which options.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +12,24 @@ import numpy as np
 import pytest
 
 from solvers.core import availability as availability_module
-from solvers.core.availability import Flavour, availability, find_mpiexec, flavour_in, mpi_error, start_command
+from solvers.core.availability import (
+    Flavour,
+    availability,
+    find_mpiexec,
+    flavour_in,
+    mpi_error,
+    start_command,
+)
 from solvers.core.problem import Problem
 from solvers.core.result import Status
 from solvers.core.variant import Answers, RunsOn, all_variants, find_variant
-from solvers.errors import DeviceUnavailable, MpiUnavailable, OutOfMemory, UnknownName, UnsuitableGraph
+from solvers.errors import (
+    DeviceUnavailable,
+    MpiUnavailable,
+    OutOfMemory,
+    UnknownName,
+    UnsuitableGraph,
+)
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from solvers.system import machine
@@ -42,15 +57,21 @@ def test_cuda_only_does_not_take_opencl():
 
 
 def test_a_device_that_cannot_hold_the_distances_is_named_with_what_it_lacks():
-    variant, device = fake_variant(runs_on=RunsOn.GPU), FakeDevice(lacks={"int64": "64-bit atomics"})
+    variant, device = (
+        fake_variant(runs_on=RunsOn.GPU),
+        FakeDevice(lacks={"int64": "64-bit atomics"}),
+    )
     answer = availability(variant, diamond(np.int64), device)
     assert isinstance(answer.error, DeviceUnavailable)
     assert (
-        "needs int64 for the distances of diamond, but Fake Nine has no 64-bit atomics; choose another" in answer.reason
-    )
+        "needs int64 for the distances of diamond, but Fake Nine has no 64-bit atomics; choose "
+        "another"
+    ) in answer.reason
     assert availability(variant, diamond(np.int32), device).available
     assert availability(variant, None, device).available
-    assert availability(fake_variant(), diamond(np.int64), device).available, "it runs on the processor"
+    assert availability(fake_variant(), diamond(np.int64), device).available, (
+        "it runs on the processor"
+    )
 
 
 @pytest.mark.parametrize("place", [None, FakeDevice()])
@@ -78,7 +99,11 @@ def test_negative_weights_are_refused_by_those_who_must():
 
 def test_too_big_for_the_device_says_both_sizes():
     variant = fake_variant(
-        "fw", solve_apsp, answers=Answers.APSP, runs_on=RunsOn.GPU, memory=lambda graph: 5_400_000_000
+        "fw",
+        solve_apsp,
+        answers=Answers.APSP,
+        runs_on=RunsOn.GPU,
+        memory=lambda graph: 5_400_000_000,
     )
     answer = availability(variant, diamond(), FakeDevice(free=2 * GIGABYTE))
     assert answer.reason == "needs 5.4 GB for the matrix; this device has 2 GB free"
@@ -89,12 +114,22 @@ def test_too_big_for_the_device_says_both_sizes():
 @pytest.mark.parametrize("is_cpu", [False, True])
 def test_a_device_that_is_the_processor_shares_its_memory_with_the_answer(monkeypatch, is_cpu):
     monkeypatch.setattr(machine, "memory", lambda: machine.Memory(GIGABYTE, GIGABYTE))
-    variant = fake_variant(answers=Answers.APSP, runs_on=RunsOn.GPU, memory=lambda graph: GIGABYTE - 50)
-    answer = availability(variant, diamond(np.int32), FakeDevice(is_cpu=is_cpu))  # answer: 5 x 5 x 4 = 100 bytes
+    variant = fake_variant(
+        answers=Answers.APSP, runs_on=RunsOn.GPU, memory=lambda graph: GIGABYTE - 50
+    )
+    # answer: 5 x 5 x 4 = 100 bytes
+    answer = availability(variant, diamond(np.int32), FakeDevice(is_cpu=is_cpu))
     assert answer.available is not is_cpu
 
 
-LAYOUTS = ("dijkstra-array", "da2cf-u-cpu", "da2cf-f-cpu", "da2cf-u-gpu", "da2cf-f-gpu", "da2cf-f-gpu-racy")
+LAYOUTS = (
+    "dijkstra-array",
+    "da2cf-u-cpu",
+    "da2cf-f-cpu",
+    "da2cf-u-gpu",
+    "da2cf-f-gpu",
+    "da2cf-f-gpu-racy",
+)
 
 
 @pytest.mark.parametrize("variant_id", LAYOUTS)
@@ -124,7 +159,10 @@ def test_where_the_matrix_is_the_default_rows_make_it_fit(monkeypatch):
 def test_a_run_asks_with_the_parameters_chosen(monkeypatch):
     monkeypatch.setattr(machine, "memory", lambda: machine.Memory(GIGABYTE, 10_000_000))
     graph = graphs.at_random(3000, 9000, seed=2)
-    choices = (Choice(find_variant("dijkstra-array"), {"layout": "matrix"}), Choice(find_variant("dijkstra-array")))
+    choices = (
+        Choice(find_variant("dijkstra-array"), {"layout": "matrix"}),
+        Choice(find_variant("dijkstra-array")),
+    )
     too_big, fits = run(RunRequest(graph, 0, None, choices, plan=MeasurementPlan(0, 1)))
     assert too_big.status is Status.OUT_OF_MEMORY
     assert not too_big.trials, "nothing was begun"
@@ -156,7 +194,9 @@ def pretend(monkeypatch: pytest.MonkeyPatch, flavour: Flavour) -> None:
     monkeypatch.setattr(availability_module, "flavour_of", lambda mpiexec: flavour)
 
 
-def test_the_one_beside_python_comes_before_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_one_beside_python_comes_before_the_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     beside, system = executable(tmp_path / "venv"), executable(tmp_path / "system")
     monkeypatch.setattr(sys, "executable", str(tmp_path / "venv" / "python"))
     monkeypatch.setenv("PATH", str(system.parent))
@@ -166,7 +206,9 @@ def test_the_one_beside_python_comes_before_the_path(tmp_path: Path, monkeypatch
 
 
 @pytest.mark.parametrize("variant_id", ["dijkstra-mpi", "fw-mpi"])
-def test_no_mpiexec_is_said_with_the_remedy(variant_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_mpiexec_is_said_with_the_remedy(
+    variant_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(availability_module, "find_mpiexec", lambda: None)
     entry, graph = find_variant(variant_id), graphs.by_hand("ties")
     answer = availability(entry, graph, None)
@@ -180,7 +222,8 @@ def test_no_mpiexec_is_said_with_the_remedy(variant_id: str, monkeypatch: pytest
 
 def test_mpi4py_is_missed_without_being_imported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [])
-    monkeypatch.delitem(sys.modules, "mpi4py", raising=False)  # a test before this one may have asked for it
+    # a test before this one may have asked for it
+    monkeypatch.delitem(sys.modules, "mpi4py", raising=False)
     assert "mpi4py is not installed" in str(mpi_error())
     assert "mpi4py" not in sys.modules, "importing it would start MPI in this process"
 

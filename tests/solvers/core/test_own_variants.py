@@ -1,4 +1,6 @@
-"""Users' own variants and changed kernels: found, told of, run in a process of their own, which nothing outlives."""
+"""Users' own variants and changed kernels: found, told of, run in a process of their
+own, which nothing outlives.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,14 @@ import pytest
 
 from solvers.core import own_process, own_variants, variant
 from solvers.core.own_process import OwnProcess
-from solvers.core.own_variants import ChangedKernel, add_own, base_of, changed_from, new_variant, problems
+from solvers.core.own_variants import (
+    ChangedKernel,
+    add_own,
+    base_of,
+    changed_from,
+    new_variant,
+    problems,
+)
 from solvers.core.problem import Problem
 from solvers.core.variant import all_variants, find_variant
 from solvers.devices.device import Device
@@ -72,7 +81,8 @@ def solve(kernel: ChangedKernel, device: Device, **more: float) -> np.ndarray:
         return process.solve(entry.code, problem, **more).distances
 
 
-# -- files and packages ------------------------------------------------------------------------------------------------
+# -- files and packages
+# ------------------------------------------------------------------------------------------------
 
 
 def test_a_new_variant_is_found_and_runs(folder, device):
@@ -83,7 +93,9 @@ def test_a_new_variant_is_found_and_runs(folder, device):
     add_own()
     assert problems() == ()
     entry = find_variant("my-idea")
-    (result,) = run(RunRequest(GRAPH, 0, None, (Choice(entry),), device, MeasurementPlan(0, 1), trace=True))
+    (result,) = run(
+        RunRequest(GRAPH, 0, None, (Choice(entry),), device, MeasurementPlan(0, 1), trace=True)
+    )
     assert result.ok, result.error
     assert result.trace.launches.known  # the launches in its process were heard here
     kernel.write_text(kernel.read_text() + "/* more */\n")
@@ -103,7 +115,8 @@ def test_a_new_variant_is_found_and_runs(folder, device):
         ("import nothing_of_that_name\n", "ModuleNotFoundError"),
         (
             "from solvers.core.variant import find_variant, variant\n"
-            "given = {k: v for k, v in vars(find_variant('bf-edge')).items() if k not in ('function', 'module')}\n"
+            "given = {k: v for k, v in vars(find_variant('bf-edge')).items() if k not in "
+            "('function', 'module')}\n"
             "variant(**given | {'id': 'first'})(print)\nvariant(**given)(print)\n",
             "two variants are called bf-edge",
         ),
@@ -132,7 +145,10 @@ def test_a_new_variant_with_numba_is_found_and_runs(folder):
 def test_variants_come_from_packages_too(folder, monkeypatch):
     new_variant("packed")
     monkeypatch.syspath_prepend(str(folder))
-    points = [metadata.EntryPoint("good", "packed", "tautline.variants"), metadata.EntryPoint("bad", "no_such", "x")]
+    points = [
+        metadata.EntryPoint("good", "packed", "tautline.variants"),
+        metadata.EntryPoint("bad", "no_such", "x"),
+    ]
     monkeypatch.setattr(own_variants.metadata, "entry_points", lambda group: points)
     monkeypatch.setattr(own_variants, "folders", tuple)
     add_own()
@@ -141,7 +157,8 @@ def test_variants_come_from_packages_too(folder, monkeypatch):
     importlib.sys.modules.pop("packed")
 
 
-# -- changed kernels ---------------------------------------------------------------------------------------------------
+# -- changed kernels
+# --------------------------------------------------------------------------------------
 
 
 def test_a_changed_kernel_is_a_variant_of_its_own_with_its_version(folder, device, tmp_path):
@@ -149,10 +166,15 @@ def test_a_changed_kernel_is_a_variant_of_its_own_with_its_version(folder, devic
     kernel = changed_from(f"{BASE}={tmp_path / 'Mine.cu'}")
     entry = kernel.variant()
     assert (entry.id, entry.title) == (f"{BASE}@mine", "edge + flags, changed: mine")
-    versions = {k.variant().settle({"version": "old"})["version"] for k in (kernel, edited(LOOP, LOOP + " "))}
+    versions = {
+        k.variant().settle({"version": "old"})["version"]
+        for k in (kernel, edited(LOOP, LOOP + " "))
+    }
     assert len(versions) == 2
     chosen = tuple(Choice(one) for one in (find_variant(BASE), entry))
-    first, second = run(RunRequest(GRAPH, 0, None, chosen, device, MeasurementPlan(1, 2), trace=True))
+    first, second = run(
+        RunRequest(GRAPH, 0, None, chosen, device, MeasurementPlan(1, 2), trace=True)
+    )
     assert (first.ok, second.ok) == (True, True), second.error
     assert np.array_equal(first.distances, second.distances)
     assert np.array_equal(first.trace.launches.counts.shape, second.trace.launches.counts.shape)
@@ -167,9 +189,17 @@ def test_a_changed_kernel_is_a_variant_of_its_own_with_its_version(folder, devic
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("KERNEL void copy_flags", "KERNEL void copy", "no entry point “copy_flags”, which bf-edge-flags launches"),
+        (
+            "KERNEL void copy_flags",
+            "KERNEL void copy",
+            "no entry point “copy_flags”, which bf-edge-flags launches",
+        ),
         ("copy_flags(int n,", "copy_flags(index_t n,", "“copy_flags” takes (index_t n"),
-        ("GLOBAL unsigned char *next,\n                  dist_t floor", "dist_t floor", "“relax” takes"),
+        (
+            "GLOBAL unsigned char *next,\n                  dist_t floor",
+            "dist_t floor",
+            "“relax” takes",
+        ),
     ],
 )
 def test_another_signature_is_told_before_anything_is_compiled(old, new, words):
@@ -196,8 +226,18 @@ def test_a_kernel_that_cannot_be_changed_is_refused(spec, kind):
     ("old", "new", "kind", "words"),
     [
         (LOOP, LOOP[:-2] + ";", KernelBuildError, r"mine\.cu[:(]3"),
-        (LOOP, LOOP + "\n    while (active[tail]) distance[head] = distance[head];", KernelTimeLimit, "within 3 s"),
-        ("next[head] = 1;", "next[(index_t)head * 4096000000 + 4096000000] = 1;", KernelCrashed, "outside its arrays"),
+        (
+            LOOP,
+            LOOP + "\n    while (active[tail]) distance[head] = distance[head];",
+            KernelTimeLimit,
+            "within 3 s",
+        ),
+        (
+            "next[head] = 1;",
+            "next[(index_t)head * 4096000000 + 4096000000] = 1;",
+            KernelCrashed,
+            "outside its arrays",
+        ),
     ],
 )
 def test_nothing_that_a_kernel_does_hurts_this_process(device, old, new, kind, words):
@@ -206,7 +246,9 @@ def test_nothing_that_a_kernel_does_hurts_this_process(device, old, new, kind, w
     with pytest.raises(kind) as caught:
         solve(edited(old, new), device, limit=3.0)
     assert re.search(words, str(caught.value))
-    assert np.array_equal(solve(edited(LOOP, LOOP), device), as_solved(right_distances(GRAPH, 0), INT32))
+    assert np.array_equal(
+        solve(edited(LOOP, LOOP), device), as_solved(right_distances(GRAPH, 0), INT32)
+    )
 
 
 def test_what_a_kernel_prints_is_a_note(device):
@@ -217,9 +259,13 @@ def test_what_a_kernel_prints_is_a_note(device):
 
 
 def test_cancelling_ends_the_process(device):
-    entry = edited(LOOP, LOOP + "\n    while (active[tail]) distance[head] = distance[head];").variant()
+    entry = edited(
+        LOOP, LOOP + "\n    while (active[tail]) distance[head] = distance[head];"
+    ).variant()
     token = CancelToken()
-    problem = Problem(GRAPH, 0, parameters=entry.settle({}), device=device, progress=Progress(token))
+    problem = Problem(
+        GRAPH, 0, parameters=entry.settle({}), device=device, progress=Progress(token)
+    )
     with OwnProcess() as process:
         token.cancel()
         with pytest.raises(Cancelled):
@@ -231,13 +277,17 @@ def test_errors_of_own_python_name_the_line(folder, device):
     module, _ = new_variant("mine")
     module.write_text(module.read_text().replace("    tails, heads", "    1 / 0\n    tails, heads"))
     add_own()
-    with pytest.raises(OwnCodeFailed, match=r"mine.py failed: ZeroDivisionError: .*, line \d+ of mine.py"):
+    with pytest.raises(
+        OwnCodeFailed, match=r"mine.py failed: ZeroDivisionError: .*, line \d+ of mine.py"
+    ):
         find_variant("mine").solve(Problem(GRAPH, 0, device=device))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no groups of processes, nor env")
 def test_a_process_is_closed_in_two_threads_at_once(monkeypatch, tmp_path):
-    """As a window closes while its compiler starts; its group is killed once: the number may be another's then."""
+    """As a window closes while its compiler starts; its group is killed once: the
+    number may be another's then.
+    """
     begun, goes_on = threading.Event(), threading.Event()
     killed: list[int] = []
 
@@ -248,7 +298,9 @@ def test_a_process_is_closed_in_two_threads_at_once(monkeypatch, tmp_path):
         goes_on.wait(60)
 
     monkeypatch.setattr(own_process, "temporary_folder", slowly_removed)
-    monkeypatch.setattr(own_process.os, "killpg", lambda group, _: killed.append(group), raising=False)
+    monkeypatch.setattr(
+        own_process.os, "killpg", lambda group, _: killed.append(group), raising=False
+    )
     process = OwnProcess(tool=("env",))
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(process.close)

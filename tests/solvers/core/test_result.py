@@ -23,8 +23,19 @@ TIMES = st.lists(st.floats(0.001, 1e6), min_size=1, max_size=80)
 
 @pytest.mark.parametrize(
     ("n", "low_rank", "high_rank"),
-    # Conover, "Practical Nonparametric Statistics", and other tables of the sign test at 5 %: ranks k and n - k + 1.
-    [(6, 1, 6), (8, 1, 8), (9, 2, 8), (12, 3, 10), (15, 4, 12), (20, 6, 15), (25, 8, 18), (50, 18, 33), (100, 40, 61)],
+    # Conover, "Practical Nonparametric Statistics", and other tables of the sign test
+    # at 5 %: ranks k and n - k + 1.
+    [
+        (6, 1, 6),
+        (8, 1, 8),
+        (9, 2, 8),
+        (12, 3, 10),
+        (15, 4, 12),
+        (20, 6, 15),
+        (25, 8, 18),
+        (50, 18, 33),
+        (100, 40, 61),
+    ],
 )
 def test_ranks_are_those_of_the_tables(n, low_rank, high_rank):
     assert median_interval(list(range(n, 0, -1))) == (low_rank, high_rank)
@@ -52,9 +63,13 @@ def test_fewer_than_six_values_have_no_interval():
 
 @pytest.mark.parametrize("n", [6, 10, 30, 200])
 def test_intervals_of_simulated_skewed_times_hold_the_true_median(n):
-    """Lognormal times of median 1; the seeds are fixed, and 94 % is two standard errors below 95 %."""
+    """Lognormal times of median 1; the seeds are fixed, and 94 % is two standard errors
+    below 95 %.
+    """
     samples = np.random.default_rng(n).lognormal(0.0, 0.5, size=(2000, n))
-    held = sum(low <= 1.0 <= high for low, high in (median_interval(sample.tolist()) for sample in samples))
+    held = sum(
+        low <= 1.0 <= high for low, high in (median_interval(sample.tolist()) for sample in samples)
+    )
     assert held >= 0.94 * len(samples)
 
 
@@ -85,7 +100,9 @@ def test_relative_width_is_the_farther_end():
 
 
 def test_modified_z_scores_of_the_published_example():
-    """Iglewicz and Hoaglin's example: the last two of ten values are outliers at 3.5, the others are not."""
+    """Iglewicz and Hoaglin's example: the last two of ten values are outliers at 3.5,
+    the others are not.
+    """
     sample = [2.1, 2.6, 2.4, 2.5, 2.3, 2.1, 2.3, 2.6, 8.2, 8.3]
     scores = modified_z_scores(sample)
     assert [abs(score) > 3.5 for score in scores] == [False] * 8 + [True] * 2

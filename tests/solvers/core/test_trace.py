@@ -1,4 +1,6 @@
-"""Traces: any iteration at once, totals that stay true under the memory cap, distances of small graphs."""
+"""Traces: any iteration at once, totals that stay true under the memory cap, distances
+of small graphs.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ from tests.solvers.running.requests import TRACE_ONLY
 def record(frontiers, n=50, **options):
     recorder = TraceRecorder(n, **options)
     for frontier in frontiers:
-        recorder.iteration(np.array(frontier, dtype=np.int64), relaxed=2 * len(frontier), improved=1, ms=0.5)
+        recorder.iteration(
+            np.array(frontier, dtype=np.int64), relaxed=2 * len(frontier), improved=1, ms=0.5
+        )
     return recorder.finish()
 
 
@@ -75,14 +79,23 @@ def test_past_the_cap_every_second_iteration_is_kept_and_said():
 
 def test_phases_are_named_and_keep_the_numbers_of_the_run_s_own_iterations():
     recorder = TraceRecorder(2000, cap_bytes=4 * 4000 + 500)
-    for name, unit, count in (("climb", "vertex", 3), ("nothing", "vertex", 0), ("sweep", "level", 5)):
+    for name, unit, count in (
+        ("climb", "vertex", 3),
+        ("nothing", "vertex", 0),
+        ("sweep", "level", 5),
+    ):
         recorder.phase(name, unit)
         for k in range(count):
             recorder.iteration(np.arange(k, k + 1000), 1, 1, 0.0)
     trace = recorder.finish()
     assert trace.phases == (TracePhase("climb", "vertex", 0, 3), TracePhase("sweep", "level", 3, 8))
     assert trace.stride == 2
-    assert [phase.name for k in range(len(trace)) if (phase := trace.phase(k))] == ["climb", "climb", "sweep", "sweep"]
+    assert [phase.name for k in range(len(trace)) if (phase := trace.phase(k))] == [
+        "climb",
+        "climb",
+        "sweep",
+        "sweep",
+    ]
     assert trace.phases[1].place(4) == "sweep, level 2 of 5"
     assert record([[0]]).phase(0) is None
 
@@ -119,7 +132,9 @@ def test_unreachable_cells_are_infinite_only_where_all_are(dtype):
     from solvers.graphs.weights import weight_type
 
     far = weight_type(dtype).infinity
-    matrix = np.array([[0, 5, far, far], [far, 0, far, far], [far, far, 0, 1], [far, 3, far, 0]], dtype=dtype)
+    matrix = np.array(
+        [[0, 5, far, far], [far, 0, far, far], [far, far, 0, 1], [far, 3, far, 0]], dtype=dtype
+    )
     small = downsample_least(matrix, 2)
     assert small.dtype == np.float32
     assert small.tolist() == [[0, np.inf], [3, 0]]
@@ -171,7 +186,9 @@ def watched(variant_id: str, graph: Graph, device: Device | None = None) -> Acti
 
 
 def single_source() -> list[Variant]:
-    """Those that relax the graph's own arcs; a hierarchy's are tested in tests/solvers/algorithms/hierarchy."""
+    """Those that relax the graph's own arcs; a hierarchy's are tested in
+    tests/solvers/algorithms/hierarchy.
+    """
     own = (v for v in all_variants() if ".hierarchy." not in v.module)
     return [v for v in own if v.answers is Answers.SSSP and not v.racy]
 
@@ -193,22 +210,29 @@ def test_the_rounds_of_a_cluster_are_replayed_to_its_answer(device: Device) -> N
 
 
 def is_explained(trace: ActivityTrace, graph: Graph) -> None:
-    """Assert that every distance comes by a relaxation of its pass, and none that there was is missing."""
+    """Assert that every distance comes by a relaxation of its pass, and none that there
+    was is missing.
+    """
     assert trace.distances.shape == (len(trace), graph.n)
     assert trace.distances[-1].tolist() == [0, 2, 7, 6, 5, 13, 10, 13]
     before = np.full(graph.n, np.inf)
     before[0] = 0
     for k, after in enumerate(trace.distances):
         assert (after <= before).all()
-        for v in np.flatnonzero(after < before):  # a pass may build on what it has found itself, on the way to `after`
+        # a pass may build on what it has found itself, on the way to `after`
+        for v in np.flatnonzero(after < before):
             arcs = np.flatnonzero(graph.indices == v)
             active = np.isin(graph.tails[arcs], trace.frontier(k))
             assert after[v] >= (after[graph.tails[arcs]] + graph.weights[arcs]).min()
-            assert after[v] <= (before[graph.tails[arcs]] + graph.weights[arcs])[active].min(initial=math.inf)
+            assert after[v] <= (before[graph.tails[arcs]] + graph.weights[arcs])[active].min(
+                initial=math.inf
+            )
         before = after
 
 
-@pytest.mark.parametrize("variant_id", ["dijkstra-heap", "dijkstra-mpi", "dijkstra-target", "astar"])
+@pytest.mark.parametrize(
+    "variant_id", ["dijkstra-heap", "dijkstra-mpi", "dijkstra-target", "astar"]
+)
 def test_distances_follow_step_by_step_seen_or_replayed(variant_id: str) -> None:
     graph = textbook()
     if not availability(find_variant(variant_id), graph, None).available:
@@ -225,7 +249,9 @@ def test_distances_follow_step_by_step_seen_or_replayed(variant_id: str) -> None
 
 
 def test_a_replayed_pass_reads_what_stood_before_it() -> None:
-    graph = Graph.from_arcs(4, np.array([0, 0, 1, 2]), np.array([1, 2, 2, 3]), np.array([1, 9, 1, 1], np.int32))
+    graph = Graph.from_arcs(
+        4, np.array([0, 0, 1, 2]), np.array([1, 2, 2, 3]), np.array([1, 9, 1, 1], np.int32)
+    )
     infinity = 2**30 - 1
     start = np.array([0, infinity, infinity, infinity], np.int32)
     rows = replayed_distances(graph, start, np.array([0, 1, 3, 3, 4]), np.array([0, 2, 1, 2]))

@@ -1,4 +1,6 @@
-"""The one list of variants: parameters, pseudo-code, declared types; and what a problem keeps between trials."""
+"""The one list of variants: parameters, pseudo-code, declared types; and what a problem
+keeps between trials.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,8 @@ SIDE = Parameter("side", 16, "Cells a tile.", choices=(16, 32))
 EARLY = Parameter("early_exit", True, "Stop when nothing changed.")
 
 
-# -- every variant that is in the catalogue --------------------------------------------------------------------------
+# -- every variant that is in the catalogue
+# --------------------------------------------------------------------------
 
 
 @pytest.fixture(params=all_variants(), ids=lambda v: v.id)
@@ -82,20 +85,29 @@ def test_ids_and_titles_are_unique():
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_kernel_file_is_used(family):
-    """A .cu file that no module of its family names is dead weight, or a variant that someone forgot to declare."""
+    """A .cu file that no module of its family names is dead weight, or a variant that
+    someone forgot to declare.
+    """
     folder = ROOT / "algorithms" / family
     modules = "".join(path.read_text("utf-8") for path in folder.glob("*.py"))
     assert modules
     assert [path.name for path in folder.glob("*.cu") if f'"{path.name}"' not in modules] == []
 
 
-# -- declaring and finding -------------------------------------------------------------------------------------------
+# -- declaring and finding
+# -------------------------------------------------------------------------------------------
 
 
 def test_two_modules_cannot_declare_one_id(monkeypatch):
     monkeypatch.setattr(variant_module, "_REGISTRY", {})
-    metadata = {"id": "x", "title": "x", "algorithm": Algorithm.MODERN, "answers": Answers.SSSP, "runs_on": RunsOn.GPU,
-                "mapping": WorkMapping.THREAD_PER_VERTEX}  # fmt: skip
+    metadata = {
+        "id": "x",
+        "title": "x",
+        "algorithm": Algorithm.MODERN,
+        "answers": Answers.SSSP,
+        "runs_on": RunsOn.GPU,
+        "mapping": WorkMapping.THREAD_PER_VERTEX,
+    }
 
     def here(problem): ...
 
@@ -104,7 +116,9 @@ def test_two_modules_cannot_declare_one_id(monkeypatch):
     there.__module__ = "elsewhere"
     assert variant(idea="", **metadata)(here) is here
     variant(idea="", **metadata)(here)  # the same module imported again
-    with pytest.raises(ValueError, match=r"two variants are called x: in test_variant\.py and elsewhere"):
+    with pytest.raises(
+        ValueError, match=r"two variants are called x: in test_variant\.py and elsewhere"
+    ):
         variant(idea="", **metadata)(there)
 
 
@@ -121,7 +135,8 @@ def test_a_citation_names_its_place():
     assert str(Citation("Song 2024")) == "Song 2024"
 
 
-# -- parameters ------------------------------------------------------------------------------------------------------
+# -- parameters
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -169,7 +184,10 @@ def test_ranges_in_words():
 
 
 def test_settling_lays_the_given_over_the_defaults():
-    assert settle_parameters((BLOCK, EARLY), {"block": "64"}, "x") == {"block": 64, "early_exit": True}
+    assert settle_parameters((BLOCK, EARLY), {"block": "64"}, "x") == {
+        "block": 64,
+        "early_exit": True,
+    }
     with pytest.raises(UnknownName, match=r"no parameter of x “blok”\. Nearest: block"):
         settle_parameters((BLOCK, EARLY), {"blok": 1}, "x")
 
@@ -203,19 +221,24 @@ def test_mypy_checks_what_a_variant_declares(tmp_path: Path) -> None:
     declaration = tmp_path / "declared.py"
     declaration.write_text(
         "from solvers.core.variant import Algorithm, Answers, RunsOn, variant\n"
-        "variant(id='x', title='x', algorithm=Algorithm.MODERN, answers=Answers.SSSP, runs_on=RunsOn.GPU, idea='')\n"
+        "variant(id='x', title='x', algorithm=Algorithm.MODERN, answers=Answers.SSSP, "
+        "runs_on=RunsOn.GPU, idea='')\n"
         "variant(id=1, wotch='')\n"
     )
     run = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", str(declaration)],
-        cwd=REPOSITORY, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert 'Unexpected keyword argument "wotch"' in run.stdout, run.stdout
     assert 'Missing named argument "mapping"' in run.stdout
     assert 'expected "str"' in run.stdout
 
 
-# -- a problem ---------------------------------------------------------------------------------------------------------
+# -- a problem
+# --------------------------------------------------------------------------------------
 
 
 @dataclass(eq=False)

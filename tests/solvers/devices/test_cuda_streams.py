@@ -1,4 +1,6 @@
-"""Large copies in chunks: complete, in order, and no chunk used again before the bus has done with it."""
+"""Large copies in chunks: complete, in order, and no chunk used again before the bus
+has done with it.
+"""
 
 from __future__ import annotations
 
@@ -115,11 +117,15 @@ class PinnedPool:
 def locked_arrays(pool: PinnedPool) -> LockedArrays:
     runtime = SimpleNamespace(CUDARuntimeError=RuntimeError)
     return LockedArrays(
-        SimpleNamespace(cuda=SimpleNamespace(alloc_pinned_memory=pool.alloc_pinned_memory, runtime=runtime))
+        SimpleNamespace(
+            cuda=SimpleNamespace(alloc_pinned_memory=pool.alloc_pinned_memory, runtime=runtime)
+        )
     )
 
 
-def test_results_lie_in_page_locked_memory_up_to_a_share_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_lie_in_page_locked_memory_up_to_a_share_of_the_machine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(cuda_streams, "_MOST_LOCKED", 3 * CHUNK)
     pool = PinnedPool(10 * CHUNK)
     arrays = locked_arrays(pool)

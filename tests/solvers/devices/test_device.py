@@ -1,4 +1,6 @@
-"""The device interface as variants use it, on the processor and, where there is one, on the GPU; and its probes."""
+"""The device interface as variants use it, on the processor and, where there is one, on
+the GPU; and its probes.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,11 @@ def test_every_launch_is_told_and_made(device: Device) -> None:
         program.launch("copy", (0,), (32,), np.int64(100), given, taken)
         assert np.array_equal(session.download(taken), numbers)
     assert told == [("copy", 2, 32)], "an empty grid launches nothing"
-    assert (watched.name, watched.is_cpu, watched.max_block) == (device.name, device.is_cpu, device.max_block)
+    assert (watched.name, watched.is_cpu, watched.max_block) == (
+        device.name,
+        device.is_cpu,
+        device.max_block,
+    )
 
 
 def test_the_bandwidth_is_measured_once(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,7 +55,9 @@ def test_the_bandwidth_is_measured_once(device: Device, monkeypatch: pytest.Monk
     assert memory_bandwidth(device) == found
 
 
-def test_a_device_without_room_has_no_known_bandwidth(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_device_without_room_has_no_known_bandwidth(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def no_room(_: Device) -> float:
         raise OutOfMemory("a copy", 10, 5, device.name)
 
@@ -68,11 +76,15 @@ def test_a_run_lets_its_device_be_known_while_it_is_timed(device: Device) -> Non
     seen: dict[str, bool] = {}
     choice = Choice(find_variant("bf-edge"))
     request = RunRequest(graph, 0, None, (choice,), device, MeasurementPlan(1, 2), trace=True)
-    listener = ProgressListener(lambda progress: seen.update({progress.stage: is_timed_on(device.key)}))
+    listener = ProgressListener(
+        lambda progress: seen.update({progress.stage: is_timed_on(device.key)})
+    )
     results = list(run(request, listener=listener))
     assert results[0].trials
     assert any(timed for stage, timed in seen.items() if "warm-up" in stage or "trial" in stage)
-    assert not any(timed for stage, timed in seen.items() if "warm-up" not in stage and "trial" not in stage)
+    assert not any(
+        timed for stage, timed in seen.items() if "warm-up" not in stage and "trial" not in stage
+    )
     assert not is_timed_on(device.key)
 
 
@@ -134,7 +146,11 @@ class TestMemory:
         for array in (whole, whole[0, 0, ::2], np.empty(0, dtype)):
             with device.session() as session:
                 buffer = session.upload(array)
-                assert (buffer.shape, buffer.dtype, buffer.nbytes) == (array.shape, array.dtype, array.nbytes)
+                assert (buffer.shape, buffer.dtype, buffer.nbytes) == (
+                    array.shape,
+                    array.dtype,
+                    array.nbytes,
+                )
                 np.testing.assert_array_equal(session.download(buffer), array)
                 session.fill(buffer, 3)
                 assert (session.download(buffer) == 3).all()
@@ -165,7 +181,9 @@ class TestMemory:
             assert session.download(buffer, into=matrix[1:3]).base is matrix
         np.testing.assert_array_equal(matrix, [[-1, -1, -1], [0, 1, 2], [3, 4, 5], [-1, -1, -1]])
 
-    @pytest.mark.parametrize("elements", [MIN_BYTES // 4 - 1, MIN_BYTES // 4, 12_345_679, 4 * 2**22])
+    @pytest.mark.parametrize(
+        "elements", [MIN_BYTES // 4 - 1, MIN_BYTES // 4, 12_345_679, 4 * 2**22]
+    )
     def test_large_arrays_arrive_whole(self, session: Any, elements: int) -> None:
         array = np.arange(elements, dtype=np.int32)
         part = np.zeros(elements - 5, np.int32)
@@ -183,7 +201,9 @@ class TestMemory:
             with pytest.raises(ValueError, match="cannot fill"):
                 session.download(buffer, into=unfit)
 
-    def test_too_much_is_refused_before_anything_is_allocated(self, device: Device, session: Any) -> None:
+    def test_too_much_is_refused_before_anything_is_allocated(
+        self, device: Device, session: Any
+    ) -> None:
         held = session.empty(1000, np.int32)
         with pytest.raises(OutOfMemory) as refused:
             session.empty((10**7, 10**7), np.float64)
@@ -199,7 +219,8 @@ class TestMemory:
                 assert session.peak_bytes == 12 * elements
 
     def test_leaving_by_an_error_frees_the_buffers(self, device: Device, session: Any) -> None:
-        held = getattr(device, "live_bytes", None)  # bytes held in OpenCL; in CUDA, more is asked for than fits
+        # bytes held in OpenCL; in CUDA, more is asked for than fits
+        held = getattr(device, "live_bytes", None)
         big = 2**20 if held is not None else min(device.free_bytes() // 2, 2**28)
         for _ in range(8):
             with pytest.raises(RuntimeError, match="midway"), device.session() as session:  # noqa: PT012
@@ -215,7 +236,9 @@ class TestKernels:
     def test_relax_is_the_minimum_and_gives_the_value_before(
         self, device: Device, session: Any, probe: Path, kind: WeightType
     ) -> None:
-        """Signs of all combinations, infinity and, in floating point, minus zero over a negative distance."""
+        """Signs of all combinations, infinity and, in floating point, minus zero over a
+        negative distance.
+        """
         values = [-7, -1, 0, 1, 7, kind.infinity] + ([] if kind.is_integer else [-0.0, -0.25, 1e-3])
         before, offers = (grid.ravel().astype(kind.dtype) for grid in np.meshgrid(values, values))
         n = len(before)
@@ -226,7 +249,9 @@ class TestKernels:
         np.testing.assert_array_equal(session.download(returned), before)
 
     @pytest.mark.parametrize("kind", WEIGHT_TYPES.values(), ids=lambda kind: kind.name)
-    def test_the_least_of_many_offers_wins(self, device: Device, session: Any, probe: Path, kind: WeightType) -> None:
+    def test_the_least_of_many_offers_wins(
+        self, device: Device, session: Any, probe: Path, kind: WeightType
+    ) -> None:
         offers = np.random.default_rng(1).integers(-(10**6), 10**6, 20_000).astype(kind.dtype)
         memory = session.upload(np.array([kind.infinity], dtype=kind.dtype))
         arguments = np.int32(len(offers)), memory, session.upload(offers)
@@ -244,19 +269,27 @@ class TestKernels:
     def test_shared_memory_and_barriers(self, device: Device, session: Any, probe: Path) -> None:
         sums = session.empty(5, np.int32)
         compiled(device, probe).launch("block_sums", (5,), (64,), sums)
-        np.testing.assert_array_equal(session.download(sums), np.arange(320).reshape(5, 64).sum(axis=1))
+        np.testing.assert_array_equal(
+            session.download(sums), np.arange(320).reshape(5, 64).sum(axis=1)
+        )
 
     def test_two_dimensions(self, device: Device, session: Any, probe: Path) -> None:
         out = session.empty((6, 8), np.int32)
         compiled(device, probe).launch("where", (2, 3), (4, 2), out)
-        np.testing.assert_array_equal(session.download(out), 100 * np.arange(6)[:, None] + np.arange(8))
+        np.testing.assert_array_equal(
+            session.download(out), 100 * np.arange(6)[:, None] + np.arange(8)
+        )
 
-    def test_a_block_too_large_is_refused_in_words(self, device: Device, session: Any, probe: Path) -> None:
+    def test_a_block_too_large_is_refused_in_words(
+        self, device: Device, session: Any, probe: Path
+    ) -> None:
         out = session.empty(1, np.int32)
         with pytest.raises(ParameterError, match="threads a block"):
             compiled(device, probe).launch("add_one", (1,), (device.max_block + 1,), out)
 
-    def test_a_buffer_of_another_type_is_refused_at_any_launch(self, device: Device, session: Any, probe: Path) -> None:
+    def test_a_buffer_of_another_type_is_refused_at_any_launch(
+        self, device: Device, session: Any, probe: Path
+    ) -> None:
         out, wrong = session.upload(np.zeros(1, np.int32)), session.empty(1, np.float32)
         program = compiled(device, probe)
         program.launch("add_one", (1,), (4,), out)
@@ -275,10 +308,14 @@ class TestKernels:
             assert session.download(out)[0] == 6
         assert compiled(device, probe) is not before
 
-    def test_the_log_of_a_broken_kernel_names_file_and_line(self, device: Device, tmp_path: Path) -> None:
+    def test_the_log_of_a_broken_kernel_names_file_and_line(
+        self, device: Device, tmp_path: Path
+    ) -> None:
         (tmp_path / "helper.h").write_text("/* one\n * two */\n")
         path = tmp_path / "broken.cu"
-        path.write_text('#include "helper.h"\nKERNEL void f(GLOBAL int *a) {\n    a[0] = undeclared_name;\n}\n')
+        path.write_text(
+            '#include "helper.h"\nKERNEL void f(GLOBAL int *a) {\n    a[0] = undeclared_name;\n}\n'
+        )
         with pytest.raises(KernelBuildError) as error:
             compiled(device, path)
         assert "undeclared_name" in error.value.log
@@ -288,7 +325,9 @@ class TestKernels:
 
 
 class TestQueue:
-    def test_a_timer_tells_milliseconds_of_the_device(self, device: Device, session: Any, probe: Path) -> None:
+    def test_a_timer_tells_milliseconds_of_the_device(
+        self, device: Device, session: Any, probe: Path
+    ) -> None:
         offers = np.zeros(2_000_000, np.int32)
         memory, program = session.empty(1, np.int32), compiled(device, probe)
         uploaded = session.upload(offers)
@@ -296,7 +335,9 @@ class TestQueue:
         def ms(launches: int) -> float:
             with session.timer() as timer:
                 for _ in range(launches):
-                    program.launch("relax_one", (64,), (128,), np.int32(len(offers)), memory, uploaded)
+                    program.launch(
+                        "relax_one", (64,), (128,), np.int32(len(offers)), memory, uploaded
+                    )
             return timer.ms
 
         ms(1)
@@ -308,7 +349,9 @@ class TestQueue:
         assert timer.ms >= 0
 
     def test_worker_threads_share_a_program(self, device: Device, probe: Path) -> None:
-        """Each thread counts in memory of its own; arguments of one must not reach another's launch."""
+        """Each thread counts in memory of its own; arguments of one must not reach
+        another's launch.
+        """
         program, totals = compiled(device, probe), {}
 
         def work(name: int) -> None:

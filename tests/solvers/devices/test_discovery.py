@@ -44,10 +44,15 @@ def test_missing_libraries_are_named_with_the_remedy(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("package", ["pyopencl", "platformdirs"])
-def test_the_remedy_installs_the_package_that_is_missing(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_remedy_installs_the_package_that_is_missing(
+    package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     missing = ModuleNotFoundError(f"No module named '{package}'", name=package)
     monkeypatch.setattr(opencl, "import_pyopencl", failing(missing))
-    assert problem_of("OpenCL") == f"OpenCL: the Python package {package} is not installed; pip install {package}"
+    assert (
+        problem_of("OpenCL")
+        == f"OpenCL: the Python package {package} is not installed; pip install {package}"
+    )
 
 
 def problem_of(kind: str) -> str:
@@ -69,7 +74,9 @@ def test_a_broken_cuda_driver_is_a_line_not_a_crash(monkeypatch: pytest.MonkeyPa
     assert "nvidia-smi" in problem_of("CUDA")
 
 
-def test_a_library_that_does_not_load_is_a_line_not_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_library_that_does_not_load_is_a_line_not_a_crash(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(opencl, "import_pyopencl", failing(OSError("libOpenCL.so.1: cannot open")))
     assert "libOpenCL.so.1" in problem_of("OpenCL")
     assert "reinstall pyopencl" in problem_of("OpenCL")
@@ -92,19 +99,32 @@ def test_devices_are_asked_for_once_and_again_on_request(monkeypatch: pytest.Mon
 
 class _Named:
     def __init__(self, key: str) -> None:
-        self.key, self.kind, self.name, self.driver = key, key.partition(":")[0], f"device {key}", "1"
+        self.key, self.kind, self.name, self.driver = (
+            key,
+            key.partition(":")[0],
+            f"device {key}",
+            "1",
+        )
 
 
 @pytest.fixture
 def several(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(devices, "_cuda", lambda: ([_Named("cuda:0"), _Named("cuda:1")], []))
-    monkeypatch.setattr(devices, "_opencl", lambda: ([_Named("opencl:0")], ["OpenCL: one driver is broken"]))
+    monkeypatch.setattr(
+        devices, "_opencl", lambda: ([_Named("opencl:0")], ["OpenCL: one driver is broken"])
+    )
 
 
 @pytest.mark.usefixtures("several")
 @pytest.mark.parametrize(
     ("spec", "key"),
-    [("auto", "cuda:0"), ("cuda", "cuda:0"), ("cuda:1", "cuda:1"), ("opencl", "opencl:0"), (" OpenCL:0 ", "opencl:0")],
+    [
+        ("auto", "cuda:0"),
+        ("cuda", "cuda:0"),
+        ("cuda:1", "cuda:1"),
+        ("opencl", "opencl:0"),
+        (" OpenCL:0 ", "opencl:0"),
+    ],
 )
 def test_pick_by_kind_key_or_preference(spec: str, key: str) -> None:
     assert pick(spec).key == key
@@ -137,10 +157,16 @@ class _FakePlatform:
         return [_FakeDevice(self, self._kind)]
 
 
-def test_gpus_come_first_and_intel_before_other_runtimes_of_the_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_gpus_come_first_and_intel_before_other_runtimes_of_the_processor(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     cl = pytest.importorskip("pyopencl")
     cpu, gpu = cl.device_type.CPU, cl.device_type.GPU
-    platforms = [_FakePlatform("Portable CL", cpu), _FakePlatform("Intel(R) OpenCL", cpu), _FakePlatform("AMD", gpu)]
+    platforms = [
+        _FakePlatform("Portable CL", cpu),
+        _FakePlatform("Intel(R) OpenCL", cpu),
+        _FakePlatform("AMD", gpu),
+    ]
     monkeypatch.setattr(cl, "get_platforms", lambda: platforms)
     found = opencl.find_devices()
     assert [d.name for d in found] == ["AMD device", "Intel(R) OpenCL device", "Portable CL device"]
@@ -156,7 +182,9 @@ def test_gpus_come_first_and_intel_before_other_runtimes_of_the_processor(monkey
         ("", "64-bit atomics", "double precision and 64-bit atomics"),
     ],
 )
-def test_what_a_driver_lacks_is_read_off_its_extensions(extensions: str, int64: str, float64: str) -> None:
+def test_what_a_driver_lacks_is_read_off_its_extensions(
+    extensions: str, int64: str, float64: str
+) -> None:
     cl = pytest.importorskip("pyopencl")
     handle = _FakeDevice(_FakePlatform("Other", cl.device_type.GPU), cl.device_type.GPU)
     handle.extensions = extensions

@@ -1,7 +1,9 @@
-"""Every kernel file compiles for three generations of NVIDIA GPUs, in the weight types of the run, with no GPU here.
+"""Every kernel file compiles for three generations of NVIDIA GPUs, in the weight types
+of the run, with no GPU here.
 
-A kernel that asks for more ("Compute capability 9.0" in its head) is compiled for those that have it. All types are
-compiled for the oldest of its generations, which has the fewest instructions, and int32 for the others too.
+A kernel that asks for more ("Compute capability 9.0" in its head) is compiled for those
+that have it. All types are compiled for the oldest of its generations, which has the
+fewest instructions, and int32 for the others too.
 """
 
 from __future__ import annotations
@@ -11,7 +13,13 @@ from pathlib import Path
 import pytest
 
 from solvers.graphs.weights import INT32, WEIGHT_TYPES, WeightType
-from tests.kernels import KERNEL_FILES, compile_for_cuda, kernel_id, least_compute_capability, needs_architecture
+from tests.kernels import (
+    KERNEL_FILES,
+    compile_for_cuda,
+    kernel_id,
+    least_compute_capability,
+    needs_architecture,
+)
 from tests.weight_types import chosen_types
 
 ARCHITECTURES = (75, 80, 90)

@@ -1,4 +1,6 @@
-"""Instrumented kernels: every access is compared with the arrays, and logged with its thread on request."""
+"""Instrumented kernels: every access is compared with the arrays, and logged with its
+thread on request.
+"""
 
 from __future__ import annotations
 
@@ -38,10 +40,22 @@ def line_of(entry: OwnVariant, words: str) -> int:
         (FLAGS, "arc >= m", "arc > m", "tails[arc]", "reads tails[1500], which has 1500 elements"),
         (FLAGS, "next[head] = 1;", "next[head - 300] = 1;", "next[head - 300]", "writes next[-"),
         (TILED, "k < TILE", "k <= TILE", "DETOUR(tile[row][k]", "reads tile[32], which has 32"),
-        (TILED, "        __syncthreads();\n", "", "tile[row][column] = matrix", "with no barrier between"),
-        (SHARED, "    __syncthreads();\n    if (t", "    if (arc < m) __syncthreads();\n    if (t", "(arc < m) _", "b"),
+        (
+            TILED,
+            "        __syncthreads();\n",
+            "",
+            "tile[row][column] = matrix",
+            "with no barrier between",
+        ),
+        (
+            SHARED,
+            "    __syncthreads();\n    if (t",
+            "    if (arc < m) __syncthreads();\n    if (t",
+            "(arc < m) _",
+            "b",
+        ),
     ],
-)  # fmt: skip
+)
 def test_the_checked_build_finds_the_line(device: Device, monkeypatch, base, old, new, at, words):
     monkeypatch.setattr(kernel_memory, "sanitizer", lambda: None)
     entry = own(base, old, new)
@@ -56,7 +70,9 @@ def test_the_checked_build_finds_the_line(device: Device, monkeypatch, base, old
 def test_an_instrumented_run_has_the_same_answer_and_logs_who_wrote(device: Device):
     graph, entry = small_graph(40, 120), own(FLAGS)
     with OwnProcess() as process:
-        solution, log = process.watch(entry.code, Problem(graph, 0, None, entry.settle({}), device), Logged.ACCESSES)
+        solution, log = process.watch(
+            entry.code, Problem(graph, 0, None, entry.settle({}), device), Logged.ACCESSES
+        )
         assert np.array_equal(solution.distances, as_solved(right_distances(graph, 0), INT32))
         assert log.is_whole
         requests = log.requests()
@@ -64,15 +80,25 @@ def test_an_instrumented_run_has_the_same_answer_and_logs_who_wrote(device: Devi
         assert (requests[:, 1] <= requests[:, 0]).all()
         vertex = int(np.argmax(solution.distances * (solution.distances < INT32.infinity)))
         writes = Logged.WRITES_OF_ELEMENT
-        _, log = process.watch(entry.code, Problem(graph, 0, None, entry.settle({}), device), writes, vertex)
+        _, log = process.watch(
+            entry.code, Problem(graph, 0, None, entry.settle({}), device), writes, vertex
+        )
     rows = log.of("atomic")
     rows = rows[[log.sites[site].name == "distance" for site in rows[:, 0]]]
     assert (rows[:, 2] == vertex).all()
-    assert set(graph.indices[rows[:, 1]].tolist()) == {vertex}  # a thread's number is that of its arc
+    # a thread's number is that of its arc
+    assert set(graph.indices[rows[:, 1]].tolist()) == {vertex}
 
 
 def test_places_keep_their_lines_and_macros_stay():
-    text = '#line 1 "a.cu"\n#define B(x) a[x]\nKERNEL void f(GLOBAL int *a, int n) {\n  /* a[0] */\n  a[n] += 1;\n}\n'
+    text = (
+        '#line 1 "a.cu"\n'
+        "#define B(x) a[x]\n"
+        "KERNEL void f(GLOBAL int *a, int n) {\n"
+        "  /* a[0] */\n"
+        "  a[n] += 1;\n"
+        "}\n"
+    )
     sites: list[Site] = []
     changed, pointers = instrument(text, sites)
     assert sites == [Site("a.cu", 4, "a", "write")]

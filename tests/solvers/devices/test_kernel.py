@@ -1,4 +1,6 @@
-"""Kernel sources: one text for both compilers, lines numbered as in the file, and the log of a compiler that fails."""
+"""Kernel sources: one text for both compilers, lines numbered as in the file, and the
+log of a compiler that fails.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,13 @@ import numpy as np
 import pytest
 
 from solvers.devices.device import KernelSource
-from solvers.devices.kernel import ArgumentCheck, check_block, declared_parameters, distance_defines, kernel_text
+from solvers.devices.kernel import (
+    ArgumentCheck,
+    check_block,
+    declared_parameters,
+    distance_defines,
+    kernel_text,
+)
 from solvers.errors import KernelBuildError, ParameterError
 from solvers.graphs.weights import FLOAT32, INT32, INT64
 
@@ -87,9 +95,14 @@ def test_types_and_pointers_are_read_from_the_text() -> None:
     assert entries["nothing"] == ()
     described = [(p.dtype, p.is_pointer) for p in entries["relax"]]
     assert described == [
-        (np.int64, False), (np.int32, True), (np.uint8, True), (np.float64, True), (np.float64, False),
-        (np.int32, True), (None, False),
-    ]  # fmt: skip
+        (np.int64, False),
+        (np.int32, True),
+        (np.uint8, True),
+        (np.float64, True),
+        (np.float64, False),
+        (np.int32, True),
+        (None, False),
+    ]
 
 
 @pytest.mark.parametrize("dtype", ["int32", "float64"])
@@ -109,7 +122,9 @@ def test_fitting_arguments_pass(dtype: str) -> None:
         (1, np.zeros(3, np.int32), "is a Python ndarray"),
     ],
 )
-def test_a_mistake_names_kernel_position_and_declaration(position: int, wrong: object, words: str) -> None:
+def test_a_mistake_names_kernel_position_and_declaration(
+    position: int, wrong: object, words: str
+) -> None:
     arguments = fitting()
     arguments[position] = wrong
     with pytest.raises(TypeError, match=words):
@@ -131,7 +146,9 @@ KERNEL void bounded(Limits limits, WithPointer other) { }
 """
 
 
-@pytest.mark.parametrize(("define", "offset", "size"), [("DIST_INT32", 4, 8), ("DIST_FLOAT64", 8, 16)])
+@pytest.mark.parametrize(
+    ("define", "offset", "size"), [("DIST_INT32", 4, 8), ("DIST_FLOAT64", 8, 16)]
+)
 def test_a_structure_is_laid_out_as_a_compiler_does(define: str, offset: int, size: int) -> None:
     limits, other = declared_parameters(BY_VALUE, {define: 1})["bounded"]
     assert (limits.dtype.fields["count"][1], limits.dtype.itemsize) == (offset, size)
@@ -142,7 +159,10 @@ def test_a_structure_with_another_field_is_refused() -> None:
     declared = declared_parameters(BY_VALUE, {"DIST_INT32": 1})["bounded"][:1]
     right = np.zeros((), [("delta", np.int32), ("count", np.int32)])
     ArgumentCheck("bounded", declared, Buffer)([right])
-    for fields in ([("delta", np.int64), ("count", np.int32)], [("count", np.int32), ("delta", np.int32)]):
+    for fields in (
+        [("delta", np.int64), ("count", np.int32)],
+        [("count", np.int32), ("delta", np.int32)],
+    ):
         with pytest.raises(TypeError, match="it declares “Limits limits”"):
             ArgumentCheck("bounded", declared, Buffer)([np.zeros((), fields)])
     with pytest.raises(TypeError, match="is a Python ndarray"):

@@ -40,10 +40,14 @@ def fresh():
 def solve_at(home, temporary):
     """Solve with kernels in a process of its own; its stderr."""
     temporary.mkdir()
-    environment = {k: v for k, v in os.environ.items() if k not in ("XDG_CACHE_HOME", "OCL_ICD_VENDORS")}
+    environment = {
+        k: v for k, v in os.environ.items() if k not in ("XDG_CACHE_HOME", "OCL_ICD_VENDORS")
+    }
     environment |= {"HOME": str(home), "TMPDIR": str(temporary), "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-c", textwrap.dedent(SOLVE)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240, check=False)
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=240, check=False
+    )
     if done.returncode == 77:
         pytest.skip("no device runs kernels here")
     assert done.returncode == 0, done.stderr
@@ -70,7 +74,9 @@ def test_a_home_without_a_cache_is_said_once_and_leaves_nothing(home_in, tmp_pat
 
 
 def test_pyopencl_gets_a_folder_that_can_be_written(tmp_path, monkeypatch):
-    monkeypatch.setattr(kernel, "_opencl_folders", lambda: (tmp_path / "ours", tmp_path / "pytools"))
+    monkeypatch.setattr(
+        kernel, "_opencl_folders", lambda: (tmp_path / "ours", tmp_path / "pytools")
+    )
     monkeypatch.setattr(os, "environ", {})
     opencl_cache.cache_clear()
     prepare_pyopencl()
@@ -90,7 +96,9 @@ def test_a_lock_of_a_killed_program_is_removed_and_one_in_use_is_not(tmp_path, m
     assert not (tmp_path / "lock").exists()
 
 
-def test_cupy_keeps_kernels_in_memory_where_its_folder_cannot_be_written(tmp_path, caplog, monkeypatch):
+def test_cupy_keeps_kernels_in_memory_where_its_folder_cannot_be_written(
+    tmp_path, caplog, monkeypatch
+):
     (tmp_path / "file").touch()
     monkeypatch.setattr(os, "environ", {"CUPY_CACHE_DIR": str(tmp_path / "cupy")})
     prepare_cupy()

@@ -59,7 +59,9 @@ def test_times_below_the_clock_are_read_in_seconds(gpu, monkeypatch):
     assert library.connections == 1
 
 
-@pytest.mark.parametrize("library", [Nvml(None), Nvml(is_broken=True), None], ids=["no counters", "broken", "missing"])
+@pytest.mark.parametrize(
+    "library", [Nvml(None), Nvml(is_broken=True), None], ids=["no counters", "broken", "missing"]
+)
 def test_a_library_that_does_not_answer_is_no_error(gpu, monkeypatch, library):
     monkeypatch.setitem(sys.modules, "pynvml", library)
     assert sample_gpu_clock(gpu) is sample_gpu_clock(gpu) is None

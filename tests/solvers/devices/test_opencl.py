@@ -11,7 +11,9 @@ import pytest
 from solvers.devices import opencl
 from solvers.devices.opencl import point_loader_at_pip_runtime, vendors_folder
 
-linux_only = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the loader is pointed by other means")
+linux_only = pytest.mark.skipif(
+    sys.platform != "linux", reason="elsewhere the loader is pointed by other means"
+)
 
 
 @pytest.fixture
@@ -67,7 +69,9 @@ def test_a_changed_system_gets_a_folder_of_its_own(runtime: Path) -> None:
 
 
 @linux_only
-def test_a_cache_that_cannot_be_written_is_done_without(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cache_that_cannot_be_written_is_done_without(
+    runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (runtime.parent / "file").touch()
     monkeypatch.setattr(opencl, "_user_cache", lambda: runtime.parent / "file" / "below-a-file")
     folder = vendors_folder(runtime)
@@ -86,7 +90,9 @@ def test_nothing_is_set_without_the_runtime(monkeypatch: pytest.MonkeyPatch) -> 
     assert in_environment(monkeypatch) == {}
 
 
-def test_on_windows_the_library_itself_is_added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_windows_the_library_itself_is_added(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     library = tmp_path / "Library/bin/intelocl64.dll"
     library.parent.mkdir(parents=True)
     library.touch()

@@ -1,4 +1,6 @@
-"""Hosts of a made-up cluster, whose tasks run in the test's process when their outcome is asked for."""
+"""Hosts of a made-up cluster, whose tasks run in the test's process when their outcome
+is asked for.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,8 @@ class FakeHosts:
     told : list of str
         Hosts that were told something beside their tasks.
     answers : dict
-        By host and function, what is returned in place of a call; "lost" for a worker that ends.
+        By host and function, what is returned in place of a call; "lost" for a worker
+        that ends.
     """
 
     def __init__(self, **equipment: Equipment | str):
@@ -45,7 +48,9 @@ class FakeHosts:
         self.most_busy, self.told = 0, list[str]()
         self.ran: list[tuple[str, str]] = []
         self.answers: dict[tuple[str, str], list[Any]] = {}
-        self._running: dict[str, tuple[ExclusiveHost, Any, Callable[..., Any], tuple[Any, ...]]] = {}
+        self._running: dict[
+            str, tuple[ExclusiveHost, Any, Callable[..., Any], tuple[Any, ...]]
+        ] = {}
 
     def find(self) -> tuple[ExclusiveHost, ...]:
         return tuple(ExclusiveHost(name, f"tcp://{name}", 1) for name in self.equipment)
@@ -57,12 +62,16 @@ class FakeHosts:
     def busy(self) -> tuple[ExclusiveHost, ...]:
         return tuple(host for host, *_ in self._running.values())
 
-    def start(self, host: ExclusiveHost, label: Any, function: Callable[..., Any], *arguments: Any) -> None:
+    def start(
+        self, host: ExclusiveHost, label: Any, function: Callable[..., Any], *arguments: Any
+    ) -> None:
         assert self.is_free(host)
         self._running[host.name] = host, label, function, arguments
         self.most_busy = max(self.most_busy, len(self._running))
 
-    def tell(self, hosts: Iterable[ExclusiveHost], function: Callable[..., Any], *arguments: Any) -> None:
+    def tell(
+        self, hosts: Iterable[ExclusiveHost], function: Callable[..., Any], *arguments: Any
+    ) -> None:
         self.told += [host.name for host in hosts]
 
     def ended(self, wait_s: float) -> tuple[Ended, ...]:
@@ -73,7 +82,13 @@ class FakeHosts:
     def drop(self) -> None:
         self._running = {}
 
-    def _run(self, host: ExclusiveHost, label: Any, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Ended:
+    def _run(
+        self,
+        host: ExclusiveHost,
+        label: Any,
+        function: Callable[..., Any],
+        arguments: tuple[Any, ...],
+    ) -> Ended:
         self.ran.append((host.name, function.__name__))
         have = self.equipment[host.name]
         if planned := self.answers.get((host.name, function.__name__)):

@@ -23,22 +23,41 @@ def points(experiment: Experiment) -> list[Point]:
 
 def measured(point: Point, times: Sequence[float], **attributes: Any) -> Measurement:
     """A point whose timed trials solved for so many ms, after a copy of 1 ms."""
-    trials = tuple(Trial(i, False, Phases(h2d=1.0, solve=ms), relaxations=100) for i, ms in enumerate(times))
+    trials = tuple(
+        Trial(i, False, Phases(h2d=1.0, solve=ms), relaxations=100) for i, ms in enumerate(times)
+    )
     variant, graph = point.series.variant, point.graph
     made = KeptVariant(
-        variant.id, variant.algorithm.value, variant.runs_on.value, parameters=point.parameters, status=Status.OK,
-        trials=trials, verdict=RIGHT, iterations=12, started_utc="2026-11-20T10:00:00.000+00:00",
-    )  # fmt: skip
+        variant.id,
+        variant.algorithm.value,
+        variant.runs_on.value,
+        parameters=point.parameters,
+        status=Status.OK,
+        trials=trials,
+        verdict=RIGHT,
+        iterations=12,
+        started_utc="2026-11-20T10:00:00.000+00:00",
+    )
     facts = GraphFacts(
-        graph.title, f"{graph.vertices:064x}", graph.vertices, graph.arcs, "int32",
+        graph.title,
+        f"{graph.vertices:064x}",
+        graph.vertices,
+        graph.arcs,
+        "int32",
         source=GraphSource(generator="random", parameters=graph.parameters),
-    )  # fmt: skip
+    )
     kept = replace(made, **attributes)
-    return Measurement(point, facts, 1, kept, "0123456789ab", "0.1.0", MachineFacts("Test processor", 2, "Linux 6"))
+    return Measurement(
+        point, facts, 1, kept, "0123456789ab", "0.1.0", MachineFacts("Test processor", 2, "Linux 6")
+    )
 
 
-def by_label(experiment: Experiment, times: Mapping[str, Sequence[float]], **attributes: Any) -> list[Measurement]:
-    """Every point of the experiment with the times of its title, multiplied by its number of vertices."""
+def by_label(
+    experiment: Experiment, times: Mapping[str, Sequence[float]], **attributes: Any
+) -> list[Measurement]:
+    """Every point of the experiment with the times of its title, multiplied by its
+    number of vertices.
+    """
     return [
         measured(point, [ms * point.graph.vertices for ms in times[point.title]], **attributes)
         for point in points(experiment)

@@ -80,7 +80,9 @@ def waiting_for_ever(experiment: Experiment) -> Experiment:
             time.sleep(0.005)
 
     scan, heap = experiment.series
-    return replace(experiment, series=(scan, replace(heap, variant=replace(heap.variant, function=wait))))
+    return replace(
+        experiment, series=(scan, replace(heap, variant=replace(heap.variant, function=wait)))
+    )
 
 
 def request_on(experiment: Experiment, device: Device | None) -> ExperimentRequest:

@@ -9,14 +9,25 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from solvers.core.result import Disturbance, DisturbanceKind
-from solvers.experiments.chart_files import ChartView, can_be_log, exported, pgfplots_of, viewed, write_charts
+from solvers.experiments.chart_files import (
+    ChartView,
+    can_be_log,
+    exported,
+    pgfplots_of,
+    viewed,
+    write_charts,
+)
 from solvers.experiments.charts import Axis, ChartData, ChartMaker, ChartMark, Line, slope_of
 from solvers.experiments.spec_file import find_experiment
 from solvers.experiments.svg import COLOURS, chart_figure, chart_places, chart_svg, style
 from tests.solvers.experiments.measured import by_label, measured, points
 from tests.solvers.experiments.samples import sample
 
-TIMES = {"scan": [4.0] * 6, "heap, arity 2": [2.0] * 6, "heap, arity 4": [1.0, 1.0, 1.0, 1.1, 1.1, 9.0]}
+TIMES = {
+    "scan": [4.0] * 6,
+    "heap, arity 2": [2.0] * 6,
+    "heap, arity 4": [1.0, 1.0, 1.0, 1.1, 1.1, 9.0],
+}
 PHASES_TOO = 'title = "Graphs"\n[[chart]]\nkind = "phases"'
 LOAD = (Disturbance(DisturbanceKind.LOAD, "Other programs kept a core busy."),)
 
@@ -28,7 +39,12 @@ def made(tmp_path, chart='kind = "time"', times=TIMES, *changes, **attributes):
 
 def test_time_by_size_has_a_line_for_each_combination_and_hollow_published_values(tmp_path):
     (chart,) = made(tmp_path, 'kind = "time"\nphase = "solve"')
-    assert [line.label for line in chart.lines] == ["scan", "heap, arity 2", "heap, arity 4", "scan, "]
+    assert [line.label for line in chart.lines] == [
+        "scan",
+        "heap, arity 2",
+        "heap, arity 4",
+        "scan, ",
+    ]
     scan, *_, published = chart.lines
     assert [(mark.x, mark.y) for mark in scan.marks] == [(20, 80), (40, 160)]
     assert published.is_published
@@ -65,20 +81,31 @@ def test_a_legend_keeps_what_tells_its_lines_apart(figure, series):
     for chart in charts:
         legend = re.findall(r'class="key".*?<text [^>]*>([^<]*)', chart_figure(chart))
         assert legend[:2] == ["vertices 512", "vertices 1\u202f024"]
-        assert chart.lines[0].label == f"{series}, random, sparsity 90 %, vertices 512", "tables have it whole"
+        assert chart.lines[0].label == f"{series}, random, sparsity 90 %, vertices 512", (
+            "tables have it whole"
+        )
 
 
 def test_speed_up_refers_to_the_baseline_on_the_same_graph(tmp_path):
     (chart,) = made(tmp_path, 'kind = "speed-up"\nphase = "solve"')
-    values = {line.label: [mark.y for mark in line.marks] for line in chart.lines if not line.is_ideal}
+    values = {
+        line.label: [mark.y for mark in line.marks] for line in chart.lines if not line.is_ideal
+    }
     assert values["heap, arity 2"] == pytest.approx([2.0, 2.0])
     assert values["scan"] == pytest.approx([1.0, 1.0])
     assert all(mark.low <= mark.y <= mark.high for line in chart.lines for mark in line.marks)
 
 
 def test_scaling_has_an_ideal_line_and_efficiency_is_relative_to_one_unit(tmp_path):
-    threads = ('variant = "dijkstra-array"', 'variant = "sssp-delta-omp"\nparameters = { threads = [1, 2, 4] }')
-    times = {"scan, threads 1": [8.0] * 6, "scan, threads 2": [5.0] * 6, "scan, threads 4": [4.0] * 6}
+    threads = (
+        'variant = "dijkstra-array"',
+        'variant = "sssp-delta-omp"\nparameters = { threads = [1, 2, 4] }',
+    )
+    times = {
+        "scan, threads 1": [8.0] * 6,
+        "scan, threads 2": [5.0] * 6,
+        "scan, threads 4": [4.0] * 6,
+    }
     phase = 'x = "threads"\nseries = "scan"\nphase = "solve"'
     (scaling,) = made(tmp_path, f'kind = "scaling"\n{phase}', times, threads)
     ideal = next(line for line in scaling.lines if line.is_ideal)
@@ -99,7 +126,9 @@ def test_phases_are_stacked_for_the_largest_graph(tmp_path):
 def test_phases_are_of_a_smaller_graph_if_more_was_measured_there(tmp_path):
     experiment = sample(tmp_path, ('kind = "time"', 'kind = "phases"'))
     found = by_label(experiment, TIMES)
-    (chart,) = ChartMaker(experiment, [one for one in found if one.graph.vertices < 40 or one.label == "scan"]).all()
+    (chart,) = ChartMaker(
+        experiment, [one for one in found if one.graph.vertices < 40 or one.label == "scan"]
+    ).all()
     assert chart.title == "Time by size: random, vertices 20"
     assert len(chart.x.categories) == 3
 
@@ -109,7 +138,9 @@ def test_work_and_rate_count_relaxations_and_the_rate_has_the_limit_of_the_memor
     assert [mark.y for mark in work.lines[0].marks] == pytest.approx([100 / 60, 100 / 120])
     experiment = sample(tmp_path, ('kind = "time"', 'kind = "rate"'))
     (rate,) = ChartMaker(experiment, by_label(experiment, TIMES), bandwidth=16e9).all()
-    assert [mark.y for mark in rate.lines[0].marks] == pytest.approx([100 / 80e-3 / 1e9, 100 / 160e-3 / 1e9])
+    assert [mark.y for mark in rate.lines[0].marks] == pytest.approx(
+        [100 / 80e-3 / 1e9, 100 / 160e-3 / 1e9]
+    )
     assert rate.lines[-1].is_ideal
     assert rate.lines[-1].marks[0].y == pytest.approx(2.0)
 
@@ -121,14 +152,18 @@ def test_nothing_measured_is_no_chart(tmp_path):
 def test_a_disturbed_point_is_marked(tmp_path):
     (chart,) = made(tmp_path, 'kind = "time"', TIMES, disturbances=LOAD)
     assert all(mark.is_disturbed for mark in chart.lines[0].marks)
-    assert chart_figure(chart).count('class="doubt"') == sum(len(line.marks) for line in chart.lines[:3])
+    assert chart_figure(chart).count('class="doubt"') == sum(
+        len(line.marks) for line in chart.lines[:3]
+    )
     assert "kept a core busy" in chart_svg(chart)
 
 
 def test_the_slope_of_a_cube_is_three():
     slope = slope_of([ChartMark(n, n**3 / 7, 0, 0) for n in (10, 20, 40, 80)])
     assert slope.value == pytest.approx(3)
-    noisy = slope_of([ChartMark(n, n**2 * f, 0, 0) for n, f in ((10, 1.0), (20, 1.2), (40, 0.9), (80, 1.1))])
+    noisy = slope_of(
+        [ChartMark(n, n**2 * f, 0, 0) for n, f in ((10, 1.0), (20, 1.2), (40, 0.9), (80, 1.1))]
+    )
     assert noisy.low < 2 < noisy.high
     assert slope_of([ChartMark(n, n, n, n) for n in (1, 2)]) is None
 
@@ -137,7 +172,10 @@ def test_the_drawing_is_xml_with_every_mark_and_escapes_names(tmp_path):
     marks = (ChartMark(0, 1.0, 0.5, 2.0, 'a <b> & "c"'), ChartMark(1, 3.0, 3.0, 3.0, "d"))
     line = Line("<script>alert(1)</script>", 0, 0, marks)
     chart = ChartData(
-        "A & B", Axis("graph", categories=("one", "a name that is long enough to turn")), Axis("ms"), (line,)
+        "A & B",
+        Axis("graph", categories=("one", "a name that is long enough to turn")),
+        Axis("ms"),
+        (line,),
     )
     root = ET.fromstring(chart_svg(chart))
     assert root.tag.endswith("svg")
@@ -148,7 +186,9 @@ def test_the_drawing_is_xml_with_every_mark_and_escapes_names(tmp_path):
 
 def test_marks_over_names_stand_side_by_side_and_names_keep_their_ends():
     names = ("generated roads, vertices 4000", "generated roads, vertices 16000")
-    lines = tuple(Line(f"line {i}", i, 0, (ChartMark(0, 1, 1, 1), ChartMark(1, 1, 1, 1))) for i in range(3))
+    lines = tuple(
+        Line(f"line {i}", i, 0, (ChartMark(0, 1, 1, 1), ChartMark(1, 1, 1, 1))) for i in range(3)
+    )
     chart = ChartData("A", Axis("graph", categories=names), Axis("ms"), lines)
     places = chart_places(chart).marks
     assert len({round(place.x) for place in places}) == 6
@@ -195,7 +235,11 @@ def test_a_file_of_its_own_needs_no_style_sheet_and_a_page_has_every_class(tmp_p
 def test_charts_are_written_as_svg_csv_and_latex(tmp_path):
     charts = made(tmp_path)
     written = write_charts(charts, tmp_path / "out", "own", pgfplots=True)
-    assert [path.name for path in written] == ["own-1-time-by-size.svg", "own-1-time-by-size.tex", "own-charts.csv"]
+    assert [path.name for path in written] == [
+        "own-1-time-by-size.svg",
+        "own-1-time-by-size.tex",
+        "own-charts.csv",
+    ]
     with written[-1].open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == sum(len(line.marks) for line in charts[0].lines)

@@ -27,7 +27,13 @@ def judged(tmp_path, claim, times=None, **attributes):
 
 
 def ratio(bounds, extra=""):
-    return f'of = {{ series = "scan" }}\nto = {{ series = "heap", arity = 4 }}\nphase = "solve"\n{bounds}\n{extra}\n'
+    return (
+        f'of = {{ series = "scan" }}\n'
+        f'to = {{ series = "heap", arity = 4 }}\n'
+        'phase = "solve"\n'
+        f"{bounds}\n"
+        f"{extra}\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -48,7 +54,9 @@ def test_a_ratio_is_held_against_its_bounds(tmp_path, bounds, verdict):
     assert "vertices 40" in found.figure
 
 
-@pytest.mark.parametrize(("at", "graph", "sizes"), [("each", "every", {20, 40}), ("smallest", "the smallest", {20})])
+@pytest.mark.parametrize(
+    ("at", "graph", "sizes"), [("each", "every", {20, 40}), ("smallest", "the smallest", {20})]
+)
 def test_a_claim_may_speak_of_each_or_the_smallest_graph(tmp_path, at, graph, sizes):
     found = judged(tmp_path, ratio("at_least = 3.5", f'at = "{at}"'))
     assert found.verdict is ClaimVerdict.HOLDS
@@ -71,10 +79,20 @@ LOAD = (Disturbance(DisturbanceKind.LOAD, "Other programs kept a core busy."),)
 def test_a_claim_whose_times_are_in_doubt_is_uncertain(tmp_path):
     """All its points were ringed as disturbed, or measured once, and it held."""
     disturbed = judged(tmp_path, ratio("at_least = 3.5"), disturbances=LOAD)
-    assert (disturbed.verdict, disturbed.reason) == (ClaimVerdict.UNCERTAIN, "2 of 2 points may be disturbed")
-    few = judged(tmp_path, ratio("at_least = 3.5"), {label: times[:4] for label, times in TIMES.items()})
-    assert (few.verdict, few.reason) == (ClaimVerdict.UNCERTAIN, "it has too few trials for an interval")
-    counted = judged(tmp_path, 'kind = "iterations"\nof = { series = "scan" }\nat_most = 12\n', disturbances=LOAD)
+    assert (disturbed.verdict, disturbed.reason) == (
+        ClaimVerdict.UNCERTAIN,
+        "2 of 2 points may be disturbed",
+    )
+    few = judged(
+        tmp_path, ratio("at_least = 3.5"), {label: times[:4] for label, times in TIMES.items()}
+    )
+    assert (few.verdict, few.reason) == (
+        ClaimVerdict.UNCERTAIN,
+        "it has too few trials for an interval",
+    )
+    counted = judged(
+        tmp_path, 'kind = "iterations"\nof = { series = "scan" }\nat_most = 12\n', disturbances=LOAD
+    )
     assert counted.verdict is ClaimVerdict.HOLDS, "a load does not change counts"
 
 
@@ -110,13 +128,23 @@ def test_the_best_value_is_uncertain_where_the_next_is_within_the_spread(tmp_pat
 
 
 def test_the_best_value_among_one_is_no_finding(tmp_path):
-    assert judged(tmp_path, best_arity(4), {"heap, arity 4": HEAP}).verdict is ClaimVerdict.UNTESTABLE
+    assert (
+        judged(tmp_path, best_arity(4), {"heap, arity 4": HEAP}).verdict is ClaimVerdict.UNTESTABLE
+    )
 
 
-@pytest.mark.parametrize(("best", "verdict"), [(4, ClaimVerdict.UNTESTABLE), (2, ClaimVerdict.FAILS)])
-def test_the_best_value_needs_all_values_but_a_better_one_is_enough_to_refute_it(tmp_path, best, verdict):
-    experiment = sample(tmp_path, ("arity = [2, 4]", "arity = [2, 4, 8]"), (CLAIM, best_arity(best)))
-    missing = [Omission(one, "too slow") for one in points(experiment) if one.parameters.get("arity") == 8]
+@pytest.mark.parametrize(
+    ("best", "verdict"), [(4, ClaimVerdict.UNTESTABLE), (2, ClaimVerdict.FAILS)]
+)
+def test_the_best_value_needs_all_values_but_a_better_one_is_enough_to_refute_it(
+    tmp_path, best, verdict
+):
+    experiment = sample(
+        tmp_path, ("arity = [2, 4]", "arity = [2, 4, 8]"), (CLAIM, best_arity(best))
+    )
+    missing = [
+        Omission(one, "too slow") for one in points(experiment) if one.parameters.get("arity") == 8
+    ]
     (found,) = judge(experiment, ExperimentScale.SMALL, by_label(experiment, TIMES), missing)
     assert found.verdict is verdict
     assert found.reason == ("arity 8 was not measured" if best == 4 else "")
@@ -130,8 +158,16 @@ def test_iterations_are_counted_on_the_largest_graph(tmp_path):
 
 
 def test_efficiency_is_speed_up_per_unit(tmp_path):
-    threads = ('variant = "dijkstra-array"', 'variant = "sssp-delta-omp"\nparameters = { threads = [1, 2] }')
-    claim = 'kind = "efficiency"\nof = { series = "scan", threads = 2 }\nparameter = "threads"\nat_least = 0.7\n'
+    threads = (
+        'variant = "dijkstra-array"',
+        'variant = "sssp-delta-omp"\nparameters = { threads = [1, 2] }',
+    )
+    claim = (
+        'kind = "efficiency"\n'
+        'of = { series = "scan", threads = 2 }\n'
+        'parameter = "threads"\n'
+        "at_least = 0.7\n"
+    )
     claim += 'phase = "solve"\n'
     experiment = sample(tmp_path, threads, (CLAIM, claim))
     found = by_label(experiment, {"scan, threads 1": [3.0] * 6, "scan, threads 2": [2.0] * 6})

@@ -1,4 +1,6 @@
-"""Experiments on the hosts of a cluster: which hosts measure, what they refuse, what is kept when they end."""
+"""Experiments on the hosts of a cluster: which hosts measure, what they refuse, what is
+kept when they end.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ def prepared(
     """A run on these hosts, and what it will have told the user."""
     token, told = CancelToken(), list[str]()
     measuring = experiment.measuring[SMALL]
-    wanted = ExperimentRequest(experiment, SMALL, GridForecast(()), GraphFiles(), measuring, None, store)
+    wanted = ExperimentRequest(
+        experiment, SMALL, GridForecast(()), GraphFiles(), measuring, None, store
+    )
     around = Surroundings.of(wanted, (), "auto")
     place = ClusterHosts(wanted, token, hosts, around, told.append, takes_any=takes_any)  # type: ignore[arg-type]
     told += place.sentences("--any-host lets it")
@@ -69,7 +73,8 @@ def test_every_point_is_measured_on_one_of_two_hosts(tmp_path: Path, store: RunS
     assert len(by_point(found)) == 6
     assert all(one.is_timed and one.kept.verdict.verified for one in measured(found))
     by_graph = {(one.graph.vertices, one.machine.host) for one in measured(found)}
-    assert by_graph == {(20, "node1"), (40, "node2")}  # a graph stays on one host while there is another for the other
+    # a graph stays on one host while there is another for the other
+    assert by_graph == {(20, "node1"), (40, "node2")}
     assert hosts.most_busy == 2
     assert told == ["2 hosts measure, one point at a time on each: node1, node2 (A CPU)."]
     runs = store.runs_of_experiment("own/small")
@@ -89,7 +94,10 @@ def test_only_the_largest_group_of_equal_hosts_measures(tmp_path: Path) -> None:
     run, told = prepared(sample(tmp_path), hosts, None)
     found = measured(list(run.measure()))
     assert {one.machine.host for one in found} == {"node2", "node3"}
-    assert "node1 measures nothing, as it differs in CPU: node2 has A CPU, node1 has B CPU. --any-host lets it." in told
+    assert (
+        "node1 measures nothing, as it differs in CPU: node2 has A CPU, node1 has B CPU. "
+        "--any-host lets it."
+    ) in told
 
 
 def test_unequal_hosts_measure_if_that_is_asked_for(tmp_path: Path) -> None:
@@ -104,17 +112,23 @@ def test_hosts_without_the_device_are_named(tmp_path: Path) -> None:
         prepared(sample(tmp_path), FakeHosts(node1="There is no CUDA device"), None)
 
 
-def test_a_host_that_comes_later_measures_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_host_that_comes_later_measures_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(cluster_hosts, "_REFRESH_S", 0.0)
     hosts = FakeHosts(node1=USUAL)
     run, told = prepared(sample(tmp_path), hosts, None)
     hosts.equipment |= {"node2": USUAL, "node3": Equipment("A CPU", 4)}
     assert {one.machine.host for one in measured(list(run.measure()))} == {"node1", "node2"}
     assert "node2 joined, and measures too." in told
-    assert "node3 joined, but measures nothing, as it differs in cores: node1 has 8, node3 has 4." in told
+    assert (
+        "node3 joined, but measures nothing, as it differs in cores: node1 has 8, node3 has 4."
+        in told
+    )
 
 
-# -- graphs that hosts do not have -----------------------------------------------------------------------------------
+# -- graphs that hosts do not have
+# -----------------------------------------------------------------------------------
 
 
 def test_points_go_to_the_hosts_that_have_the_graph(tmp_path: Path) -> None:
@@ -124,7 +138,12 @@ def test_points_go_to_the_hosts_that_have_the_graph(tmp_path: Path) -> None:
     found = list(run.measure())
     assert {one.machine.host for one in measured(found)} == {"node2"}
     assert len(found) == 6
-    assert sum("node1 measures nothing on" in words and "own.gr is not here" in words for words in told) == 2
+    assert (
+        sum(
+            "node1 measures nothing on" in words and "own.gr is not here" in words for words in told
+        )
+        == 2
+    )
 
 
 def test_what_no_host_has_is_left_out_with_the_reason(tmp_path: Path) -> None:
@@ -149,7 +168,8 @@ def test_a_host_with_another_graph_of_that_name_measures_nothing_on_it(tmp_path:
     assert any("node2 has another graph under the name random" in words for words in told)
 
 
-# -- what ends midway ------------------------------------------------------------------------------------------------
+# -- what ends midway
+# ------------------------------------------------------------------------------------------------
 
 
 def test_the_points_of_a_lost_worker_are_measured_again(tmp_path: Path) -> None:
@@ -161,7 +181,9 @@ def test_the_points_of_a_lost_worker_are_measured_again(tmp_path: Path) -> None:
     assert sum("it is measured again" in words for words in told) == 1
 
 
-def test_a_point_that_ends_its_worker_twice_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_point_that_ends_its_worker_twice_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(cluster_hosts, "_REFRESH_S", 0.0)
     hosts = FakeHosts(node1=USUAL)
     hosts.answers["node1", "measure_point"] = ["lost", "lost"]
@@ -230,7 +252,9 @@ def test_a_paused_run_starts_nothing(tmp_path: Path) -> None:
 
 def test_a_store_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    run, _ = prepared(sample(tmp_path), FakeHosts(node1=USUAL), RunStore(tmp_path / "file" / "runs.sqlite3"))
+    run, _ = prepared(
+        sample(tmp_path), FakeHosts(node1=USUAL), RunStore(tmp_path / "file" / "runs.sqlite3")
+    )
     assert len(measured(list(run.measure()))) == 6
     assert run.problem is not None
 
@@ -245,7 +269,8 @@ def test_progress_reaches_the_end(tmp_path: Path) -> None:
     assert any("2 hosts measuring (node1, node2)" in one.words for one in seen)
 
 
-# -- what reports show -----------------------------------------------------------------------------------------------
+# -- what reports show
+# -----------------------------------------------------------------------------------------------
 
 
 def test_a_report_of_hosts_has_what_one_of_this_machine_has(tmp_path: Path) -> None:
@@ -274,11 +299,14 @@ def test_the_limit_of_the_hosts_memory_is_asked_of_one(tmp_path: Path) -> None:
     assert [name for _, name in hosts.ran].count("bandwidth_here") == 1
 
 
-# -- forecasts of hosts ----------------------------------------------------------------------------------------------
+# -- forecasts of hosts
+# ----------------------------------------------------------------------------------------------
 
 
 def test_guesses_are_probed_on_a_host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(estimate, "model_seconds", lambda variant, shape, *rest: 30.0 * shape.m / 60)
+    monkeypatch.setattr(
+        estimate, "model_seconds", lambda variant, shape, *rest: 30.0 * shape.m / 60
+    )
     hosts, told = FakeHosts(node1=USUAL, node2=USUAL), list[str]()
     run, _ = prepared(sample(tmp_path), hosts, None)
     assert run.request.forecast.runnable == ()
@@ -290,7 +318,9 @@ def test_guesses_are_probed_on_a_host(tmp_path: Path, monkeypatch: pytest.Monkey
     assert run.place.probed(better, always=True) is better, "nothing is guessed any more"
 
 
-def test_a_cancelled_probe_ends_on_its_host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cancelled_probe_ends_on_its_host(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(estimate, "model_seconds", lambda variant, shape, *rest: 30.0)
     hosts = FakeHosts(node1=USUAL)
     run, _ = prepared(sample(tmp_path), hosts, None)
@@ -300,13 +330,17 @@ def test_a_cancelled_probe_ends_on_its_host(tmp_path: Path, monkeypatch: pytest.
     assert hosts.told == ["node1"]
 
 
-def test_times_of_earlier_runs_on_such_processors_are_known(tmp_path: Path, store: RunStore) -> None:
+def test_times_of_earlier_runs_on_such_processors_are_known(
+    tmp_path: Path, store: RunStore
+) -> None:
     run, _ = prepared(sample(tmp_path), FakeHosts(node1=USUAL), store)
     list(run.measure())
     again, _ = prepared(sample(tmp_path), FakeHosts(node1=USUAL), store)
     assert len(again.place.earlier) == 6
     assert {one.basis for one in again.request.forecast.points} == {EstimateBasis.MEASURED}
-    assert earlier_times(store, {"dijkstra-heap"}) == (), "another processor's are not of this machine"
+    assert earlier_times(store, {"dijkstra-heap"}) == (), (
+        "another processor's are not of this machine"
+    )
 
 
 def test_an_experiment_that_compares_interfaces_stays_on_one_machine(tmp_path: Path) -> None:
@@ -315,7 +349,9 @@ def test_an_experiment_that_compares_interfaces_stays_on_one_machine(tmp_path: P
         prepared(sample(tmp_path, text), FakeHosts(node1=USUAL), None)
 
 
-def test_a_graph_whose_first_point_is_too_slow_has_no_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_graph_whose_first_point_is_too_slow_has_no_picture(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run, _ = prepared(sample(tmp_path), FakeHosts(node1=USUAL), None)
     monkeypatch.setattr(cluster_hosts, "_pictures", {})
     look = replace(run.request.forecast.points[0], reason="too slow", is_too_long=True)
@@ -332,4 +368,7 @@ def test_a_line_that_a_host_stopped_is_left_out_on_larger_graphs(
     experiment = waiting_for_ever(sample(tmp_path, ("arity = [2, 4]", "arity = 2")))
     run, _ = prepared(experiment, FakeHosts(node1=USUAL), None)
     reasons = [one.reason for one in run.measure() if isinstance(one, Omission)]
-    assert reasons == ["it was stopped after 0 s", "on a smaller graph it was stopped after its time limit"]
+    assert reasons == [
+        "it was stopped after 0 s",
+        "on a smaller graph it was stopped after its time limit",
+    ]

@@ -20,9 +20,12 @@ def line_of(n: int, *, coordinates: bool = True, weight: int = 1) -> Graph:
     xy = np.column_stack((np.arange(n, dtype=float), np.zeros(n)))
     xy[-1] = (0, n)
     return Graph.from_arcs(
-        n, np.arange(n - 2), np.arange(1, n - 1), np.full(n - 2, weight, np.int32),
+        n,
+        np.arange(n - 2),
+        np.arange(1, n - 1),
+        np.full(n - 2, weight, np.int32),
         coordinates=Coordinates(xy) if coordinates else None,
-    )  # fmt: skip
+    )
 
 
 def pixels(graph: Graph) -> np.ndarray:
@@ -51,7 +54,9 @@ def test_without_coordinates_the_matrix_is_shown():
     drawn = pixels(line_of(100, coordinates=False))
     side = len(drawn)
     assert drawn.shape[0] == drawn.shape[1]
-    assert drawn[side // 2, side // 2 + side // 100, 3] == 255, "arcs lead from each vertex to the next"
+    assert drawn[side // 2, side // 2 + side // 100, 3] == 255, (
+        "arcs lead from each vertex to the next"
+    )
     assert drawn[side - 10, 10, 3] == 0
     words = graph_picture(line_of(100, coordinates=False), 0).words
     assert words.startswith("Adjacency matrix")
@@ -69,5 +74,7 @@ def test_with_negative_weights_there_are_no_distances():
 
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_tiny_graphs_are_drawn(n):
-    graph = Graph.from_arcs(n, [], [], np.empty(0, np.int32), coordinates=Coordinates(np.zeros((n, 2))))
+    graph = Graph.from_arcs(
+        n, [], [], np.empty(0, np.int32), coordinates=Coordinates(np.zeros((n, 2)))
+    )
     assert graph_picture(graph, 0).data_uri.startswith("data:image/png;base64,")

@@ -1,4 +1,6 @@
-"""Series that name CUDA or OpenCL: the same GPU through both, or the reason why not, before the start."""
+"""Series that name CUDA or OpenCL: the same GPU through both, or the reason why not,
+before the start.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,10 @@ from tests.solvers.fakes import FakeDevice
 
 TWO_SIDES = (
     ('variant = "dijkstra-array"', 'variant = "bf-vertex"\ndevice = "cuda"'),
-    ('variant = "dijkstra-heap"\nparameters = { arity = [2, 4] }', 'variant = "bf-vertex"\ndevice = "opencl"'),
+    (
+        'variant = "dijkstra-heap"\nparameters = { arity = [2, 4] }',
+        'variant = "bf-vertex"\ndevice = "opencl"',
+    ),
     ('to = { series = "heap", arity = 4 }', 'to = { series = "heap" }'),
 )
 
@@ -48,7 +53,9 @@ def test_a_device_that_one_side_does_not_reach_says_so(tmp_path):
     cuda, processor = gpu("cuda"), gpu("opencl", "A processor", is_cpu=True)
     without_opencl = PointDevices(cuda, (cuda, processor))
     assert without_opencl.missing(first) == ""
-    assert "NVIDIA H200 cannot be used through OpenCL here: install" in without_opencl.missing(second)
+    assert "NVIDIA H200 cannot be used through OpenCL here: install" in without_opencl.missing(
+        second
+    )
     on_processor = PointDevices(processor, (processor,))
     assert "A processor cannot be used through CUDA here" in on_processor.missing(first)
     assert on_processor.of(second) is processor
@@ -63,18 +70,26 @@ def test_it_is_said_before_the_start_and_the_rest_runs(tmp_path, device, monkeyp
     runs, other = ("scan", "heap") if device.kind == "cuda" else ("heap", "scan")
     assert {one.point.series.label for one in look.left_out} == {other}
     assert all("cannot be used through" in one.reason for one in look.left_out)
-    found = [one for one in ExperimentRun(request=request).measure() if isinstance(one, Measurement)]
+    found = [
+        one for one in ExperimentRun(request=request).measure() if isinstance(one, Measurement)
+    ]
     assert [one.label for one in found] == [runs, runs]
     assert all(one.is_timed and one.kept.device == device.name for one in found)
 
 
 def test_each_side_is_measured_on_its_device(tmp_path, device, monkeypatch):
     """A run has one device: the sides are two runs, on the devices that their series name."""
-    monkeypatch.setattr(PointDevices, "of", lambda self, point: device if point.series.device == "opencl" else None)
+    monkeypatch.setattr(
+        PointDevices, "of", lambda self, point: device if point.series.device == "opencl" else None
+    )
     monkeypatch.setattr(PointDevices, "missing", lambda self, point: "")
     asked = []
     real = run
-    monkeypatch.setattr(measure, "run", lambda request, **rest: asked.append(request.device) or real(request, **rest))
+    monkeypatch.setattr(
+        measure,
+        "run",
+        lambda request, **rest: asked.append(request.device) or real(request, **rest),
+    )
     request = request_on(sample(tmp_path, *TWO_SIDES), device)
     everything = GridForecast(tuple(replace(one, reason="") for one in request.forecast.points))
     list(ExperimentRun(request=replace(request, forecast=everything)).measure())
@@ -89,7 +104,10 @@ def test_kept_runs_tell_their_side_by_their_driver():
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (('variant = "bf-vertex"\ndevice = "cuda"', 'variant = "bf-vertex"\ndevice = "cude"'), "cuda"),
+        (
+            ('variant = "bf-vertex"\ndevice = "cuda"', 'variant = "bf-vertex"\ndevice = "cude"'),
+            "cuda",
+        ),
         (
             ('variant = "bf-vertex"\ndevice = "cuda"', 'variant = "bf-serial"\ndevice = "cuda"'),
             "bf-serial runs on no device",

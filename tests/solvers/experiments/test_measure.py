@@ -35,7 +35,9 @@ def store(tmp_path):
     return RunStore(tmp_path / "data" / "runs.sqlite3")
 
 
-def request_of(experiment: Experiment, store: RunStore | None, **changes: object) -> ExperimentRequest:
+def request_of(
+    experiment: Experiment, store: RunStore | None, **changes: object
+) -> ExperimentRequest:
     return replace(request_on(experiment, None), store=store, **changes)
 
 
@@ -61,7 +63,9 @@ def test_what_is_in_the_store_is_not_measured_again(tmp_path, store):
     after = outcomes(request_of(experiment, store))
     assert all(one.is_earlier for one in after)
     assert [one.kept.trials for one in after] == [one.kept.trials for one in before]
-    assert not any(one.is_earlier for one in outcomes(request_of(experiment, store, measures_again=True)))
+    assert not any(
+        one.is_earlier for one in outcomes(request_of(experiment, store, measures_again=True))
+    )
 
 
 def test_another_source_graph_or_more_trials_are_measured_anew(tmp_path, store):
@@ -70,7 +74,9 @@ def test_another_source_graph_or_more_trials_are_measured_anew(tmp_path, store):
     assert not any(one.is_earlier for one in outcomes(request_of(other_source, store)))
     experiment = sample(tmp_path)
     more = Measuring(MeasurementPlan(warmups=1, trials=3), 20.0)
-    assert not any(one.is_earlier for one in outcomes(request_of(experiment, store, measuring=more)))
+    assert not any(
+        one.is_earlier for one in outcomes(request_of(experiment, store, measuring=more))
+    )
 
 
 def test_without_a_store_everything_runs_and_nothing_is_kept(tmp_path, store):
@@ -90,7 +96,9 @@ class _CancelAfter(RunListener):
 
 def test_a_cancelled_run_keeps_what_is_finished_and_goes_on_later(tmp_path, store):
     experiment, token = sample(tmp_path), CancelToken()
-    run = ExperimentRun(request=request_of(experiment, store), cancel=token, listener=_CancelAfter(token, 3))
+    run = ExperimentRun(
+        request=request_of(experiment, store), cancel=token, listener=_CancelAfter(token, 3)
+    )
     found = []
     with pytest.raises(Cancelled):
         found.extend(run.measure())
@@ -117,14 +125,25 @@ def test_a_paused_run_waits_before_its_next_point_and_can_be_cancelled(tmp_path,
     assert run.pause.is_paused
 
 
-# -- what cannot run -------------------------------------------------------------------------------------------------
+# -- what cannot run
+# -------------------------------------------------------------------------------------------------
 
 
 def test_a_missing_file_is_said_before_the_start_and_the_rest_runs(tmp_path, store):
-    extra = '[[graph]]\nfile = "USA-road-d.E.gr"\nvertices = 3598623\narcs = 8778114\n\n[[series]]\nlabel = "scan"'
+    extra = (
+        "[[graph]]\n"
+        'file = "USA-road-d.E.gr"\n'
+        "vertices = 3598623\n"
+        "arcs = 8778114\n"
+        "\n"
+        "[[series]]\n"
+        'label = "scan"'
+    )
     experiment = sample(tmp_path, ('[[series]]\nlabel = "scan"', extra))
     request = request_of(experiment, store)
-    assert ["USA-road-d.E.gr is not here" in one.reason for one in request.forecast.left_out] == [True] * 3
+    assert ["USA-road-d.E.gr is not here" in one.reason for one in request.forecast.left_out] == [
+        True
+    ] * 3
     found = outcomes(request)
     assert [type(one) for one in found].count(Omission) == 3
     assert [type(one) for one in found].count(Measurement) == 6
@@ -140,7 +159,10 @@ def test_a_file_is_found_compressed_and_one_folder_down(tmp_path):
 
 def test_more_threads_than_cores_and_too_long_trials_are_left_out(tmp_path, monkeypatch):
     monkeypatch.setattr(forecast_module.machine, "cores", lambda: 2)
-    change = ('variant = "dijkstra-array"', 'variant = "sssp-delta-omp"\nparameters = { threads = [1, 64] }')
+    change = (
+        'variant = "dijkstra-array"',
+        'variant = "sssp-delta-omp"\nparameters = { threads = [1, 64] }',
+    )
     experiment = sample(tmp_path, change)
     how = replace(experiment.measuring[ExperimentScale.SMALL], longest_trial_s=1.0)
     slow = EarlierTime("dijkstra-heap", {"arity": 2}, 40, 120, "", 5000.0)
@@ -149,7 +171,14 @@ def test_more_threads_than_cores_and_too_long_trials_are_left_out(tmp_path, monk
     assert reasons[20, "scan, threads 64"].startswith("64 threads on 2 cores")
     assert "one trial takes about 5 s" in reasons[40, "heap, arity 2"]
     assert "left out" in found.words
-    strict = forecast(experiment, ExperimentScale.SMALL, GraphFiles(), None, (), replace(how, longest_trial_s=1e-9))
+    strict = forecast(
+        experiment,
+        ExperimentScale.SMALL,
+        GraphFiles(),
+        None,
+        (),
+        replace(how, longest_trial_s=1e-9),
+    )
     assert strict.words == "nothing of its 8 points can run here"
 
 
@@ -161,12 +190,15 @@ def test_what_the_store_cannot_take_is_measured_all_the_same(tmp_path):
     assert run.problem is not None
 
 
-# -- a process that is killed ----------------------------------------------------------------------------------------
+# -- a process that is killed
+# ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGKILL is of POSIX")
 def test_a_killed_run_goes_on_where_it_was(tmp_path, store):
-    """The first process measures with very many trials, and is killed once the store has finished some of them."""
+    """The first process measures with very many trials, and is killed once the store
+    has finished some of them.
+    """
     sizes = ("vertices = [20, 40]", "vertices = [20, 40, 80]")
     path = write_experiment(tmp_path, sizes, ("trials = 2", "trials = 800"))
     environment = os.environ | {"TAUTLINE_DATA": str(store.path.parent), "PYTHONPATH": str(ROOT)}
@@ -181,13 +213,16 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path, store):
         process.wait()
     before = _finished(store)
     assert 2 <= before < 9
-    found = outcomes(request_of(sample(tmp_path, sizes), store))  # fewer trials are in those that are kept
+    # fewer trials are in those that are kept
+    found = outcomes(request_of(sample(tmp_path, sizes), store))
     assert len(found) == 9
     assert sum(one.is_earlier for one in found) == before
 
 
 def _finished(store: RunStore) -> int:
-    return sum(v.status is Status.OK for run in store.runs_of_experiment("own/small") for v in run.variants)
+    return sum(
+        v.status is Status.OK for run in store.runs_of_experiment("own/small") for v in run.variants
+    )
 
 
 def test_a_variant_that_is_stopped_for_its_time_does_not_end_the_experiment(tmp_path, monkeypatch):
@@ -195,7 +230,11 @@ def test_a_variant_that_is_stopped_for_its_time_does_not_end_the_experiment(tmp_
     monkeypatch.setattr("solvers.experiments.measure.time_limit_s", lambda measuring: 0.05)
     found = outcomes(request_of(waiting_for_ever(sample(tmp_path)), None))
     assert len(found) == 6, "points of both graphs"
-    stopped = sorted(one.reason for one in found if isinstance(one, Omission) and one.point.series.label == "heap")
+    stopped = sorted(
+        one.reason
+        for one in found
+        if isinstance(one, Omission) and one.point.series.label == "heap"
+    )
     assert stopped[:2] == ["it was stopped after 0 s"] * 2
     assert stopped[2:] == ["on a smaller graph it was stopped after its time limit"] * 2
 
@@ -205,7 +244,11 @@ def test_what_takes_too_long_is_taken_from_the_store_where_it_is_there(tmp_path,
     points = request.forecast.points
 
     def with_too_long(*titles: str) -> ExperimentRequest:
-        left_out = (replace(one, reason="too long", is_too_long=True) for one in points if one.point.title in titles)
+        left_out = (
+            replace(one, reason="too long", is_too_long=True)
+            for one in points
+            if one.point.title in titles
+        )
         runnable = (one for one in points if one.point.title not in titles)
         return replace(request, forecast=GridForecast((*runnable, *left_out)))
 
@@ -214,6 +257,11 @@ def test_what_takes_too_long_is_taken_from_the_store_where_it_is_there(tmp_path,
     assert len(outcomes(with_too_long("heap, arity 2", "heap, arity 4"))) == 6
     seen: list[ExperimentProgress] = []
     found = outcomes(with_too_long(*every), report=seen.append)
-    assert {one.point.title for one in found if isinstance(one, Measurement) and one.is_earlier} == {"scan"}
-    assert {one.point.title for one in found if isinstance(one, Omission)} == {"heap, arity 2", "heap, arity 4"}
+    assert {
+        one.point.title for one in found if isinstance(one, Measurement) and one.is_earlier
+    } == {"scan"}
+    assert {one.point.title for one in found if isinstance(one, Omission)} == {
+        "heap, arity 2",
+        "heap, arity 4",
+    }
     assert (seen[-1].done, seen[-1].total) == (2, 2)

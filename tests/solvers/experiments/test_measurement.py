@@ -1,4 +1,6 @@
-"""Points of an experiment that come from several machines: equal ones, and ones that must not be compared."""
+"""Points of an experiment that come from several machines: equal ones, and ones that
+must not be compared.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,13 @@ import pytest
 
 from solvers.experiments.charts import ChartMaker
 from solvers.experiments.claims import ClaimVerdict, judge
-from solvers.experiments.measurement import Equipment, Measurement, difference, hosts_sentence, write_measurements
+from solvers.experiments.measurement import (
+    Equipment,
+    Measurement,
+    difference,
+    hosts_sentence,
+    write_measurements,
+)
 from solvers.experiments.report import results_tables
 from solvers.experiments.spec import ExperimentScale
 from solvers.running.store.kept_run import MachineFacts
@@ -52,7 +60,11 @@ def test_the_first_property_that_differs_is_named(tmp_path, second, words):
 def test_drivers_are_compared_within_cuda_or_opencl() -> None:
     cuda, newer, opencl = (
         Equipment("A CPU", 8, "A GPU", driver)
-        for driver in ("CUDA 13.0, driver 580.1", "CUDA 13.1, driver 590.2", "NVIDIA CUDA, driver 580.1")
+        for driver in (
+            "CUDA 13.0, driver 580.1",
+            "CUDA 13.1, driver 590.2",
+            "NVIDIA CUDA, driver 580.1",
+        )
     )
     assert cuda.differs_in(newer) == "driver"
     assert cuda.differs_in(opencl) == newer.differs_in(opencl) == ""
@@ -62,7 +74,10 @@ def test_equal_hosts_are_told_and_compared(tmp_path):
     experiment = sample(tmp_path, SPEED_UP)
     found = on_hosts(experiment, *EQUAL)
     (chart,) = ChartMaker(experiment, found).all()
-    assert chart.remark == "The points come from node1 and node2, equal in processor, cores and device."
+    assert (
+        chart.remark
+        == "The points come from node1 and node2, equal in processor, cores and device."
+    )
     heap = next(line for line in chart.lines if line.label == "heap, arity 4")
     assert heap.marks[0].words.endswith("on node2")
     assert not heap.marks[0].is_disturbed
@@ -76,9 +91,15 @@ def test_unequal_hosts_are_not_compared(tmp_path):
     experiment = sample(tmp_path, SPEED_UP)
     found = on_hosts(experiment, *UNEQUAL)
     (chart,) = ChartMaker(experiment, found).all()
-    assert "differ in CPU: node1 has A CPU, node2 has B CPU; times across them are not comparable" in chart.remark
+    assert (
+        "differ in CPU: node1 has A CPU, node2 has B CPU; times across them are not comparable"
+        in chart.remark
+    )
     heap = next(line for line in chart.lines if line.label == "heap, arity 4")
-    assert all(mark.is_disturbed and "across machines that differ in CPU" in mark.words for mark in heap.marks)
+    assert all(
+        mark.is_disturbed and "across machines that differ in CPU" in mark.words
+        for mark in heap.marks
+    )
     (judgement,) = judge(experiment, ExperimentScale.SMALL, found)
     assert judgement.verdict is ClaimVerdict.UNTESTABLE
     assert "hosts that differ in CPU" in judgement.reason
@@ -108,6 +129,8 @@ def test_the_host_is_in_the_table_of_trials(tmp_path):
     experiment = sample(tmp_path)
     found = [replace(one, run_id=f"{i:012x}") for i, one in enumerate(on_hosts(experiment, *EQUAL))]
     written = write_measurements(experiment, ExperimentScale.SMALL, found, tmp_path / "out")
-    assert [run.machine.host for run in read_trials(written[0])] == [one.machine.host for one in found]
+    assert [run.machine.host for run in read_trials(written[0])] == [
+        one.machine.host for one in found
+    ]
     with written[1].open(newline="") as file:
         assert {row["host"] for row in csv.DictReader(file)} == {"node1", "node2"}

@@ -1,4 +1,6 @@
-"""The probe: single trials of the smallest points, in place of guesses that would leave points out."""
+"""The probe: single trials of the smallest points, in place of guesses that would leave
+points out.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ SIZES = ("vertices = [20, 40]", "vertices = [20, 40, 80]")
 @pytest.fixture
 def slow_guesses(monkeypatch):
     """A model that takes any graph of 20 vertices for half a minute, and grows with the arcs."""
-    monkeypatch.setattr(estimate, "model_seconds", lambda variant, shape, *rest: 30.0 * shape.m / 60)
+    monkeypatch.setattr(
+        estimate, "model_seconds", lambda variant, shape, *rest: 30.0 * shape.m / 60
+    )
 
 
 def request_of(tmp_path, *earlier) -> ExperimentRequest:
@@ -46,16 +50,21 @@ def test_guesses_that_leave_points_out_are_replaced(tmp_path, slow_guesses):
     assert {one.basis for one in found.forecast.points} == {EstimateBasis.PROBED}
     assert "scaled from single trials on small graphs" in found.forecast.words
     assert heard == [
-        "probing scan on random, vertices 20", "probing scan on random, vertices 80",
-        "probing heap, arity 2 on random, vertices 20", "probing heap, arity 2 on random, vertices 80",
-    ]  # fmt: skip
+        "probing scan on random, vertices 20",
+        "probing scan on random, vertices 80",
+        "probing heap, arity 2 on random, vertices 20",
+        "probing heap, arity 2 on random, vertices 80",
+    ]
 
 
 def test_a_larger_graph_is_probed_only_if_it_must_be_quick(tmp_path, slow_guesses, monkeypatch):
     monkeypatch.setattr(probe_module, "_QUICK_MS", 0.0)
     heard = []
     probed(request_of(tmp_path), (), CancelToken(), heard.append)
-    assert heard == ["probing scan on random, vertices 20", "probing heap, arity 2 on random, vertices 20"]
+    assert heard == [
+        "probing scan on random, vertices 20",
+        "probing heap, arity 2 on random, vertices 20",
+    ]
 
 
 def test_guesses_of_some_seconds_are_replaced_too(tmp_path, monkeypatch):
@@ -85,7 +94,9 @@ def test_what_is_known_or_quick_is_not_probed(tmp_path, slow_guesses, monkeypatc
     assert probed(request, (), CancelToken()) is request
 
 
-def test_a_probe_that_takes_long_is_stopped_and_the_guess_stays(tmp_path, slow_guesses, monkeypatch):
+def test_a_probe_that_takes_long_is_stopped_and_the_guess_stays(
+    tmp_path, slow_guesses, monkeypatch
+):
     monkeypatch.setattr(probe_module, "_TRIAL_S", 0.0)
     monkeypatch.setattr(EarlierTime, "of", classmethod(lambda cls, result: None))
     found = probed(request_of(tmp_path), (), CancelToken())
@@ -101,7 +112,9 @@ def test_a_probe_can_be_cancelled(tmp_path, slow_guesses):
 
 
 def test_two_probed_sizes_show_how_a_variant_grows():
-    assert estimate._measured_growth([(1.0, 10.0), (4.0, 20.0)]) == 0.6, "not below, as small graphs show fixed costs"
+    assert estimate._measured_growth([(1.0, 10.0), (4.0, 20.0)]) == 0.6, (
+        "not below, as small graphs show fixed costs"
+    )
     assert estimate._measured_growth([(1.0, 10.0), (4.0, 40.0)]) == pytest.approx(1.0)
     assert estimate._measured_growth([(4.0, 90.0), (1.0, 10.0)]) == 1.2
     assert estimate._measured_growth([(1.0, 10.0), (1.2, 90.0)]) == 1.0, "sizes too near to tell"
@@ -112,8 +125,12 @@ def test_a_real_run_counts_more_than_a_probe(tmp_path, slow_guesses):
     measured = replace(probe, vertices=20, arcs=60, total_ms=100.0, is_probe=False)
     both = request_of(tmp_path, probe, measured).forecast.points
     alone = request_of(tmp_path, measured).forecast.points
-    middle = [one for one in both if one.point.series.label == "scan" and one.point.graph.vertices == 40]
+    middle = [
+        one for one in both if one.point.series.label == "scan" and one.point.graph.vertices == 40
+    ]
     assert [one.seconds for one in middle] == [
-        one.seconds for one in alone if one.point.series.label == "scan" and one.point.graph.vertices == 40
+        one.seconds
+        for one in alone
+        if one.point.series.label == "scan" and one.point.graph.vertices == 40
     ]
     assert {one.basis for one in middle} == {EstimateBasis.SCALED}

@@ -49,14 +49,28 @@ def made(tmp_path, *changes):
     omissions = [Omission(points(experiment)[2], "it needs 5.4 GB; 2 GB are free")]
     charts = ChartMaker(experiment, measurements).all()
     judgements = judge(experiment, scale, measurements, omissions)
-    return Findings(experiment, scale, experiment.measuring[scale], measurements, omissions, charts, judgements)
+    return Findings(
+        experiment, scale, experiment.measuring[scale], measurements, omissions, charts, judgements
+    )
 
 
 def test_the_report_tells_what_was_measured_left_out_and_claimed(tmp_path):
     page = report_html(made(tmp_path))
     for words in (
-        *("An own experiment", "Is a heap faster than a scan?", "A scan takes longer.", "not testable here"),
-        *("it needs 5.4 GB; 2 GB are free", "Some machine", "Test processor", "2 cores", "Linux 6", "Table 1"),
+        *(
+            "An own experiment",
+            "Is a heap faster than a scan?",
+            "A scan takes longer.",
+            "not testable here",
+        ),
+        *(
+            "it needs 5.4 GB; 2 GB are free",
+            "Some machine",
+            "Test processor",
+            "2 cores",
+            "Linux 6",
+            "Table 1",
+        ),
         *("main.py experiment own", "0" * 16, "1.98×", "2026-11-20"),
     ):
         assert words in page, words
@@ -81,7 +95,9 @@ def test_the_page_is_well_formed_and_loads_nothing(tmp_path):
     assert not [tag for tag, given in parser.tags if "src" in given]
     assert [link.partition(",")[0] for link in links] == ["data:text/csv;base64"]
     table = base64.b64decode(links[0].partition(",")[2]).decode()
-    assert len(list(csv.DictReader(io.StringIO(table)))) == sum(len(one.kept.trials) for one in findings.measurements)
+    assert len(list(csv.DictReader(io.StringIO(table)))) == sum(
+        len(one.kept.trials) for one in findings.measurements
+    )
     assert "unsafe-inline" not in page
     assert not re.search(r"url\((?!data:)|@import|https?://", page)
     assert sum(tag == "svg" for tag, _ in parser.tags) == 1
@@ -99,7 +115,9 @@ def test_names_cannot_break_out(tmp_path):
 def test_measurements_of_another_machine_stand_apart(tmp_path):
     findings = made(tmp_path)
     other = replace(
-        findings.measurements[0], machine=MachineFacts("Other processor", 64, "Linux 5"), app_version="0.0.9"
+        findings.measurements[0],
+        machine=MachineFacts("Other processor", 64, "Linux 5"),
+        app_version="0.0.9",
     )
     page = report_html(replace(findings, others=[other]))
     assert "Other machines and versions" in page
@@ -115,7 +133,9 @@ def test_the_report_is_written_whole(tmp_path):
 def test_pictures_of_the_graphs_are_within_the_page(tmp_path):
     findings = made(tmp_path)
     digest = findings.measurements[0].graph.sha256
-    page = report_html(replace(findings, pictures={digest: GraphPicture(b"picture", 'The "network"')}))
+    page = report_html(
+        replace(findings, pictures={digest: GraphPicture(b"picture", 'The "network"')})
+    )
     parser = _Nesting()
     parser.feed(page)
     (image,) = [given for tag, given in parser.tags if tag == "img"]

@@ -1,4 +1,6 @@
-"""Experiments from TOML: what is read, where each fault is found, and the shipped ones at a tiny scale."""
+"""Experiments from TOML: what is read, where each fault is found, and the shipped ones
+at a tiny scale.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,8 @@ def test_every_combination_of_graphs_variants_and_parameters_is_a_point(tmp_path
 
 def test_numbers_are_grouped_in_titles_and_not_in_keys(tmp_path):
     (_, (graph, found)) = points_of(
-        sample(tmp_path, ("[20, 40]", "[20, 16384]"), ("arity = [2, 4]", "arity = 4")), ExperimentScale.SMALL
+        sample(tmp_path, ("[20, 40]", "[20, 16384]"), ("arity = [2, 4]", "arity = 4")),
+        ExperimentScale.SMALL,
     )
     assert (graph.key, graph.title) == ("random, vertices 16384", "random, vertices 16\u202f384")
     assert [(point.key, point.title) for point in found] == [("scan", "scan"), ("heap", "heap")]
@@ -41,11 +44,16 @@ def test_numbers_are_grouped_in_titles_and_not_in_keys(tmp_path):
 
 def test_a_parameter_may_follow_another(tmp_path):
     experiment = sample(tmp_path, ("degree = 3", 'degree = "vertices / 5"'))
-    assert [graph.arcs for graph, _ in points_of(experiment, ExperimentScale.SMALL)] == [20 * 4, 40 * 8]
+    assert [graph.arcs for graph, _ in points_of(experiment, ExperimentScale.SMALL)] == [
+        20 * 4,
+        40 * 8,
+    ]
 
 
 def test_a_graph_or_series_of_one_scale_is_left_out_of_the_other(tmp_path):
-    experiment = sample(tmp_path, ('variant = "dijkstra-array"', 'variant = "dijkstra-array"\nscale = "paper"'))
+    experiment = sample(
+        tmp_path, ('variant = "dijkstra-array"', 'variant = "dijkstra-array"\nscale = "paper"')
+    )
     assert experiment.size(ExperimentScale.SMALL) == 4
     assert experiment.size(ExperimentScale.PAPER) == 6
 
@@ -104,9 +112,15 @@ FAULTS = {
     "invalid TOML": ("[small]", "[small"),
     "a list without its end": ("arity = [2, 4] }", "arity = [2, 4"),
     "a text without its end": ('label = "scan"', 'label = """scan"'),
-    "a parameter in a table of its own": ("parameters = { arity = [2, 4] }", "[series.parameters]\narety = 2"),
+    "a parameter in a table of its own": (
+        "parameters = { arity = [2, 4] }",
+        "[series.parameters]\narety = 2",
+    ),
     "a parameter with dots": ("parameters = { arity = [2, 4] }", "parameters.arety = 2"),
-    "a key in a text": ('baseline = "scan"', 'method = """\nbaseline = 3\n[[series]]"""\nbaseline = "skan"'),
+    "a key in a text": (
+        'baseline = "scan"',
+        'method = """\nbaseline = 3\n[[series]]"""\nbaseline = "skan"',
+    ),
 }
 
 
@@ -160,7 +174,9 @@ _WITH_RANKS = ("song-2025-table-4", "wang-2024-fig-2")  # the start of ranks tak
 
 def test_every_figure_and_table_and_the_future_work_of_the_papers_has_an_experiment():
     names = [experiment.id for experiment in shipped()]
-    assert sorted(names) == sorted(f"{paper}-{figure}" for paper, figures in FIGURES.items() for figure in figures)
+    assert sorted(names) == sorted(
+        f"{paper}-{figure}" for paper, figures in FIGURES.items() for figure in figures
+    )
 
 
 @pytest.mark.parametrize("experiment", shipped(), ids=lambda experiment: experiment.id)
@@ -175,20 +191,30 @@ def test_an_experiment_says_what_it_is_and_can_fail(experiment):
 def test_published_values_lie_on_graphs_of_the_experiment():
     for experiment in shipped():
         specs = [spec for spec in experiment.graphs if ExperimentScale.PAPER in spec.scales]
-        sizes = {spec.vertices for spec in specs} | {n for spec in specs for n in spec.parameters.get("vertices", ())}
+        sizes = {spec.vertices for spec in specs} | {
+            n for spec in specs for n in spec.parameters.get("vertices", ())
+        }
         for entry in experiment.published:
-            assert {point.at["vertices"] for point in entry.points if "vertices" in point.at} <= sizes, experiment.id
+            assert {
+                point.at["vertices"] for point in entry.points if "vertices" in point.at
+            } <= sizes, experiment.id
 
 
 def tiny(experiment: Experiment) -> Experiment:
-    """The same comparison on one graph of 24 vertices, with one value of each parameter, in one trial."""
-    roads = any(spec.generator is not None and spec.generator.id == "road" for spec in experiment.graphs)
+    """The same comparison on one graph of 24 vertices, with one value of each
+    parameter, in one trial.
+    """
+    roads = any(
+        spec.generator is not None and spec.generator.id == "road" for spec in experiment.graphs
+    )
     family = generators.find("road" if roads else "random")
     parameters = {"vertices": (24,)} if roads else _TINY
     graph = GraphSpec("tiny", (ExperimentScale.SMALL,), family, parameters)
     ranks = experiment.id in _WITH_RANKS
     series = [one for one in experiment.series if ranks or one.variant.runs_on is not RunsOn.MPI]
-    how = {ExperimentScale.SMALL: Measuring(MeasurementPlan(warmups=0 if ranks else 1, trials=1), 60.0)}
+    how = {
+        ExperimentScale.SMALL: Measuring(MeasurementPlan(warmups=0 if ranks else 1, trials=1), 60.0)
+    }
     labels = [one.label for one in series]
     published = tuple(entry for entry in experiment.published if entry.series in labels)
     few = tuple(map(_first_values, series))
@@ -215,6 +241,8 @@ def test_an_experiment_runs_at_a_tiny_scale_and_is_reported(whole):
     charts = ChartMaker(experiment, measured).all()
     judgements = judge(experiment, scale, measured)
     assert len(judgements) == len(experiment.claims)
-    page = report_html(Findings(experiment, scale, request.measuring, measured, [], charts, judgements))
+    page = report_html(
+        Findings(experiment, scale, request.measuring, measured, [], charts, judgements)
+    )
     assert all(one.device == "cuda" for one in experiment.series if one.label not in here)
     assert all(chart.title.partition(":")[0] in page for chart in charts)

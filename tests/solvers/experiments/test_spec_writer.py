@@ -36,8 +36,9 @@ def test_graph_source_variants_and_parameters_come_back(tmp_path):
     assert dict(graph.parameters) == PARAMETERS
     assert graph.spec.source == "5", "the id of vertex 4"
     assert [(point.series.variant.id, dict(point.parameters)) for point in points] == [
-        ("dijkstra-heap", {"arity": 8}), ("bf-serial", {"early_exit": True}),
-    ]  # fmt: skip
+        ("dijkstra-heap", {"arity": 8}),
+        ("bf-serial", {"early_exit": True}),
+    ]
     plan = experiment.measuring[ExperimentScale.SMALL].plan
     assert (plan.warmups, plan.trials) == (2, 7)
     assert experiment.baseline == points[0].series.label
@@ -53,7 +54,10 @@ def test_a_file_is_named_with_how_it_was_read(tmp_path):
 
 @pytest.mark.parametrize(
     ("choice", "source", "words"),
-    [("bf-serial", GraphSource(), "neither a file nor a generator"), ("astar", GENERATED, "all distances")],
+    [
+        ("bf-serial", GraphSource(), "neither a file nor a generator"),
+        ("astar", GENERATED, "all distances"),
+    ],
 )
 def test_what_cannot_be_repeated_is_refused_and_nothing_is_written(tmp_path, choice, source, words):
     with pytest.raises(InputError, match=words):

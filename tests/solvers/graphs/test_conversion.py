@@ -1,4 +1,6 @@
-"""Graphs from and to other libraries, and from lists and dicts: nothing lost, nothing added up, and faults named."""
+"""Graphs from and to other libraries, and from lists and dicts: nothing lost, nothing
+added up, and faults named.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solvers import from_networkx, read, to_networkx
-from solvers.errors import GraphFileWarning, OptionNotApplicable, ParameterError, UnknownName, UnknownVertex
+from solvers.errors import (
+    GraphFileWarning,
+    OptionNotApplicable,
+    ParameterError,
+    UnknownName,
+    UnknownVertex,
+)
 from solvers.graphs.conversion import convert
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.labelled import LabelledGraph
@@ -38,7 +46,9 @@ def edges_of(graph: nx.Graph) -> list[tuple[object, ...]]:
     st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(-3, 9)), max_size=12),
     st.booleans(),
 )
-def test_there_and_back_loses_nothing(kind: type, arcs: list[tuple[int, int, int]], named: bool) -> None:
+def test_there_and_back_loses_nothing(
+    kind: type, arcs: list[tuple[int, int, int]], named: bool
+) -> None:
     given_graph = kind(name="there")
     given_graph.add_nodes_from(NAMES if named else range(4))
     for u, v, weight in arcs:
@@ -75,7 +85,9 @@ def test_coordinates_name_and_unit_become_attributes() -> None:
 
 
 def test_a_road_closed_in_one_direction_makes_the_graph_directed() -> None:
-    whole = Graph(np.array([0, 1, 2]), np.array([1, 0], np.int32), np.array([5, 5], np.int32), directed=False)
+    whole = Graph(
+        np.array([0, 1, 2]), np.array([1, 0], np.int32), np.array([5, 5], np.int32), directed=False
+    )
     half = RoadChanges().close((0, 1), one_way=True).apply(whole)
 
     assert not to_networkx(whole).is_directed()
@@ -95,7 +107,8 @@ def arcs(graph: Graph) -> list[tuple[Any, Any, Any]]:
     return [(ids[tail], ids[head], weight) for tail, head, weight in ends]
 
 
-# -- NetworkX --------------------------------------------------------------------------------------------------------
+# -- NetworkX
+# --------------------------------------------------------------------------------------
 
 
 def test_integer_nodes_become_ids_in_ascending_order() -> None:
@@ -135,7 +148,11 @@ def test_a_mistyped_label_gets_its_likes() -> None:
 @pytest.mark.parametrize(
     ("data", "options", "expected"),
     [
-        (nx.Graph([(1, 2, {"weight": 3}), (2, 2, {"weight": 4})]), {}, [(1, 2, 3), (2, 1, 3), (2, 2, 4)]),
+        (
+            nx.Graph([(1, 2, {"weight": 3}), (2, 2, {"weight": 4})]),
+            {},
+            [(1, 2, 3), (2, 1, 3), (2, 2, 4)],
+        ),
         (
             nx.MultiDiGraph([(0, 1, {"weight": 5}), (0, 1, {"weight": 2}), (0, 1)]),
             {},
@@ -147,9 +164,19 @@ def test_a_mistyped_label_gets_its_likes() -> None:
         (([0, 1, 1], [1], None), {}, [(0, 1, 1)]),
         (([0, 1, 1], [1], [6]), {"undirected": True}, [(0, 1, 6), (1, 0, 6)]),
     ],
-    ids=["edge and loop", "parallel", "attribute", "both ways", "unsorted rows", "no weights", "arrays both ways"],
+    ids=[
+        "edge and loop",
+        "parallel",
+        "attribute",
+        "both ways",
+        "unsorted rows",
+        "no weights",
+        "arrays both ways",
+    ],
 )
-def test_arcs_are_those_of_the_data(data: Any, options: dict[str, Any], expected: list[tuple[int, int, int]]) -> None:
+def test_arcs_are_those_of_the_data(
+    data: Any, options: dict[str, Any], expected: list[tuple[int, int, int]]
+) -> None:
     taken = convert(data, **options)
 
     assert sorted(arcs(taken)) == expected
@@ -193,7 +220,8 @@ def test_weights_keep_their_values_in_a_type_that_kernels_know() -> None:
     assert kept(Fraction(1, 4), Decimal("0.5")) == ("float64", [0.25, 0.5])
 
 
-# -- lists, dicts, tables and other libraries --------------------------------------------------------------------------
+# -- lists, dicts, tables and other libraries
+# --------------------------------------------------------------------------
 
 
 class FakeEdges(list[tuple[int, int]]):
@@ -266,25 +294,35 @@ _CHAIN = [("a", "b", 4), ("b", "c", 9)]
         (PyDiGraph({"km": 4}, None), _KM, [(0, 2, 4), (2, 5, 1)]),
     ],
 )
-def test_what_people_have_at_hand_is_taken(data: Any, options: dict[str, Any], expected: list[Any]) -> None:
+def test_what_people_have_at_hand_is_taken(
+    data: Any, options: dict[str, Any], expected: list[Any]
+) -> None:
     taken = convert(data, **options)
 
     assert sorted(arcs(taken)) == expected
-    assert taken.n == (4 if data == {1: [2, 3], 4: []} else len({end for arc in expected for end in arc[:2]}))
+    assert taken.n == (
+        4 if data == {1: [2, 3], 4: []} else len({end for arc in expected for end in arc[:2]})
+    )
 
 
 def test_columns_that_are_not_read_are_named() -> None:
-    with pytest.warns(GraphFileWarning, match=r"every weight is 1. Not read: “note” .*toll.*columns"):
+    with pytest.warns(
+        GraphFileWarning, match=r"every weight is 1. Not read: “note” .*toll.*columns"
+    ):
         assert convert(table(toll=[4, 9])).weights.tolist() == [1, 1]
 
 
-@pytest.mark.parametrize("data", [nx.path_graph(2), FakeIgraph(), PyDiGraph({"km": 1}, None), {1: {2: {"km": 3}}}])
+@pytest.mark.parametrize(
+    "data", [nx.path_graph(2), FakeIgraph(), PyDiGraph({"km": 1}, None), {1: {2: {"km": 3}}}]
+)
 def test_an_attribute_that_no_edge_has_is_refused(data: Any) -> None:
     with pytest.raises((UnknownName, OptionNotApplicable), match="kmm"):
         convert(data, attribute="kmm")
 
 
-@pytest.mark.parametrize("data", [_CHAIN, {1: {2: 3}}, table(km=[4, 9]), PyDiGraph(4, 9), ([0, 0], [], [])])
+@pytest.mark.parametrize(
+    "data", [_CHAIN, {1: {2: 3}}, table(km=[4, 9]), PyDiGraph(4, 9), ([0, 0], [], [])]
+)
 def test_an_attribute_of_edges_without_attributes_is_refused(data: Any) -> None:
     with pytest.raises(OptionNotApplicable):
         convert(data, attribute="km")
@@ -298,19 +336,25 @@ def test_a_graph_of_osmnx_has_lengths_in_metres_and_coordinates() -> None:
     taken = convert(graph)
 
     assert (arcs(taken), taken.weight_unit) == ([(8, 3, 35.5)], "m")
-    assert (taken.coordinates.xy.tolist(), taken.coordinates.geographic) == ([[9.6, 47.2], [9.5, 47.1]], True)
+    assert (taken.coordinates.xy.tolist(), taken.coordinates.geographic) == (
+        [[9.6, 47.2], [9.5, 47.1]],
+        True,
+    )
     timed = convert(graph, attribute="travel_time")
     assert (arcs(timed), timed.weight_unit) == ([(8, 3, 4.0)], "s")
 
 
-# -- SciPy and CSR arrays --------------------------------------------------------------------------------------------
+# -- SciPy and CSR arrays
+# --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     "form", [sp.csr_array, sp.csc_array, sp.coo_array, sp.csr_matrix, sp.csc_matrix, sp.coo_matrix]
 )
 def test_stored_zeros_are_arcs_and_repeated_entries_parallel_arcs(form: Any) -> None:
-    """SciPy adds repeated entries up whenever it converts a matrix; here each format is built with them inside."""
+    """SciPy adds repeated entries up whenever it converts a matrix; here each format is
+    built with them inside.
+    """
     tails, heads, weights = np.array([0, 0, 0, 2]), np.array([1, 1, 2, 0]), np.array([5, 3, 0, 4])
     if form in (sp.coo_array, sp.coo_matrix):
         matrix = form((weights, (tails, heads)), shape=(3, 3))
@@ -337,9 +381,18 @@ def test_nothing_is_shared_with_the_caller() -> None:
 
 @pytest.mark.parametrize(
     ("dtype", "kept"),
-    [("bool", "int32"), ("uint8", "int32"), ("int16", "int32"), ("int64", "int32"), ("uint32", "int32"),
-     ("float16", "float32"), ("float32", "float32"), ("float64", "float64"), ("longdouble", "float64")],
-)  # fmt: skip
+    [
+        ("bool", "int32"),
+        ("uint8", "int32"),
+        ("int16", "int32"),
+        ("int64", "int32"),
+        ("uint32", "int32"),
+        ("float16", "float32"),
+        ("float32", "float32"),
+        ("float64", "float64"),
+        ("longdouble", "float64"),
+    ],
+)
 def test_every_numeric_type_is_taken(dtype: str, kept: str) -> None:
     taken = convert(([0, 1, 1], [1], np.ones(1, dtype=dtype)))
 

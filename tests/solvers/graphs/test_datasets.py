@@ -1,4 +1,6 @@
-"""The catalogue of datasets is complete and true; the store keeps downloads, and checksums from the first one on."""
+"""The catalogue of datasets is complete and true; the store keeps downloads, and
+checksums from the first one on.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,14 @@ def test_every_dataset_says_what_a_user_must_know():
 
 def test_the_collections_of_the_field_are_there():
     ids = {one.id for one in datasets()}
-    assert {"USA-road-d.NY", "USA-road-t.USA", "p2p-Gnutella04", "roadNet-CA", "ca-GrQc", "email-Enron"} < ids
+    assert {
+        "USA-road-d.NY",
+        "USA-road-t.USA",
+        "p2p-Gnutella04",
+        "roadNet-CA",
+        "ca-GrQc",
+        "email-Enron",
+    } < ids
     assert {"wiki-Vote", "soc-LiveJournal1"} < ids
     assert dataset("USA-road-t.NY").coordinates == dataset("USA-road-d.NY").coordinates
 
@@ -55,7 +64,9 @@ def test_sizes_and_checksums_are_those_of_the_published_files():
     for file in {file for one in datasets() for file in one.files if file.sha256}:
         folder = next(folder for word, folder in PLACES.items() if word in file.folder)
         content = data_file(f"{folder}/{file.name}").read_bytes()
-        assert (len(content), hashlib.sha256(content).hexdigest()) == (file.bytes, file.sha256), file.name
+        assert (len(content), hashlib.sha256(content).hexdigest()) == (file.bytes, file.sha256), (
+            file.name
+        )
         compared += 1
     assert compared == 7
 
@@ -68,7 +79,9 @@ def store(tmp_path: Path) -> DatasetStore:
 def test_graph_and_coordinates_arrive_and_open(server: Server, store: DatasetStore):
     wanted, fractions = local_dataset(server, published=True), []
     assert not store.presence(wanted).complete
-    graph, coordinates = store.get(wanted, Progress(report=lambda done, total: fractions.append(done / total)))
+    graph, coordinates = store.get(
+        wanted, Progress(report=lambda done, total: fractions.append(done / total))
+    )
     assert store.presence(wanted).complete
     assert fractions == sorted(fractions)
     assert fractions[-1] == pytest.approx(1)
@@ -90,7 +103,9 @@ def test_the_first_checksum_is_recorded_and_required_later(server: Server, store
     assert store.presence(wanted).bytes == 0
     changed = gzip.compress(b"p sp 1 0\n", mtime=0)
     server.resources["/three.gr.gz"] = Resource(changed, etag='"2"')
-    with pytest.raises(WrongChecksum, match=f"recorded at the first download on {recorded.since}.*accept"):
+    with pytest.raises(
+        WrongChecksum, match=f"recorded at the first download on {recorded.since}.*accept"
+    ):
         store.get(wanted)
     assert not store.path(wanted.graph).exists()
     store.get(wanted, accept_changed=True)
@@ -119,7 +134,9 @@ def test_damage_on_the_disk_is_noticed_without_downloading(server: Server, store
 
 def test_removing_keeps_coordinates_that_another_needs(server: Server, store: DatasetStore):
     wanted = local_dataset(server, published=True)
-    other = replace(wanted, id="other", graph=replace(wanted.graph, url=f"{server.url}/other.gr.gz"))
+    other = replace(
+        wanted, id="other", graph=replace(wanted.graph, url=f"{server.url}/other.gr.gz")
+    )
     store.get(wanted)
     store.remove(wanted, (wanted, other))
     assert not store.path(wanted.graph).exists()
@@ -135,7 +152,9 @@ def test_what_is_half_there_counts_as_partial(server: Server, store: DatasetStor
     assert not store.presence(wanted).partial
 
 
-def test_an_unreadable_record_is_no_reason_to_fail_and_is_told(server: Server, store: DatasetStore, caplog):
+def test_an_unreadable_record_is_no_reason_to_fail_and_is_told(
+    server: Server, store: DatasetStore, caplog
+):
     store.get(local_dataset(server, published=False))
     assert not caplog.messages, "no record is there before the first download"
     (store.folder / "checksums.json").write_text("[1, 2")

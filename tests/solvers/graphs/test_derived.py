@@ -1,4 +1,6 @@
-"""What is derived from a graph is computed once, for all threads; hashes tell graphs apart by what they contain."""
+"""What is derived from a graph is computed once, for all threads; hashes tell graphs
+apart by what they contain.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ def graph() -> Graph:
     return graphs.from_list(2, [(0, 1, 5)])
 
 
-def ask_from_two_threads(graph: Graph, first: Callable[[], object], second: Callable[[], object]) -> list[object]:
+def ask_from_two_threads(
+    graph: Graph, first: Callable[[], object], second: Callable[[], object]
+) -> list[object]:
     with ThreadPoolExecutor(2) as pool:
         return [done.result(WAIT_S) for done in (pool.submit(first), pool.submit(second))]
 
@@ -43,7 +47,8 @@ def test_two_threads_get_the_same_value_computed_once(graph: Graph) -> None:
 
     def second() -> object:
         assert first_is_at_work.wait(WAIT_S)
-        threading.Timer(0.05, second_has_asked.set).start()  # by then this thread waits inside derived
+        # by then this thread waits inside derived
+        threading.Timer(0.05, second_has_asked.set).start()
         return graph.derived("key", make)
 
     one, other = ask_from_two_threads(graph, lambda: graph.derived("key", make), second)
@@ -57,7 +62,9 @@ def test_a_value_may_be_made_from_another(graph: Graph) -> None:
     def outer() -> list[object]:
         return [graph.derived("inner", object), graph.derived("inner", object)]
 
-    both = ask_from_two_threads(graph, lambda: graph.derived("outer", outer), lambda: graph.derived("outer", outer))
+    both = ask_from_two_threads(
+        graph, lambda: graph.derived("outer", outer), lambda: graph.derived("outer", outer)
+    )
 
     assert both[0] is both[1]
     assert graph.derived("outer", outer) == [graph.derived("inner", object)] * 2
@@ -74,7 +81,9 @@ def test_one_key_does_not_wait_for_another(graph: Graph) -> None:
         return True
 
     slow, quick = ask_from_two_threads(
-        graph, lambda: graph.derived("slow", waits_for_the_other), lambda: graph.derived("quick", other)
+        graph,
+        lambda: graph.derived("slow", waits_for_the_other),
+        lambda: graph.derived("quick", other),
     )
 
     assert slow is True
@@ -123,17 +132,28 @@ def test_the_structure_has_a_hash_of_its_own(small: Graph, monkeypatch: pytest.M
     wider = graphs.from_list(4, ARCS)
     assert small.structure_sha256 == heavier.structure_sha256
     assert len({graph.structure_sha256 for graph in (small, elsewhere, wider)}) == 3
-    monkeypatch.setattr("solvers.graphs.derived._BLOCK_BYTES", 8)  # several blocks, hashed at the same time
-    swapped = graphs.from_list(3, [(0, 1, 5), (0, 2, 3), (1, 1, 9), (2, 0, 1), (2, 2, 1), (0, 1, 2)])
-    assert Graph(small.indptr, small.indices, small.weights).structure_sha256 != swapped.structure_sha256
+    # several blocks, hashed at the same time
+    monkeypatch.setattr("solvers.graphs.derived._BLOCK_BYTES", 8)
+    swapped = graphs.from_list(
+        3, [(0, 1, 5), (0, 2, 3), (1, 1, 9), (2, 0, 1), (2, 2, 1), (0, 1, 2)]
+    )
+    assert (
+        Graph(small.indptr, small.indices, small.weights).structure_sha256
+        != swapped.structure_sha256
+    )
     empty = graphs.from_list(0, [])
     assert len(empty.structure_sha256) == 64
 
 
 def test_distances_have_equal_hashes_in_any_type_and_with_either_zero() -> None:
-    same = [hash_of_distances(np.array([0, 3, 7], dtype)) for dtype in (np.int32, np.int64, np.float32, np.float64)]
+    same = [
+        hash_of_distances(np.array([0, 3, 7], dtype))
+        for dtype in (np.int32, np.int64, np.float32, np.float64)
+    ]
     assert {*same, hash_of_distances(np.array([-0.0, 3.0, 7.0]))} == {same[0]}
-    unreached = [hash_of_distances(np.array([0, weight_type(t).infinity], t)) for t in (np.int32, np.float64)]
+    unreached = [
+        hash_of_distances(np.array([0, weight_type(t).infinity], t)) for t in (np.int32, np.float64)
+    ]
     assert len({*unreached, same[0]}) == 2
 
 

@@ -1,4 +1,6 @@
-"""Generated graphs: the promises of each family, road networks, the shipped samples, and the random numbers."""
+"""Generated graphs: the promises of each family, road networks, the shipped samples,
+and the random numbers.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,13 @@ FAMILIES = pytest.mark.parametrize("family", generators(), ids=lambda family: fa
 
 
 def test_every_family_is_found_and_road_comes_first() -> None:
-    assert [family.id for family in generators()] == ["road", "contention", "grid", "random", "rmat"]
+    assert [family.id for family in generators()] == [
+        "road",
+        "contention",
+        "grid",
+        "random",
+        "rmat",
+    ]
     assert find("rmat").title.startswith("R-MAT")
 
 
@@ -83,7 +91,9 @@ def test_cancel_stops_it(family: Generator) -> None:
 def test_progress_never_falls(family: Generator) -> None:
     heard: list[float] = []
 
-    family.generate(SMALL[family.id], Progress(report=lambda done, total: heard.append(done / total)))
+    family.generate(
+        SMALL[family.id], Progress(report=lambda done, total: heard.append(done / total))
+    )
 
     assert heard
     assert heard == sorted(heard)
@@ -113,12 +123,19 @@ def test_contention_is_the_papers_graph() -> None:
 def test_least_contention() -> None:
     graph = find("contention").generate({"vertices": 3})
 
-    assert (graph.tails.tolist(), graph.indices.tolist(), graph.weights.tolist()) == ([0, 1], [1, 2], [1, 1])
+    assert (graph.tails.tolist(), graph.indices.tolist(), graph.weights.tolist()) == (
+        [0, 1],
+        [1, 2],
+        [1, 1],
+    )
 
 
 def test_rmat_is_skewed_as_its_constants_say() -> None:
     graph = find("rmat").generate({"scale": 10, "edge_factor": 16})
-    shares = np.histogram2d(graph.tails, graph.indices, bins=2, range=[[0, graph.n], [0, graph.n]])[0] / graph.m
+    shares = (
+        np.histogram2d(graph.tails, graph.indices, bins=2, range=[[0, graph.n], [0, graph.n]])[0]
+        / graph.m
+    )
 
     assert (graph.n, graph.m) == (1024, 16 * 1024)
     assert shares == pytest.approx(np.array([[0.57, 0.19], [0.19, 0.05]]), abs=0.02)
@@ -168,12 +185,15 @@ def test_more_last_vertices_and_scattered_costs_keep_the_answer() -> None:
     into = [graph.weights[graph.indices == last].tolist() for last in range(34, 40)]
 
     assert (graph.n, graph.m) == (40, 33 + 33 * 6)
-    assert all(sorted(costs) == list(range(1, 34)) for costs in into)  # the least sum is 2 at each of them
+    # the least sum is 2 at each of them
+    assert all(sorted(costs) == list(range(1, 34)) for costs in into)
     assert len({tuple(costs) for costs in into}) == 6
     assert all(costs != sorted(costs, reverse=True) for costs in into)
 
 
-@pytest.mark.parametrize("given", [{"vertices": 5, "lasts": 4}, {"vertices": 10_000_000, "lasts": 4096}])
+@pytest.mark.parametrize(
+    "given", [{"vertices": 5, "lasts": 4}, {"vertices": 10_000_000, "lasts": 4096}]
+)
 def test_contention_that_does_not_fit_is_refused(given: Mapping[str, object]) -> None:
     with pytest.raises(ParameterError, match="lasts"):
         find("contention").generate(given)
@@ -183,7 +203,9 @@ PATTERNS = pytest.mark.parametrize("pattern", ["towns", "lattice"])
 
 
 def road(vertices: int, seed: int = 1, water: bool = True, pattern: str = "towns") -> Graph:
-    return find("road").generate({"vertices": vertices, "seed": seed, "water": water, "pattern": pattern})
+    return find("road").generate(
+        {"vertices": vertices, "seed": seed, "water": water, "pattern": pattern}
+    )
 
 
 def matrix(graph: Graph) -> coo_array:
@@ -193,7 +215,9 @@ def matrix(graph: Graph) -> coo_array:
 @PATTERNS
 @pytest.mark.parametrize("water", [True, False])
 @pytest.mark.parametrize("vertices", [16, 17, 24, 100, 1_000, 1_337, 5_000, 60_000])
-def test_exactly_as_many_vertices_all_of_one_piece(vertices: int, water: bool, pattern: str) -> None:
+def test_exactly_as_many_vertices_all_of_one_piece(
+    vertices: int, water: bool, pattern: str
+) -> None:
     for seed in (1, 2, 3):
         graph = road(vertices, seed, water, pattern)
 
@@ -203,7 +227,9 @@ def test_exactly_as_many_vertices_all_of_one_piece(vertices: int, water: bool, p
 
 
 def test_as_sparse_as_the_dimacs_roads() -> None:
-    """New York has 2.76 arcs for each vertex, Florida 2.51; 16 and 20 % of their vertices are dead ends."""
+    """New York has 2.76 arcs for each vertex, Florida 2.51; 16 and 20 % of their
+    vertices are dead ends.
+    """
     for seed in range(1, 6):
         graph = road(20_000, seed)
         degrees = np.bincount(graph.out_degrees, minlength=5) / graph.n
@@ -233,8 +259,12 @@ def hierarchy_sizes(graph: Graph) -> tuple[float, int]:
 
 
 def test_separators_grow_slowly() -> None:
-    """As on real roads. Those of a lattice grow with the square root: levels double at four times the size."""
-    (small_arcs, small), (large_arcs, large) = (hierarchy_sizes(road(n, seed=4)) for n in (25_000, 100_000))
+    """As on real roads. Those of a lattice grow with the square root: levels double at
+    four times the size.
+    """
+    (small_arcs, small), (large_arcs, large) = (
+        hierarchy_sizes(road(n, seed=4)) for n in (25_000, 100_000)
+    )
 
     assert large < 1.8 * small
     assert large_arcs < 1.25 * small_arcs
@@ -245,7 +275,9 @@ def test_separators_grow_slowly() -> None:
 
 def test_towns_are_dense_and_the_country_is_not() -> None:
     def densest(pattern: str) -> float:
-        """Vertices in the fullest hundredth of the map's cells, as a multiple of the median cell's."""
+        """Vertices in the fullest hundredth of the map's cells, as a multiple of the
+        median cell's.
+        """
         graph = road(60_000, water=False, pattern=pattern)
         counts = np.histogram2d(*graph.coordinates.xy.T, bins=50)[0]
         return float(np.quantile(counts[counts > 0], 0.99) / np.median(counts[counts > 0]))
@@ -303,16 +335,22 @@ def test_water_makes_detours() -> None:
         ratio = dijkstra(matrix(graph).tocsr(), indices=start) / np.maximum(far, 1)
         return float(ratio[(far > 1_000) & (far < 3_000)].max())
 
-    assert np.mean([worst_detour(road(20_000, seed, True)) for seed in range(1, 7)]) > 1.2 * np.mean(
-        [worst_detour(road(20_000, seed, False)) for seed in range(1, 7)]
-    )
+    assert np.mean(
+        [worst_detour(road(20_000, seed, True)) for seed in range(1, 7)]
+    ) > 1.2 * np.mean([worst_detour(road(20_000, seed, False)) for seed in range(1, 7)])
 
 
 # These look at a few bridges or sample points, or count bytes.
 BRIEF = {
-    "land_fraction", "share_kept", "find_bridges", "length_of_bridges", "cut_bridges", "emit_bridges",
-    "count_dead_ends", "cycles",
-}  # fmt: skip
+    "land_fraction",
+    "share_kept",
+    "find_bridges",
+    "length_of_bridges",
+    "cut_bridges",
+    "emit_bridges",
+    "count_dead_ends",
+    "cycles",
+}
 
 
 @PATTERNS
@@ -333,9 +371,15 @@ def test_every_pass_over_the_lattice_is_cut_into_bands_with_a_look_at_cancel(
 
     for module in (road_kernels, road_towns, road_module):
         for name, kernel in list(vars(module).items()):
-            if hasattr(kernel, "py_func") and kernel.__module__ == module.__name__ and not name.startswith("_"):
+            if (
+                hasattr(kernel, "py_func")
+                and kernel.__module__ == module.__name__
+                and not name.startswith("_")
+            ):
                 monkeypatch.setattr(module, name, heard(name, kernel))
-    find("road").generate({"vertices": 60_000, "pattern": pattern}, Progress(CancelToken(since_look.clear)))
+    find("road").generate(
+        {"vertices": 60_000, "pattern": pattern}, Progress(CancelToken(since_look.clear))
+    )
 
     few = {name for name, count in calls.items() if count < 16}
     assert few == (BRIEF if pattern == "towns" else BRIEF - {"share_kept"})
@@ -344,7 +388,9 @@ def test_every_pass_over_the_lattice_is_cut_into_bands_with_a_look_at_cancel(
 def test_progress_rises_in_small_steps() -> None:
     heard: list[float] = []
 
-    find("road").generate({"vertices": 60_000}, Progress(report=lambda done, total: heard.append(done / total)))
+    find("road").generate(
+        {"vertices": 60_000}, Progress(report=lambda done, total: heard.append(done / total))
+    )
 
     assert heard == sorted(heard)
     assert np.diff(heard).max() < 0.01
@@ -396,9 +442,18 @@ def test_textbook_paths_cost_what_its_comment_says() -> None:
 def test_the_readme_counts_right() -> None:
     text = (SAMPLES / "README.md").read_text(encoding="utf-8")
 
-    for name in ("harbour.gr.gz", "textbook.gr", "negative-arcs.gr", "negative-cycle.gr", "contention.gr", "grid.gr"):
+    for name in (
+        "harbour.gr.gz",
+        "textbook.gr",
+        "negative-arcs.gr",
+        "negative-cycle.gr",
+        "contention.gr",
+        "grid.gr",
+    ):
         report = read_graph(SAMPLES / name).report
-        assert f"| {report.vertices:,} | {report.arcs:,} |" in next(line for line in text.splitlines() if name in line)
+        assert f"| {report.vertices:,} | {report.arcs:,} |" in next(
+            line for line in text.splitlines() if name in line
+        )
 
 
 _MASK = 2**64 - 1
@@ -415,7 +470,9 @@ def finish(z: int) -> int:
 @pytest.mark.parametrize("seed", [0, 1, 2**53, 2**64 - 1])
 @pytest.mark.parametrize("counter", [0, 1, 10**12])
 def test_same_bits_as_the_definition(seed: int, counter: int) -> None:
-    assert int(mix(np.uint64(seed), counter)) == finish((finish((seed + _GOLDEN) & _MASK) + counter * _GOLDEN) & _MASK)
+    assert int(mix(np.uint64(seed), counter)) == finish(
+        (finish((seed + _GOLDEN) & _MASK) + counter * _GOLDEN) & _MASK
+    )
 
 
 def test_pieces_make_the_same_whole() -> None:

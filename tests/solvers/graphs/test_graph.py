@@ -1,4 +1,6 @@
-"""The graph: rows of sorted arcs, ids of its file, the four weight types, and the bound of its paths."""
+"""The graph: rows of sorted arcs, ids of its file, the four weight types, and the bound
+of its paths.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +16,30 @@ from hypothesis import strategies as st
 
 from solvers.errors import Cancelled, NotUndirected, ParameterError, UnknownVertex, UnsuitableGraph
 from solvers.graphs import csr
-from solvers.graphs.csr import _CELLS, SLICE, cell_slices, row_slices, rows_of_arcs, slices, unpaired_arc
+from solvers.graphs.csr import (
+    _CELLS,
+    SLICE,
+    cell_slices,
+    row_slices,
+    rows_of_arcs,
+    slices,
+    unpaired_arc,
+)
 from solvers.graphs.generators import find as find_generator
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.path_bounds import shortest_path_bound, simple_path_bound
 from solvers.graphs.road_data import RoadData, WeightColumn
-from solvers.graphs.weights import FLOAT32, FLOAT64, INT32, INT64, WEIGHT_TYPES, WeightType, to_float, weight_type
+from solvers.graphs.weights import (
+    FLOAT32,
+    FLOAT64,
+    INT32,
+    INT64,
+    WEIGHT_TYPES,
+    WeightType,
+    to_float,
+    weight_type,
+)
 from tests import graphs
 
 ARCS = [(0, 1, 5), (0, 2, 3), (2, 0, 1), (0, 1, 2), (1, 1, 9), (2, 1, -4)]
@@ -32,7 +51,9 @@ def small() -> Graph:
 
 
 def listed(graph: Graph) -> list[tuple[int, int, float]]:
-    return list(zip(graph.tails.tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True))
+    return list(
+        zip(graph.tails.tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True)
+    )
 
 
 def test_rows_are_sorted_and_parallel_arcs_keep_their_order(small: Graph) -> None:
@@ -52,7 +73,9 @@ def test_rows_are_sorted_and_parallel_arcs_keep_their_order(small: Graph) -> Non
 def test_rows_are_a_stable_sort(n: int, ends: list[tuple[int, int]], dtype: str) -> None:
     """Rows longer than 32 arcs are sorted in another way than short ones: both must be stable."""
     arcs = [(tail % n, head % n, number) for number, (tail, head) in enumerate(ends)]
-    columns = [np.array(column) for column in zip(*arcs, strict=True)] or [np.empty(0, dtype=np.int32)] * 3
+    columns = [np.array(column) for column in zip(*arcs, strict=True)] or [
+        np.empty(0, dtype=np.int32)
+    ] * 3
 
     graph = Graph.from_arcs(n, columns[0], columns[1], columns[2].astype(dtype))
 
@@ -140,7 +163,11 @@ def test_a_graph_without_arcs() -> None:
 
 @pytest.mark.parametrize(
     ("weights", "attributes"),
-    [(np.int32, {"ids": np.arange(2)}), (np.int32, {"coordinates": Coordinates(np.zeros((2, 2)))}), (np.int16, {})],
+    [
+        (np.int32, {"ids": np.arange(2)}),
+        (np.int32, {"coordinates": Coordinates(np.zeros((2, 2)))}),
+        (np.int16, {}),
+    ],
     ids=["too few ids", "too few coordinates", "a type that no kernel knows"],
 )
 def test_arrays_that_make_no_graph_are_refused(weights: type, attributes: dict[str, Any]) -> None:
@@ -150,7 +177,8 @@ def test_arrays_that_make_no_graph_are_refused(weights: type, attributes: dict[s
         Graph.from_arcs(3, one, one, one.astype(weights), **attributes)
 
 
-# --- undirected -------------------------------------------------------------------------------------------------------
+# --- undirected
+# --------------------------------------------------------------------------------------
 
 
 @given(
@@ -163,7 +191,9 @@ def test_arrays_that_make_no_graph_are_refused(weights: type, attributes: dict[s
 def test_an_arc_without_an_opposite_is_found(
     n: int, arcs: list[tuple[int, int, int]], dropped: int | None, dtype: str
 ) -> None:
-    """Loops and parallel arcs, which may stand in another order in the two rows, as the plain count of arcs has it."""
+    """Loops and parallel arcs, which may stand in another order in the two rows, as the
+    plain count of arcs has it.
+    """
     edges = [(u % n, v % n, weight) for u, v, weight in arcs]
     both = [*edges, *((v, u, weight) for u, v, weight in edges if u != v)]
     if dropped is not None and both:
@@ -193,8 +223,8 @@ def test_a_graph_that_is_not_undirected_cannot_say_so() -> None:
     assert isinstance(error, ParameterError)
     assert (error.graph, error.tail, error.head, error.weight) == ("lane", 40, 30, 7)
     assert str(error) == (
-        "lane cannot be undirected: the arc 40 → 30 of weight 7 has no opposite of the same weight. Make it directed, "
-        "or give each edge two opposite arcs of one weight."
+        "lane cannot be undirected: the arc 40 → 30 of weight 7 has no opposite of the same "
+        "weight. Make it directed, or give each edge two opposite arcs of one weight."
     )
     with pytest.raises(NotUndirected, match="the arc b → a of weight 7"):
         LabelledGraph.from_arcs(2, *arcs, directed=False, labels=("a", "b"))
@@ -226,7 +256,11 @@ def vertex_ids_small() -> Graph:
 
 
 def test_ids_are_found_and_strangers_get_their_neighbours(vertex_ids_small: Graph) -> None:
-    assert [vertex_ids_small.vertex(int(vertex_id)) for vertex_id in vertex_ids_small.ids] == [0, 1, 2]
+    assert [vertex_ids_small.vertex(int(vertex_id)) for vertex_id in vertex_ids_small.ids] == [
+        0,
+        1,
+        2,
+    ]
     with pytest.raises(UnknownVertex) as caught:
         vertex_ids_small.vertex(14)
     assert caught.value.nearest == ("13", "16")
@@ -236,10 +270,15 @@ def test_ids_are_found_and_strangers_get_their_neighbours(vertex_ids_small: Grap
     assert [vertex_ids_small.vertex_id(index) for index in range(3)] == [10, 13, 16]
 
 
-def test_several_ids_are_found_together_and_the_unknown_one_is_named(vertex_ids_small: Graph) -> None:
+def test_several_ids_are_found_together_and_the_unknown_one_is_named(
+    vertex_ids_small: Graph,
+) -> None:
     assert vertex_ids_small.vertices([16, 10, 16]).tolist() == [2, 0, 2]
     assert vertex_ids_small.vertices([]).tolist() == []
-    for ids, unknown, nearest in (([10, 14, 16], "14", ("13", "16")), ([10, "13", 14], "'13'", ("13",))):
+    for ids, unknown, nearest in (
+        ([10, 14, 16], "14", ("13", "16")),
+        ([10, "13", 14], "'13'", ("13",)),
+    ):
         with pytest.raises(UnknownVertex) as caught:
             vertex_ids_small.vertices(ids)
         assert unknown in str(caught.value)
@@ -263,11 +302,16 @@ def test_many_rows_and_long_rows_are_sorted_between_checks(
     order = np.lexsort((weights, heads, tails))
     assert indices.tolist() == heads[order].tolist()
     assert ordered.tolist() == weights[order].tolist()
-    assert indptr.tolist() == np.concatenate(([0], np.cumsum(np.bincount(tails, minlength=n)))).tolist()
+    assert (
+        indptr.tolist()
+        == np.concatenate(([0], np.cumsum(np.bincount(tails, minlength=n)))).tolist()
+    )
 
 
 def test_cancel_is_looked_for_in_every_pass_over_many_vertices() -> None:
-    """Adding up the counts is a pass over all vertices of its own, beside the sorting of their rows."""
+    """Adding up the counts is a pass over all vertices of its own, beside the sorting
+    of their rows.
+    """
     looks: list[int] = []
     none = np.empty(0, dtype=np.int32)
 
@@ -321,7 +365,9 @@ def test_a_path_enters_each_vertex_at_most_once() -> None:
 
 
 def chain(weight: float, dtype: str, length: int = 3) -> WeightType:
-    return graphs.from_list(length + 1, [(v, v + 1, weight) for v in range(length)], dtype).distance_type
+    return graphs.from_list(
+        length + 1, [(v, v + 1, weight) for v in range(length)], dtype
+    ).distance_type
 
 
 def test_sums_are_solved_in_the_narrowest_type_that_holds_them() -> None:
@@ -366,7 +412,10 @@ def test_up_and_down_weigh_as_they_are() -> None:
 def test_components_are_bounded_each_for_itself() -> None:
     two = graphs.from_list(4, [(0, 1, 5), (2, 3, 9)], directed=False)
     assert tree_bound(two) == 18
-    assert tree_bound(graphs.from_list(4, [(0, 1, 5), (1, 0, 5), (2, 3, 9), (3, 2, 9), (3, 0, 1)])) == np.inf
+    assert (
+        tree_bound(graphs.from_list(4, [(0, 1, 5), (1, 0, 5), (2, 3, 9), (3, 2, 9), (3, 0, 1)]))
+        == np.inf
+    )
 
 
 def test_one_way_streets_are_no_hindrance_where_another_way_leads_back() -> None:
@@ -388,5 +437,7 @@ def test_a_road_network_of_heavy_weights_is_solved_in_32_bits(has_zeros: bool) -
 
 @pytest.mark.parametrize("weight", [2**30 - 2, 2**30 - 1])
 def test_weights_themselves_must_fit(weight: int) -> None:
-    triangle = graphs.from_list(3, [(0, 1, 1), (0, 2, 1), (1, 2, weight), (0, 0, weight)], directed=False)
+    triangle = graphs.from_list(
+        3, [(0, 1, 1), (0, 2, 1), (1, 2, weight), (0, 0, weight)], directed=False
+    )
     assert triangle.distance_type is (INT32 if weight < INT32.infinity else INT64)

@@ -1,4 +1,6 @@
-"""The isochrone against a computation street by street in plain Python, and against SciPy on a real city."""
+"""The isochrone against a computation street by street in plain Python, and against
+SciPy on a real city.
+"""
 
 from __future__ import annotations
 
@@ -30,9 +32,13 @@ def team() -> Iterator[ThreadTeam]:
 
 
 def plain_streets(graph: Graph) -> list[list[Arc]]:
-    """Streets as lists of one arc or of two opposite ones: the lightest with the lightest, and so on."""
+    """Streets as lists of one arc or of two opposite ones: the lightest with the
+    lightest, and so on.
+    """
     between: dict[tuple[int, int], list[Arc]] = defaultdict(list)
-    for arc in zip(graph.tails.tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True):
+    for arc in zip(
+        graph.tails.tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True
+    ):
         between[arc[:2]].append(arc)
     found = []
     for (u, v), arcs in between.items():
@@ -45,7 +51,9 @@ def plain_streets(graph: Graph) -> list[list[Arc]]:
     return found
 
 
-def plain_reach(graph: Graph, distances: np.ndarray, budget: float) -> tuple[int, int, float, set[tuple[int, int]]]:
+def plain_reach(
+    graph: Graph, distances: np.ndarray, budget: float
+) -> tuple[int, int, float, set[tuple[int, int]]]:
     """Vertices, whole arcs, length and the ends of the arcs on which the budget ends."""
     arcs, length, border = 0, 0.0, set()
     for street in plain_streets(graph):
@@ -57,7 +65,9 @@ def plain_reach(graph: Graph, distances: np.ndarray, budget: float) -> tuple[int
         covered = sum(share or 0.0 for share in shares)
         length += min(1.0, covered) * sum(arc[2] for arc in street) / len(street)
         if covered < 1.0:
-            border |= {arc[:2] for arc, share in zip(street, shares, strict=True) if share is not None}
+            border |= {
+                arc[:2] for arc, share in zip(street, shares, strict=True) if share is not None
+            }
     return sum(d <= budget for d in distances.tolist()), arcs, length, border
 
 
@@ -71,15 +81,22 @@ def measured(reach: Isochrone) -> tuple[int, int, float, set[tuple[int, int]]]:
 def test_the_reach_of_any_graph(graph: Graph, budget: float) -> None:
     distances = right_distances(graph, 0)
     with thread_team(1) as team:
-        assert plain_reach(graph, distances, budget) == measured(isochrone_of(graph, distances, budget, team))
+        assert plain_reach(graph, distances, budget) == measured(
+            isochrone_of(graph, distances, budget, team)
+        )
 
 
 def test_the_budget_ends_on_a_road_from_both_sides(team: ThreadTeam) -> None:
-    """A ring of four roads of 10: with 12, the road opposite the source is covered by 2 from either side."""
+    """A ring of four roads of 10: with 12, the road opposite the source is covered by 2
+    from either side.
+    """
     ring = from_list(4, [(0, 1, 10), (0, 2, 10), (1, 3, 10), (2, 3, 10)], np.int32, directed=False)
     reach = isochrone_of(ring, np.array([0.0, 10, 10, 20]), 12.0, team)
     assert (reach.vertices, reach.arcs, reach.length) == (3, 2, 24.0)
-    assert sorted(zip(reach.border_tails.tolist(), reach.border_heads.tolist(), strict=True)) == [(1, 3), (2, 3)]
+    assert sorted(zip(reach.border_tails.tolist(), reach.border_heads.tolist(), strict=True)) == [
+        (1, 3),
+        (2, 3),
+    ]
     assert reach.border_shares.tolist() == [0.2, 0.2]
 
 
@@ -93,7 +110,12 @@ def test_streets_of_times_have_the_length_of_their_coordinates(team: ThreadTeam)
     """One degree of a meridian is 111.2 km, whatever time it takes."""
     places = Coordinates(np.array([[10.0, 50.0], [10.0, 51.0]]), geographic=True)
     timed = Graph.from_arcs(
-        2, np.array([0, 1]), np.array([1, 0]), np.array([600, 900], np.int32), coordinates=places, weight_unit="s"
+        2,
+        np.array([0, 1]),
+        np.array([1, 0]),
+        np.array([600, 900], np.int32),
+        coordinates=places,
+        weight_unit="s",
     )
     streets = streets_of(timed, team)
     assert (len(streets), streets.unit) == (1, "m")
@@ -107,7 +129,9 @@ def test_rome_agrees_with_scipy(team: ThreadTeam) -> None:
     least = np.lexsort((graph.weights, graph.indices, graph.tails))
     pairs = np.column_stack((graph.tails, graph.indices))[least]
     first = np.concatenate(([True], np.any(pairs[1:] != pairs[:-1], axis=1)))
-    arcs = coo_matrix((graph.weights[least][first].astype(float), pairs[first].T), shape=(graph.n, graph.n)).tocsr()
+    arcs = coo_matrix(
+        (graph.weights[least][first].astype(float), pairs[first].T), shape=(graph.n, graph.n)
+    ).tocsr()
     distances = dijkstra(arcs, indices=100)
     budget = float(np.median(distances)) + 0.25
     vertices, whole, length, border = plain_reach(graph, distances, budget)

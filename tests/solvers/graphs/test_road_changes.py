@@ -11,7 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solvers.errors import ParameterError, UnknownArc, UnknownName, UnknownVertex, UnsuitableGraph, WeightNotChanged
+from solvers.errors import (
+    ParameterError,
+    UnknownArc,
+    UnknownName,
+    UnknownVertex,
+    UnsuitableGraph,
+    WeightNotChanged,
+)
 from solvers.graphs.changed_arcs import CLOSED, RoadArea
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
@@ -73,7 +80,9 @@ def test_the_later_change_of_a_road_counts() -> None:
     changes = RoadChanges().close((10, 11)).slow(2, (11, 10))
     assert changes.roads == (RoadChange(11, 10, 2.0),)
     one_way = RoadChanges().slow(2, (10, 11)).close((10, 11), one_way=True)
-    assert [arc for arc in arcs_of(one_way.apply(STREETS)) if arc[0] + arc[1] == 21] == [(11, 10, 8)]
+    assert [arc for arc in arcs_of(one_way.apply(STREETS)) if arc[0] + arc[1] == 21] == [
+        (11, 10, 8)
+    ]
     assert one_way.close((10, 11)).roads == (RoadChange(10, 11),)
 
 
@@ -119,7 +128,9 @@ def test_what_a_weight_does_not_allow_is_refused_by_name(dtype, weight, factor, 
 def test_paths_past_64_bits_are_refused_by_the_heaviest_arc() -> None:
     graph = of([(0, 1, 2**61), (1, 2, 2**59)], "int64")
     assert graph.distance_type is INT64
-    with pytest.raises(WeightNotChanged, match="11 → 12 cannot be slowed by 7: lengths of paths over it"):
+    with pytest.raises(
+        WeightNotChanged, match="11 → 12 cannot be slowed by 7: lengths of paths over it"
+    ):
         RoadChanges().slow(7, (11, 12)).apply(graph)
 
 
@@ -203,13 +214,19 @@ def test_distances_are_those_of_the_arcs_that_are_left(data: st.DataObject, grap
 
 
 @given(st.data(), graphs.graphs(dtypes=("int32", "float64")))
-def test_what_follows_from_the_base_agrees_with_the_arcs_that_are_left(data: st.DataObject, graph: Graph) -> None:
-    """Weights of all roads, and a bound that no distance exceeds; with more changes, another hash."""
+def test_what_follows_from_the_base_agrees_with_the_arcs_that_are_left(
+    data: st.DataObject, graph: Graph
+) -> None:
+    """Weights of all roads, and a bound that no distance exceeds; with more changes,
+    another hash.
+    """
     pairs = sorted({(t, h) for t, h, _ in arcs_of(graph)})
     if not pairs:
         return
     some = st.lists(st.sampled_from(pairs), max_size=4)
-    changes = RoadChanges().close(*data.draw(some), one_way=True).slow(3, *data.draw(some), one_way=True)
+    changes = (
+        RoadChanges().close(*data.draw(some), one_way=True).slow(3, *data.draw(some), one_way=True)
+    )
     changed = changes.apply(graph)
     if changed.base is None:
         return
@@ -227,7 +244,9 @@ def test_what_follows_from_the_base_agrees_with_the_arcs_that_are_left(data: st.
 
 
 def test_closing_a_road_of_the_tree_that_bounds_paths_asks_for_another_bound() -> None:
-    """A wheel with light spokes: without one of them, the way over the rim is longer than the bound by spokes."""
+    """A wheel with light spokes: without one of them, the way over the rim is longer
+    than the bound by spokes.
+    """
     spoke, rim = 2**27, 2**29
     spokes = [arc for v in range(1, 9) for arc in ((0, v, spoke), (v, 0, spoke))]
     wheel = of([*spokes, *((v, (v + d) % 8 + 1, rim) for v in range(1, 9) for d in (0, 6))])
@@ -254,7 +273,9 @@ def area(roads: list[tuple[int, int]], factor: float = np.inf) -> RoadArea:
 
 
 @given(pairs, pairs)
-def test_areas_are_sets_of_roads(some: list[tuple[int, int]], others: list[tuple[int, int]]) -> None:
+def test_areas_are_sets_of_roads(
+    some: list[tuple[int, int]], others: list[tuple[int, int]]
+) -> None:
     one, other = ({frozenset(road) for road in roads} for roads in (some, others))
     assert {frozenset(road) for road in area(some).ends.tolist()} == one
     assert area(some) == area([road[::-1] for road in reversed(some)])
@@ -269,9 +290,14 @@ def test_an_area_and_its_roads_change_the_same_arcs() -> None:
     roads = [(11, 10), (12, 13)]
     for factor in (np.inf, 2.5):
         together = RoadChanges().with_area(area(roads, factor)).apply(STREETS)
-        one_by_one = RoadChanges().close(*roads) if factor == np.inf else RoadChanges().slow(factor, *roads)
+        one_by_one = (
+            RoadChanges().close(*roads) if factor == np.inf else RoadChanges().slow(factor, *roads)
+        )
         assert arcs_of(together) == arcs_of(one_by_one.apply(STREETS))
-        assert (together.name, together.sha256) == (one_by_one.apply(STREETS).name, one_by_one.apply(STREETS).sha256)
+        assert (together.name, together.sha256) == (
+            one_by_one.apply(STREETS).name,
+            one_by_one.apply(STREETS).sha256,
+        )
 
 
 def test_what_comes_later_counts() -> None:
@@ -280,20 +306,33 @@ def test_what_comes_later_counts() -> None:
     assert len(closed) == 2
     assert [(road.tail, road.head) for road in closed.roads] == [(12, 13)]
     again = closed.slow(3, (10, 11))
-    assert [weight for tail, _, weight in arcs_of(again.apply(STREETS)) if tail == 10] == [12, 18, 3]
-    assert again.with_area(area([(12, 13), (10, 11)], 5.0)) == RoadChanges().with_area(area([(10, 11), (12, 13)], 5.0))
+    assert [weight for tail, _, weight in arcs_of(again.apply(STREETS)) if tail == 10] == [
+        12,
+        18,
+        3,
+    ]
+    assert again.with_area(area([(12, 13), (10, 11)], 5.0)) == RoadChanges().with_area(
+        area([(10, 11), (12, 13)], 5.0)
+    )
 
 
 def test_roads_and_areas_are_opened_again() -> None:
     changes = RoadChanges().close((10, 12)).with_area(area([(10, 11), (12, 13)]))
     assert len(changes.without((11, 10))) == 2
     assert changes.without((11, 10), (12, 13)) == RoadChanges().close((10, 12))
-    assert changes.without_area(area([(10, 12), (10, 11)])) == RoadChanges().with_area(area([(12, 13)]))
+    assert changes.without_area(area([(10, 12), (10, 11)])) == RoadChanges().with_area(
+        area([(12, 13)])
+    )
     assert not changes.without_area(area([(10, 12), (10, 11), (12, 13)]))
 
 
 def test_plain_values_give_areas_back() -> None:
-    changes = RoadChanges().close((10, 12)).with_area(area([(10, 11), (12, 13)], 2.0)).with_area(area([(1, 2)]))
+    changes = (
+        RoadChanges()
+        .close((10, 12))
+        .with_area(area([(10, 11), (12, 13)], 2.0))
+        .with_area(area([(1, 2)]))
+    )
     assert RoadChanges.from_dict(json.loads(json.dumps(changes.to_dict()))) == changes
     for ends_of in ([[1, 2], [3]], [[1, "a"]], 7, [[1.5, 2.0]]):
         with pytest.raises(ParameterError, match="pairs of whole numbers"):
@@ -319,7 +358,9 @@ def test_weights_are_exchanged_and_everything_else_is_kept() -> None:
     assert by_length.structure_sha256 == town.structure_sha256
 
 
-@pytest.mark.parametrize("graph", [curved_town(), from_list(2, [(0, 1, 1)])], ids=["other name", "no roads"])
+@pytest.mark.parametrize(
+    "graph", [curved_town(), from_list(2, [(0, 1, 1)])], ids=["other name", "no roads"]
+)
 def test_unknown_weights_are_refused(graph) -> None:
     with pytest.raises(UnknownName, match="There is no column of weights “metre"):
         graph.with_weights("metre" if graph.roads else "metres")
@@ -344,9 +385,15 @@ def test_data_for_another_number_of_arcs_are_refused() -> None:
 def test_the_course_of_arcs() -> None:
     town = curved_town()
 
-    np.testing.assert_array_equal(path_polyline(town, np.array([0, 3])), [[0, 0], [3, 0], [4, -2], [6, -2], [7, 0]])
-    np.testing.assert_array_equal(path_polyline(town, np.array([4])), [[7, 0], [6, -2], [4, -2], [3, 0]])
-    np.testing.assert_array_equal(path_polyline(replace(town, roads=None), np.array([0, 2])), [[0, 0], [3, 0], [7, 0]])
+    np.testing.assert_array_equal(
+        path_polyline(town, np.array([0, 3])), [[0, 0], [3, 0], [4, -2], [6, -2], [7, 0]]
+    )
+    np.testing.assert_array_equal(
+        path_polyline(town, np.array([4])), [[7, 0], [6, -2], [4, -2], [3, 0]]
+    )
+    np.testing.assert_array_equal(
+        path_polyline(replace(town, roads=None), np.array([0, 2])), [[0, 0], [3, 0], [7, 0]]
+    )
     assert path_polyline(town, np.array([], np.int64)).shape == (0, 2)
     with pytest.raises(UnsuitableGraph, match="no coordinates"):
         path_polyline(replace(town, coordinates=None, roads=None), np.array([0]))
@@ -358,8 +405,10 @@ def test_an_itinerary_joins_arcs_of_one_name() -> None:
     found = itinerary(town, np.array([0, 2, 5]))
 
     assert [(s.name, s.arcs, s.metres, s.seconds) for s in found] == [
-        ("Main Street", 1, 3.0, 1.0), ("Hill Road", 1, pytest.approx(8.3), 2.0), ("Main Street", 1, 3.0, 1.0),
-    ]  # fmt: skip
+        ("Main Street", 1, 3.0, 1.0),
+        ("Hill Road", 1, pytest.approx(8.3), 2.0),
+        ("Main Street", 1, 3.0, 1.0),
+    ]
     assert [s.text for s in itinerary(town, np.array([1, 0]))] == ["Main Street, 6 m"]
     assert itinerary(town, np.array([], np.int64)) == ()
     assert road_facts(town, 2) == (("road", "Hill Road"), ("length", "8 m"), ("time", "2 s"))

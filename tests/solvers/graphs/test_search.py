@@ -23,28 +23,53 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Graph:
         FARM: {"place": "farm"},
     }
     places = PLACES | {VILLAGE: (9.5032, 47.1002), HAMLET: (9.4998, 47.1), FARM: (9.5, 47.1)}
-    path: Path = write_osm(tmp_path_factory.mktemp("town") / "town.osm", places=places, node_tags=tags)
+    path: Path = write_osm(
+        tmp_path_factory.mktemp("town") / "town.osm", places=places, node_tags=tags
+    )
     return read_graph(path).graph
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "47.14, 9.52", "47.14 9.52", "47.14;9.52", "47,14 9,52", "geo:47.14,9.52", "N47.14 E9.52", "47.14n 9.52e",
-        "9.52E, 47.14N", "47°8′24″N 9°31′12″E", "47°8.4'N, 9°31.2'E", "47° 8' 24\", 9° 31' 12\"", "47 8 24 N 9 31 12 E",
+        "47.14, 9.52",
+        "47.14 9.52",
+        "47.14;9.52",
+        "47,14 9,52",
+        "geo:47.14,9.52",
+        "N47.14 E9.52",
+        "47.14n 9.52e",
+        "9.52E, 47.14N",
+        "47°8′24″N 9°31′12″E",
+        "47°8.4'N, 9°31.2'E",
+        "47° 8' 24\", 9° 31' 12\"",
+        "47 8 24 N 9 31 12 E",
     ],
-)  # fmt: skip
+)
 def test_usual_notations_of_coordinates(text: str) -> None:
     assert parse_coordinates(text) == pytest.approx((47.14, 9.52))
 
 
-@pytest.mark.parametrize("text", ["40°42′46″N 74°0′22″W", "40.71278, −74.00611", "W74.00611 N40.71278"])
+@pytest.mark.parametrize(
+    "text", ["40°42′46″N 74°0′22″W", "40.71278, −74.00611", "W74.00611 N40.71278"]
+)
 def test_south_and_west_are_negative(text: str) -> None:
     assert parse_coordinates(text) == pytest.approx((40.71278, -74.00611), abs=1e-5)
 
 
 @pytest.mark.parametrize(
-    "text", ["264 346", "264,346", "47.14", "", "E", "New Lane 4", "95.0, 9.0", "47.1N 9.5N", "47°72′ 9°31′"]
+    "text",
+    [
+        "264 346",
+        "264,346",
+        "47.14",
+        "",
+        "E",
+        "New Lane 4",
+        "95.0, 9.0",
+        "47.1N 9.5N",
+        "47°72′ 9°31′",
+    ],
 )
 def test_what_is_no_pair_of_coordinates(text: str) -> None:
     """Two whole numbers may be an id in groups of digits."""
@@ -55,7 +80,12 @@ def test_what_is_no_pair_of_coordinates(text: str) -> None:
     ("text", "kind", "vertex", "said"),
     [
         ("4", SpotKind.VERTEX, 4, ""),
-        ("N47.1 E9.5001", SpotKind.COORDINATES, 1, "47.1, 9.5001: vertex 1 is the nearest, 8 m away."),
+        (
+            "N47.1 E9.5001",
+            SpotKind.COORDINATES,
+            1,
+            "47.1, 9.5001: vertex 1 is the nearest, 8 m away.",
+        ),
         ("zurich", SpotKind.PLACE, 1, "Zürich: vertex 1 is the nearest, 15 m away."),
         ("Zürs", SpotKind.PLACE, 4, "Zürs-Lane: vertex 4 is the nearest, 27 m away."),
         ("main street", SpotKind.STREET, 2, "Main Street (B 1): vertex 2, near its middle."),
@@ -79,14 +109,20 @@ def test_a_text_means_the_nearest_vertex_and_says_how_far_it_is(
         ("3.5", InputError, "“3.5” is not a vertex id"),
     ],
 )
-def test_a_text_without_one_meaning_is_refused(town: Graph, text: str, error: type[InputError], said: str) -> None:
+def test_a_text_without_one_meaning_is_refused(
+    town: Graph, text: str, error: type[InputError], said: str
+) -> None:
     with pytest.raises(error, match=said.replace(".", "[.]")):
         find(town, text)
 
 
 def test_what_is_typed_is_suggested_prominent_places_and_beginnings_first(town: Graph) -> None:
     assert [spot.name for spot in suggestions(town, "z", 9)] == ["Zürs-Lane", "Zürich"]
-    assert [spot.name for spot in suggestions(town, "lane", 9)] == ["Zürs-Lane", "Lane", "Back Lane"]
+    assert [spot.name for spot in suggestions(town, "lane", 9)] == [
+        "Zürs-Lane",
+        "Lane",
+        "Back Lane",
+    ]
     assert [spot.name for spot in suggestions(town, "11", 9)] == ["11"]
     assert suggestions(town, "service", 9) == [], "the kind of a road without a name"
     assert len(suggestions(town, "lane", 2)) == 2

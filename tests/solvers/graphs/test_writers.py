@@ -1,4 +1,6 @@
-"""What is written, in any format and by ``convert``, reads back: structure, weights, ids, coordinates."""
+"""What is written, in any format and by ``convert``, reads back: structure, weights,
+ids, coordinates.
+"""
 
 from __future__ import annotations
 
@@ -39,9 +41,14 @@ def graphs(draw: st.DrawFn) -> Graph:
     n = draw(st.integers(1, 12))
     m = draw(st.integers(0, 30))
     kind = draw(st.sampled_from(sorted(NUMBERS)))
-    ends = [np.array(draw(st.lists(st.integers(0, n - 1), min_size=m, max_size=m)), dtype=np.int32) for _ in range(2)]
+    ends = [
+        np.array(draw(st.lists(st.integers(0, n - 1), min_size=m, max_size=m)), dtype=np.int32)
+        for _ in range(2)
+    ]
     weights = np.array(draw(st.lists(NUMBERS[kind], min_size=m, max_size=m)), dtype=kind)
-    ids = np.array(sorted(draw(st.sets(st.integers(0, 10**15), min_size=n, max_size=n))), dtype=np.int64)
+    ids = np.array(
+        sorted(draw(st.sets(st.integers(0, 10**15), min_size=n, max_size=n))), dtype=np.int64
+    )
     choice = draw(st.sampled_from(("from 0", "from 1", "gaps")))
     if choice != "gaps":
         ids = np.arange(n, dtype=np.int64) + (choice == "from 1")
@@ -51,7 +58,9 @@ def graphs(draw: st.DrawFn) -> Graph:
 
 
 @given(graph=graphs(), suffix=st.sampled_from((".gr", ".gr.gz")))
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 def test_round_trip(graph: Graph, suffix: str, tmp_path: Path) -> None:
     for old in tmp_path.iterdir():
         old.unlink()
@@ -79,11 +88,14 @@ def simple(**attributes: Any) -> Graph:
 
 def test_the_text_is_dimacs(tmp_path: Path) -> None:
     written = write_dimacs(
-        simple(name="two\nlines", coordinates=Coordinates(np.array([[0, 1.5], [-2, 1e6]]))), tmp_path / "x.gr"
+        simple(name="two\nlines", coordinates=Coordinates(np.array([[0, 1.5], [-2, 1e6]]))),
+        tmp_path / "x.gr",
     )
 
     assert (tmp_path / "x.gr").read_text() == "c two lines\np sp 2 2\na 1 2 3\na 2 1 4\n"
-    assert (tmp_path / "x.co").read_text() == "c coordinates: plane\np aux sp co 2\nv 1 0.0 1.5\nv 2 -2.0 1000000.0\n"
+    assert (
+        tmp_path / "x.co"
+    ).read_text() == "c coordinates: plane\np aux sp co 2\nv 1 0.0 1.5\nv 2 -2.0 1000000.0\n"
     assert written == (tmp_path / "x.gr", tmp_path / "x.co")
 
 
@@ -108,13 +120,16 @@ def test_gz_in_the_name_compresses_both_and_leaves_no_trace_of_the_time(tmp_path
     write_dimacs(graph, tmp_path / "a.gr.gz")
     write_dimacs(graph, tmp_path / "b.gr.gz")
 
-    assert gzip.decompress((tmp_path / "a.gr.gz").read_bytes()).startswith(b"c grid-5x4-1\np sp 20 62\na 1 2 ")
+    assert gzip.decompress((tmp_path / "a.gr.gz").read_bytes()).startswith(
+        b"c grid-5x4-1\np sp 20 62\na 1 2 "
+    )
     assert (tmp_path / "a.gr.gz").read_bytes() == (tmp_path / "b.gr.gz").read_bytes()
     assert (tmp_path / "a.co.gz").read_bytes() == (tmp_path / "b.co.gz").read_bytes()
 
 
 @pytest.mark.parametrize(
-    ("name", "beside"), [("x.gr", "x.co"), ("x.y.gr.gz", "x.y.co.gz"), ("x", "x.co"), ("x.txt", "x.co")]
+    ("name", "beside"),
+    [("x.gr", "x.co"), ("x.y.gr.gz", "x.y.co.gz"), ("x", "x.co"), ("x.txt", "x.co")],
 )
 def test_name_of_the_coordinates(name: str, beside: str) -> None:
     assert coordinates_path(Path(name)).name == beside
@@ -147,7 +162,9 @@ def test_infinite_weights_are_refused(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-needs_descriptors = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="only Linux lists descriptors there")
+needs_descriptors = pytest.mark.skipif(
+    not Path("/proc/self/fd").exists(), reason="only Linux lists descriptors there"
+)
 
 
 @needs_descriptors
@@ -159,7 +176,9 @@ def test_an_open_file_is_seen(tmp_path: Path) -> None:
 
 
 def open_below(folder: Path) -> list[str]:
-    """What this process has open in a folder, also what is deleted: other threads open and close files elsewhere."""
+    """What this process has open in a folder, also what is deleted: other threads open
+    and close files elsewhere.
+    """
     found = []
     for one in Path("/proc/self/fd").iterdir():
         with suppress(OSError):  # that of the listing itself
@@ -176,7 +195,10 @@ def test_no_file_stays_open_however_writing_ends(tmp_path: Path, suffix: str, en
         token.cancel()
     graph = find("grid").generate({"rows": 60, "columns": 60}) if ends == "full" else simple()
     path = tmp_path / f"x{suffix}"
-    with file_size_limit(512) if ends == "full" else nullcontext(), suppress(Cancelled, FileNotWritten):
+    with (
+        file_size_limit(512) if ends == "full" else nullcontext(),
+        suppress(Cancelled, FileNotWritten),
+    ):
         write_dimacs(graph, path, Progress(token))
     assert open_below(tmp_path) == []
     assert path.exists() == (ends == "done")
@@ -195,14 +217,22 @@ def town(kind: Any, directed: bool) -> Graph:
         weights = np.concatenate((weights, weights[turn]))
     xy = np.array([[9.5 + k / 8, 47.25] for k in range(5)])
     return Graph.from_arcs(
-        5, tails, heads, weights, coordinates=Coordinates(xy, geographic=True), ids=np.arange(1, 6), directed=directed
+        5,
+        tails,
+        heads,
+        weights,
+        coordinates=Coordinates(xy, geographic=True),
+        ids=np.arange(1, 6),
+        directed=directed,
     )
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
 @pytest.mark.parametrize("kind", [np.int32, np.float64])
 @pytest.mark.parametrize("directed", [True, False])
-def test_exchange_writers_round_trip(suffix: str, kind: Any, directed: bool, tmp_path: Path) -> None:
+def test_exchange_writers_round_trip(
+    suffix: str, kind: Any, directed: bool, tmp_path: Path
+) -> None:
     graph = town(kind, directed)
     path, *_ = write_graph(graph, tmp_path / f"town{suffix}")
     read = read_graph(path).graph
@@ -219,7 +249,9 @@ def test_scipy_and_networkx_read_what_is_written(tmp_path: Path) -> None:
     import scipy.io
 
     graph = town(np.int32, directed=False)
-    (matrix,), (xml,) = (write_graph(graph, tmp_path / name) for name in ("town.mtx", "town.graphml"))
+    (matrix,), (xml,) = (
+        write_graph(graph, tmp_path / name) for name in ("town.mtx", "town.graphml")
+    )
 
     assert scipy.io.mmread(matrix, spmatrix=False).nnz == graph.m
     assert networkx.read_graphml(xml).number_of_edges() == 6
@@ -242,7 +274,9 @@ def test_what_a_format_cannot_hold_is_refused(tmp_path: Path) -> None:
 
 def test_convert_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source, target = tmp_path / "g.json", tmp_path / "g.mtx"
-    source.write_text('{"nodes": [{"id": 1}, {"id": 2}], "links": [{"source": 1, "target": 2, "weight": 4}]}')
+    source.write_text(
+        '{"nodes": [{"id": 1}, {"id": 2}], "links": [{"source": 1, "target": 2, "weight": 4}]}'
+    )
 
     assert cli.main(["convert", str(source), str(target)]) == 0
     assert arcs(read_graph(target).graph) == [(1, 2, 4), (2, 1, 4)]

@@ -1,4 +1,6 @@
-"""A router: questions in ids, answers in NumPy, proofs, changed weights, threads, pickles; compared with SciPy."""
+"""A router: questions in ids, answers in NumPy, proofs, changed weights, threads,
+pickles; compared with SciPy.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ ROUTERS = ("hierarchy", "searches")
 def road(dtype: str = "int32", vertices: int = 400) -> Graph:
     """Some road network in one component, with ids that do not follow one another."""
     drawn = generate("road", vertices=vertices)
-    weights = drawn.weights.astype(dtype) * np.dtype(dtype).type(1 if dtype.startswith("int") else 0.37)
+    weights = drawn.weights.astype(dtype) * np.dtype(dtype).type(
+        1 if dtype.startswith("int") else 0.37
+    )
     return replace(drawn, ids=10 + 3 * np.arange(drawn.n), weights=weights, mirrored=True)
 
 
@@ -60,11 +64,19 @@ def router_of(graph: Graph, method: str, **options: Any) -> Router:
 
 
 def by_scipy(graph: Graph, weights: NDArray[Any]) -> NDArray[np.float64]:
-    """All distances; the lightest of parallel arcs counts, and arcs of infinite weight are left out."""
+    """All distances; the lightest of parallel arcs counts, and arcs of infinite weight
+    are left out.
+    """
     order = np.lexsort((weights, graph.indices, graph.tails))
-    tails, heads, sorted_weights = graph.tails[order], graph.indices[order], weights[order].astype(np.float64)
+    tails, heads, sorted_weights = (
+        graph.tails[order],
+        graph.indices[order],
+        weights[order].astype(np.float64),
+    )
     first = np.r_[True, (np.diff(tails) != 0) | (np.diff(heads) != 0)] & np.isfinite(sorted_weights)
-    matrix = scipy.sparse.csr_array((sorted_weights[first], (tails[first], heads[first])), shape=(graph.n, graph.n))
+    matrix = scipy.sparse.csr_array(
+        (sorted_weights[first], (tails[first], heads[first])), shape=(graph.n, graph.n)
+    )
     return np.asarray(dijkstra(matrix))
 
 
@@ -76,7 +88,9 @@ def test_all_questions_have_the_answers_of_scipy(method: str, dtype: Any) -> Non
     router = router_of(graph, method, verify="all")
     chosen = np.random.default_rng(0).integers(graph.n, size=(40, 2))
 
-    assert router.table(ids[:20], ids[chosen[:, 1]]) == pytest.approx(right[:20, chosen[:, 1]], rel=1e-5)
+    assert router.table(ids[:20], ids[chosen[:, 1]]) == pytest.approx(
+        right[:20, chosen[:, 1]], rel=1e-5
+    )
     assert router.table(ids[:20]) == pytest.approx(right[:20], rel=1e-5)
     assert router.lengths(ids[chosen]) == pytest.approx(right[tuple(chosen.T)], rel=1e-5)
     assert router.distances(int(ids[3])) == pytest.approx(right[3], rel=1e-5)
@@ -84,7 +98,9 @@ def test_all_questions_have_the_answers_of_scipy(method: str, dtype: Any) -> Non
     paths = router.paths(ids[chosen])
     assert paths.distances == pytest.approx(right[tuple(chosen.T)], rel=1e-5)
     for (a, b), path in zip(ids[chosen].tolist(), paths, strict=True):
-        assert router.distance(a, b) == pytest.approx(right[np.searchsorted(ids, a), np.searchsorted(ids, b)], rel=1e-5)
+        assert router.distance(a, b) == pytest.approx(
+            right[np.searchsorted(ids, a), np.searchsorted(ids, b)], rel=1e-5
+        )
         assert (path[0], path[-1]) == (a, b)
         assert len(router.path(a, b) or []) == len(path)
     tree = router.tree(int(ids[3]))
@@ -142,8 +158,13 @@ def test_changed_weights_and_closed_arcs(method: str) -> None:
     router = router_of(graph, method, verify="all")
     weights = graph.weights.astype(np.float64)
     arcs = np.array([0, 50, 51])
-    router.close(np.stack((graph.ids[graph.tails[arcs]], graph.ids[graph.indices[arcs]]), axis=1), both_ways=False)
-    same_ends = np.isin(graph.tails * graph.n + graph.indices, graph.tails[arcs] * graph.n + graph.indices[arcs])
+    router.close(
+        np.stack((graph.ids[graph.tails[arcs]], graph.ids[graph.indices[arcs]]), axis=1),
+        both_ways=False,
+    )
+    same_ends = np.isin(
+        graph.tails * graph.n + graph.indices, graph.tails[arcs] * graph.n + graph.indices[arcs]
+    )
     weights[same_ends] = np.inf
 
     assert np.array_equal(router.table(graph.ids), by_scipy(graph, weights))
@@ -161,7 +182,9 @@ def test_weights_given_at_first_take_the_place_of_the_graphs() -> None:
     graph = road()
     doubled = prepare(graph, graph.weights * 2, device=None)
 
-    assert (doubled.table(graph.ids[:9]) == 2 * prepare(graph, device=None).table(graph.ids[:9])).all()
+    assert (
+        doubled.table(graph.ids[:9]) == 2 * prepare(graph, device=None).table(graph.ids[:9])
+    ).all()
 
 
 def test_large_separators_are_searched() -> None:
@@ -210,7 +233,9 @@ def test_bad_input_is_named() -> None:
     assert caught.value.nearest == ("10",)
 
 
-def test_a_table_larger_than_the_memory_goes_to_zarr_by_choice(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_table_larger_than_the_memory_goes_to_zarr_by_choice(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     zarr = pytest.importorskip("zarr")
     graph = road()
     router = prepare(graph, device=None)
@@ -248,7 +273,7 @@ def test_pickles_name_the_parts_on_disk(labelled: bool) -> None:
         names = tuple(f"v{i}" for i in range(graph.n))
         graph = LabelledGraph(
             graph.indptr, graph.indices, graph.weights, directed=False, mirrored=True, labels=names
-        )  # fmt: skip
+        )
     router = prepare(graph, device=None)
     first, last = graph.vertex_id(0), graph.vertex_id(graph.n - 1)
     whole = pickle.dumps(router)
@@ -261,7 +286,9 @@ def test_pickles_name_the_parts_on_disk(labelled: bool) -> None:
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_what_an_earlier_process_kept_answers_first(monkeypatch: pytest.MonkeyPatch, dtype: Any) -> None:
+def test_what_an_earlier_process_kept_answers_first(
+    monkeypatch: pytest.MonkeyPatch, dtype: Any
+) -> None:
     parts = [road(dtype, 1200), road(dtype, 300)]
     n = parts[0].n
     graph = Graph(
@@ -275,10 +302,14 @@ def test_what_an_earlier_process_kept_answers_first(monkeypatch: pytest.MonkeyPa
     router = prepare(graph, device=None)
     pairs = np.random.default_rng(0).choice(graph.ids, (module._KEPT_ANSWERS + 9, 2)).tolist()
 
-    assert [router.distance(*pair) for pair in pairs[:9]] == [compiled.distance(*pair) for pair in pairs[:9]]
+    assert [router.distance(*pair) for pair in pairs[:9]] == [
+        compiled.distance(*pair) for pair in pairs[:9]
+    ]
     assert "read from disk" in router.note
     assert router._made is None
-    assert [router.distance(*pair) for pair in pairs] == [compiled.distance(*pair) for pair in pairs]
+    assert [router.distance(*pair) for pair in pairs] == [
+        compiled.distance(*pair) for pair in pairs
+    ]
     assert router._made is not None
     router = prepare(graph, device=None)
     assert router.distance(10, 13) == compiled.distance(10, 13)
@@ -291,7 +322,11 @@ def test_what_an_earlier_process_kept_answers_first(monkeypatch: pytest.MonkeyPa
 
 def test_threads_ask_while_another_updates() -> None:
     graph = road(vertices=1000)
-    metrics = [graph.weights, graph.weights * 3, np.where(np.arange(graph.m) % 97 == 0, 5000, graph.weights)]
+    metrics = [
+        graph.weights,
+        graph.weights * 3,
+        np.where(np.arange(graph.m) % 97 == 0, 5000, graph.weights),
+    ]
     right = [by_scipy(graph, weights) for weights in metrics]
     router = prepare(graph, device=None)
     ends = threading.Event()
@@ -304,14 +339,19 @@ def test_threads_ask_while_another_updates() -> None:
             pairs = random.integers(graph.n, size=(60, 2))
             ids = graph.ids[pairs]
             answers = {
-                "table": (router.table(ids[:9, 0], ids[:9, 1]), lambda d, p=pairs: d[np.ix_(p[:9, 0], p[:9, 1])]),
+                "table": (
+                    router.table(ids[:9, 0], ids[:9, 1]),
+                    lambda d, p=pairs: d[np.ix_(p[:9, 0], p[:9, 1])],
+                ),
                 "lengths": (router.lengths(ids), lambda d, p=pairs: d[tuple(p.T)]),
                 "paths": (router.paths(ids).distances, lambda d, p=pairs: d[tuple(p.T)]),
                 "row": (router.distances(int(ids[0, 0])), lambda d, p=pairs: d[p[0, 0]]),
                 "one": (router.distance(*ids[0].tolist()), lambda d, p=pairs: d[tuple(p[0])]),
             }
             wrong.extend(
-                name for name, (found, of) in answers.items() if not any(np.array_equal(found, of(d)) for d in right)
+                name
+                for name, (found, of) in answers.items()
+                if not any(np.array_equal(found, of(d)) for d in right)
             )
             asked[thread] += 1
 
@@ -329,7 +369,9 @@ def test_threads_ask_while_another_updates() -> None:
     assert np.array_equal(router.distances(10), right[2][0])
 
 
-@pytest.mark.parametrize(("graph", "reason"), [("road", "NVIDIA GPU only"), ("random", "by a hierarchy only")])
+@pytest.mark.parametrize(
+    ("graph", "reason"), [("road", "NVIDIA GPU only"), ("random", "by a hierarchy only")]
+)
 def test_rows_stay_on_a_gpu_only(graph: str, reason: str) -> None:
     router = prepare(generate(graph, vertices=20_000), device=None)
     with pytest.raises(DeviceUnavailable, match=reason):

@@ -1,4 +1,6 @@
-"""The library: its functions, loaded on use; questions and answers in the file's ids; failures that are raised."""
+"""The library: its functions, loaded on use; questions and answers in the file's ids;
+failures that are raised.
+"""
 
 from __future__ import annotations
 
@@ -146,7 +148,8 @@ def test_a_negative_cycle_is_raised_in_the_ids_of_the_graph(variant: str) -> Non
     assert caught.value.weight == -2
 
 
-# -- variants, parameters, devices -----------------------------------------------------------------------------------
+# -- variants, parameters, devices
+# -----------------------------------------------------------------------------------
 
 
 def test_the_automatic_variants_exist_for_every_question() -> None:
@@ -212,14 +215,17 @@ def test_kernels_need_a_device_and_a_device_can_be_given(graph: Graph) -> None:
         assert answer.result.parameters["block"] == 128
 
 
-# -- what goes wrong is seen -----------------------------------------------------------------------------------------
+# -- what goes wrong is seen
+# -----------------------------------------------------------------------------------------
 
 
 def test_a_wrong_answer_warns_and_says_so_everywhere(graph: Graph) -> None:
     def one_too_far(problem):
         right = solve_sssp(problem)
         return replace(
-            right, distances=right.distances + (np.arange(problem.graph.n) == 3).astype(right.distances.dtype)
+            right,
+            distances=right.distances
+            + (np.arange(problem.graph.n) == 3).astype(right.distances.dtype),
         )
 
     with pytest.warns(WrongAnswer, match="40"):
@@ -242,7 +248,8 @@ def test_a_defect_of_a_variant_keeps_its_traceback(graph: Graph) -> None:
     assert "fails_deep_inside" in "".join(caught.value.__notes__)
 
 
-# -- graphs in, and one line out -------------------------------------------------------------------------------------
+# -- graphs in, and one line out
+# -------------------------------------------------------------------------------------
 
 
 def test_read_takes_files_and_graphs(graph: Graph, tmp_path) -> None:
@@ -276,8 +283,16 @@ def test_options_that_do_not_go_with_a_source_are_refused(graph: Graph) -> None:
     [
         (lambda: variants("path"), UnknownName, "target, sssp, apsp"),
         (lambda: all_sources([(1, 2)], direction="back"), UnknownName, "out, in"),
-        (lambda: all_sources([(1, 2)], reduce="xyz"), UnknownName, "eccentricity, closeness, reach"),
-        (lambda: all_sources([(1, 2)], masses=["a", "b"]), ParameterError, "one number for each vertex"),
+        (
+            lambda: all_sources([(1, 2)], reduce="xyz"),
+            UnknownName,
+            "eccentricity, closeness, reach",
+        ),
+        (
+            lambda: all_sources([(1, 2)], masses=["a", "b"]),
+            ParameterError,
+            "one number for each vertex",
+        ),
         (lambda: all_sources([(1, 2)], reduce="histogram", bins=("a", 3)), InputError, "50:1000"),
         (lambda: solve([(1, 2)], "qqq", source=1), UnknownName, "from: bf-"),
         (lambda: solve([(1, 2)], source=1, device="tpu"), UnknownName, "auto, cuda, opencl"),
@@ -306,7 +321,9 @@ def test_options_that_do_not_go_with_a_source_are_refused(graph: Graph) -> None:
         )
     ],
 )
-def test_every_error_of_the_face_is_ours_and_names_the_choices(call: Any, error: type, choices: str) -> None:
+def test_every_error_of_the_face_is_ours_and_names_the_choices(
+    call: Any, error: type, choices: str
+) -> None:
     with pytest.raises(TautlineError, match=re.escape(choices)) as caught:
         call()
     assert isinstance(caught.value, error)
@@ -348,20 +365,29 @@ def test_an_answer_shows_itself_in_one_line(graph: Graph) -> None:
 
 def test_times_are_seconds_and_preparation_is_apart(graph: Graph) -> None:
     def prepares_once(problem):
-        phases = Phases(prepare=100.0 if not times else 1.0, solve=times.append(0) or 2.0 * len(times), d2h=0.5)
+        phases = Phases(
+            prepare=100.0 if not times else 1.0, solve=times.append(0) or 2.0 * len(times), d2h=0.5
+        )
         return replace(solve_sssp(problem), phases=phases)
 
     times: list[int] = []
-    solve(graph, fake_variant(solve=prepares_once), source=10)  # and the graph of two vertices before
+    # and the graph of two vertices before
+    solve(graph, fake_variant(solve=prepares_once), source=10)
     answer = solve(graph, fake_variant(solve=prepares_once), source=10, trials=3, warmup=1)
     assert answer.times == pytest.approx([0.0085, 0.0105, 0.0125])
     assert (answer.time, answer.preparation) == pytest.approx((0.0105, 0.001))
     times.clear()
-    assert solve(graph, fake_variant(solve=prepares_once), source=10, warmup=1).preparation == pytest.approx(0.1)
+    assert solve(
+        graph, fake_variant(solve=prepares_once), source=10, warmup=1
+    ).preparation == pytest.approx(0.1)
 
 
-def test_without_verification_nothing_is_claimed_and_the_path_is_there(graph: Graph, monkeypatch) -> None:
-    monkeypatch.setattr("solvers.running.run.verify", lambda *_: pytest.fail("the graph is searched again"))
+def test_without_verification_nothing_is_claimed_and_the_path_is_there(
+    graph: Graph, monkeypatch
+) -> None:
+    monkeypatch.setattr(
+        "solvers.running.run.verify", lambda *_: pytest.fail("the graph is searched again")
+    )
     for verify in (False, "none"):
         answer = solve(graph, source=10, target=40, verify=verify)
         assert (answer.verified, answer.verdict, answer.path) == (None, "", [10, 20, 40])
@@ -370,13 +396,17 @@ def test_without_verification_nothing_is_claimed_and_the_path_is_there(graph: Gr
         solve(graph, source=10, verify="some")
 
 
-@pytest.mark.parametrize(("verify", "finding"), [("sample", "1 of 3"), (True, "3 of 3"), (False, None)])
+@pytest.mark.parametrize(
+    ("verify", "finding"), [("sample", "1 of 3"), (True, "3 of 3"), (False, None)]
+)
 def test_many_sources_are_a_block_of_rows(graph: Graph, verify, finding) -> None:
     answer = solve(graph, sources=[40, 10, 40], verify=verify)
 
     whole = solve(graph)
     ids = graph.ids.tolist()
-    np.testing.assert_array_equal(answer.distances, whole.distances[[ids.index(i) for i in (40, 10, 40)]])
+    np.testing.assert_array_equal(
+        answer.distances, whole.distances[[ids.index(i) for i in (40, 10, 40)]]
+    )
     assert (answer.distance_between(10, 40), answer.path_between(10, 40)) == (5, [10, 20, 40])
     assert (answer.verified, answer.verdict) == (
         None if finding is None else True,
@@ -387,7 +417,9 @@ def test_many_sources_are_a_block_of_rows(graph: Graph, verify, finding) -> None
         answer.path_between(20, 40)
 
 
-def test_many_sources_are_refused_with_what_does_not_apply_and_wrong_rows_warn(graph: Graph, monkeypatch) -> None:
+def test_many_sources_are_refused_with_what_does_not_apply_and_wrong_rows_warn(
+    graph: Graph, monkeypatch
+) -> None:
     for more in ({"variant": "dijkstra-heap"}, {"source": 10}, {"trials": 3}, {"arity": 2}):
         with pytest.raises(InputError, match="sources="):
             solve(graph, sources=[10], **more)
@@ -397,7 +429,9 @@ def test_many_sources_are_refused_with_what_does_not_apply_and_wrong_rows_warn(g
         solve(graph, sources=[10, 11])
     assert caught.value.position == 1
     wrong = np.full((1, graph.n), 7, graph.distance_type.dtype)
-    monkeypatch.setattr("solvers.running.router_state.SearchState.rows", lambda _, sources: [(slice(0, 1), wrong)])
+    monkeypatch.setattr(
+        "solvers.running.router_state.SearchState.rows", lambda _, sources: [(slice(0, 1), wrong)]
+    )
     with pytest.warns(WrongAnswer):
         assert solve(graph, sources=[10]).verified is False
 
@@ -431,7 +465,9 @@ assert dir(solvers) == NAMES
 
 
 def test_importing_the_package_loads_no_numerics() -> None:
-    done = subprocess.run([sys.executable, "-c", _LAZY], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", _LAZY], capture_output=True, text=True, timeout=120, check=False
+    )
     assert done.returncode == 0, done.stderr
 
 

@@ -1,4 +1,6 @@
-"""Pages: what they carry and leave out, that no name leaves its place, and questions on a run; gui draws one."""
+"""Pages: what they carry and leave out, that no name leaves its place, and questions on
+a run; gui draws one.
+"""
 
 from __future__ import annotations
 
@@ -44,8 +46,15 @@ def test_numbers_are_packed_in_few_bytes():
     packer.integers("huge", np.array([2**60]))
     data = zlib.decompress(base64.b64decode(packer.finish({"name": "</script>"})))
     head = json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")])
-    assert [(a["kind"], a["bytes"]) for a in head["arrays"]] == [("d", 1004), ("d", 2), ("f8", 16), ("f8", 8)]
-    assert varints(np.array([0, -1, 1, 64, -(2**40)])) == bytes([0, 1, 2, 0x80, 1, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x3F])
+    assert [(a["kind"], a["bytes"]) for a in head["arrays"]] == [
+        ("d", 1004),
+        ("d", 2),
+        ("f8", 16),
+        ("f8", 8),
+    ]
+    assert varints(np.array([0, -1, 1, 64, -(2**40)])) == bytes(
+        [0, 1, 2, 0x80, 1, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x3F]
+    )
 
 
 @pytest.mark.parametrize(
@@ -56,14 +65,20 @@ def test_numbers_are_packed_in_few_bytes():
         (100, 2, [0, 3, 4], 1, "3 of 5 frontiers are kept"),
     ],
 )
-def test_long_traces_are_gathered_and_large_ones_thinned(monkeypatch, steps, entries, positions, gathered, words):
+def test_long_traces_are_gathered_and_large_ones_thinned(
+    monkeypatch, steps, entries, positions, gathered, words
+):
     monkeypatch.setattr(document, "_MOST_STEPS", steps)
     monkeypatch.setattr(document, "_MOST_ENTRIES", entries)
     recorder = TraceRecorder(5)
     for vertex in range(5):
         recorder.iteration(np.array([vertex]), relaxed=1, improved=1, ms=1.0)
     kept = KeptSteps.of(trace := recorder.finish())
-    assert (kept.positions.tolist(), kept.gathered, kept.words(trace)) == (positions, gathered, words)
+    assert (kept.positions.tolist(), kept.gathered, kept.words(trace)) == (
+        positions,
+        gathered,
+        words,
+    )
     shown = np.concatenate([kept.frontier(trace, step) for step in range(len(positions))])
     assert set(shown.tolist()) == (set(range(5)) if kept.complete else {0, 3, 4})
 
@@ -94,7 +109,8 @@ def test_a_page_needs_the_window_and_few_variants(tautline, diamond_file, tmp_pa
     assert (status, "up to 1 variants, not 2" in err) == (BAD_INPUT, True)
 
 
-# -- questions ---------------------------------------------------------------------------------------------------------
+# -- questions
+# --------------------------------------------------------------------------------------
 
 
 def test_questions_and_their_answers_follow_from_the_trace():
@@ -102,7 +118,9 @@ def test_questions_and_their_answers_follow_from_the_trace():
     variants = [find_variant(one) for one in ("dijkstra-heap", "bf-serial")]
     choices = tuple(Choice(one, one.settle({})) for one in variants)
     plan = MeasurementPlan(warmups=0, trials=1)
-    results = list(run(RunRequest(graph, source=0, target=None, choices=choices, plan=plan, trace=True)))
+    results = list(
+        run(RunRequest(graph, source=0, target=None, choices=choices, plan=plan, trace=True))
+    )
     trace, asked = results[0].trace, questions_of(results)
     assert {question.kind for question in asked} == set(QuestionKind)
     for question in asked:
@@ -114,7 +132,10 @@ def test_questions_and_their_answers_follow_from_the_trace():
             assert len(answer) == trace.relaxed[after]
         elif question.kind is QuestionKind.DISTANCE:
             assert answer == (trace.distances[after][question.vertex],)
-            assert trace.distances[after][question.vertex] < trace.distances[after - 1][question.vertex]
+            assert (
+                trace.distances[after][question.vertex]
+                < trace.distances[after - 1][question.vertex]
+            )
         else:
             counts = np.array([result.iterations for result in results])
             assert answer == tuple(np.flatnonzero(counts == counts.min()).tolist())

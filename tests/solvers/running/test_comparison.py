@@ -1,4 +1,6 @@
-"""Comparing two runs: ratios with intervals that hold what they promise, and what differed besides."""
+"""Comparing two runs: ratios with intervals that hold what they promise, and what
+differed besides.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +19,17 @@ from tests.solvers.running.store.kept import kept_run_of, kept_variant_of
 def test_the_ratio_is_that_of_the_medians():
     ratio = ratio_of_medians([1.0, 2.0, 3.0], [5.0, 6.0, 100.0])
     assert ratio.value == 3.0
-    assert (ratio.low, ratio.high, ratio.differs) == (None, None, None), "three trials are too few for an interval"
+    assert (ratio.low, ratio.high, ratio.differs) == (None, None, None), (
+        "three trials are too few for an interval"
+    )
     ratio = ratio_of_medians([0.0, 1.0, 1.0, 1.0, 1.0], [2.0] * 5)
     assert (ratio.value, ratio.low) == (2.0, None), "a time of zero gives no interval"
 
 
 def test_the_interval_of_price_and_bonett_by_hand():
-    """Five values each: ranks 1 and 5, outside which the median lies with 1/32 a side, z = 1.8627."""
+    """Five values each: ranks 1 and 5, outside which the median lies with 1/32 a side,
+    z = 1.8627.
+    """
     first, second = [1.0, 2.0, 4.0, 8.0, 16.0], [2.0, 2.0, 2.0, 2.0, 2.0]
     ratio = ratio_of_medians(first, second)
     half = 1.959964 * math.log(16) / (2 * 1.862732)
@@ -49,7 +55,9 @@ def test_the_interval_holds_the_true_ratio_in_about_95_of_100_cases(kind, sizes)
     held, right = 0, 1.5
 
     def draw(n, factor):  # "shifted" is the shape of program times: a least time, and a long tail
-        return factor * (rng.lognormal(0, 0.3, n) if kind == "lognormal" else 10 + rng.exponential(2, n))
+        return factor * (
+            rng.lognormal(0, 0.3, n) if kind == "lognormal" else 10 + rng.exponential(2, n)
+        )
 
     for _ in range(1000):
         ratio = ratio_of_medians(draw(sizes[0], 1.0).tolist(), draw(sizes[1], right).tolist())
@@ -65,7 +73,9 @@ def test_without_times_there_is_no_ratio(first, second):
 
 
 def test_variants_of_both_runs_come_first_and_lone_ones_have_no_ratio():
-    first = kept_run_of("a", kept_variant_of("bf-serial", 1.0), kept_variant_of("dijkstra-heap", 4.0))
+    first = kept_run_of(
+        "a", kept_variant_of("bf-serial", 1.0), kept_variant_of("dijkstra-heap", 4.0)
+    )
     second = kept_run_of("b", kept_variant_of("dijkstra-heap", 2.0), kept_variant_of("auto", 3.0))
     rows = compare(first, second)
     assert [row.variant for row in rows] == ["dijkstra-heap", "bf-serial", "auto"]
@@ -76,7 +86,9 @@ def test_variants_of_both_runs_come_first_and_lone_ones_have_no_ratio():
 
 def test_the_phase_is_chosen():
     first = kept_variant_of("bf-vertex", 1.0)
-    second = replace(first, trials=tuple(replace(t, phases=replace(t.phases, h2d=3.0)) for t in first.trials))
+    second = replace(
+        first, trials=tuple(replace(t, phases=replace(t.phases, h2d=3.0)) for t in first.trials)
+    )
     runs = kept_run_of("a", first), kept_run_of("b", second)
     assert compare(*runs, "total")[0].ratio.value == 4.0
     assert compare(*runs, "solve")[0].ratio.value == 1.0
@@ -96,7 +108,10 @@ WARM = {"graph_upload_ms": 0.5}
     ],
 )
 def test_parameters_devices_and_warm_graphs_that_differ_are_named(first, second, differences):
-    runs = (kept_run_of("a", kept_variant_of("bf-vertex", 1.0, **options)) for options in (first, second))
+    runs = (
+        kept_run_of("a", kept_variant_of("bf-vertex", 1.0, **options))
+        for options in (first, second)
+    )
     (row,) = compare(*runs)
     assert row.differences == differences
 
@@ -119,10 +134,14 @@ WRONG = Verdict(False, 1, "wrong")
         ("bf-serial", {}, {"disturbances": LOAD}, "", "disturbed: second"),
     ],
 )
-def test_a_variant_is_faster_only_where_its_times_can_be_compared(variant, of_run, of_variant, obstacle, doubt):
+def test_a_variant_is_faster_only_where_its_times_can_be_compared(
+    variant, of_run, of_variant, obstacle, doubt
+):
     """Two runs on different graphs were called "6.24× faster"."""
     first = kept_run_of("a", kept_variant_of(variant, *(2 * ms for ms in SIX)))
-    (row,) = compare(first, kept_run_of("b", kept_variant_of(variant, *SIX, **of_variant), **of_run))
+    (row,) = compare(
+        first, kept_run_of("b", kept_variant_of(variant, *SIX, **of_variant), **of_run)
+    )
     assert (row.obstacle, row.doubt, row.differs) == (obstacle, doubt, not obstacle and not doubt)
 
 

@@ -1,4 +1,6 @@
-"""Rehearsals in processes, which stand-ins replace: progress, order, cancellation, failure, and their record."""
+"""Rehearsals in processes, which stand-ins replace: progress, order, cancellation,
+failure, and their record.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +32,12 @@ from tests.rehearsals import stand_in, steps_started
 NAMES = [step.name for step in STEPS]
 
 
-def test_each_is_made_once_with_progress_and_a_place_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    started = stand_in(monkeypatch, tmp_path, f'print("1/2 the second stage"); print("witness {tmp_path}/main.py")')
+def test_each_is_made_once_with_progress_and_a_place_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    started = stand_in(
+        monkeypatch, tmp_path, f'print("1/2 the second stage"); print("witness {tmp_path}/main.py")'
+    )
     record, fractions, said = RehearsalRecord(tmp_path / "record"), [], []
     progress = Progress(report=lambda done, total: fractions.append(done / total))
     rehearse(STEPS, progress, record, low_priority=True, say=said.append)
@@ -56,9 +62,15 @@ while len(open({str(tmp_path / "started.txt")!r}).readlines()) < 2:
     assert len(steps_started(started)) == 2
 
 
-def test_cancelling_ends_the_process_and_keeps_what_was_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_cancelling_ends_the_process_and_keeps_what_was_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     hang = f'time.sleep(0 if step == "{NAMES[0]}" else 60)'
-    started, record, token = stand_in(monkeypatch, tmp_path, hang), RehearsalRecord(tmp_path / "record"), CancelToken()
+    started, record, token = (
+        stand_in(monkeypatch, tmp_path, hang),
+        RehearsalRecord(tmp_path / "record"),
+        CancelToken(),
+    )
     ended = []
 
     def work() -> None:
@@ -75,13 +87,17 @@ def test_cancelling_ends_the_process_and_keeps_what_was_finished(tmp_path: Path,
     thread.join(30)
     assert ended
     assert record.missing(NAMES) == tuple(NAMES[1:])
-    assert not any(psutil.pid_exists(int(line.split()[1])) for line in started.read_text().splitlines())
+    assert not any(
+        psutil.pid_exists(int(line.split()[1])) for line in started.read_text().splitlines()
+    )
 
 
 def test_a_failure_is_told_after_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     fail = f'print("no room"); sys.exit(step == "{NAMES[0]}")'
     started, record = stand_in(monkeypatch, tmp_path, fail), RehearsalRecord(tmp_path / "record")
-    with pytest.raises(RehearsalFailed, match=r"failed at the first variants: no room\. It will be compiled when"):
+    with pytest.raises(
+        RehearsalFailed, match=r"failed at the first variants: no room\. It will be compiled when"
+    ):
         rehearse(STEPS, SILENT, record)
     assert steps_started(started) == NAMES
     assert record.missing(NAMES) == (NAMES[0],)
@@ -126,7 +142,9 @@ def test_the_sample_is_that_of_the_reader(name: str):
         np.testing.assert_array_equal(getattr(parsed, array), getattr(read, array))
 
 
-def test_the_variants_of_the_first_start_come_first_and_are_reported(monkeypatch: pytest.MonkeyPatch):
+def test_the_variants_of_the_first_start_come_first_and_are_reported(
+    monkeypatch: pytest.MonkeyPatch,
+):
     assert set(FIRST) == set(VARIANTS.split(","))
     stages = []
     monkeypatch.setattr(compile_ahead, "FIRST", ("dijkstra-heap",))

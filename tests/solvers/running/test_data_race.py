@@ -1,4 +1,6 @@
-"""The racy programs end, are never too short, and are right without contention; a rising one makes a run wrong."""
+"""The racy programs end, are never too short, and are right without contention; a
+rising one makes a run wrong.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,13 @@ from solvers.graphs.generators import contention
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
 from solvers.running import data_race
-from solvers.running.data_race import LEVELS, RaceReport, WrongVertex, count_wrong_runs, raise_contention
+from solvers.running.data_race import (
+    LEVELS,
+    RaceReport,
+    WrongVertex,
+    count_wrong_runs,
+    raise_contention,
+)
 from solvers.system.cancel import CancelToken, Progress
 from tests import graphs
 
@@ -31,7 +39,9 @@ def counterexample(n: int = 1024) -> Graph:
     return contention.GENERATOR.generate({"vertices": n})
 
 
-def solve(variant_id: str, given: dict, graph: Graph, device: Device, recorder: Recorder | None = None) -> Solution:
+def solve(
+    variant_id: str, given: dict, graph: Graph, device: Device, recorder: Recorder | None = None
+) -> Solution:
     entry = find_variant(variant_id)
     return entry.solve(Problem(graph, 0, None, entry.settle(given), device, recorder=recorder))
 
@@ -42,7 +52,9 @@ def test_the_racy_ones_are_marked() -> None:
 
 @everyone
 @pytest.mark.parametrize("dtype", graphs.DTYPES)
-def test_they_end_and_are_never_too_short(variant_id: str, given: dict, dtype: str, device: Device) -> None:
+def test_they_end_and_are_never_too_short(
+    variant_id: str, given: dict, dtype: str, device: Device
+) -> None:
     for graph in (graphs.at_random(400, 4000, seed=1, dtype=dtype), graphs.by_hand("a hub", dtype)):
         right = graphs.right_distances(graph, 0)
         recorder = TraceRecorder(graph.n)
@@ -51,7 +63,9 @@ def test_they_end_and_are_never_too_short(variant_id: str, given: dict, dtype: s
         assert recorder.finish().iterations == solution.iterations
         found = to_float(solution.distances)
         assert (found >= right * (1 - 1e-6)).all()
-        np.testing.assert_array_equal(np.isinf(found), np.isinf(right), "whatever can be reached is reached")
+        np.testing.assert_array_equal(
+            np.isinf(found), np.isinf(right), "whatever can be reached is reached"
+        )
 
 
 @everyone
@@ -61,11 +75,15 @@ def test_without_contention_they_are_right(variant_id: str, given: dict, device:
     tree = graphs.from_list(255, [((v - 1) // 2, v, 1 + v % 7) for v in range(1, 255)])
     for graph in (path, tree):
         solution = solve(variant_id, given, graph, device)
-        np.testing.assert_array_equal(to_float(solution.distances), graphs.right_distances(graph, 0))
+        np.testing.assert_array_equal(
+            to_float(solution.distances), graphs.right_distances(graph, 0)
+        )
 
 
 @everyone
-def test_on_the_counterexample_only_the_last_vertex_can_be_wrong(variant_id: str, given: dict, device: Device) -> None:
+def test_on_the_counterexample_only_the_last_vertex_can_be_wrong(
+    variant_id: str, given: dict, device: Device
+) -> None:
     graph = counterexample()
     distances = solve(variant_id, given, graph, device).distances
     assert distances[0] == 0
@@ -112,25 +130,35 @@ def test_wrong_runs_and_vertices_are_counted(device: Device) -> None:
     graph = graphs.by_hand("a path")
     racy = losing({1: {3: 4, 5: 1}, 3: {2: 9}})
     report = count_wrong_runs(graph, 0, racy, device, 5)
-    assert report == RaceReport(5, 2, (0, 2, 0, 1, 0), WrongVertex(run=1, vertex=3, found=10.0, right=6.0))
+    assert report == RaceReport(
+        5, 2, (0, 2, 0, 1, 0), WrongVertex(run=1, vertex=3, found=10.0, right=6.0)
+    )
 
 
 def test_it_can_be_cancelled_between_runs(small_levels: None, device: Device) -> None:
     token, variant = CancelToken(), find_variant("harish-narayanan-racy")
     progress = Progress(token, lambda done, total: token.cancel() if done >= 2 else None)
-    for count in (lambda: count_wrong_runs(counterexample(64), 0, variant, device, 1000, progress),
-                  lambda: raise_contention(variant, device, 50, progress)):  # fmt: skip
+    for count in (
+        lambda: count_wrong_runs(counterexample(64), 0, variant, device, 1000, progress),
+        lambda: raise_contention(variant, device, 50, progress),
+    ):
         with pytest.raises(Cancelled):
             count()
 
 
 def test_negative_weights_are_refused(device: Device) -> None:
     with pytest.raises(UnsuitableGraph):
-        count_wrong_runs(graphs.by_hand("a negative arc"), 0, find_variant("harish-narayanan-racy"), device, 3)
+        count_wrong_runs(
+            graphs.by_hand("a negative arc"), 0, find_variant("harish-narayanan-racy"), device, 3
+        )
 
 
 CONTENTION_RACY = find_variant("harish-narayanan-racy")
-SMALL = ({"vertices": 20}, {"vertices": 20, "order": "scattered"}, {"vertices": 20, "lasts": 5, "order": "scattered"})
+SMALL = (
+    {"vertices": 20},
+    {"vertices": 20, "order": "scattered"},
+    {"vertices": 20, "lasts": 5, "order": "scattered"},
+)
 
 
 @pytest.fixture
@@ -142,12 +170,16 @@ def wrong_from(number: int, monkeypatch: pytest.MonkeyPatch) -> list[Graph]:
     """Have the runs on the ``number``-th graph and later be wrong; returns the graphs asked for."""
     seen: list[Graph] = []
 
-    def count(graph: Graph, source: int, variant: object, device: object, runs: int, progress: Progress) -> RaceReport:
+    def count(
+        graph: Graph, source: int, variant: object, device: object, runs: int, progress: Progress
+    ) -> RaceReport:
         seen.append(graph)
         for run in range(runs):
             progress.checkpoint(run, runs)
         wrong = int(len(seen) >= number)
-        return RaceReport(runs, wrong, (wrong,) * runs, WrongVertex(0, 1, 3.0, 2.0) if wrong else None)
+        return RaceReport(
+            runs, wrong, (wrong,) * runs, WrongVertex(0, 1, 3.0, 2.0) if wrong else None
+        )
 
     monkeypatch.setattr(data_race, "count_wrong_runs", count)
     return seen

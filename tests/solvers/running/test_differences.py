@@ -27,8 +27,16 @@ def six() -> Differences:
 
 def test_each_vertex_is_counted_once() -> None:
     found = six()
-    assert (found.farther, found.nearer, found.cut_off, found.connected, found.greatest) == (1, 1, 1, 1, 4)
-    assert found.text == "1 vertex farther, by 4 at most; 1 vertex nearer; 1 vertex cut off; 1 vertex now reachable"
+    assert (found.farther, found.nearer, found.cut_off, found.connected, found.greatest) == (
+        1,
+        1,
+        1,
+        1,
+        4,
+    )
+    assert found.text == (
+        "1 vertex farther, by 4 at most; 1 vertex nearer; 1 vertex cut off; 1 vertex now reachable"
+    )
     same = Differences(GRAPH, found.before, found.before)
     assert (same.text, same.greatest) == ("all distances as before", 0)
 
@@ -40,9 +48,13 @@ def test_every_vertex_has_a_row(tmp_path: Path) -> None:
     assert rows[0] == ["vertex", "before", "after", "difference", "change"]
     ids = [str(i) for i in GRAPH.ids.tolist()]
     assert rows[1:] == [
-        [ids[0], "0", "0", "0", "same"], [ids[1], "5", "9", "4", "farther"], [ids[2], "8", "6", "-2", "nearer"],
-        [ids[3], "4", "", "", "cut off"], [ids[4], "", "3", "", "now reachable"], [ids[5], "", "", "", "unreachable"],
-    ]  # fmt: skip
+        [ids[0], "0", "0", "0", "same"],
+        [ids[1], "5", "9", "4", "farther"],
+        [ids[2], "8", "6", "-2", "nearer"],
+        [ids[3], "4", "", "", "cut off"],
+        [ids[4], "", "3", "", "now reachable"],
+        [ids[5], "", "", "", "unreachable"],
+    ]
 
 
 def test_a_cancelled_table_is_not_left_behind(tmp_path: Path) -> None:

@@ -1,4 +1,6 @@
-"""Expected time of a run: from earlier runs, scaled from other graphs, or from the model; and which of these."""
+"""Expected time of a run: from earlier runs, scaled from other graphs, or from the
+model; and which of these.
+"""
 
 from __future__ import annotations
 
@@ -30,14 +32,17 @@ FIXED = MeasurementPlan(1, 5)
 
 def estimate(*earlier, variant=None, plan=FIXED, graph=None, device=None, **options):
     choices = (Choice(variant or fake_variant(), options.pop("parameters", {})),)
-    return estimate_run(RunRequest(graph or diamond(), 0, None, choices, device, plan, **options), earlier)
+    return estimate_run(
+        RunRequest(graph or diamond(), 0, None, choices, device, plan, **options), earlier
+    )
 
 
 def earlier(total_ms, vertices=5, arcs=5, variant_id="fake", device_name="", **parameters):
     return EarlierTime(variant_id, parameters, vertices, arcs, device_name, total_ms)
 
 
-# -- what it rests on ------------------------------------------------------------------------------------------------
+# -- what it rests on
+# ------------------------------------------------------------------------------------------------
 
 
 def test_earlier_runs_on_this_graph_are_believed():
@@ -58,7 +63,12 @@ def test_other_graphs_are_scaled_as_the_algorithm_grows():
     cubic = fake_variant("fake", answers=Answers.APSP)
     cubic = replace(cubic, algorithm=Algorithm.FLOYD_WARSHALL)
     large = graphs.at_random(400, 1600, seed=1)
-    found = estimate(earlier(1000, vertices=200, arcs=800), variant=cubic, graph=large, plan=MeasurementPlan(0, 1))
+    found = estimate(
+        earlier(1000, vertices=200, arcs=800),
+        variant=cubic,
+        graph=large,
+        plan=MeasurementPlan(0, 1),
+    )
     assert found.seconds == pytest.approx(8.0, rel=0.05)
     assert found.basis is EstimateBasis.SCALED
 
@@ -73,14 +83,20 @@ def test_the_same_parameters_come_first():
     same, other = earlier(1000, block=256), earlier(9000, block=64)
     assert estimate(same, other, variant=variant).seconds == pytest.approx(6.0)
     assert estimate(other, variant=variant).basis is EstimateBasis.SCALED
-    assert estimate(same, other, variant=variant, parameters={"block": 64}).seconds == pytest.approx(54.0)
+    assert estimate(
+        same, other, variant=variant, parameters={"block": 64}
+    ).seconds == pytest.approx(54.0)
 
 
 def test_other_variants_and_devices_say_nothing():
     gpu = fake_variant(runs_on=RunsOn.GPU)
     model = estimate(variant=gpu, device=FakeDevice())
     assert model.basis is EstimateBasis.MODEL
-    strangers = (earlier(1e6), earlier(1e6, device_name="Other"), earlier(1e6, variant_id="x", device_name="Fake Nine"))
+    strangers = (
+        earlier(1e6),
+        earlier(1e6, device_name="Other"),
+        earlier(1e6, variant_id="x", device_name="Fake Nine"),
+    )
     assert estimate(*strangers, variant=gpu, device=FakeDevice()) == model
     known = estimate(earlier(1000, device_name="Fake Nine"), variant=gpu, device=FakeDevice())
     assert known.basis is EstimateBasis.MEASURED
@@ -96,11 +112,14 @@ def test_compilation_is_counted_until_a_time_is_known():
     (first,) = estimate(variant=gpu, device=FakeDevice()).variants
     assert first.compile_s == compile_seconds(gpu) > compile_seconds(fake_variant())
     assert first.seconds > first.compile_s
-    (known,) = estimate(earlier(1000, device_name="Fake Nine"), variant=gpu, device=FakeDevice()).variants
+    (known,) = estimate(
+        earlier(1000, device_name="Fake Nine"), variant=gpu, device=FakeDevice()
+    ).variants
     assert (known.compile_s, known.seconds) == (0.0, pytest.approx(6.0))
 
 
-# -- the plan --------------------------------------------------------------------------------------------------------
+# -- the plan
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -139,10 +158,21 @@ def test_a_run_is_the_sum_of_its_variants_and_as_good_as_the_worst_that_matters(
 
 def test_durations_are_rounded():
     shown = [rounded_duration(s) for s in (0.1, 12.4, 19, 23, 89, 100, 3600, 9000, 1e8)]
-    assert shown == ["1 s", "12 s", "19 s", "25 s", "90 s", "2 min", "60 min", "2 h", "27\u202f780 h"]
+    assert shown == [
+        "1 s",
+        "12 s",
+        "19 s",
+        "25 s",
+        "90 s",
+        "2 min",
+        "60 min",
+        "2 h",
+        "27\u202f780 h",
+    ]
 
 
-# -- the model -------------------------------------------------------------------------------------------------------
+# -- the model
+# --------------------------------------------------------------------------------------
 
 ROADS = GraphShape(264_346, 733_846, is_narrow=True)
 PEERS = GraphShape(10_876, 39_994, is_narrow=False)
@@ -170,7 +200,9 @@ RANDOM = GraphShape(65_536, 458_752, is_narrow=False)
         ("apsp-frontier", PEERS, FakeDevice(is_cpu=True), 4.3),
     ],
 )
-def test_the_model_has_the_order_of_magnitude(monkeypatch, variant_id, shape, kernels_on, measured_s):
+def test_the_model_has_the_order_of_magnitude(
+    monkeypatch, variant_id, shape, kernels_on, measured_s
+):
     monkeypatch.setattr("solvers.system.machine.cores", lambda: 2)
     assert 0.1 < model_seconds(find_variant(variant_id), shape, kernels_on) / measured_s < 10
 
@@ -179,14 +211,18 @@ def test_every_variant_has_a_time_that_grows_with_the_graph():
     device = FakeDevice()
     larger = GraphShape(2 * ROADS.n, 2 * ROADS.m, is_narrow=True)
     for variant in all_variants():
-        assert 0 < model_seconds(variant, ROADS, device) < model_seconds(variant, larger, device), variant.id
+        assert 0 < model_seconds(variant, ROADS, device) < model_seconds(variant, larger, device), (
+            variant.id
+        )
 
 
 def test_graphs_of_small_degree_are_deep():
     assert GraphShape.of(graphs.at_random(50, 100, seed=1)).is_narrow
     assert ROADS.depth > 1000
     assert PEERS.depth < 20
-    assert not GraphShape.of(graphs.at_random(50, 350, seed=1)).is_narrow, "seven arcs a vertex are no roads"
+    assert not GraphShape.of(graphs.at_random(50, 350, seed=1)).is_narrow, (
+        "seven arcs a vertex are no roads"
+    )
     assert not GraphShape(0, 0, is_narrow=False).depth > 1
 
 
@@ -198,7 +234,10 @@ def test_graphs_of_small_degree_are_deep():
     ],
 )
 def test_parameters_change_the_work(variant_id, shape, fast, slow, ratio) -> None:
-    less, more = (model_seconds(find_variant(variant_id), shape, None, parameters) for parameters in (fast, slow))
+    less, more = (
+        model_seconds(find_variant(variant_id), shape, None, parameters)
+        for parameters in (fast, slow)
+    )
     assert more > ratio * less
 
 

@@ -1,4 +1,6 @@
-"""The twelve exercises: each fails as it is given, for the reason that it names, and its solution solves it."""
+"""The twelve exercises: each fails as it is given, for the reason that it names, and
+its solution solves it.
+"""
 
 from __future__ import annotations
 
@@ -70,8 +72,14 @@ def test_an_exercise_fails_as_given_and_is_solved_by_its_solution(one, device, p
 
 def test_texts_that_do_not_compile_or_fit_are_outcomes(device, process):
     one = find_exercise("3")
-    assert outcome_of(one, one.given.replace("int pass =", "int pass"), device, process).kind == "does not compile"
-    assert outcome_of(one, one.given.replace("int step", "index_t step"), device, process).kind == "does not compile"
+    assert (
+        outcome_of(one, one.given.replace("int pass =", "int pass"), device, process).kind
+        == "does not compile"
+    )
+    assert (
+        outcome_of(one, one.given.replace("int step", "index_t step"), device, process).kind
+        == "does not compile"
+    )
 
 
 @pytest.mark.parametrize(
@@ -100,8 +108,16 @@ def test_attempts_are_kept_and_a_solved_exercise_stays_solved(folder):
 
 def written(folder: Path, one: Exercise = COURSE[2], **fields: str) -> Path:
     folder.mkdir(parents=True)
-    values = {"title": "Own", "base": one.base_id, "task": "Mend it.", "hint": "Look.", "fails": one.fails} | fields
-    (folder / FILE).write_text("".join(f'{name} = "{value}"\n' for name, value in values.items() if value))
+    values = {
+        "title": "Own",
+        "base": one.base_id,
+        "task": "Mend it.",
+        "hint": "Look.",
+        "fails": one.fails,
+    } | fields
+    (folder / FILE).write_text(
+        "".join(f'{name} = "{value}"\n' for name, value in values.items() if value)
+    )
     (folder / "kernel.cu").write_text(one.given)
     (folder / "solution.cu").write_text(one.solution)
     return folder
@@ -139,7 +155,10 @@ def test_an_exercise_that_is_not_text_is_told_and_left_out(folder):
     place = written(folder / "course" / "bad")
     (place / "kernel.cu").write_bytes(b"\xff")
     found, problems = exercises(folder / "course")
-    assert (found, [str(problem) for problem in problems]) == ([], ["kernel.cu: it is not text in UTF-8."])
+    assert (found, [str(problem) for problem in problems]) == (
+        [],
+        ["kernel.cu: it is not text in UTF-8."],
+    )
 
 
 def test_a_class_is_graded_from_what_was_handed_in(folder, device, tautline):
@@ -154,7 +173,16 @@ def test_a_class_is_graded_from_what_was_handed_in(folder, device, tautline):
     (folder / "class" / "max").mkdir()
     (folder / "class" / "max" / f"{one.id}.cu").write_bytes(b"\xff")
     place = folder / "results.csv"
-    arguments = ("--exercises-from", course, "--class", folder / "class", "--csv", place, "--device", device.kind)
+    arguments = (
+        "--exercises-from",
+        course,
+        "--class",
+        folder / "class",
+        "--csv",
+        place,
+        "--device",
+        device.kind,
+    )
     status, _, err = tautline("exercises", *arguments)
     assert status == 0, err
     with place.open(newline="") as stream:
@@ -168,9 +196,14 @@ def test_a_class_is_graded_from_what_was_handed_in(folder, device, tautline):
         "max": ("no", "not read"),
         "zoe": ("no", "not handed in"),
     }
-    assert [row["words"] for row in rows if row["student"] == "max"] == [f"{one.id}.cu: it is not text in UTF-8."]
+    assert [row["words"] for row in rows if row["student"] == "max"] == [
+        f"{one.id}.cu: it is not text in UTF-8."
+    ]
 
 
 def test_the_command_starts_one(folder, tautline):
     place = folder / "mine.cu"
-    assert (tautline("exercises", "3", "--start", place)[0], place.read_text()) == (0, COURSE[2].given)
+    assert (tautline("exercises", "3", "--start", place)[0], place.read_text()) == (
+        0,
+        COURSE[2].given,
+    )

@@ -15,7 +15,11 @@ OFFER = "if (offer(distance, head, distance[tail] + weights[arc], floor, state, 
 FAULTS = {
     Looks.LOST_UPDATE: (
         OFFER,
-        "dist_t c = distance[tail] + weights[arc];\n if (c < distance[head]) {\n distance[head] = c;",
+        (
+            "dist_t c = distance[tail] + weights[arc];\n"
+            " if (c < distance[head]) {\n"
+            " distance[head] = c;"
+        ),
     ),
     Looks.STALE_FLAG: ("active[v] = next[v];", "active[v] = next[v] && v % 3 != 2;"),
     Looks.MISSING_PASS: ("state[LAST_CHANGE] = pass;", "if (pass < 3) state[LAST_CHANGE] = pass;"),
@@ -25,7 +29,9 @@ FAULTS = {
 
 
 def own(old: str = "", new: str = "") -> OwnVariant:
-    return ChangedKernel(BASE, base_of(BASE)[1].read_text("utf-8").replace(old, new), "mine", "mine.cu").variant()
+    return ChangedKernel(
+        BASE, base_of(BASE)[1].read_text("utf-8").replace(old, new), "mine", "mine.cu"
+    ).variant()
 
 
 @pytest.mark.parametrize("looks", FAULTS)
@@ -75,5 +81,7 @@ def test_a_deviation_on_a_graph_of_the_users_names_the_first_iteration(device):
 def test_the_command_writes_the_smallest_graph(tautline, tmp_path):
     path = tmp_path / "mine.cu"
     path.write_text(base_of(BASE)[1].read_text("utf-8").replace(*FAULTS[Looks.STALE_FLAG]))
-    assert tautline("check", path, "--against", BASE, "--write-graph", tmp_path / "small.gr")[0] == 1
+    assert (
+        tautline("check", path, "--against", BASE, "--write-graph", tmp_path / "small.gr")[0] == 1
+    )
     assert (tmp_path / "small.gr").is_file()

@@ -1,4 +1,6 @@
-"""The process under a tool such as compute-sanitizer: it ends by itself after a failure, and the log is read."""
+"""The process under a tool such as compute-sanitizer: it ends by itself after a
+failure, and the log is read.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ open(place, "w").write({MEMCHECK!r} + ended)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a script is the tool")
-@pytest.mark.parametrize(("old", "new"), [("", ""), ("int head = heads[arc];", "int head = heads[arc] + 2000000000;")])
+@pytest.mark.parametrize(
+    ("old", "new"), [("", ""), ("int head = heads[arc];", "int head = heads[arc] + 2000000000;")]
+)
 def test_a_tool_reports_also_after_a_crash(device, monkeypatch, tmp_path: Path, old, new):
     tool = tmp_path / "tool"
     tool.write_text(TOOL)

@@ -1,4 +1,6 @@
-"""The live solver: every way of solving gives SciPy's distances, a nearest source of every vertex, and a real path."""
+"""The live solver: every way of solving gives SciPy's distances, a nearest source of
+every vertex, and a real path.
+"""
 
 from __future__ import annotations
 
@@ -35,8 +37,12 @@ def road() -> Graph:
 
 
 def rows_of_scipy(graph: Graph, sources: tuple[int, ...]) -> NDArray[np.float64]:
-    """Distances from each source, (k, n); the graph has no parallel arcs of different weight and no zero weights."""
-    matrix = csr_array((graph.weights.astype(np.float64), graph.indices, graph.indptr), shape=(graph.n, graph.n))
+    """Distances from each source, (k, n); the graph has no parallel arcs of different
+    weight and no zero weights.
+    """
+    matrix = csr_array(
+        (graph.weights.astype(np.float64), graph.indices, graph.indptr), shape=(graph.n, graph.n)
+    )
     return np.asarray(dijkstra(matrix, indices=list(sources)))
 
 
@@ -48,7 +54,9 @@ def check(answer: LiveAnswer, rows: NDArray[np.float64]) -> None:
     if answer.owners is not None:
         reached = np.isfinite(nearest)
         assert (answer.owners[~reached] == NO_OWNER).all()
-        assert np.array_equal(rows[answer.owners[reached], np.flatnonzero(reached)], nearest[reached])
+        assert np.array_equal(
+            rows[answer.owners[reached], np.flatnonzero(reached)], nearest[reached]
+        )
 
 
 @pytest.mark.parametrize("prepared", [False, True])
@@ -66,14 +74,18 @@ def test_distances_and_owners_are_those_of_scipy(road: Graph, prepared: bool) ->
 
 def test_the_path_is_that_of_a_measured_run(road: Graph) -> None:
     answer = LiveSolver(road).solve(LiveQuery(road, (9,), 4000, own_weights(road)))
-    assert np.array_equal(path_to(recover_predecessors(road, 9, answer.distances), 9, 4000), answer.path)
+    assert np.array_equal(
+        path_to(recover_predecessors(road, 9, answer.distances), 9, 4000), answer.path
+    )
 
 
 def test_of_equally_near_sources_the_hierarchy_takes_the_first(road: Graph) -> None:
     answer = LiveSolver(road).solve(LiveQuery(road, SEVERAL, None, prepare(road)))
     rows = rows_of_scipy(road, SEVERAL)
     assert np.array_equal(answer.owners, rows.argmin(axis=0))
-    assert (np.sort(rows, axis=0)[0] == np.sort(rows, axis=0)[1]).any(), "without a tie nothing is tested"
+    assert (np.sort(rows, axis=0)[0] == np.sort(rows, axis=0)[1]).any(), (
+        "without a tie nothing is tested"
+    )
 
 
 def test_a_heap_solves_a_small_graph_with_cycles_of_weight_zero() -> None:
@@ -122,14 +134,17 @@ def test_a_cancelled_query_leaves_the_solver_usable(road: Graph) -> None:
     check(solver.solve(query), rows_of_scipy(road, SEVERAL))
 
 
-# Compiled functions read and write where an index says: what is not of one graph must not get there.
+# Compiled functions read and write where an index says: what is not of one graph must
+# not get there.
 
 _SMALL = from_list(3, [(0, 1, 1), (1, 2, 1), (0, 2, 9)], name="small")
 _LARGE = from_list(9, [(v, v + 1, v) for v in range(8)], name="large")
 
 
 @pytest.mark.parametrize("prepared", [False, True])
-@pytest.mark.parametrize(("graph", "other"), [(_SMALL, _LARGE), (_LARGE, _SMALL)], ids=["large", "small"])
+@pytest.mark.parametrize(
+    ("graph", "other"), [(_SMALL, _LARGE), (_LARGE, _SMALL)], ids=["large", "small"]
+)
 def test_weights_of_another_graph_are_refused(graph: Graph, other: Graph, prepared: bool) -> None:
     weights, solver = prepare(other) if prepared else own_weights(other), LiveSolver(graph)
     with pytest.raises(ForeignQuery, match=f"weights are of {other.name}") as caught:
@@ -138,7 +153,9 @@ def test_weights_of_another_graph_are_refused(graph: Graph, other: Graph, prepar
     with pytest.raises(ForeignQuery, match=f"the solver is for {graph.name}"):
         solver.solve(LiveQuery(other, (0,), 2, weights))
     own = solver.solve(LiveQuery(graph, (0,), 2, own_weights(graph)))
-    assert np.array_equal(to_float(own.distances), right_distances(graph, 0)), "it can still be used"
+    assert np.array_equal(to_float(own.distances), right_distances(graph, 0)), (
+        "it can still be used"
+    )
 
 
 def test_weights_of_an_equal_graph_and_of_its_other_roads_are_refused() -> None:
@@ -166,9 +183,13 @@ def test_too_few_and_too_many_sources_are_refused(count: int) -> None:
 def test_weights_hierarchy_and_metric_of_different_graphs_make_no_weights() -> None:
     small, large = prepare(_SMALL), prepare(_LARGE)
     for mixed in (
-        {"arcs": large.arcs}, {"arcs": small.arcs.astype(np.int64)}, {"hierarchy": large.hierarchy},
-        {"metric": large.metric}, {"hierarchy": None}, {"hierarchy": large.hierarchy, "metric": large.metric},
-    ):  # fmt: skip
+        {"arcs": large.arcs},
+        {"arcs": small.arcs.astype(np.int64)},
+        {"hierarchy": large.hierarchy},
+        {"metric": large.metric},
+        {"hierarchy": None},
+        {"hierarchy": large.hierarchy, "metric": large.metric},
+    ):
         with pytest.raises(ForeignQuery):
             replace(small, **mixed)
 
@@ -178,8 +199,10 @@ def test_a_path_is_walked_only_on_its_own_graph() -> None:
     distances = np.array([0, 1, 2], np.int32)
     assert walk.path(distances, weights.arcs, weights.kind, (0,), 2) is not None
     for other, arcs, target in (
-        (np.zeros(9, np.int32), weights.arcs, 2), (distances, own_weights(_LARGE).arcs, 2),
-        (distances, weights.arcs, 3), (distances, weights.arcs, -1),
-    ):  # fmt: skip
+        (np.zeros(9, np.int32), weights.arcs, 2),
+        (distances, own_weights(_LARGE).arcs, 2),
+        (distances, weights.arcs, 3),
+        (distances, weights.arcs, -1),
+    ):
         with pytest.raises(ForeignQuery):
             walk.path(other, arcs, weights.kind, (0,), target)

@@ -1,4 +1,6 @@
-"""Figures of all-pairs runs on a device, phase by phase: launches, relaxations and bytes against counts by hand."""
+"""Figures of all-pairs runs on a device, phase by phase: launches, relaxations and
+bytes against counts by hand.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ from tests.solvers.running.requests import TRACE_ONLY
 
 
 def bytes_of_a_step(variant_id: str, n: int) -> int:
-    """What the threads of one step of Floyd-Warshall read and always write, thread by thread, in cells of 4 bytes."""
+    """What the threads of one step of Floyd-Warshall read and always write, thread by
+    thread, in cells of 4 bytes.
+    """
     if variant_id == "fw-cell":
         return 4 * sum(3 for _ in range(n * n))
     across, tile = -(-n // 32), 32 * 32
@@ -36,19 +40,25 @@ def bytes_of_a_step(variant_id: str, n: int) -> int:
             elif 0 in (row, column):
                 cells += tile * 3  # the pivot tile and its own in, its own out
             else:
-                cells += tile * 3  # a tile of the column, one of the row and its own in; out only what falls
+                # a tile of the column, one of the row and its own in; out only what
+                # falls
+                cells += tile * 3
     return 4 * cells
 
 
 def reachable_arcs(graph: Graph) -> int:
     """Arcs that leave a vertex which a source reaches, for all sources together."""
-    return sum(int(graph.out_degrees[np.isfinite(right_distances(graph, v))].sum()) for v in range(graph.n))
+    return sum(
+        int(graph.out_degrees[np.isfinite(right_distances(graph, v))].sum()) for v in range(graph.n)
+    )
 
 
 @pytest.mark.parametrize("variant_id", ["fw-cell", "fw-tiled-shared", "apsp-frontier"])
 def test_phases_have_their_launches_relaxations_and_bytes(variant_id: str, device: Device) -> None:
     graph, variant = at_random(70, 300, 5), find_variant(variant_id)
-    request = RunRequest(graph, 0, None, (Choice(variant, variant.settle({})),), device, TRACE_ONLY, trace=True)
+    request = RunRequest(
+        graph, 0, None, (Choice(variant, variant.settle({})),), device, TRACE_ONLY, trace=True
+    )
     (result,) = run(request)
     trace, found = result.trace, device_activity(result)
     assert isinstance(trace, MatrixTrace)
@@ -88,7 +98,9 @@ def phases_of_blocked(n: int) -> list[Phase]:
 
 
 def test_work_done_ahead_counts_where_it_is_done() -> None:
-    """The pivot tile of the next step is closed in the last phase of a step; its own phase launches nothing."""
+    """The pivot tile of the next step is closed in the last phase of a step; its own
+    phase launches nothing.
+    """
     n, tile = 300, blocked.TILE
     phases = phases_of_blocked(n)
     relaxed = [_relaxed(phase, tile, n) for phase in phases]

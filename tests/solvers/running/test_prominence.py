@@ -1,4 +1,6 @@
-"""Prominence of roads: sampled flows are great on the roads that all share, kept on disk, and cancelled."""
+"""Prominence of roads: sampled flows are great on the roads that all share, kept on
+disk, and cancelled.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ def test_the_street_of_a_single_source_does_not_stand_out(monkeypatch: pytest.Mo
     assert (sampled_flows(graph) == 0).all()
 
 
-def test_flows_are_kept_by_structure_weights_and_version(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_flows_are_kept_by_structure_weights_and_version(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     graph = find("road").generate({"vertices": 300})
     assert known_flows(graph) is None
     flows = sampled_flows(graph)
@@ -53,7 +57,9 @@ def test_flows_are_kept_by_structure_weights_and_version(folder: Path, monkeypat
     np.testing.assert_array_equal(sampled_flows(graph), flows)
     other = Graph(graph.indptr, graph.indices, graph.weights + 1)
     assert known_flows(other) is None
-    monkeypatch.setattr(prominence, "prominence_store", lambda: ArrayStore(folder / "prominence", "another"))
+    monkeypatch.setattr(
+        prominence, "prominence_store", lambda: ArrayStore(folder / "prominence", "another")
+    )
     assert known_flows(graph) is None
 
 

@@ -1,4 +1,6 @@
-"""CSV files: every trial as it was, aggregates apart, and the same fingerprint for the same answer."""
+"""CSV files: every trial as it was, aggregates apart, and the same fingerprint for the
+same answer.
+"""
 
 from __future__ import annotations
 
@@ -27,12 +29,7 @@ from solvers.system.cancel import CancelToken
 from solvers.system.files import sweep_once
 from tests.solvers.fakes import FakeDevice, diamond, fake_variant, solve_apsp, solve_sssp
 
-TRIALS_HEADER = (
-    "schema_version,run_id,timestamp_utc,app_version,experiment,paper,variant,algorithm,runs_on,device,driver,parameters,"
-    "graph,graph_sha256,vertices,arcs,weight_type,source,target,trial,is_warmup,prepare_ms,h2d_ms,solve_ms,d2h_ms,"
-    "total_ms,iterations,relaxations,peak_device_bytes,status,error,verified,wrong_vertices,target_distance,"
-    "distances_sha256,disturbed,load,graph_upload_ms,host,distance_unit"
-)
+TRIALS_HEADER = "schema_version,run_id,timestamp_utc,app_version,experiment,paper,variant,algorithm,runs_on,device,driver,parameters,graph,graph_sha256,vertices,arcs,weight_type,source,target,trial,is_warmup,prepare_ms,h2d_ms,solve_ms,d2h_ms,total_ms,iterations,relaxations,peak_device_bytes,status,error,verified,wrong_vertices,target_distance,distances_sha256,disturbed,load,graph_upload_ms,host,distance_unit"
 
 
 def results_of(*variants, target=3, trials=5, **options):
@@ -44,7 +41,9 @@ def results_of(*variants, target=3, trials=5, **options):
 def timed(id, *solve_ms):
     """A variant whose trials take the given times, warm-up first."""
     times = iter(solve_ms)
-    return fake_variant(id, lambda p: replace(solve_sssp(p), phases=Phases(prepare=1.0, solve=next(times))))
+    return fake_variant(
+        id, lambda p: replace(solve_sssp(p), phases=Phases(prepare=1.0, solve=next(times)))
+    )
 
 
 def rows(path):
@@ -71,15 +70,35 @@ def test_one_row_a_trial_warm_ups_included(tmp_path):
         runs_on=RunsOn.GPU,
     )
     table = trial_rows(tmp_path, results_of(variant, trials=2), experiment="exp-1")
-    assert [(r["trial"], r["is_warmup"]) for r in table] == [("0", "true"), ("1", "false"), ("2", "false")]
+    assert [(r["trial"], r["is_warmup"]) for r in table] == [
+        ("0", "true"),
+        ("1", "false"),
+        ("2", "false"),
+    ]
     row = table[1]
     assert row["paper"] == "Bodra 2025, Section “3”, flags; Song 2024"
     assert (row["device"], row["driver"], row["runs_on"]) == ("Fake Nine", "driver 1.2", "gpu")
     assert json.loads(row["parameters"]) == {"block": 256}
     assert (row["source"], row["target"]) == ("10", "40")  # the file's ids, not ours
-    assert [row[f"{p}_ms"] for p in ("prepare", "h2d", "solve", "d2h", "total")] == ["1.0", "2.0", "3.0", "4.0", "10.0"]
-    assert (row["status"], row["error"], row["verified"], row["wrong_vertices"]) == ("ok", "", "yes", "0")
-    assert (row["target_distance"], row["experiment"], row["vertices"], row["arcs"]) == ("5", "exp-1", "5", "5")
+    assert [row[f"{p}_ms"] for p in ("prepare", "h2d", "solve", "d2h", "total")] == [
+        "1.0",
+        "2.0",
+        "3.0",
+        "4.0",
+        "10.0",
+    ]
+    assert (row["status"], row["error"], row["verified"], row["wrong_vertices"]) == (
+        "ok",
+        "",
+        "yes",
+        "0",
+    )
+    assert (row["target_distance"], row["experiment"], row["vertices"], row["arcs"]) == (
+        "5",
+        "exp-1",
+        "5",
+        "5",
+    )
     assert row["relaxations"] == ""
     assert len(row["graph_sha256"]) == len(row["distances_sha256"]) == 64
     assert all(None not in r and None not in r.values() for r in table)
@@ -121,7 +140,9 @@ def test_distances_of_targets_are_numbers_also_below_zero_and_inf(tmp_path, shif
 
 
 def test_summary_is_of_timed_trials_only(tmp_path):
-    results = results_of(timed("slow", 999, 4, 1, 3, 2), timed("fast", 999, 0.5, 0.5, 1.5, 1.5), trials=4)
+    results = results_of(
+        timed("slow", 999, 4, 1, 3, 2), timed("fast", 999, 0.5, 0.5, 1.5, 1.5), trials=4
+    )
     write_summary(results, tmp_path / "summary.csv", "slow")
     slow, slow_total, fast, fast_total = rows(tmp_path / "summary.csv")
     assert (slow["phase"], slow_total["phase"], slow["n"]) == ("solve", "total", "4")
@@ -135,10 +156,17 @@ def test_summary_is_of_timed_trials_only(tmp_path):
 
 
 def test_summary_of_one_trial_has_no_deviation_and_of_none_no_numbers(tmp_path):
-    results = results_of(timed("once", 1, 1), fake_variant("cannot", runs_on=RunsOn.GPU, cuda_only=True), trials=1)
+    results = results_of(
+        timed("once", 1, 1), fake_variant("cannot", runs_on=RunsOn.GPU, cuda_only=True), trials=1
+    )
     write_summary(results, tmp_path / "summary.csv", "absent")
     once, _, cannot, _ = rows(tmp_path / "summary.csv")
-    assert (once["n"], once["median_ms"], once["sd_ms"], once["ratio_to_baseline"]) == ("1", "1.0", "", "")
+    assert (once["n"], once["median_ms"], once["sd_ms"], once["ratio_to_baseline"]) == (
+        "1",
+        "1.0",
+        "",
+        "",
+    )
     assert (cannot["n"], cannot["median_ms"], cannot["status"]) == ("0", "", "not_applicable")
 
 
@@ -153,14 +181,20 @@ def test_the_interval_of_the_median_is_in_the_summary_and_disturbances_are_in_bo
     assert (solve["median_ms"], solve["ci_low_ms"], solve["ci_high_ms"]) == ("14.0", "11.0", "17.0")
     assert (total["ci_low_ms"], total["ci_high_ms"], total["cold_ms"]) == ("12.0", "18.0", "912.25")
     for row in (solve, total, *rows(tmp_path / "trials.csv")):
-        assert (row["disturbed"], row["load"], row["schema_version"]) == ("load; spread", "1.235", "5")
+        assert (row["disturbed"], row["load"], row["schema_version"]) == (
+            "load; spread",
+            "1.235",
+            "5",
+        )
 
 
 def test_what_is_not_known_is_empty(tmp_path):
     (result,) = results_of(fake_variant(), trials=5)
     write_all([replace(result, cold_ms=None, disturbances=(), load=None)], tmp_path)
     for row in rows(tmp_path / "summary.csv"):
-        assert [row[name] for name in ("ci_low_ms", "ci_high_ms", "cold_ms", "disturbed", "load")] == [""] * 5
+        assert [
+            row[name] for name in ("ci_low_ms", "ci_high_ms", "cold_ms", "disturbed", "load")
+        ] == [""] * 5
 
 
 def test_a_skipped_variant_keeps_its_trials_and_its_status(tmp_path):
@@ -183,7 +217,10 @@ def test_iterations_are_those_of_the_watched_run(tmp_path):
 
 def test_all_files_are_written_into_a_folder_made_for_them(tmp_path):
     folder = tmp_path / "new" / "folder"
-    assert [path.name for path in write_all(results_of(fake_variant()), folder)] == ["trials.csv", "summary.csv"]
+    assert [path.name for path in write_all(results_of(fake_variant()), folder)] == [
+        "trials.csv",
+        "summary.csv",
+    ]
     watched = write_all(results_of(fake_variant(), trace=True), folder / "watched")
     assert sorted(path.name for path in watched) == ["iterations.csv", "summary.csv", "trials.csv"]
     assert sorted(folder.joinpath("watched").iterdir()) == sorted(watched)
@@ -197,7 +234,9 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path):
 
 @pytest.mark.parametrize("answers", list(Answers))
 def test_equal_answers_have_equal_fingerprints_in_any_type_and_a_cancelled_series_has_none(answers):
-    variant = fake_variant(solve=solve_apsp if answers is Answers.APSP else solve_sssp, answers=answers)
+    variant = fake_variant(
+        solve=solve_apsp if answers is Answers.APSP else solve_sssp, answers=answers
+    )
     results = [
         result
         for dtype in (np.int32, np.int64, np.float32, np.float64)
@@ -283,8 +322,12 @@ def test_tables_are_numbered_where_the_file_system_has_no_links(tmp_path, monkey
     assert [path.name for path in third] == ["trials-3.csv", "summary-3.csv"]
     assert rows(third[0])[0]["graph"] == "b"
     assert sorted(os.listdir(tmp_path)) == [
-        "summary-2.csv", "summary-3.csv", "summary.csv", "trials-3.csv", "trials.csv",
-    ]  # fmt: skip
+        "summary-2.csv",
+        "summary-3.csv",
+        "summary.csv",
+        "trials-3.csv",
+        "trials.csv",
+    ]
 
 
 def test_a_warm_graph_is_told_and_not_compared_with_an_upload_in_every_trial(tmp_path):

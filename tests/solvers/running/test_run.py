@@ -1,4 +1,6 @@
-"""The runner: trials, proof, path and trace of each variant, failures and cancellation; no variant harms another."""
+"""The runner: trials, proof, path and trace of each variant, failures and cancellation;
+no variant harms another.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +15,30 @@ import pytest
 from solvers.core.result import Status
 from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.core.variant import Answers, RunsOn
-from solvers.errors import DeviceUnavailable, NegativeCycle, OutOfMemory, ParameterError, UnknownName
+from solvers.errors import (
+    DeviceUnavailable,
+    NegativeCycle,
+    OutOfMemory,
+    ParameterError,
+    UnknownName,
+)
 from solvers.graphs.graph import Graph
 from solvers.parameters import Parameter
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import route, run
 from solvers.system.cancel import CancelToken
-from tests.solvers.fakes import FakeDevice, ProgressListener, diamond, fake_variant, solve_apsp, solve_sssp
+from tests.solvers.fakes import (
+    FakeDevice,
+    ProgressListener,
+    diamond,
+    fake_variant,
+    solve_apsp,
+    solve_sssp,
+)
 from tests.solvers.running.requests import only, request_for
 
-# -- what a good run leaves behind -----------------------------------------------------------------------------------
+# -- what a good run leaves behind
+# -----------------------------------------------------------------------------------
 
 
 def test_warm_ups_come_first_and_are_marked():
@@ -96,7 +112,9 @@ def test_the_collector_rests_during_trials_and_is_as_before_after(was_awake):
 def test_without_warm_up_the_kernels_are_compiled_outside_the_trials():
     """So that compilation falls into no timed trial."""
     sizes = []
-    variant = fake_variant(solve=lambda p: sizes.append((p.graph.n, p.graph.weights.dtype.name)) or solve_sssp(p))
+    variant = fake_variant(
+        solve=lambda p: sizes.append((p.graph.n, p.graph.weights.dtype.name)) or solve_sssp(p)
+    )
     result = only(variant, warmup=0, trials=1)
     assert sizes == [(2, "int32"), (5, "int32")]
     assert len(result.trials) == 1
@@ -105,13 +123,17 @@ def test_without_warm_up_the_kernels_are_compiled_outside_the_trials():
 def test_iterations_stand_with_the_trial_they_belong_to():
     counter = itertools.count(1)
     given = {"relaxations": 7, "note": "heads was chosen"}
-    result = only(fake_variant(solve=lambda p: replace(solve_sssp(p), iterations=next(counter), **given)), trials=2)
+    result = only(
+        fake_variant(solve=lambda p: replace(solve_sssp(p), iterations=next(counter), **given)),
+        trials=2,
+    )
     assert result.note == "heads was chosen"
     assert [t.iterations for t in result.trials] == [1, 2, 3]
     assert {t.relaxations for t in result.trials} == {7}
 
 
-# -- watched runs ----------------------------------------------------------------------------------------------------
+# -- watched runs
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("trials", "wanted"), [(2, [False, False, False, True]), (0, [True])])
@@ -143,7 +165,11 @@ def test_all_pairs_are_watched_as_a_matrix():
 def test_a_watched_run_with_a_wrong_answer_is_found_out():
     def solve(problem):
         solution = solve_sssp(problem)
-        return replace(solution, distances=solution.distances + 1) if problem.recorder is not None else solution
+        return (
+            replace(solution, distances=solution.distances + 1)
+            if problem.recorder is not None
+            else solution
+        )
 
     result = only(fake_variant(solve=solve), trace=True)
     assert not result.verdict.verified
@@ -151,11 +177,14 @@ def test_a_watched_run_with_a_wrong_answer_is_found_out():
     assert result.path is None
 
 
-# -- answers that are wrong ------------------------------------------------------------------------------------------
+# -- answers that are wrong
+# ------------------------------------------------------------------------------------------
 
 
 def test_one_wrong_trial_among_right_ones_is_found_out():
-    """Racing threads may be right four times out of five: the fifth is what the verdict is about."""
+    """Racing threads may be right four times out of five: the fifth is what the verdict
+    is about.
+    """
     counter = itertools.count()
 
     def solve(problem):
@@ -178,7 +207,8 @@ def test_without_verification_there_is_no_verdict():
     assert result.path.tolist() == [0, 1, 3]
 
 
-# -- results and progress --------------------------------------------------------------------------------------------
+# -- results and progress
+# --------------------------------------------------------------------------------------------
 
 
 def test_results_come_one_by_one():
@@ -201,19 +231,27 @@ def test_progress_names_the_stage_and_only_grows(monkeypatch):
     list(run(request, listener=ProgressListener(heard.append)))
     stages = [p.stage for p in heard if p.variant.id == "a"]
     assert list(dict.fromkeys(stages)) == [
-        "warm-up", "warm-up 1 of 1", "trial 1 of 2", "trial 2 of 2", "verifying the answer", "recording the trace",
+        "warm-up",
+        "warm-up 1 of 1",
+        "trial 1 of 2",
+        "trial 2 of 2",
+        "verifying the answer",
+        "recording the trace",
         "finished",
-    ]  # fmt: skip
+    ]
     fractions = [p.fraction for p in heard]
     assert fractions == sorted(fractions)
     assert (fractions[0], fractions[-1]) == (0, 1)
 
 
-# -- one path --------------------------------------------------------------------------------------------------------
+# -- one path
+# --------------------------------------------------------------------------------------
 
 
 def nearest_only(problem):
-    """Only vertices nearer than the target keep a distance: those that lie farther were never settled."""
+    """Only vertices nearer than the target keep a distance: those that lie farther were
+    never settled.
+    """
     solution = solve_sssp(problem)
     distances = solution.distances
     distances[distances > distances[problem.target]] = 2**30 - 1
@@ -249,7 +287,9 @@ def test_a_variant_for_anywhere_gets_the_device_and_does_without():
         devices.append(problem.device)
         return solve_sssp(problem)
 
-    anywhere, host = (fake_variant(runs_on=place, solve=noting) for place in (RunsOn.ANY, RunsOn.SERIAL))
+    anywhere, host = (
+        fake_variant(runs_on=place, solve=noting) for place in (RunsOn.ANY, RunsOn.SERIAL)
+    )
     here = FakeDevice()
     for variant, device in ((anywhere, here), (anywhere, None), (host, here)):
         assert only(variant, device=device, trials=1, warmup=0).ok
@@ -282,10 +322,13 @@ def test_what_lasts_for_all_trials_is_there_until_the_traced_run_and_ends_with_t
     results = [only(variant, trials=2, warmup=0, trace=True) for _ in range(1 if fails else 2)]
     assert [result.ok for result in results] == [not fails] * len(results)
     assert seen == ([False] * 3 if fails else [False, False, False, True] * 2)
-    assert [kept.is_closed for kept in made] == [True] * len(results), "one for each time that the variant is run"
+    assert [kept.is_closed for kept in made] == [True] * len(results), (
+        "one for each time that the variant is run"
+    )
 
 
-# -- failures --------------------------------------------------------------------------------------------------------
+# -- failures
+# --------------------------------------------------------------------------------------
 
 
 def failing(error):
@@ -308,7 +351,9 @@ def test_a_run_is_in_no_cycle_that_keeps_its_graph(trials):
     """The window may let its garbage collector wait until its user leaves it."""
     graph = diamond()
     kept = weakref.ref(graph)
-    request = RunRequest(graph, 0, 3, (Choice(fake_variant()),), None, MeasurementPlan(trials=trials), trace=True)
+    request = RunRequest(
+        graph, 0, 3, (Choice(fake_variant()),), None, MeasurementPlan(trials=trials), trace=True
+    )
     collects = gc.isenabled()
     gc.disable()
     try:
@@ -340,7 +385,9 @@ def test_a_fault_keeps_none_of_the_variants_arrays_alive():
     assert [reference() for reference in kept] == [None] * len(kept)
 
 
-@pytest.mark.parametrize("error", [OutOfMemory("the matrix", 5_400_000_000, 2_000_000_000), MemoryError()])
+@pytest.mark.parametrize(
+    "error", [OutOfMemory("the matrix", 5_400_000_000, 2_000_000_000), MemoryError()]
+)
 def test_too_little_memory_has_a_status_of_its_own(error):
     result = only(failing(error))
     assert (result.status, bool(result.error)) == (Status.OUT_OF_MEMORY, True)
@@ -361,7 +408,9 @@ def test_a_good_trial_before_a_bad_one_is_kept():
 
 @pytest.mark.parametrize("is_cycle", [True, False])
 def test_a_negative_cycle_is_an_outcome_and_is_verified(is_cycle):
-    graph = Graph.from_arcs(3, np.array([0, 1, 2]), np.array([1, 2, 1]), np.array([1, -5, 2], dtype=np.int32))
+    graph = Graph.from_arcs(
+        3, np.array([0, 1, 2]), np.array([1, 2, 1]), np.array([1, -5, 2], dtype=np.int32)
+    )
     vertices = (1, 2) if is_cycle else (0, 1)
     error = NegativeCycle(tuple(map(graph.vertex_id, vertices)), vertices, -3, iterations=3)
     result = only(failing(error), graph=graph, target=2)
@@ -389,7 +438,9 @@ def test_an_unavailable_variant_fails_with_the_reason():
 
 def test_the_device_is_named_only_where_it_is_used():
     device = FakeDevice()
-    on_device, on_cpu = run(request_for(fake_variant("gpu", runs_on=RunsOn.GPU), fake_variant("cpu"), device=device))
+    on_device, on_cpu = run(
+        request_for(fake_variant("gpu", runs_on=RunsOn.GPU), fake_variant("cpu"), device=device)
+    )
     assert (on_device.device_name, on_device.driver) == ("Fake Nine", "driver 1.2")
     assert (on_cpu.device_name, on_cpu.driver) == ("", "")
 
@@ -409,8 +460,15 @@ def test_cancel_keeps_the_trials_made_so_far_and_ends_the_run():
             token.cancel()
         return solve_sssp(problem)
 
-    results = list(run(request_for(fake_variant("slow", solve), fake_variant("never")), cancel=token))
+    results = list(
+        run(request_for(fake_variant("slow", solve), fake_variant("never")), cancel=token)
+    )
     assert [r.variant.id for r in results] == ["slow"]
     assert results[0].status is Status.CANCELLED
-    assert [t.status for t in results[0].trials] == [Status.OK, Status.OK, Status.OK, Status.CANCELLED]
+    assert [t.status for t in results[0].trials] == [
+        Status.OK,
+        Status.OK,
+        Status.OK,
+        Status.CANCELLED,
+    ]
     assert len(results[0].times()) == 2

@@ -1,4 +1,6 @@
-"""Figures of a device: threads, warps and bytes of every iteration against a count by hand, thread by thread."""
+"""Figures of a device: threads, warps and bytes of every iteration against a count by
+hand, thread by thread.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ def passes(graph: Graph, source: int = 0) -> list[np.ndarray]:
     return found[:-1]
 
 
-def made_up(variant_id: str, *, is_cpu: bool = False, grid: int | None = None, stride: int = 1) -> Result:
+def made_up(
+    variant_id: str, *, is_cpu: bool = False, grid: int | None = None, stride: int = 1
+) -> Result:
     """A traced run of 200 vertices and 700 arcs, as the variant's kernels would have made it."""
     graph, variant = at_random(200, 700, 5), find_variant(variant_id)
     work = variant.device_work
@@ -57,7 +61,11 @@ def made_up(variant_id: str, *, is_cpu: bool = False, grid: int | None = None, s
         for other in work.others:
             log.launched(other, 1, BLOCK)
         improved = len(fronts[k + 1]) if k + 1 < len(fronts) else 0
-        relaxed = graph.m if variant_id in ("bf-vertex", "bf-strided", "bf-edge") else graph.out_degrees[front].sum()
+        relaxed = (
+            graph.m
+            if variant_id in ("bf-vertex", "bf-strided", "bf-edge")
+            else graph.out_degrees[front].sum()
+        )
         recorder.iteration(front.astype(np.int32), int(relaxed), improved, 0.5)
     trace = replace(recorder.finish(1e9), stride=stride)
     return Result(variant, variant.settle({}), graph, 0, None, trace=trace)
@@ -75,9 +83,13 @@ def useful_by_hand(result: Result, k: int) -> set[int]:
     return front
 
 
-@pytest.mark.parametrize("variant_id", ["bf-vertex", "bf-strided-flag", "bf-edge", "bf-edge-flags", "da2cf-f-gpu"])
+@pytest.mark.parametrize(
+    "variant_id", ["bf-vertex", "bf-strided-flag", "bf-edge", "bf-edge-flags", "da2cf-f-gpu"]
+)
 @pytest.mark.parametrize("grid", [None, 1])
-def test_useful_threads_and_busy_warps_are_those_counted_by_hand(variant_id: str, grid: int | None) -> None:
+def test_useful_threads_and_busy_warps_are_those_counted_by_hand(
+    variant_id: str, grid: int | None
+) -> None:
     if grid is not None and "strided" not in variant_id:
         pytest.skip("only strided kernels have fewer threads than vertices")
     result = made_up(variant_id, grid=grid)
@@ -93,14 +105,21 @@ def test_useful_threads_and_busy_warps_are_those_counted_by_hand(variant_id: str
         assert states.useful_count == len(by_hand)
         drawn = states.of_warps(np.arange(states.warps))
         assert set(np.flatnonzero(drawn.ravel() == ThreadState.USEFUL).tolist()) == by_hand
-        assert states.shares(10_000) * WARP == pytest.approx(np.bincount([t // WARP for t in by_hand],
-                                                                          minlength=states.warps))  # fmt: skip
+        assert states.shares(10_000) * WARP == pytest.approx(
+            np.bincount([t // WARP for t in by_hand], minlength=states.warps)
+        )
 
 
 def test_launches_are_those_of_the_kernels_of_an_iteration() -> None:
     found = device_activity(made_up("bf-vertex"))
-    assert set(found.launches.tolist()) == {2}, "relax and keep; what starts the run is not part of an iteration"
-    assert [set(values.tolist()) for values in (found.blocks, found.warps, found.threads)] == [{4}, {8}, {256}]
+    assert set(found.launches.tolist()) == {2}, (
+        "relax and keep; what starts the run is not part of an iteration"
+    )
+    assert [set(values.tolist()) for values in (found.blocks, found.warps, found.threads)] == [
+        {4},
+        {8},
+        {256},
+    ]
 
 
 def test_threads_of_reached_vertices_work_in_vain_unless_they_are_flagged() -> None:
@@ -127,7 +146,8 @@ def test_bytes_are_counted_thread_by_thread() -> None:
         for v in range(graph.n):
             by_hand += 4  # relax: previous[v]
             if v in reached:
-                by_hand += 16 + int(graph.out_degrees[v]) * (4 + 4 + 4)  # bounds; head, weight, its distance
+                # bounds; head, weight, its distance
+                by_hand += 16 + int(graph.out_degrees[v]) * (4 + 4 + 4)
             by_hand += 8  # keep: distance[v], previous[v]
         assert found.requested_bytes[k] == by_hand + 4 * improved
     assert found.bytes_per_s[0] == pytest.approx(found.requested_bytes[0] / 0.5e-3)
@@ -168,7 +188,9 @@ def test_an_iteration_without_a_time_has_no_rate() -> None:
 
 
 def test_divergence_of_a_warp_is_the_share_of_its_lanes_and_steps() -> None:
-    graph = Graph.from_arcs(64, np.array([0, 0, 0, 1, 40, 40]), np.array([1, 2, 3, 4, 41, 42]), np.ones(6, np.int32))
+    graph = Graph.from_arcs(
+        64, np.array([0, 0, 0, 1, 40, 40]), np.array([1, 2, 3, 4, 41, 42]), np.ones(6, np.int32)
+    )
     variant = find_variant("da2cf-f-gpu")
     assert variant.device_work is not None
     log = LaunchLog("Pretend", False, variant.device_work)
@@ -180,11 +202,17 @@ def test_divergence_of_a_warp_is_the_share_of_its_lanes_and_steps() -> None:
     assert states.loop_use == pytest.approx((3 + 1 + 2) / (32 * 3 + 32 * 2))
 
 
-@pytest.mark.parametrize("entry", [v for v in all_variants() if v.device_work is not None], ids=lambda v: v.id)
+@pytest.mark.parametrize(
+    "entry", [v for v in all_variants() if v.device_work is not None], ids=lambda v: v.id
+)
 def test_the_kernels_named_are_in_the_variants_file(entry: Variant) -> None:
     work, module = entry.device_work, importlib.import_module(entry.module)
     assert module.__file__ is not None
-    names = set(re.findall(r"KERNEL void (\w+)\(", kernel_text(Path(module.__file__).with_name(entry.kernel))))
+    names = set(
+        re.findall(
+            r"KERNEL void (\w+)\(", kernel_text(Path(module.__file__).with_name(entry.kernel))
+        )
+    )
     assert not work.relaxing or names & set(work.relaxing)
     assert not work.others or names & set(work.others)
 
@@ -227,7 +255,11 @@ def test_the_table_of_iterations_has_what_is_known_of_the_device(tmp_path: Path)
 
 def test_a_run_without_kernels_has_no_launches() -> None:
     graph, variant = at_random(40, 120, 5), find_variant("fw-serial")
-    (result,) = run(RunRequest(graph, 0, None, (Choice(variant, variant.settle({})),), None, TRACE_ONLY, trace=True))
+    (result,) = run(
+        RunRequest(
+            graph, 0, None, (Choice(variant, variant.settle({})),), None, TRACE_ONLY, trace=True
+        )
+    )
     assert isinstance(result.trace, MatrixTrace)
     assert result.trace.device_name == ""
     assert not any(step.launches for step in result.trace.steps)

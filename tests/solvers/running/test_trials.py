@@ -1,4 +1,6 @@
-"""How many trials are made, how the machine around them is sampled, and which disturbances are found in samples."""
+"""How many trials are made, how the machine around them is sampled, and which
+disturbances are found in samples.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,9 @@ def loop_of(
     compile_s: float = 0.0,
     report: Callable[[RunProgress], None] = lambda progress: None,
 ) -> TrialLoop:
-    """A finished loop over a variant with those times; compilation falls into the first execution."""
+    """A finished loop over a variant with those times; compilation falls into the first
+    execution.
+    """
     clock, times, first = Clock(), iter(times_ms), [compile_s]
 
     def solve(problem):
@@ -93,13 +97,15 @@ def noisy(low: float, high: float) -> Iterable[float]:
     return itertools.cycle((low, high))
 
 
-# -- how many --------------------------------------------------------------------------------------------------------
+# -- how many
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("times_ms", "plan", "warmups_and_trials"),
     [
-        # Warm-ups end when two in a row agree, at five that never do, or after a cold start longer than the limit.
+        # Warm-ups end when two in a row agree, at five that never do, or after a cold
+        # start longer than the limit.
         ([900, 300, 120, 118, *[100] * 20], ADAPTIVE, (4, LEAST_TRIALS)),
         ([104, 100, *[100] * 20], ADAPTIVE, (2, LEAST_TRIALS)),
         ([1000, 500, 250, 125, 62, *[30] * 300], ADAPTIVE, (MOST_WARMUPS, LEAST_TRIALS)),
@@ -110,7 +116,8 @@ def noisy(low: float, high: float) -> Iterable[float]:
         # Noisy times go on until the count is reached, or the time is up.
         ([100, 150] * 150, MeasurementPlan(warmups=1, most_trials=40, time_limit_s=1000), (1, 40)),
         ([100, 150] * 150, MeasurementPlan(warmups=1, time_limit_s=2.0), (1, 16)),
-        # Fixed counts are kept whatever the times are; a time limit may end them, but not before one trial.
+        # Fixed counts are kept whatever the times are; a time limit may end them, but
+        # not before one trial.
         ([1, 90_000] * 9, MeasurementPlan(3, 4), (3, 4)),
         ([100] * 300, MeasurementPlan(3, 9), (3, 9)),
         ([100] * 300, MeasurementPlan(1, 100, time_limit_s=0.45), (1, 5)),
@@ -142,7 +149,9 @@ def test_without_warm_ups_there_is_no_cold_start():
 def test_a_wider_precision_needs_fewer_trials():
     times = [100, *[100 + 4 * (i * 7 % 5) for i in range(400)]]
     wide = counts(loop_of(times, MeasurementPlan(warmups=1, precision=0.10)))[1]
-    narrow = counts(loop_of(times, MeasurementPlan(warmups=1, precision=0.03, time_limit_s=1000)))[1]
+    narrow = counts(loop_of(times, MeasurementPlan(warmups=1, precision=0.03, time_limit_s=1000)))[
+        1
+    ]
     assert LEAST_TRIALS == wide < narrow < MOST_TRIALS
 
 
@@ -155,13 +164,17 @@ def test_solve_and_total_must_both_be_precise():
     meter = Meter(fake_variant(), 0, 1, (1.0,), lambda progress: None)
     meter.stage("warm-up")
     plan = MeasurementPlan(warmups=1, most_trials=30)
-    loop = TrialLoop(fake_variant(solve=solve), plan, RunListener(), meter, lambda distances: None, clock=clock)
+    loop = TrialLoop(
+        fake_variant(solve=solve), plan, RunListener(), meter, lambda distances: None, clock=clock
+    )
     loop.run(Problem(diamond(), 0))
     assert counts(loop) == (1, 30)
 
 
 def test_intervals_of_series_that_stop_early_hold_the_true_median_in_most_cases():
-    """Fewer than 95 %, since a series stops when its interval happens to be narrow; the help says so."""
+    """Fewer than 95 %, since a series stops when its interval happens to be narrow; the
+    help says so.
+    """
     source, held = np.random.default_rng(7), 0
     for _ in range(200):
         times = 100 * source.lognormal(0.0, 0.05, size=MOST_TRIALS + 1)
@@ -171,7 +184,9 @@ def test_intervals_of_series_that_stop_early_hold_the_true_median_in_most_cases(
     assert held >= 0.85 * 200
 
 
-@pytest.mark.parametrize("plan", [ADAPTIVE, MeasurementPlan(2, 20), MeasurementPlan(time_limit_s=float("inf"))])
+@pytest.mark.parametrize(
+    "plan", [ADAPTIVE, MeasurementPlan(2, 20), MeasurementPlan(time_limit_s=float("inf"))]
+)
 def test_progress_only_grows_and_ends_within_its_stage(monkeypatch, plan):
     monkeypatch.setattr("solvers.running.request.PROGRESS_INTERVAL_S", 0.0)
     heard = []
@@ -190,16 +205,25 @@ def test_progress_names_the_precision_reached(monkeypatch):
     assert words[8] == "trial 7, median ± 4.0 %"
 
 
-@pytest.mark.parametrize(("name", "value"), [
-    ("warmups", -1), ("trials", -1), ("most_trials", 0), ("time_limit_s", 0.0), ("time_limit_s", float("nan")),
-    ("precision", 0.0), ("precision", 3.0),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("warmups", -1),
+        ("trials", -1),
+        ("most_trials", 0),
+        ("time_limit_s", 0.0),
+        ("time_limit_s", float("nan")),
+        ("precision", 0.0),
+        ("precision", 3.0),
+    ],
+)
 def test_a_plan_knows_its_ranges(name, value):
     with pytest.raises(ParameterError):
         MeasurementPlan(**{name: value})
 
 
-# -- listener and skip -----------------------------------------------------------------------------------------------
+# -- listener and skip
+# -----------------------------------------------------------------------------------------------
 
 
 class Diary(RunListener):
@@ -218,10 +242,17 @@ class Diary(RunListener):
         self.entries.append(f"{variant.id}: {stage}")
 
     def trial_finished(self, variant: Variant, trial: Trial) -> None:
-        self.entries.append(f"{variant.id} {'warm-up' if trial.is_warmup else 'trial'} {trial.index}")
+        self.entries.append(
+            f"{variant.id} {'warm-up' if trial.is_warmup else 'trial'} {trial.index}"
+        )
 
 
-def results_of(*variants: Variant, listener: RunListener | None = None, token: CancelToken | None = None, **options):
+def results_of(
+    *variants: Variant,
+    listener: RunListener | None = None,
+    token: CancelToken | None = None,
+    **options,
+):
     choices, plan = tuple(Choice(v) for v in variants), MeasurementPlan(1, 2)
     request = RunRequest(diamond(), 0, 3, choices, plan=plan, **options)
     return list(run(request, cancel=token, listener=listener))
@@ -244,9 +275,18 @@ def test_measuring_begins_before_the_warm_up_and_ends_before_the_proof():
     solve = fake_variant("a", lambda p: diary.entries.append("a solves") or solve_sssp(p))
     results_of(solve, listener=diary)
     assert diary.entries == [
-        "a begins", "a: warm-up 1 of 1", "a solves", "a warm-up 0", "a: trial 1 of 2", "a solves", "a trial 1",
-        "a: trial 2 of 2", "a solves", "a trial 2", "a ends",
-    ]  # fmt: skip
+        "a begins",
+        "a: warm-up 1 of 1",
+        "a solves",
+        "a warm-up 0",
+        "a: trial 1 of 2",
+        "a solves",
+        "a trial 1",
+        "a: trial 2 of 2",
+        "a solves",
+        "a trial 2",
+        "a ends",
+    ]
 
 
 def test_measuring_ends_after_a_failure_and_never_begins_for_what_cannot_run():
@@ -269,7 +309,10 @@ def test_the_first_answer_is_judged_once_between_two_trials(monkeypatch, after_s
     monkeypatch.setattr("solvers.running.run.FIRST_ANSWER_S", after_s)
     (result,) = results_of(fake_variant("a"), listener=First())
     assert [len(first.trials) for first in heard] == told
-    assert all(first.ok and first.verdict == result.verdict and first.run_id == result.run_id for first in heard)
+    assert all(
+        first.ok and first.verdict == result.verdict and first.run_id == result.run_id
+        for first in heard
+    )
     assert all(first.path.tolist() == result.path.tolist() for first in heard)
     assert len(result.trials) == 3
 
@@ -289,21 +332,31 @@ def test_the_time_limit_leaves_out_what_is_done_between_two_trials():
     meter = Meter(fake_variant(), 0, 1, (1.0,), lambda progress: None)
     meter.stage("warm-up")
     plan = MeasurementPlan(warmups=1, trials=3, time_limit_s=5.0)
-    loop = TrialLoop(fake_variant(), plan, RunListener(), meter, lambda _: None, clock=lambda: now[0])
+    loop = TrialLoop(
+        fake_variant(), plan, RunListener(), meter, lambda _: None, clock=lambda: now[0]
+    )
     loop.run(Problem(diamond(), 0, 3), between)
     assert len(loop.trials) == 4
 
 
 def test_skip_ends_one_variant_and_keeps_its_trials():
     token, diary = CancelToken(), Diary()
-    skipped, after = results_of(skipping(token, at=2), fake_variant("after"), listener=diary, token=token)
+    skipped, after = results_of(
+        skipping(token, at=2), fake_variant("after"), listener=diary, token=token
+    )
     assert skipped.status is Status.SKIPPED
     assert skipped.error == "Skipped."
     assert [t.status for t in skipped.trials] == [Status.OK, Status.OK, Status.SKIPPED]
     assert len(skipped.times()) == 1
     assert after.ok
     entries = [entry for entry in diary.entries if ":" not in entry]
-    assert entries[-6:-1] == ["skipped ends", "after begins", "after warm-up 0", "after trial 1", "after trial 2"]
+    assert entries[-6:-1] == [
+        "skipped ends",
+        "after begins",
+        "after warm-up 0",
+        "after trial 1",
+        "after trial 2",
+    ]
 
 
 def test_a_skip_that_comes_too_late_does_not_hit_the_next_variant():
@@ -328,7 +381,9 @@ def test_a_listener_that_waits_can_be_cancelled():
             token.cancel()
             token.check()
 
-    (result,) = results_of(fake_variant("never"), fake_variant("nor"), listener=Waiting(), token=token)
+    (result,) = results_of(
+        fake_variant("never"), fake_variant("nor"), listener=Waiting(), token=token
+    )
     assert result.status is Status.CANCELLED
     assert result.trials == ()
 
@@ -338,7 +393,10 @@ def sample(wall_s: float, busy_s: float = 0.0, gpu: GpuClockSample | None = None
 
 
 def test_gpu_times_become_shares_of_the_time_between():
-    before, after = sample(10.0, gpu=GpuClockSample(1.0, 5.0)), sample(14.0, gpu=GpuClockSample(2.0, 5.2))
+    before, after = (
+        sample(10.0, gpu=GpuClockSample(1.0, 5.0)),
+        sample(14.0, gpu=GpuClockSample(2.0, 5.2)),
+    )
     between = before.until(after)
     assert (between.gpu_hot, between.gpu_power_limited) == (0.25, pytest.approx(0.05))
 
@@ -379,7 +437,8 @@ def during(cores=8, **cpu):
     return Conditions(CpuConditions(cores, **cpu))
 
 
-# -- the machine -----------------------------------------------------------------------------------------------------
+# -- the machine
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -390,24 +449,45 @@ def during(cores=8, **cpu):
         (during(2, load=0.3), Kind.LOAD, "Other programs kept 0.300 of 2 cores busy."),
         (during(128, load=7.0), Kind.LOAD, "Other programs kept 7.00 of 128 cores busy."),
         (during(own_work=0.4), Kind.OWN_WORK, "Other work of this program kept 0.400 cores busy."),
-        (during(4, stolen=0.4), Kind.STEAL, "The hypervisor withheld 10 % of the processor's time."),
-        (during(held_back=0.2), Kind.THROTTLED, "The CPU quota of this container was used up for 20 % of the time."),
-        (during(overheated=True), Kind.THROTTLED, "The processor lowered its clock because of heat."),
+        (
+            during(4, stolen=0.4),
+            Kind.STEAL,
+            "The hypervisor withheld 10 % of the processor's time.",
+        ),
+        (
+            during(held_back=0.2),
+            Kind.THROTTLED,
+            "The CPU quota of this container was used up for 20 % of the time.",
+        ),
+        (
+            during(overheated=True),
+            Kind.THROTTLED,
+            "The processor lowered its clock because of heat.",
+        ),
     ],
 )
 def test_what_disturbs_the_machine_is_reported(conditions, kind, text):
     assert only(conditions=conditions) == (kind, text)
 
 
-@pytest.mark.parametrize("conditions", [
-    QUIET, during(load=None), during(128, load=5.0), during(2, load=0.2),
-    during(own_work=0.09), during(4, stolen=0.03),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "conditions",
+    [
+        QUIET,
+        during(load=None),
+        during(128, load=5.0),
+        during(2, load=0.2),
+        during(own_work=0.09),
+        during(4, stolen=0.03),
+    ],
+)
 def test_steady_times_on_a_quiet_machine_are_undisturbed(conditions):
     assert found(conditions=conditions) == ()
 
 
-@pytest.mark.parametrize(("field", "reason"), [("gpu_hot", "heat"), ("gpu_power_limited", "its power limit")])
+@pytest.mark.parametrize(
+    ("field", "reason"), [("gpu_hot", "heat"), ("gpu_power_limited", "its power limit")]
+)
 def test_a_slowed_gpu_is_reported(field, reason):
     text = f"The GPU lowered its clock because of {reason} for 25 % of the time."
     assert only(conditions=Conditions(QUIET.cpu, **{field: 0.25})) == (Kind.THROTTLED, text)
@@ -417,7 +497,8 @@ def test_threads_of_a_variant_are_not_other_work():
     assert found(conditions=during(own_work=0.4), runs_on=RunsOn.OPENMP) == ()
 
 
-# -- the device ------------------------------------------------------------------------------------------------------
+# -- the device
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("runs_on", [RunsOn.GPU, RunsOn.HYBRID])
@@ -428,18 +509,24 @@ def test_kernels_on_the_processor_are_not_a_gpus(runs_on):
     assert found(runs_on=RunsOn.ANY, device=FakeDevice(is_cpu=True)) == ()
 
 
-# -- the times -------------------------------------------------------------------------------------------------------
+# -- the times
+# --------------------------------------------------------------------------------------
 
 
 def test_a_slow_first_trial_is_told_as_such_and_not_as_an_outlier():
     times = [160.0, *EVEN[1:]]
-    assert only(times=times) == (Kind.SLOW_START, "The first trial took 160 ms, the median is 100 ms.")
+    assert only(times=times) == (
+        Kind.SLOW_START,
+        "The first trial took 160 ms, the median is 100 ms.",
+    )
     assert slow_start([50.0, *EVEN[1:]]) is None, "a fast first trial is an outlier"
     assert outliers([50.0, *EVEN[1:]]) is not None
 
 
 def test_outliers_count_from_one_trial_in_twenty():
-    assert only(times=[*EVEN, 300.0])[1] == "1 of 11 trials lie far from the others, such as 300 ms."
+    assert (
+        only(times=[*EVEN, 300.0])[1] == "1 of 11 trials lie far from the others, such as 300 ms."
+    )
     assert found(times=[*EVEN * 3, 300.0]) == ()
     assert only(times=[*EVEN * 3, 300.0, 200.0])[0] is Kind.OUTLIERS
 
@@ -454,12 +541,17 @@ def test_near_trials_are_no_outliers_however_even_the_others_are():
 
 
 def test_four_trials_have_no_outliers():
-    assert found(times=[100.0, 100.0, 100.0, 150.0, 100.0][:4]) == (spread([100.0, 100.0, 100.0, 150.0]),)
+    assert found(times=[100.0, 100.0, 100.0, 150.0, 100.0][:4]) == (
+        spread([100.0, 100.0, 100.0, 150.0]),
+    )
 
 
 def test_spread_over_a_tenth_of_the_median_is_told():
     times = [100.0 + 4 * i for i in range(10)]
-    assert only(times=times) == (Kind.SPREAD, "The middle half of the trials spreads over 15 % of the median.")
+    assert only(times=times) == (
+        Kind.SPREAD,
+        "The middle half of the trials spreads over 15 % of the median.",
+    )
     assert found(times=[100.0 + 2 * i for i in range(10)]) == ()
     assert spread([5.0]) is None
 
@@ -486,7 +578,8 @@ def test_without_trials_nothing_is_told():
     assert found(times=[], conditions=during(load=8.0)) == ()
 
 
-# -- in a run --------------------------------------------------------------------------------------------------------
+# -- in a run
+# --------------------------------------------------------------------------------------
 
 
 def test_a_run_tells_what_its_samples_show(monkeypatch):

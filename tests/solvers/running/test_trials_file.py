@@ -1,4 +1,6 @@
-"""Reading trials.csv: what was written comes back, and whatever is wrong is named by line and column."""
+"""Reading trials.csv: what was written comes back, and whatever is wrong is named by
+line and column.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,10 @@ def test_a_written_table_comes_back(table):
     assert heap.times("total") == [10.0, 10.0, 10.0]
     assert [t.is_warmup for t in heap.trials] == [True, False, False, False]
     assert (heap.verdict.verified, heap.target_distance) == (True, 5)
-    assert (serial.status, serial.error) == (Status.OUT_OF_MEMORY, "the matrix needs 1 TB; this machine has 1 GB free.")
+    assert (serial.status, serial.error) == (
+        Status.OUT_OF_MEMORY,
+        "the matrix needs 1 TB; this machine has 1 GB free.",
+    )
     assert second.variants[0].target_distance == float("inf")
     assert (first.source, first.target, second.target) == (10, 40, 99)
     assert first.graph.sha256 == diamond().sha256
@@ -65,7 +70,9 @@ def test_distances_are_in_seconds_in_the_file_and_in_tenths_on_the_graph(tmp_pat
     path = tmp_path / "trials.csv"
     write_trials(results_for(fake_variant("dijkstra-heap"), graph=roads), path)
     with path.open(encoding="utf-8", newline="") as file:
-        assert {(row["target_distance"], row["distance_unit"]) for row in csv.DictReader(file)} == {("0.5", "s")}
+        assert {(row["target_distance"], row["distance_unit"]) for row in csv.DictReader(file)} == {
+            ("0.5", "s")
+        }
     (kept,) = read_trials(path)
     assert (kept.variants[0].target_distance, kept.graph.weight_unit) == (0.5, "s")
     assert results_on(roads, kept)[0].target_distance == 5
@@ -78,7 +85,9 @@ def test_tables_of_earlier_versions_hold_tenths(tmp_path):
     path = tmp_path / "trials.csv"
     write_trials(results_for(fake_variant("dijkstra-heap"), graph=roads), path)
     with path.open(encoding="utf-8", newline="") as file:
-        rows = [{**row, "schema_version": "4", "target_distance": "5"} for row in csv.DictReader(file)]
+        rows = [
+            {**row, "schema_version": "4", "target_distance": "5"} for row in csv.DictReader(file)
+        ]
     columns = [name for name in rows[0] if name != "distance_unit"]
     with path.open("w", encoding="utf-8", newline="") as file:
         table = csv.DictWriter(file, columns, extrasaction="ignore")
@@ -94,13 +103,17 @@ def test_it_goes_through_the_store_unchanged(table, tmp_path):
     store.add(runs)
     store.add(read_trials(table))
     assert len(store.summaries()) == 2, "opened twice, it is there once"
-    written = write_all([r for found in runs for r in results_of(store.run(found.run_id))], tmp_path / "out")
+    written = write_all(
+        [r for found in runs for r in results_of(store.run(found.run_id))], tmp_path / "out"
+    )
     assert written[0].read_text("utf-8") == table.read_text("utf-8")
 
 
 def test_names_that_spreadsheets_would_run_come_back(tmp_path):
     graph = diamond()
-    named = Graph(graph.indptr, graph.indices, graph.weights, ids=graph.ids, name="=cmd|' /C calc'!A0")
+    named = Graph(
+        graph.indptr, graph.indices, graph.weights, ids=graph.ids, name="=cmd|' /C calc'!A0"
+    )
     write_trials(results_for(fake_variant("auto"), graph=named), tmp_path / "trials.csv")
     (found,) = read_trials(tmp_path / "trials.csv")
     assert found.graph.name == "=cmd|' /C calc'!A0"
@@ -168,9 +181,14 @@ def test_a_wrong_cell_is_named_by_line_and_column(table, column, value, words):
     assert words in str(caught.value)
 
 
-@pytest.mark.parametrize(("content", "words"), [
-    (b"", "header has no column variant"), (b"a;b\n1;2\n", "header has no column variant"), (b"\xff\xfe", "not UTF-8"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "header has no column variant"),
+        (b"a;b\n1;2\n", "header has no column variant"),
+        (b"\xff\xfe", "not UTF-8"),
+    ],
+)
 def test_a_file_of_another_kind_is_refused(tmp_path, content, words):
     (tmp_path / "trials.csv").write_bytes(content)
     with pytest.raises(FileFormatError) as caught:
@@ -207,7 +225,9 @@ def test_iterations_of_a_variant_are_those_of_its_last_trial(tmp_path):
 def test_a_warm_graph_and_a_host_come_back(tmp_path):
     (result,) = results_for(fake_variant("dijkstra-heap"))
     path = tmp_path / "trials.csv"
-    write_trials([replace(result, graph_upload_ms=2.5, stored=StoredAnswer(cpu="A CPU", host="node7"))], path)
+    write_trials(
+        [replace(result, graph_upload_ms=2.5, stored=StoredAnswer(cpu="A CPU", host="node7"))], path
+    )
     (found,) = read_trials(path)
     assert found.machine.host == "node7"
     assert found.variants[0].graph_upload_ms == 2.5

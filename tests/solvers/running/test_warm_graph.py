@@ -1,4 +1,6 @@
-"""Warm graphs: uploaded once for each variant, right in every trial, freed at the end, and never mixed with others."""
+"""Warm graphs: uploaded once for each variant, right in every trial, freed at the end,
+and never mixed with others.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ NOTHING_STAYS = {"da2cf-uh1"}
 """Variants on a device, beside those that overwrite a matrix, whose graph is never there."""
 
 
-def run_warm(variant: Variant, device: Device, graph: Graph | None = None, warmups: int = 1, trials: int = 3) -> Result:
+def run_warm(
+    variant: Variant, device: Device, graph: Graph | None = None, warmups: int = 1, trials: int = 3
+) -> Result:
     plan = MeasurementPlan(warmups, trials, warm_graph=True)
     (result,) = run(RunRequest(graph or diamond(), 0, 3, (Choice(variant),), device, plan))
     return result
@@ -35,7 +39,8 @@ def on_device(solve: Any) -> Variant:
     return fake_variant("warm", solve, runs_on=RunsOn.GPU)
 
 
-# -- what stays, and for how long ------------------------------------------------------------------------------------
+# -- what stays, and for how long
+# ------------------------------------------------------------------------------------
 
 
 def test_the_graph_is_uploaded_once_and_freed_after_the_last_trial(
@@ -93,7 +98,8 @@ def test_without_room_every_trial_uploads_the_graph_and_that_is_said(device: Dev
     assert "no room to keep it" in result.note
 
 
-# -- the variants ----------------------------------------------------------------------------------------------------
+# -- the variants
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", [v.id for v in all_variants() if v.runs_on.needs_device])
@@ -117,12 +123,16 @@ def test_on_the_processor_nothing_changes_and_nothing_is_marked(name: str, devic
     assert result.note == "" or "dijkstra-heap was chosen" in result.note
 
 
-# -- comparisons -----------------------------------------------------------------------------------------------------
+# -- comparisons
+# --------------------------------------------------------------------------------------
 
 
 def test_totals_with_and_without_the_upload_are_not_compared(device: Device) -> None:
     warm = run_warm(on_device(solve_keeping), device)
-    cold, host = replace(warm, graph_upload_ms=None), replace(warm, graph_upload_ms=None, device_name="")
+    cold, host = (
+        replace(warm, graph_upload_ms=None),
+        replace(warm, graph_upload_ms=None, device_name=""),
+    )
     assert not comparable(warm, cold, "total")
     assert not comparable(cold, warm, "total")
     assert comparable(warm, cold, "solve")

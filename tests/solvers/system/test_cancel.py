@@ -1,4 +1,6 @@
-"""Checkpoints hear of Cancel and report progress, whole or in parts; the silent one says nothing."""
+"""Checkpoints hear of Cancel and report progress, whole or in parts; the silent one
+says nothing.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The crash report has what is needed to find the defect, and nothing of the user's; the log says what was given up."""
+"""The crash report has what is needed to find the defect, and nothing of the user's;
+the log says what was given up.
+"""
 
 from __future__ import annotations
 
@@ -89,7 +91,9 @@ def test_it_is_written_into_the_users_logs(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("temporary", [".", "file/below"])
-def test_where_the_home_cannot_be_written_it_is_a_temporary_file_or_none(tmp_path, monkeypatch, temporary):
+def test_where_the_home_cannot_be_written_it_is_a_temporary_file_or_none(
+    tmp_path, monkeypatch, temporary
+):
     (tmp_path / "file").touch()
     monkeypatch.setattr("platformdirs.user_log_path", lambda *_, **__: tmp_path / "file" / "logs")
     monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path / temporary))
@@ -97,7 +101,8 @@ def test_where_the_home_cannot_be_written_it_is_a_temporary_file_or_none(tmp_pat
     assert (written and written.parent) == (tmp_path if temporary == "." else None)
 
 
-# -- the log ---------------------------------------------------------------------------------------------------------
+# -- the log
+# --------------------------------------------------------------------------------------
 
 ROOT = Path(__file__).resolve().parents[3]
 LOG = logging.getLogger("solvers.made_up")
@@ -137,7 +142,9 @@ def test_a_full_log_file_is_kept_once_and_begun_anew(logs, monkeypatch):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows renames no open file")
 def test_windows_side_by_side_rotate_the_file_once(logs, monkeypatch):
-    """The second one finds its file renamed, and goes on in the new one instead of renaming that as well."""
+    """The second one finds its file renamed, and goes on in the new one instead of
+    renaming that as well.
+    """
     monkeypatch.setattr(diagnostics, "_MOST_LOG_BYTES", 1000)
     logs.mkdir()
     first, second = LogFile(log_file()), LogFile(log_file())
@@ -172,7 +179,9 @@ def test_nothing_is_written_during_a_timed_trial(logs):
 
 def test_the_library_writes_nothing_by_itself():
     program = "import solvers, logging; logging.getLogger('solvers.system').warning('given up')"
-    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     assert done.stdout + done.stderr == ""
 
 
@@ -196,14 +205,20 @@ def test_every_broad_except_keeps_or_records_the_error(sources):
             node.type is None or ast.unparse(node.type) in ("Exception", "BaseException")
         )
         if broad and not any(
-            isinstance(inner, ast.Raise) or (isinstance(inner, ast.Name) and inner.id in ("log", node.name))
+            isinstance(inner, ast.Raise)
+            or (isinstance(inner, ast.Name) and inner.id in ("log", node.name))
             for statement in node.body
             for inner in ast.walk(statement)
         ):
             silent.append(f"{file}:{node.lineno}")
-        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("suppress", "contextlib.suppress"):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in (
+            "suppress",
+            "contextlib.suppress",
+        ):
             silent += [
-                f"{file}:{node.lineno}" for kind in node.args if ast.unparse(kind) in ("Exception", "BaseException")
+                f"{file}:{node.lineno}"
+                for kind in node.args
+                if ast.unparse(kind) in ("Exception", "BaseException")
             ]
     assert silent == []
 
@@ -215,6 +230,9 @@ def test_warnings_quote_no_errors_and_no_paths(sources):
         for file, node in sources
         if isinstance(node, ast.Call)
         and ast.unparse(node.func) == "log.warning"
-        and (node.keywords or any(isinstance(a, ast.Name) and a.id in ("error", "path") for a in node.args))
+        and (
+            node.keywords
+            or any(isinstance(a, ast.Name) and a.id in ("error", "path") for a in node.args)
+        )
     ]
     assert quoting == []

@@ -12,7 +12,9 @@ import pytest
 
 from solvers.system.disk_cache import ArrayStore, remove_cached, remove_oldest
 
-linux = pytest.mark.skipif(sys.platform != "linux", reason="pipes, devices and /proc are those of Linux")
+linux = pytest.mark.skipif(
+    sys.platform != "linux", reason="pipes, devices and /proc are those of Linux"
+)
 ARRAY = np.arange(100, dtype=np.int32)
 
 
@@ -32,7 +34,9 @@ def test_a_damaged_file_counts_as_absent_and_is_removed(tmp_path: Path, harm: st
     (path,) = tmp_path.iterdir()
     content = bytearray(path.read_bytes())
     content[80] ^= 4
-    path.write_bytes({"a bit": content, "cut": content[:-4], "longer": content + b"1234", "empty": b""}[harm])
+    path.write_bytes(
+        {"a bit": content, "cut": content[:-4], "longer": content + b"1234", "empty": b""}[harm]
+    )
     stored = store.load("a", 100)
     assert stored.array is None
     assert stored.problem == "damaged"
@@ -71,7 +75,9 @@ def test_whether_an_array_is_there_is_told_without_reading_it(tmp_path: Path) ->
 
 
 def special_files(path: Path) -> Iterator[str]:
-    """Put, one after the other, a pipe, a device without end, a folder and a file of the system at ``path``."""
+    """Put, one after the other, a pipe, a device without end, a folder and a file of
+    the system at ``path``.
+    """
     for kind in ("pipe", "/dev/zero", "folder", "/proc/version"):
         if kind == "pipe":
             os.mkfifo(path)
@@ -110,7 +116,9 @@ def test_a_large_file_is_not_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("most", "kept"), [(40, "abcd"), (39, "bcd"), (20, "cd"), (5, "d")])
-def test_the_least_recently_used_go_first_and_the_newest_never(tmp_path: Path, most: int, kept: str) -> None:
+def test_the_least_recently_used_go_first_and_the_newest_never(
+    tmp_path: Path, most: int, kept: str
+) -> None:
     for day, name in enumerate("dabc"):  # d is the file of now, though the clock has been set back
         (tmp_path / name).write_bytes(bytes(10))
         os.utime(tmp_path / name, (day, day))

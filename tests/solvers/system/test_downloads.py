@@ -1,4 +1,6 @@
-"""Downloads from a server with faults: what arrived is kept, a wrong file is not, and nothing waits for ever."""
+"""Downloads from a server with faults: what arrived is kept, a wrong file is not, and
+nothing waits for ever.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ def test_a_file_arrives_whole_with_its_checksum_and_progress(server: Server, tmp
     seen = []
     progress = Progress(report=lambda done, total: seen.append((done, total)))
     target = tmp_path / "new folder" / "graph.gr.gz"
-    assert fetch(offer(server), target, Expected(DIGEST), progress=progress, patience=HASTY) == DIGEST
+    assert (
+        fetch(offer(server), target, Expected(DIGEST), progress=progress, patience=HASTY) == DIGEST
+    )
     assert target.read_bytes() == CONTENT
     assert seen[-1] == (len(CONTENT), len(CONTENT))
     assert [path.name for path in target.parent.iterdir()] == ["graph.gr.gz"]
@@ -88,8 +92,12 @@ def test_a_part_of_another_version_is_not_continued(server: Server, tmp_path: Pa
     assert target.read_bytes() == changed
 
 
-@pytest.mark.parametrize("faults", [{"etag": ""}, {"ranges": False}], ids=["no validator", "no ranges"])
-def test_without_the_server_s_help_it_starts_again(server: Server, tmp_path: Path, faults: dict[str, object]):
+@pytest.mark.parametrize(
+    "faults", [{"etag": ""}, {"ranges": False}], ids=["no validator", "no ranges"]
+)
+def test_without_the_server_s_help_it_starts_again(
+    server: Server, tmp_path: Path, faults: dict[str, object]
+):
     url = offer(server, cut_at=[80_000], **faults)
     assert fetch(url, tmp_path / "graph.gr.gz", Expected(DIGEST), patience=HASTY) == DIGEST
 
@@ -103,7 +111,9 @@ def test_a_part_longer_than_the_file_starts_again(server: Server, tmp_path: Path
     assert fetch(url, target, Expected(DIGEST), patience=HASTY) == DIGEST
 
 
-def test_a_wrong_checksum_leaves_nothing_and_an_older_file_as_it_was(server: Server, tmp_path: Path):
+def test_a_wrong_checksum_leaves_nothing_and_an_older_file_as_it_was(
+    server: Server, tmp_path: Path
+):
     target = tmp_path / "graph.gr.gz"
     target.write_bytes(b"older")
     with pytest.raises(WrongChecksum, match="is not the one that Tautline knows") as failed:
@@ -133,13 +143,17 @@ def test_what_servers_do(server: Server, tmp_path: Path, faults: dict[str, objec
 
 
 def test_a_missing_file_and_no_server(server: Server, tmp_path: Path):
-    with pytest.raises(DownloadFailed, match=r"graph.gr.gz was not downloaded: the server does not have it \(404\)"):
+    with pytest.raises(
+        DownloadFailed, match=r"graph.gr.gz was not downloaded: the server does not have it \(404\)"
+    ):
         fetch(f"{server.url}/gone", tmp_path / "graph.gr.gz", patience=HASTY)
     with pytest.raises(DownloadFailed, match="the server cannot be reached"):
         fetch("https://localhost:9/graph.gr.gz", tmp_path / "graph.gr.gz", patience=HASTY)
 
 
-def test_only_https_and_only_trusted_servers(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_only_https_and_only_trusted_servers(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     with pytest.raises(DownloadFailed, match="not an HTTPS address"):
         fetch("http://localhost:9/graph.gr.gz", tmp_path / "graph.gr.gz", patience=HASTY)
     monkeypatch.delenv("REQUESTS_CA_BUNDLE")
@@ -174,19 +188,27 @@ def test_cancelling_takes_effect_soon_and_keeps_what_arrived(server: Server, tmp
     assert server.requests[-1][1].startswith("bytes=")
 
 
-def test_a_full_disk_is_told_before_and_while_writing(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_full_disk_is_told_before_and_while_writing(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     url, target = offer(server), tmp_path / "graph.gr.gz"
     with monkeypatch.context() as patched:
         free = type("Usage", (), {"free": 1000})
         patched.setattr(shutil, "disk_usage", lambda folder: free)
         with pytest.raises(DownloadFailed, match="it needs 200 kB more; the disk has 1 kB free"):
             fetch(url, target, patience=HASTY)
-    with file_size_limit(120_000), pytest.raises(DownloadFailed, match=r"larger than the system allows.*are kept"):
+    with (
+        file_size_limit(120_000),
+        pytest.raises(DownloadFailed, match=r"larger than the system allows.*are kept"),
+    ):
         fetch(url, target, patience=HASTY)
     assert fetch(url, target, Expected(DIGEST), patience=HASTY) == DIGEST
 
 
 def test_one_download_of_a_file_at_a_time(server: Server, tmp_path: Path):
     target = tmp_path / "graph.gr.gz"
-    with PartFile(target).opened(), pytest.raises(DownloadFailed, match="another download of it is running"):
+    with (
+        PartFile(target).opened(),
+        pytest.raises(DownloadFailed, match="another download of it is running"),
+    ):
         fetch(offer(server), target, patience=HASTY)

@@ -1,4 +1,6 @@
-"""Files are replaced whole or not at all, temporary folders go with their owner, and bytes of files are locked."""
+"""Files are replaced whole or not at all, temporary folders go with their owner, and
+bytes of files are locked.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ from solvers.system.files import (
 )
 from tests.faults import small_disk, without_privileges
 
-needs_dev_full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only Linux has /dev/full")
+needs_dev_full = pytest.mark.skipif(
+    not os.path.exists("/dev/full"), reason="only Linux has /dev/full"
+)
 
 
 def test_old_file_stands_until_the_block_has_ended(tmp_path):
@@ -76,16 +80,24 @@ def test_a_program_that_ends_while_a_thread_writes_leaves_the_old_file_and_nothi
         begun.wait()
     """
     done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(script), str(path)], capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", textwrap.dedent(script), str(path)],
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert os.listdir(tmp_path) == ["table.csv"]
     assert path.read_text() == "old"
 
 
-@pytest.mark.parametrize(("name", "reason"), [("nowhere/table.csv", "there is no such file or folder"), ("", "folder")])
+@pytest.mark.parametrize(
+    ("name", "reason"), [("nowhere/table.csv", "there is no such file or folder"), ("", "folder")]
+)
 def test_a_missing_folder_and_a_folder_are_refused_with_the_users_own_path(tmp_path, name, reason):
-    with pytest.raises(FileNotWritten, match=reason) as caught, replace_atomically(tmp_path / name) as beside:
+    with (
+        pytest.raises(FileNotWritten, match=reason) as caught,
+        replace_atomically(tmp_path / name) as beside,
+    ):
         beside.write_text("new")
     assert caught.value.path == tmp_path / name
     assert tmp_path.is_dir()
@@ -127,7 +139,9 @@ def test_a_folder_that_can_be_made_is_no_mistake(tmp_path):
 def test_a_full_disk_is_known_before_the_work(tmp_path, require, monkeypatch):
     for total, free in ((100, 1), (0, 0)):  # the second is no disk, such as /proc
         monkeypatch.setattr(
-            shutil, "disk_usage", lambda _, total=total, free=free: SimpleNamespace(total=total, free=free)
+            shutil,
+            "disk_usage",
+            lambda _, total=total, free=free: SimpleNamespace(total=total, free=free),
         )
         require(tmp_path / "out")
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(total=100, free=0))
@@ -135,12 +149,16 @@ def test_a_full_disk_is_known_before_the_work(tmp_path, require, monkeypatch):
         require(tmp_path / "out")
 
 
-# -- faults ------------------------------------------------------------------------------------------------------------
+# -- faults
+# --------------------------------------------------------------------------------------
 
 
 @needs_dev_full
 def test_a_full_device_is_refused_in_words():
-    with pytest.raises(FileNotWritten, match="the disk is full"), replace_atomically("/dev/full") as target:
+    with (
+        pytest.raises(FileNotWritten, match="the disk is full"),
+        replace_atomically("/dev/full") as target,
+    ):
         target.write_text("new")
 
 
@@ -148,7 +166,10 @@ def test_a_full_disk_keeps_the_old_file_and_nothing_else(tmp_path):
     with small_disk(tmp_path / "disk", 1 << 16) as disk:
         path = disk / "matrix.npy"
         path.write_text("old")
-        with pytest.raises(FileNotWritten, match="the disk is full"), replace_atomically(path) as beside:
+        with (
+            pytest.raises(FileNotWritten, match="the disk is full"),
+            replace_atomically(path) as beside,
+        ):
             save_array(beside, np.zeros(1 << 16))
         assert path.read_text() == "old"
         assert os.listdir(disk) == ["matrix.npy"]
@@ -170,7 +191,9 @@ def test_a_file_past_the_size_limit_is_refused_in_words(tmp_path):
             print(error.reason)
     """
     done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(script), str(tmp_path / "d.npy")], capture_output=True, timeout=60
+        [sys.executable, "-c", textwrap.dedent(script), str(tmp_path / "d.npy")],
+        capture_output=True,
+        timeout=60,
     )
     assert (done.stdout, done.stderr) == (b"the file would be larger than the system allows\n", b"")
     assert os.listdir(tmp_path) == []
@@ -182,7 +205,10 @@ def write_half(path):
 
 
 def test_an_input_output_error_is_refused_in_words(tmp_path):
-    with pytest.raises(FileNotWritten, match="input/output error"), replace_atomically(tmp_path / "d.npy") as beside:
+    with (
+        pytest.raises(FileNotWritten, match="input/output error"),
+        replace_atomically(tmp_path / "d.npy") as beside,
+    ):
         write_half(beside)
     assert os.listdir(tmp_path) == []
 
@@ -197,7 +223,10 @@ def test_a_closed_folder_is_refused_in_words(tmp_path):
         for refuse in (require_writable_file, require_writable_folder):
             with pytest.raises(FileNotWritten, match="permission denied"):
                 refuse(path)
-        with pytest.raises(FileNotWritten, match="permission denied"), replace_atomically(path) as beside:
+        with (
+            pytest.raises(FileNotWritten, match="permission denied"),
+            replace_atomically(path) as beside,
+        ):
             beside.write_text("new")
     closed.chmod(0o700)
 
@@ -234,7 +263,9 @@ def test_what_a_killed_program_left_is_removed_by_the_next_one(tmp_path):
     assert os.listdir(tmp_path) == ["table.csv"]
 
 
-@pytest.mark.parametrize("array", [np.arange(6.0).reshape(2, 3), np.zeros((0, 3)), np.ones(()), np.eye(3).T])
+@pytest.mark.parametrize(
+    "array", [np.arange(6.0).reshape(2, 3), np.zeros((0, 3)), np.ones(()), np.eye(3).T]
+)
 def test_arrays_are_saved_as_numpy_does(tmp_path, array):
     save_array(tmp_path / "ours.npy", array)
     np.save(tmp_path / "numpys.npy", np.ascontiguousarray(array) if array.ndim else array)
@@ -274,7 +305,10 @@ def test_what_a_dead_owner_left_is_swept(temporary):
 
 
 def test_what_a_living_owner_has_stays(temporary):
-    with temporary_folder("mpi") as folder, subprocess.Popen([sys.executable], stdin=subprocess.PIPE) as other:
+    with (
+        temporary_folder("mpi") as folder,
+        subprocess.Popen([sys.executable], stdin=subprocess.PIPE) as other,
+    ):
         others = left_by(temporary, other.pid)
         sweep_temporary_folder()
         assert sorted(temporary.iterdir()) == sorted([folder, others])
@@ -290,7 +324,11 @@ def test_what_is_older_than_the_process_with_its_owners_number_is_swept(temporar
 
 def test_other_machines_and_other_programs_folders_stay(temporary):
     pid = ended_process()
-    kept = [left_by(temporary, pid, machine="000000"), temporary / "tautline-notes", temporary / f"other-{pid}"]
+    kept = [
+        left_by(temporary, pid, machine="000000"),
+        temporary / "tautline-notes",
+        temporary / f"other-{pid}",
+    ]
     for folder in kept[1:]:
         folder.mkdir()
     sweep_temporary_folder()
@@ -305,7 +343,9 @@ def test_a_folder_until_exit_goes_with_the_process(temporary):
         assert os.listdir(folder.parent) == [folder.name]
     """
     environment = os.environ | {"TMPDIR": str(temporary), "TEMP": str(temporary)}
-    subprocess.run([sys.executable, "-c", textwrap.dedent(script)], env=environment, check=True, timeout=60)
+    subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script)], env=environment, check=True, timeout=60
+    )
     assert os.listdir(temporary) == []
 
 
@@ -315,7 +355,8 @@ def test_no_place_for_a_folder_is_said_in_words(temporary, monkeypatch):
         pass
 
 
-# -- locks on bytes of files -------------------------------------------------------------------------------------------
+# -- locks on bytes of files
+# -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("code", "ours"), [(0, True), (errno.EACCES, False), (errno.EINVAL, True)])

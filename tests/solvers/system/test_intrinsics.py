@@ -1,4 +1,6 @@
-"""Atomic steps return what stood there and lose nothing between threads; rows relaxed by vectors, against NumPy."""
+"""Atomic steps return what stood there and lose nothing between threads; rows relaxed
+by vectors, against NumPy.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,14 @@ import numpy as np
 import pytest
 
 from solvers.graphs.weights import weight_type
-from solvers.system.intrinsics import ROW, atomic_add, atomic_exchange, atomic_min, relax_rows, summarise_rows
+from solvers.system.intrinsics import (
+    ROW,
+    atomic_add,
+    atomic_exchange,
+    atomic_min,
+    relax_rows,
+    summarise_rows,
+)
 from solvers.system.jit import njit
 from tests import graphs
 
@@ -96,12 +105,21 @@ def test_the_least_of_all_sums(dtype: str, begin: int, end: int, keeps: bool) ->
     infinity = weight_type(dtype).dtype.type(weight_type(dtype).infinity)
     rows, others = (generator.integers(-50, 100, (k, ROW)).astype(dtype) for k in (4, 7))
     others[2, 5:9] = infinity
-    picked, weights = generator.integers(0, 6, 9).astype(np.uint16), generator.integers(-9, 20, 9).astype(dtype)
+    picked, weights = (
+        generator.integers(0, 6, 9).astype(np.uint16),
+        generator.integers(-9, 20, 9).astype(dtype),
+    )
     picked[3], weights[7] = 2, infinity
     start = rows[1] if keeps else np.full(ROW, infinity)
     right = [
         min(
-            [start[lane], *(others[p, lane] + w for p, w in finite(picked, weights, others, lane, infinity)[begin:end])]
+            [
+                start[lane],
+                *(
+                    others[p, lane] + w
+                    for p, w in finite(picked, weights, others, lane, infinity)[begin:end]
+                ),
+            ]
         )
         for lane in range(ROW)
     ]
@@ -113,7 +131,10 @@ def test_the_least_of_all_sums(dtype: str, begin: int, end: int, keeps: bool) ->
 def finite(picked, weights, others, lane, infinity):
     """Pairs of row and weight, with a row that changes nothing in place of what is infinite."""
     pairs = zip(picked.tolist(), weights, strict=True)
-    return [(p, w) if others[p, lane] < infinity and w < infinity else (p, np.float64(np.inf)) for p, w in pairs]
+    return [
+        (p, w) if others[p, lane] < infinity and w < infinity else (p, np.float64(np.inf))
+        for p, w in pairs
+    ]
 
 
 @njit()
@@ -122,7 +143,8 @@ def summarise(rows, begin, end, step, infinity, budget, farthest, totals, reache
 
 
 @pytest.mark.parametrize(
-    ("dtype", "sums"), [("int32", "int64"), ("int64", "int64"), ("int64", "float64"), ("float32", "float64")]
+    ("dtype", "sums"),
+    [("int32", "int64"), ("int64", "int64"), ("int64", "float64"), ("float32", "float64")],
 )
 @pytest.mark.parametrize(("begin", "end", "step"), [(0, 9, 1), (1, 9, 2), (5, 5, 1)])
 def test_summaries_of_columns(dtype: str, sums: str, begin: int, end: int, step: int) -> None:

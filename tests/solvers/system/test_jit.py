@@ -1,4 +1,6 @@
-"""Compiled code is taken from the cache where it is that of the source, and compiled by one process of several."""
+"""Compiled code is taken from the cache where it is that of the source, and compiled by
+one process of several.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,13 @@ SIZES = "WIDTH = 10\nDEPTH = 100\n"
 def laboratory(tmp_path: Path) -> Path:
     folder = tmp_path / "lab"
     folder.mkdir()
-    for name, text in (("__init__", ""), ("caller", CALLER), ("callee", CALLEE), ("deeper", DEEPER), ("sizes", SIZES)):
+    for name, text in (
+        ("__init__", ""),
+        ("caller", CALLER),
+        ("callee", CALLEE),
+        ("deeper", DEEPER),
+        ("sizes", SIZES),
+    ):
         (folder / f"{name}.py").write_text(text)
     return folder
 
@@ -87,7 +95,9 @@ def walked(laboratory: Path) -> Iterator[Walk]:
         def walk() -> tuple[int, int]:
             process.stdin.write("\n")
             process.stdin.flush()
-            answer, hits = map(int, process.stdout.readline().split() or pytest.fail(process.stderr.read()))
+            answer, hits = map(
+                int, process.stdout.readline().split() or pytest.fail(process.stderr.read())
+            )
             return answer, hits
 
         yield walk
@@ -102,7 +112,9 @@ def edit(laboratory: Path, name: str, old: str, new: str) -> None:
     file.write_text(text.replace(old, new))
 
 
-def test_a_change_in_what_is_called_from_another_module_is_noticed(laboratory: Path, walked: Walk) -> None:
+def test_a_change_in_what_is_called_from_another_module_is_noticed(
+    laboratory: Path, walked: Walk
+) -> None:
     assert walked() == (112, 0)
     assert walked() == (112, 1)
     edit(laboratory, "callee", "x + 1", "x + 4")
@@ -118,9 +130,18 @@ def test_a_change_in_what_is_called_from_another_module_is_noticed(laboratory: P
     assert walked() == (950, 1)
 
 
-def test_a_cached_type_that_has_another_name_now_is_no_error(laboratory: Path, walked: Walk) -> None:
-    """The index names the types of the arguments: what was cached for the old name is compiled anew."""
-    edit(laboratory, "sizes", "WIDTH", "from typing import NamedTuple\n\nclass Size(NamedTuple):\n    w: int\n\nWIDTH")
+def test_a_cached_type_that_has_another_name_now_is_no_error(
+    laboratory: Path, walked: Walk
+) -> None:
+    """The index names the types of the arguments: what was cached for the old name is
+    compiled anew.
+    """
+    edit(
+        laboratory,
+        "sizes",
+        "WIDTH",
+        "from typing import NamedTuple\n\nclass Size(NamedTuple):\n    w: int\n\nWIDTH",
+    )
     edit(laboratory, "caller", "return step(x)", "return step(x.w)")
     edit(laboratory, "caller", "walk(0)", "walk(sizes.Size(0))")
     assert walked() == (112, 0)
@@ -135,7 +156,9 @@ def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
 
 
-def test_functions_run_uncompiled_where_numba_is_told_so(uncompiled: None, laboratory: Path, walked: Walk) -> None:
+def test_functions_run_uncompiled_where_numba_is_told_so(
+    uncompiled: None, laboratory: Path, walked: Walk
+) -> None:
     edit(laboratory, "caller", "sum(walk.stats.cache_hits.values())", "0")
     assert walked() == (112, 0)
 
@@ -148,7 +171,9 @@ def add_two(x: int) -> int:
     return x + 2
 
 
-def test_a_users_folder_is_used_and_his_settings_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_users_folder_is_used_and_his_settings_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
     before = numba.config.CACHE_LOCATOR_CLASSES
     assert jit.njit(cache=True)(add_one)(1) == 2
@@ -196,12 +221,15 @@ def test_every_cached_function_is_compiled_through_it() -> None:
         for package in ("solvers", "gui")
         for file in (ROOT / package).rglob("*.py")
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ImportFrom) and node.module == "numba" and "njit" in {name.name for name in node.names}
+        if isinstance(node, ast.ImportFrom)
+        and node.module == "numba"
+        and "njit" in {name.name for name in node.names}
     ]
     assert direct == []
 
 
-# Compiling tells itself by a file; the first to do so keeps the others waiting long enough to be noticed.
+# Compiling tells itself by a file; the first to do so keeps the others waiting long
+# enough to be noticed.
 PROGRAM = """
 import os, sys, time
 sys.path[:0] = [{folder!r}, {root!r}]
@@ -234,7 +262,11 @@ def twice(x):
 def started(folder: Path) -> subprocess.Popen[str]:
     program = PROGRAM.format(folder=str(folder), root=str(ROOT))
     process = subprocess.Popen(
-        [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=folder
+        [sys.executable, "-c", program],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=folder,
     )
     assert process.stdout.readline() == "ready\n"
     return process
@@ -256,11 +288,20 @@ def test_of_three_processes_one_compiles(folder: Path) -> None:
 
 
 def test_two_processes_that_compile_for_different_types_do_not_share_a_file(folder: Path) -> None:
-    """What numba's numbered files come to if both look before either saves, and the second's index is lost."""
-    program = f"import sys; sys.path[:0] = [{str(ROOT)!r}, {str(folder)!r}]; from function import twice; "
-    second = "f = twice._cache._cache_file; f._load_index = dict; f._save_index = lambda index: None; print(twice(1.5))"
+    """What numba's numbered files come to if both look before either saves, and the
+    second's index is lost.
+    """
+    program = (
+        f"import sys; sys.path[:0] = [{str(ROOT)!r}, {str(folder)!r}]; from function import twice; "
+    )
+    second = (
+        "f = twice._cache._cache_file; f._load_index = dict; f._save_index = lambda index: None; "
+        "print(twice(1.5))"
+    )
     for code, printed in (("print(twice(21))", "42"), (second, "3.0"), ("print(twice(21))", "42")):
-        done = subprocess.run([sys.executable, "-c", program + code], capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [sys.executable, "-c", program + code], capture_output=True, text=True, check=True
+        )
         assert done.stdout.split() == [printed]
     assert len(list(folder.rglob("*.nbc"))) == 2
 
@@ -288,7 +329,9 @@ def test_a_folder_that_permits_no_locks_is_compiled_into_all_the_same(tmp_path: 
         assert not _held
 
 
-def test_a_lock_file_of_another_user_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lock_file_of_another_user_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def denied(*_: object) -> int:
         raise PermissionError(errno.EACCES, "Permission denied")
 
@@ -317,7 +360,9 @@ def waits(folder: Path, name: str) -> bool:
         "jit._PATIENCE_S = 0.0\n"
         f"with jit._locked({str(folder)!r}, {name!r}): print(not jit._held)"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=True
+    )
     return done.stdout == "True\n"
 
 
@@ -334,11 +379,15 @@ with jit._locked({str(tmp_path)!r}, "twice"):
             os._exit(0 if free and not jit._held else 1)
     print(os.wait()[1], len(jit._held))
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=True
+    )
     assert done.stdout.split() == ["0", "1"]
 
 
-def test_after_its_patience_a_process_compiles_by_itself(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_its_patience_a_process_compiles_by_itself(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tries = []
     monkeypatch.setattr(jit, "_PATIENCE_S", 0.0)
     monkeypatch.setattr(jit, "try_lock", lambda file, place: bool(tries.append(file)))

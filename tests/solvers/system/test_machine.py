@@ -1,4 +1,6 @@
-"""Memory and processors of this machine, what control groups and affinities leave, and small address spaces."""
+"""Memory and processors of this machine, what control groups and affinities leave, and
+small address spaces.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,14 @@ import pytest
 
 import resources
 from solvers.system import machine
-from solvers.system.machine import LEAST_SPAN_S, CpuConditions, CpuSample, conditions_between, sample_cpu, system_text
+from solvers.system.machine import (
+    LEAST_SPAN_S,
+    CpuConditions,
+    CpuSample,
+    conditions_between,
+    sample_cpu,
+    system_text,
+)
 
 
 def test_this_machine_has_memory_a_name_and_cores():
@@ -37,7 +46,8 @@ def test_only_the_cores_of_this_process_count_or_all_without_affinity(monkeypatc
     ("group", "expected"),
     [
         (machine.Memory(4, 3), machine.Memory(4, 3)),
-        (machine.Memory(10, 9), machine.Memory(10, 6)),  # others have left less than the group may take
+        # others have left less than the group may take
+        (machine.Memory(10, 9), machine.Memory(10, 6)),
         (machine.Memory(64, 60), machine.Memory(64, 6)),  # no limit in truth
         (None, machine.Memory(64, 6)),
     ],
@@ -51,7 +61,9 @@ def test_the_tighter_of_machine_and_control_group_counts(monkeypatch, group, exp
 
 
 def test_a_batch_jobs_limit_counts(tmp_path):
-    """The job's group has no limit of its own; that of the step above it holds, its file cache not counted as used."""
+    """The job's group has no limit of its own; that of the step above it holds, its
+    file cache not counted as used.
+    """
     job = tmp_path / "batch" / "job7"
     job.mkdir(parents=True)
     (job / "memory.max").write_text("max\n")
@@ -69,13 +81,21 @@ SPIN = "import time\nwhile time.process_time() < 0.3: pass"
 
 
 def after(wall=2.0, busy=0.0, own=0.0, **more):
-    return replace(BEFORE, wall_s=BEFORE.wall_s + wall, busy_s=BEFORE.busy_s + busy, own_s=BEFORE.own_s + own, **more)
+    return replace(
+        BEFORE,
+        wall_s=BEFORE.wall_s + wall,
+        busy_s=BEFORE.busy_s + busy,
+        own_s=BEFORE.own_s + own,
+        **more,
+    )
 
 
 def test_load_is_what_others_used_and_own_work_what_other_threads_did():
     assert conditions_between(BEFORE, after(busy=5.0, own=2.0), 4).load == pytest.approx(1.5)
     assert conditions_between(BEFORE, after(busy=2.0, own=2.01), 4).load == 0
-    assert conditions_between(BEFORE, after(busy=5.0, own=3.0, thread_s=2.0), 4).own_work == pytest.approx(0.5)
+    assert conditions_between(
+        BEFORE, after(busy=5.0, own=3.0, thread_s=2.0), 4
+    ).own_work == pytest.approx(0.5)
     assert conditions_between(BEFORE, after(own=1.99, thread_s=2.0), 4).own_work == 0
 
 
@@ -122,7 +142,9 @@ def test_own_time_counts_this_process_and_ended_children():
 
 
 def test_own_time_counts_running_children():
-    with subprocess.Popen([sys.executable, "-c", f"{SPIN}\nprint(flush=True)\ninput()"], stdin=-1, stdout=-1) as child:
+    with subprocess.Popen(
+        [sys.executable, "-c", f"{SPIN}\nprint(flush=True)\ninput()"], stdin=-1, stdout=-1
+    ) as child:
         try:
             before = sample_cpu()
             child.stdout.readline()  # written after 0.3 s of its CPU time
@@ -145,12 +167,17 @@ def test_quota_is_read_from_the_control_group(tmp_path, monkeypatch):
     group.mkdir(parents=True)
     (group / "cpu.stat").write_text("usage_usec 9\nnr_throttled 2\nthrottled_usec 1500000\n")
     real = system_text
-    monkeypatch.setattr(machine, "system_text", lambda file: "0::/batch/job\n" if file.name == "cgroup" else real(file))
+    monkeypatch.setattr(
+        machine,
+        "system_text",
+        lambda file: "0::/batch/job\n" if file.name == "cgroup" else real(file),
+    )
     assert sample_cpu(tmp_path).held_back_s == 1.5
     assert sample_cpu(tmp_path / "none").held_back_s == 0
 
 
-# -- a limited address space -------------------------------------------------------------------------------------------
+# -- a limited address space
+# -------------------------------------------------------------------------------------------
 
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -172,9 +199,29 @@ def test_a_limit_that_is_too_low_is_one_sentence(megabytes):
 @pytest.mark.parametrize("variant", ["dijkstra-heap", "fw-omp-loop", "bf-vertex", "dijkstra-mpi"])
 def test_with_the_least_that_is_accepted_there_is_an_answer_or_one_sentence(variant):
     script = f'ulimit -v {machine.LEAST_BYTES // 1000}; exec "$@"'
-    solve = [str(ROOT / "main.py"), "solve", str(SAMPLES / "textbook.gr"), "--variants", variant, "--source", "1"]
+    solve = [
+        str(ROOT / "main.py"),
+        "solve",
+        str(SAMPLES / "textbook.gr"),
+        "--variants",
+        variant,
+        "--source",
+        "1",
+    ]
     ranks = ["--set", f"{variant}.ranks=2"] if variant == "dijkstra-mpi" else []
-    command = ["bash", "-c", script, "bash", sys.executable, *solve, "--warmup", "0", "--trials", "1", *ranks]
+    command = [
+        "bash",
+        "-c",
+        script,
+        "bash",
+        sys.executable,
+        *solve,
+        "--warmup",
+        "0",
+        "--trials",
+        "1",
+        *ranks,
+    ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=280, check=False)
     assert "Traceback" not in done.stderr
     if done.returncode == 0:

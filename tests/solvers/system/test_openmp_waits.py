@@ -1,4 +1,6 @@
-"""Threads that wait must sleep: set before the runtime is loaded, left alone where the user has set it himself."""
+"""Threads that wait must sleep: set before the runtime is loaded, left alone where the
+user has set it himself.
+"""
 
 from __future__ import annotations
 
@@ -51,4 +53,7 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), openmp.availability_er
 
 @pytest.mark.skipif(sys.platform != "linux", reason="OpenMP is GNU's on Linux")
 def test_a_forked_process_is_told_that_openmp_would_end_it() -> None:
-    assert subprocess.run([sys.executable, "-c", _FORK], capture_output=True, text=True).stdout == "0 None\n"
+    assert (
+        subprocess.run([sys.executable, "-c", _FORK], capture_output=True, text=True).stdout
+        == "0 None\n"
+    )

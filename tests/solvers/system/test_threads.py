@@ -58,7 +58,9 @@ def test_pieces_of_one_run_come_in_order_and_runs_side_by_side():
     heard: dict[int, list[int]] = {0: [], 1: []}
     with thread_team(2) as team:
         run_sequences(
-            team, lambda run, first, last: heard[run].extend(range(first, last)), [[(0, 3), (3, 5)], [(7, 9)]]
+            team,
+            lambda run, first, last: heard[run].extend(range(first, last)),
+            [[(0, 3), (3, 5)], [(7, 9)]],
         )
     assert heard == {0: [0, 1, 2, 3, 4], 1: [7, 8]}
 

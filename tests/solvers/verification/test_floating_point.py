@@ -1,4 +1,6 @@
-"""What "proved" means in floating point: nothing that rounding does not account for, and everything that it does."""
+"""What "proved" means in floating point: nothing that rounding does not account for,
+and everything that it does.
+"""
 
 from __future__ import annotations
 
@@ -21,14 +23,17 @@ from solvers.verification.verify import verify_apsp, verify_sssp, verify_target
 from tests import graphs
 
 HOST_VARIANTS = [v for v in all_variants() if v.runs_on is RunsOn.SERIAL]
-MATRIX_VARIANTS = [v for v in HOST_VARIANTS if v.answers is Answers.APSP and not v.needs_nonnegative]
+MATRIX_VARIANTS = [
+    v for v in HOST_VARIANTS if v.answers is Answers.APSP and not v.needs_nonnegative
+]
 
 
 def chain(weights: list[float], dtype: str) -> Graph:
     return graphs.from_list(len(weights) + 1, [(v, v + 1, w) for v, w in enumerate(weights)], dtype)
 
 
-# --- sums past the type's range ---------------------------------------------------------------------------------------
+# --- sums past the type's range
+# ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("entry", all_variants(), ids=lambda v: v.id)
@@ -68,7 +73,8 @@ def test_integer_bounds_are_summed_exactly() -> None:
     assert chain([-(2**63)], "int64").path_bound == 2**63, "the least integer has a magnitude, too"
 
 
-# --- what rounding does not account for -------------------------------------------------------------------------------
+# --- what rounding does not account for
+# -------------------------------------------------------------------------------
 
 
 def test_small_errors_that_add_up_along_a_path_are_found() -> None:
@@ -105,7 +111,8 @@ def test_one_path_is_held_to_its_own_rounding(off: float) -> None:
     assert not verify_target(graph, 0, 10, wrong).verified
 
 
-# --- what rounding does account for -----------------------------------------------------------------------------------
+# --- what rounding does account for
+# -----------------------------------------------------------------------------------
 
 
 @settings(deadline=None, max_examples=40)
@@ -126,7 +133,9 @@ def test_right_matrices_of_cancelling_weights_are_proved(seed: int, n: int, spre
 
 
 def test_many_short_arcs_that_round_below_one_long_arc_are_proved() -> None:
-    """Ten thousand steps of 0.0001 round to less than the one step of 1 that is shorter in exact arithmetic."""
+    """Ten thousand steps of 0.0001 round to less than the one step of 1 that is shorter
+    in exact arithmetic.
+    """
     k = 10_000
     arcs = [(v, v + 1, 0.0001) for v in range(k)] + [(0, k, 1.0)]
     graph = graphs.from_list(k + 1, arcs, "float64")
@@ -150,7 +159,9 @@ def test_reference_lengths_are_those_of_rational_arithmetic(graph: Graph) -> Non
         return
     for v, right in enumerate(rational_distances(graph)):
         if right is not None:
-            got = Fraction(float(reference.lengths.high[v])) + Fraction(float(reference.lengths.low[v]))
+            got = Fraction(float(reference.lengths.high[v])) + Fraction(
+                float(reference.lengths.low[v])
+            )
             assert abs(got - right) <= Fraction(float(reference.lengths.magnitude[v])) / 2**80
 
 
@@ -158,7 +169,9 @@ def rational_distances(graph: Graph) -> list[Fraction | None]:
     """Bellman-Ford over rational numbers."""
     distances: list[Fraction | None] = [None] * graph.n
     distances[0] = Fraction(0)
-    arcs = list(zip(graph.tails.tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True))
+    arcs = list(
+        zip(graph.tails.tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True)
+    )
     for _ in range(graph.n):
         for tail, head, weight in arcs:
             before = distances[tail]
@@ -169,7 +182,8 @@ def rational_distances(graph: Graph) -> list[Fraction | None]:
     return distances
 
 
-# --- what the verdict says --------------------------------------------------------------------------------------------
+# --- what the verdict says
+# --------------------------------------------------------------------------------------------
 
 
 def test_a_sample_of_rows_is_called_a_sample() -> None:

@@ -1,4 +1,6 @@
-"""Predecessors from distances alone: the least id wins, zero-weight cycles do not trap them, paths add up."""
+"""Predecessors from distances alone: the least id wins, zero-weight cycles do not trap
+them, paths add up.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,14 @@ from hypothesis import given
 
 from solvers.errors import ParameterError
 from solvers.graphs.weights import weight_type
-from solvers.verification.paths import depths, path_arcs, path_length, path_to, recover_predecessors, recover_row
+from solvers.verification.paths import (
+    depths,
+    path_arcs,
+    path_length,
+    path_to,
+    recover_predecessors,
+    recover_row,
+)
 from tests import graphs
 
 
@@ -19,7 +28,9 @@ def recovered(graph, source=0):
 
 
 def expect_tree(graph, predecessors, source=0):
-    """Every vertex in reach has a path of arcs from the source, as long as its distance; no other has any."""
+    """Every vertex in reach has a path of arcs from the source, as long as its
+    distance; no other has any.
+    """
     right = graphs.right_distances(graph, source)
     for target in range(graph.n):
         path = path_to(predecessors, source, target)
@@ -28,7 +39,9 @@ def expect_tree(graph, predecessors, source=0):
             assert predecessors[target] == -1
         else:
             assert path is not None, f"vertex {target} hangs loose"
-            np.testing.assert_allclose(path_length(graph, path), right[target], rtol=1e-5, atol=1e-4)
+            np.testing.assert_allclose(
+                path_length(graph, path), right[target], rtol=1e-5, atol=1e-4
+            )
     assert predecessors[source] == -1
 
 
@@ -49,8 +62,10 @@ def test_the_least_predecessor_wins():
 
 
 def test_a_cycle_of_zeros_traps_nobody():
-    """1 -> 2 -> 3 -> 1 weighs nothing, and of 1's tight arcs the one from the source has the least tail. Turned round,
-    the least tails chase each other: 3 is reached from the source, and 1 and 2 name each other."""
+    """1 -> 2 -> 3 -> 1 weighs nothing, and of 1's tight arcs the one from the source
+    has the least tail. Turned round, the least tails chase each other: 3 is reached
+    from the source, and 1 and 2 name each other.
+    """
     arcs = [(5, 2, 1), (2, 0, 0), (0, 1, 0), (1, 0, 0), (1, 2, 0), (0, 3, 2)]
     graph = graphs.from_list(6, arcs)
     predecessors = recovered(graph, source=5)
@@ -78,7 +93,9 @@ def test_equal_distances_give_equal_paths(graph):
     """However they came about; here by way of an all-pairs row and in a wider type."""
     right = graphs.right_matrix(graph)
     matrix = graphs.as_solved(right, graph.weight_type)
-    wide = graphs.as_solved(right[0], weight_type("int64" if graph.weight_type.is_integer else "float64"))
+    wide = graphs.as_solved(
+        right[0], weight_type("int64" if graph.weight_type.is_integer else "float64")
+    )
     row = recover_row(graph, matrix, 0)
     np.testing.assert_array_equal(row, recovered(graph))
     if graph.weights.dtype.name != "float32":

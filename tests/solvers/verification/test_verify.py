@@ -1,4 +1,6 @@
-"""The verifier proves right answers, and finds, names and counts wrong ones; zero-weight cycles do not fool it."""
+"""The verifier proves right answers, and finds, names and counts wrong ones;
+zero-weight cycles do not fool it.
+"""
 
 from __future__ import annotations
 
@@ -43,14 +45,16 @@ def solved(graph, source=0, kind: WeightType | None = None):
     return graphs.as_solved(graphs.right_distances(graph, source), kind or graph.weight_type)
 
 
-# --- right answers ----------------------------------------------------------------------------------------------------
+# --- right answers
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("dtype", graphs.DTYPES)
 @pytest.mark.parametrize("name", [*graphs.BY_HAND, *graphs.NEGATIVE])
 def test_right_answers_are_proved(name, dtype):
     graph = graphs.by_hand(name, dtype)
-    kind = INT64 if dtype == "int32" else weight_type(dtype)  # widened, as solvers do for the heavy one
+    # widened, as solvers do for the heavy one
+    kind = INT64 if dtype == "int32" else weight_type(dtype)
     verdict = verify_sssp(graph, 0, solved(graph, kind=kind))
     assert verdict.verified, verdict.text
     assert verdict.wrong_vertices == 0
@@ -62,17 +66,22 @@ def test_float_sums_may_be_rounded_otherwise():
     graph = graphs.from_list(200, [(i, i + 1, 0.1 + i / 7) for i in range(199)], np.float32)
     from_start = np.cumsum(np.append(np.float32(0), graph.weights), dtype=np.float32)
     assert verify_sssp(graph, 0, from_start).verified
-    last = np.array([w.sum(dtype=np.float32) for w in (graph.weights[:k][::-1] for k in range(200))])
+    last = np.array(
+        [w.sum(dtype=np.float32) for w in (graph.weights[:k][::-1] for k in range(200))]
+    )
     assert (last != from_start).any(), "else this test says nothing"
     matrix = np.full((200, 200), np.inf, dtype=np.float32)
     for row in range(200):
-        matrix[row, row:] = np.cumsum(np.append(np.float32(0), graph.weights[row:]), dtype=np.float32)
+        matrix[row, row:] = np.cumsum(
+            np.append(np.float32(0), graph.weights[row:]), dtype=np.float32
+        )
     matrix[0] = last
     verdict = verify_apsp(graph, matrix)
     assert verdict.verified, verdict.text
 
 
-# --- wrong answers ----------------------------------------------------------------------------------------------------
+# --- wrong answers
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -80,10 +89,30 @@ def test_float_sums_may_be_rounded_otherwise():
     [
         # 0 -> 3 is 6 by 1 and 2; ids 10, 13, 16, 19
         ("the detour is shorter", {3: 10}, 1, "Vertex 19: 10 claimed, but 16 → 19 gives 6."),
-        ("the detour is shorter", {3: 5}, 1, "Vertex 19: 5 claimed, but the shortest path has length 6."),
-        ("a path", dict.fromkeys((4, 5, 6), OUT), 3, "Vertex 22: unreachable claimed, but 19 → 22 gives 10."),
-        ("two components", {3: 7, 4: 9, 5: 11}, 3, "Vertex 19: 7 claimed, but source 10 does not reach it."),
-        ("zeros out of reach", {2: 6, 3: 6, 4: 7}, 3, "Vertex 16: 6 claimed, but source 10 does not reach it."),
+        (
+            "the detour is shorter",
+            {3: 5},
+            1,
+            "Vertex 19: 5 claimed, but the shortest path has length 6.",
+        ),
+        (
+            "a path",
+            dict.fromkeys((4, 5, 6), OUT),
+            3,
+            "Vertex 22: unreachable claimed, but 19 → 22 gives 10.",
+        ),
+        (
+            "two components",
+            {3: 7, 4: 9, 5: 11},
+            3,
+            "Vertex 19: 7 claimed, but source 10 does not reach it.",
+        ),
+        (
+            "zeros out of reach",
+            {2: 6, 3: 6, 4: 7},
+            3,
+            "Vertex 16: 6 claimed, but source 10 does not reach it.",
+        ),
         ("a path", {0: 1}, 1, "Source 10: 1 claimed, but it is at distance 0 from itself."),
     ],
 )
@@ -97,7 +126,9 @@ def test_the_first_wrong_vertex_is_named_and_all_are_counted(name, changes, wron
 
 
 def test_a_cycle_of_zeros_cannot_vouch_for_itself():
-    """1, 2 and 3 are joined by zeros: at any common distance each has a tight arc into it, and no arc offers less."""
+    """1, 2 and 3 are joined by zeros: at any common distance each has a tight arc into
+    it, and no arc offers less.
+    """
     graph = graphs.by_hand("a cycle of zeros")  # 0 -> 1 weighs 5
     distances = solved(graph)
     assert distances[1:4].tolist() == [5, 5, 5]
@@ -143,7 +174,9 @@ def test_every_single_fault_is_found(dtype, change):
     step = max(abs(float(right[right < weight_type(dtype).infinity].max())) * 1e-5, 0.01)
     for vertex in np.flatnonzero(right < weight_type(dtype).infinity):
         wrong = right.copy()
-        wrong[vertex] += change if graph.weight_type.is_integer else change * np.asarray(step, dtype)
+        wrong[vertex] += (
+            change if graph.weight_type.is_integer else change * np.asarray(step, dtype)
+        )
         verdict = verify_sssp(graph, 0, wrong)
         assert not verdict.verified, f"vertex {vertex}"
         assert verdict.wrong_vertices == 1
@@ -151,7 +184,9 @@ def test_every_single_fault_is_found(dtype, change):
 
 @given(graph=graphs.graphs(negative=True), data=st.data())
 def test_only_the_right_answer_is_proved(graph, data):
-    """Whatever is claimed, the verdict is yes exactly where it equals the tests' own answer, and the count is true."""
+    """Whatever is claimed, the verdict is yes exactly where it equals the tests' own
+    answer, and the count is true.
+    """
     right = solved(graph)
     claimed = right.copy()
     for vertex in data.draw(st.lists(st.integers(0, graph.n - 1), max_size=3)):
@@ -183,7 +218,8 @@ def test_counting_wrong_vertices_can_be_cancelled():
         verify_sssp(graph, 0, solved(graph), Progress(token))
 
 
-# --- all pairs --------------------------------------------------------------------------------------------------------
+# --- all pairs
+# --------------------------------------------------------------------------------------
 
 
 def matrix_of(graph, kind=INT32):
@@ -192,7 +228,9 @@ def matrix_of(graph, kind=INT32):
 
 def test_all_rows_are_checked_where_that_is_cheap():
     graph = graphs.by_hand("a grid")
-    assert verify_apsp(graph, matrix_of(graph)) == Verdict(True, 0, "All 25 rows proved.", tuple(range(25)))
+    assert verify_apsp(graph, matrix_of(graph)) == Verdict(
+        True, 0, "All 25 rows proved.", tuple(range(25))
+    )
 
 
 def test_a_wrong_cell_is_found_and_named():
@@ -239,7 +277,11 @@ def test_proving_a_matrix_tells_its_progress_and_can_be_cancelled(monkeypatch):
     monkeypatch.setattr(solvers.verification.verify, "_WORK_OF_A_THREAD", 1)
     graph = graphs.by_hand("a grid")
     heard = []
-    verify_apsp(graph, matrix_of(graph), progress=Progress(report=lambda done, total: heard.append(done / total)))
+    verify_apsp(
+        graph,
+        matrix_of(graph),
+        progress=Progress(report=lambda done, total: heard.append(done / total)),
+    )
     assert heard == sorted(heard)
     assert len(heard) == -(-25 // min(MAX_THREADS, cores())), "a row a thread between two reports"
     token = CancelToken()
@@ -255,7 +297,8 @@ def test_a_row_that_no_thread_has_checked_is_not_proved(monkeypatch):
         verify_apsp(graph, matrix_of(graph))
 
 
-# --- negative cycles --------------------------------------------------------------------------------------------------
+# --- negative cycles
+# --------------------------------------------------------------------------------------------------
 
 
 def test_a_negative_cycle_is_proved_with_its_weight_by_the_lightest_arcs():
@@ -288,27 +331,36 @@ def test_a_cycle_of_weight_zero_is_not_negative():
     assert verdict.text == "The cycle's weight is 0, which is not negative."
 
 
-# --- independence -----------------------------------------------------------------------------------------------------
+# --- independence
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "module", [solvers.verification.verify, solvers.verification.conditions, solvers.verification.reference]
+    "module",
+    [solvers.verification.verify, solvers.verification.conditions, solvers.verification.reference],
 )
 def test_the_verifier_shares_no_code_with_what_it_verifies(module):
-    """Only values: graph, types, problem, verdict and progress; and threads, of which every row's outcome is seen."""
+    """Only values: graph, types, problem, verdict and progress; and threads, of which
+    every row's outcome is seen.
+    """
     values = {"array_types", "graph", "jit", "cancel", "result", "text", "variant", "weights"}
     allowed = {"conditions", "reference", "threads", *values}
     tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))
-    imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
+    imported = {
+        node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module
+    }
     assert {name.split(".")[-1] for name in imported if name.startswith("solvers.")} <= allowed
 
 
-# --- one path ---------------------------------------------------------------------------------------------------------
+# --- one path
+# --------------------------------------------------------------------------------------
 
 
 def detour():
     """0 -> 3 costs 6 by way of 1 and 2; 4 lies apart."""
-    return graphs.from_list(5, [(0, 3, 10), (0, 1, 2), (1, 2, 2), (2, 3, 2), (0, 2, 5)], np.int32, name="detour")
+    return graphs.from_list(
+        5, [(0, 3, 10), (0, 1, 2), (1, 2, 2), (2, 3, 2), (0, 2, 5)], np.int32, name="detour"
+    )
 
 
 @pytest.mark.parametrize(
@@ -352,7 +404,8 @@ def test_one_path_beside_a_negative_cycle_is_none():
     [
         (Answers.SSSP, [0, 4, 8], True),
         (Answers.SSSP, [0, 4, OUT], False),
-        (Answers.TARGET, [0, 4, OUT], True),  # a search that stopped early claims nothing of the rest
+        # a search that stopped early claims nothing of the rest
+        (Answers.TARGET, [0, 4, OUT], True),
         (Answers.TARGET, [0, OUT, 8], False),
         (Answers.APSP, [[0, 4, 8], [OUT, 0, 4], [OUT, OUT, 0]], True),
         (Answers.APSP, [[0, 4, 8], [OUT, 0, 4], [4, OUT, 0]], False),
@@ -363,7 +416,8 @@ def test_an_answer_is_verified_as_that_of_its_problem(answers, distances, is_rig
     assert verify(answers, graph, np.array(distances, dtype=np.int32), 0, 1).verified is is_right
 
 
-# --- graphs that mislead ----------------------------------------------------------------------------------------------
+# --- graphs that mislead
+# ----------------------------------------------------------------------------------------------
 
 
 def lying(arcs, n=3, dtype=np.int32):
@@ -420,7 +474,10 @@ def test_a_sum_that_is_infinity_does_not_make_unreachable():
     verdict = verify_sssp(graph, 0, claimed)
     assert not verdict.verified
     assert verdict.wrong_vertices == 1
-    assert verdict.text == "Vertex 16: unreachable claimed, but 13 → 16 gives 1\u202f073\u202f741\u202f823."
+    assert (
+        verdict.text
+        == "Vertex 16: unreachable claimed, but 13 → 16 gives 1\u202f073\u202f741\u202f823."
+    )
 
 
 @pytest.mark.parametrize(

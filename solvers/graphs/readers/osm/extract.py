@@ -1,6 +1,7 @@
 """Extraction of the ways that a profile may use, and of their nodes, from a file, by osmium.
 
-osmium reads, filters by key and keeps the locations of nodes in C++; Python sees each road and each barrier once.
+osmium reads, filters by key and keeps the locations of nodes in C++; Python sees each
+road and each barrier once.
 """
 
 from __future__ import annotations
@@ -29,24 +30,40 @@ _PER_DEGREE = 1e7  # osmium's whole numbers
 _DAMAGED = "Download or copy the file again."
 # Values of ``place`` that are kept, from the most prominent kind on.
 _KINDS = (
-    "city", "town", "borough", "suburb", "village", "municipality", "island", "quarter", "neighbourhood", "hamlet",
-    "islet", "isolated_dwelling", "square", "farm", "locality",
-)  # fmt: skip
+    "city",
+    "town",
+    "borough",
+    "suburb",
+    "village",
+    "municipality",
+    "island",
+    "quarter",
+    "neighbourhood",
+    "hamlet",
+    "islet",
+    "isolated_dwelling",
+    "square",
+    "farm",
+    "locality",
+)
 
 
 @dataclass(frozen=True, eq=False)
 class Ways:
     refs: NDArray[np.int64]  # (r,) ids of the nodes along each way, way by way
-    offsets: NDArray[np.int64]  # (w + 1,) way ``k`` has ``refs[offsets[k]:offsets[k + 1]]``, at least two
+    # (w + 1,) way ``k`` has ``refs[offsets[k]:offsets[k + 1]]``, at least two
+    offsets: NDArray[np.int64]
     forward: NDArray[np.float64]  # (w,) speed in km/h along the way; 0 where it may not be used
     backward: NDArray[np.float64]  # (w,) against it
-    seconds: NDArray[np.float64]  # (w,) travel time of the whole way; 0 where the speed determines it
+    # (w,) travel time of the whole way; 0 where the speed determines it
+    seconds: NDArray[np.float64]
     name_of: NDArray[np.int32]  # (w,) index in ``names``
     names: tuple[str, ...]
     class_of: NDArray[np.uint8]  # (w,) see `road_class`
     stopping: NDArray[np.int64]  # (k,) ids of nodes at which a barrier stops the profile, ascending
     roads: int  # ways with a tag of a road or a ferry, usable or not
-    nonsense: tuple[tuple[int, str], ...]  # id and value of ``maxspeed`` of ways with one that is not a speed
+    # id and value of ``maxspeed`` of ways with one that is not a speed
+    nonsense: tuple[tuple[int, str], ...]
     changing: int  # ways left out because their direction changes with the time of day
     places: NamedPlaces
 
@@ -60,21 +77,24 @@ class Extract:
 
     ways: Ways
     ids: NDArray[np.int64]  # (n,) ids of the nodes of the ways, ascending
-    xy: NDArray[np.float64]  # (n, 2) longitude and latitude in degrees; NaN for a node that is not in the file
+    # (n, 2) longitude and latitude in degrees; NaN for a node that is not in the file
+    xy: NDArray[np.float64]
 
 
 def extract(file: InputFile, form: str, profile: Profile, progress: ReadingProgress) -> Extract:
     """Read the ways of a file, of a format of `osm_format`, that ``profile`` may use.
 
-    Raises FileFormatError if the file is damaged or truncated; OutOfMemory if the network needs more memory than is
-    free; Cancelled.
+    Raises FileFormatError if the file is damaged or truncated; OutOfMemory if the
+    network needs more memory than is free; Cancelled.
     """
     plan = MemoryPlan(file, form)
     plan.require_locations()
     locations = osmium.index.create_map("flex_mem")
     with _errors_named(file), _opened(file, form) as source:
         processor = osmium.FileProcessor(source, osmium.osm.NODE | osmium.osm.WAY)
-        processor.with_locations(locations).with_filter(osmium.filter.KeyFilter("highway", "route", "barrier", "place"))
+        processor.with_locations(locations).with_filter(
+            osmium.filter.KeyFilter("highway", "route", "barrier", "place")
+        )
         collected = _Collector(profile)
         for count, item in enumerate(processor):
             if count % _STEP == 0:
@@ -101,7 +121,8 @@ class _Collector:
     profile: Profile
     refs: array[int] = field(default_factory=lambda: array("q"))
     sizes: array[int] = field(default_factory=lambda: array("i"))
-    speeds: array[float] = field(default_factory=lambda: array("d"))  # forward, backward, seconds of each way
+    # forward, backward, seconds of each way
+    speeds: array[float] = field(default_factory=lambda: array("d"))
     name_of: array[int] = field(default_factory=lambda: array("i"))
     names: dict[str, int] = field(default_factory=dict)
     class_of: array[int] = field(default_factory=lambda: array("B"))
@@ -109,7 +130,8 @@ class _Collector:
     nonsense: list[tuple[int, str]] = field(default_factory=list)
     roads: int = 0
     changing: int = 0
-    places: list[tuple[int, str, float, float]] = field(default_factory=list)  # rank of the kind, name, degrees
+    # rank of the kind, name, degrees
+    places: list[tuple[int, str, float, float]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._passages = Passages(self.profile)
@@ -120,7 +142,9 @@ class _Collector:
             self.stopping.append(node.id)
         if "place" in tags and "name" in tags and tags["place"] in _KINDS and node.location.valid():
             name = " ".join(tags["name"].split())
-            self.places.append((_KINDS.index(tags["place"]), name, node.location.lon, node.location.lat))
+            self.places.append(
+                (_KINDS.index(tags["place"]), name, node.location.lon, node.location.lat)
+            )
 
     def add_way(self, way: Any) -> None:
         tags = dict(way.tags)
@@ -149,7 +173,9 @@ class _Collector:
         return Ways(
             np.frombuffer(self.refs, np.int64),
             np.concatenate(([0], np.cumsum(sizes, dtype=np.int64))),
-            speeds[:, 0], speeds[:, 1], speeds[:, 2],
+            speeds[:, 0],
+            speeds[:, 1],
+            speeds[:, 2],
             np.frombuffer(self.name_of, np.int32),
             tuple(self.names),
             np.frombuffer(self.class_of, np.uint8),
@@ -158,12 +184,15 @@ class _Collector:
             tuple(self.nonsense),
             self.changing,
             NamedPlaces(
-                tuple(name for _, name, _, _ in places), np.array([at for _, _, *at in places]).reshape(-1, 2)
+                tuple(name for _, name, _, _ in places),
+                np.array([at for _, _, *at in places]).reshape(-1, 2),
             ),
-        )  # fmt: skip
+        )
 
 
-def _coordinates(locations: Any, ids: NDArray[np.int64], progress: ReadingProgress) -> NDArray[np.float64]:
+def _coordinates(
+    locations: Any, ids: NDArray[np.int64], progress: ReadingProgress
+) -> NDArray[np.float64]:
     """Degrees of the nodes, NaN where the file has none."""
     found = array("d")
     missing = (float("nan"), float("nan"))
@@ -182,8 +211,11 @@ def _coordinates(locations: Any, ids: NDArray[np.int64], progress: ReadingProgre
     return xy / _PER_DEGREE
 
 
-def _place_new_nodes(source: Any, ids: NDArray[np.int64], xy: NDArray[np.float64], progress: ReadingProgress) -> None:
-    """Fill in the degrees of nodes with negative ids, by another reading; osmium's index does not take them.
+def _place_new_nodes(
+    source: Any, ids: NDArray[np.int64], xy: NDArray[np.float64], progress: ReadingProgress
+) -> None:
+    """Fill in the degrees of nodes with negative ids, by another reading; osmium's
+    index does not take them.
 
     Editors such as JOSM give them to objects that have not been uploaded.
     """
@@ -213,7 +245,13 @@ def _errors_named(file: InputFile) -> Iterator[None]:
         yield
     except (TautlineError, Cancelled, MemoryError):
         raise
-    except (RuntimeError, ValueError, OSError, UnicodeDecodeError, osmium.InvalidLocationError) as error:
+    except (
+        RuntimeError,
+        ValueError,
+        OSError,
+        UnicodeDecodeError,
+        osmium.InvalidLocationError,
+    ) as error:
         message = quoted(" ".join(str(error).split()).rstrip("."), 160) or type(error).__name__
         with file.open():  # raises if the file was replaced or cut meanwhile
             pass

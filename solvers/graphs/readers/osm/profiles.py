@@ -1,10 +1,12 @@
-"""Profiles: which ways a car, a bicycle or a pedestrian may use, in which directions, and how fast; tags and names.
+"""Profiles: which ways a car, a bicycle or a pedestrian may use, in which directions,
+and how fast; tags and names.
 
-Free-flow speeds: the limit where there is one, else a customary speed for the kind of road. Defaults follow the
-OpenStreetMap wiki's page on access restrictions.
+Free-flow speeds: the limit where there is one, else a customary speed for the kind of
+road. Defaults follow the OpenStreetMap wiki's page on access restrictions.
 
-Speed limits, durations and directions are parsed as the OpenStreetMap wiki defines them (pages Key:maxspeed,
-Key:duration and Key:oneway). Roads are shown by name and number, or by the kind of road if they have neither.
+Speed limits, durations and directions are parsed as the OpenStreetMap wiki defines them
+(pages Key:maxspeed, Key:duration and Key:oneway). Roads are shown by name and number,
+or by the kind of road if they have neither.
 """
 
 from __future__ import annotations
@@ -17,13 +19,37 @@ from enum import Enum
 from solvers.errors import UnknownName
 
 _ALLOWED = {
-    "yes", "permissive", "designated", "official", "destination", "customers", "delivery", "residents", "permit",
-    "dismount", "public", "true", "1", "optional_sidepath",
-}  # fmt: skip
+    "yes",
+    "permissive",
+    "designated",
+    "official",
+    "destination",
+    "customers",
+    "delivery",
+    "residents",
+    "permit",
+    "dismount",
+    "public",
+    "true",
+    "1",
+    "optional_sidepath",
+}
 _REFUSED = {
-    "no", "private", "agricultural", "forestry", "emergency", "military", "use_sidepath", "psv", "bus", "false",
-    "0", "restricted", "agricultural;forestry", "official;emergency",
-}  # fmt: skip
+    "no",
+    "private",
+    "agricultural",
+    "forestry",
+    "emergency",
+    "military",
+    "use_sidepath",
+    "psv",
+    "bus",
+    "false",
+    "0",
+    "restricted",
+    "agricultural;forestry",
+    "official;emergency",
+}
 _ROUNDABOUTS = ("roundabout", "circular")
 _FERRIES = ("ferry", "shuttle_train")
 _FERRY_SPEED = 15.0  # km/h where the duration is unknown
@@ -54,21 +80,35 @@ class Profile:
     id: str
     title: str
     modes: tuple[str, ...]  # keys of access, the most specific first
-    # km/h by the value of ``highway``; others may be used only where a key of ``modes`` but "access" allows it
+    # km/h by the value of ``highway``; others may be used only where a key of ``modes``
+    # but "access" allows it
     speeds: Mapping[str, float]
     other_speed: float  # km/h on such others
     keeps_limits: bool = False  # whether speed limits raise the customary speed, or only lower it
     obeys_oneway: bool = True
-    barriers: frozenset[str] = frozenset()  # values of ``barrier`` that stop it, unless access is allowed there
+    # values of ``barrier`` that stop it, unless access is allowed there
+    barriers: frozenset[str] = frozenset()
 
     @property
     def keys(self) -> tuple[str, ...]:
         """Keys of the tags that decide over a way."""
         return (
-            "highway", "route", "junction", "area", "motorroad", "duration", "maxspeed", "maxspeed:forward",
-            "maxspeed:backward", "oneway", "cycleway", "cycleway:left", "cycleway:right", *self.modes,
+            "highway",
+            "route",
+            "junction",
+            "area",
+            "motorroad",
+            "duration",
+            "maxspeed",
+            "maxspeed:forward",
+            "maxspeed:backward",
+            "oneway",
+            "cycleway",
+            "cycleway:left",
+            "cycleway:right",
+            *self.modes,
             *(f"oneway:{mode}" for mode in self.modes[:-1]),
-        )  # fmt: skip
+        )
 
     def is_stopped_at(self, tags: Tags) -> bool:
         """Whether a node with these tags, a gate or a bollard, stops it."""
@@ -107,7 +147,11 @@ class Profile:
         if tags.get("area") == "yes" and self.id != "foot":
             return 0.0
         speed = self.speeds.get(kind, 0.0)
-        if speed == 0.0 and kind not in _NO_ROADS and any(tags.get(mode) in _ALLOWED for mode in self.modes[:-1]):
+        if (
+            speed == 0.0
+            and kind not in _NO_ROADS
+            and any(tags.get(mode) in _ALLOWED for mode in self.modes[:-1])
+        ):
             speed = self.other_speed
         if tags.get(self.modes[0]) == "dismount":
             speed = min(speed, _WALKING)
@@ -144,7 +188,8 @@ class Profile:
         if not self.obeys_oneway:
             return WayDirection.BOTH
         if self.id == "bicycle" and any(
-            tags.get(key) in _BICYCLE_BOTH_WAYS for key in ("cycleway", "cycleway:left", "cycleway:right")
+            tags.get(key) in _BICYCLE_BOTH_WAYS
+            for key in ("cycleway", "cycleway:left", "cycleway:right")
         ):
             return WayDirection.BOTH
         given = direction(tags.get("oneway"))
@@ -159,43 +204,132 @@ def _is_ferry(tags: Tags) -> bool:
 
 
 _NO_ROADS = {
-    "", "construction", "proposed", "planned", "abandoned", "disused", "razed", "demolished", "raceway", "platform",
-    "rest_area", "services", "elevator", "corridor", "bus_stop", "via_ferrata",
-}  # fmt: skip
-_WALLS = frozenset({"block", "jersey_barrier", "wall", "fence", "hedge", "log", "debris", "chain", "rope", "spikes"})
-_POSTS = frozenset({"bollard", "cycle_barrier", "motorcycle_barrier", "planter", "kissing_gate", "stile", "turnstile"})
+    "",
+    "construction",
+    "proposed",
+    "planned",
+    "abandoned",
+    "disused",
+    "razed",
+    "demolished",
+    "raceway",
+    "platform",
+    "rest_area",
+    "services",
+    "elevator",
+    "corridor",
+    "bus_stop",
+    "via_ferrata",
+}
+_WALLS = frozenset(
+    {
+        "block",
+        "jersey_barrier",
+        "wall",
+        "fence",
+        "hedge",
+        "log",
+        "debris",
+        "chain",
+        "rope",
+        "spikes",
+    }
+)
+_POSTS = frozenset(
+    {
+        "bollard",
+        "cycle_barrier",
+        "motorcycle_barrier",
+        "planter",
+        "kissing_gate",
+        "stile",
+        "turnstile",
+    }
+)
 
 PROFILES = (
     Profile(
-        "car", "car", ("motorcar", "motor_vehicle", "vehicle", "access"),
+        "car",
+        "car",
+        ("motorcar", "motor_vehicle", "vehicle", "access"),
         {
-            "motorway": 120.0, "motorway_link": 60.0, "trunk": 90.0, "trunk_link": 50.0, "primary": 70.0,
-            "primary_link": 45.0, "secondary": 60.0, "secondary_link": 40.0, "tertiary": 50.0, "tertiary_link": 35.0,
-            "unclassified": 45.0, "residential": 30.0, "living_street": 10.0, "service": 15.0, "road": 30.0,
+            "motorway": 120.0,
+            "motorway_link": 60.0,
+            "trunk": 90.0,
+            "trunk_link": 50.0,
+            "primary": 70.0,
+            "primary_link": 45.0,
+            "secondary": 60.0,
+            "secondary_link": 40.0,
+            "tertiary": 50.0,
+            "tertiary_link": 35.0,
+            "unclassified": 45.0,
+            "residential": 30.0,
+            "living_street": 10.0,
+            "service": 15.0,
+            "road": 30.0,
         },
-        15.0, keeps_limits=True, barriers=_WALLS | _POSTS,
+        15.0,
+        keeps_limits=True,
+        barriers=_WALLS | _POSTS,
     ),
     Profile(
-        "bicycle", "bicycle", ("bicycle", "vehicle", "access"),
+        "bicycle",
+        "bicycle",
+        ("bicycle", "vehicle", "access"),
         {
-            "trunk": 18.0, "trunk_link": 18.0, "primary": 18.0, "primary_link": 18.0, "secondary": 18.0,
-            "secondary_link": 18.0, "tertiary": 18.0, "tertiary_link": 18.0, "unclassified": 18.0, "residential": 18.0,
-            "living_street": 12.0, "service": 15.0, "road": 16.0, "cycleway": 18.0, "track": 13.0, "path": 12.0,
+            "trunk": 18.0,
+            "trunk_link": 18.0,
+            "primary": 18.0,
+            "primary_link": 18.0,
+            "secondary": 18.0,
+            "secondary_link": 18.0,
+            "tertiary": 18.0,
+            "tertiary_link": 18.0,
+            "unclassified": 18.0,
+            "residential": 18.0,
+            "living_street": 12.0,
+            "service": 15.0,
+            "road": 16.0,
+            "cycleway": 18.0,
+            "track": 13.0,
+            "path": 12.0,
             "bridleway": 8.0,
         },
-        6.0, barriers=_WALLS | frozenset({"kissing_gate", "stile", "turnstile"}),
+        6.0,
+        barriers=_WALLS | frozenset({"kissing_gate", "stile", "turnstile"}),
     ),
     Profile(
-        "foot", "on foot", ("foot", "access"),
+        "foot",
+        "on foot",
+        ("foot", "access"),
         {
-            "trunk": 5.0, "trunk_link": 5.0, "primary": 5.0, "primary_link": 5.0, "secondary": 5.0,
-            "secondary_link": 5.0, "tertiary": 5.0, "tertiary_link": 5.0, "unclassified": 5.0, "residential": 5.0,
-            "living_street": 5.0, "service": 5.0, "road": 5.0, "track": 5.0, "path": 5.0, "footway": 5.0,
-            "pedestrian": 5.0, "steps": 2.5, "bridleway": 5.0, "corridor": 4.0,
+            "trunk": 5.0,
+            "trunk_link": 5.0,
+            "primary": 5.0,
+            "primary_link": 5.0,
+            "secondary": 5.0,
+            "secondary_link": 5.0,
+            "tertiary": 5.0,
+            "tertiary_link": 5.0,
+            "unclassified": 5.0,
+            "residential": 5.0,
+            "living_street": 5.0,
+            "service": 5.0,
+            "road": 5.0,
+            "track": 5.0,
+            "path": 5.0,
+            "footway": 5.0,
+            "pedestrian": 5.0,
+            "steps": 2.5,
+            "bridleway": 5.0,
+            "corridor": 4.0,
         },
-        5.0, obeys_oneway=False, barriers=frozenset({"wall", "fence", "hedge"}),
+        5.0,
+        obeys_oneway=False,
+        barriers=frozenset({"wall", "fence", "hedge"}),
     ),
-)  # fmt: skip
+)
 
 
 def find_profile(profile_id: str) -> Profile:
@@ -226,15 +360,33 @@ Tags = Mapping[str, str]
 SPEED_RANGE = (1.0, 200.0)  # km/h; a limit outside is taken for an error
 _KMH_PER_UNIT = {"": 1.0, "km/h": 1.0, "kmh": 1.0, "kph": 1.0, "mph": 1.609344, "knots": 1.852}
 _SPEED = re.compile(r"(\d+(?:\.\d+)?)\s*(km/h|kmh|kph|mph|knots|)")
-_IMPLICIT = {  # the part of “DE:urban” after the country, where countries differ the most common limit
-    "urban": 50.0, "rural": 90.0, "trunk": 100.0, "motorway": 120.0, "living_street": 10.0, "bicycle_road": 30.0,
-    "nsl_single": 96.56, "nsl_dual": 112.65, "national": 80.0,
-}  # fmt: skip
-_RURAL = {"DE": 100.0, "AT": 100.0, "CH": 80.0, "NL": 80.0, "FR": 80.0, "LI": 80.0, "SE": 70.0, "NO": 80.0}
+# the part of “DE:urban” after the country, where countries differ the most common limit
+_IMPLICIT = {
+    "urban": 50.0,
+    "rural": 90.0,
+    "trunk": 100.0,
+    "motorway": 120.0,
+    "living_street": 10.0,
+    "bicycle_road": 30.0,
+    "nsl_single": 96.56,
+    "nsl_dual": 112.65,
+    "national": 80.0,
+}
+_RURAL = {
+    "DE": 100.0,
+    "AT": 100.0,
+    "CH": 80.0,
+    "NL": 80.0,
+    "FR": 80.0,
+    "LI": 80.0,
+    "SE": 70.0,
+    "NO": 80.0,
+}
 _ZONE = re.compile(r"(?:\w+:)?zone:?(\d+)")
 _UNLIMITED = 120.0  # “none”: a customary speed where there is no limit
 _WALK = 7.0
-_UNDETERMINED = {"signals", "variable", "implicit", "default", "unposted", "unknown"}  # no fault, but no number
+# no fault, but no number
+_UNDETERMINED = {"signals", "variable", "implicit", "default", "unposted", "unknown"}
 _CLOCK = re.compile(r"(?:(\d+):)?(\d+):(\d{2})")
 _ISO = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?")
 _MINUTES = re.compile(r"\d+(?:\.\d+)?")
@@ -251,17 +403,24 @@ class WayDirection(Enum):
 
 
 _ONEWAY = {
-    "yes": WayDirection.FORWARD, "true": WayDirection.FORWARD, "1": WayDirection.FORWARD, "-1": WayDirection.BACKWARD,
-    "reverse": WayDirection.BACKWARD, "no": WayDirection.BOTH, "false": WayDirection.BOTH, "0": WayDirection.BOTH,
-    "alternating": WayDirection.BOTH, "reversible": WayDirection.CHANGING,
-}  # fmt: skip
+    "yes": WayDirection.FORWARD,
+    "true": WayDirection.FORWARD,
+    "1": WayDirection.FORWARD,
+    "-1": WayDirection.BACKWARD,
+    "reverse": WayDirection.BACKWARD,
+    "no": WayDirection.BOTH,
+    "false": WayDirection.BOTH,
+    "0": WayDirection.BOTH,
+    "alternating": WayDirection.BOTH,
+    "reversible": WayDirection.CHANGING,
+}
 
 
 def speed_limit(text: str) -> float | None:
     """A speed limit in km/h; None if the value is not a number, though a proper one.
 
-    Of several values ("50;30") the least counts. Raises ValueError if it is nonsense: not a speed, or one outside
-    `SPEED_RANGE`.
+    Of several values ("50;30") the least counts. Raises ValueError if it is nonsense:
+    not a speed, or one outside `SPEED_RANGE`.
     """
     parts = [part.strip() for part in re.split(r"[;|]", text) if part.strip()]
     if not parts:
@@ -294,11 +453,15 @@ def _one_limit(text: str) -> float | None:
 
 
 def duration(text: str) -> float | None:
-    """A duration in seconds: ``"1:30"`` (hours and minutes), ``"0:45:00"``, ``"PT1H30M"`` or minutes; else None."""
+    """A duration in seconds: ``"1:30"`` (hours and minutes), ``"0:45:00"``,
+    ``"PT1H30M"`` or minutes; else None.
+    """
     text = text.strip()
     if found := _CLOCK.fullmatch(text):
         first, second, third = (int(part or 0) for part in found.groups())
-        seconds = float(3600 * first + 60 * second + third if found[1] else 3600 * second + 60 * third)
+        seconds = float(
+            3600 * first + 60 * second + third if found[1] else 3600 * second + 60 * third
+        )
     elif (found := _ISO.fullmatch(text)) and any(found.groups()):
         days, hours, minutes, rest = (int(part or 0) for part in found.groups())
         seconds = float(86400 * days + 3600 * hours + 60 * minutes + rest)
@@ -317,17 +480,34 @@ def direction(text: str | None) -> WayDirection | None:
 _MOST_CHARACTERS = 80
 _NUMBER_FIRST = ("motorway", "trunk")  # known by their number
 _KINDS = {
-    "motorway": "motorway", "motorway_link": "motorway slip road", "trunk": "trunk road", "trunk_link": "slip road",
-    "primary": "primary road", "primary_link": "slip road", "secondary": "secondary road",
-    "secondary_link": "slip road", "tertiary": "tertiary road", "tertiary_link": "slip road",
-    "unclassified": "minor road", "residential": "residential street", "living_street": "living street",
-    "service": "service road", "footway": "footway", "cycleway": "cycleway", "pedestrian": "pedestrian street",
-    "track": "track", "path": "path", "steps": "steps", "bridleway": "bridleway",
-}  # fmt: skip
+    "motorway": "motorway",
+    "motorway_link": "motorway slip road",
+    "trunk": "trunk road",
+    "trunk_link": "slip road",
+    "primary": "primary road",
+    "primary_link": "slip road",
+    "secondary": "secondary road",
+    "secondary_link": "slip road",
+    "tertiary": "tertiary road",
+    "tertiary_link": "slip road",
+    "unclassified": "minor road",
+    "residential": "residential street",
+    "living_street": "living street",
+    "service": "service road",
+    "footway": "footway",
+    "cycleway": "cycleway",
+    "pedestrian": "pedestrian street",
+    "track": "track",
+    "path": "path",
+    "steps": "steps",
+    "bridleway": "bridleway",
+}
 
 
 def road_name(tags: Tags) -> str:
-    """``"A 13"``, ``"Landstrasse (17)"``, ``"Landstrasse"``, or the kind in words: ``"service road"``."""
+    """``"A 13"``, ``"Landstrasse (17)"``, ``"Landstrasse"``, or the kind in words:
+    ``"service road"``.
+    """
     name, number = _printed(tags.get("name", "")), _printed(tags.get("ref", ""))
     kind = tags.get("highway", "")
     if number and (not name or kind in _NUMBER_FIRST):
@@ -337,13 +517,24 @@ def road_name(tags: Tags) -> str:
     return _KINDS.get(kind, "road") if kind else "ferry"
 
 
-UNNAMED = frozenset({*_KINDS.values(), "road", "ferry", ""})  # what `road_name` says of roads without a name
+# what `road_name` says of roads without a name
+UNNAMED = frozenset({*_KINDS.values(), "road", "ferry", ""})
 
 
 _CLASSES = {  # by `highway`; slip roads are of the class of their road
-    "motorway": 7, "trunk": 6, "primary": 5, "secondary": 4, "tertiary": 3, "unclassified": 2, "residential": 2,
-    "living_street": 2, "road": 2, "pedestrian": 2, "service": 1, "cycleway": 1,
-}  # fmt: skip
+    "motorway": 7,
+    "trunk": 6,
+    "primary": 5,
+    "secondary": 4,
+    "tertiary": 3,
+    "unclassified": 2,
+    "residential": 2,
+    "living_street": 2,
+    "road": 2,
+    "pedestrian": 2,
+    "service": 1,
+    "cycleway": 1,
+}
 CLASSES = 8
 
 
@@ -354,6 +545,10 @@ def road_class(tags: Tags) -> int:
 
 
 def _printed(text: str) -> str:
-    """A tag's value on one line, cut to a moderate length; several numbers are separated by commas."""
-    words = " ".join("".join(c if c.isprintable() else " " for c in text.replace(";", ", ")).split())
+    """A tag's value on one line, cut to a moderate length; several numbers are
+    separated by commas.
+    """
+    words = " ".join(
+        "".join(c if c.isprintable() else " " for c in text.replace(";", ", ")).split()
+    )
     return words if len(words) <= _MOST_CHARACTERS else words[: _MOST_CHARACTERS - 1] + "…"

@@ -1,6 +1,8 @@
-"""Steps from an OpenStreetMap file to a graph: extract, cut into segments, contract, keep the largest part, weigh.
+"""Steps from an OpenStreetMap file to a graph: extract, cut into segments, contract,
+keep the largest part, weigh.
 
-The graph is made from the chains of an extract: vertices, arcs in both directions, two weights, shapes and names.
+The graph is made from the chains of an extract: vertices, arcs in both directions, two
+weights, shapes and names.
 """
 
 from __future__ import annotations
@@ -25,9 +27,11 @@ from solvers.text import format_count, plural
 from solvers.units import TENTHS_OF_METRES, TENTHS_OF_SECONDS
 
 _FORMATS = {
-    "pbf": "OpenStreetMap extract (PBF)", "osm": "OpenStreetMap extract (XML)",
-    "osm.gz": "OpenStreetMap extract (XML, gzip)", "osm.bz2": "OpenStreetMap extract (XML, bzip2)",
-}  # fmt: skip
+    "pbf": "OpenStreetMap extract (PBF)",
+    "osm": "OpenStreetMap extract (XML)",
+    "osm.gz": "OpenStreetMap extract (XML, gzip)",
+    "osm.bz2": "OpenStreetMap extract (XML, bzip2)",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,16 +46,23 @@ class OsmReading:
 
 
 def read_osm(
-    file: InputFile, form: str, name: str, profile: Profile, largest_part: bool, weighting: Weighting,
+    file: InputFile,
+    form: str,
+    name: str,
+    profile: Profile,
+    largest_part: bool,
+    weighting: Weighting,
     progress: ReadingProgress,
-) -> OsmReading:  # fmt: skip
-    """Read the network that ``profile`` may use; ``form`` is a format of `osm_format`, ``name`` that of the graph.
+) -> OsmReading:
+    """Read the network that ``profile`` may use; ``form`` is a format of `osm_format`,
+    ``name`` that of the graph.
 
-    Raises FileFormatError if the file is damaged, or has no road that the profile may use, or no nodes of roads;
-    OutOfMemory if the network needs more memory than is free; Cancelled.
+    Raises FileFormatError if the file is damaged, or has no road that the profile may
+    use, or no nodes of roads; OutOfMemory if the network needs more memory than is
+    free; Cancelled.
 
-    ``largest_part``: leave out what is not connected with the largest part. ``weighting``: "column" and "seconds" are
-    travel times, "metres" lengths.
+    ``largest_part``: leave out what is not connected with the largest part.
+    ``weighting``: "column" and "seconds" are travel times, "metres" lengths.
     """
     found = extract(file, form, profile, progress)
     if not len(found.ways):
@@ -60,9 +71,13 @@ def read_osm(
     segments = segments_of(found, progress.check)
     if not len(segments):
         reason = f"the nodes of its {plural(len(found.ways), 'road')} are missing"
-        raise FileFormatError(file.path, reason, hint="Make an extract with complete ways, such as by osmium extract.")
+        raise FileFormatError(
+            file.path, reason, hint="Make an extract with complete ways, such as by osmium extract."
+        )
     progress.building(0.3)
-    chains = contract(segments, len(found.ids), found.ways.name_of, found.ways.class_of, progress.check)
+    chains = contract(
+        segments, len(found.ids), found.ways.name_of, found.ways.class_of, progress.check
+    )
     progress.building(0.6)
     parts = parts_of(chains)
     warnings = _warnings(found.ways, segments.missing)
@@ -74,9 +89,13 @@ def read_osm(
         outside = 0
     elif outside:
         count = format_count(outside)
-        warnings.append(f"{count} of {format_count(int(parts.vertices.sum()))} vertices are not connected with the "
-                        "largest part of the network.")  # fmt: skip
-    graph, chain = build_network(chains, found.ids, found.xy, found.ways.names, name, progress.check)
+        warnings.append(
+            f"{count} of {format_count(int(parts.vertices.sum()))} vertices are not connected with "
+            "the largest part of the network."
+        )
+    graph, chain = build_network(
+        chains, found.ids, found.xy, found.ways.names, name, progress.check
+    )
     graph = with_only_used_names(graph, found.ways.places)
     progress.building(0.9)
     graph, weights_from = _weighed(graph, chain, len(chains), weighting, profile, progress)
@@ -84,12 +103,17 @@ def read_osm(
 
 
 def _weighed(
-    graph: Graph, chain: Int64s, chains: int, weighting: Weighting, profile: Profile,
+    graph: Graph,
+    chain: Int64s,
+    chains: int,
+    weighting: Weighting,
+    profile: Profile,
     progress: ReadingProgress,
-) -> tuple[Graph, str]:  # fmt: skip
+) -> tuple[Graph, str]:
     """The graph with the chosen weights, and their origin.
 
-    Random ones are drawn for each arc or, if no road has a direction, for each chain, and apply to both of its arcs.
+    Random ones are drawn for each arc or, if no road has a direction, for each chain,
+    and apply to both of its arcs.
     """
     if weighting.kind in ("column", SECONDS):
         return graph, f"travel time in seconds, {profile.title}"
@@ -103,7 +127,13 @@ def _weighed(
 def _no_roads(ways: Ways, profile: Profile) -> tuple[str, str]:
     if not ways.roads:
         reason = "this extract has no roads"
-        return reason, "It may contain other objects, such as buildings; make an extract with all ways of the region."
+        return (
+            reason,
+            (
+                "It may contain other objects, such as buildings; make an extract with all ways of "
+                "the region."
+            ),
+        )
     who = "a pedestrian" if profile.id == "foot" else f"a {profile.title}"
     reason = f"{who} may use none of its {plural(ways.roads, 'road')}"
     return reason, "Open it with another profile: car, bicycle or foot."
@@ -115,7 +145,8 @@ def _warnings(ways: Ways, missing: int) -> list[str]:
         way, text = ways.nonsense[0]
         have = plural(len(ways.nonsense), "road has", "roads have")
         warnings.append(
-            f"{have} an invalid speed limit, such as “{text[:40]}” of way {way}; customary speeds are used there."
+            f"{have} an invalid speed limit, such as “{text[:40]}” of way {way}; customary "
+            "speeds are used there."
         )
     if ways.changing:
         are = plural(ways.changing, "road was", "roads were")
@@ -177,9 +208,13 @@ def chains_of_part(chains: Chains, kept: Bools) -> Chains:
 
 
 def build_network(
-    chains: Chains, ids: Int64s, xy: Float64s, names: tuple[str, ...], title: str,
+    chains: Chains,
+    ids: Int64s,
+    xy: Float64s,
+    names: tuple[str, ...],
+    title: str,
     checkpoint: Callable[[], None] = lambda: None,
-) -> tuple[Graph, Int64s]:  # fmt: skip
+) -> tuple[Graph, Int64s]:
     """The graph of the chains, weighted by travel time, and the chain of each arc, (m,).
 
     Parameters
@@ -202,7 +237,11 @@ def build_network(
     first, last = ends[:count][chain], ends[count:][chain]
     tails, heads = np.where(is_back, last, first), np.where(is_back, first, last)
     indptr, indices, order = rows_of_arcs(
-        len(used), tails.astype(np.int32), heads.astype(np.int32), np.arange(len(chain), dtype=np.int32), checkpoint
+        len(used),
+        tails.astype(np.int32),
+        heads.astype(np.int32),
+        np.arange(len(chain), dtype=np.int32),
+        checkpoint,
     )
     chain, is_back = chain[order], is_back[order]
     seconds = np.where(is_back, chains.back[chain], chains.there[chain])
@@ -211,18 +250,37 @@ def build_network(
         WeightColumn(METRES, UNITS[METRES], _whole(chains.metres[chain])),
     )
     roads = RoadData(
-        columns, _shapes(chains, chain, is_back, xy), names, chains.name_of[chain], ATTRIBUTION, chains.class_of[chain]
+        columns,
+        _shapes(chains, chain, is_back, xy),
+        names,
+        chains.name_of[chain],
+        ATTRIBUTION,
+        chains.class_of[chain],
     )
-    both = np.isfinite(chains.there) & np.isfinite(chains.back) & (_whole(chains.there) == _whole(chains.back))
+    both = (
+        np.isfinite(chains.there)
+        & np.isfinite(chains.back)
+        & (_whole(chains.there) == _whole(chains.back))
+    )
     graph = Graph(
-        indptr, indices, columns[0].values, Coordinates(xy[used], geographic=True), ids[used], title,
-        directed=not bool(both.all()), weight_unit=columns[0].unit, roads=roads, mirrored=True,
-    )  # fmt: skip
+        indptr,
+        indices,
+        columns[0].values,
+        Coordinates(xy[used], geographic=True),
+        ids[used],
+        title,
+        directed=not bool(both.all()),
+        weight_unit=columns[0].unit,
+        roads=roads,
+        mirrored=True,
+    )
     return graph, chain
 
 
 def with_only_used_names(graph: Graph, places: NamedPlaces) -> Graph:
-    """The graph with ``places``, without names of roads that none of its arcs has, as those of parts left out."""
+    """The graph with ``places``, without names of roads that none of its arcs has, as
+    those of parts left out.
+    """
     roads = graph.roads
     assert roads is not None  # of every network built here
     used, name_of = np.unique(roads.name_of, return_inverse=True)
@@ -232,7 +290,9 @@ def with_only_used_names(graph: Graph, places: NamedPlaces) -> Graph:
 
 
 def _vertices(chains: Chains) -> tuple[Int64s, Int64s]:
-    """Nodes at the ends of chains, ascending; and the index among them of each first, then of each last end."""
+    """Nodes at the ends of chains, ascending; and the index among them of each first,
+    then of each last end.
+    """
     ends = np.concatenate((chains.first, chains.last))
     used = distinct(ends)
     return used, np.searchsorted(used, ends)

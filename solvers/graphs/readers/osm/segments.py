@@ -1,9 +1,12 @@
-"""Segments, the straight pieces of ways between two successive nodes, and the chains that they are contracted to.
+"""Segments, the straight pieces of ways between two successive nodes, and the chains
+that they are contracted to.
 
-Segments have lengths and travel times. They are joined through nodes of degree 2, so that vertices are junctions and
-dead ends. First within ways: a node inside a way that touches nothing else is no vertex. The runs of segments left are
-*pieces*. Then across ways: two pieces that meet at a node of degree 2 are joined if both may be used in the same
-directions and have the same name. Arrays do the work of both steps but the walk along joined pieces, which are few.
+Segments have lengths and travel times. They are joined through nodes of degree 2, so
+that vertices are junctions and dead ends. First within ways: a node inside a way that
+touches nothing else is no vertex. The runs of segments left are *pieces*. Then across
+ways: two pieces that meet at a node of degree 2 are joined if both may be used in the
+same directions and have the same name. Arrays do the work of both steps but the walk
+along joined pieces, which are few.
 """
 
 from __future__ import annotations
@@ -23,7 +26,9 @@ _KMH = 3.6  # km/h of a metre a second
 
 @dataclass(frozen=True, eq=False)
 class Segments:
-    """The segments of all ways, way by way; those with a missing end or at a barrier are left out."""
+    """The segments of all ways, way by way; those with a missing end or at a barrier
+    are left out.
+    """
 
     tails: Int64s  # (s,) indices of the nodes in `Extract.ids`
     heads: Int64s  # (s,)
@@ -60,10 +65,14 @@ def segments_of(extract: Extract, checkpoint: Callable[[], None]) -> Segments:
     follows = np.zeros(len(chosen), np.bool_)
     follows[1:] = (np.diff(chosen) == 1) & (ways_of_chosen[1:] == ways_of_chosen[:-1])
     missing = int(np.count_nonzero(within & ~known))
-    return Segments(tails[chosen], heads[chosen], ways_of_chosen, follows, metres, there, back, missing)
+    return Segments(
+        tails[chosen], heads[chosen], ways_of_chosen, follows, metres, there, back, missing
+    )
 
 
-def _lengths(xy: Float64s, tails: Int64s, heads: Int64s, checkpoint: Callable[[], None]) -> Float64s:
+def _lengths(
+    xy: Float64s, tails: Int64s, heads: Int64s, checkpoint: Callable[[], None]
+) -> Float64s:
     metres = np.empty(len(tails))
     for begin, end in slices(len(tails)):
         metres[begin:end] = great_circle(xy[tails[begin:end]], xy[heads[begin:end]])
@@ -94,7 +103,8 @@ _WALKED = 10_000  # chains between two checks for cancellation
 class Chains:
     """Roads between two vertices.
 
-    The nodes between the ends of chain ``k``, from first to last, are ``nodes[offsets[k]:offsets[k + 1]]``.
+    The nodes between the ends of chain ``k``, from first to last, are
+    ``nodes[offsets[k]:offsets[k + 1]]``.
     """
 
     first: Int64s  # (c,) indices of the nodes at the ends
@@ -127,11 +137,18 @@ class _Pieces:
 
 
 def contract(
-    segments: Segments, nodes: int, name_of_way: Int32s, class_of_way: UInt8s,
+    segments: Segments,
+    nodes: int,
+    name_of_way: Int32s,
+    class_of_way: UInt8s,
     checkpoint: Callable[[], None] = lambda: None,
-) -> Chains:  # fmt: skip
-    """Join segments through nodes of degree 2; ``nodes`` is the number of nodes, names and classes are (w,)."""
-    degree = np.bincount(segments.tails, minlength=nodes) + np.bincount(segments.heads, minlength=nodes)
+) -> Chains:
+    """Join segments through nodes of degree 2; ``nodes`` is the number of nodes, names
+    and classes are (w,).
+    """
+    degree = np.bincount(segments.tails, minlength=nodes) + np.bincount(
+        segments.heads, minlength=nodes
+    )
     pieces = _pieces(segments, degree, name_of_way, class_of_way)
     checkpoint()
     order, turned, begins = _walks(_links(pieces, degree), checkpoint)
@@ -139,7 +156,9 @@ def contract(
     return _joined(segments, pieces, order, turned, begins)
 
 
-def _pieces(segments: Segments, degree: Int64s, name_of_way: Int32s, class_of_way: UInt8s) -> _Pieces:
+def _pieces(
+    segments: Segments, degree: Int64s, name_of_way: Int32s, class_of_way: UInt8s
+) -> _Pieces:
     count = len(segments)
     begins = ~(segments.follows & (degree[segments.tails] == 2))
     firsts = np.flatnonzero(begins)
@@ -158,13 +177,19 @@ def _links(pieces: _Pieces, degree: Int64s) -> Int64s:
     count = len(pieces)
     candidates = np.flatnonzero(degree[pieces.ends] == 2)
     order = candidates[np.argsort(pieces.ends[candidates], kind="stable")]
-    one, other = order[0::2], order[1::2]  # a node of degree 2 that ends pieces ends exactly two, or one at both ends
+    # a node of degree 2 that ends pieces ends exactly two, or one at both ends
+    one, other = order[0::2], order[1::2]
     p, q = one % count, other % count
     into_p = np.where(one >= count, pieces.there[p], pieces.back[p])  # towards the node
     from_p = np.where(one >= count, pieces.back[p], pieces.there[p])
     into_q = np.where(other >= count, pieces.there[q], pieces.back[q])
     from_q = np.where(other >= count, pieces.back[q], pieces.there[q])
-    fit = (p != q) & (pieces.name_of[p] == pieces.name_of[q]) & (into_p == from_q) & (into_q == from_p)
+    fit = (
+        (p != q)
+        & (pieces.name_of[p] == pieces.name_of[q])
+        & (into_p == from_q)
+        & (into_q == from_p)
+    )
     links = np.full(2 * count, _NO_END, np.int64)
     links[one[fit]], links[other[fit]] = other[fit], one[fit]
     return links
@@ -198,13 +223,17 @@ def _walks(links: Int64s, checkpoint: Callable[[], None]) -> tuple[Int64s, Bools
     return entered % max(1, count), entered >= count, starts.astype(np.int64)
 
 
-def _joined(segments: Segments, pieces: _Pieces, order: Int64s, turned: Bools, begins: Int64s) -> Chains:
+def _joined(
+    segments: Segments, pieces: _Pieces, order: Int64s, turned: Bools, begins: Int64s
+) -> Chains:
     count = np.diff(pieces.starts)[order]
     stop = np.cumsum(count)
     step = np.arange(int(stop[-1]) if len(stop) else 0) - np.repeat(stop - count, count)
     backwards = np.repeat(turned, count)
     index = np.where(
-        backwards, np.repeat(pieces.starts[order + 1], count) - 1 - step, np.repeat(pieces.starts[order], count) + step
+        backwards,
+        np.repeat(pieces.starts[order + 1], count) - 1 - step,
+        np.repeat(pieces.starts[order], count) + step,
     )
     after = np.where(backwards, segments.tails[index], segments.heads[index])
     there = np.where(backwards, segments.back[index], segments.there[index])

@@ -21,7 +21,9 @@ SCENES = ("road", "hubs", "strays", "vertices")
 
 @cache
 def scene_of(name: str) -> DrawableGraph:
-    """A road network; long edges round few hubs; self-loops and vertices without a place; no edge at all."""
+    """A road network; long edges round few hubs; self-loops and vertices without a
+    place; no edge at all.
+    """
     if name == "road":
         return build_scene(find("road").generate({"vertices": 20_000}))
     rng = np.random.default_rng(7)
@@ -32,10 +34,14 @@ def scene_of(name: str) -> DrawableGraph:
         heads[::5] = tails[::5]
         places[::9] = np.nan
         places[1::9] = places[1]
-    return build_scene(Graph.from_arcs(n, tails, heads, np.ones(m, np.int32), coordinates=Coordinates(places)))
+    return build_scene(
+        Graph.from_arcs(n, tails, heads, np.ones(m, np.int32), coordinates=Coordinates(places))
+    )
 
 
-def view_of(scene: DrawableGraph, zoom: float, ratio: float, rows: tuple[int, int] | None = None) -> View:
+def view_of(
+    scene: DrawableGraph, zoom: float, ratio: float, rows: tuple[int, int] | None = None
+) -> View:
     """A view off the middle: zoomed in, all four borders cut lines."""
     camera = Camera.fitting(scene.bounds, *SIZE).zoomed(zoom, 0.47 * SIZE[0], 0.53 * SIZE[1])
     return View(scene, camera, ratio, rows)

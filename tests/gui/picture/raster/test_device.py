@@ -1,4 +1,5 @@
-"""The raster on a device draws what the processor's draws, pixel by pixel, and is not missed where it cannot.
+"""The raster on a device draws what the processor's draws, pixel by pixel, and is not
+missed where it cannot.
 
 The tests need no Qt: ``pytest -m gpu`` runs them on a server's GPU.
 """
@@ -59,12 +60,22 @@ def by_processor(segments: np.ndarray, request: DrawRequest) -> Buffers:
     if request.dots is not None:
         dots, edges = request.dots, len(segments)
         lines.draw_vertices(
-            density, claims, first, dots.points, dots.vertices, edges, *request.transform, dots.radii, dots.strength
+            density,
+            claims,
+            first,
+            dots.points,
+            dots.vertices,
+            edges,
+            *request.transform,
+            dots.radii,
+            dots.strength,
         )
     return density, claims
 
 
-def by_device(device: Device, segments: np.ndarray, request: DrawRequest, progress: Progress | None = None) -> Buffers:
+def by_device(
+    device: Device, segments: np.ndarray, request: DrawRequest, progress: Progress | None = None
+) -> Buffers:
     with device.session() as session:
         return DeviceRaster(session, segments).draw(request, progress or Progress())
 
@@ -101,8 +112,14 @@ def test_bands_of_rows_laid_together_are_the_view(device: Device, name: str) -> 
     view, drawing_device = view_of(scene_of(name), 3.0, 1.0), drawing(device)
     assert drawing_device.wait(view.scene)
     whole = buffers_of(view)
-    bands = [buffers_of(replace(view, rows=rows), drawing_device) for rows in split_evenly(len(whole.density), 5)]
-    together = np.concatenate([band.density for band in bands]), np.concatenate([band.claims for band in bands])
+    bands = [
+        buffers_of(replace(view, rows=rows), drawing_device)
+        for rows in split_evenly(len(whole.density), 5)
+    ]
+    together = (
+        np.concatenate([band.density for band in bands]),
+        np.concatenate([band.claims for band in bands]),
+    )
     assert_same(together, (whole.density, whole.claims))
 
 
@@ -119,7 +136,9 @@ def test_lines_of_every_kind(device: Device, width: float, by_level: bool) -> No
     segments[5::50, 1], segments[6::50, 2], segments[7::50, 0] = np.nan, np.inf, 1e20
     request = request_for(segments, width=width, fade=30.0)
     if by_level:
-        request = replace(request, levels=rng.integers(0, LEVELS, 6000).astype(np.uint8), pen=RoadPen.of(9.0))
+        request = replace(
+            request, levels=rng.integers(0, LEVELS, 6000).astype(np.uint8), pen=RoadPen.of(9.0)
+        )
     theirs = by_processor(segments, request)
     assert (theirs[0] > 0).all()
     assert_same(by_device(device, segments, request), theirs)
@@ -142,7 +161,9 @@ def test_dots_lie_over_edges_and_their_density_is_clamped(device: Device) -> Non
     points[:3] = np.nan
     for strength in (2.0, 3e5, 1e12):
         vertices = rng.permutation(400).astype(np.int32)
-        request = request_for(segments, dots=Dots(vertices, points, rng.uniform(0.4, 6.0, 400), strength))
+        request = request_for(
+            segments, dots=Dots(vertices, points, rng.uniform(0.4, 6.0, 400), strength)
+        )
         density, claims = theirs = by_processor(segments, request)
         assert (claims > 2 * len(segments)).any()
         assert (density == lines.MOST_DENSITY).any() == (strength > 2.0)
@@ -153,7 +174,11 @@ def test_drawings_merge_to_the_drawing_of_all(device: Device) -> None:
     segments = np.random.default_rng(6).uniform(-10, 70, (5 * BLOCK, 4)).astype(np.float32)
     whole = by_processor(segments, request_for(segments))
     density, claims = by_device(device, segments, request_for(segments, blocks=np.array([3, 0])))
-    merge(density, claims, *by_device(device, segments, request_for(segments, blocks=np.array([4, 1, 2]))))
+    merge(
+        density,
+        claims,
+        *by_device(device, segments, request_for(segments, blocks=np.array([4, 1, 2]))),
+    )
     assert_same((density, claims), whole)
 
 
@@ -176,11 +201,18 @@ def test_frames_in_slices_have_the_colours_of_the_processor(device: Device, name
     view, drawing_device = view_of(scene_of(name), 1.0, 1.0), drawing(device)
     assert drawing_device.wait(view.scene)
     n = view.scene.graph.n
-    request = Request(PictureContent(view.scene, Activity(n, np.arange(n, dtype=np.int32))), view.camera, 1.0, LIGHT)
+    request = Request(
+        PictureContent(view.scene, Activity(n, np.arange(n, dtype=np.int32))),
+        view.camera,
+        1.0,
+        LIGHT,
+    )
     drawing_device.budget.pixels = 1e4
     frames = list(FramePainter(ThreadTeam(1), drawing_device).frames(request, patience_s=1e9))
     assert len(frames) > 1
-    np.testing.assert_array_equal(frames[-1].pixels, FramePainter(ThreadTeam(1)).last_frame(request).pixels)
+    np.testing.assert_array_equal(
+        frames[-1].pixels, FramePainter(ThreadTeam(1)).last_frame(request).pixels
+    )
 
 
 @pytest.mark.parametrize("architecture", ["sm_75", "sm_80", "sm_90"])
@@ -215,7 +247,9 @@ def test_until_the_edges_are_there_the_processor_draws(device: Device) -> None:
 def test_edges_are_copied_after_a_measurement(device: Device) -> None:
     quiet, searched = Quiet(), threading.Event()
     with quiet.measuring():
-        raster_device = DrawingDevice(lambda: searched.set() or device, least_pixels=0.0, quiet=quiet)
+        raster_device = DrawingDevice(
+            lambda: searched.set() or device, least_pixels=0.0, quiet=quiet
+        )
         scene = scene_of("road")
         assert not raster_device.serves(scene, 1.0)
         assert not searched.wait(0.05)
@@ -265,9 +299,12 @@ def test_a_stroke_that_fails_is_drawn_by_the_processor(
 
     with monkeypatch.context() as patch, caplog.at_level(logging.INFO):
         patch.setattr("gui.picture.raster.device.DeviceRaster.draw", fail)
-        np.testing.assert_array_equal(buffers_of(view, raster_device).density, buffers_of(view).density)
+        np.testing.assert_array_equal(
+            buffers_of(view, raster_device).density, buffers_of(view).density
+        )
     assert ("was reset" in caplog.text) == (not scarce)
-    assert raster_device.serves(view.scene, 1.0) == scarce  # memory comes back; a broken driver is not asked again
+    # memory comes back; a broken driver is not asked again
+    assert raster_device.serves(view.scene, 1.0) == scarce
 
 
 def test_a_device_that_a_run_is_timed_on_is_left_alone(device: Device) -> None:
@@ -288,9 +325,13 @@ def test_edges_leave_the_device_with_their_scene(device: Device) -> None:
         left.set()
 
     scene = build_scene(find("road").generate({"vertices": 500}))
-    raster_device = DrawingDevice(lambda: SimpleNamespace(key=device.key, session=session), least_pixels=0.0)
+    raster_device = DrawingDevice(
+        lambda: SimpleNamespace(key=device.key, session=session), least_pixels=0.0
+    )
     assert raster_device.wait(scene)
-    assert (buffers_of(View(scene, Camera.fitting(scene.bounds, *SIZE), 1.0), raster_device).density > 0).any()
+    assert (
+        buffers_of(View(scene, Camera.fitting(scene.bounds, *SIZE), 1.0), raster_device).density > 0
+    ).any()
     assert not left.is_set()
     del scene
     gc.collect()

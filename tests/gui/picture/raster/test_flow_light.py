@@ -1,4 +1,6 @@
-"""Roads drawn by their flow: which segment shows which road, width and light, differences, bands, and SVG."""
+"""Roads drawn by their flow: which segment shows which road, width and light,
+differences, bands, and SVG.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ def town() -> RoadFlows:
     return RoadFlows(flows_of(curved_town()))
 
 
-def pixels_of(content: PictureContent, tokens: Tokens, rows: tuple[int, int] | None = None) -> np.ndarray:
+def pixels_of(
+    content: PictureContent, tokens: Tokens, rows: tuple[int, int] | None = None
+) -> np.ndarray:
     camera = Camera.fitting(content.scene.bounds, 600, 400)
     return FramePainter().last_frame(Request(content, camera, 1.0, tokens, rows=rows)).pixels
 
@@ -58,18 +62,28 @@ def brightness(pixels: np.ndarray) -> np.ndarray:
 
 
 def test_each_of_two_roads_between_the_same_vertices_has_its_own_flow(town: RoadFlows) -> None:
-    """Hill Road carries four of twelve pairs one way, Valley Road four the other way; Main Street half of them each."""
-    assert town.shares[[HILL, VALLEY, VALLEY_BACK, 0, 1]] == pytest.approx([4 / 12, 4 / 12, 4 / 12, 6 / 12, 6 / 12])
+    """Hill Road carries four of twelve pairs one way, Valley Road four the other way;
+    Main Street half of them each.
+    """
+    assert town.shares[[HILL, VALLEY, VALLEY_BACK, 0, 1]] == pytest.approx(
+        [4 / 12, 4 / 12, 4 / 12, 6 / 12, 6 / 12]
+    )
     scene = content_of(town.graph).scene
     arcs = arcs_of_segments(scene, town.graph)
     curved = scene.roads.min(axis=1) == 1
     north = scene.segments[:, [1, 3]].mean(axis=1) < scene.positions[0, 1]
     assert set(arcs[curved & north]) == {HILL}
-    assert set(arcs[curved & (scene.segments[:, [1, 3]].mean(axis=1) > scene.positions[0, 1])]) <= {VALLEY, VALLEY_BACK}
+    assert set(arcs[curved & (scene.segments[:, [1, 3]].mean(axis=1) > scene.positions[0, 1])]) <= {
+        VALLEY,
+        VALLEY_BACK,
+    }
     assert dict(town.rows(0, 1)) == {"paths": "6", "share": "50 %"}
     assert ("share", "33 %") in road_rows(content_of(town.graph, flows=town), 1, 2)
     many = replace(town.flows, arcs=1e11 * town.flows.arcs, paths=12e11)
-    assert RoadFlows(many).rows(0, 1)[0] == ("paths", f"600{THIN_SPACE}000{THIN_SPACE}000{THIN_SPACE}000")
+    assert RoadFlows(many).rows(0, 1)[0] == (
+        "paths",
+        f"600{THIN_SPACE}000{THIN_SPACE}000{THIN_SPACE}000",
+    )
     assert town.rows(0, 3) == []
     assert [town.name(arc) for arc in town.greatest(10)] == ["Main Street"]
     assert town.histogram.counts.sum() == 4
@@ -103,7 +117,9 @@ def test_bands_have_the_pixels_of_the_whole_picture(town: RoadFlows) -> None:
 
 
 @pytest.mark.parametrize("with_flows", [True, False])
-@pytest.mark.parametrize(("right", "down"), [(9.0, 4.0), (-31.0, 0.0), (0.0, -17.0), (-40.0, 23.0), (2.5, 0.0)])
+@pytest.mark.parametrize(
+    ("right", "down"), [(9.0, 4.0), (-31.0, 0.0), (0.0, -17.0), (-40.0, 23.0), (2.5, 0.0)]
+)
 def test_a_panned_picture_is_drawn_anew_only_where_it_was_not(
     right: float, down: float, with_flows: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -132,20 +148,26 @@ def test_a_panned_picture_is_drawn_anew_only_where_it_was_not(
     assert np.abs(brightness(panned) - brightness(alone)).max() <= 3, "rounding"
 
 
-def test_flows_are_drawn_once_for_all_iterations_and_ends(town: RoadFlows, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_flows_are_drawn_once_for_all_iterations_and_ends(
+    town: RoadFlows, monkeypatch: pytest.MonkeyPatch
+) -> None:
     drawn = []
     monkeypatch.setattr(frames, "FlowLight", lambda *of: drawn.append(of) or FlowLight(*of))
     painter, content = FramePainter(), content_of(town.graph, flows=town)
     camera = Camera.fitting(content.scene.bounds, 300, 200).zoomed(2.4, 150.0, 100.0)
 
-    def picture(content: PictureContent, camera: Camera = camera, tokens: Tokens = DARK) -> np.ndarray:
+    def picture(
+        content: PictureContent, camera: Camera = camera, tokens: Tokens = DARK
+    ) -> np.ndarray:
         return painter.last_frame(Request(content, camera, 1.0, tokens)).pixels
 
     first = picture(content)
     np.testing.assert_array_equal(picture(replace(content, position=1, source=2, target=0)), first)
     assert len(drawn) == 1
     assert not np.array_equal(picture(content, tokens=LIGHT), first)
-    assert not np.array_equal(picture(replace(content, flows=RoadFlows(town.flows, town.flows))), first)
+    assert not np.array_equal(
+        picture(replace(content, flows=RoadFlows(town.flows, town.flows))), first
+    )
     assert not np.array_equal(picture(content, camera.panned(20.0, 0.0)), first)
     np.testing.assert_array_equal(picture(content), first)
     assert len(drawn) == 5
@@ -157,13 +179,19 @@ def test_a_closed_road_loses_what_others_gain() -> None:
     shown = RoadFlows(flows_of(closed), flows_of(graph))
     assert shown.graph is graph
     assert shown.values[HILL] == pytest.approx(-4 / 12)
-    assert shown.shades[HILL] < shown.nothing < RoadFlows(flows_of(graph), flows_of(closed)).shades[HILL]
+    assert (
+        shown.shades[HILL]
+        < shown.nothing
+        < RoadFlows(flows_of(graph), flows_of(closed)).shades[HILL]
+    )
     bars = shown.histogram
     assert (bars.title, bars.counts[0], bars.counts.sum()) == ("Change of the share", 1, 2)
     assert [bars.write(edge) for edge in (-1.0, 0.0, 0.75)] == ["\N{MINUS SIGN}33 %", "0", "+3.3 %"]
     assert legend_texts(shown.legend)[1].startswith("loses")
     assert "before" in dict(shown.rows(1, 2))
-    assert {shown.values[arc] > 0 for arc in shown.greatest(2)} == {False, True}, "though the roads meet"
+    assert {shown.values[arc] > 0 for arc in shown.greatest(2)} == {False, True}, (
+        "though the roads meet"
+    )
     same = RoadFlows(flows_of(graph), flows_of(graph))
     assert set(same.shades.tolist()) == {same.nothing}
     assert same.greatest(10) == []
@@ -185,14 +213,18 @@ def test_svg_and_png_show_the_flows(town: RoadFlows, tmp_path: Path) -> None:
         for kind, page in (("svg", Page(400, 300, 96)), ("png", Page(400, 300, 96, "transparent"))):
             export_picture(tmp_path / f"{flows is None}.{kind}", state, page)
     assert "Share of all shortest paths" in (tmp_path / "False.svg").read_text()
-    assert (tmp_path / "False.svg").read_text().count("<path") > (tmp_path / "True.svg").read_text().count("<path")
+    assert (tmp_path / "False.svg").read_text().count("<path") > (
+        tmp_path / "True.svg"
+    ).read_text().count("<path")
     assert (tmp_path / "False.png").read_bytes() != (tmp_path / "True.png").read_bytes()
 
 
 def test_no_path_of_a_drawing_is_longer_than_qt_reads(tmp_path: Path) -> None:
     """Of 1.1 MB of roads in one path, a viewer by QtSvg left out most."""
     content = content_of(find("road").generate({"vertices": 16_000}))
-    drawing = export_picture(tmp_path / "roads.svg", PictureState(content, content.scene.bounds), Page(900, 600, 96))
+    drawing = export_picture(
+        tmp_path / "roads.svg", PictureState(content, content.scene.bounds), Page(900, 600, 96)
+    )
     moves = [path.count("M") for path in re.findall(r' d="([^"]*)"', drawing.read_text())]
     assert sum(moves) > 16_383 >= max(moves)
 

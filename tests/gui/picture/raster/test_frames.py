@@ -1,4 +1,6 @@
-"""Frames: layers, play-back, tint, spots of light and schemes change the pixels that they should, and only those."""
+"""Frames: layers, play-back, tint, spots of light and schemes change the pixels that
+they should, and only those.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,16 @@ from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.system.cancel import CancelToken, Progress
 from solvers.system.threads import ThreadTeam, split_evenly
-from tests.gui.pictures import camera_for, channels, content_of, frame_of, graph_of, is_like, street_grid, trace_of
+from tests.gui.pictures import (
+    camera_for,
+    channels,
+    content_of,
+    frame_of,
+    graph_of,
+    is_like,
+    street_grid,
+    trace_of,
+)
 
 GRID = street_grid()
 MIDDLE = 20 * 60 + 30
@@ -57,7 +68,10 @@ def test_the_frontier_of_an_iteration_is_where_the_trace_says(ratio):
         assert now[pixel_of(content, vertex, ratio)]
     assert not now[pixel_of(content, 5, ratio)]
     rows, columns = np.nonzero(now)
-    near = [np.hypot(rows - r, columns - c) for r, c in (pixel_of(content, v, ratio) for v in frontiers[1])]
+    near = [
+        np.hypot(rows - r, columns - c)
+        for r, c in (pixel_of(content, v, ratio) for v in frontiers[1])
+    ]
     assert np.minimum(*near).max() < 9 * ratio
 
 
@@ -74,7 +88,8 @@ def lit(content, *, tokens=LIGHT, **changed):
 def test_a_single_settled_vertex_is_seen_in_a_graph_of_any_size(tokens):
     """A frontier of many has small spots, so that they do not merge; one vertex has a large one."""
     one, many = (
-        content_of(GRID, trace=trace_of(GRID.n, [vertices])) for vertices in ([MIDDLE], list(range(0, GRID.n, 2)))
+        content_of(GRID, trace=trace_of(GRID.n, [vertices]))
+        for vertices in ([MIDDLE], list(range(0, GRID.n, 2)))
     )
     assert (lit(one, tokens=tokens) > 100).sum() > 100
     apart = camera_for(one.scene).zoomed(0.2, 160, 120)
@@ -90,8 +105,12 @@ def test_a_single_settled_vertex_is_seen_in_a_graph_of_any_size(tokens):
 def test_light_hides_nothing(tokens):
     """Roads under a dense frontier and its trail are still told from the ground between them."""
     waves = [list(range(k * 60, k * 60 + 60)) for k in range(40)]
-    content = content_of(GRID, trace=trace_of(GRID.n, waves), answer=np.arange(GRID.n, dtype=np.int32), position=20)
-    bare = channels(frame_of(replace(content, layers=FIRST_LAYERS - {Layer.FRONTIER}), tokens=tokens).pixels)
+    content = content_of(
+        GRID, trace=trace_of(GRID.n, waves), answer=np.arange(GRID.n, dtype=np.int32), position=20
+    )
+    bare = channels(
+        frame_of(replace(content, layers=FIRST_LAYERS - {Layer.FRONTIER}), tokens=tokens).pixels
+    )
     trailed = channels(frame_of(content, tokens=tokens).pixels)
     for wave in waves[16:19]:
         rows, columns = np.array([pixel_of(content, vertex) for vertex in wave[5:55]]).T
@@ -142,7 +161,9 @@ def test_each_layer_changes_its_own_pixels():
     changed = full != no_frontier
     assert all(changed[place] for place in places)
     rows, columns = np.nonzero(changed)
-    assert np.minimum(*(np.hypot(rows - row, columns - column) for row, column in places)).max() < 20
+    assert (
+        np.minimum(*(np.hypot(rows - row, columns - column) for row, column in places)).max() < 20
+    )
     assert len(np.unique(nothing)) == 1
     assert is_like(nothing, LIGHT.canvas, 0).all()
 
@@ -163,12 +184,16 @@ def test_values_take_the_place_of_distances_in_the_colours_of_their_ramp(tokens)
     shade = np.where(np.arange(GRID.n) < GRID.n // 2, 0, 255).astype(np.uint8)
     reveal = np.zeros(GRID.n, np.int32)
     reveal[MIDDLE : MIDDLE + 60] = NEVER
-    values = VertexValues(shade, reveal, Legend("level", 0, 9, "", ramp=Ramp.LEVELS, ends=("top", "leaves")))
+    values = VertexValues(
+        shade, reveal, Legend("level", 0, 9, "", ramp=Ramp.LEVELS, ends=("top", "leaves"))
+    )
     content = content_of(GRID, answer=np.arange(GRID.n, dtype=np.int32), values=values)
     frame = frame_of(content, tokens=tokens)
     assert frame.legend is values.legend
     bands = replace(content, layers=content.layers | {Layer.BANDS})
-    np.testing.assert_array_equal(frame_of(bands, tokens=tokens).pixels, frame.pixels, "words have no bands")
+    np.testing.assert_array_equal(
+        frame_of(bands, tokens=tokens).pixels, frame.pixels, "words have no bands"
+    )
     canvas = int(tokens.canvas[3:5], 16)
     for vertex, wanted in ((5 * 60 + 30, 0), (35 * 60 + 30, 255)):
         pixel = int(frame.pixels[pixel_of(content, vertex)])
@@ -178,7 +203,9 @@ def test_values_take_the_place_of_distances_in_the_colours_of_their_ramp(tokens)
     unvalued = frame.pixels[pixel_of(content, MIDDLE + 30)]
     alone = frame_of(content_of(GRID), tokens=tokens).pixels[pixel_of(content, MIDDLE + 30)]
     ground = channels(np.array([int(tokens.canvas[1:], 16)], np.uint32))
-    faint, full = (np.abs(channels(np.array([pixel])) - ground).sum() for pixel in (unvalued, alone))
+    faint, full = (
+        np.abs(channels(np.array([pixel])) - ground).sum() for pixel in (unvalued, alone)
+    )
     assert 0 < faint < full, "roads without a value are unvisited, and recede"
 
 
@@ -207,7 +234,9 @@ def test_a_step_of_the_play_back_draws_no_edge_again(monkeypatch):
     painter = FramePainter()
     camera = camera_for(content.scene)
     painter.last_frame(Request(content, camera, 1.0, LIGHT))
-    monkeypatch.setattr("gui.picture.raster.lines.draw_edges", lambda *_: pytest.fail("edges drawn again"))
+    monkeypatch.setattr(
+        "gui.picture.raster.lines.draw_edges", lambda *_: pytest.fail("edges drawn again")
+    )
     later = PictureContent(content.scene, content.activity, 2)
     assert (painter.last_frame(Request(later, camera, 1.0, LIGHT)).pixels != 0).all()
 
@@ -215,7 +244,9 @@ def test_a_step_of_the_play_back_draws_no_edge_again(monkeypatch):
 def hairball(n=300, m=60_000) -> PictureContent:
     rng = np.random.default_rng(1)
     arcs, xy = rng.integers(0, n, (2, m)), Coordinates(rng.random((n, 2)))
-    return PictureContent(build_scene(Graph.from_arcs(n, *arcs, np.ones(m, np.int32), coordinates=xy)), Activity(n))
+    return PictureContent(
+        build_scene(Graph.from_arcs(n, *arcs, np.ones(m, np.int32), coordinates=xy)), Activity(n)
+    )
 
 
 def hairball_request(answer: np.ndarray | None = None) -> Request:
@@ -234,7 +265,9 @@ def test_a_hairball_comes_in_slices_of_the_same_tone_that_add_up_to_the_whole(an
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
     np.testing.assert_array_equal(frames[-1].pixels, FramePainter().last_frame(request).pixels)
-    first, last = (channels(frame.pixels)[300:900, 300:900].mean() for frame in (frames[0], frames[-1]))
+    first, last = (
+        channels(frame.pixels)[300:900, 300:900].mean() for frame in (frames[0], frames[-1])
+    )
     assert answer is not None or first == pytest.approx(last, abs=6.0)
 
 
@@ -252,7 +285,9 @@ def test_cancel_stops_the_drawing_of_a_hairball():
 
 
 def test_a_small_graph_is_left_to_the_detail():
-    content = content_of(graph_of([(0, 1, 1), (1, 0, 2), (1, 2, 3), (2, 2, 4)], [(0, 0), (1, 0), (1, 1)]))
+    content = content_of(
+        graph_of([(0, 1, 1), (1, 0, 2), (1, 2, 3), (2, 2, 4)], [(0, 0), (1, 0), (1, 1)])
+    )
     frame = frame_of(content)
     assert len(np.unique(frame.pixels)) == 1
     courses = {(arc.tail, arc.head): arc.form.value for arc in frame.detail.arcs}
@@ -277,17 +312,24 @@ def test_a_step_to_any_iteration_equals_a_picture_from_scratch(positions, ratio,
     painter, camera = FramePainter(), camera_for(SCRUBBED.scene)
     for position in positions:
         request = Request(replace(SCRUBBED, position=position, layers=layers), camera, ratio, LIGHT)
-        np.testing.assert_array_equal(painter.last_frame(request).pixels, FramePainter().last_frame(request).pixels)
+        np.testing.assert_array_equal(
+            painter.last_frame(request).pixels, FramePainter().last_frame(request).pixels
+        )
 
 
 def test_another_result_in_the_same_view_is_coloured_anew():
     painter, camera = FramePainter(), camera_for(SCRUBBED.scene)
     painter.last_frame(Request(SCRUBBED, camera, 1.0, LIGHT))
     painter.settle(Request(SCRUBBED, camera, 1.0, LIGHT))
-    for content in (replace(SCRUBBED, activity=Activity(GRID.n, np.arange(GRID.n)[::-1].astype(np.int32))), SCRUBBED):
+    for content in (
+        replace(SCRUBBED, activity=Activity(GRID.n, np.arange(GRID.n)[::-1].astype(np.int32))),
+        SCRUBBED,
+    ):
         for tokens in (LIGHT, DARK):
             request = Request(content, camera, 1.0, tokens)
-            np.testing.assert_array_equal(painter.last_frame(request).pixels, FramePainter().last_frame(request).pixels)
+            np.testing.assert_array_equal(
+                painter.last_frame(request).pixels, FramePainter().last_frame(request).pixels
+            )
 
 
 @pytest.mark.parametrize("threads", [2, 5])
@@ -296,7 +338,9 @@ def test_a_picture_is_the_same_with_any_number_of_threads(threads, monkeypatch):
     content = replace(SCRUBBED, position=40)
     for zoomed in (1.0, 7.0):
         request = Request(content, camera_for(content.scene).zoomed(zoomed, 70, 110), 2.0, LIGHT)
-        alone, together = (FramePainter(ThreadTeam(n)).last_frame(request).pixels for n in (1, threads))
+        alone, together = (
+            FramePainter(ThreadTeam(n)).last_frame(request).pixels for n in (1, threads)
+        )
         np.testing.assert_array_equal(alone, together)
 
 
@@ -306,7 +350,8 @@ def test_bands_laid_together_are_the_picture():
     whole = FramePainter().last_frame(Request(content, camera, 2.0, LIGHT)).pixels
     painter = FramePainter()
     bands = [
-        painter.last_frame(Request(content, camera, 2.0, LIGHT, rows=rows)).pixels for rows in split_evenly(480, 7)
+        painter.last_frame(Request(content, camera, 2.0, LIGHT, rows=rows)).pixels
+        for rows in split_evenly(480, 7)
     ]
     np.testing.assert_array_equal(np.concatenate(bands), whole)
 
@@ -327,7 +372,9 @@ WARM = "#FFC46B"
 NIGHT, PAPER, CLEAR = 0xFF15181C, 0xFFFAFAF8, 0x00000000
 
 
-def picture(ground: int, *spots: tuple[float, float], adding: int, opacity: float = 1.0) -> np.ndarray:
+def picture(
+    ground: int, *spots: tuple[float, float], adding: int, opacity: float = 1.0
+) -> np.ndarray:
     image = np.full((40, 40), ground, np.uint32)
     profile = spot_profile(3.0, WARM, opacity, adding=adding)
     add_light(image, 0, np.array(spots, np.float32).reshape(-1, 2), *profile)
@@ -361,7 +408,9 @@ def test_a_spot_shines_where_it_is_and_ends_at_its_reach(ground, adding):
 def test_light_adds_up_in_any_order():
     one, other = (20.0, 18.0), (23.0, 18.0)
     alone = picture(NIGHT, one, adding=256, opacity=0.5)
-    both, turned = (picture(NIGHT, *spots, adding=256, opacity=0.5) for spots in ((one, other), (other, one)))
+    both, turned = (
+        picture(NIGHT, *spots, adding=256, opacity=0.5) for spots in ((one, other), (other, one))
+    )
     assert (channels(both) >= channels(alone)).all()
     assert channels(both)[18, 21].sum() > channels(alone)[18, 21].sum() + 50
     assert np.abs(channels(both) - channels(turned)).max() <= 1
@@ -383,13 +432,17 @@ def opacity_of(count: int, spacing: float, ratio: float) -> float:
 
 @pytest.mark.parametrize("spacing", [1.2, 0.8, 0.4, 0.1])
 def test_a_crowd_shines_in_a_small_picture_as_in_a_large_one(spacing: float) -> None:
-    """New York's frontier was vivid on a canvas of 700 pixels and grey on one of 500: spots on one pixel are one."""
+    """New York's frontier was vivid on a canvas of 700 pixels and grey on one of 500:
+    spots on one pixel are one.
+    """
     assert opacity_of(60_000, spacing, 1.0) >= 0.95 * opacity_of(60_000, 1.2, 1.0)
 
 
 def test_more_pixels_to_a_logical_one_let_more_spots_overlap() -> None:
     assert opacity_of(60_000, 0.4, 2.0) < opacity_of(60_000, 0.4, 1.0)
-    assert opacity_of(60_000, 0.4, math.inf) < opacity_of(60_000, 0.4, 2.0), "vectors are not snapped"
+    assert opacity_of(60_000, 0.4, math.inf) < opacity_of(60_000, 0.4, 2.0), (
+        "vectors are not snapped"
+    )
     assert opacity_of(800, 0.4, 1.0) == 1.0, "a line"
 
 
@@ -410,9 +463,16 @@ def field(start: int, **rest) -> PictureContent:
 def test_other_shades_have_the_pixels_of_a_new_view() -> None:
     painter = FramePainter()
     bands = FIRST_LAYERS | {Layer.BANDS}
-    for content in (field(0), field(30), field(9, layers=bands), field(9, layers=bands - {Layer.EDGES}), field(1)):
+    for content in (
+        field(0),
+        field(30),
+        field(9, layers=bands),
+        field(9, layers=bands - {Layer.EDGES}),
+        field(1),
+    ):
         np.testing.assert_array_equal(
-            painter.last_frame(request(content)).pixels, FramePainter().last_frame(request(content)).pixels
+            painter.last_frame(request(content)).pixels,
+            FramePainter().last_frame(request(content)).pixels,
         )
     assert painter._owned is not None
 
@@ -428,7 +488,9 @@ def test_closing_a_road_draws_no_edge_again() -> None:
 
 
 def test_many_changed_roads_are_part_of_the_pixels(monkeypatch) -> None:
-    changes = RoadChanges().close((GRID.vertex_id(70), GRID.vertex_id(71)), (GRID.vertex_id(71), GRID.vertex_id(72)))
+    changes = RoadChanges().close(
+        (GRID.vertex_id(70), GRID.vertex_id(71)), (GRID.vertex_id(71), GRID.vertex_id(72))
+    )
     content = PictureContent(SCENE, Activity(GRID.n), road_marks=RoadMarks.of(GRID, changes))
     few = FramePainter().last_frame(request(content))
     assert not few.roads_drawn

@@ -15,13 +15,20 @@ ALIKE = NO_LEVELS, EVEN.widths, EVEN.strengths
 
 
 def drawn(*ends_of_lines, size=(40, 30), width=1.0, fade=1e9, skip=NO_SKIP, roads=ALIKE):
-    """(density, owner) of lines in pixels; the ends of line i are vertices 2i and 2i + 1; -1 owns what is blank."""
+    """(density, owner) of lines in pixels; the ends of line i are vertices 2i and 2i +
+    1; -1 owns what is blank.
+    """
     density, claims = lines.blank(*size)
     segments = np.array(ends_of_lines, dtype=np.float32).reshape(-1, 4)
     ends = np.arange(2 * len(segments), dtype=np.int32).reshape(-1, 2)
     blocks = np.arange(-(-len(segments) // BLOCK))
-    lines.draw_edges(density, claims, 0, segments, ends, blocks, skip, 1.0, 0.0, 0.0, width, fade, *roads)
-    owners = [lines.owner_of(claim, ends.reshape(-1)) if claim != lines.UNCLAIMED else -1 for claim in claims.flat]
+    lines.draw_edges(
+        density, claims, 0, segments, ends, blocks, skip, 1.0, 0.0, 0.0, width, fade, *roads
+    )
+    owners = [
+        lines.owner_of(claim, ends.reshape(-1)) if claim != lines.UNCLAIMED else -1
+        for claim in claims.flat
+    ]
     return density / lines.UNITS, np.array(owners).reshape(claims.shape)
 
 
@@ -32,8 +39,12 @@ def test_a_horizontal_line_fills_its_row_of_pixels_and_lines_add_up(count):
     assert density.sum() == pytest.approx(20.0 * count)
 
 
-@pytest.mark.parametrize(("length", "count", "low", "high"), [(0.3, 10, 2.99, 3.01), (1e-4, 2000, 1.0, 2.0)])
-def test_lines_shorter_than_a_pixel_add_up_to_their_length_and_leave_a_trace(length, count, low, high):
+@pytest.mark.parametrize(
+    ("length", "count", "low", "high"), [(0.3, 10, 2.99, 3.01), (1e-4, 2000, 1.0, 2.0)]
+)
+def test_lines_shorter_than_a_pixel_add_up_to_their_length_and_leave_a_trace(
+    length, count, low, high
+):
     density, owner = drawn(*[(7.1, 7.2, 7.1 + length, 7.2)] * count)
     assert low < density[7, 7] < high
     assert owner[7, 7] >= 0
@@ -52,12 +63,16 @@ def test_total_density_is_length_times_width_whatever_the_direction(end):
     assert density.sum() == pytest.approx(1.6 * length, rel=0.06)
 
 
-@pytest.mark.parametrize("line", [(3.0, 4.0, 33.0, 21.0), (33.0, 21.0, 3.0, 4.0), (8.0, 2.0, 17.0, 28.0)])
+@pytest.mark.parametrize(
+    "line", [(3.0, 4.0, 33.0, 21.0), (33.0, 21.0, 3.0, 4.0), (8.0, 2.0, 17.0, 28.0)]
+)
 def test_density_lies_within_a_pixel_of_the_line(line):
     density, _ = drawn(line)
     x0, y0, x1, y1 = line
     rows, columns = np.nonzero(density)
-    away = np.abs((x1 - x0) * (rows + 0.5 - y0) - (y1 - y0) * (columns + 0.5 - x0)) / np.hypot(x1 - x0, y1 - y0)
+    away = np.abs((x1 - x0) * (rows + 0.5 - y0) - (y1 - y0) * (columns + 0.5 - x0)) / np.hypot(
+        x1 - x0, y1 - y0
+    )
     assert away.max() < 1.3
     assert density.max() <= 1.0 + 1e-6
 
@@ -68,7 +83,9 @@ def test_line_is_clipped_at_the_border_and_goes_on_outside():
     assert through == pytest.approx(inside, abs=1e-3)
 
 
-@pytest.mark.parametrize("line", [(-9.0, -9.0, -2.0, -3.0), (50.0, 5.0, 60.0, 25.0), (-5.0, 34.0, 45.0, 36.0)])
+@pytest.mark.parametrize(
+    "line", [(-9.0, -9.0, -2.0, -3.0), (50.0, 5.0, 60.0, 25.0), (-5.0, 34.0, 45.0, 36.0)]
+)
 def test_nothing_is_drawn_of_a_line_outside(line):
     density, owner = drawn(line)
     assert density.sum() == 0
@@ -78,8 +95,13 @@ def test_nothing_is_drawn_of_a_line_outside(line):
 def test_density_of_one_pixel_is_clamped_and_never_overflows():
     density, claims = lines.blank(3, 3)
     density[:] = lines.MOST_DENSITY - 10
-    segments, ends = np.array([[0, 1.5, 3, 1.5], [1.1, 1.5, 1.9, 1.5]], np.float32), np.zeros((2, 2), np.int32)
-    lines.draw_edges(density, claims, 0, segments, ends, np.array([0]), NO_SKIP, 1.0, 0.0, 0.0, 1.0, 1e9, *ALIKE)
+    segments, ends = (
+        np.array([[0, 1.5, 3, 1.5], [1.1, 1.5, 1.9, 1.5]], np.float32),
+        np.zeros((2, 2), np.int32),
+    )
+    lines.draw_edges(
+        density, claims, 0, segments, ends, np.array([0]), NO_SKIP, 1.0, 0.0, 0.0, 1.0, 1e9, *ALIKE
+    )
     assert density[1].tolist() == [lines.MOST_DENSITY] * 3
     point, vertex, radius = np.array([[1.5, 0.5]]), np.array([0], np.int32), np.array([1.0])
     lines.draw_vertices(density, claims, 0, point, vertex, 2, 1.0, 0.0, 0.0, radius, 1e9)
@@ -88,25 +110,45 @@ def test_density_of_one_pixel_is_clamped_and_never_overflows():
 
 def test_lines_have_the_width_and_strength_of_their_levels():
     roads = np.array([1, 0, 1], np.uint8), np.array([1.0, 3.0]), np.array([0.25, 2.0])
-    density, _ = drawn((5.0, 10.5, 25.0, 10.5), (5.0, 20.5, 25.0, 20.5), (5.2, 25.5, 5.7, 25.5), roads=roads)
+    density, _ = drawn(
+        (5.0, 10.5, 25.0, 10.5), (5.0, 20.5, 25.0, 20.5), (5.2, 25.5, 5.7, 25.5), roads=roads
+    )
     assert density[8:13, 15] == pytest.approx([0.0, 2.0, 2.0, 2.0, 0.0])
     assert density[19:22, 15] == pytest.approx([0.0, 0.25, 0.0])
-    assert density[25, 5] == 2.0  # 0.5 long, three times as wide, twice as strong: no more than two lines
+    # 0.5 long, three times as wide, twice as strong: no more than two lines
+    assert density[25, 5] == 2.0
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
 def test_a_pixel_goes_to_the_last_edge_that_covers_it_whatever_the_order_of_drawing(order):
-    crossing = np.array([[2, 8.5, 30, 8.5], [2, 8.5, 30, 8.5], [2, 9.3, 30, 9.3]], np.float32)  # the third only touches
+    # the third only touches
+    crossing = np.array([[2, 8.5, 30, 8.5], [2, 8.5, 30, 8.5], [2, 9.3, 30, 9.3]], np.float32)
     segments = np.full((3 * BLOCK, 4), np.nan, np.float32)
     segments[::BLOCK] = crossing
     ends = np.arange(2 * len(segments), dtype=np.int32).reshape(-1, 2)
     density, claims = lines.blank(40, 20)
     for block in order:
         lines.draw_edges(
-            density, claims, 0, segments, ends, np.array([block]), NO_SKIP, 1.0, 0.0, 0.0, 1.0, 1e9, *ALIKE
+            density,
+            claims,
+            0,
+            segments,
+            ends,
+            np.array([block]),
+            NO_SKIP,
+            1.0,
+            0.0,
+            0.0,
+            1.0,
+            1e9,
+            *ALIKE,
         )
-    assert {lines.owner_of(claim, ends.reshape(-1)) for claim in claims[8, 2:16]} == {ends[BLOCK, 0]}
-    assert {lines.owner_of(claim, ends.reshape(-1)) for claim in claims[9, 16:30]} == {ends[2 * BLOCK, 1]}
+    assert {lines.owner_of(claim, ends.reshape(-1)) for claim in claims[8, 2:16]} == {
+        ends[BLOCK, 0]
+    }
+    assert {lines.owner_of(claim, ends.reshape(-1)) for claim in claims[9, 16:30]} == {
+        ends[2 * BLOCK, 1]
+    }
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
@@ -154,7 +196,9 @@ def test_disc_is_blended_where_its_vertex_is():
 
 
 def test_spots_keep_their_place_and_those_out_of_sight_are_left_out():
-    spots, _ = placed([[3.25, 4.5], [-1.5, 19.0], [-2.5, 4.0], [30.0, 4.0]], (20, 20), crowded=False)
+    spots, _ = placed(
+        [[3.25, 4.5], [-1.5, 19.0], [-2.5, 4.0], [30.0, 4.0]], (20, 20), crowded=False
+    )
     assert spots.tolist() == [[3.25, 4.5], [-1.5, 19.0]]
 
 

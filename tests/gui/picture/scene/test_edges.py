@@ -1,4 +1,6 @@
-"""Curved roads, the way of paths along them, the road under a point, marks of changes; and communities of hubs."""
+"""Curved roads, the way of paths along them, the road under a point, marks of changes;
+and communities of hubs.
+"""
 
 from __future__ import annotations
 
@@ -28,14 +30,18 @@ def scene() -> DrawableGraph:
 
 
 def world(scene: DrawableGraph, *places: tuple[float, float]) -> np.ndarray:
-    """World coordinates of places of the town, whose middle is (5, 0.5) and whose longer side is 10."""
+    """World coordinates of places of the town, whose middle is (5, 0.5) and whose
+    longer side is 10.
+    """
     return np.array([((x - 5.0) / 10.0, -(y - 0.5) / 10.0) for x, y in places])
 
 
 NORTH, SOUTH = ((4, 3), (6, 3)), ((4, -2), (6, -2))
 
 
-def test_every_piece_of_every_road_is_drawn_once_and_roads_are_counted(scene: DrawableGraph) -> None:
+def test_every_piece_of_every_road_is_drawn_once_and_roads_are_counted(
+    scene: DrawableGraph,
+) -> None:
     north, south = ((3, 0), *NORTH, (7, 0)), ((3, 0), *SOUTH, (7, 0))
     lines = [((0, 0), (3, 0)), ((7, 0), (10, 0)), *pairwise(north)]
     lines += list(pairwise(south))
@@ -43,10 +49,13 @@ def test_every_piece_of_every_road_is_drawn_once_and_roads_are_counted(scene: Dr
 
     drawn = scene.segments.reshape(-1, 2, 2).round(4)
 
-    assert {frozenset(map(tuple, (np.round(pair.astype(float), 4)).tolist())) for pair in drawn} == wanted
+    assert {
+        frozenset(map(tuple, (np.round(pair.astype(float), 4)).tolist())) for pair in drawn
+    } == wanted
     assert (scene.strokes, scene.edges) == (8, 4)
     assert scene.mean_length == pytest.approx(float(scene.lengths.sum()) / 4)
-    assert (scene.bounds.y0, scene.bounds.y1) == pytest.approx((-0.25, 0.25))  # the curves belong to the extent
+    # the curves belong to the extent
+    assert (scene.bounds.y0, scene.bounds.y1) == pytest.approx((-0.25, 0.25))
 
 
 def test_a_piece_belongs_to_the_nearer_end_along_its_road(scene: DrawableGraph) -> None:
@@ -66,14 +75,21 @@ def test_a_path_follows_the_lightest_road_in_its_direction(scene: DrawableGraph)
     np.testing.assert_allclose(back, world(scene, (7, 0), *SOUTH[::-1], (3, 0)))
 
 
-def test_with_other_weights_or_a_closed_road_the_path_takes_the_other_road(scene: DrawableGraph) -> None:
+def test_with_other_weights_or_a_closed_road_the_path_takes_the_other_road(
+    scene: DrawableGraph,
+) -> None:
     from dataclasses import replace
 
     by_length = replace(scene, graph=scene.graph.with_weights("metres"))
     closed = replace(scene, graph=RoadChanges().close((20, 30)).apply(scene.graph))
 
-    np.testing.assert_allclose(polyline(by_length, np.array([1, 2])), world(scene, (3, 0), *SOUTH, (7, 0)))
-    np.testing.assert_allclose(polyline(closed, np.array([1, 2])), world(scene, (3, 0), *NORTH, (7, 0)))  # as before
+    np.testing.assert_allclose(
+        polyline(by_length, np.array([1, 2])), world(scene, (3, 0), *SOUTH, (7, 0))
+    )
+    # as before
+    np.testing.assert_allclose(
+        polyline(closed, np.array([1, 2])), world(scene, (3, 0), *NORTH, (7, 0))
+    )
 
 
 def test_courses_of_several_roads_and_points_on_them(scene: DrawableGraph) -> None:
@@ -100,7 +116,9 @@ def test_a_tree_is_drawn_along_the_curves(scene: DrawableGraph) -> None:
     assert len(alone.heads) == 0
 
 
-def test_a_road_is_found_on_its_curve_and_not_on_the_line_between_its_ends(scene: DrawableGraph) -> None:
+def test_a_road_is_found_on_its_curve_and_not_on_the_line_between_its_ends(
+    scene: DrawableGraph,
+) -> None:
     (x, y), (x0, y0) = world(scene, (5, 3), (5, 0))
 
     assert sorted(road_at(scene, float(x), float(y), 0.01)) == [1, 2]
@@ -153,7 +171,11 @@ def test_a_lasso_holds_the_roads_whose_middle_is_inside(streets: DrawableGraph) 
     corners = np.array([[0.2, 0.2], [0.7, 0.2], [0.7, 0.5], [0.45, 0.3], [0.2, 0.5]])  # not convex
     outline = corners * [bounds.x1 - bounds.x0, bounds.y1 - bounds.y0] + [bounds.x0, bounds.y0]
     found = {tuple(ends) for ends in roads_inside(streets, outline).tolist()}
-    expected = {tuple(e) for e, at in zip(streets.ends.tolist(), middles(streets), strict=True) if inside(at, outline)}
+    expected = {
+        tuple(e)
+        for e, at in zip(streets.ends.tolist(), middles(streets), strict=True)
+        if inside(at, outline)
+    }
     assert 20 < len(expected) < streets.edges / 2
     assert found == expected
     assert len(roads_inside(streets, outline[:2])) == 0
@@ -178,11 +200,14 @@ def test_marks_are_indices_of_the_ends() -> None:
         RoadMarks.of(graph, RoadChanges().close((ids[0], -77)))
 
 
-# -- communities -------------------------------------------------------------------------------------------------------
+# -- communities
+# --------------------------------------------------------------------------------------
 
 
 def cliques(sizes: list[int], seed: int) -> tuple[Graph, np.ndarray]:
-    """Cliques joined in a row by one arc each, numbered at random; and the clique of each vertex."""
+    """Cliques joined in a row by one arc each, numbered at random; and the clique of
+    each vertex.
+    """
     of = np.repeat(np.arange(len(sizes)), sizes)
     tails, heads = (ends for ends in np.nonzero(np.triu(of[:, None] == of, 1)))
     starts = np.cumsum([0, *sizes[:-1]])
@@ -190,7 +215,9 @@ def cliques(sizes: list[int], seed: int) -> tuple[Graph, np.ndarray]:
     names = np.random.default_rng(seed).permutation(len(of))
     clique = np.empty(len(of), int)
     clique[names] = of
-    return Graph.from_arcs(len(of), names[tails], names[heads], np.ones(len(tails), np.int32)), clique
+    return Graph.from_arcs(
+        len(of), names[tails], names[heads], np.ones(len(tails), np.int32)
+    ), clique
 
 
 @pytest.mark.parametrize("sizes", [[9, 7, 5], [30, 20, 12, 6], [5, 4]])

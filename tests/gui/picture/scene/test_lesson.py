@@ -1,4 +1,6 @@
-"""The lesson of a small graph: what each iteration and its steps say of vertices, arcs and distances, and where."""
+"""The lesson of a small graph: what each iteration and its steps say of vertices, arcs
+and distances, and where.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,15 @@ from gui.model.samples import sample
 from gui.painting.labels import Box, LabelPlan
 from gui.picture.scene.activity import Activity
 from gui.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
-from gui.picture.scene.lesson import ArcState, Lesson, LessonStep, VertexState, distance_text, lesson_of, steps_of
+from gui.picture.scene.lesson import (
+    ArcState,
+    Lesson,
+    LessonStep,
+    VertexState,
+    distance_text,
+    lesson_of,
+    steps_of,
+)
 from gui.picture.scene.scene import build_scene
 from solvers.core.pseudocode import Step
 from solvers.core.recorder import TraceRecorder
@@ -42,7 +52,8 @@ def test_tentative_distances_are_those_of_the_reference_after_each_iteration():
     reference = synchronous(graph, graph.n)
     for k in range(len(trace)):
         lesson = at(content, k).lesson
-        assert (lesson.after <= reference[k]).all()  # a pass may use what it has found itself, never less
+        # a pass may use what it has found itself, never less
+        assert (lesson.after <= reference[k]).all()
         if k:
             assert np.array_equal(lesson.before, at(content, k - 1).lesson.after)
     assert np.array_equal(at(content, len(trace) - 1).lesson.after, reference[-1])
@@ -63,7 +74,8 @@ def test_dijkstra_settles_a_vertex_a_step_and_never_takes_it_back():
 
 
 def test_arcs_are_idle_relaxed_improved_or_the_way_so_far():
-    lesson = at(watched(textbook(), "dijkstra-heap"), 1).lesson  # vertex 2 (index 1) is being relaxed
+    # vertex 2 (index 1) is being relaxed
+    lesson = at(watched(textbook(), "dijkstra-heap"), 1).lesson
     assert lesson.arc(1, 4) is ArcState.IMPROVED
     assert lesson.arc(1, 3) is ArcState.RELAXED  # 2 + 5 is no better than 6
     assert lesson.arc(0, 1) is ArcState.TREE
@@ -75,7 +87,8 @@ def test_arcs_are_idle_relaxed_improved_or_the_way_so_far():
 
 
 def test_a_distance_that_falls_again_names_what_it_was():
-    lesson = at(watched(textbook(), "dijkstra-heap"), 2).lesson  # vertex 5 offers 3 a way of 7 instead of 9
+    # vertex 5 offers 3 a way of 7 instead of 9
+    lesson = at(watched(textbook(), "dijkstra-heap"), 2).lesson
     assert (lesson.former_value(2), lesson.value(2)) == ("9", "7")
     assert lesson.parents[2] == 4
 
@@ -104,7 +117,9 @@ def test_a_run_that_told_no_distances_is_put_into_words_all_the_same():
     silent = Activity(graph.n, None, trace_of(8, [[0], [1, 4]]))
     untold = replace(watched(graph, "dijkstra-heap"), activity=silent, position=1)
     assert untold.lesson is None
-    assert untold.sentence == ("Iteration 2: 2 and 5 relax 2 arcs; this variant records no tentative distances")
+    assert untold.sentence == (
+        "Iteration 2: 2 and 5 relax 2 arcs; this variant records no tentative distances"
+    )
     assert replace(untold, layers=FIRST_LAYERS - {Layer.LESSON}).sentence == ""
     grid = street_grid(20, 20)
     large = PictureContent(build_scene(grid), Activity(grid.n, None, trace_of(grid.n, [[0]])))
@@ -114,7 +129,12 @@ def test_a_run_that_told_no_distances_is_put_into_words_all_the_same():
 def test_the_layer_switches_the_lesson_off():
     content = watched(textbook(), "dijkstra-heap")
     assert isinstance(content.lesson, Lesson)
-    assert PictureContent(content.scene, content.activity, 3, layers=FIRST_LAYERS - {Layer.LESSON}).lesson is None
+    assert (
+        PictureContent(
+            content.scene, content.activity, 3, layers=FIRST_LAYERS - {Layer.LESSON}
+        ).lesson
+        is None
+    )
 
 
 def test_labels_that_find_no_place_are_left_out():
@@ -214,8 +234,8 @@ def test_a_negative_cycle_ends_the_last_iteration() -> None:
 
 def test_where_the_order_is_unknown_only_what_follows_from_the_distances_is_told() -> None:
     graph = graph_of([(0, 1, 5), (1, 2, 1), (0, 3, 2), (3, 1, 1)], [(0, 0), (1, 0), (2, 0), (1, 1)])
-    # 1 and 3 fall together, 1 already by way of 3, and 2 by way of the new distance of 1: no order of the arcs of
-    # vertex 0 alone does that
+    # 1 and 3 fall together, 1 already by way of 3, and 2 by way of the new distance of
+    # 1: no order of the arcs of vertex 0 alone does that
     steps = steps_of(first_lesson(graph, [0.0, 3.0, 4.0, 2.0]))
     assert [step.text for step in steps[1:-1]] == [
         "relax 3 → 1: 2 + 1 = 3 < ∞",

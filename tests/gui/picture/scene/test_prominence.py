@@ -1,4 +1,6 @@
-"""Prominence: levels by flow, pens by scale, and pictures in which great roads stand out of small ones."""
+"""Prominence: levels by flow, pens by scale, and pictures in which great roads stand
+out of small ones.
+"""
 
 from __future__ import annotations
 
@@ -30,11 +32,16 @@ def grid() -> PictureContent:
     tails, heads = at[:, :-1].reshape(-1), at[:, 1:].reshape(-1)
     places = np.stack((at % along, at // along), axis=-1).reshape(-1, 2).astype(float)
     graph = Graph.from_arcs(
-        at.size, np.concatenate((tails, heads)), np.concatenate((heads, tails)), np.ones(2 * len(tails), np.int32),
+        at.size,
+        np.concatenate((tails, heads)),
+        np.concatenate((heads, tails)),
+        np.ones(2 * len(tails), np.int32),
         coordinates=Coordinates(places),
-    )  # fmt: skip
+    )
     flows = np.where((graph.tails // along == 10), 1e6, 1.0).astype(np.float32)
-    return PictureContent(build_scene(graph), Activity(graph.n), prominence=Prominence.of_flows(graph, flows))
+    return PictureContent(
+        build_scene(graph), Activity(graph.n), prominence=Prominence.of_flows(graph, flows)
+    )
 
 
 def pixels(content: PictureContent, tokens: Tokens) -> np.ndarray:
@@ -47,12 +54,19 @@ def pixels(content: PictureContent, tokens: Tokens) -> np.ndarray:
 
 def test_levels_follow_the_flow_of_a_road_in_both_directions() -> None:
     graph = Graph.from_arcs(
-        4, [0, 1, 1, 2, 2, 3], [1, 0, 2, 1, 3, 2], np.ones(6, np.int32), coordinates=Coordinates(np.eye(4)[:, :2])
+        4,
+        [0, 1, 1, 2, 2, 3],
+        [1, 0, 2, 1, 3, 2],
+        np.ones(6, np.int32),
+        coordinates=Coordinates(np.eye(4)[:, :2]),
     )
     flows = np.array([900.0, 100.0, 0.0, 10.0, 0.0, 0.0], np.float32)
     order = np.lexsort((graph.indices, graph.tails))
     found = Prominence.of_flows(graph, flows[order]).levels
-    by_ends = {(int(u), int(v)): int(level) for u, v, level in zip(graph.tails, graph.indices, found, strict=True)}
+    by_ends = {
+        (int(u), int(v)): int(level)
+        for u, v, level in zip(graph.tails, graph.indices, found, strict=True)
+    }
     assert by_ends[0, 1] == by_ends[1, 0] == LEVELS - 1
     assert by_ends[1, 2] == by_ends[2, 1] < LEVELS - 1
     assert by_ends[2, 3] == by_ends[3, 2] == 0
@@ -94,7 +108,9 @@ def test_the_great_road_stands_out_and_the_small_ones_recede(
     assert before.max() < 1.3 * np.delete(before, range(middle - 3, middle + 4)).max()
 
 
-def test_vectors_have_the_widths_of_the_raster(grid: PictureContent, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_vectors_have_the_widths_of_the_raster(
+    grid: PictureContent, monkeypatch: pytest.MonkeyPatch
+) -> None:
     strokes: dict[float, int] = {}
 
     def stroke(_painter: object, lines: np.ndarray, _colour: object, width: float) -> None:

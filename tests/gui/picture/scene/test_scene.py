@@ -1,4 +1,6 @@
-"""A graph made drawable: camera, vertices and their sizes, arcs that are drawn close by or culled, and cards."""
+"""A graph made drawable: camera, vertices and their sizes, arcs that are drawn close by
+or culled, and cards.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,16 @@ from solvers.graphs.graph import Coordinates, Graph
 from solvers.system import threads
 from solvers.system.cancel import CancelToken, Progress
 from solvers.system.threads import thread_team
-from tests.gui.pictures import camera_for, content_of, frame_of, graph_of, street_grid, textbook, trace_of, watched
+from tests.gui.pictures import (
+    camera_for,
+    content_of,
+    frame_of,
+    graph_of,
+    street_grid,
+    textbook,
+    trace_of,
+    watched,
+)
 
 
 def test_opposite_and_parallel_arcs_are_drawn_once_and_loops_not_at_all():
@@ -42,7 +53,9 @@ def test_opposite_and_parallel_arcs_are_drawn_once_and_loops_not_at_all():
 def test_every_adjacent_pair_of_a_random_graph_is_drawn_exactly_once():
     rng = np.random.default_rng(3)
     tails, heads = rng.integers(0, 50, (2, 900))
-    graph = Graph.from_arcs(50, tails, heads, np.ones(900, np.int32), coordinates=Coordinates(rng.random((50, 2))))
+    graph = Graph.from_arcs(
+        50, tails, heads, np.ones(900, np.int32), coordinates=Coordinates(rng.random((50, 2)))
+    )
     expected = {(min(u, v), max(u, v)) for u, v in zip(tails, heads, strict=True) if u != v}
     drawn = [tuple(sorted(map(int, pair))) for pair in build_scene(graph).ends]
     assert len(drawn) == len(set(drawn))
@@ -60,8 +73,12 @@ def test_up_in_the_file_is_up_on_the_screen_and_the_extent_is_one():
 def test_a_square_of_land_is_square_on_the_page_at_any_latitude():
     latitude = 60.0
     side = 0.1
-    xy = np.array([[0.0, latitude], [side / np.cos(np.radians(latitude)), latitude], [0.0, latitude + side]])
-    graph = Graph.from_arcs(3, [0, 0], [1, 2], np.ones(2, np.int32), coordinates=Coordinates(xy, geographic=True))
+    xy = np.array(
+        [[0.0, latitude], [side / np.cos(np.radians(latitude)), latitude], [0.0, latitude + side]]
+    )
+    graph = Graph.from_arcs(
+        3, [0, 0], [1, 2], np.ones(2, np.int32), coordinates=Coordinates(xy, geographic=True)
+    )
     scene = build_scene(graph)
     across = scene.positions[1, 0] - scene.positions[0, 0]
     up = scene.positions[0, 1] - scene.positions[2, 1]
@@ -75,7 +92,9 @@ def test_vertices_without_coordinates_do_not_spoil_the_extent():
     assert scene.ends.tolist() == [[0, 1]], "edges to nowhere are not drawn"
 
 
-@pytest.mark.parametrize(("window", "most"), [((-0.11, -0.07, 0.02, 0.03), 0.7), ((0.1, 0.05, 0.2, 0.15), 0.3)])
+@pytest.mark.parametrize(
+    ("window", "most"), [((-0.11, -0.07, 0.02, 0.03), 0.7), ((0.1, 0.05, 0.2, 0.15), 0.3)]
+)
 def test_no_visible_edge_is_culled(window, most):
     scene = build_scene(street_grid(700, 500))
     window = Bounds(*window)
@@ -83,7 +102,12 @@ def test_no_visible_edge_is_culled(window, most):
     for first, last in visible_runs(scene, window, 4096):
         kept[first:last] = True
     x, y = scene.segments[:, [0, 2]], scene.segments[:, [1, 3]]
-    inside = (x.max(1) >= window.x0) & (x.min(1) <= window.x1) & (y.max(1) >= window.y0) & (y.min(1) <= window.y1)
+    inside = (
+        (x.max(1) >= window.x0)
+        & (x.min(1) <= window.x1)
+        & (y.max(1) >= window.y0)
+        & (y.min(1) <= window.y1)
+    )
     assert kept[inside].all()
     assert kept.sum() < most * scene.edges
 
@@ -96,14 +120,18 @@ def test_graphs_of_no_extent_can_be_drawn(xy):
 
 
 def scattered(n=30_000, m=80_000, **attributes):
-    """Vertices and arcs at random, some vertices without a place; in small pieces, so that threads take turns."""
+    """Vertices and arcs at random, some vertices without a place; in small pieces, so
+    that threads take turns.
+    """
     rng = np.random.default_rng(8)
     xy = rng.random((n, 2))
     xy[rng.integers(0, n, 50)] = np.nan
     near = np.argsort(xy[:, 0])
     tails = rng.integers(0, n - 200, m)
     heads = tails + rng.integers(0, 200, m)
-    return Graph.from_arcs(n, near[tails], near[heads], np.ones(m, np.int32), coordinates=Coordinates(xy), **attributes)
+    return Graph.from_arcs(
+        n, near[tails], near[heads], np.ones(m, np.int32), coordinates=Coordinates(xy), **attributes
+    )
 
 
 @pytest.mark.parametrize("team", [1, 3])
@@ -121,12 +149,16 @@ def test_a_scene_is_the_same_with_any_number_of_threads(team, monkeypatch):
 
 def test_segments_lie_between_their_ends_and_blocks_know_their_extent_and_length():
     scene = build_scene(scattered())
-    between = np.concatenate((scene.positions[scene.ends[:, 0]], scene.positions[scene.ends[:, 1]]), axis=1)
+    between = np.concatenate(
+        (scene.positions[scene.ends[:, 0]], scene.positions[scene.ends[:, 1]]), axis=1
+    )
     np.testing.assert_array_equal(scene.segments, between.astype(np.float32))
     last = scene.segments[(len(scene.boxes) - 1) * BLOCK :]
     points = last.reshape(-1, 2)
     assert scene.boxes[-1].tolist() == [*points.min(axis=0), *points.max(axis=0)]
-    lengths = np.hypot(scene.segments[:, 2] - scene.segments[:, 0], scene.segments[:, 3] - scene.segments[:, 1])
+    lengths = np.hypot(
+        scene.segments[:, 2] - scene.segments[:, 0], scene.segments[:, 3] - scene.segments[:, 1]
+    )
     assert scene.lengths[-1] == pytest.approx(lengths[-len(last) :].sum(), rel=1e-4)
     assert scene.mean_length == pytest.approx(lengths.mean(), rel=1e-4)
 
@@ -140,7 +172,9 @@ def test_one_block_of_each_neighbourhood_is_a_fair_sample():
     scene = build_scene(street_grid(700, 500))
     whole_groups = len(scene.boxes) // INTERLEAVE * INTERLEAVE * BLOCK
     groups = scene.segments[:whole_groups].reshape(-1, INTERLEAVE, BLOCK, 4)
-    whole = np.histogram2d(groups[..., 0].ravel(), groups[..., 1].ravel(), bins=12, range=[[-0.5, 0.5]] * 2)[0]
+    whole = np.histogram2d(
+        groups[..., 0].ravel(), groups[..., 1].ravel(), bins=12, range=[[-0.5, 0.5]] * 2
+    )[0]
     filled = whole > 2000
     assert filled.sum() > 60
     for block in (0, 17):
@@ -150,7 +184,8 @@ def test_one_block_of_each_neighbourhood_is_a_fair_sample():
 
 
 @pytest.mark.parametrize(
-    "edges", [0, 1, BLOCK, 5 * BLOCK + 3, INTERLEAVE * BLOCK, 2 * INTERLEAVE * BLOCK + 7 * BLOCK + 100]
+    "edges",
+    [0, 1, BLOCK, 5 * BLOCK + 3, INTERLEAVE * BLOCK, 2 * INTERLEAVE * BLOCK + 7 * BLOCK + 100],
 )
 def test_interleaving_is_a_permutation_within_each_group(edges):
     places = np.array([interleaved(i, edges) for i in range(edges)], dtype=np.int64)
@@ -212,7 +247,8 @@ def test_fitting_shows_all_and_fills_one_side():
     ("insets", "kept"),
     [
         ((20.0, 40.0, 60.0, 80.0), (20.0, 40.0, 340.0, 220.0)),
-        ((0.0, 300.0, 0.0, 100.0), (0.0, 112.5, 400.0, 262.5)),  # half the height at most: 112.5 and 37.5
+        # half the height at most: 112.5 and 37.5
+        ((0.0, 300.0, 0.0, 100.0), (0.0, 112.5, 400.0, 262.5)),
     ],
     ids=["as they are", "too high"],
 )
@@ -222,7 +258,9 @@ def test_insets_are_kept_free_up_to_half_the_view(insets, kept):
     corners = camera.to_screen(np.array([[-3.0, 0.0], [5.0, 4.0]]))
     (x0, y0), (x1, y1) = corners
     assert min(x0 - left, y0 - top, right - x1, bottom - y1) >= -1e-9, "inside"
-    assert min(max(x0 - left, right - x1), max(y0 - top, bottom - y1)) == pytest.approx(0.0), "and as large as can be"
+    assert min(max(x0 - left, right - x1), max(y0 - top, bottom - y1)) == pytest.approx(0.0), (
+        "and as large as can be"
+    )
     assert (x0 + x1, y0 + y1) == pytest.approx((left + right, top + bottom)), "in the middle"
 
 
@@ -237,7 +275,9 @@ def filled(x0: float, y0: float, x1: float, y1: float) -> np.ndarray:
 
 
 def fitted(points: np.ndarray, *covers: Cover) -> Camera:
-    return clear_camera(points, Bounds.of(points), WIDTH, HEIGHT, covers, margin=MARGIN, limit=np.inf)
+    return clear_camera(
+        points, Bounds.of(points), WIDTH, HEIGHT, covers, margin=MARGIN, limit=np.inf
+    )
 
 
 def beneath(points: np.ndarray, camera: Camera, cover: Cover) -> bool:
@@ -245,7 +285,9 @@ def beneath(points: np.ndarray, camera: Camera, cover: Cover) -> bool:
     return bool(np.any((x > cover.left) & (x < cover.right) & (y > HEIGHT - cover.height)))
 
 
-@pytest.mark.parametrize("shape", [(0, 0, 1, 3), (0, 0, 3, 1), (0, 0, 4, 3)], ids=["tall", "wide", "as the view"])
+@pytest.mark.parametrize(
+    "shape", [(0, 0, 1, 3), (0, 0, 3, 1), (0, 0, 4, 3)], ids=["tall", "wide", "as the view"]
+)
 def test_no_point_is_beneath_a_cover(shape):
     points = filled(*shape)
     camera = fitted(points, LEGEND, BUTTONS)
@@ -334,7 +376,10 @@ def test_nearest_among_many_tiles():
 def test_within_is_what_a_search_of_all_finds(positions, x, y, across, down):
     x1, y1 = x + across, y + down
     inside = (positions >= [x, y]).all(axis=1) & (positions <= [x1, y1]).all(axis=1)
-    assert grid_of(positions).within(Bounds(x, y, x1, y1), 99).tolist() == np.flatnonzero(inside).tolist()
+    assert (
+        grid_of(positions).within(Bounds(x, y, x1, y1), 99).tolist()
+        == np.flatnonzero(inside).tolist()
+    )
 
 
 def test_within_stops_at_the_limit():
@@ -370,9 +415,15 @@ def test_a_graph_without_vertices_has_an_empty_grid():
 SIZE = (640, 480)
 
 
-@pytest.mark.parametrize(("arc", "form"), [((0, 1, 3), ArcForm.ONE_WAY), ((1, 0, 3), ArcForm.BOTH_WAYS)])
-def test_parallel_arcs_show_the_least_weight_and_opposite_ones_of_one_weight_are_one_line(arc, form):
-    scene = build_scene(graph_of([(0, 1, 7 if form is ArcForm.ONE_WAY else 3), arc], [(0, 0), (1, 0)]))
+@pytest.mark.parametrize(
+    ("arc", "form"), [((0, 1, 3), ArcForm.ONE_WAY), ((1, 0, 3), ArcForm.BOTH_WAYS)]
+)
+def test_parallel_arcs_show_the_least_weight_and_opposite_ones_of_one_weight_are_one_line(
+    arc, form
+):
+    scene = build_scene(
+        graph_of([(0, 1, 7 if form is ArcForm.ONE_WAY else 3), arc], [(0, 0), (1, 0)])
+    )
     (shown,) = detail_of(scene, camera_for(scene)).arcs
     assert (shown.tail, shown.head, shown.weight, shown.form) == (0, 1, 3.0, form)
 
@@ -402,7 +453,9 @@ PATH = graph_of([(0, 1, 2), (1, 2, 3)], [(0, 0), (1, 0), (2, 0)])
 
 
 @pytest.mark.parametrize(
-    ("vertex", "words"), [(0, "iteration 1"), (1, "iterations 2 to 3"), (2, "never")], ids=["once", "twice", "never"]
+    ("vertex", "words"),
+    [(0, "iteration 1"), (1, "iterations 2 to 3"), (2, "never")],
+    ids=["once", "twice", "never"],
 )
 def test_the_iterations_in_which_it_was_active(vertex: int, words: str) -> None:
     content = content_of(PATH, trace=trace_of(3, [[0], [1], [1]]))

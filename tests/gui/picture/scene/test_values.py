@@ -1,4 +1,6 @@
-"""Colours of values: visited ground and trail, regions, differences, and the levels of a hierarchy."""
+"""Colours of values: visited ground and trail, regions, differences, and the levels of
+a hierarchy.
+"""
 
 from __future__ import annotations
 
@@ -40,13 +42,32 @@ def of(before: list[int], after: list[int]) -> Differences:
 @pytest.mark.parametrize(
     ("before", "after", "reveal", "shades", "low", "ramp"),
     [
-        ([0, 5, 5, 5, FAR], [0, 15, 25, FAR, FAR], [NEVER, 0, 0, 0, NEVER], [127, 255, 255], 0, Ramp.INCREASES),
-        ([0, 5, 30, 5, FAR], [0, 15, 10, 5, 4], [NEVER, 0, 0, NEVER, 0], [191, 0, 0], -20, Ramp.DIFFERENCES),
+        (
+            [0, 5, 5, 5, FAR],
+            [0, 15, 25, FAR, FAR],
+            [NEVER, 0, 0, 0, NEVER],
+            [127, 255, 255],
+            0,
+            Ramp.INCREASES,
+        ),
+        (
+            [0, 5, 30, 5, FAR],
+            [0, 15, 10, 5, 4],
+            [NEVER, 0, 0, NEVER, 0],
+            [191, 0, 0],
+            -20,
+            Ramp.DIFFERENCES,
+        ),
     ],
     ids=["increases", "both ways"],
 )
 def test_differences_run_to_the_greatest_which_a_vertex_cut_off_or_newly_reached_has(
-    before: list[int], after: list[int], reveal: list[int], shades: list[int], low: float, ramp: Ramp
+    before: list[int],
+    after: list[int],
+    reveal: list[int],
+    shades: list[int],
+    low: float,
+    ramp: Ramp,
 ) -> None:
     values = difference_values(of(before, after))
     assert values.reveal.tolist() == reveal
@@ -88,7 +109,10 @@ FRONTIERS = [[0], [1, 2], [2], [3]]
 
 @pytest.mark.parametrize(
     ("answer", "reveal"),
-    [(None, [0, 1, 1, 3, NEVER, NEVER]), (np.array([0, 1, 1, 2, 5, FAR], np.int32), [0, 1, 1, 3, 3, NEVER])],
+    [
+        (None, [0, 1, 1, 3, NEVER, NEVER]),
+        (np.array([0, 1, 1, 2, 5, FAR], np.int32), [0, 1, 1, 3, 3, NEVER]),
+    ],
     ids=["when first active", "at the end if reached and never active"],
 )
 def test_vertices_are_revealed(answer, reveal):
@@ -151,7 +175,9 @@ def test_vertices_lie_on_the_circles_of_their_distances():
 
 def test_circles_have_round_distances_whole_ones_if_all_are_and_none_without_a_range():
     assert RingScale((0.0, 0.0), 0.5, -4.0, 6.0).circles[0] == (-3.0, pytest.approx(0.05))
-    assert [distance for distance, _ in RingScale((0.0, 0.0), 0.5, 0.0, 4.0, whole=True).circles] == [1, 2, 3, 4]
+    assert [
+        distance for distance, _ in RingScale((0.0, 0.0), 0.5, 0.0, 4.0, whole=True).circles
+    ] == [1, 2, 3, 4]
     assert len(RingScale((0.0, 0.0), 0.5, 0.0, 4.0).circles) == 8
     assert RingScale((0.0, 0.0), 0.5, 0.0, 0.0).circles == []
 
@@ -161,8 +187,12 @@ REGIONS = RegionRamps(3)
 
 def test_shades_are_those_of_the_nearest_source() -> None:
     infinity = 2**30 - 1
-    activity = Activity(5, np.array([0, 0, 10, 5, infinity], np.int32), owners=np.array([0, 2, 2, 1, 255], np.uint8),
-                        regions=3)  # fmt: skip
+    activity = Activity(
+        5,
+        np.array([0, 0, 10, 5, infinity], np.int32),
+        owners=np.array([0, 2, 2, 1, 255], np.uint8),
+        regions=3,
+    )
     last = REGIONS.levels - 1
     assert activity.shade[:4].tolist() == [0, 2 * 85, 2 * 85 + last, 85 + last // 2]
     assert activity.reveal.tolist() == [0, 0, 0, 0, NEVER]
@@ -202,20 +232,29 @@ def picture() -> LevelPicture:
 def test_scenes_go_from_the_coarsest_core_to_the_graph_itself() -> None:
     found, cores = picture(), picture().levels.cores
     assert found.whole.contracted == 0
-    assert [scene.vertices for scene in found.scenes] == sorted(scene.vertices for scene in found.scenes)
+    assert [scene.vertices for scene in found.scenes] == sorted(
+        scene.vertices for scene in found.scenes
+    )
     for k, scene in zip(range(len(found.scenes) - 1, 0, -1), found.scenes, strict=False):
         assert (scene.vertices, scene.edges) == (cores.vertices[k], cores.edges[k])
         kept = np.flatnonzero(cores.stage[cores.hierarchy.tree.rank] >= k)
         assert np.isin(scene.ends, kept).all()
-        assert sorted(scene.grid.order.tolist()) == kept.tolist(), "only drawn vertices can be pointed at"
+        assert sorted(scene.grid.order.tolist()) == kept.tolist(), (
+            "only drawn vertices can be pointed at"
+        )
         ends = scene.positions[scene.ends].reshape(-1, 4)
-        np.testing.assert_allclose(np.sort(scene.segments, axis=0), np.sort(ends, axis=0), atol=1e-6)
+        np.testing.assert_allclose(
+            np.sort(scene.segments, axis=0), np.sort(ends, axis=0), atol=1e-6
+        )
         assert scene.bounds is found.whole.bounds, "the view stays"
 
 
 def test_a_close_view_of_a_core_is_not_drawn_arc_by_arc() -> None:
     close = Camera.fitting(picture().whole.bounds, 4000, 3000)
-    assert detail_of(build_scene(street_grid(4, 4)), Camera.fitting(picture().whole.bounds, 400, 300)) is not None
+    assert (
+        detail_of(build_scene(street_grid(4, 4)), Camera.fitting(picture().whole.bounds, 400, 300))
+        is not None
+    )
     assert detail_of(picture().scenes[0], close) is None
 
 
@@ -228,7 +267,9 @@ def test_the_automatic_detail_keeps_to_its_strokes(monkeypatch: pytest.MonkeyPat
     assert picture().automatic == 0
     monkeypatch.setattr(levels, "MOST_STROKES", edges[0])
     bounded = level_picture(picture().levels, picture().whole)
-    assert [scene.edges for scene in bounded.scenes[:-1]] == [count for count in edges[:-1] if count <= edges[0]]
+    assert [scene.edges for scene in bounded.scenes[:-1]] == [
+        count for count in edges[:-1] if count <= edges[0]
+    ]
 
 
 def test_shades_descend_from_the_top_separator_to_the_leaves() -> None:
@@ -244,7 +285,10 @@ def test_shades_descend_from_the_top_separator_to_the_leaves() -> None:
 def test_detail_in_words() -> None:
     assert detail_words(picture().whole) == "whole graph: 916 roads"
     coarse = picture().scenes[0]
-    assert detail_words(coarse) == f"{coarse.vertices} vertices joined by {coarse.edges} roads and shortcuts"
+    assert (
+        detail_words(coarse)
+        == f"{coarse.vertices} vertices joined by {coarse.edges} roads and shortcuts"
+    )
 
 
 def test_marked_separators_are_the_first_of_the_dissection() -> None:
@@ -254,37 +298,62 @@ def test_marked_separators_are_the_first_of_the_dissection() -> None:
     number, vertices = view.marked[0]
     assert number == 0
     np.testing.assert_array_equal(vertices, separators.of(0))
-    content = PictureContent(picture().whole, Activity(GRID.n), values=picture().values, levels=view)
+    content = PictureContent(
+        picture().whole, Activity(GRID.n), values=picture().values, levels=view
+    )
     row = dict(vertex_rows(content, None, int(vertices[0])))
-    assert row["level"] == f"0 of {separators.levels - 1}, in a separator of {len(vertices)} vertices"
+    assert (
+        row["level"] == f"0 of {separators.levels - 1}, in a separator of {len(vertices)} vertices"
+    )
 
 
 def test_a_sweep_marks_the_separators_of_its_level_and_a_climb_its_way() -> None:
     separators = picture().levels.separators
     first, second = separators.of(0), separators.of(1)
     trace = trace_of(
-        GRID.n, [[7], [int(second[0])], [int(first[-1])], [int(first[0])], [int(first[1]), int(second[1])]]
+        GRID.n,
+        [[7], [int(second[0])], [int(first[-1])], [int(first[0])], [int(first[1]), int(second[1])]],
     )
-    trace = replace(trace, phases=(TracePhase("climb", "vertex", 0, 3), TracePhase("sweep", "level", 3, 5)))
+    trace = replace(
+        trace, phases=(TracePhase("climb", "vertex", 0, 3), TracePhase("sweep", "level", 3, 5))
+    )
     activity, view = Activity(GRID.n, None, trace), LevelView(picture(), 0, 0)
     assert [climb.tolist() for climb in activity.climbs(1)] == [[7, second[0]]]
     assert [climb.tolist() for climb in activity.climbs(4)] == [[7, second[0], first[-1]]]
     assert view.settling(activity, 2) == []
-    assert [vertices.tolist() for vertices in view.settling(activity, 4)] == [first.tolist(), second.tolist()]
-    halved = replace(trace, stride=2, phases=(TracePhase("climb", "vertex", 0, 5), TracePhase("sweep", "level", 5, 10)))
-    assert [climb.tolist() for climb in Activity(GRID.n, None, halved).climbs(4)] == [[7, second[0], first[-1]]]
+    assert [vertices.tolist() for vertices in view.settling(activity, 4)] == [
+        first.tolist(),
+        second.tolist(),
+    ]
+    halved = replace(
+        trace,
+        stride=2,
+        phases=(TracePhase("climb", "vertex", 0, 5), TracePhase("sweep", "level", 5, 10)),
+    )
+    assert [climb.tolist() for climb in Activity(GRID.n, None, halved).climbs(4)] == [
+        [7, second[0], first[-1]]
+    ]
     assert Activity(GRID.n, None, trace_of(GRID.n, [[1], [2]])).climbs(1) == []
 
 
 def test_a_small_graph_shows_its_levels_in_place_of_tentative_distances() -> None:
     lesson = watched(textbook(), "cch-tree")
     assert lesson.lesson is not None
-    assert replace(lesson, values=level_picture(levels_of(lesson.scene.graph), lesson.scene).values).lesson is None
+    assert (
+        replace(
+            lesson, values=level_picture(levels_of(lesson.scene.graph), lesson.scene).values
+        ).lesson
+        is None
+    )
 
 
 def test_progress_is_that_of_all_scenes() -> None:
     shares: list[float] = []
-    level_picture(picture().levels, picture().whole, Progress(report=lambda done, total: shares.append(done / total)))
+    level_picture(
+        picture().levels,
+        picture().whole,
+        Progress(report=lambda done, total: shares.append(done / total)),
+    )
     assert shares == sorted(shares)
     assert len(shares) == len(picture().scenes) - 1
 

@@ -1,8 +1,10 @@
-"""GPUs on which everything enqueued runs late, in any order that the marks allow; kernels are NumPy's.
+"""GPUs on which everything enqueued runs late, in any order that the marks allow;
+kernels are NumPy's.
 
-A queue runs in its order, but which queue goes on next is drawn by chance; most often it is the first in an order of
-queues that is drawn, too, so that the last ones fall behind as far as the marks allow. A missing wait shows as a wrong
-answer, for some of the orders.
+A queue runs in its order, but which queue goes on next is drawn by chance; most often
+it is the first in an order of queues that is drawn, too, so that the last ones fall
+behind as far as the marks allow. A missing wait shows as a wrong answer, for some of
+the orders.
 """
 
 from __future__ import annotations
@@ -72,7 +74,9 @@ class Queue:
         return mark
 
     def wait(self, mark: Mark) -> None:
-        self.enqueued.append(Operation(lambda: None, waits_for=None if self.world.ignores_waits else mark))
+        self.enqueued.append(
+            Operation(lambda: None, waits_for=None if self.world.ignores_waits else mark)
+        )
 
     def synchronize(self) -> None:
         self.world.run(lambda: not self.enqueued)
@@ -89,10 +93,14 @@ class World:
     def run(self, is_done: Callable[[], bool]) -> None:
         """Run operations until that is so."""
         while not is_done():
-            ready = [queue for queue in self.queues if queue.enqueued and queue.enqueued[0].can_run()]
+            ready = [
+                queue for queue in self.queues if queue.enqueued and queue.enqueued[0].can_run()
+            ]
             assert ready, "every queue waits: for a mark that no queue will reach"
             favourite = max(ready, key=lambda queue: queue.rank)
-            operation = (favourite if self.random.random() < _FAVOURED else self.random.choice(ready)).enqueued[0]
+            operation = (
+                favourite if self.random.random() < _FAVOURED else self.random.choice(ready)
+            ).enqueued[0]
             operation.act()
             for queue in self.queues:
                 if queue.enqueued and queue.enqueued[0] is operation:
@@ -144,14 +152,20 @@ class Program:
 
     def _relax_cross(self, grid: Any, matrix: Buffer, at: int, stride: int, pivot: int) -> None:
         extent = (grid[0] + 1) * TILE
-        square, inside = _cells(matrix, at, stride, extent, extent), slice(pivot * TILE, (pivot + 1) * TILE)
+        square, inside = (
+            _cells(matrix, at, stride, extent, extent),
+            slice(pivot * TILE, (pivot + 1) * TILE),
+        )
         closed = square[inside, inside].copy()
         square[inside] = _product(square[inside], closed, square[inside].copy())
         square[:, inside] = _product(square[:, inside], square[:, inside].copy(), closed)
 
     def _relax_rest(self, grid: Any, matrix: Buffer, at: int, stride: int, pivot: int) -> None:
         extent = (grid[0] + 1) * TILE
-        square, inside = _cells(matrix, at, stride, extent, extent), slice(pivot * TILE, (pivot + 1) * TILE)
+        square, inside = (
+            _cells(matrix, at, stride, extent, extent),
+            slice(pivot * TILE, (pivot + 1) * TILE),
+        )
         square[:] = _product(square, square[:, inside].copy(), square[inside].copy())
         if pivot * TILE + TILE < extent:
             self._close(square, pivot + 1)
@@ -163,7 +177,11 @@ class Program:
         out, start, left, right = (
             _cells(*place, *shape) for place, shape in zip(_places(arguments), shapes, strict=False)
         )
-        tiles = [tile for tile in range(grid[0] + skipped) if not first_skipped <= tile < first_skipped + skipped]
+        tiles = [
+            tile
+            for tile in range(grid[0] + skipped)
+            if not first_skipped <= tile < first_skipped + skipped
+        ]
         for tile in tiles:
             columns = slice(tile * TILE, (tile + 1) * TILE)
             out[:, columns] = _product(start[:, columns], left, right[:, columns])
@@ -185,7 +203,9 @@ def _cells(buffer: Buffer, at: int, stride: int, down: int, across: int) -> np.n
     flat = buffer.array.reshape(-1)
     assert 0 <= at <= flat.size - (down - 1) * stride - across, "cells outside the memory"
     item = flat.itemsize
-    return np.lib.stride_tricks.as_strided(flat[int(at) :], (down, across), (int(stride) * item, item))
+    return np.lib.stride_tricks.as_strided(
+        flat[int(at) :], (down, across), (int(stride) * item, item)
+    )
 
 
 def _product(start: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:

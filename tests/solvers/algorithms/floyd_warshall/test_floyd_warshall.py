@@ -1,4 +1,6 @@
-"""Floyd-Warshall: the matrix, the steps of every variant, panels of several GPUs, and negative cycles."""
+"""Floyd-Warshall: the matrix, the steps of every variant, panels of several GPUs, and
+negative cycles.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +76,9 @@ def test_padding_comes_off_in_place():
 
 
 def test_cancel_is_looked_for_between_bands_of_rows(monkeypatch):
-    """Whole, a matrix of 5 GB left Cancel waiting for a second before the first step and for another after the last."""
+    """Whole, a matrix of 5 GB left Cancel waiting for a second before the first step
+    and for another after the last.
+    """
     monkeypatch.setattr("solvers.system.threads.cores", lambda: 1)
     monkeypatch.setattr("solvers.graphs.csr._CELLS", 4 * 32)
     graph = graphs.by_hand("a grid")
@@ -118,7 +122,9 @@ def test_the_bytes_are_of_the_type_it_is_solved_in():
 def test_what_does_not_fit_is_refused_before_it_is_taken(monkeypatch):
     monkeypatch.setattr(machine, "memory", lambda: machine.Memory(2**30, 5_000))
     graph = graphs.by_hand("heavy")
-    with pytest.raises(OutOfMemory, match=r"40 x 40 distance matrix needs 6.4 kB; this machine has 5 kB free"):
+    with pytest.raises(
+        OutOfMemory, match=r"40 x 40 distance matrix needs 6.4 kB; this machine has 5 kB free"
+    ):
         start_matrix(graph, INT32)
     machine.require_memory("A little", 5_000)
 
@@ -152,7 +158,9 @@ def test_narrow_cells_are_widened(rows_at_a_time: int, monkeypatch: pytest.Monke
     distances = as_distances(cells[:3, :3], INT16, INT32, graph)
     assert distances.dtype == np.int32
     assert not np.may_share_memory(distances, cells)
-    np.testing.assert_array_equal(distances, [[7, INT32.infinity, 7], [7, 7, 7], [7, 7, INT16.infinity - 1]])
+    np.testing.assert_array_equal(
+        distances, [[7, INT32.infinity, 7], [7, 7, 7], [7, 7, INT16.infinity - 1]]
+    )
 
 
 @pytest.mark.parametrize("kind", [INT32, INT64])
@@ -173,12 +181,21 @@ def test_cells_that_are_distances_are_not_touched() -> None:
     assert without_padding(cells, 3)[2, 2] == INT32.infinity - 1
 
 
-ON_DEVICE = ("fw-cell", "fw-cell-loop", "fw-cell-shared", "fw-vertex", "fw-tiled-global", "fw-tiled-shared")
+ON_DEVICE = (
+    "fw-cell",
+    "fw-cell-loop",
+    "fw-cell-shared",
+    "fw-vertex",
+    "fw-tiled-global",
+    "fw-tiled-shared",
+)
 
 
 def solve(variant_id, graph, device=None, progress=SILENT, recorder=None, **parameters):
     entry = find_variant(variant_id)
-    return entry.solve(Problem(graph, None, None, entry.settle(parameters), device, progress, recorder=recorder))
+    return entry.solve(
+        Problem(graph, None, None, entry.settle(parameters), device, progress, recorder=recorder)
+    )
 
 
 def cells_of(tiles, n):
@@ -210,7 +227,9 @@ def test_a_tiled_step_shows_its_three_phases(variant_id, device):
     solution = solve(variant_id, graph, on, recorder=recorder, tile=16)
     steps = recorder.finish().steps
     assert solution.iterations == 4
-    assert [(step.step, step.phase) for step in steps] == [(s, p) for s in range(4) for p in (1, 2, 3)]
+    assert [(step.step, step.phase) for step in steps] == [
+        (s, p) for s in range(4) for p in (1, 2, 3)
+    ]
     for s in range(4):
         written = sum(cells_of(step.tiles, 50) for step in steps[3 * s : 3 * s + 3])
         assert (written == 1).all(), "clipped to the matrix: padding is not shown"
@@ -245,7 +264,11 @@ def test_only_processors_cut_a_launch_into_bands(monkeypatch):
 
 def test_no_grid_is_taller_than_cuda_allows():
     graphics = OnDevice(_Graphics(), None, 140_000, None, 0)
-    assert list(bands(graphics, 140_000, 140_000)) == [(0, 65_535), (65_535, 65_535), (131_070, 8_930)]
+    assert list(bands(graphics, 140_000, 140_000)) == [
+        (0, 65_535),
+        (65_535, 65_535),
+        (131_070, 8_930),
+    ]
 
 
 def test_cancel_is_heard_between_the_bands_of_one_step(device, monkeypatch):
@@ -278,7 +301,9 @@ def test_rows_that_are_no_multiple_of_what_a_thread_fetches(n, device):
 def test_bands_change_nothing(variant_id, device, monkeypatch):
     monkeypatch.setattr(on_device, "_BAND_WORK", 1)
     graph = graphs.at_random(90, 400, seed=4)
-    np.testing.assert_array_equal(solve(variant_id, graph, device).distances, graphs.right_matrix(graph))
+    np.testing.assert_array_equal(
+        solve(variant_id, graph, device).distances, graphs.right_matrix(graph)
+    )
 
 
 def test_rows_in_bands_change_nothing(monkeypatch):
@@ -313,8 +338,12 @@ def test_cancel_is_heard_on_the_way(variant_id, device):
 @pytest.mark.parametrize("variant_id", ON_DEVICE)
 @pytest.mark.parametrize("most_of_arcs", [0.0, 1e9])
 @pytest.mark.parametrize("dtype", graphs.DTYPES)
-def test_the_matrix_is_filled_alike_on_host_and_device(variant_id, most_of_arcs, dtype, device, monkeypatch):
-    """Parallel arcs, loops, a negative arc, vertices that nothing reaches, and an answer of several pieces."""
+def test_the_matrix_is_filled_alike_on_host_and_device(
+    variant_id, most_of_arcs, dtype, device, monkeypatch
+):
+    """Parallel arcs, loops, a negative arc, vertices that nothing reaches, and an
+    answer of several pieces.
+    """
     skip_where_not_tested(variant_id, dtype)
     monkeypatch.setattr(on_device, "_MOST_OF_ARCS", most_of_arcs)
     monkeypatch.setattr(on_device, "_BUFFER_BYTES", 1000)
@@ -324,7 +353,8 @@ def test_the_matrix_is_filled_alike_on_host_and_device(variant_id, most_of_arcs,
     tails, heads = np.append(tails, [3, 3, 61]), np.append(heads, [4, 4, 62])
     graph = Graph.from_arcs(70, tails, heads, np.append(weights, np.array([7, 5, -2], dtype)))
     np.testing.assert_array_equal(
-        to_float(solve(variant_id, graph, device).distances), to_float(solve("fw-serial", graph).distances)
+        to_float(solve(variant_id, graph, device).distances),
+        to_float(solve("fw-serial", graph).distances),
     )
 
 
@@ -385,9 +415,13 @@ def expect(solution: Solution, right: np.ndarray) -> None:
     np.testing.assert_array_equal(to_float(solution.distances), right)
 
 
-@pytest.mark.parametrize(("gpus", "panel", "seed"), [(1, 128, 1), (2, 128, 1), (2, 128, 2), (2, 256, 3), (6, 128, 4)])
+@pytest.mark.parametrize(
+    ("gpus", "panel", "seed"), [(1, 128, 1), (2, 128, 1), (2, 128, 2), (2, 256, 3), (6, 128, 4)]
+)
 def test_gpus_share_a_matrix(monkeypatch, graph, right, gpus, panel, seed):
-    solution = solve_in_panels(monkeypatch, OVER_GPUS, graph, World(Random(seed)), gpus, panel=panel)
+    solution = solve_in_panels(
+        monkeypatch, OVER_GPUS, graph, World(Random(seed)), gpus, panel=panel
+    )
     expect(solution, right)
     assert solution.iterations == -(-512 // panel)
 
@@ -417,7 +451,9 @@ class CountingRecorder(MatrixRecorder):
         def counted(program: Program, kernel: str, grid: Any, block: Any, *arguments: Any) -> None:
             depth = int(arguments[-3]) if kernel == "multiply" else TILE
             tile, strips = TILE * TILE, 2 * TILE * depth
-            a_block = {"close_pivot": 2 * tile, "copy_tiles": 2 * tile}.get(kernel, 2 * tile + strips)
+            a_block = {"close_pivot": 2 * tile, "copy_tiles": 2 * tile}.get(
+                kernel, 2 * tile + strips
+            )
             self._waiting += sum(a_block for _ in range(grid[0]) for _ in range(grid[1]))
             if kernel == "relax_rest" and int(arguments[-1]) < grid[0]:
                 self._waiting += 2 * tile  # the next pivot tile is closed
@@ -436,7 +472,14 @@ def test_a_watched_run_reports_three_phases_a_step(monkeypatch, graph, right, va
     recorder = CountingRecorder(graph.n, monkeypatch)
     expect(
         solve_in_panels(
-            monkeypatch, variant_id, graph, World(Random(7)), gpus, recorder=recorder, panel=256, bits="full"
+            monkeypatch,
+            variant_id,
+            graph,
+            World(Random(7)),
+            gpus,
+            recorder=recorder,
+            panel=256,
+            bits="full",
         ),
         right,
     )
@@ -445,9 +488,12 @@ def test_a_watched_run_reports_three_phases_a_step(monkeypatch, graph, right, va
     assert [step.requested_bytes for step in steps] == [4 * cells for cells in recorder.cells]
     panel = 256 * 512 * 4
     copies = {OVER_GPUS: [panel, None, None], STREAMED: [None, panel, 2 * panel]}[variant_id]
-    first = panel if variant_id == STREAMED else copies[0]  # the first pivots are uploaded, all others stay
+    # the first pivots are uploaded, all others stay
+    first = panel if variant_id == STREAMED else copies[0]
     assert [step.copied_bytes for step in steps] == [first, *copies[1:], *copies]
-    assert [(step.step, step.phase) for step in steps] == [(s, p) for s in range(2) for p in (1, 2, 3)]
+    assert [(step.step, step.phase) for step in steps] == [
+        (s, p) for s in range(2) for p in (1, 2, 3)
+    ]
     written = np.zeros((graph.n, graph.n), int)
     for row0, row1, column0, column1 in np.concatenate([step.tiles for step in steps[:3]]):
         written[row0:row1, column0:column1] += 1
@@ -476,7 +522,9 @@ def test_a_cancelled_run_ends(monkeypatch, graph, variant_id):
     token = CancelToken()
     progress = Progress(token, lambda done, total: token.cancel() if done else None)
     with pytest.raises(Cancelled):
-        solve_in_panels(monkeypatch, variant_id, graph, World(Random(1)), progress=progress, panel=128)
+        solve_in_panels(
+            monkeypatch, variant_id, graph, World(Random(1)), progress=progress, panel=128
+        )
 
 
 def test_more_gpus_than_there_are(monkeypatch, graph):
@@ -487,7 +535,9 @@ def test_more_gpus_than_there_are(monkeypatch, graph):
 def test_memory_that_does_not_suffice(monkeypatch, graph):
     for variant_id in (OVER_GPUS, STREAMED):
         with pytest.raises(OutOfMemory, match=f"{variant_id}: .* Fake Ninety has"):
-            solve_in_panels(monkeypatch, variant_id, graph, World(Random(1)), panel=128, device_gb=1e-4)
+            solve_in_panels(
+                monkeypatch, variant_id, graph, World(Random(1)), panel=128, device_gb=1e-4
+            )
 
 
 def test_panels_are_as_high_as_memory_allows(monkeypatch, graph, right):
@@ -501,13 +551,20 @@ VARIANTS = ("fw-serial", "fw-omp-loop", "fw-omp-tiled", *ON_DEVICE)
 
 def solve_with_cycles(variant_id, graph, device):
     parameters = {"tile": 16} if variant_id == "fw-omp-tiled" else {}
-    return solve(variant_id, graph, device if find_variant(variant_id).runs_on.needs_device else None, **parameters)
+    return solve(
+        variant_id,
+        graph,
+        device if find_variant(variant_id).runs_on.needs_device else None,
+        **parameters,
+    )
 
 
 @pytest.mark.parametrize("variant_id", VARIANTS)
 @pytest.mark.parametrize("dtype", graphs.DTYPES)
 def test_where_everything_is_negative_nothing_wraps(variant_id, dtype, device):
-    """A complete graph of -1s: in a hundred steps without a stop its cells would reach -(2^100), and wrap round."""
+    """A complete graph of -1s: in a hundred steps without a stop its cells would reach
+    -(2^100), and wrap round.
+    """
     skip_where_not_tested(variant_id, dtype)
     n = 100
     arcs = [(u, v, -1) for u in range(n) for v in range(n) if u != v]
@@ -515,13 +572,17 @@ def test_where_everything_is_negative_nothing_wraps(variant_id, dtype, device):
     with pytest.raises(NegativeCycle) as found:
         solve_with_cycles(variant_id, graph, device)
     assert verify_cycle(graph, found.value.vertices).verified
-    assert found.value.iterations <= 32, "seen at once: in the first step, or the first tile of steps"
+    assert found.value.iterations <= 32, (
+        "seen at once: in the first step, or the first tile of steps"
+    )
 
 
 @pytest.mark.parametrize("variant_id", VARIANTS)
 @pytest.mark.parametrize("position", [0, 15, 16, 31, 32, 40, 69])
 def test_a_cycle_is_found_wherever_it_lies(variant_id, position, device):
-    """In the pivot's tile, in the tiles of its row and column, or past them; 70 vertices are three tiles of 32."""
+    """In the pivot's tile, in the tiles of its row and column, or past them; 70
+    vertices are three tiles of 32.
+    """
     n = 70
     other = (position + 35) % n
     arcs = [(i, i + 1, 3) for i in range(n - 1)] + [(position, other, -4), (other, position, 3)]
@@ -547,10 +608,16 @@ def test_heavy_arcs_round_a_negative_cycle_do_not_wrap(variant_id, device):
 @pytest.mark.parametrize("variant_id", VARIANTS)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_a_cycle_negative_by_rounding_alone_is_none(variant_id, dtype, device):
-    """0.3 - 0.1 - 0.2 is below zero in binary. Left on the diagonal it would double with every pivot that it meets."""
+    """0.3 - 0.1 - 0.2 is below zero in binary. Left on the diagonal it would double
+    with every pivot that it meets.
+    """
     skip_where_not_tested(variant_id, dtype)
     n = 60
-    arcs = [(3 * i + j, 3 * i + (j + 1) % 3, w) for i in range(n // 3) for j, w in enumerate((0.3, -0.1, -0.2))]
+    arcs = [
+        (3 * i + j, 3 * i + (j + 1) % 3, w)
+        for i in range(n // 3)
+        for j, w in enumerate((0.3, -0.1, -0.2))
+    ]
     arcs += [(i, (i + 3) % n, 1.0) for i in range(n)]
     graph = graphs.from_list(n, arcs, dtype)
     weights = np.array([0.3, -0.1, -0.2], dtype=dtype)
@@ -564,7 +631,9 @@ def test_a_cycle_negative_by_rounding_alone_is_none(variant_id, dtype, device):
 @pytest.mark.parametrize("variant_id", VARIANTS)
 @pytest.mark.parametrize("tiles", [1, 4])
 def test_what_cannot_be_reached_stays_out_of_reach(variant_id, tiles, device):
-    """Infinity plus a negative weight is less than infinity, and must not pass for a distance in any phase."""
+    """Infinity plus a negative weight is less than infinity, and must not pass for a
+    distance in any phase.
+    """
     graph = graphs.by_hand("negative into the unreachable")
     if tiles > 1:
         arcs = [(i + 1, i, -2) for i in range(32)] + [(i, i + 1, 5) for i in range(32, 63)]
@@ -574,7 +643,12 @@ def test_what_cannot_be_reached_stays_out_of_reach(variant_id, tiles, device):
 
 
 def test_integers_have_no_tolerance():
-    assert cycle_tolerance(graphs.by_hand("below zero"), Problem(graphs.by_hand("below zero"), None).distance_type) == 0
+    assert (
+        cycle_tolerance(
+            graphs.by_hand("below zero"), Problem(graphs.by_hand("below zero"), None).distance_type
+        )
+        == 0
+    )
 
 
 def test_a_cycle_that_cannot_be_shown_is_an_error_in_words():

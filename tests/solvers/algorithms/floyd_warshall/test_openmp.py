@@ -1,4 +1,6 @@
-"""Floyd-Warshall on OpenMP: threads as asked for and given back, tiles in every phase, negative weights, Cancel."""
+"""Floyd-Warshall on OpenMP: threads as asked for and given back, tiles in every phase,
+negative weights, Cancel.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,8 @@ def solve(variant_id, graph, progress=SILENT, **parameters):
     return entry.solve(Problem(graph, None, None, entry.settle(parameters), None, progress))
 
 
-# --- threads ----------------------------------------------------------------------------------------------------------
+# --- threads
+# --------------------------------------------------------------------------------------
 
 
 def test_a_team_is_as_large_as_asked_for_and_is_dissolved():
@@ -43,7 +46,8 @@ def test_a_team_is_as_large_as_asked_for_and_is_dissolved():
 @in_both
 def test_the_number_of_threads_is_given_back_after_a_failure_too(variant_id):
     graph = graphs.from_list(3, [(0, 1, 1), (1, 2, -4), (2, 0, 1)])
-    with openmp.team(0, variant_id):  # chooses OpenMP; numba would choose another layer when asked for a number first
+    # chooses OpenMP; numba would choose another layer when asked for a number first
+    with openmp.team(0, variant_id):
         pass
     before = numba.get_num_threads()
     with pytest.raises(NegativeCycle):
@@ -64,14 +68,19 @@ def test_the_number_of_threads_changes_nothing(variant_id, dtype):
     graph = graphs.at_random(150, 700, seed=8, dtype=dtype)
     one, all_cores = (solve(variant_id, graph, threads=threads).distances for threads in (1, 0))
     np.testing.assert_array_equal(one, all_cores)
-    np.testing.assert_allclose(to_float(one), graphs.right_matrix(graph), rtol=1e-6 if dtype == "float32" else 1e-12)
+    np.testing.assert_allclose(
+        to_float(one), graphs.right_matrix(graph), rtol=1e-6 if dtype == "float32" else 1e-12
+    )
 
 
 @in_both
 def test_several_worker_threads_may_run_at_once(variant_id):
     graph = graphs.at_random(150, 700, seed=8)
     answers = []
-    workers = [threading.Thread(target=lambda: answers.append(solve(variant_id, graph).distances)) for _ in range(3)]
+    workers = [
+        threading.Thread(target=lambda: answers.append(solve(variant_id, graph).distances))
+        for _ in range(3)
+    ]
     for worker in workers:
         worker.start()
     for worker in workers:
@@ -107,7 +116,8 @@ def test_another_layer_already_at_work_is_named(monkeypatch):
     assert "“workqueue”" in answer.reason
 
 
-# --- tiles ------------------------------------------------------------------------------------------------------------
+# --- tiles
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("tile", [16, 32, 64, 128, 256])
@@ -121,7 +131,10 @@ def test_tiles_of_every_size_fit_matrices_of_every_size(tile, n):
 
 @pytest.mark.parametrize(
     ("module", "name", "variant_id", "parameters"),
-    [(omp_loop, "_CELLS_PER_THREAD", "fw-omp-loop", {}), (omp_tiled, "_WORK_PER_THREAD", "fw-omp-tiled", {"tile": 16})],
+    [
+        (omp_loop, "_CELLS_PER_THREAD", "fw-omp-loop", {}),
+        (omp_tiled, "_WORK_PER_THREAD", "fw-omp-tiled", {"tile": 16}),
+    ],
 )
 def test_short_calls_change_nothing(module, name, variant_id, parameters, monkeypatch):
     monkeypatch.setattr(module, name, 1)
@@ -141,5 +154,10 @@ def test_cancel_is_heard_within_a_step(monkeypatch):
             token.cancel()
 
     with pytest.raises(Cancelled):
-        solve("fw-omp-tiled", graphs.at_random(300, 900, seed=4), Progress(token, cancel_after_three), tile=16)
+        solve(
+            "fw-omp-tiled",
+            graphs.at_random(300, 900, seed=4),
+            Progress(token, cancel_after_three),
+            tile=16,
+        )
     assert heard == [0, 0, 0], "all in the first step"

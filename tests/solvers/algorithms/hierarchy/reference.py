@@ -1,4 +1,6 @@
-"""Contraction as it is defined, one vertex at a time, in dictionaries: what the fast programs are held against."""
+"""Contraction as it is defined, one vertex at a time, in dictionaries: what the fast
+programs are held against.
+"""
 
 from __future__ import annotations
 
@@ -30,9 +32,13 @@ def hierarchy_by_degree(graph: Graph) -> Hierarchy:
 
 
 def contracted(graph: Graph, order: NDArray[np.int32]) -> Weights:
-    """Weights between vertices (of the graph) of all arcs that exist at some time while ``order`` is contracted."""
+    """Weights between vertices (of the graph) of all arcs that exist at some time while
+    ``order`` is contracted.
+    """
     weights: Weights = {}
-    for tail, head, weight in zip(graph.tails.tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True):
+    for tail, head, weight in zip(
+        graph.tails.tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True
+    ):
         if tail != head:
             weights[tail, head] = min(weights.get((tail, head), math.inf), weight)
             weights.setdefault((head, tail), math.inf)
@@ -43,7 +49,9 @@ def contracted(graph: Graph, order: NDArray[np.int32]) -> Weights:
         for u in around:
             for w in around:
                 if u != w:
-                    weights[u, w] = min(weights.get((u, w), math.inf), weights[u, v] + weights[v, w])
+                    weights[u, w] = min(
+                        weights.get((u, w), math.inf), weights[u, v] + weights[v, w]
+                    )
     return weights
 
 

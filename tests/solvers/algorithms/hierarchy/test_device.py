@@ -1,4 +1,6 @@
-"""Hierarchies on a device: their tree, sweeps, customising and slices give what the processor's do."""
+"""Hierarchies on a device: their tree, sweeps, customising and slices give what the
+processor's do.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,11 @@ from solvers.algorithms.hierarchy.adjacency import (
 )
 from solvers.algorithms.hierarchy.device_customise import customise_on_device, detour_levels
 from solvers.algorithms.hierarchy.device_hierarchy import UNFINISHED, sweep_pieces
-from solvers.algorithms.hierarchy.device_sweeps import settle_and_reduce, settle_into_rows, settle_into_table
+from solvers.algorithms.hierarchy.device_sweeps import (
+    settle_and_reduce,
+    settle_into_rows,
+    settle_into_table,
+)
 from solvers.algorithms.hierarchy.labels import ancestor_labels, labels_on_device
 from solvers.algorithms.hierarchy.metric import Metric, customise
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
@@ -58,21 +64,30 @@ def test_every_cut_gives_the_same_distances(
     monkeypatch.setattr(labels_module, "_BUNDLE", bundle)
     graph, entry = towns(), find_variant("cch-tree-device")
     solution = entry.solve(Problem(graph, source, None, entry.settle({}), device))
-    np.testing.assert_array_equal(to_float(solution.distances), graphs.right_distances(graph, source))
+    np.testing.assert_array_equal(
+        to_float(solution.distances), graphs.right_distances(graph, source)
+    )
 
 
 @pytest.mark.parametrize("dtype", types_of("cch-tree-device"))
-def test_negative_weights_above_the_cut(device: Device, monkeypatch: pytest.MonkeyPatch, dtype: str) -> None:
+def test_negative_weights_above_the_cut(
+    device: Device, monkeypatch: pytest.MonkeyPatch, dtype: str
+) -> None:
     monkeypatch.setattr(labels_module, "_LEAST_SUBTREE", 2)
     graph, entry = graphs.hill(90, 200, 3, dtype), find_variant("cch-tree-device")
     solution = entry.solve(Problem(graph, 4, None, entry.settle({}), device))
     np.testing.assert_allclose(
-        to_float(solution.distances), graphs.right_distances(graph, 4), rtol=1e-5, atol=1e-4 * (dtype == "float32")
+        to_float(solution.distances),
+        graphs.right_distances(graph, 4),
+        rtol=1e-5,
+        atol=1e-4 * (dtype == "float32"),
     )
 
 
 @pytest.mark.parametrize("case", ["int32", "float64", "negative"])
-def test_labels_of_the_device_are_those_of_the_host(device: Device, monkeypatch: pytest.MonkeyPatch, case: str) -> None:
+def test_labels_of_the_device_are_those_of_the_host(
+    device: Device, monkeypatch: pytest.MonkeyPatch, case: str
+) -> None:
     monkeypatch.setattr(labels_module, "_LEAST_SUBTREE", 2)
     graph = graphs.hill(90, 200, 3) if case == "negative" else towns(case)
     hierarchy, metric = customised(graph)
@@ -107,18 +122,26 @@ def sparse_towns(dtype: str = "int32", *, directed: bool = False) -> Graph:
 
 def rows_of(graph: Graph, device: Device, sources: np.ndarray, **settings: int) -> np.ndarray:
     parts = list(settle_into_rows(graph, device, sources, settings=settings))
-    assert [i for part, _ in parts for i in range(part.start, part.stop)] == list(range(len(sources)))
+    assert [i for part, _ in parts for i in range(part.start, part.stop)] == list(
+        range(len(sources))
+    )
     return to_float(np.concatenate([rows for _, rows in parts]))
 
 
 @pytest.mark.parametrize(
     "settings",
-    [{"piece": 16}, {"block": 64, "each": 1, "piece": 64, "abreast": 5}, {"each": 4, "piece": 1000}],
+    [
+        {"piece": 16},
+        {"block": 64, "each": 1, "piece": 64, "abreast": 5},
+        {"each": 4, "piece": 1000},
+    ],
     ids=["small pieces", "two batches", "one piece"],
 )
 def test_rows_of_any_sources_whatever_the_cut(device: Device, settings: dict[str, int]) -> None:
     graph = sparse_towns(directed=True)
-    np.testing.assert_array_equal(rows_of(graph, device, CHOSEN, **settings), graphs.right_matrix(graph)[CHOSEN])
+    np.testing.assert_array_equal(
+        rows_of(graph, device, CHOSEN, **settings), graphs.right_matrix(graph)[CHOSEN]
+    )
 
 
 @pytest.mark.parametrize("dtype", types_of("cch-batch-device"))
@@ -134,11 +157,15 @@ def test_tables_have_the_columns_asked_for(device: Device, dtype: str) -> None:
     settle_into_table(graph, device, sources, targets[:0], table[:, :0])
 
 
-def test_paths_that_do_not_fit_into_shared_memory(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_paths_that_do_not_fit_into_shared_memory(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(device_sweeps.DeviceSweeps, "_fits_shared", lambda self, stage: False)
     monkeypatch.setattr(device_sweeps, "_SCRATCH_CELLS", 1 << 15)
     graph = sparse_towns()
-    np.testing.assert_array_equal(rows_of(graph, device, CHOSEN, piece=16), graphs.right_matrix(graph)[CHOSEN])
+    np.testing.assert_array_equal(
+        rows_of(graph, device, CHOSEN, piece=16), graphs.right_matrix(graph)[CHOSEN]
+    )
 
 
 @pytest.mark.parametrize("dtype", types_of("cch-batch-device"))
@@ -147,14 +174,21 @@ def test_reductions_are_those_of_the_rows(device: Device, dtype: str) -> None:
     right = graphs.right_matrix(graph)
     finite = np.where(np.isfinite(right), right, -np.inf)
     lengths = np.unique(right[np.isfinite(right)].round(3))
-    middle = int(np.diff(lengths).argmax())  # no distance is so near the budget that rounding decides
+    # no distance is so near the budget that rounding decides
+    middle = int(np.diff(lengths).argmax())
     budget = float(lengths[middle : middle + 2].mean())
-    found = list(settle_and_reduce(graph, device, np.arange(90), budget=budget, settings={"abreast": 40, "piece": 16}))
+    found = list(
+        settle_and_reduce(
+            graph, device, np.arange(90), budget=budget, settings={"abreast": 40, "piece": 16}
+        )
+    )
     assert [(part.first, part.last) for part in found] == [(0, 40), (40, 80), (80, 90)]
     close: Any = {"rtol": 1e-4, "atol": 1e-3} if dtype == "float32" else {"rtol": 1e-9}
     np.testing.assert_allclose(joined(found, "farthest"), finite.max(axis=1), **close)
     np.testing.assert_array_equal(joined(found, "reached"), np.isfinite(right).sum(axis=1))
-    np.testing.assert_allclose(joined(found, "total"), np.where(np.isfinite(right), right, 0).sum(axis=1), **close)
+    np.testing.assert_allclose(
+        joined(found, "total"), np.where(np.isfinite(right), right, 0).sum(axis=1), **close
+    )
     np.testing.assert_array_equal(joined(found, "within"), (right <= budget).sum(axis=1))
 
 
@@ -188,7 +222,9 @@ def test_no_sources_and_wrong_sources(device: Device) -> None:
 
 def test_cancellation_and_lack_of_memory(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     graph, token = sparse_towns(), CancelToken()
-    batches = settle_and_reduce(graph, device, CHOSEN, settings={"abreast": 2}, progress=Progress(token))
+    batches = settle_and_reduce(
+        graph, device, CHOSEN, settings={"abreast": 2}, progress=Progress(token)
+    )
     next(batches)
     token.cancel()
     with pytest.raises(Cancelled):
@@ -204,13 +240,16 @@ def test_pieces_cover_the_tree_and_know_their_slots(most: int) -> None:
     hierarchy = hierarchy_by_degree(graph)
     pieces, tree = sweep_pieces(hierarchy, most), hierarchy.tree
     assert sorted(pieces.rank.tolist()) == list(range(graph.n))
-    assert [stage.first for stage in pieces.stages[1:]] == [stage.last for stage in pieces.stages[:-1]]
+    assert [stage.first for stage in pieces.stages[1:]] == [
+        stage.last for stage in pieces.stages[:-1]
+    ]
     assert pieces.stages[-1].last == pieces.pieces
     for p in range(pieces.pieces):
         first, last = pieces.piece_first[p : p + 2].tolist()
         boundary = pieces.boundary[pieces.boundary_first[p] : pieces.boundary_first[p + 1]].tolist()
         assert all(place < first for place in boundary)
-        holds = dict(enumerate(pieces.rank[boundary].tolist()))  # what a slot holds when a vertex is settled
+        # what a slot holds when a vertex is settled
+        holds = dict(enumerate(pieces.rank[boundary].tolist()))
         for place in range(first, last):
             v = int(pieces.rank[place])
             row = slice(int(hierarchy.up_first[v]), int(hierarchy.up_first[v + 1]))
@@ -236,15 +275,18 @@ CASES = {
 
 
 @pytest.mark.parametrize(
-    ("case", "dtype"), [*((case, "int32") for case in CASES), *(("negative", dtype) for dtype in graphs.DTYPES[1:])]
+    ("case", "dtype"),
+    [*((case, "int32") for case in CASES), *(("negative", dtype) for dtype in graphs.DTYPES[1:])],
 )
 def test_the_metric_is_that_of_the_processor(device: Device, case: str, dtype: str) -> None:
     graph = CASES[case](dtype)
     hierarchy, right = customised(graph)
     found, _ = customise_on_device(graph, hierarchy, graph.weight_type, device)
     assert (found.is_symmetric, found.negative_cycle, found.guarded) == (
-        right.is_symmetric, False, right.guarded,
-    )  # fmt: skip
+        right.is_symmetric,
+        False,
+        right.guarded,
+    )
     assert found.is_symmetric == (case == "symmetric")
     np.testing.assert_array_equal(found.up, right.up)
     np.testing.assert_array_equal(found.down, right.down)
@@ -275,16 +317,22 @@ def test_every_arc_with_a_farther_one_is_on_a_level_above_those_below() -> None:
 def test_variants_take_the_devices_metric(device: Device, variant: str) -> None:
     graph, entry = CASES["directed"]("int32"), find_variant(variant)
     source = 4 if variant == "cch-tree-device" else None
-    solution = entry.solve(Problem(graph, source, None, entry.settle({"customise": "device"}), device))
+    solution = entry.solve(
+        Problem(graph, source, None, entry.settle({"customise": "device"}), device)
+    )
     assert f"customising on {device.name}" in solution.note
     right = graphs.right_matrix(graph)
-    np.testing.assert_array_equal(to_float(solution.distances), right if source is None else right[source])
+    np.testing.assert_array_equal(
+        to_float(solution.distances), right if source is None else right[source]
+    )
 
 
 def test_customising_is_cancelled(device: Device) -> None:
     graph = CASES["directed"]("int32")
     with pytest.raises(Cancelled):
-        customise_on_device(graph, hierarchy_by_degree(graph), graph.weight_type, device, cancelled())
+        customise_on_device(
+            graph, hierarchy_by_degree(graph), graph.weight_type, device, cancelled()
+        )
 
 
 def prepared(graph: Graph, progress: Progress) -> list[tuple[Any, ...]]:
@@ -300,13 +348,16 @@ def prepared(graph: Graph, progress: Progress) -> list[tuple[Any, ...]]:
     counts = elimination_tree_module.count_up_arcs(adjacency, tree, 1 << 40, progress)
     assert counts is not None
     hierarchy = supergraph.build_hierarchy(graph, adjacency, tree, counts, progress)
-    found.append(tuple(getattr(hierarchy, field.name) for field in fields(hierarchy) if field.name != "tree"))
+    found.append(
+        tuple(getattr(hierarchy, field.name) for field in fields(hierarchy) if field.name != "tree")
+    )
     return found
 
 
 @pytest.mark.parametrize("directed", [True, False])
 def test_small_slices_give_the_same(monkeypatch: pytest.MonkeyPatch, directed: bool) -> None:
-    graph = at_random(700, 1_200, 5, directed=directed)  # with several components, loops and parallel arcs
+    # with several components, loops and parallel arcs
+    graph = at_random(700, 1_200, 5, directed=directed)
     looks: list[None] = []
     counting = Progress(CancelToken(lambda: looks.append(None)))
     whole, few = prepared(graph, counting), len(looks)
@@ -325,7 +376,9 @@ def test_small_slices_give_the_same(monkeypatch: pytest.MonkeyPatch, directed: b
 
 @pytest.mark.parametrize("steps", [7, 1 << 19])
 @pytest.mark.parametrize("first", [True, False])
-def test_the_largest_component_is_searched(monkeypatch: pytest.MonkeyPatch, steps: int, first: bool) -> None:
+def test_the_largest_component_is_searched(
+    monkeypatch: pytest.MonkeyPatch, steps: int, first: bool
+) -> None:
     """A path beside a star: its separator is one vertex, wherever in the numbering the path is."""
     monkeypatch.setattr(adjacency_module, "_STEPS_A_LOOK", steps)
     path = [(v, v + 1, 1) for v in (range(300) if first else range(20, 320))]
@@ -343,7 +396,9 @@ def test_levels_of_the_search_are_those_of_scipy() -> None:
 
     sizes = _largest_search(adjacency, level, queue, Progress())
 
-    matrix = coo_array((np.ones(graph.m), (graph.tails, graph.indices)), shape=(graph.n, graph.n)).tocsr()
+    matrix = coo_array(
+        (np.ones(graph.m), (graph.tails, graph.indices)), shape=(graph.n, graph.n)
+    ).tocsr()
     labels = connected_components(matrix, directed=False)[1]
     assert sizes.sum() == np.bincount(labels).max()
     order, before = breadth_first_order(matrix, int(queue[0]), directed=False)

@@ -14,7 +14,13 @@ from hypothesis import strategies as st
 
 from solvers.algorithms.hierarchy.adjacency import adjacency_of
 from solvers.algorithms.hierarchy.elimination_tree import count_up_arcs, elimination_tree
-from solvers.algorithms.hierarchy.levels import Cores, Separators, find_cores, find_separators, levels_of
+from solvers.algorithms.hierarchy.levels import (
+    Cores,
+    Separators,
+    find_cores,
+    find_separators,
+    levels_of,
+)
 from solvers.algorithms.hierarchy.metric import Metric, customise
 from solvers.algorithms.hierarchy.preparation import prepare
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
@@ -67,7 +73,9 @@ def test_arcs_and_weights_are_those_of_contraction(drawn: tuple[Graph, np.ndarra
 
 @settings(max_examples=100, deadline=None)
 @given(ordered_graphs())
-def test_ranks_are_a_post_order_in_which_the_same_arcs_arise(drawn: tuple[Graph, np.ndarray]) -> None:
+def test_ranks_are_a_post_order_in_which_the_same_arcs_arise(
+    drawn: tuple[Graph, np.ndarray],
+) -> None:
     graph, order = drawn
     tree = elimination_tree(adjacency_of(graph), order)
     assert sorted(tree.order.tolist()) == list(range(graph.n))
@@ -139,7 +147,9 @@ def test_the_order_by_degree_takes_a_tree_without_new_arcs() -> None:
 GRAPHS = {
     "a path": from_list(40, [(v, v + 1, v + 1) for v in range(39)], directed=False),
     "a star": from_list(40, [(0, v, v) for v in range(1, 40)], directed=False),
-    "roots without arcs, and rows at the arrays' end": from_list(6, [(0, 1, 5), (2, 3, 1)], directed=False),
+    "roots without arcs, and rows at the arrays' end": from_list(
+        6, [(0, 1, 5), (2, 3, 1)], directed=False
+    ),
     "many components": at_random(700, 600, 7, directed=False, low=1),
     "long rows": at_random(300, 900, 8, directed=False, low=1),
 }
@@ -165,7 +175,11 @@ def distances(graph: Graph, source: int, guarded: bool) -> np.ndarray:
 
 
 def distance_matrix(
-    graph: Graph, sources: np.ndarray, targets: np.ndarray, threads: int | None = None, progress: Progress = SILENT
+    graph: Graph,
+    sources: np.ndarray,
+    targets: np.ndarray,
+    threads: int | None = None,
+    progress: Progress = SILENT,
 ) -> np.ndarray:
     ready, kind = prepare(graph, None, "test", progress), graph.distance_type
     matrix = np.empty((len(sources), len(targets)), kind.dtype)
@@ -181,7 +195,9 @@ def test_every_pair_of_any_graph(data: st.DataObject) -> None:
     graph = data.draw(graphs.graphs(negative=data.draw(st.booleans())))
     vertices = st.lists(st.integers(0, graph.n - 1), max_size=6)
     sources, targets = data.draw(vertices), data.draw(vertices)
-    found = distance_matrix(graph, np.array(sources, np.int64), np.array(targets, np.int64), threads=1)
+    found = distance_matrix(
+        graph, np.array(sources, np.int64), np.array(targets, np.int64), threads=1
+    )
     right = graphs.right_matrix(graph)[np.ix_(sources, targets)] if sources and targets else found
     np.testing.assert_allclose(to_float(found), right, rtol=1e-5, atol=1e-5)
 
@@ -200,7 +216,9 @@ def test_what_cannot_be_answered_is_said() -> None:
     with pytest.raises(NegativeCycle):
         distance_matrix(graph, np.array([0]), np.array([4]))
     with pytest.raises(Cancelled):
-        distance_matrix(graphs.by_hand("a grid"), np.array([0]), np.array([1]), progress=cancelled())
+        distance_matrix(
+            graphs.by_hand("a grid"), np.array([0]), np.array([1]), progress=cancelled()
+        )
 
 
 TEAM = ThreadTeam(2)
@@ -209,7 +227,9 @@ TEAM = ThreadTeam(2)
 def streets_of(graph: Graph) -> nx.Graph:
     streets = nx.Graph()
     streets.add_nodes_from(range(graph.n))
-    streets.add_edges_from((u, v) for u, v in zip(graph.tails.tolist(), graph.indices.tolist(), strict=True) if u != v)
+    streets.add_edges_from(
+        (u, v) for u, v in zip(graph.tails.tolist(), graph.indices.tolist(), strict=True) if u != v
+    )
     return streets
 
 
@@ -246,9 +266,13 @@ def test_a_core_joins_what_a_path_through_contracted_vertices_joins(data: st.Dat
 def region_of(separators: Separators, streets: nx.Graph, i: int) -> set[int]:
     """What is left around separator ``i`` without the separators of lower levels."""
     upper = set(
-        separators.vertices[: separators.first[np.searchsorted(separators.level, separators.level[i])]].tolist()
+        separators.vertices[
+            : separators.first[np.searchsorted(separators.level, separators.level[i])]
+        ].tolist()
     )
-    return nx.node_connected_component(streets.subgraph(set(streets) - upper), int(separators.of(i)[0]))
+    return nx.node_connected_component(
+        streets.subgraph(set(streets) - upper), int(separators.of(i)[0])
+    )
 
 
 def test_each_separator_divides_its_region(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -279,7 +303,9 @@ def test_a_small_component_is_not_called_the_top() -> None:
 
 @pytest.mark.parametrize("name", ["one vertex", "no vertices"])
 def test_graphs_without_roads_have_levels(name: str) -> None:
-    graph = Graph.from_arcs(int(name == "one vertex"), *(np.empty(0, np.int64),) * 2, np.empty(0, np.int32))
+    graph = Graph.from_arcs(
+        int(name == "one vertex"), *(np.empty(0, np.int64),) * 2, np.empty(0, np.int32)
+    )
     levels = levels_of(graph)
     assert len(levels.separators) == graph.n
     assert levels.cores.edges.tolist() == [0]

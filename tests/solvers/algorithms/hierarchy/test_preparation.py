@@ -1,4 +1,6 @@
-"""What is prepared for a graph: the dissection, the hierarchy that is kept and shared, and new metrics of it."""
+"""What is prepared for a graph: the dissection, the hierarchy that is kept and shared,
+and new metrics of it.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,14 @@ from solvers.core.availability import availability
 from solvers.core.problem import Problem, Recorder, Solution
 from solvers.core.recorder import TraceRecorder
 from solvers.core.variant import find_variant
-from solvers.errors import Cancelled, OrderFailed, OutOfMemory, ParameterError, SeparatorsTooLarge, Unavailable
+from solvers.errors import (
+    Cancelled,
+    OrderFailed,
+    OutOfMemory,
+    ParameterError,
+    SeparatorsTooLarge,
+    Unavailable,
+)
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.road_changes import RoadChanges
@@ -41,7 +50,11 @@ from solvers.system.machine import Memory
 from solvers.system.openmp import team
 from tests import graphs
 from tests.data import data_file
-from tests.solvers.algorithms.hierarchy.reference import cancelled, hierarchy_by, hierarchy_by_degree
+from tests.solvers.algorithms.hierarchy.reference import (
+    cancelled,
+    hierarchy_by,
+    hierarchy_by_degree,
+)
 from tests.weight_types import types_of
 
 SIDE = 60
@@ -53,23 +66,33 @@ def grid() -> Graph:
     tails = np.concatenate((number[:, :-1].ravel(), number[:-1].ravel()))
     heads = np.concatenate((number[:, 1:].ravel(), number[1:].ravel()))
     both = np.concatenate((tails, heads)), np.concatenate((heads, tails))
-    return Graph.from_arcs(SIDE * SIDE, *both, np.ones(len(both[0]), np.int32), directed=False, name="grid")
+    return Graph.from_arcs(
+        SIDE * SIDE, *both, np.ones(len(both[0]), np.int32), directed=False, name="grid"
+    )
 
 
-needs_metis = pytest.mark.skipif(importlib.util.find_spec("pymetis") is None, reason="pymetis is not installed")
+needs_metis = pytest.mark.skipif(
+    importlib.util.find_spec("pymetis") is None, reason="pymetis is not installed"
+)
 
 
 @needs_metis
 @pytest.mark.parametrize("leaf", [10_000, 2_000])
-def test_a_grid_has_small_separators(grid: Graph, monkeypatch: pytest.MonkeyPatch, leaf: int) -> None:
-    """In one call, and in parts: the order is a permutation, and far better than the order of the numbers."""
+def test_a_grid_has_small_separators(
+    grid: Graph, monkeypatch: pytest.MonkeyPatch, leaf: int
+) -> None:
+    """In one call, and in parts: the order is a permutation, and far better than the
+    order of the numbers.
+    """
     monkeypatch.setattr(dissection, "_LEAF", leaf)
     adjacency = adjacency_of(grid)
     order = dissection_order(adjacency)
     assert sorted(order.tolist()) == list(range(grid.n))
     tree = elimination_tree(adjacency, order)
     arcs = count_up_arcs(adjacency, tree, 1 << 40).sum()
-    rows = count_up_arcs(adjacency, elimination_tree(adjacency, np.arange(grid.n, dtype=np.int32)), 1 << 40).sum()
+    rows = count_up_arcs(
+        adjacency, elimination_tree(adjacency, np.arange(grid.n, dtype=np.int32)), 1 << 40
+    ).sum()
     assert arcs < rows / 3
     assert tree.height < 6 * SIDE
 
@@ -132,9 +155,15 @@ def test_what_metis_refuses_is_an_error_in_words() -> None:
         dissection_order(broken)
 
 
-def test_missing_pymetis_is_said_and_other_variants_stand(monkeypatch: pytest.MonkeyPatch, grid: Graph) -> None:
+def test_missing_pymetis_is_said_and_other_variants_stand(
+    monkeypatch: pytest.MonkeyPatch, grid: Graph
+) -> None:
     real = PathFinder.find_spec
-    monkeypatch.setattr(PathFinder, "find_spec", lambda name, *place: None if name == "pymetis" else real(name, *place))
+    monkeypatch.setattr(
+        PathFinder,
+        "find_spec",
+        lambda name, *place: None if name == "pymetis" else real(name, *place),
+    )
     monkeypatch.setattr(dissection.sys, "platform", "linux")
     told = availability(find_variant("cch-tree"), grid, None)
     assert not told.available
@@ -157,7 +186,9 @@ def network(seed: int = 3) -> Graph:
     return Graph.from_arcs(side * side, tails, heads, weights, name="town")
 
 
-def solve(graph: Graph, variant_id: str = "cch-tree", target: int = 700, recorder: Recorder | None = None) -> Solution:
+def solve(
+    graph: Graph, variant_id: str = "cch-tree", target: int = 700, recorder: Recorder | None = None
+) -> Solution:
     entry = find_variant(variant_id)
     return entry.solve(Problem(graph, 5, target, entry.settle({}), recorder=recorder))
 
@@ -176,14 +207,20 @@ def test_the_order_serves_other_weights_from_disk(cache: Path) -> None:
     second_graph = network(4)
     second = solve(second_graph)
     assert "read from disk" in second.note
-    np.testing.assert_array_equal(to_float(second.distances), graphs.right_distances(second_graph, 5))
-    assert solve(second_graph).note == second.note, "what preparation took is said with every later answer"
+    np.testing.assert_array_equal(
+        to_float(second.distances), graphs.right_distances(second_graph, 5)
+    )
+    assert solve(second_graph).note == second.note, (
+        "what preparation took is said with every later answer"
+    )
     assert list(cache.iterdir()) == [stored]
 
 
 @needs_metis
 @pytest.mark.parametrize("harm", ["", "damaged", "of an earlier version"])
-def test_a_hierarchy_is_read_from_disk_whole(cache: Path, monkeypatch: pytest.MonkeyPatch, harm: str) -> None:
+def test_a_hierarchy_is_read_from_disk_whole(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, harm: str
+) -> None:
     monkeypatch.setattr(preparation, "_CONTRACTED_SOONER", 0)
     first, _ = preparation.hierarchy_of(network(3), "test")
     (stored,) = (cache.parent / "hierarchies").iterdir()
@@ -192,7 +229,9 @@ def test_a_hierarchy_is_read_from_disk_whole(cache: Path, monkeypatch: pytest.Mo
     elif harm:
         monkeypatch.setattr(preparation, "_HIERARCHY_VERSION", "another")
     else:
-        monkeypatch.setattr(preparation, "adjacency_of", lambda *_: pytest.fail("it is contracted again"))
+        monkeypatch.setattr(
+            preparation, "adjacency_of", lambda *_: pytest.fail("it is contracted again")
+        )
     second, note = preparation.hierarchy_of(network(3), "test")
     assert note.startswith("the order was" if harm else "reading the hierarchy from disk took")
     for field in fields(Hierarchy):
@@ -203,12 +242,16 @@ def test_a_hierarchy_is_read_from_disk_whole(cache: Path, monkeypatch: pytest.Mo
             assert (a.dtype, b.flags.writeable, b.flags.aligned) == (b.dtype, True, True)
     if not harm:
         right = network(4)
-        np.testing.assert_array_equal(to_float(solve(right).distances), graphs.right_distances(right, 5))
+        np.testing.assert_array_equal(
+            to_float(solve(right).distances), graphs.right_distances(right, 5)
+        )
 
 
 @needs_metis
 @pytest.mark.parametrize("harm", ["damaged", "of an earlier version", "no permutation"])
-def test_a_bad_file_is_made_again_and_said(cache: Path, monkeypatch: pytest.MonkeyPatch, harm: str) -> None:
+def test_a_bad_file_is_made_again_and_said(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, harm: str
+) -> None:
     graph = network()
     solve(graph)
     (stored,) = cache.iterdir()
@@ -230,7 +273,9 @@ def test_a_bad_file_is_made_again_and_said(cache: Path, monkeypatch: pytest.Monk
 
 
 @needs_metis
-def test_an_order_named_by_a_hash_of_the_code_is_still_read(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_order_named_by_a_hash_of_the_code_is_still_read(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with monkeypatch.context() as version_before:
         version_before.setattr(preparation, "_ORDER_VERSION", preparation._EARLIER_NAMES[0])
         solve(network())
@@ -239,7 +284,9 @@ def test_an_order_named_by_a_hash_of_the_code_is_still_read(cache: Path, monkeyp
 
 def test_the_structure_decides_not_weights_or_names() -> None:
     graph = network()
-    same = replace(graph, weights=graph.weights[::-1].copy(), ids=np.arange(graph.n) * 7 + 1, name="other")
+    same = replace(
+        graph, weights=graph.weights[::-1].copy(), ids=np.arange(graph.n) * 7 + 1, name="other"
+    )
     kept = (graph.tails != 0) & (graph.indices != 0)
     other = Graph.from_arcs(graph.n, graph.tails[kept], graph.indices[kept], graph.weights[kept])
     hashes = [preparation.structure_hash(adjacency_of(g)) for g in (graph, same, other)]
@@ -256,7 +303,9 @@ def test_a_random_network_is_refused_before_it_is_ordered(monkeypatch: pytest.Mo
 
 
 @needs_metis
-def test_what_the_estimate_lets_through_is_counted(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_estimate_lets_through_is_counted(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(preparation, "_most_arcs", lambda graph: 2_000)
     monkeypatch.setattr(preparation, "_require_small_separators", lambda *_: None)
     with pytest.raises(SeparatorsTooLarge):
@@ -301,10 +350,14 @@ def test_new_york(cache: Path) -> None:
     assert path.iterations < 600, "two climbs"
 
 
-def test_a_path_longer_than_its_room_is_answered_by_a_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_path_longer_than_its_room_is_answered_by_a_sweep(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Cycles of length 0 may be part of an unpacked path, in any number."""
     climbs = pair.shortest_path
-    monkeypatch.setattr(pair, "shortest_path", lambda *given: (climbs(*given)[0], -1, *climbs(*given)[2:]))
+    monkeypatch.setattr(
+        pair, "shortest_path", lambda *given: (climbs(*given)[0], -1, *climbs(*given)[2:])
+    )
     graph = graphs.by_hand("a grid")
     found = to_float(solve(graph, "cch-pair", 3).distances)
     np.testing.assert_allclose(found, graphs.right_distances(graph, 5))
@@ -318,8 +371,9 @@ def test_a_watched_run_climbs_and_then_sweeps_by_levels() -> None:
     tree = preparation.hierarchy_of(graph, "test")[0].tree
     climbed = len(trace) - tree.height
     assert [(phase.name, phase.unit, phase.first, phase.last) for phase in trace.phases] == [
-        ("climb", "vertex", 0, climbed), ("sweep", "level", climbed, len(trace)),
-    ]  # fmt: skip
+        ("climb", "vertex", 0, climbed),
+        ("sweep", "level", climbed, len(trace)),
+    ]
     assert [trace.frontier(k).tolist() for k in range(climbed)] == [[v] for v in ancestors(tree, 5)]
     for level in range(tree.height):
         assert set(tree.depth[tree.rank[trace.frontier(climbed + level)]]) == {level}
@@ -358,11 +412,19 @@ def test_a_watched_path_query_climbs_from_both_ends() -> None:
 
 @st.composite
 def changes(draw: st.DrawFn) -> tuple[Graph, np.ndarray, list[list[tuple[int, float]]]]:
-    """A graph, an order, and rounds of new weights for some arcs: more, less, the same, or closed."""
+    """A graph, an order, and rounds of new weights for some arcs: more, less, the same,
+    or closed.
+    """
     graph = draw(graphs.graphs(negative=draw(st.booleans()), dtypes=types_of("cch-tree")))
     order = np.array(draw(st.permutations(range(graph.n))), np.int32)
-    change = st.tuples(st.integers(0, max(0, graph.m - 1)), st.sampled_from([0, 1, 2, 9, 50, np.inf, "as it was"]))
-    rounds = draw(st.lists(st.lists(change, min_size=1, max_size=5), min_size=1, max_size=3)) if graph.m else []
+    change = st.tuples(
+        st.integers(0, max(0, graph.m - 1)), st.sampled_from([0, 1, 2, 9, 50, np.inf, "as it was"])
+    )
+    rounds = (
+        draw(st.lists(st.lists(change, min_size=1, max_size=5), min_size=1, max_size=3))
+        if graph.m
+        else []
+    )
     return graph, order, rounds
 
 
@@ -406,7 +468,8 @@ def test_a_street_in_both_directions_keeps_one_array_for_both() -> None:
     metric = whole(hierarchy, graph.weights, graph.weight_type)
     tail, head = int(graph.tails[70]), int(graph.indices[70])
     street = np.flatnonzero(
-        ((graph.tails == tail) & (graph.indices == head)) | ((graph.tails == head) & (graph.indices == tail))
+        ((graph.tails == tail) & (graph.indices == head))
+        | ((graph.tails == head) & (graph.indices == tail))
     )
     for places, symmetric in ((street, True), (street[:1], False)):
         weights = graph.weights.copy()
@@ -415,7 +478,9 @@ def test_a_street_in_both_directions_keeps_one_array_for_both() -> None:
         assert changed.is_symmetric is symmetric
 
 
-def test_an_arc_that_no_shortest_way_takes_changes_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_arc_that_no_shortest_way_takes_changes_nothing_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     graph = graphs.from_list(4, [(0, 1, 1), (1, 2, 1), (0, 2, 90), (2, 3, 1)], directed=False)
     hierarchy = hierarchy_by(graph, np.arange(4, dtype=np.int32))
     metric = whole(hierarchy, graph.weights, graph.weight_type)
@@ -433,7 +498,16 @@ def test_updating_is_cancelled() -> None:
     hierarchy = hierarchy_by_degree(graph)
     metric = whole(hierarchy, graph.weights, graph.weight_type)
     with team(1, "test"), pytest.raises(Cancelled):
-        recustomise(graph, hierarchy, metric, graph.weights, np.array([3]), graph.weight_type, 1, cancelled())
+        recustomise(
+            graph,
+            hierarchy,
+            metric,
+            graph.weights,
+            np.array([3]),
+            graph.weight_type,
+            1,
+            cancelled(),
+        )
 
 
 @pytest.mark.parametrize("variant_id", ["cch-tree", "cch-pair"])
@@ -449,8 +523,12 @@ def test_a_closed_road_is_solved_from_what_was_prepared(variant_id: str) -> None
     right = graphs.right_distances(graph, source)
     target = int(np.argmax(np.where(np.isfinite(right), right, 0)))
     way = int(graph.indices[graph.row(source)][0])
-    here, there, beyond = (graph.vertex_id(v) for v in (source, way, int(graph.indices[graph.row(way)][-1])))
+    here, there, beyond = (
+        graph.vertex_id(v) for v in (source, way, int(graph.indices[graph.row(way)][-1]))
+    )
     changed = RoadChanges().close((here, there)).slow(3, (there, beyond)).apply(graph)
     asked = slice(None) if variant_id == "cch-tree" else [target]
-    np.testing.assert_allclose(solved(changed)[asked], graphs.right_distances(changed, source)[asked], rtol=1e-12)
+    np.testing.assert_allclose(
+        solved(changed)[asked], graphs.right_distances(changed, source)[asked], rtol=1e-12
+    )
     np.testing.assert_allclose(solved(graph)[asked], right[asked], rtol=1e-12)

@@ -1,7 +1,9 @@
-"""A rank program for the tests: solves every graph of `tests.graphs` with both rank programs, in one start of MPI.
+"""A rank program for the tests: solves every graph of `tests.graphs` with both rank
+programs, in one start of MPI.
 
-Starting ranks takes a second and solving a small graph a millisecond. Rank 0 compares with the tests' own answers, and
-fails with the name of the graph; the last line says how many were right.
+Starting ranks takes a second and solving a small graph a millisecond. Rank 0 compares
+with the tests' own answers, and fails with the name of the graph; the last line says
+how many were right.
 """
 
 from __future__ import annotations
@@ -35,11 +37,15 @@ def arcs_of(graph: Graph) -> Arcs:
 
 def expect_dijkstra(ranks: Ranks, graph: Graph, layout: str) -> None:
     source = graph.n // 3
-    answer = dijkstra.solve(ranks, arcs_of(graph), dijkstra.DijkstraSettings(source, layout), Control.unattended())
+    answer = dijkstra.solve(
+        ranks, arcs_of(graph), dijkstra.DijkstraSettings(source, layout), Control.unattended()
+    )
     if answer is not None:
         right = graphs.right_distances(graph, source)
         expect_equal(answer.arrays["distances"], right, f"{graph.name}, {layout}")
-        assert answer.iterations == np.isfinite(right).sum(), f"{graph.name}: every vertex in reach settles once"
+        assert answer.iterations == np.isfinite(right).sum(), (
+            f"{graph.name}: every vertex in reach settles once"
+        )
 
 
 def expect_floyd_warshall(ranks: Ranks, graph: Graph) -> None:
@@ -58,16 +64,24 @@ def expect_floyd_warshall(ranks: Ranks, graph: Graph) -> None:
 def expect_equal(found: np.ndarray, right: np.ndarray, name: str) -> None:
     exact = found.dtype.kind == "i"
     tolerance = 0 if exact else 20 * np.finfo(found.dtype).eps
-    np.testing.assert_allclose(to_float(found), right, rtol=tolerance, atol=tolerance * 100, err_msg=name)
+    np.testing.assert_allclose(
+        to_float(found), right, rtol=tolerance, atol=tolerance * 100, err_msg=name
+    )
 
 
 def expect_negative_cycles(ranks: Ranks) -> int:
-    """All ranks stop together, in a step that the serial loop would stop in, whichever rank saw the diagonal fall."""
+    """All ranks stop together, in a step that the serial loop would stop in, whichever
+    rank saw the diagonal fall.
+    """
     for name in graphs.NEGATIVE_CYCLES:
         graph, _ = graphs.with_negative_cycle(name)
         target = np.empty((graph.n, graph.n), dtype=np.int32) if ranks.is_first else None
         answer = floyd_warshall.solve(
-            ranks, arcs_of(graph), floyd_warshall.FloydWarshallSettings(0, True), Control.unattended(), target
+            ranks,
+            arcs_of(graph),
+            floyd_warshall.FloydWarshallSettings(0, True),
+            Control.unattended(),
+            target,
         )
         if answer is not None:
             assert answer.ending is Ending.NEGATIVE_CYCLE, name
@@ -76,12 +90,17 @@ def expect_negative_cycles(ranks: Ranks) -> int:
 
 
 def expect_nearest(ranks: Ranks) -> None:
-    """The least length wins, among equals the least vertex; with a pair type of MPI, and without as on Windows."""
+    """The least length wins, among equals the least vertex; with a pair type of MPI,
+    and without as on Windows.
+    """
     for dtype in graphs.DTYPES:
         with_pair = ranks.nearest(dtype)
         without = Nearest(ranks, ranks._comm, ranks._mpi, with_pair._mine.dtype, None)
         for nearest in (with_pair, without):
-            assert nearest.agree(10 - ranks.rank, 100 + ranks.rank) == (11 - ranks.size, 99 + ranks.size)
+            assert nearest.agree(10 - ranks.rank, 100 + ranks.rank) == (
+                11 - ranks.size,
+                99 + ranks.size,
+            )
             assert nearest.agree(7, 100 + ranks.rank) == (7, 100)
             assert nearest.agree(2**30 - 1 if ranks.rank else -1, 0) == (-1, 0)
 

@@ -1,5 +1,5 @@
-"""For tests that start ranks: the mark that skips where none can be started, graphs of some seconds' work, and a look
-at which processes live.
+"""For tests that start ranks: the mark that skips where none can be started, graphs of
+some seconds' work, and a look at which processes live.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ def still_alive(processes: Iterable[int], patience_s: float = 5.0) -> list[int]:
 def _is_alive(pid: int) -> bool:
     """Whether it runs; one that has ended and that nobody asked about (a zombie) does not.
 
-    A process may end between the opening of its file below /proc and the reading; psutil takes both for its end.
+    A process may end between the opening of its file below /proc and the reading;
+    psutil takes both for its end.
     """
     try:
         return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
@@ -53,7 +54,9 @@ def _is_alive(pid: int) -> bool:
 
 
 def descendants() -> list[psutil.Process]:
-    """All descendants of this process, but for the helper that Python's multiprocessing keeps once it is used."""
+    """All descendants of this process, but for the helper that Python's multiprocessing
+    keeps once it is used.
+    """
     return [child for child in psutil.Process().children(recursive=True) if _is_one_of_ours(child)]
 
 

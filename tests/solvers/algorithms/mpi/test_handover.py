@@ -70,7 +70,9 @@ def test_a_graph_is_written_once_for_the_tasks_that_share_it() -> None:
     assert task[1]["source"] == 5
 
 
-def test_ranks_without_a_task_end_when_they_are_told_and_with_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ranks_without_a_task_end_when_they_are_told_and_with_the_program(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     ended = subprocess.Popen([sys.executable, "-I", "-S", "-c", ""])
     ended.wait()
     monkeypatch.setattr("solvers.algorithms.mpi.handover._PARENT_CHECK_S", 0.0)
@@ -85,13 +87,17 @@ def test_ranks_without_a_task_end_when_they_are_told_and_with_the_program(monkey
     assert Control(words).await_task(0) is None
 
 
-def test_cancel_is_looked_for_between_files_and_pieces_of_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cancel_is_looked_for_between_files_and_pieces_of_the_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("solvers.algorithms.mpi.handover._PIECE_BYTES", 1000)
     arcs, looks = arcs_of(graphs.by_hand("ties")), []
     matrix = np.arange(30 * 30, dtype=np.int32).reshape(30, 30)
     with HandOver.created(arcs, SETTINGS, 1, 1, lambda: looks.append("file")) as sent:
         assert looks == ["file"] * 3
-        HandOver(sent.folder).finish(Answer(Ending.SOLVED, 1, 1.0, {"distances": matrix, "none": np.empty((0, 5))}))
+        HandOver(sent.folder).finish(
+            Answer(Ending.SOLVED, 1, 1.0, {"distances": matrix, "none": np.empty((0, 5))})
+        )
         answer = sent.answer(lambda: looks.append("piece"))
     assert looks.count("piece") == 4
     np.testing.assert_array_equal(answer.arrays["distances"], matrix)
@@ -102,7 +108,9 @@ def test_an_answer_that_was_cut_short_is_told() -> None:
     """Half a matrix must not pass for a whole one."""
     arcs = arcs_of(graphs.by_hand("ties"))
     with HandOver.created(arcs, SETTINGS, 1, 1) as sent:
-        HandOver(sent.folder).finish(Answer(Ending.SOLVED, 1, 1.0, {"distances": np.zeros((20, 20))}))
+        HandOver(sent.folder).finish(
+            Answer(Ending.SOLVED, 1, 1.0, {"distances": np.zeros((20, 20))})
+        )
         file = sent.folder / "distances.npy"
         os.truncate(file, file.stat().st_size - 8)
         with pytest.raises(EOFError, match=r"distances\.npy is shorter"):
@@ -110,7 +118,10 @@ def test_an_answer_that_was_cut_short_is_told() -> None:
 
 
 def test_the_folder_goes_when_something_fails() -> None:
-    with pytest.raises(ZeroDivisionError), HandOver.created(arcs_of(graphs.by_hand("ties")), SETTINGS, 1, 1) as sent:
+    with (
+        pytest.raises(ZeroDivisionError),
+        HandOver.created(arcs_of(graphs.by_hand("ties")), SETTINGS, 1, 1) as sent,
+    ):
         raise ZeroDivisionError
     assert not sent.folder.exists()
 

@@ -34,7 +34,14 @@ from solvers.system.cancel import CancelToken, Progress
 from tests import graphs
 from tests.faults import small_disk
 from tests.solvers.algorithms.mpi import deadlocked, stubborn
-from tests.solvers.algorithms.mpi.started import ROOT, arcs_of, descendants, long_work, needs_ranks, still_alive
+from tests.solvers.algorithms.mpi.started import (
+    ROOT,
+    arcs_of,
+    descendants,
+    long_work,
+    needs_ranks,
+    still_alive,
+)
 
 FLOYD_WARSHALL = "solvers.algorithms.floyd_warshall.mpi_rank"
 TIES = arcs_of(graphs.by_hand("ties"))
@@ -64,7 +71,9 @@ class Witness:
         assert children() == []
 
 
-def solve_long(look: Callable[[HandOver], None] = lambda _: None, progress: Progress | None = None) -> None:
+def solve_long(
+    look: Callable[[HandOver], None] = lambda _: None, progress: Progress | None = None
+) -> None:
     """Have two ranks of Floyd-Warshall work for seconds."""
     solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, progress or Progress(), look)
 
@@ -74,8 +83,12 @@ _earlier: frozenset[psutil.Process] = frozenset()
 
 @pytest.fixture(autouse=True)
 def children_of_earlier_tests(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Some processes outlive the tests that start them: the workers of the cluster that other tests share."""
-    monkeypatch.setattr(f"{__name__}._earlier", frozenset(psutil.Process().children(recursive=True)))
+    """Some processes outlive the tests that start them: the workers of the cluster that
+    other tests share.
+    """
+    monkeypatch.setattr(
+        f"{__name__}._earlier", frozenset(psutil.Process().children(recursive=True))
+    )
 
 
 def children() -> list[psutil.Process]:
@@ -83,8 +96,12 @@ def children() -> list[psutil.Process]:
     return [child for child in descendants() if child not in _earlier]
 
 
-def test_a_process_that_ends_while_it_is_looked_at_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is killed, and its end taken note of, between the opening of its file below /proc and the reading."""
+def test_a_process_that_ends_while_it_is_looked_at_has_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is killed, and its end taken note of, between the opening of its file below
+    /proc and the reading.
+    """
     child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
     opened = []
 
@@ -110,7 +127,9 @@ def test_a_process_that_ends_while_it_is_looked_at_has_ended(monkeypatch: pytest
 def test_a_killed_rank_is_an_error_and_takes_the_others_along() -> None:
     started = time.time()
     witness = Witness(lambda hand_over: os.kill(hand_over.control.processes[1], signal.SIGKILL))
-    with pytest.raises(RankFailed, match=r"floyd_warshall\.mpi_rank: an MPI rank failed") as failure:
+    with pytest.raises(
+        RankFailed, match=r"floyd_warshall\.mpi_rank: an MPI rank failed"
+    ) as failure:
         solve_long(witness.look)
     assert failure.value.status != 0
     assert failure.value.reason
@@ -154,8 +173,12 @@ class Starts:
         self.processes = hand_over.control.processes
 
     def solve(self, graph: Graph, scope: TrialScope) -> tuple[int, ...]:
-        answer = solve_by_ranks(FLOYD_WARSHALL, arcs_of(graph), PLAIN, 2, Progress(), self.look, scope)
-        np.testing.assert_array_equal(to_float(answer.arrays["distances"]), graphs.right_matrix(graph))
+        answer = solve_by_ranks(
+            FLOYD_WARSHALL, arcs_of(graph), PLAIN, 2, Progress(), self.look, scope
+        )
+        np.testing.assert_array_equal(
+            to_float(answer.arrays["distances"]), graphs.right_matrix(graph)
+        )
         return self.processes
 
 
@@ -180,7 +203,9 @@ posix_only = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no 
 
 @needs_ranks
 @posix_only
-def test_a_rank_that_is_stopped_is_waited_for_and_an_error_if_it_stays_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rank_that_is_stopped_is_waited_for_and_an_error_if_it_stays_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(rank_group, "_LOOK_S", 0.2)
     stopped_at: list[int] = []
 
@@ -206,7 +231,9 @@ def test_a_rank_that_is_stopped_is_waited_for_and_an_error_if_it_stays_so(monkey
 
 
 @needs_ranks
-def test_ranks_that_wait_for_one_another_are_an_error_and_slow_ones_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ranks_that_wait_for_one_another_are_an_error_and_slow_ones_are_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(rank_group, "_DEADLOCK_S", deadlocked.SLOW_S / 2)
     program = "tests.solvers.algorithms.mpi.deadlocked"
     progress: list[int] = []
@@ -241,7 +268,11 @@ def test_a_process_that_has_got_the_number_of_an_ended_rank_is_left_alone() -> N
     def announce_and_kill(hand_over: HandOver) -> None:
         words = hand_over.control._words
         words[words.tolist().index(hand_over.control.processes[1]) + 1] = stranger.pid
-        (guard,) = (child for child in children() if child.ppid() == os.getpid() and child.pid != stranger.pid)
+        (guard,) = (
+            child
+            for child in children()
+            if child.ppid() == os.getpid() and child.pid != stranger.pid
+        )
         guard.kill()
 
     with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]) as stranger:
@@ -255,7 +286,9 @@ def test_a_process_that_has_got_the_number_of_an_ended_rank_is_left_alone() -> N
 
 
 @needs_ranks
-def test_a_disk_without_room_for_the_graph_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_without_room_for_the_graph_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with small_disk(tmp_path / "disk", 1 << 14) as disk:
         monkeypatch.setattr(tempfile, "tempdir", str(disk))
         with pytest.raises(FileNotWritten, match="no room for the graph, the disk is full"):
@@ -266,7 +299,9 @@ def test_a_disk_without_room_for_the_graph_is_told(tmp_path: Path, monkeypatch: 
 def test_a_disk_without_room_for_the_answer_is_an_error_not_a_crash(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A mapped file is written without asking; a page without room would end the process by SIGBUS."""
+    """A mapped file is written without asking; a page without room would end the
+    process by SIGBUS.
+    """
     with small_disk(tmp_path / "disk", 1 << 16) as disk:
         monkeypatch.setattr(tempfile, "tempdir", str(disk))
         with HandOver.created(TIES, PLAIN, 1, 1) as hand_over:
@@ -281,7 +316,12 @@ def test_ranks_that_do_not_hear_are_ended() -> None:
     witness = Witness(lambda hand_over: token.cancel())
     with pytest.raises(Cancelled):
         solve_by_ranks(
-            "tests.solvers.algorithms.mpi.stubborn", long_work(), stubborn.Settings(), 2, Progress(token), witness.look
+            "tests.solvers.algorithms.mpi.stubborn",
+            long_work(),
+            stubborn.Settings(),
+            2,
+            Progress(token),
+            witness.look,
         )
     witness.expect_nothing_left(ranks=2)
 
@@ -296,11 +336,17 @@ solve_long(Witness(lambda hand_over: print(*hand_over.control.processes, flush=T
 @needs_ranks
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot ask whether a process lives")
 def test_ranks_end_when_whoever_started_them_dies(tmp_path: Path) -> None:
-    """A window that is killed cannot clear up. These ranks are stopped, so that they cannot notice by themselves."""
+    """A window that is killed cannot clear up. These ranks are stopped, so that they
+    cannot notice by themselves.
+    """
     started = time.time()
     environment = os.environ | {"TMPDIR": str(tmp_path)}
     parent = subprocess.Popen(
-        [sys.executable, "-c", _PARENT], cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", _PARENT],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     assert parent.stdout is not None
     processes = [int(pid) for pid in parent.stdout.readline().split()]
@@ -325,7 +371,9 @@ class _Unknown:
 
 @needs_ranks
 def test_an_error_in_a_rank_is_told_in_its_own_words() -> None:
-    with pytest.raises(RankFailed, match=r"TypeError: .* unexpected keyword argument 'colour'") as failure:
+    with pytest.raises(
+        RankFailed, match=r"TypeError: .* unexpected keyword argument 'colour'"
+    ) as failure:
         solve_by_ranks(FLOYD_WARSHALL, TIES, _Unknown(), 1, Progress())
     assert "Traceback" in failure.value.log
 
@@ -350,11 +398,15 @@ def test_a_rank_that_fails_waits_until_its_words_are_read() -> None:
 
 
 def test_ranks_that_do_not_find_one_another_are_refused() -> None:
-    """Started by an mpiexec of another make, each would think it was alone, and solve everything by itself."""
+    """Started by an mpiexec of another make, each would think it was alone, and solve
+    everything by itself.
+    """
     pytest.importorskip("mpi4py")
     with HandOver.created(TIES, PLAIN, ranks=2, cores=2) as hand_over:
         command = [sys.executable, "-m", FLOYD_WARSHALL, "--folder", str(hand_over.folder)]
-        alone = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+        alone = subprocess.run(
+            command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+        )
         assert alone.returncode != 0
         assert "mpiexec started 2 ranks, but each finds 1" in alone.stderr
         assert hand_over.answer() is None
@@ -363,9 +415,12 @@ def test_ranks_that_do_not_find_one_another_are_refused() -> None:
 def test_the_reason_is_the_telling_line() -> None:
     own = "Traceback ...\ntautline rank failed: MemoryError: 8 GB (rank 3)\nAbort(1) on node 3\n"
     assert reason_in(own) == "MemoryError: 8 GB (rank 3)"
-    assert reason_in("=== BAD\nYOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)\nSee the FAQ") == (
-        "Killed (signal 9)"
+    assert reason_in(
+        "=== BAD\nYOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)\nSee the FAQ"
+    ) == ("Killed (signal 9)")
+    assert (
+        reason_in("mpirun noticed that process rank 1 exited on signal 9 (Killed).")
+        == "signal 9 (Killed)"
     )
-    assert reason_in("mpirun noticed that process rank 1 exited on signal 9 (Killed).") == "signal 9 (Killed)"
     assert reason_in("one\nno such host.\n") == "no such host"
     assert reason_in("") == "it wrote nothing"

@@ -1,4 +1,6 @@
-"""The variants over MPI: right on one and more ranks, in step with each other, and no deadlock on any graph."""
+"""The variants over MPI: right on one and more ranks, in step with each other, and no
+deadlock on any graph.
+"""
 
 from __future__ import annotations
 
@@ -31,17 +33,22 @@ from tests.solvers.algorithms.mpi.started import ROOT, needs_ranks
 TEXTBOOK = ROOT / "resources" / "samples" / "textbook.gr"
 
 
-def solve(variant_id: str, graph: Graph, recorder: Recorder | None = None, **parameters: object) -> Solution:
+def solve(
+    variant_id: str, graph: Graph, recorder: Recorder | None = None, **parameters: object
+) -> Solution:
     """Solve; parameters that are not given take their defaults."""
     source = 0 if variant_id == "dijkstra-mpi" else None
-    return find_variant(variant_id).solve(Problem(graph, source, parameters=parameters, recorder=recorder))
+    return find_variant(variant_id).solve(
+        Problem(graph, source, parameters=parameters, recorder=recorder)
+    )
 
 
 @needs_ranks
 def test_a_watched_dijkstra_settles_in_order_of_distance(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rank 0 tells what all ranks improved: with two, half of it happened elsewhere.
 
-    The ranks are those of the trials, and have compiled or loaded their functions on another graph before.
+    The ranks are those of the trials, and have compiled or loaded their functions on
+    another graph before.
     """
     earlier, starts, start = psutil.Process().children(), [], rank_group.start_command
 
@@ -52,7 +59,9 @@ def test_a_watched_dijkstra_settles_in_order_of_distance(monkeypatch: pytest.Mon
     monkeypatch.setattr(rank_group, "start_command", counted)
     graph = graphs.at_random(120, 400, seed=4)
     choice = Choice(find_variant("dijkstra-mpi"), {"layout": "csr"})
-    (result,) = run(RunRequest(graph, 0, None, (choice,), plan=MeasurementPlan(warmups=0, trials=2), trace=True))
+    (result,) = run(
+        RunRequest(graph, 0, None, (choice,), plan=MeasurementPlan(warmups=0, trials=2), trace=True)
+    )
     assert result.ok, result.error
     assert starts == [2]
     assert psutil.Process().children() == earlier
@@ -83,7 +92,9 @@ def test_a_watched_floyd_warshall_shows_one_band_per_rank() -> None:
     assert len(shown) == 64
     finite = [int(np.isfinite(step.snapshot).sum()) for step in shown if step.snapshot is not None]
     assert finite == sorted(finite), "cells are only ever filled"
-    np.testing.assert_array_equal(shown[-1].snapshot, to_float(solution.distances).astype(np.float32))
+    np.testing.assert_array_equal(
+        shown[-1].snapshot, to_float(solution.distances).astype(np.float32)
+    )
     phases = solution.phases
     assert phases.prepare > phases.solve > 0, "starting the ranks takes longer than a million cells"
     assert phases.h2d == phases.d2h == 0
@@ -100,13 +111,16 @@ def test_the_matrix_is_refused_before_any_rank_is_started(monkeypatch: pytest.Mo
         solve("fw-mpi", graph)
 
 
-# --- by hand, as on a cluster -----------------------------------------------------------------------------------------
+# --- by hand, as on a cluster
+# -----------------------------------------------------------------------------------------
 
 
 def by_hand(program: str, *options: object) -> subprocess.CompletedProcess[str]:
     module = f"solvers.algorithms.{program}.mpi_rank"
     command = [*start_command(2), sys.executable, "-m", module, *map(str, options)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+    )
 
 
 @needs_ranks
@@ -140,7 +154,9 @@ def test_by_hand_a_negative_cycle_is_shown_and_nothing_written(tmp_path: Path) -
 
 @needs_ranks
 def test_by_hand_an_unknown_source_ends_all_ranks(tmp_path: Path) -> None:
-    done = by_hand("dijkstra", "--graph", TEXTBOOK, "--source", 999_999, "--output", tmp_path / "d.npy")
+    done = by_hand(
+        "dijkstra", "--graph", TEXTBOOK, "--source", 999_999, "--output", tmp_path / "d.npy"
+    )
     assert done.returncode == 2
     assert "tautline: There is no vertex “999999”." in done.stderr
     assert "Traceback" not in done.stderr
@@ -166,17 +182,28 @@ ranks.end()
 
 @needs_ranks
 def test_a_rank_that_ends_later_than_the_others_is_not_killed() -> None:
-    """mpiexec kills the others when a rank ends without taking leave of it, and may then report success."""
+    """mpiexec kills the others when a rank ends without taking leave of it, and may
+    then report success.
+    """
     command = [*start_command(2), sys.executable, "-c", SLOW_TO_END]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+    )
     assert (done.returncode, done.stdout, done.stderr) == (0, "all is written", "")
 
 
 @needs_ranks
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_every_graph_in_every_type(ranks: int) -> None:
-    command = [*start_command(ranks), sys.executable, "-m", "tests.solvers.algorithms.mpi.every_graph"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    command = [
+        *start_command(ranks),
+        sys.executable,
+        "-m",
+        "tests.solvers.algorithms.mpi.every_graph",
+    ]
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"graphs right on {ranks} ranks" in done.stdout
 
@@ -188,15 +215,26 @@ def found(*looks: tuple[tuple[int, int], ...]) -> list[bool]:
 
 
 def test_ranks_that_all_stay_in_one_wait_are_deadlocked() -> None:
-    assert found(*(((7, 1 + 2000 * k), (3, 1 + 900 * k)) for k in range(5))) == [False, False, False, True, True]
+    assert found(*(((7, 1 + 2000 * k), (3, 1 + 900 * k)) for k in range(5))) == [
+        False,
+        False,
+        False,
+        True,
+        True,
+    ]
 
 
 @pytest.mark.parametrize(
     "waits",
     [
         pytest.param(lambda k: ((7, 1 + 2000 * k), (3, 0)), id="one rank computes for long"),
-        pytest.param(lambda k: ((7, 1 + 2000 * k), (k // 2, 1 + 2000 * k)), id="one goes from wait to wait"),
-        pytest.param(lambda k: ((7, 1 + 2000 * k), (3, 1 + k)), id="one without time to test may still receive"),
+        pytest.param(
+            lambda k: ((7, 1 + 2000 * k), (k // 2, 1 + 2000 * k)), id="one goes from wait to wait"
+        ),
+        pytest.param(
+            lambda k: ((7, 1 + 2000 * k), (3, 1 + k)),
+            id="one without time to test may still receive",
+        ),
         pytest.param(lambda k: ((0, 0), (0, 0)), id="none has begun"),
     ],
 )

@@ -16,7 +16,9 @@ ReadText = Callable[..., Reading]
 
 @pytest.fixture
 def read_text(tmp_path: Path) -> ReadText:
-    """``read_text(text, name="graph.txt", **choices)``: what `read_graph` makes of ``text`` (str or bytes)."""
+    """``read_text(text, name="graph.txt", **choices)``: what `read_graph` makes of
+    ``text`` (str or bytes).
+    """
 
     def read(text: str | bytes, name: str = "graph.txt", **choices: Any) -> Reading:
         path = tmp_path / name
@@ -30,5 +32,7 @@ def arcs(graph: Graph) -> list[tuple[int, int, float]]:
     """All arcs as (tail id, head id, weight), in row order."""
     return [
         (int(graph.ids[tail]), int(graph.ids[head]), weight)
-        for tail, head, weight in zip(graph.tails, graph.indices, graph.weights.tolist(), strict=True)
+        for tail, head, weight in zip(
+            graph.tails, graph.indices, graph.weights.tolist(), strict=True
+        )
     ]

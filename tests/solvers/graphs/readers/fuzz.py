@@ -1,7 +1,9 @@
-"""Long fuzzing of the readers: ``python -m tests.solvers.graphs.readers.fuzz --minutes 10``, or ``make fuzz``.
+"""Long fuzzing of the readers: ``python -m tests.solvers.graphs.readers.fuzz --minutes
+10``, or ``make fuzz``.
 
-Workers, each a process with limited memory, read mutated files of all readers in turn. A file at which one fails,
-hangs or dies is kept, with the traceback, in the folder ``--out``; it belongs into the corpus once it is understood.
+Workers, each a process with limited memory, read mutated files of all readers in turn.
+A file at which one fails, hangs or dies is kept, with the traceback, in the folder
+``--out``; it belongs into the corpus once it is understood.
 """
 
 from __future__ import annotations
@@ -49,7 +51,9 @@ def main() -> int:
     tallies = {reader: Tally() for reader in READERS}
     end = time.monotonic() + 60 * arguments.minutes
     watchers = [
-        threading.Thread(target=watch, args=(f"{arguments.seed}{k:02}", end, tallies, arguments.out))
+        threading.Thread(
+            target=watch, args=(f"{arguments.seed}{k:02}", end, tallies, arguments.out)
+        )
         for k in range(arguments.workers)
     ]
     for watcher in watchers:
@@ -76,11 +80,15 @@ class Tally:
 def table(tallies: dict[str, Tally], seed: int) -> Iterator[str]:
     """One line per reader."""
     row = "{:12} {:>9} {:>9} {:>9} {:>6} {:>4} {:>4} {:>12} {:>12}"
-    yield row.format("reader", "files", "read", "refused", "failed", "hung", "died", "longest", "most memory")
+    yield row.format(
+        "reader", "files", "read", "refused", "failed", "hung", "died", "longest", "most memory"
+    )
     for reader, tally in tallies.items():
         counts = [tally.outcomes[key] for key in ("read", "refused", "failed", "hung", "died")]
         cells = (format_count(count) for count in (sum(counts), *counts))
-        yield row.format(reader, *cells, f"{tally.seconds * 1e3:,.0f} ms", f"{tally.kilobytes / 1e3:,.1f} MB")
+        yield row.format(
+            reader, *cells, f"{tally.seconds * 1e3:,.0f} ms", f"{tally.kilobytes / 1e3:,.1f} MB"
+        )
     total = sum(sum(tally.outcomes.values()) for tally in tallies.values())
     yield f"{plural(total, 'file')}, seed {seed}; each was read plain, packed and with CR LF."
 
@@ -102,7 +110,8 @@ def watch(seed: str, end: float, tallies: dict[str, Tally], out: Path) -> None:
                 "--seed",
                 f"{seed}{turn:04}",
             ]
-            # glibc reserves 64 MB of address space for each of osmium's threads unless it is told not to.
+            # glibc reserves 64 MB of address space for each of osmium's threads unless
+            # it is told not to.
             lean = os.environ | {"MALLOC_ARENA_MAX": "1"}
             pipe = subprocess.PIPE
             with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=lean) as worker:
@@ -110,7 +119,9 @@ def watch(seed: str, end: float, tallies: dict[str, Tally], out: Path) -> None:
         turn += 1
 
 
-def _follow(worker: subprocess.Popen[str], folder: Path, end: float, tallies: dict[str, Tally], out: Path) -> None:
+def _follow(
+    worker: subprocess.Popen[str], folder: Path, end: float, tallies: dict[str, Tally], out: Path
+) -> None:
     answers: queue.SimpleQueue[str] = queue.SimpleQueue()
     assert worker.stdout is not None
     assert worker.stderr is not None
@@ -118,7 +129,8 @@ def _follow(worker: subprocess.Popen[str], folder: Path, end: float, tallies: di
     reader = ""
     while time.monotonic() < end:
         try:
-            answer = answers.get(timeout=PATIENCE + 60 * (not reader)).split()  # the first needs the compiler
+            # the first needs the compiler
+            answer = answers.get(timeout=PATIENCE + 60 * (not reader)).split()
         except queue.Empty:
             answer = ["hung"]
         if not answer or answer[0] == "hung":
@@ -159,7 +171,9 @@ def _keep(folder: Path, out: Path, reader: str, outcome: str, trace: str) -> Non
 
 
 def work(folder: Path, seed: int) -> None:
-    """Read mutated files for ever; one line of answer for each: reader, outcome, seconds, kilobytes."""
+    """Read mutated files for ever; one line of answer for each: reader, outcome,
+    seconds, kilobytes.
+    """
     warnings.simplefilter("error")
     for reader in READERS:  # compile, before memory is limited
         check(reader, SEEDS[reader], folder)
@@ -182,7 +196,8 @@ def work(folder: Path, seed: int) -> None:
             (folder / "go").unlink(missing_ok=True)
         seconds = time.perf_counter() - start
         print(reader, outcome, f"{seconds:.4f}", max(0, _most_kilobytes() - before), flush=True)
-        while outcome == "failed" and not (folder / "go").exists():  # until the watcher has kept the file
+        # until the watcher has kept the file
+        while outcome == "failed" and not (folder / "go").exists():
             time.sleep(0.01)
         turn += 1
 

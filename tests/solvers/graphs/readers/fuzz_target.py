@@ -1,4 +1,6 @@
-"""The target of fuzzing: one file, read; what must hold of the graph or the refusal, whatever the bytes."""
+"""The target of fuzzing: one file, read; what must hold of the graph or the refusal,
+whatever the bytes.
+"""
 
 from __future__ import annotations
 
@@ -46,11 +48,14 @@ def check(reader: str, content: bytes, folder: Path) -> str:
     Raises
     ------
     AssertionError
-        If the graph is inconsistent, the refusal could not be printed, or packing or other line ends change either.
+        If the graph is inconsistent, the refusal could not be printed, or packing or
+        other line ends change either.
     """
     outcome = _outcome(reader, content, folder)
     if not content.startswith((b"\x1f\x8b", b"PAR1", b"PK")):  # these have packing of their own
-        assert _outcome(reader, gzip.compress(content, 0), folder) == outcome, "packed it is another file"
+        assert _outcome(reader, gzip.compress(content, 0), folder) == outcome, (
+            "packed it is another file"
+        )
         if b"\r" not in content and b"\0" not in content:
             returned = content.replace(b"\n", b"\r\n")
             assert _outcome(reader, returned, folder) == outcome, "with CR LF it is another file"
@@ -76,7 +81,9 @@ def _outcome(reader: str, content: bytes, folder: Path) -> tuple[str, object, ob
 
 
 def is_printable(text: str) -> bool:
-    """Whether a terminal only prints ``text``; to Python, the thin space in numbers is not printable."""
+    """Whether a terminal only prints ``text``; to Python, the thin space in numbers is
+    not printable.
+    """
     return text.replace(THIN_SPACE, " ").isprintable()
 
 

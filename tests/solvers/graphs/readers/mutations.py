@@ -15,53 +15,151 @@ from collections.abc import Callable, Sequence
 
 _BYTES = b"\n\r\t ,.-+eE0199apsvc#%\x00\x0b\x0c\x1b\xff\xef\xbb\xbf\x1f\x8b"
 _NUMBERS = (
-    b"0", b"-0", b"1", b"-1", b"0.5", b"1e3", b"1E-5", b".", b"1.", b"+7", b"1e", b"nan", b"inf", b"-Infinity",
-    b"1e308", b"1.7e308", b"-1.7e308", b"1e400", b"5e-324", b"1e-400", b"2147483647", b"2147483648", b"-2147483649",
-    b"9007199254740992", b"9007199254740993", b"9223372036854775807", b"9223372036854775808", b"-9223372036854775808",
-    b"18446744073709551616", b"999999999999999999", b"1000000000000000000", b"0x10", b"1_000", b"1e100", b"1e101",
-    b"9" * 25, b"0" * 30 + b"3", b"9" * 5_000, b"0." + b"3" * 5_000, b"1e" + b"9" * 30,
-)  # fmt: skip
+    b"0",
+    b"-0",
+    b"1",
+    b"-1",
+    b"0.5",
+    b"1e3",
+    b"1E-5",
+    b".",
+    b"1.",
+    b"+7",
+    b"1e",
+    b"nan",
+    b"inf",
+    b"-Infinity",
+    b"1e308",
+    b"1.7e308",
+    b"-1.7e308",
+    b"1e400",
+    b"5e-324",
+    b"1e-400",
+    b"2147483647",
+    b"2147483648",
+    b"-2147483649",
+    b"9007199254740992",
+    b"9007199254740993",
+    b"9223372036854775807",
+    b"9223372036854775808",
+    b"-9223372036854775808",
+    b"18446744073709551616",
+    b"999999999999999999",
+    b"1000000000000000000",
+    b"0x10",
+    b"1_000",
+    b"1e100",
+    b"1e101",
+    b"9" * 25,
+    b"0" * 30 + b"3",
+    b"9" * 5_000,
+    b"0." + b"3" * 5_000,
+    b"1e" + b"9" * 30,
+)
 _WORDS = (
-    *rb"""null true [] {} "" " ' [ ] n/a 1,5 -1 \x &#x1b;""".split(), b"1 234.5", b"\xc3\xa9", b"\xe2\x80\xae",
-    b"9" * 400, b"x" * 20_000, b"[" * 3_000, b"\x1b[2J" * 50, b"&amp;" * 500,
-)  # fmt: skip
+    *rb"""null true [] {} "" " ' [ ] n/a 1,5 -1 \x &#x1b;""".split(),
+    b"1 234.5",
+    b"\xc3\xa9",
+    b"\xe2\x80\xae",
+    b"9" * 400,
+    b"x" * 20_000,
+    b"[" * 3_000,
+    b"\x1b[2J" * 50,
+    b"&amp;" * 500,
+)
 _VALUES = (
-    *b"-5 0 1e999 nan true dynamic undirected mutual static date integer long boolean liststring string".split(),
-    *b"node edge all a 1 k 2012-01-01".split(), b"", b"x" * 5_000, b"9" * 30,
-)  # fmt: skip
+    *(
+        b"-5 0 1e999 nan true dynamic undirected mutual static date integer long boolean "
+        b"liststring string"
+    ).split(),
+    *b"node edge all a 1 k 2012-01-01".split(),
+    b"",
+    b"x" * 5_000,
+    b"9" * 30,
+)
 _NAMES = (
-    b"id for key type attr.type attr.name mode timeformat class start end pid defaultedgetype edgedefault source "
+    b"id for key type attr.type attr.name mode timeformat class start end pid defaultedgetype "
+    b"edgedefault source "
     b"target ref lat lon k v xmlns value title"
 ).split()
 _ELEMENTS = (
-    *b"<graph> </graph> <default/> <data/> <attvalues/> <node/> <edge/> <nodes/> <parents/> <way/> <nd/>".split(),
-    *b"<tag/> <key/> <attribute/> <viz:size/> <hyperedge/>".split(), b'<data key="k"/>', b'<relation id="-1"/>',
-    b'<spells><spell start="1"/></spells>', b'<slices><slice start="1" end="2"/></slices>',
+    *(
+        b"<graph> </graph> <default/> <data/> <attvalues/> <node/> <edge/> <nodes/> <parents/> "
+        b"<way/> <nd/>"
+    ).split(),
+    *b"<tag/> <key/> <attribute/> <viz:size/> <hyperedge/>".split(),
+    b'<data key="k"/>',
+    b'<relation id="-1"/>',
+    b'<spells><spell start="1"/></spells>',
+    b'<slices><slice start="1" end="2"/></slices>',
     b'<y:ShapeNode xmlns:y="http://www.yworks.com/xml/graphml"/>',
     b'<viz:position xmlns:viz="http://www.gexf.net/1.2draft/viz" x="a"/>',
-)  # fmt: skip
+)
 _SHAPED = b"{'descr': '%b', 'fortran_order': False, 'shape': (%b), }"
 _HEADERS = (
-    *(_SHAPED % (kind, b"2,") for kind in b"|O <m8[s] <c16 |V8 <U9999999999 |b1 >i4 <f2 <f16 |S4 <q".split()),
+    *(
+        _SHAPED % (kind, b"2,")
+        for kind in b"|O <m8[s] <c16 |V8 <U9999999999 |b1 >i4 <f2 <f16 |S4 <q".split()
+    ),
     *(_SHAPED % (b"<i8", shape) for shape in b"-2, 10000000000000, 2L, 2,1 2.5,".split()),
     _SHAPED % (b"<i8", b""),
-    b"{'descr': '<i8', 'fortran_order': False, 'shape': (2, ", b"{'descr': [('a', '<i8')], 'shape': (2,), }",
-    b"\n \t\n  (", b"{" * 1_000, b"'" * 3, b"\xff\xfe", b"x\\\n", b"1if 1else", b"-" * 2_000 + b"1",
-)  # fmt: skip
+    b"{'descr': '<i8', 'fortran_order': False, 'shape': (2, ",
+    b"{'descr': [('a', '<i8')], 'shape': (2,), }",
+    b"\n \t\n  (",
+    b"{" * 1_000,
+    b"'" * 3,
+    b"\xff\xfe",
+    b"x\\\n",
+    b"1if 1else",
+    b"-" * 2_000 + b"1",
+)
 _LINES = (
-    b"c", b"# Nodes: 3 Edges: 2", b"# Nodes: 999999999999999999 Edges: 1", b"c coordinates: plane", b"% note",
-    b"c coordinates: millionths of a degree", b"p sp 3 2", b"p tw 3 2", b"p aux sp co 3", b"sp min 3 2",
-    b"p sp 999999999999 1", b"from,to,weight", b"3", b"3 2", b"0 0 0", b"0 1", b"1 2 3", b"a 1 2 3", b"v 1 0 0",
-    b"", b" , \t", b"# Undirected graph", b"\xef\xbb\xbf1 2", b"c\x1b[31m",
-)  # fmt: skip
-_RUNS = (b"\n", b"\r", b" ", b"c\n", b"# x\n", b"p sp 3 2\n", b"1 2 3\n", b"a 1 2 3\n", b"\r\n", b",")
+    b"c",
+    b"# Nodes: 3 Edges: 2",
+    b"# Nodes: 999999999999999999 Edges: 1",
+    b"c coordinates: plane",
+    b"% note",
+    b"c coordinates: millionths of a degree",
+    b"p sp 3 2",
+    b"p tw 3 2",
+    b"p aux sp co 3",
+    b"sp min 3 2",
+    b"p sp 999999999999 1",
+    b"from,to,weight",
+    b"3",
+    b"3 2",
+    b"0 0 0",
+    b"0 1",
+    b"1 2 3",
+    b"a 1 2 3",
+    b"v 1 0 0",
+    b"",
+    b" , \t",
+    b"# Undirected graph",
+    b"\xef\xbb\xbf1 2",
+    b"c\x1b[31m",
+)
+_RUNS = (
+    b"\n",
+    b"\r",
+    b" ",
+    b"c\n",
+    b"# x\n",
+    b"p sp 3 2\n",
+    b"1 2 3\n",
+    b"a 1 2 3\n",
+    b"\r\n",
+    b",",
+)
 _MOST_BYTES = 200_000
 
 Mutation = Callable[[bytes, Sequence[bytes], random.Random], bytes]
 
 
 def mutated(content: bytes, others: Sequence[bytes], dice: random.Random) -> bytes:
-    """``content`` after some random changes, mostly one; ``others`` are files from which lines may come."""
+    """``content`` after some random changes, mostly one; ``others`` are files from
+    which lines may come.
+    """
     for _ in range(dice.choice((1, 1, 1, 2, 3, 5))):
         content = dice.choice(_MUTATIONS)(content, others, dice)[:_MOST_BYTES]
     return gzip.compress(content, 1, mtime=0) if dice.random() < 0.03 else content
@@ -108,7 +206,9 @@ def _change_lines(content: bytes, others: Sequence[bytes], dice: random.Random) 
 
 
 def _change_line_ends(content: bytes, others: Sequence[bytes], dice: random.Random) -> bytes:
-    return content.replace(b"\n", dice.choice((b"\r", b"\r\n", b"\n\r", b"\n\n", b" ")), dice.choice((-1, 1, 2)))
+    return content.replace(
+        b"\n", dice.choice((b"\r", b"\r\n", b"\n\r", b"\n\n", b" ")), dice.choice((-1, 1, 2))
+    )
 
 
 def _insert_run(content: bytes, others: Sequence[bytes], dice: random.Random) -> bytes:
@@ -151,11 +251,21 @@ def _change_markup(content: bytes, others: Sequence[bytes], dice: random.Random)
 
 
 def _change_archive(content: bytes, others: Sequence[bytes], dice: random.Random) -> bytes:
-    """Change an array within an archive, whose checksums are right again; other files are changed as markup."""
+    """Change an array within an archive, whose checksums are right again; other files
+    are changed as markup.
+    """
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             members = {name: archive.read(name) for name in archive.namelist()}
-    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError, RuntimeError, zlib.error, EOFError):
+    except (
+        zipfile.BadZipFile,
+        ValueError,
+        OSError,
+        NotImplementedError,
+        RuntimeError,
+        zlib.error,
+        EOFError,
+    ):
         return _change_markup(content, others, dice)
     if not members:
         return content
@@ -173,7 +283,9 @@ def _change_archive(content: bytes, others: Sequence[bytes], dice: random.Random
             array = array[:128] + _change_bytes(array[128:], others, dice)
         case _:
             array = array * dice.choice((0, 2))
-    packing = dice.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA))
+    packing = dice.choice(
+        (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
+    )
     with zipfile.ZipFile(stream := io.BytesIO(), "w", packing) as archive:
         for member, kept in (members | {name: array}).items():
             archive.writestr(zipfile.ZipInfo(member), kept)
@@ -181,6 +293,15 @@ def _change_archive(content: bytes, others: Sequence[bytes], dice: random.Random
 
 
 _MUTATIONS: tuple[Mutation, ...] = (
-    _change_bytes, _change_bytes, _change_number, _change_number, _change_lines, _change_lines, _change_line_ends,
-    _insert_run, _change_word, _change_archive, _change_archive,
-)  # fmt: skip
+    _change_bytes,
+    _change_bytes,
+    _change_number,
+    _change_number,
+    _change_lines,
+    _change_lines,
+    _change_line_ends,
+    _insert_run,
+    _change_word,
+    _change_archive,
+    _change_archive,
+)

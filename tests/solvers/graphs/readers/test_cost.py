@@ -66,7 +66,9 @@ print(json.dumps(found))
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="address space is limited and told in this way on Linux")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="address space is limited and told in this way on Linux"
+)
 def test_thirty_megabytes_of_nothing_need_little_memory(tmp_path: Path) -> None:
     """Kept one by one, the comments of a file of 320 kB took 3.5 GB."""
     for name, (before, repeated, after, _) in FILLED.items():
@@ -88,7 +90,10 @@ class Work:
         self.bytes = self.calls = self.most_bytes = self.most_calls = 0
 
     def look(self) -> None:
-        self.most_bytes, self.most_calls = max(self.most_bytes, self.bytes), max(self.most_calls, self.calls)
+        self.most_bytes, self.most_calls = (
+            max(self.most_bytes, self.bytes),
+            max(self.most_calls, self.calls),
+        )
         self.bytes = self.calls = 0
 
 
@@ -113,9 +118,14 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Work:
 
     monkeypatch.setattr(TextSource, "blocks", counted_blocks)
     for place, name in (
-        (scan, "scan_rows"), (scan, "skip_to_row"), (scan, "find_row"), (formats, "skip_to_row"),
-        (formats, "split_words"), (table.Table, "_take_line"), (table, "Decimal"),
-    ):  # fmt: skip
+        (scan, "scan_rows"),
+        (scan, "skip_to_row"),
+        (scan, "find_row"),
+        (formats, "skip_to_row"),
+        (formats, "split_words"),
+        (table.Table, "_take_line"),
+        (table, "Decimal"),
+    ):
         monkeypatch.setattr(place, name, counted(getattr(place, name)))
     assert scan is table.scan is scan
     return counts
@@ -125,12 +135,18 @@ LINES: dict[str, tuple[bytes, bytes, bytes]] = {
     **{name: (before, repeated, after) for name, (before, repeated, after, _) in FILLED.items()},
     "header lines before arcs": (b"", HEADER + b"a 1 2 5\n", b""),
     "numbers of many digits": (b"a 1 2 0.5\n", b"a 1 2 92233720368547758079\n", b""),
-    "rows of a map": (b"600000\n1\n" + b"".join(b"%d 0 0\n" % k for k in range(4)), b"7 0 0\n", b"0 1\n"),
+    "rows of a map": (
+        b"600000\n1\n" + b"".join(b"%d 0 0\n" % k for k in range(4)),
+        b"7 0 0\n",
+        b"0 1\n",
+    ),
 }
 
 
 @pytest.mark.parametrize("name", LINES)
-def test_cancel_is_looked_for_between_blocks_whatever_the_lines(name: str, work: Work, tmp_path: Path) -> None:
+def test_cancel_is_looked_for_between_blocks_whatever_the_lines(
+    name: str, work: Work, tmp_path: Path
+) -> None:
     """Twelve million comments, or 300,000 header lines, left Cancel waiting for seconds."""
     before, repeated, after = LINES[name]
     graph = path = tmp_path / "g.gr"
@@ -149,10 +165,14 @@ def test_cancel_is_looked_for_between_blocks_whatever_the_lines(name: str, work:
 
 @pytest.mark.parametrize("name", ["members", "name"])
 def test_cancel_is_looked_for_within_a_gzip_file_without_text(name: str, tmp_path: Path) -> None:
-    """Neither ten thousand empty members nor an endless file name in the gzip header gives a byte of text."""
+    """Neither ten thousand empty members nor an endless file name in the gzip header
+    gives a byte of text.
+    """
     empty = gzip.compress(b"", mtime=0)
     path = tmp_path / "g.gz"
-    path.write_bytes(empty * 10_000 if name == "members" else empty[:3] + b"\x08" + empty[4:10] + b"x" * 100_000)
+    path.write_bytes(
+        empty * 10_000 if name == "members" else empty[:3] + b"\x08" + empty[4:10] + b"x" * 100_000
+    )
     checks = 0
 
     def look() -> None:

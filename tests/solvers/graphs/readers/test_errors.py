@@ -36,18 +36,26 @@ FILES = [
     (b"1 2\n" * 300_000 + b"\0\0\0", "binary file"),
     (b"7" * 3_000_000, "binary file"),
     ("1 2\n".encode("utf-16"), "UTF-16"),
-    (b"version https://git-lfs.github.com/spec/v1\nsize 12345\n", "Git LFS pointer, not the file. Run git lfs pull"),
+    (
+        b"version https://git-lfs.github.com/spec/v1\nsize 12345\n",
+        "Git LFS pointer, not the file. Run git lfs pull",
+    ),
     (gzip.compress(b"a 1 2 3\n" * 9_999)[:-20], "are truncated"),
     (gzip.compress(b"a 1 2 3\n" * 9_999)[:-8] + b"\xff" * 8, "corrupt"),
     (gzip.compress(bytes(range(128, 256))), "not the start of a graph file"),
     (b"v 1 0 0\n", "coordinates file"),
     (b"p sp 0 0\n", "no vertices"),
     (b"3\n0 0 0\n1 1 1\n1 2 2\n1\n0 1\n1 1 1\n", "vertex 1 is listed twice"),
-    (b"%%MatrixMarket matrix coordinate real general\nrows\n", "the row count “rows” is not a vertex number"),
-]  # fmt: skip
+    (
+        b"%%MatrixMarket matrix coordinate real general\nrows\n",
+        "the row count “rows” is not a vertex number",
+    ),
+]
 
 
-@pytest.mark.parametrize(("content", "reason"), FILES, ids=[f"{row[1]}-{k}" for k, row in enumerate(FILES)])
+@pytest.mark.parametrize(
+    ("content", "reason"), FILES, ids=[f"{row[1]}-{k}" for k, row in enumerate(FILES)]
+)
 def test_a_file_that_is_no_graph(read_text: ReadText, content: bytes, reason: str) -> None:
     with pytest.raises(FileFormatError) as caught:
         read_text(content)
@@ -64,7 +72,10 @@ def test_a_misspelt_name_gets_the_nearest(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "error", "reason"),
-    [("nowhere/x.gr", FileMissing, "does not exist either"), ("", FileFormatError, "this is a directory")],
+    [
+        ("nowhere/x.gr", FileMissing, "does not exist either"),
+        ("", FileFormatError, "this is a directory"),
+    ],
 )
 def test_a_missing_folder_and_a_directory_are_named(
     tmp_path: Path, name: str, error: type[Exception], reason: str
@@ -73,7 +84,9 @@ def test_a_missing_folder_and_a_directory_are_named(
         read_graph(tmp_path / name)
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything"
+)
 def test_no_permission(tmp_path: Path) -> None:
     path = tmp_path / "x.gr"
     path.write_text("a 1 2 3\n")
@@ -90,9 +103,21 @@ def test_an_impossible_name(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "choice", ["", "Unit", "random", "random:1:2", "random:1:2:3:4", "random:a:2:3", "random:5:1:7", "random:1:2:-3",
-               "random:nan:1:1", "random:1:1e300:1", "column:2"],
-)  # fmt: skip
+    "choice",
+    [
+        "",
+        "Unit",
+        "random",
+        "random:1:2",
+        "random:1:2:3:4",
+        "random:a:2:3",
+        "random:5:1:7",
+        "random:1:2:-3",
+        "random:nan:1:1",
+        "random:1:1e300:1",
+        "column:2",
+    ],
+)
 def test_an_unknown_choice_of_weights(read_text: ReadText, choice: str) -> None:
     with pytest.raises(ParameterError):
         read_text("1 2 3\n", weights=choice)
@@ -133,7 +158,10 @@ def _extract_without_roads(folder: Path) -> Path:
 
 
 def _huge_graphml(folder: Path) -> Path:
-    path = _text("huge.graphml", '<?xml version="1.0"?><graphml xmlns="http://graphml.graphdrawing.org/xmlns">')(folder)
+    path = _text(
+        "huge.graphml",
+        '<?xml version="1.0"?><graphml xmlns="http://graphml.graphdrawing.org/xmlns">',
+    )(folder)
     os.truncate(path, 2 * 10**9)  # a hole, which takes no room on the disk
     return path
 
@@ -145,10 +173,14 @@ REFUSED = {
     "XML bomb": _text("bomb.graphml", f"<?xml version='1.0'?>{_ENTITIES}<graphml>&b;</graphml>"),
     "XML bomb as GEXF": _text("bomb.gexf", f"<?xml version='1.0'?>\n{_ENTITIES}\n<gexf>&b;</gexf>"),
     "GraphML of 2 GB": _huge_graphml,
-    "truncated GraphML": _text("cut.graphml", '<?xml version="1.0"?>\n<graphml>\n<graph edgedefault="directed">'),
+    "truncated GraphML": _text(
+        "cut.graphml", '<?xml version="1.0"?>\n<graphml>\n<graph edgedefault="directed">'
+    ),
     "truncated JSON": _text("cut.json", '{"nodes": [{"id": 1},'),
     "JSON of something else": _text("other.json", '{"type": "FeatureCollection"}'),
-    "table of something else": _text("people.csv", "name,born\nAda Lovelace,1815\nEmmy Noether,1882\n"),
+    "table of something else": _text(
+        "people.csv", "name,born\nAda Lovelace,1815\nEmmy Noether,1882\n"
+    ),
     "Latin-1 table": _latin_1,
     "truncated Parquet": _text("cut.parquet", "PAR1 and nothing more"),
 }
@@ -176,7 +208,9 @@ def test_what_is_refused(tmp_path, capsys, monkeypatch, name) -> None:
 
 
 def test_edges_of_a_multigraph_are_kept(tmp_path) -> None:
-    made = networkx.MultiDiGraph([("a", "b", {"weight": 3}), ("a", "b", {"weight": 2}), ("b", "b", {"weight": 1})])
+    made = networkx.MultiDiGraph(
+        [("a", "b", {"weight": 3}), ("a", "b", {"weight": 2}), ("b", "b", {"weight": 1})]
+    )
     networkx.write_graphml(made, tmp_path / "multi.graphml")
     reading = read_graph(tmp_path / "multi.graphml")
     assert (reading.graph.m, reading.report.parallel_arcs, reading.report.self_loops) == (3, 1, 1)
@@ -186,7 +220,10 @@ def test_edges_of_a_multigraph_are_kept(tmp_path) -> None:
 def test_names_that_are_tuples_and_texts_are_ids(tmp_path) -> None:
     graph = read(networkx.grid_2d_graph(2, 2))
     assert (graph.vertex((0, 1)), graph.vertex_text(graph.vertex((0, 1)))) == (1, "(0, 1)")
-    text = '{"nodes": [{"id": [0, 1]}, {"id": "home"}], "edges": [{"source": [0, 1], "target": "home"}]}'
+    text = (
+        '{"nodes": [{"id": [0, 1]}, {"id": "home"}], "edges": [{"source": [0, 1], "target": '
+        '"home"}]}'
+    )
     named = read_graph(_text("named.json", text)(tmp_path)).graph
     assert [named.vertex_id(vertex) for vertex in range(2)] == [(0, 1), "home"]
     assert named.vertex("home") == 1

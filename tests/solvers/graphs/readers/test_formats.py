@@ -35,9 +35,20 @@ ROADS = [(1, 2, 5), (1, 3, 20), (2, 3, 7)]
         DIMACS.replace("a 2 3", "c in the middle\n\na 2 3"),
         gzip.compress(DIMACS.encode()),
     ],
-    ids=["plain", "crlf", "no-final-newline", "blank-first", "bom", "sp-min", "bare-sp-min", "no-p-line", "tabs",
-         "comment-inside", "gzip"],
-)  # fmt: skip
+    ids=[
+        "plain",
+        "crlf",
+        "no-final-newline",
+        "blank-first",
+        "bom",
+        "sp-min",
+        "bare-sp-min",
+        "no-p-line",
+        "tabs",
+        "comment-inside",
+        "gzip",
+    ],
+)
 def test_dimacs_in_every_dress(read_text: ReadText, text: str | bytes) -> None:
     assert arcs(read_text(text).graph) == ROADS
 
@@ -48,8 +59,12 @@ def test_format_is_told_by_content_not_by_name(read_text: ReadText) -> None:
 
 
 @pytest.mark.parametrize("between", ["\t", " ", ",", ", ", " \t "])
-def test_edge_list_columns_part_at_tabs_blanks_and_commas(read_text: ReadText, between: str) -> None:
-    text = "# a comment\n" + "\n".join(between.join(row) for row in (("7", "3", "2"), ("3", "9", "4")))
+def test_edge_list_columns_part_at_tabs_blanks_and_commas(
+    read_text: ReadText, between: str
+) -> None:
+    text = "# a comment\n" + "\n".join(
+        between.join(row) for row in (("7", "3", "2"), ("3", "9", "4"))
+    )
 
     assert arcs(read_text(text).graph) == [(3, 9, 4), (7, 3, 2)]
 
@@ -73,7 +88,9 @@ def test_algs4_map(read_text: ReadText, counts: str) -> None:
 
 
 def test_a_path_in_order_is_no_map(read_text: ReadText) -> None:
-    """Its rows begin 0, 1, 2 ... as the vertices of a map do; only the row after the first n tells."""
+    """Its rows begin 0, 1, 2 ... as the vertices of a map do; only the row after the
+    first n tells.
+    """
     path = "".join(f"{v} {v + 1} 2\n" for v in range(9_999))
 
     graph = read_text("10000\n9999\n" + path).graph
@@ -90,7 +107,9 @@ def test_rows_that_span_lines_also_span_blocks(read_text: ReadText) -> None:
     assert graph.weights.tolist() == [k + 0.25 for k in range(100_000)]
 
 
-@pytest.mark.parametrize(("graph_name", "co_name"), [("x.gr", "x.co"), ("x.gr", "x.co.gz"), ("x.y.gr.gz", "x.y.co.gz")])
+@pytest.mark.parametrize(
+    ("graph_name", "co_name"), [("x.gr", "x.co"), ("x.gr", "x.co.gz"), ("x.y.gr.gz", "x.y.co.gz")]
+)
 def test_coordinates_are_found_beside(tmp_path: Path, graph_name: str, co_name: str) -> None:
     (tmp_path / graph_name).write_text("a 1 2 3\n")
     (tmp_path / co_name).write_bytes(gzip.compress(b"p aux sp co 2\nv 2 1.5 -7\nv 1 0 4\n"))
@@ -106,7 +125,10 @@ def test_coordinates_may_lie_elsewhere(tmp_path: Path) -> None:
     (tmp_path / "places.co").write_text("v 1 0 0\nv 2 1 1\n")
 
     assert read_graph(tmp_path / "x.txt").graph.coordinates is None
-    assert read_graph(tmp_path / "x.txt", coordinates=tmp_path / "places.co").graph.coordinates is not None
+    assert (
+        read_graph(tmp_path / "x.txt", coordinates=tmp_path / "places.co").graph.coordinates
+        is not None
+    )
 
 
 @pytest.mark.parametrize(
@@ -120,20 +142,26 @@ def test_coordinates_may_lie_elsewhere(tmp_path: Path) -> None:
         ("1 1e3", np.float64),
     ],
 )
-def test_the_narrowest_weight_type_that_holds_all(read_text: ReadText, weights: str, dtype: type) -> None:
+def test_the_narrowest_weight_type_that_holds_all(
+    read_text: ReadText, weights: str, dtype: type
+) -> None:
     numbers = weights.split()
 
     graph = read_text("".join(f"1 {k + 2} {number}\n" for k, number in enumerate(numbers))).graph
 
     assert graph.weights.dtype == dtype
-    assert graph.weights.tolist() == [dtype(float(w) if dtype is np.float64 else int(w)) for w in numbers]
+    assert graph.weights.tolist() == [
+        dtype(float(w) if dtype is np.float64 else int(w)) for w in numbers
+    ]
 
 
 @st.composite
 def metis_graphs(draw: Any) -> tuple[int, dict[tuple[int, int], int], bool]:
     """Number of vertices, edges with weights, and whether these are written."""
     n = draw(st.integers(2, 6))
-    edges = draw(st.lists(st.sampled_from(list(combinations(range(1, n + 1), 2))), min_size=1, unique=True))
+    edges = draw(
+        st.lists(st.sampled_from(list(combinations(range(1, n + 1), 2))), min_size=1, unique=True)
+    )
     weighted = draw(st.booleans())
     return n, {edge: draw(st.integers(0, 10**12)) if weighted else 1 for edge in edges}, weighted
 
@@ -143,31 +171,47 @@ def written(n: int, edges: dict[tuple[int, int], int], weighted: bool) -> str:
     lines = [f"% a comment\n{n} {len(edges)}{' 1' * weighted}"]
     for vertex in range(1, n + 1):
         rows = [
-            f"{head} {weight}" if weighted else f"{head}" for (tail, head), weight in both.items() if tail == vertex
+            f"{head} {weight}" if weighted else f"{head}"
+            for (tail, head), weight in both.items()
+            if tail == vertex
         ]
         lines.append(" ".join(rows))
     return "\n".join(lines) + "\n"
 
 
 @given(made=metis_graphs())
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_round_trip(made: tuple[int, dict[tuple[int, int], int], bool], read_text: ReadText) -> None:
+@settings(
+    deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_round_trip(
+    made: tuple[int, dict[tuple[int, int], int], bool], read_text: ReadText
+) -> None:
     n, edges, _ = made
     reading = read_text(written(*made), "graph.graph")
 
     assert reading.graph.ids.tolist() == list(range(1, n + 1))
-    assert {(tail, head): weight for tail, head, weight in arcs(reading.graph) if tail < head} == edges
+    assert {
+        (tail, head): weight for tail, head, weight in arcs(reading.graph) if tail < head
+    } == edges
     assert reading.report.warnings == ()
     assert not reading.graph.directed
 
 
-QUICK = settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+QUICK = settings(
+    deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 
 
-@given(graph=st.sampled_from((networkx.MultiGraph, networkx.MultiDiGraph)), ends=st.lists(st.tuples(
-    *[st.sampled_from("abc")] * 2, st.integers(-5, 5)), min_size=1, max_size=5))  # fmt: skip
+@given(
+    graph=st.sampled_from((networkx.MultiGraph, networkx.MultiDiGraph)),
+    ends=st.lists(
+        st.tuples(*[st.sampled_from("abc")] * 2, st.integers(-5, 5)), min_size=1, max_size=5
+    ),
+)
 @QUICK
-def test_pajek_round_trip(graph: Any, ends: list[tuple[str, str, int]], read_text: ReadText) -> None:
+def test_pajek_round_trip(
+    graph: Any, ends: list[tuple[str, str, int]], read_text: ReadText
+) -> None:
     made = graph()
     made.add_nodes_from("abc", x=0.25, y=0.5)
     made.add_weighted_edges_from(ends)
@@ -176,7 +220,9 @@ def test_pajek_round_trip(graph: Any, ends: list[tuple[str, str, int]], read_tex
     both = ends if made.is_directed() else ends + [(b, a, w) for a, b, w in ends if a != b]
     names = "abc"
     found = zip(read.tails, read.indices, read.weights, strict=True)
-    assert sorted((names[tail], names[head], weight) for tail, head, weight in found) == sorted(both)
+    assert sorted((names[tail], names[head], weight) for tail, head, weight in found) == sorted(
+        both
+    )
     assert [read.vertex(name) for name in names] == [0, 1, 2]
     assert read.directed == made.is_directed()
     assert read.coordinates is not None

@@ -1,4 +1,6 @@
-"""Whatever the bytes, a graph or a FileFormatError comes out, and every kept file gives what it gave before."""
+"""Whatever the bytes, a graph or a FileFormatError comes out, and every kept file gives
+what it gave before.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,10 @@ REFUSED: list[tuple[str, int | None, str]] = [
     *(
         (f"{reader}-weight-{word}.txt", line, NOT_FINITE.format(column, word))
         for reader, column, line in (
-            ("algs4", "weight", 3), ("csv", "weight", 2), ("dimacs", "weight", 1), ("edge-list", "weight", 1),
+            ("algs4", "weight", 3),
+            ("csv", "weight", 2),
+            ("dimacs", "weight", 1),
+            ("edge-list", "weight", 1),
             ("tiger", "length", 6),
         )
         for word in ("inf", "nan", "1e400")
@@ -85,7 +90,7 @@ REFUSED: list[tuple[str, int | None, str]] = [
     ("gzip-truncated.gz", None, "the gzip data are truncated"),
     ("gzip-only-magic.gz", None, "the gzip data are truncated"),
     ("gzip-bytes-after-the-end.gz", None, CORRUPT),
-]  # fmt: skip
+]
 
 # file, weights in row order
 READ: list[tuple[str, list[float]]] = [
@@ -114,7 +119,9 @@ def read_kept(name: str, folder: Path) -> Reading:
 
 
 def test_each_kept_file_is_here() -> None:
-    assert sorted(row[0] for row in (*REFUSED, *READ)) == sorted(path.name for path in CORPUS.iterdir())
+    assert sorted(row[0] for row in (*REFUSED, *READ)) == sorted(
+        path.name for path in CORPUS.iterdir()
+    )
 
 
 @pytest.mark.parametrize(("name", "line", "reason"), REFUSED, ids=[row[0] for row in REFUSED])
@@ -135,15 +142,17 @@ def test_integers_that_decimals_round_are_told(tmp_path: Path) -> None:
     warnings = read_kept("dimacs-decimal-rounds-integers.gr", tmp_path).report.warnings
 
     assert warnings == (
-        "The weights are read as float64, because some are decimals; 2 integers lose digits: 9007199254740993 is taken "
-        "as 9007199254740992.",
+        "The weights are read as float64, because some are decimals; 2 integers lose digits: "
+        "9007199254740993 is taken as 9007199254740992.",
     )
 
 
 def test_integers_rounded_in_other_blocks_are_counted(tmp_path: Path) -> None:
     """The first block is read as integers, before the decimal is known."""
     path = tmp_path / "g.txt"
-    path.write_text("1 2 9007199254740993\n" + "1 2 3\n" * 200_000 + "1 2 0.5\n" + "1 2 9007199254740995\n" * 2)
+    path.write_text(
+        "1 2 9007199254740993\n" + "1 2 3\n" * 200_000 + "1 2 0.5\n" + "1 2 9007199254740995\n" * 2
+    )
 
     reading = read_graph(path)
 
@@ -152,5 +161,7 @@ def test_integers_rounded_in_other_blocks_are_counted(tmp_path: Path) -> None:
 
 
 def test_unit_weights_of_a_column_that_would_round_are_not_told() -> None:
-    assert not read_graph(CORPUS / "dimacs-decimal-rounds-integers.gr", weights="unit").report.warnings
+    assert not read_graph(
+        CORPUS / "dimacs-decimal-rounds-integers.gr", weights="unit"
+    ).report.warnings
     assert read_graph(CORPUS / "dimacs-integer-past-64-bits.gr", weights="unit").graph.m == 2

@@ -1,4 +1,6 @@
-"""Pipes, devices, closed folders, failing disks and odd names; files that change, progress and Cancel while reading."""
+"""Pipes, devices, closed folders, failing disks and odd names; files that change,
+progress and Cancel while reading.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ from tests.solvers.graphs.readers.seeds import SEEDS
 ROOT = Path(__file__).resolve().parents[4]
 DIMACS = b"p sp 3 2\na 1 2 5\na 2 3 7\n"
 posix = pytest.mark.skipif(os.name != "posix", reason="pipes and devices have no path here")
-linux = pytest.mark.skipif(sys.platform != "linux", reason="Linux names devices and open files by paths")
+linux = pytest.mark.skipif(
+    sys.platform != "linux", reason="Linux names devices and open files by paths"
+)
 
 Pipe = Callable[[bytes], Path]
 
@@ -121,7 +125,9 @@ def test_coordinates_may_come_through_a_pipe(pipe: Pipe) -> None:
 def test_a_pipe_past_the_limit_is_refused(pipe: Pipe, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(input_file, "PIPE_LIMIT", 200_000)
 
-    with pytest.raises(FileFormatError, match=r"it is longer than 200 kB.* Write it to a file first"):
+    with pytest.raises(
+        FileFormatError, match=r"it is longer than 200 kB.* Write it to a file first"
+    ):
         read_graph(pipe(b"1 2 3\n" * 50_000))
 
 
@@ -132,7 +138,9 @@ def test_a_pipe_that_cannot_be_kept_is_refused(pipe: Pipe, monkeypatch: pytest.M
 
     monkeypatch.setattr(input_file.tempfile, "TemporaryFile", full)
 
-    with pytest.raises(FileFormatError, match=r"cannot be stored in a temporary file \(No space left on device\)"):
+    with pytest.raises(
+        FileFormatError, match=r"cannot be stored in a temporary file \(No space left on device\)"
+    ):
         read_graph(pipe(DIMACS))
 
 
@@ -170,21 +178,31 @@ def test_a_fifo_that_never_ends_is_left_at_cancel(tmp_path: Path) -> None:
 
 @linux
 @pytest.mark.parametrize("path", ["/dev/zero", "/dev/full", "/dev/null", "/dev/tty"])
-def test_a_device_is_refused_before_it_is_opened(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_device_is_refused_before_it_is_opened(
+    path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(os, "open", lambda *_: pytest.fail("it was opened"))
-    with pytest.raises(FileFormatError, match=r"this is a device, not a file\. Choose a file or a pipe"):
+    with pytest.raises(
+        FileFormatError, match=r"this is a device, not a file\. Choose a file or a pipe"
+    ):
         read_graph(path)
 
 
 @linux
 def test_a_file_of_the_system_is_read_though_it_says_that_it_is_empty() -> None:
-    with pytest.raises(FileFormatError, match=r"this is not the start of a graph file — “Linux version"):
+    with pytest.raises(
+        FileFormatError, match=r"this is not the start of a graph file — “Linux version"
+    ):
         read_graph("/proc/version")
 
 
 @linux
-def test_a_file_of_the_system_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As /proc/kmsg, which only root may open: an empty regular file, whose reader is told to try again."""
+def test_a_file_of_the_system_without_end_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As /proc/kmsg, which only root may open: an empty regular file, whose reader is
+    told to try again.
+    """
     path = tmp_path / "kmsg"
     path.write_bytes(b"")
     chunks = iter([b"1 2 3\n"])
@@ -219,7 +237,11 @@ def test_a_socket_is_no_file(tmp_path: Path) -> None:
 @linux
 def test_info_reads_standard_input() -> None:
     done = subprocess.run(
-        [sys.executable, "main.py", "info", "/dev/stdin"], input=DIMACS, capture_output=True, cwd=ROOT, check=False
+        [sys.executable, "main.py", "info", "/dev/stdin"],
+        input=DIMACS,
+        capture_output=True,
+        cwd=ROOT,
+        check=False,
     )
 
     assert (done.returncode, done.stderr) == (0, b"")
@@ -227,11 +249,17 @@ def test_info_reads_standard_input() -> None:
 
 
 @linux
-@pytest.mark.parametrize(("number", "status", "word"), [("SIGINT", 130, b"interrupted"), ("SIGTERM", 143, b"")])
-def test_the_first_signal_ends_the_wait_for_a_fifo(number: str, status: int, word: bytes, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("number", "status", "word"), [("SIGINT", 130, b"interrupted"), ("SIGTERM", 143, b"")]
+)
+def test_the_first_signal_ends_the_wait_for_a_fifo(
+    number: str, status: int, word: bytes, tmp_path: Path
+) -> None:
     path = tmp_path / "fifo"
     os.mkfifo(path)
-    process = subprocess.Popen([sys.executable, "main.py", "info", str(path)], stderr=subprocess.PIPE, cwd=ROOT)
+    process = subprocess.Popen(
+        [sys.executable, "main.py", "info", str(path)], stderr=subprocess.PIPE, cwd=ROOT
+    )
     writing = None
     while writing is None and process.poll() is None:
         with contextlib.suppress(OSError):  # raised as long as no process reads
@@ -270,7 +298,9 @@ class Failing(io.FileIO):
 
 
 @pytest.mark.parametrize("reads", range(3))
-def test_a_disk_that_fails_later(reads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_that_fails_later(
+    reads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "g.gr"
     path.write_bytes(DIMACS)
     monkeypatch.setattr(Failing, "left", reads)
@@ -282,7 +312,9 @@ def test_a_disk_that_fails_later(reads: int, tmp_path: Path, monkeypatch: pytest
 
 @pytest.fixture
 def closed_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder whose files may not be looked at; refused by a wrapper too, because root may look at all."""
+    """A folder whose files may not be looked at; refused by a wrapper too, because root
+    may look at all.
+    """
     folder = tmp_path / "closed"
     folder.mkdir()
     (folder / "g.gr").write_bytes(DIMACS)
@@ -307,7 +339,8 @@ def closed_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[P
 @pytest.mark.parametrize("name", ["g.gr", "absent.gr", "deeper/g.gr"])
 def test_a_graph_in_a_closed_folder(closed_folder: Path, name: str) -> None:
     with pytest.raises(
-        FileFormatError, match=r"no permission to read it\. Change its permissions or those of its fold"
+        FileFormatError,
+        match=r"no permission to read it\. Change its permissions or those of its fold",
     ):
         read_graph(closed_folder / name)
 
@@ -379,10 +412,13 @@ def _copy(path: Path) -> Path:
 @posix
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("name", sorted(set(SEEDS) - {"coordinates"}))
-def test_a_file_that_changes_after_its_first_lines_were_read(name: str, change: str, tmp_path: Path) -> None:
+def test_a_file_that_changes_after_its_first_lines_were_read(
+    name: str, change: str, tmp_path: Path
+) -> None:
     path = tmp_path / "g"
     path.write_bytes(SEEDS[name])
-    damaged = "|the gzip data are" if name == "gzip" else ""  # its first check comes before its first byte
+    # its first check comes before its first byte
+    damaged = "|the gzip data are" if name == "gzip" else ""
 
     with pytest.raises(FileFormatError, match="the file changed while it was read" + damaged):
         read_graph(path, progress=at_checkpoint(0, lambda: CHANGES[change](path)))
@@ -397,8 +433,12 @@ def test_a_file_that_shrinks_between_its_blocks(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(set(SEEDS) - {"gzip"}))
-def test_every_shorter_file_than_was_recognised(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Should a shrinking file pass unnoticed, the parsers meet the sample of one file and the rows of another."""
+def test_every_shorter_file_than_was_recognised(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Should a shrinking file pass unnoticed, the parsers meet the sample of one file
+    and the rows of another.
+    """
     monkeypatch.setattr(InputFile, "require_unchanged", lambda *_: None)
     graph = path = tmp_path / "g.gr"
     if name == "coordinates":
@@ -475,18 +515,23 @@ def test_the_blocks_of_a_file_are_joined_one_by_one() -> None:
     assert looks == blocks
     assert found.ids.tolist() == [pair for k in range(blocks) for pair in ([k, k + 1], [k, 2])]
     assert (found.ids.dtype.name, found.values.dtype.name) == ("int32", "int64")
-    assert found.values[:, 0].tolist() == [v for k in range(blocks) for v in (5, 2**40 if k == 3 else 6)]
+    assert found.values[:, 0].tolist() == [
+        v for k in range(blocks) for v in (5, 2**40 if k == 3 else 6)
+    ]
 
 
 def test_arcs_are_turned_round_slice_by_slice() -> None:
     tails = np.arange(2 * SLICE + 5, dtype=np.int32)
-    heads = np.where(tails % 3 == 0, tails, tails + 1).astype(np.int32)  # every third is a self-loop
+    # every third is a self-loop
+    heads = np.where(tails % 3 == 0, tails, tails + 1).astype(np.int32)
     weights = tails.astype(np.int64) * 7
     turn = tails != heads
 
     looks, both = looks_while(lambda look: mirrored(tails, heads, weights, look))
     assert looks == 3
-    for made, (there, back) in zip(both, ((tails, heads), (heads, tails), (weights, weights)), strict=True):
+    for made, (there, back) in zip(
+        both, ((tails, heads), (heads, tails), (weights, weights)), strict=True
+    ):
         np.testing.assert_array_equal(made, np.concatenate((there, back[turn])))
 
 
@@ -496,7 +541,9 @@ def test_vertices_without_coordinates_are_placed_slice_by_slice() -> None:
     xy[0] = (3.0, 4.0)
     alone = np.zeros(n + 1, dtype=np.int64)
 
-    looks, _ = looks_while(lambda look: place_missing(Coordinates(xy), alone, np.empty(0, dtype=np.int32), look))
+    looks, _ = looks_while(
+        lambda look: place_missing(Coordinates(xy), alone, np.empty(0, dtype=np.int32), look)
+    )
 
     assert looks == 2 * 16
 

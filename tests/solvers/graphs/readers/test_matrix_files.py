@@ -20,7 +20,9 @@ from solvers.system.machine import Memory
 from tests.solvers.graphs.readers.conftest import ReadText, arcs
 from tests.solvers.graphs.readers.sparse import entries_of, matrices
 
-QUICK = settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+QUICK = settings(
+    deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 MARKET = "%%MatrixMarket matrix {}\n"
 REAL = MARKET.format("coordinate real general")
 
@@ -48,7 +50,9 @@ def test_dense_round_trip(matrix: Any, read_text: ReadText) -> None:
 
 
 @pytest.mark.parametrize("end", [b"7\xe1", b"7\xff", b"1e", b"0." + b"1" * 900])
-def test_a_number_cut_short_at_the_end_of_the_file_does_not_crash(end: bytes, read_text: ReadText) -> None:
+def test_a_number_cut_short_at_the_end_of_the_file_does_not_crash(
+    end: bytes, read_text: ReadText
+) -> None:
     """SciPy's reader reads on past the end of the text, into a segmentation fault."""
     text = REAL.encode() + b"3 3 2\n1 2 0.5\n3 1 " + end
     if end.startswith(b"0.1"):
@@ -60,7 +64,10 @@ def test_a_number_cut_short_at_the_end_of_the_file_does_not_crash(end: bytes, re
 
 def test_a_whole_number_past_63_bits_is_refused(read_text: ReadText) -> None:
     with pytest.raises(FileFormatError) as caught:
-        read_text(MARKET.format("coordinate unsigned-integer general") + "2 2 1\n1 2 9223372036854775808\n")
+        read_text(
+            MARKET.format("coordinate unsigned-integer general")
+            + "2 2 1\n1 2 9223372036854775808\n"
+        )
     assert caught.value.line == 3
 
 
@@ -85,7 +92,12 @@ def archive(**arrays: Any) -> bytes:
     return stream.getvalue()
 
 
-GOOD = {"data": np.ones(1), "indices": np.array([1]), "indptr": np.array([0, 1, 1]), "shape": np.array([2, 2])}
+GOOD = {
+    "data": np.ones(1),
+    "indices": np.array([1]),
+    "indptr": np.array([0, 1, 1]),
+    "shape": np.array([2, 2]),
+}
 
 
 def test_an_archive_that_unpacks_to_more_than_is_free_is_refused(
@@ -99,7 +111,10 @@ def test_an_archive_that_unpacks_to_more_than_is_free_is_refused(
 def test_damaged_archives_never_fail_otherwise(read_text: ReadText) -> None:
     content = saved(scipy.sparse.csr_array(np.eye(3)))
     for at in range(0, len(content), 5):
-        for damaged in (content[:at], content[:at] + bytes([content[at] ^ 0xFF]) + content[at + 1 :]):
+        for damaged in (
+            content[:at],
+            content[:at] + bytes([content[at] ^ 0xFF]) + content[at + 1 :],
+        ):
             with suppress(FileFormatError):
                 assert read_text(damaged, "m.npz").graph.n > 0
 
@@ -114,7 +129,9 @@ def test_a_zip_archive_of_something_else_is_no_matrix(read_text: ReadText) -> No
 def with_member(name: str, content: bytes, packing: int = zipfile.ZIP_STORED) -> bytes:
     """`GOOD` as an archive with another member in place of that one, whose checksum is right."""
     with zipfile.ZipFile(io.BytesIO(archive(**GOOD))) as good:
-        members = {member: good.read(member) for member in good.namelist()} | {f"{name}.npy": content}
+        members = {member: good.read(member) for member in good.namelist()} | {
+            f"{name}.npy": content
+        }
     with zipfile.ZipFile(stream := io.BytesIO(), "w", packing) as changed:
         for member, kept in members.items():
             changed.writestr(member, kept)
@@ -129,7 +146,8 @@ SHAPED = "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }"
 BAD_HEADERS = [
     (b"'" * 3, "its header is damaged"),  # tokenize.TokenError
     (b"  {\n 1\n  (", "its header is damaged"),  # IndentationError
-    (b"{'descr': '<i8', 'fortran_order': False, 'shape': (1,", "its header is damaged"),  # SyntaxError
+    # SyntaxError
+    (b"{'descr': '<i8', 'fortran_order': False, 'shape': (1,", "its header is damaged"),
     (b"(" * 3_000, "its header is damaged"),  # MemoryError of the parser
     (b"-" * 4_000 + b"1", "its header is damaged"),
     ((SHAPED % ("<i8", "-2,")).encode(), "its header is damaged|not a number"),
@@ -140,9 +158,13 @@ BAD_HEADERS = [
 ]
 
 
-@pytest.mark.parametrize(("header", "reason"), BAD_HEADERS, ids=[str(row[0][:40]) for row in BAD_HEADERS])
+@pytest.mark.parametrize(
+    ("header", "reason"), BAD_HEADERS, ids=[str(row[0][:40]) for row in BAD_HEADERS]
+)
 @pytest.mark.parametrize("name", ["data", "shape"])
-def test_damaged_headers_of_arrays_are_refused(header: bytes, reason: str, name: str, read_text: ReadText) -> None:
+def test_damaged_headers_of_arrays_are_refused(
+    header: bytes, reason: str, name: str, read_text: ReadText
+) -> None:
     with pytest.raises(FileFormatError, match=f"its array “{name}” cannot be read .*({reason})"):
         read_text(with_member(name, array_with(header)), "m.npz")
 
@@ -154,11 +176,20 @@ def test_packings_that_unpack_without_limit_are_refused(packing: int, read_text:
         read_text(with_member("data", content, packing), "m.npz")
 
 
-def test_a_bomb_is_refused_before_it_is_unpacked(read_text: ReadText, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cells of one byte: 3 MB in memory as they are stored, and far more once a graph is made of them."""
+def test_a_bomb_is_refused_before_it_is_unpacked(
+    read_text: ReadText, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cells of one byte: 3 MB in memory as they are stored, and far more once a graph
+    is made of them.
+    """
     ones = np.ones(10**6, np.uint8)
     np.savez_compressed(
-        stream := io.BytesIO(), data=ones, row=ones, col=ones, shape=np.array([2, 2]), format=np.array(b"coo")
+        stream := io.BytesIO(),
+        data=ones,
+        row=ones,
+        col=ones,
+        shape=np.array([2, 2]),
+        format=np.array(b"coo"),
     )
     assert len(stream.getvalue()) < 10_000
     monkeypatch.setattr(machine, "memory", lambda: Memory(1 << 30, 50 * 10**6))

@@ -1,4 +1,6 @@
-"""GraphML, GEXF, GML and node-link JSON: what NetworkX writes is read with its names, weights, edges and places."""
+"""GraphML, GEXF, GML and node-link JSON: what NetworkX writes is read with its names,
+weights, edges and places.
+"""
 
 from __future__ import annotations
 
@@ -34,19 +36,28 @@ WRITERS = {
     "GraphML": _by(networkx.write_graphml),
     "GEXF": _by(networkx.write_gexf),
     "GML": _by(networkx.write_gml),
-    "node-link JSON": lambda graph: json.dumps(networkx.node_link_data(graph, edges="edges")).encode(),
+    "node-link JSON": lambda graph: json.dumps(
+        networkx.node_link_data(graph, edges="edges")
+    ).encode(),
 }
 KINDS = (networkx.Graph, networkx.DiGraph, networkx.MultiGraph, networkx.MultiDiGraph)
-NAMES = {"int": st.integers(0, 2**63 - 1), "text": st.text("abXYZ é-7", min_size=1, max_size=5).map(lambda t: f"v{t}v")}
+NAMES = {
+    "int": st.integers(0, 2**63 - 1),
+    "text": st.text("abXYZ é-7", min_size=1, max_size=5).map(lambda t: f"v{t}v"),
+}
 
 
 @st.composite
 def graphs(draw: Any) -> Any:
     """Graphs of all four kinds, with integers or texts as nodes and weights of one type."""
-    names = draw(st.lists(NAMES[draw(st.sampled_from(sorted(NAMES)))], min_size=1, max_size=5, unique=True))
+    names = draw(
+        st.lists(NAMES[draw(st.sampled_from(sorted(NAMES)))], min_size=1, max_size=5, unique=True)
+    )
     graph = draw(st.sampled_from(KINDS))()
     graph.add_nodes_from(names)
-    for tail, head in draw(st.lists(st.tuples(st.sampled_from(names), st.sampled_from(names)), max_size=6)):
+    for tail, head in draw(
+        st.lists(st.tuples(st.sampled_from(names), st.sampled_from(names)), max_size=6)
+    ):
         graph.add_edge(tail, head, weight=draw(st.integers(-(2**31), 2**31 - 1)))
     return graph
 
@@ -54,13 +65,19 @@ def graphs(draw: Any) -> Any:
 def arcs_of(graph: Any) -> list[tuple[str, str, float]]:
     """All arcs by the names of their ends; both of an undirected edge."""
     edges = list(graph.edges(data="weight"))
-    back = [] if graph.is_directed() else [(head, tail, weight) for tail, head, weight in edges if tail != head]
+    back = (
+        []
+        if graph.is_directed()
+        else [(head, tail, weight) for tail, head, weight in edges if tail != head]
+    )
     return sorted((str(tail), str(head), weight) for tail, head, weight in edges + back)
 
 
 @pytest.mark.parametrize("form", WRITERS)
 @given(graph=graphs())
-@settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 def test_round_trip(form: str, graph: Any, read_text: ReadText) -> None:
     reading = read_text(WRITERS[form](graph), "graph.txt")
     read = reading.graph
@@ -70,7 +87,9 @@ def test_round_trip(form: str, graph: Any, read_text: ReadText) -> None:
     assert reading.report.format == form
     assert sorted(map(str, names)) == sorted(map(str, graph))
     assert {type(name) for name in names} == {type(node) for node in graph}
-    assert sorted((str(names[tail]), str(names[head]), weight) for tail, head, weight in found) == arcs_of(graph)
+    assert sorted(
+        (str(names[tail]), str(names[head]), weight) for tail, head, weight in found
+    ) == arcs_of(graph)
     if graph.number_of_edges():
         assert read.directed == graph.is_directed()
 
@@ -86,7 +105,8 @@ def test_coordinates_and_names(form: str, read_text: ReadText) -> None:
     read = reading.graph
     assert read.coordinates.geographic
     assert read.coordinates.xy[read.vertex("lake")].tolist() == [11.5, 47.25]
-    assert read.vertex("2") == read.vertex(2) == read.vertex("lake")  # by its number, as the window shows it
+    # by its number, as the window shows it
+    assert read.vertex("2") == read.vertex(2) == read.vertex("lake")
     assert reading.report.weights_from == "none in the file: every weight is 1"
 
 
@@ -106,12 +126,16 @@ def test_what_needs_more_memory_than_is_free_is_refused(
 
 
 def new_graphs() -> int:
-    """Those that no collection has seen; by their types: a weak proxy whose object is gone has no class."""
+    """Those that no collection has seen; by their types: a weak proxy whose object is
+    gone has no class.
+    """
     return sum(issubclass(type(one), networkx.Graph) for one in gc.get_objects(generation=0))
 
 
 @pytest.mark.parametrize("form", WRITERS)
-def test_the_graph_of_networkx_is_freed_without_the_garbage_collector(form: str, read_text: ReadText) -> None:
+def test_the_graph_of_networkx_is_freed_without_the_garbage_collector(
+    form: str, read_text: ReadText
+) -> None:
     text = WRITERS[form](networkx.path_graph(3))
     was_enabled = gc.isenabled()
     gc.disable()
@@ -123,13 +147,19 @@ def test_the_graph_of_networkx_is_freed_without_the_garbage_collector(form: str,
     assert after == before
 
 
-def test_what_networkx_fails_at_in_any_way_is_refused(read_text: ReadText, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_networkx_fails_at_in_any_way_is_refused(
+    read_text: ReadText, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """GEXF with an attribute of a mode that is none made it “raise” nothing: RuntimeError."""
     text = b"""<gexf xmlns="http://www.gexf.net/1.2draft" version="1.2"><graph><attributes class="node"><attribute
 id="k" title="k" type="integer"/></attributes><nodes><node id="1"><attvalues><attvalue for="k"
 value="1" start="x"/></attvalues></node></nodes><edges><edge source="1" target="1" start="x" end="y"/></edges>
 </graph></gexf>"""
-    for said in (RuntimeError("No active exception to reraise"), UnboundLocalError("x"), ZeroDivisionError()):
+    for said in (
+        RuntimeError("No active exception to reraise"),
+        UnboundLocalError("x"),
+        ZeroDivisionError(),
+    ):
 
         def fail(*_: object, said: Exception = said) -> None:
             raise said
@@ -141,7 +171,9 @@ value="1" start="x"/></attvalues></node></nodes><edges><edge source="1" target="
 
 
 @pytest.mark.parametrize("form", WRITERS)
-def test_the_attribute_of_the_weights_can_be_named(form: str, read_text: ReadText, tmp_path: Path) -> None:
+def test_the_attribute_of_the_weights_can_be_named(
+    form: str, read_text: ReadText, tmp_path: Path
+) -> None:
     graph = networkx.DiGraph()
     graph.add_edge("a", "b", km=2.5, toll=7, label="x")
     content = WRITERS[form](graph)
@@ -158,5 +190,7 @@ def test_the_attribute_of_the_weights_can_be_named(form: str, read_text: ReadTex
     assert (named.graph.weights.tolist(), named.report.weights_from) == ([2.5], "attribute “km”")
     with pytest.raises(UnknownName, match=r"There is no attribute of edges “kn”\. Nearest: km"):
         read_graph(tmp_path / "g", attribute="kn")
-    with pytest.raises(OptionNotApplicable, match="an attribute is read only with weights “column”"):
+    with pytest.raises(
+        OptionNotApplicable, match="an attribute is read only with weights “column”"
+    ):
         read_graph(tmp_path / "g", attribute="km", weights="unit")

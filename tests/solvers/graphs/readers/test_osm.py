@@ -1,4 +1,6 @@
-"""OpenStreetMap extracts: profiles, junctions, lengths and shapes; and files that are no usable extract."""
+"""OpenStreetMap extracts: profiles, junctions, lengths and shapes; and files that are
+no usable extract.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +16,25 @@ import numpy as np
 import pytest
 
 from solvers import all_sources
-from solvers.errors import FileFormatError, OptionNotApplicable, OutOfMemory, ParameterError, UnknownName
+from solvers.errors import (
+    FileFormatError,
+    OptionNotApplicable,
+    OutOfMemory,
+    ParameterError,
+    UnknownName,
+)
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import NetworkOptions, memory, read_graph
 from solvers.graphs.readers.input_file import InputFile
 from solvers.graphs.readers.osm import extract
-from solvers.graphs.readers.osm.profiles import Passage, duration, find_profile, road_class, road_name, speed_limit
+from solvers.graphs.readers.osm.profiles import (
+    Passage,
+    duration,
+    find_profile,
+    road_class,
+    road_name,
+    speed_limit,
+)
 from solvers.graphs.readers.osm.read import ATTRIBUTION
 from solvers.graphs.readers.weighting import great_circle
 from solvers.graphs.route import itinerary, path_polyline
@@ -32,33 +47,61 @@ from tests.solvers.graphs.readers.town import PLACES, WAYS, Ways, write_osm
 
 def passage(profile: str, **tags: str) -> Passage:
     """What a profile makes of a way; a double underscore stands for a colon."""
-    return find_profile(profile).passage({key.replace("__", ":"): value for key, value in tags.items()})
+    return find_profile(profile).passage(
+        {key.replace("__", ":"): value for key, value in tags.items()}
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "kmh"),
     [
-        ("50", 50.0), ("50 km/h", 50.0), ("30 mph", 48.28032), ("10 knots", 18.52), ("none", 120.0), ("walk", 7.0),
-        ("DE:urban", 50.0), ("AT:rural", 100.0), ("CH:rural", 80.0), ("DE:zone:30", 30.0), ("zone20", 20.0),
-        ("IT:motorway", 120.0), ("80;50", 50.0), ("signals", None), ("variable; 60", 60.0),
+        ("50", 50.0),
+        ("50 km/h", 50.0),
+        ("30 mph", 48.28032),
+        ("10 knots", 18.52),
+        ("none", 120.0),
+        ("walk", 7.0),
+        ("DE:urban", 50.0),
+        ("AT:rural", 100.0),
+        ("CH:rural", 80.0),
+        ("DE:zone:30", 30.0),
+        ("zone20", 20.0),
+        ("IT:motorway", 120.0),
+        ("80;50", 50.0),
+        ("signals", None),
+        ("variable; 60", 60.0),
     ],
-)  # fmt: skip
+)
 def test_speed_limits(text: str, kmh: float | None) -> None:
     assert speed_limit(text) == (None if kmh is None else pytest.approx(kmh))
 
 
-@pytest.mark.parametrize("text", ["fast", "0", "5000", "-30", " ", "50 furlongs", "nan", "1e9", "DE:quickly", "٣٠٠٠"])
+@pytest.mark.parametrize(
+    "text", ["fast", "0", "5000", "-30", " ", "50 furlongs", "nan", "1e9", "DE:quickly", "٣٠٠٠"]
+)
 def test_nonsense_is_no_speed_limit(text: str) -> None:
     with pytest.raises(ValueError, match=re.escape(text.split(";")[0])):
         speed_limit(text)
-    assert passage("car", highway="residential", maxspeed=text) == Passage(30.0, 30.0, nonsense=text)
+    assert passage("car", highway="residential", maxspeed=text) == Passage(
+        30.0, 30.0, nonsense=text
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "seconds"),
-    [("00:20", 1200), ("1:30", 5400), ("0:00:45", 45), ("PT1H30M", 5400), ("P1DT2H", 93_600), ("25", 1500),
-     ("soon", None), ("0", None), ("PT", None), ("99999:00", None)],
-)  # fmt: skip
+    [
+        ("00:20", 1200),
+        ("1:30", 5400),
+        ("0:00:45", 45),
+        ("PT1H30M", 5400),
+        ("P1DT2H", 93_600),
+        ("25", 1500),
+        ("soon", None),
+        ("0", None),
+        ("PT", None),
+        ("99999:00", None),
+    ],
+)
 def test_durations_of_ferries(text: str, seconds: float | None) -> None:
     assert duration(text) == seconds
 
@@ -85,7 +128,9 @@ def test_directions_of_a_car(tags: dict[str, str], both: tuple[bool, bool]) -> N
 def test_motorways_reversible_lanes_and_limits_by_direction() -> None:
     assert passage("car", highway="motorway", maxspeed="100") == Passage(100.0, 0.0)
     assert passage("car", highway="primary", oneway="reversible") == Passage(changing=True)
-    assert passage("car", highway="primary", maxspeed="70", maxspeed__backward="50") == Passage(70.0, 50.0)
+    assert passage("car", highway="primary", maxspeed="70", maxspeed__backward="50") == Passage(
+        70.0, 50.0
+    )
 
 
 @pytest.mark.parametrize(
@@ -152,7 +197,16 @@ def test_names(tags: dict[str, str], name: str) -> None:
 
 
 def test_classes_rank_roads_and_slip_roads_as_their_road() -> None:
-    kinds = ["motorway", "trunk", "primary", "secondary", "tertiary", "residential", "service", "track"]
+    kinds = [
+        "motorway",
+        "trunk",
+        "primary",
+        "secondary",
+        "tertiary",
+        "residential",
+        "service",
+        "track",
+    ]
     ranks = [road_class({"highway": kind}) for kind in kinds]
     assert ranks == sorted(set(ranks), reverse=True)
     assert road_class({"highway": "trunk_link"}) == road_class({"highway": "trunk"})
@@ -164,12 +218,17 @@ def test_arcs_have_the_classes_of_their_roads(tmp_path: Path) -> None:
     roads = read_graph(write_osm(tmp_path / "town.osm")).graph.roads
     assert roads is not None
     assert {roads.name(arc): int(rank) for arc, rank in enumerate(roads.class_of)} == {
-        "Main Street (B 1)": 5, "Lane": 2, "Back Lane": 2, "service road": 1,
-    }  # fmt: skip
+        "Main Street (B 1)": 5,
+        "Lane": 2,
+        "Back Lane": 2,
+        "service road": 1,
+    }
     assert roads.of_arcs(np.array([0])).class_of.tolist() == [int(roads.class_of[0])]
 
 
-def read(folder: Path, ways: Ways = WAYS, profile: str = "car", largest: bool = True, **choices: object) -> Graph:
+def read(
+    folder: Path, ways: Ways = WAYS, profile: str = "car", largest: bool = True, **choices: object
+) -> Graph:
     """The network of some ways."""
     node_tags = choices.pop("node_tags", None)
     path = write_osm(folder / "town.osm.pbf", ways, node_tags=node_tags)
@@ -193,9 +252,14 @@ def test_vertices_are_junctions_and_dead_ends_with_the_ids_of_their_nodes(tmp_pa
     # 3 joins two ways of one name; 10 and 12 lie inside ways; 4 and 11 end roads of different names
     assert graph.ids.tolist() == [1, 2, 4, 11]
     assert roads(graph) == {
-        (1, 2): "Main Street (B 1)", (2, 1): "Main Street (B 1)", (2, 4): "Main Street (B 1)",
-        (4, 2): "Main Street (B 1)", (2, 11): "Lane", (4, 11): "Back Lane", (11, 4): "Back Lane",
-    }  # fmt: skip
+        (1, 2): "Main Street (B 1)",
+        (2, 1): "Main Street (B 1)",
+        (2, 4): "Main Street (B 1)",
+        (4, 2): "Main Street (B 1)",
+        (2, 11): "Lane",
+        (4, 11): "Back Lane",
+        (11, 4): "Back Lane",
+    }
     np.testing.assert_allclose(graph.coordinates.xy, [PLACES[i] for i in (1, 2, 4, 11)])
     assert graph.directed
 
@@ -208,7 +272,9 @@ def test_random_weights_of_two_way_roads_are_drawn_for_roads(tmp_path: Path) -> 
     graph = read(tmp_path, two_way, weights="random:1:1000000:7")
 
     assert not graph.directed
-    assert sorted(np.unique(graph.weights, return_counts=True)[1].tolist())[-1] == 2, "a weight for each road"
+    assert sorted(np.unique(graph.weights, return_counts=True)[1].tolist())[-1] == 2, (
+        "a weight for each road"
+    )
     arcs = zip(graph.tails.tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True)
     of_road: dict[tuple[str, frozenset[int]], set[int]] = {}
     for arc, (tail, head, weight) in enumerate(arcs):
@@ -240,10 +306,13 @@ def test_weights_are_tenths_of_seconds_and_of_metres_along_the_curve(tmp_path: P
     assert read(tmp_path, weights="metres").weights.tolist() == by_length.weights.tolist()
 
 
-def test_the_course_of_a_path_goes_through_the_bends_in_the_direction_of_travel(tmp_path: Path) -> None:
+def test_the_course_of_a_path_goes_through_the_bends_in_the_direction_of_travel(
+    tmp_path: Path,
+) -> None:
     graph = read(tmp_path)
 
-    there = path_polyline(graph, path_arcs(graph, np.array([0, 1, 3, 2])))  # 1, 2, Lane to 11, Back Lane to 4
+    # 1, 2, Lane to 11, Back Lane to 4
+    there = path_polyline(graph, path_arcs(graph, np.array([0, 1, 3, 2])))
     back = path_polyline(graph, path_arcs(graph, np.array([2, 3])))
 
     np.testing.assert_allclose(there, [PLACES[i] for i in (1, 2, 10, 11, 12, 4)])
@@ -255,15 +324,22 @@ def test_successive_arcs_of_one_road_are_one_stretch(tmp_path: Path) -> None:
 
     found = itinerary(graph, path_arcs(graph, np.array([0, 1, 2, 3])))
 
-    assert [(stretch.name, stretch.arcs) for stretch in found] == [("Main Street (B 1)", 2), ("Back Lane", 1)]
+    assert [(stretch.name, stretch.arcs) for stretch in found] == [
+        ("Main Street (B 1)", 2),
+        ("Back Lane", 1),
+    ]
     assert found[0].metres == pytest.approx(line_length(1, 2, 3, 4), abs=0.2)
     assert found[0].text == "Main Street (B 1), 227 m"
 
 
-def test_the_other_parts_are_kept_and_counted_unless_only_the_largest_is_wanted(tmp_path: Path) -> None:
+def test_the_other_parts_are_kept_and_counted_unless_only_the_largest_is_wanted(
+    tmp_path: Path,
+) -> None:
     path = write_osm(tmp_path / "town.osm")
 
-    whole, largest = (read_graph(path, network=NetworkOptions(largest_part=only)) for only in (False, True))
+    whole, largest = (
+        read_graph(path, network=NetworkOptions(largest_part=only)) for only in (False, True)
+    )
 
     assert whole.graph.ids.tolist() == [1, 2, 4, 11, 20, 21]
     assert whole.report.outside_largest == 2
@@ -315,7 +391,9 @@ def test_a_ring_without_junctions_is_one_road_from_a_vertex_to_itself(tmp_path: 
     assert len(graph.roads.shapes.of(0)) == 3
 
 
-def test_chains_join_ways_drawn_in_opposite_directions_where_both_are_one_way(tmp_path: Path) -> None:
+def test_chains_join_ways_drawn_in_opposite_directions_where_both_are_one_way(
+    tmp_path: Path,
+) -> None:
     street = {"highway": "residential", "name": "S"}
     one_way = {1: ((1, 2), {**street, "oneway": "yes"}), 2: ((3, 2), {**street, "oneway": "-1"})}
     clash = {1: ((1, 2), {**street, "oneway": "yes"}), 2: ((2, 3), street)}
@@ -357,7 +435,10 @@ def test_a_ferry_takes_its_duration_and_is_divided_by_length(tmp_path: Path) -> 
 
     graph = read(tmp_path, ways)
 
-    first, second = (path_arcs(graph, np.array([graph.vertex(a), graph.vertex(b)]))[0] for a, b in ((2, 3), (3, 4)))
+    first, second = (
+        path_arcs(graph, np.array([graph.vertex(a), graph.vertex(b)]))[0]
+        for a, b in ((2, 3), (3, 4))
+    )
     assert graph.weights[first] + graph.weights[second] == 12_000
     assert graph.weights[first] == pytest.approx(graph.weights[second], abs=1)
 
@@ -365,7 +446,9 @@ def test_a_ferry_takes_its_duration_and_is_divided_by_length(tmp_path: Path) -> 
 def test_a_barrier_closes_the_way_for_whom_it_stops(tmp_path: Path) -> None:
     bollard = {10: {"barrier": "bollard"}}
 
-    by_car, by_bicycle = (read(tmp_path, profile=who, node_tags=bollard) for who in ("car", "bicycle"))
+    by_car, by_bicycle = (
+        read(tmp_path, profile=who, node_tags=bollard) for who in ("car", "bicycle")
+    )
 
     assert (2, 11) not in roads(by_car)
     assert (2, 11) in roads(by_bicycle)
@@ -379,13 +462,19 @@ def test_unit_weights_can_be_exchanged_for_those_of_the_file(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("suffix", ["osm", "osm.pbf", "osm.bz2"])
-def test_objects_that_were_not_uploaded_have_negative_ids_and_are_read(tmp_path: Path, suffix: str) -> None:
+def test_objects_that_were_not_uploaded_have_negative_ids_and_are_read(
+    tmp_path: Path, suffix: str
+) -> None:
     """As JOSM writes them, beside objects with the ids of the database."""
     new = {1: -25_359, 2: -25_360, 12: -7}
     places = {new.get(node, node): place for node, place in PLACES.items()}
-    ways = {-way: ([new.get(node, node) for node in nodes], tags) for way, (nodes, tags) in WAYS.items()}
+    ways = {
+        -way: ([new.get(node, node) for node in nodes], tags) for way, (nodes, tags) in WAYS.items()
+    }
     known = read_graph(write_osm(tmp_path / f"town.{suffix}")).graph
-    graph = read_graph(write_osm(tmp_path / f"new.{suffix}", ways, places, {-7: {"barrier": "gate"}})).graph
+    graph = read_graph(
+        write_osm(tmp_path / f"new.{suffix}", ways, places, {-7: {"barrier": "gate"}})
+    ).graph
 
     assert {-25_359, -25_360} <= set(graph.ids.tolist())
     assert sorted(graph.weights.tolist()) == sorted(known.weights.tolist())
@@ -394,7 +483,9 @@ def test_objects_that_were_not_uploaded_have_negative_ids_and_are_read(tmp_path:
 
 @pytest.mark.parametrize("ends", [b"\n", b"\r\n"])
 def test_blank_lines_do_not_hide_what_follows(tmp_path: Path, ends: bytes) -> None:
-    """The beginning that tells the format was counted in bytes, of which line ends can be one or two."""
+    """The beginning that tells the format was counted in bytes, of which line ends can
+    be one or two.
+    """
     (tmp_path / "way.osm").write_bytes(ends * 2653 + b'<way id="-3"></way>')
     with pytest.raises(FileFormatError, match="whose first element is “way”"):
         read_graph(tmp_path / "way.osm")
@@ -416,15 +507,25 @@ def zeroed(content: bytes) -> bytes:
 
 @pytest.mark.parametrize(
     ("suffix", "damaged"),
-    [("osm.pbf", lambda content: content[: len(content) // 2]), ("osm.pbf", without_end), ("osm.pbf", zeroed),
-     ("osm", without_end), ("osm.gz", without_end), ("osm.bz2", without_end),
-     ("osm", lambda content: content.replace(b'lat="', b'lat="x', 1))],
-)  # fmt: skip
-def test_damaged_files_are_refused(tmp_path: Path, suffix: str, damaged: Callable[[bytes], bytes]) -> None:
+    [
+        ("osm.pbf", lambda content: content[: len(content) // 2]),
+        ("osm.pbf", without_end),
+        ("osm.pbf", zeroed),
+        ("osm", without_end),
+        ("osm.gz", without_end),
+        ("osm.bz2", without_end),
+        ("osm", lambda content: content.replace(b'lat="', b'lat="x', 1)),
+    ],
+)
+def test_damaged_files_are_refused(
+    tmp_path: Path, suffix: str, damaged: Callable[[bytes], bytes]
+) -> None:
     path = write_osm(tmp_path / f"town.{suffix}")
     path.write_bytes(damaged(path.read_bytes()))
 
-    with pytest.raises(FileFormatError, match=r"town\.osm.*: .*damaged or truncated.*Download or copy"):
+    with pytest.raises(
+        FileFormatError, match=r"town\.osm.*: .*damaged or truncated.*Download or copy"
+    ):
         read_graph(path)
 
 
@@ -432,7 +533,9 @@ def test_damaged_files_are_refused(tmp_path: Path, suffix: str, damaged: Callabl
 def test_a_packed_pbf_is_refused_with_the_remedy(town: Path, pack, name: str) -> None:
     town.write_bytes(pack(town.read_bytes()))
 
-    with pytest.raises(FileFormatError, match=rf"PBF file compressed with {name}\. Unpack it first\."):
+    with pytest.raises(
+        FileFormatError, match=rf"PBF file compressed with {name}\. Unpack it first\."
+    ):
         read_graph(town)
 
 
@@ -447,7 +550,9 @@ def test_a_file_of_changes_is_refused(tmp_path: Path) -> None:
 def test_an_extract_without_nodes_of_its_roads_is_refused(tmp_path: Path) -> None:
     path = write_osm(tmp_path / "bare.osm", places={99: (9.0, 47.0)})
 
-    with pytest.raises(FileFormatError, match=r"the nodes of its 5 roads are missing.*complete ways"):
+    with pytest.raises(
+        FileFormatError, match=r"the nodes of its 5 roads are missing.*complete ways"
+    ):
         read_graph(path)
 
 
@@ -460,11 +565,15 @@ def test_a_profile_that_may_use_no_road_is_refused(tmp_path: Path) -> None:
 
 
 def test_roads_cut_at_the_border_of_the_extract_are_counted(tmp_path: Path) -> None:
-    path = write_osm(tmp_path / "cut.osm", places={node: place for node, place in PLACES.items() if node != 12})
+    path = write_osm(
+        tmp_path / "cut.osm", places={node: place for node, place in PLACES.items() if node != 12}
+    )
 
     reading = read_graph(path)
 
-    assert "2 pieces of roads were left out, because nodes are missing in the file" in " ".join(reading.report.warnings)
+    assert "2 pieces of roads were left out, because nodes are missing in the file" in " ".join(
+        reading.report.warnings
+    )
     assert 11 in reading.graph.ids
 
 
@@ -477,9 +586,12 @@ def test_places_outside_the_earth_are_missing(tmp_path: Path) -> None:
     assert "2 pieces of roads were left out" in " ".join(warnings)
 
 
-def test_the_memory_is_planned_before_it_is_spent(town: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_memory_is_planned_before_it_is_spent(
+    town: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     needed = memory.MemoryPlan(InputFile(town), "pbf").location_bytes
-    free = [needed - 1, needed + memory.network_bytes(refs=4, ways=1)]  # not for the nodes; not for all ways
+    # not for the nodes; not for all ways
+    free = [needed - 1, needed + memory.network_bytes(refs=4, ways=1)]
     monkeypatch.setattr(memory.machine, "memory", lambda: Memory(1 << 30, free[0]))
     monkeypatch.setattr(extract, "_STEP", 1)
     with pytest.raises(OutOfMemory, match=r"Reading the roads of town\.osm\.pbf needs .* free\."):
@@ -505,12 +617,18 @@ def test_metres_of_another_format_are_refused(tmp_path: Path) -> None:
 def test_options_that_do_not_apply_are_refused(tmp_path: Path) -> None:
     path = write_osm(tmp_path / "town.osm", {way: WAYS[way] for way in (100, 101)})
 
-    with pytest.raises(OptionNotApplicable, match="have their own directions; this file takes weights, profile and"):
+    with pytest.raises(
+        OptionNotApplicable, match="have their own directions; this file takes weights, profile and"
+    ):
         read_graph(path, undirected=True)
-    with pytest.raises(OptionNotApplicable, match=r"“coordinates” .* which have their own coordinates"):
+    with pytest.raises(
+        OptionNotApplicable, match=r"“coordinates” .* which have their own coordinates"
+    ):
         read_graph(path, coordinates=path)
 
 
 def test_an_extract_that_is_exchanged_while_it_is_read_is_said_to_change(town: Path) -> None:
     with pytest.raises(FileFormatError, match="the file changed while it was read"):
-        read_graph(town, progress=at_checkpoint(0, lambda: town.write_bytes(town.read_bytes()[:100])))
+        read_graph(
+            town, progress=at_checkpoint(0, lambda: town.write_bytes(town.read_bytes()[:100]))
+        )

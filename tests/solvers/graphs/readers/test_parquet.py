@@ -28,21 +28,43 @@ def written(folder: Path, **columns: object) -> Path:
 
 def test_titles_tell_the_columns_and_names_are_kept(tmp_path) -> None:
     towns = pyarrow.array(["Bern", "Zürich", "Bern"]).dictionary_encode()
-    path = written(tmp_path, note=["x", "y", "z"], to=["Zürich", "Basel", "Chur"], **{"from": towns}, km=[125, 85, 240])
+    path = written(
+        tmp_path,
+        note=["x", "y", "z"],
+        to=["Zürich", "Basel", "Chur"],
+        **{"from": towns},
+        km=[125, 85, 240],
+    )
     reading = read_graph(path)
-    assert arcs(reading.graph) == [("Bern", "Zürich", 125), ("Bern", "Chur", 240), ("Zürich", "Basel", 85)]
-    assert (reading.report.format, reading.report.weights_from) == ("edge table (Parquet)", "column “km”")
+    assert arcs(reading.graph) == [
+        ("Bern", "Zürich", 125),
+        ("Bern", "Chur", 240),
+        ("Zürich", "Basel", 85),
+    ]
+    assert (reading.report.format, reading.report.weights_from) == (
+        "edge table (Parquet)",
+        "column “km”",
+    )
 
 
 def test_columns_are_chosen_and_whole_numbers_are_exact(tmp_path) -> None:
     big = 2**53 + 1
-    path = written(tmp_path, a=[big, 3], b=[3, -1], c=[decimal.Decimal("0.5"), decimal.Decimal("2.25")])
-    assert arcs(read_graph(path, table=TableOptions("a,b,c")).graph) == [(3, -1, 2.25), (big, 3, 0.5)]
+    path = written(
+        tmp_path, a=[big, 3], b=[3, -1], c=[decimal.Decimal("0.5"), decimal.Decimal("2.25")]
+    )
+    assert arcs(read_graph(path, table=TableOptions("a,b,c")).graph) == [
+        (3, -1, 2.25),
+        (big, 3, 0.5),
+    ]
     with pytest.raises(ColumnsUnknown, match=r"not clear from this table \(a, b, c\)"):
         read_graph(path)
 
 
-@given(rows=st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(-(2**62), 2**62)), min_size=1))
+@given(
+    rows=st.lists(
+        st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(-(2**62), 2**62)), min_size=1
+    )
+)
 @settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_round_trip(tmp_path, rows) -> None:
     tails, heads, weights = (list(column) for column in zip(*rows, strict=True))
@@ -53,12 +75,27 @@ def test_round_trip(tmp_path, rows) -> None:
 @pytest.mark.parametrize(
     ("columns", "sentence"),
     [
-        ({"u": [1, 2, None], "v": [2, 3, 1], "w": [1, 2, 3]}, "row 3: the source is missing. Leave out rows"),
+        (
+            {"u": [1, 2, None], "v": [2, 3, 1], "w": [1, 2, 3]},
+            "row 3: the source is missing. Leave out rows",
+        ),
         ({"u": [1, 2, 3], "v": [2, 3, 1], "w": [1, 2, None]}, "row 3: the weight is missing"),
-        ({"u": [1, 2, 3], "v": [2, 3, 1], "w": [1, 2.5, float("inf")]}, "row 3: the weight is not a finite number"),
-        ({"u": [1, 2], "v": [2, 3], "w": ["1", "2"]}, "the column “w” holds string, which cannot be weights"),
-        ({"u": [1.5, 2.5], "v": [2, 3], "w": [1, 2]}, "the column “u” holds double, which cannot be ids of vertices"),
-        ({"u": [1], "v": [2], "w": pyarrow.array([2**63], pyarrow.uint64())}, "row 1: the weight does not fit into 64"),
+        (
+            {"u": [1, 2, 3], "v": [2, 3, 1], "w": [1, 2.5, float("inf")]},
+            "row 3: the weight is not a finite number",
+        ),
+        (
+            {"u": [1, 2], "v": [2, 3], "w": ["1", "2"]},
+            "the column “w” holds string, which cannot be weights",
+        ),
+        (
+            {"u": [1.5, 2.5], "v": [2, 3], "w": [1, 2]},
+            "the column “u” holds double, which cannot be ids of vertices",
+        ),
+        (
+            {"u": [1], "v": [2], "w": pyarrow.array([2**63], pyarrow.uint64())},
+            "row 1: the weight does not fit into 64",
+        ),
     ],
 )
 def test_what_cannot_be_an_edge_is_refused(tmp_path, columns, sentence) -> None:
@@ -77,8 +114,12 @@ def test_damage_is_told(tmp_path) -> None:
 
 
 def test_packed_parquet_is_refused(tmp_path) -> None:
-    (tmp_path / "t.parquet.gz").write_bytes(gzip.compress(written(tmp_path, u=[1], v=[2]).read_bytes()))
-    with pytest.raises(FileFormatError, match=r"this is a compressed Parquet file\. Unpack it first"):
+    (tmp_path / "t.parquet.gz").write_bytes(
+        gzip.compress(written(tmp_path, u=[1], v=[2]).read_bytes())
+    )
+    with pytest.raises(
+        FileFormatError, match=r"this is a compressed Parquet file\. Unpack it first"
+    ):
         read_graph(tmp_path / "t.parquet.gz")
 
 
@@ -95,4 +136,7 @@ def test_without_pyarrow_the_command_is_named(tmp_path, monkeypatch) -> None:
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(PackageMissing) as caught:
         read_graph(path)
-    assert str(caught.value) == 'Reading t.parquet needs the package pyarrow: pip install "tautline[parquet]".'
+    assert (
+        str(caught.value)
+        == 'Reading t.parquet needs the package pyarrow: pip install "tautline[parquet]".'
+    )

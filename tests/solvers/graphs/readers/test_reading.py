@@ -1,4 +1,6 @@
-"""Numbers as Python's float() reads them, options that a format takes, and the user's choice of weights."""
+"""Numbers as Python's float() reads them, options that a format takes, and the user's
+choice of weights.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ from tests.solvers.graphs.readers.conftest import ReadText, arcs
 from tests.solvers.graphs.readers.seeds import SEEDS
 
 ATTRIBUTED = {"graphml", "gexf", "gml", "json"}
-TABLES = {"edge-table", "csv", "edge-list", "algs4", "map", "tiger", "metis"}  # numbers may be read as a table
+# numbers may be read as a table
+TABLES = {"edge-table", "csv", "edge-list", "algs4", "map", "tiger", "metis"}
 
 CASES: list[tuple[str, dict[str, Any], set[str]]] = [
     ("columns", {"table": TableOptions("1,2")}, TABLES),
@@ -46,7 +49,11 @@ def test_options_that_do_not_apply_are_refused(reader: str, tmp_path: Path) -> N
             continue
         with pytest.raises(OptionNotApplicable) as caught:
             read_graph(path, **options)
-        assert (caught.value.name, bool(caught.value.format), bool(caught.value.applies)) == (name, True, True)
+        assert (caught.value.name, bool(caught.value.format), bool(caught.value.applies)) == (
+            name,
+            True,
+            True,
+        )
         refused += 1
     assert refused
 
@@ -54,11 +61,21 @@ def test_options_that_do_not_apply_are_refused(reader: str, tmp_path: Path) -> N
 def test_the_library_refuses_them_too(tmp_path: Path) -> None:
     path = tmp_path / "g.gr"
     path.write_bytes(SEEDS["dimacs"])
-    for options in ({"attribute": "km"}, {"profile": "car"}, {"columns": "1,2"}, {"weights": "seconds"}):
+    for options in (
+        {"attribute": "km"},
+        {"profile": "car"},
+        {"columns": "1,2"},
+        {"weights": "seconds"},
+    ):
         with pytest.raises(OptionNotApplicable, match=next(iter(options))):
             solvers.read(path, **options)
     graph = solvers.read(path)
-    for options in ({"attribute": "km"}, {"undirected": True}, {"weights": "unit"}, {"profile": "foot"}):
+    for options in (
+        {"attribute": "km"},
+        {"undirected": True},
+        {"weights": "unit"},
+        {"profile": "foot"},
+    ):
         with pytest.raises(OptionNotApplicable, match="a Graph, which is used as it is"):
             solvers.read(graph, **options)
     with pytest.raises(OptionNotApplicable, match="a matrix or arrays"):
@@ -69,12 +86,16 @@ def test_the_library_refuses_them_too(tmp_path: Path) -> None:
 
 def test_the_attribute_of_a_file_is_read_by_the_library(tmp_path: Path) -> None:
     path = tmp_path / "km.gml"
-    path.write_text("graph [ directed 1 node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 km 2.5 ] ]")
+    path.write_text(
+        "graph [ directed 1 node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 km 2.5 ] ]"
+    )
 
     assert solvers.read(path, attribute="km").weights.tolist() == [2.5]
 
 
-decimals = st.from_regex(r"\A[+-]?([0-9]{1,25}(\.[0-9]{0,25})?|\.[0-9]{1,25})([eE][+-]?[0-9]{1,3})?\Z")
+decimals = st.from_regex(
+    r"\A[+-]?([0-9]{1,25}(\.[0-9]{0,25})?|\.[0-9]{1,25})([eE][+-]?[0-9]{1,3})?\Z"
+)
 
 
 def parsed(text: str) -> float:
@@ -145,7 +166,9 @@ def test_random_weights_fill_their_range_and_repeat(read_text: ReadText) -> None
 
 
 def test_random_weights_are_the_same_everywhere(read_text: ReadText) -> None:
-    """Fixed for ever: results with random weights must be repeatable on other machines and under later versions."""
+    """Fixed for ever: results with random weights must be repeatable on other machines
+    and under later versions.
+    """
     graph = read_text(EDGES, weights="random:1:1000:42").graph
 
     assert graph.weights[:6].tolist() == [12, 669, 318, 803, 697, 882]
@@ -182,7 +205,9 @@ METRES = great_circle(PLACES[TAILS], PLACES[HEADS])
 
 
 def test_a_degree_of_latitude_is_111_km() -> None:
-    assert great_circle(np.array([[0.0, 0.0]]), np.array([[0.0, 1.0]]))[0] == pytest.approx(111_195, rel=1e-4)
+    assert great_circle(np.array([[0.0, 0.0]]), np.array([[0.0, 1.0]]))[0] == pytest.approx(
+        111_195, rel=1e-4
+    )
 
 
 @pytest.mark.parametrize(

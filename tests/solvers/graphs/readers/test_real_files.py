@@ -1,4 +1,6 @@
-"""Every published file reads with the vertices and arcs that its publisher counts; so do OpenStreetMap extracts."""
+"""Every published file reads with the vertices and arcs that its publisher counts; so
+do OpenStreetMap extracts.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ pytestmark = pytest.mark.data
 
 
 @pytest.mark.parametrize(("name", "vertices", "lines"), COUNTS, ids=[row[0] for row in COUNTS])
-def test_one_arc_for_every_data_line_when_read_as_listed(name: str, vertices: int, lines: int) -> None:
+def test_one_arc_for_every_data_line_when_read_as_listed(
+    name: str, vertices: int, lines: int
+) -> None:
     reading = read_graph(data_file(name), undirected=False)
 
     assert (reading.graph.n, reading.graph.m) == (vertices, lines)
@@ -128,26 +132,34 @@ def test_tiger_lengths_are_metres_on_the_ground() -> None:
     north = degrees[:, 1] * 111_200
     east = degrees[:, 0] * 111_200 * np.cos(np.radians(38.9))
     straight = np.hypot(east, north)
-    assert np.median(graph.weights[straight > 50] / straight[straight > 50]) == pytest.approx(1, abs=0.02)
+    assert np.median(graph.weights[straight > 50] / straight[straight > 50]) == pytest.approx(
+        1, abs=0.02
+    )
 
 
 @pytest.fixture(scope="module")
 def liechtenstein() -> Reading:
-    return read_graph(data_file("osm/liechtenstein.osm.pbf"), network=NetworkOptions("car", largest_part=True))
+    return read_graph(
+        data_file("osm/liechtenstein.osm.pbf"), network=NetworkOptions("car", largest_part=True)
+    )
 
 
 def test_a_whole_country_is_one_network_of_junctions(liechtenstein: Reading) -> None:
     graph, report = liechtenstein.graph, liechtenstein.report
 
     assert (graph.n, graph.m) == (4_873, 10_754)
-    matrix = csr_array((np.ones(graph.m, np.int8), graph.indices, graph.indptr), shape=(graph.n, graph.n))
+    matrix = csr_array(
+        (np.ones(graph.m, np.int8), graph.indices, graph.indptr), shape=(graph.n, graph.n)
+    )
     assert connected_components(matrix, directed=False)[0] == 1
     assert "112 vertices were left out" in report.warnings[0]
     assert (report.negative_arcs, report.outside_largest) == (0, 0)
     assert {"Landstrasse", "Äulestrasse"} <= set(graph.roads.names)
 
 
-def test_lengths_are_those_of_the_curves_and_no_shorter_than_the_straight_line(liechtenstein: Reading) -> None:
+def test_lengths_are_those_of_the_curves_and_no_shorter_than_the_straight_line(
+    liechtenstein: Reading,
+) -> None:
     graph = liechtenstein.graph.with_weights("metres")
     straight = great_circle(graph.coordinates.xy[graph.tails], graph.coordinates.xy[graph.indices])
     arcs = np.flatnonzero(graph.roads.shapes.of_arc != 0)[::97]
@@ -155,7 +167,9 @@ def test_lengths_are_those_of_the_curves_and_no_shorter_than_the_straight_line(l
     assert (graph.weights / 10 >= straight - 0.1).all()
     for arc in arcs:
         line = path_polyline(graph, np.array([arc]))
-        assert graph.weights[arc] / 10 == pytest.approx(great_circle(line[:-1], line[1:]).sum(), abs=0.06)
+        assert graph.weights[arc] / 10 == pytest.approx(
+            great_circle(line[:-1], line[1:]).sum(), abs=0.06
+        )
 
 
 def test_nobody_travels_faster_than_the_greatest_limit(liechtenstein: Reading) -> None:

@@ -1,4 +1,6 @@
-"""Edge tables in text: columns told by their titles or chosen, separators, names, and what is refused."""
+"""Edge tables in text: columns told by their titles or chosen, separators, names, and
+what is refused.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +30,9 @@ def arcs(graph: Graph) -> list[tuple[object, object, int | float]]:
     return [(graph.vertex_id(tail), graph.vertex_id(head), weight) for tail, head, weight in ends]
 
 
-names = st.text(st.characters(codec="utf-8", exclude_characters="\r\0"), min_size=1, max_size=6).filter(
-    lambda name: name.strip() == name and not name.startswith("#")
-)
+names = st.text(
+    st.characters(codec="utf-8", exclude_characters="\r\0"), min_size=1, max_size=6
+).filter(lambda name: name.strip() == name and not name.startswith("#"))
 rows = st.lists(st.tuples(names, names, st.integers(-(2**40), 2**40)), min_size=1, max_size=5)
 
 
@@ -38,8 +40,12 @@ rows = st.lists(st.tuples(names, names, st.integers(-(2**40), 2**40)), min_size=
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_round_trip_through_csv(tmp_path, rows, separator) -> None:
     text = io.StringIO()
-    csv.writer(text, delimiter=SEPARATORS[separator], quoting=csv.QUOTE_ALL).writerows([("from", "to", "km"), *rows])
-    graph = read(tmp_path, text.getvalue().replace("\r\n", "\n"), separator=separator, columns="from,to,km").graph
+    csv.writer(text, delimiter=SEPARATORS[separator], quoting=csv.QUOTE_ALL).writerows(
+        [("from", "to", "km"), *rows]
+    )
+    graph = read(
+        tmp_path, text.getvalue().replace("\r\n", "\n"), separator=separator, columns="from,to,km"
+    ).graph
     found = sorted((str(tail), str(head), weight) for tail, head, weight in arcs(graph))
     assert found == sorted(rows)
 

@@ -20,9 +20,16 @@ import osmium
 Ways = Mapping[int, tuple[Sequence[int], Mapping[str, str]]]
 
 PLACES = {
-    1: (9.500, 47.100), 2: (9.501, 47.100), 3: (9.502, 47.100), 4: (9.503, 47.100), 10: (9.5012, 47.099),
-    11: (9.501, 47.098), 12: (9.5034, 47.0985), 20: (9.51, 47.11), 21: (9.511, 47.11),
-}  # fmt: skip
+    1: (9.500, 47.100),
+    2: (9.501, 47.100),
+    3: (9.502, 47.100),
+    4: (9.503, 47.100),
+    10: (9.5012, 47.099),
+    11: (9.501, 47.098),
+    12: (9.5034, 47.0985),
+    20: (9.51, 47.11),
+    21: (9.511, 47.11),
+}
 WAYS: Ways = {
     100: ((1, 2, 3), {"highway": "primary", "name": "Main Street", "ref": "B 1", "maxspeed": "50"}),
     101: ((3, 4), {"highway": "primary", "name": "Main Street", "ref": "B 1", "maxspeed": "50"}),
@@ -46,7 +53,9 @@ def write_osm(
             tags: dict[str, str] = dict((node_tags or {}).get(node, {}))
             writer.add_node(osmium.osm.mutable.Node(id=node, location=place, tags=tags, version=1))
         for way, (nodes, way_tags) in ways.items():
-            writer.add_way(osmium.osm.mutable.Way(id=way, nodes=list(nodes), tags=dict(way_tags), version=1))
+            writer.add_way(
+                osmium.osm.mutable.Way(id=way, nodes=list(nodes), tags=dict(way_tags), version=1)
+            )
     finally:
         writer.close()
     return path

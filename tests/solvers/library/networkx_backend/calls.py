@@ -48,7 +48,9 @@ def outcome(call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 
 def ordered(value: Any) -> Any:
-    """Dictionaries as lists of pairs, iterators as lists, matrices as nested lists, NaN as a word."""
+    """Dictionaries as lists of pairs, iterators as lists, matrices as nested lists, NaN
+    as a word.
+    """
     if isinstance(value, float) and value != value:
         return "nan"
     if isinstance(value, Mapping):
@@ -62,7 +64,9 @@ def ordered(value: Any) -> Any:
 
 @st.composite
 def graphs(draw: st.DrawFn, least: int = 0) -> nx.Graph:
-    """Small graphs of every class: many ties, parallel edges, loops, missing lengths, nodes of several types."""
+    """Small graphs of every class: many ties, parallel edges, loops, missing lengths,
+    nodes of several types.
+    """
     graph = draw(st.sampled_from(KINDS))()
     names = draw(st.sampled_from((NODES, INTEGERS)))[: draw(st.integers(1, 7))]
     graph.add_nodes_from(names)
@@ -86,7 +90,9 @@ def graphs(draw: st.DrawFn, least: int = 0) -> nx.Graph:
 
 
 def doubled(u: Any, v: Any, data: Mapping[Any, Any]) -> Any:
-    """A function of the edge, also of parallel ones: twice the attribute, and as long the other way plus 1."""
+    """A function of the edge, also of parallel ones: twice the attribute, and as long
+    the other way plus 1.
+    """
     many = [item for item in data.values() if isinstance(item, Mapping)] or [data]
     return 2 * min(item.get("weight", 1) for item in many) + (repr(u) < repr(v))
 
@@ -150,11 +156,13 @@ def arguments(draw: st.DrawFn, name: str, graph: nx.Graph) -> dict[str, Any]:
         elif parameter.name in choices:
             given[parameter.name] = draw(choices[parameter.name])
     if given.get("usebounds"):
-        given["weight"] = draw(st.sampled_from((None, "other")))  # with others NetworkX's bounds may never meet
+        # with others NetworkX's bounds may never meet
+        given["weight"] = draw(st.sampled_from((None, "other")))
     if callable(given.get("weight")) and "bellman" in str(given.get("method")):
         given["weight"] = doubled
     if callable(given.get("weight")) and "floyd" in str(given.get("method")):
-        given["weight"] = "weight"  # NetworkX takes a function for an attribute's name there, which is declined
+        # NetworkX takes a function for an attribute's name there, which is declined
+        given["weight"] = "weight"
     return given
 
 

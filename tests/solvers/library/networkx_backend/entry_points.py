@@ -1,7 +1,9 @@
-"""The backend where NetworkX finds it, also in environments whose installation of Tautline is older than the backend.
+"""The backend where NetworkX finds it, also in environments whose installation of
+Tautline is older than the backend.
 
-A folder with the metadata of a distribution on Python's path is all that an entry point needs. It takes the entry
-points from pyproject.toml and the distribution's own name, so that it hides an older installation.
+A folder with the metadata of a distribution on Python's path is all that an entry point
+needs. It takes the entry points from pyproject.toml and the distribution's own name, so
+that it hides an older installation.
 """
 
 from __future__ import annotations
@@ -28,10 +30,15 @@ def write_metadata(folder: Path) -> Path:
     """Write the metadata into ``folder``; returns it."""
     metadata = folder / "tautline-0.dist-info"
     metadata.mkdir(parents=True, exist_ok=True)
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: tautline\nVersion: 0\n", encoding="utf-8")
+    (metadata / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: tautline\nVersion: 0\n", encoding="utf-8"
+    )
     lines = []
     for group in GROUPS:
-        lines += [f"[{group}]", *(f"{name} = {value}" for name, value in PROJECT["entry-points"][group].items())]
+        lines += [
+            f"[{group}]",
+            *(f"{name} = {value}" for name, value in PROJECT["entry-points"][group].items()),
+        ]
     (metadata / "entry_points.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return folder
 
@@ -44,7 +51,9 @@ def environment(folder: Path, **variables: str) -> dict[str, str]:
 
 @contextmanager
 def registered() -> Iterator[None]:
-    """Let NetworkX of this process know the backend, as if it had found the entry points when it was imported."""
+    """Let NetworkX of this process know the backend, as if it had found the entry
+    points when it was imported.
+    """
     if "tautline" in backends.backends:
         yield
         return

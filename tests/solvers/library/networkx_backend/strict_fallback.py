@@ -1,7 +1,9 @@
-"""A plugin for NetworkX's own tests: functions that the backend has must be solved by it, all others need not.
+"""A plugin for NetworkX's own tests: functions that the backend has must be solved by
+it, all others need not.
 
-NetworkX's choice is between all falling back to NetworkX and none, in which case a test that also relabels nodes is
-expected to fail. The plugin also prints, as the last lines, how often each function ran on the backend.
+NetworkX's choice is between all falling back to NetworkX and none, in which case a test
+that also relabels nodes is expected to fail. The plugin also prints, as the last lines,
+how often each function ran on the backend.
 """
 
 from __future__ import annotations
@@ -17,7 +19,9 @@ calls: Counter[str] = Counter()
 _convert_and_call = _dispatchable._convert_and_call_for_tests
 
 
-def _strictly(self: Any, backend_name: str, args: Any, kwargs: Any, *, fallback_to_nx: bool = False) -> Any:
+def _strictly(
+    self: Any, backend_name: str, args: Any, kwargs: Any, *, fallback_to_nx: bool = False
+) -> Any:
     known = self.name in FUNCTIONS
     if known:
         calls[self.name] += 1

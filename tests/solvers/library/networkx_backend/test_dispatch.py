@@ -1,4 +1,6 @@
-"""NetworkX calls the backend, keeps what it converted, and solves itself what the backend declines."""
+"""NetworkX calls the backend, keeps what it converted, and solves itself what the
+backend declines.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def _known() -> Iterator[None]:
 
 def roads() -> nx.Graph:
     graph = nx.Graph(name="roads")
-    graph.add_weighted_edges_from([("home", "bridge", 4), ("bridge", "school", 3), ("home", "school", 9)])
+    graph.add_weighted_edges_from(
+        [("home", "bridge", 4), ("bridge", "school", 3), ("home", "school", 9)]
+    )
     graph.add_node("island", kind="far")
     return graph
 
@@ -40,7 +44,11 @@ def roads() -> nx.Graph:
 def test_a_keyword_chooses_the_backend() -> None:
     graph = roads()
 
-    assert nx.dijkstra_path(graph, "home", "school", backend="tautline") == ["home", "bridge", "school"]
+    assert nx.dijkstra_path(graph, "home", "school", backend="tautline") == [
+        "home",
+        "bridge",
+        "school",
+    ]
     with pytest.raises(nx.NetworkXNoPath, match="No path to island"):
         nx.dijkstra_path(graph, "home", "island", backend="tautline")
     with pytest.raises(nx.NodeNotFound, match="Node church not found in graph"):
@@ -64,9 +72,9 @@ def test_arcs_are_turned_round_once_for_each_attribute() -> None:
     graph = DispatchGraph.of(nx.DiGraph([(0, 1, {"w": 3}), (2, 1, {"w": 5}), (1, 0, {"w": 7})]))
     arcs = graph.arcs("w")
     turned = graph.backward("w", arcs)
-    assert list(zip(turned.tails.tolist(), turned.heads.tolist(), turned.lengths.tolist(), strict=True)) == [
-        (0, 1, 7), (1, 0, 3), (1, 2, 5)
-    ]  # fmt: skip
+    assert list(
+        zip(turned.tails.tolist(), turned.heads.tolist(), turned.lengths.tolist(), strict=True)
+    ) == [(0, 1, 7), (1, 0, 3), (1, 2, 5)]
     assert graph.backward("w", arcs) is turned
     assert graph.backward(None, graph.arcs()).lengths.tolist() == [1, 1, 1]
     by_function = graph.arcs(lambda u, v, data: u + v)
@@ -103,14 +111,21 @@ def test_a_converted_graph_is_taken_and_given_back() -> None:
         assert type(back) is kind
         assert nx.utils.graphs_equal(back, graph)
         assert list(back) == list(graph)
-        assert (len(taken), list(taken), "home" in taken, [] in taken) == (4, list(graph), True, False)
+        assert (len(taken), list(taken), "home" in taken, [] in taken) == (
+            4,
+            list(graph),
+            True,
+            False,
+        )
 
 
 STRANGE = [Decimal("1.5"), Fraction(1, 3), "far", 2**60, np.float32(0.1), float("nan"), 10**400]
 
 
 @pytest.mark.parametrize("length", STRANGE, ids=repr)
-def test_lengths_that_floats_cannot_stand_for_are_named_and_left_to_networkx(length: object) -> None:
+def test_lengths_that_floats_cannot_stand_for_are_named_and_left_to_networkx(
+    length: object,
+) -> None:
     graph = roads()
     graph.add_edge("bridge", "school", weight=length)
 
@@ -137,7 +152,9 @@ def test_automatic_use_depends_on_size_weight_and_what_is_kept() -> None:
 
     assert interface.should_run(one_to_all, (large, 0), {}) is True
     assert "fewer than" in interface.should_run(one_to_all, (small, 0), {})
-    assert "every edge" in interface.should_run(one_to_all, (large, 0), {"weight": lambda u, v, data: 1})
+    assert "every edge" in interface.should_run(
+        one_to_all, (large, 0), {"weight": lambda u, v, data: 1}
+    )
     assert "heuristic" in interface.should_run("astar_path", (large, 0, 1, lambda u, v: 0), {})
     assert "one path" in interface.should_run("shortest_path", (large, 0, 9), {})
     assert interface.should_run("shortest_path", (large, 0), {}) is True
@@ -171,16 +188,21 @@ BY_BELLMAN_FORD = {"source": 0, "weight": "weight", "method": "bellman-ford"}
 )
 def test_the_least_size_depends_on_the_search(name: str, rest: dict[str, Any], least: int) -> None:
     assert interface.should_run(name, (nx.empty_graph(least),), rest) is True
-    assert f"fewer than {least} nodes" in str(interface.should_run(name, (nx.empty_graph(least - 1),), rest))
+    assert f"fewer than {least} nodes" in str(
+        interface.should_run(name, (nx.empty_graph(least - 1),), rest)
+    )
 
 
 def test_what_is_declined_says_why() -> None:
     graph = roads()
 
     assert "writes" in interface.can_run("barycenter", (graph,), {"attr": "sum"})
-    assert "attribute" in interface.can_run("floyd_warshall", (graph,), {"weight": lambda u, v, data: 1})
+    assert "attribute" in interface.can_run(
+        "floyd_warshall", (graph,), {"weight": lambda u, v, data: 1}
+    )
     assert interface.can_run("barycenter", (graph, "weight"), {}) is True
-    assert interface.can_run("dijkstra_path", (graph,), {"misspelt": 1}) is True  # the call itself complains
+    # the call itself complains
+    assert interface.can_run("dijkstra_path", (graph,), {"misspelt": 1}) is True
 
 
 def test_automatic_dispatch_solves_and_other_functions_stay_networkx() -> None:
@@ -189,7 +211,9 @@ def test_automatic_dispatch_solves_and_other_functions_stay_networkx() -> None:
     with nx.config(backend_priority=["tautline"]):
         assert nx.eccentricity(graph)[0] == (interface.LEAST_NODES + 1) // 2
         assert len(nx.minimum_cycle_basis(graph)) == 1
-    assert isinstance(next(iter(graph.__networkx_cache__["backends"]["tautline"].values())), DispatchGraph)
+    assert isinstance(
+        next(iter(graph.__networkx_cache__["backends"]["tautline"].values())), DispatchGraph
+    )
 
 
 def test_every_function_that_is_told_exists_under_networkx_parameters() -> None:
@@ -199,7 +223,9 @@ def test_every_function_that_is_told_exists_under_networkx_parameters() -> None:
     for name in FUNCTIONS:
         own = inspect.signature(getattr(interface, name)).parameters.values()
         theirs = inspect.signature(_registered_algorithms[name].orig_func).parameters.values()
-        assert [(p.name, p.default, p.kind) for p in own] == [(p.name, p.default, p.kind) for p in theirs], name
+        assert [(p.name, p.default, p.kind) for p in own] == [
+            (p.name, p.default, p.kind) for p in theirs
+        ], name
 
 
 def test_networkx_finds_the_entry_points_and_loads_nothing_with_them(tmp_path: Path) -> None:
@@ -213,5 +239,7 @@ assert not heavy, heavy
 assert "tautline" in nx.dijkstra_path.__doc__
 """
     command, variables = [sys.executable, "-c", program], environment(tmp_path)
-    done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(
+        command, env=variables, capture_output=True, text=True, timeout=120, check=False
+    )
     assert done.returncode == 0, done.stderr

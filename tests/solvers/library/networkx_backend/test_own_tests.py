@@ -1,4 +1,6 @@
-"""NetworkX's own tests pass on the backend, with no function that it has falling back to NetworkX."""
+"""NetworkX's own tests pass on the backend, with no function that it has falling back
+to NetworkX.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,8 @@ MODULES = [
     "networkx.algorithms.centrality.tests.test_closeness_centrality",
 ]
 
-# By test: what NetworkX does that the backend declines. The same test passes on NetworkX, which such a call falls back
-# to in programs.
+# By test: what NetworkX does that the backend declines. The same test passes on
+# NetworkX, which such a call falls back to in programs.
 EXPECTED_FAILURES = {
     "TestBarycenter::test_this_one_specific_tree": "attr writes to the graph, which a conversion cannot",
 }
@@ -30,13 +32,34 @@ EXPECTED_FAILURES = {
 
 def run_networkx_tests(folder: Path, *modules: str, plugins: tuple[str, ...] = ()) -> list[str]:
     """The lines that pytest prints."""
-    options = ("-q", "-p", "no:randomly", "-p", "no:cacheprovider", "-p", "no:xdist", "-c", str(folder / "pytest.ini"))
+    options = (
+        "-q",
+        "-p",
+        "no:randomly",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+        "-c",
+        str(folder / "pytest.ini"),
+    )
     used = ("tests.solvers.library.networkx_backend.strict_fallback", *plugins)
     (folder / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", *options, *(f"-p{name}" for name in used), "--pyargs", *modules]
-    # An empty NETWORKX_FALLBACK_TO_NX is not a fallback; NetworkX takes any text, "False" too, for yes.
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        *options,
+        *(f"-p{name}" for name in used),
+        "--pyargs",
+        *modules,
+    ]
+    # An empty NETWORKX_FALLBACK_TO_NX is not a fallback; NetworkX takes any text,
+    # "False" too, for yes.
     variables = environment(folder, NETWORKX_TEST_BACKEND="tautline", NETWORKX_FALLBACK_TO_NX="")
-    done = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, timeout=280, check=False)
+    done = subprocess.run(
+        command, cwd=folder, env=variables, capture_output=True, text=True, timeout=280, check=False
+    )
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
     return done.stdout.splitlines()
 
@@ -59,4 +82,6 @@ def test_a_backend_that_is_wrong_fails_them(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     with pytest.raises(AssertionError, match="failed"):
-        run_networkx_tests(tmp_path, "networkx.algorithms.shortest_paths.tests.test_dense", plugins=("spoil",))
+        run_networkx_tests(
+            tmp_path, "networkx.algorithms.shortest_paths.tests.test_dense", plugins=("spoil",)
+        )

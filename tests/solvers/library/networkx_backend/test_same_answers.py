@@ -1,4 +1,6 @@
-"""The backend's answers are NetworkX's: values, types, order of keys, choice of paths, exceptions and their texts."""
+"""The backend's answers are NetworkX's: values, types, order of keys, choice of paths,
+exceptions and their texts.
+"""
 
 from __future__ import annotations
 
@@ -60,23 +62,31 @@ def test_goldberg_radzik_finds_the_same_distances_and_a_tree_of_shortest_paths(
     source = data.draw(st.sampled_from(list(graph)))
 
     if isinstance(outcome(reference("goldberg_radzik"), graph, source), tuple):
-        assert outcome(interface.goldberg_radzik, graph, source) == outcome(reference("goldberg_radzik"), graph, source)
+        assert outcome(interface.goldberg_radzik, graph, source) == outcome(
+            reference("goldberg_radzik"), graph, source
+        )
         return
     predecessors, distances = interface.goldberg_radzik(graph, source)
     assert distances == pytest.approx(reference("goldberg_radzik")(graph, source)[1])
     for node, before in predecessors.items():
         if before is not None:
             edges = graph[before][node].values() if graph.is_multigraph() else [graph[before][node]]
-            assert distances[node] == distances[before] + min(edge.get("weight", 1) for edge in edges)
+            assert distances[node] == distances[before] + min(
+                edge.get("weight", 1) for edge in edges
+            )
 
 
-@pytest.mark.parametrize("name", ["multi_source_dijkstra", "multi_source_dijkstra_path", "voronoi_cells"])
+@pytest.mark.parametrize(
+    "name", ["multi_source_dijkstra", "multi_source_dijkstra_path", "voronoi_cells"]
+)
 def test_several_sources_with_negative_lengths_are_left_to_networkx(name: str) -> None:
     for lengths in product((None, -1, 1), repeat=6):
         graph = nx.DiGraph()
         graph.add_nodes_from(range(3))
         ends = zip(permutations(range(3), 2), lengths, strict=True)
-        graph.add_weighted_edges_from((u, v, length) for (u, v), length in ends if length is not None)
+        graph.add_weighted_edges_from(
+            (u, v, length) for (u, v), length in ends if length is not None
+        )
         found = outcome(ours(name), graph, [0, 1])
         if found[0] == "NotDispatched":
             assert -1 in lengths
@@ -104,7 +114,12 @@ def test_sums_of_floats_round_as_in_networkx() -> None:
     for number, (u, v) in enumerate(graph.edges):
         graph[u][v]["weight"] = 0.1 * (number % 17 + 1)
 
-    for name in ("closeness_centrality", "eccentricity", "harmonic_diameter", "average_shortest_path_length"):
+    for name in (
+        "closeness_centrality",
+        "eccentricity",
+        "harmonic_diameter",
+        "average_shortest_path_length",
+    ):
         weight = {"distance" if name.startswith("close") else "weight": "weight"}
         assert outcome(ours(name), graph, **weight) == outcome(reference(name), graph, **weight)
 
@@ -117,11 +132,15 @@ def test_large_integer_lengths_leave_the_buckets_for_the_heap() -> None:
 
     for weight in ("weight", "other"):
         found = interface.dijkstra_predecessor_and_distance(graph, 0, weight=weight)
-        assert ordered(found) == ordered(reference("dijkstra_predecessor_and_distance")(graph, 0, weight=weight))
+        assert ordered(found) == ordered(
+            reference("dijkstra_predecessor_and_distance")(graph, 0, weight=weight)
+        )
 
 
 @pytest.mark.parametrize("weight", ["small", "sparse", "real"])
-def test_results_taken_over_during_the_search_are_the_same(monkeypatch: pytest.MonkeyPatch, weight: str) -> None:
+def test_results_taken_over_during_the_search_are_the_same(
+    monkeypatch: pytest.MonkeyPatch, weight: str
+) -> None:
     """In pieces of a few vertices, by buckets, from buckets to the heap, and by the heap."""
     graph = nx.gnm_random_graph(80, 240, seed=3)
     for number, (u, v) in enumerate(graph.edges):
@@ -132,12 +151,18 @@ def test_results_taken_over_during_the_search_are_the_same(monkeypatch: pytest.M
         monkeypatch.setattr(search, "_PATIENCE", 0)
 
     for cutoff in (None, 3):
-        found = interface.multi_source_dijkstra_path_length(graph, [5, 17], cutoff=cutoff, weight=weight)
-        expected = reference("multi_source_dijkstra_path_length")(graph, [5, 17], cutoff=cutoff, weight=weight)
+        found = interface.multi_source_dijkstra_path_length(
+            graph, [5, 17], cutoff=cutoff, weight=weight
+        )
+        expected = reference("multi_source_dijkstra_path_length")(
+            graph, [5, 17], cutoff=cutoff, weight=weight
+        )
         assert ordered(found) == ordered(expected)
 
 
-def test_negative_lengths_are_found_while_results_are_taken_over(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_negative_lengths_are_found_while_results_are_taken_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     graph = nx.path_graph(60, create_using=nx.DiGraph)
     graph.add_edge(59, 3, weight=-100)
     monkeypatch.setattr(search, "OVERLAP_FROM", 2)
@@ -167,9 +192,13 @@ def test_many_sources_together_give_the_same_numbers(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(measures, "TOGETHER_FROM", 2)
     run, used = measures.run_all_sources, []
-    monkeypatch.setattr(measures, "run_all_sources", lambda request: used.append(request) or run(request))
+    monkeypatch.setattr(
+        measures, "run_all_sources", lambda request: used.append(request) or run(request)
+    )
 
-    assert [ours(name)(graph) for name in names] + [interface.eccentricity(graph, weight="weight")] == apart
+    assert [ours(name)(graph) for name in names] + [
+        interface.eccentricity(graph, weight="weight")
+    ] == apart
     assert len(used) == 4
     assert used[0].graph.n == 72
 
@@ -188,7 +217,11 @@ def test_bounds_search_less_than_all(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(rows) < 60
 
 
-BETWEENNESS = [name for name in EXACT if "betweenness" in name and not name.startswith("edge_betweenness_centrality_s")]
+BETWEENNESS = [
+    name
+    for name in EXACT
+    if "betweenness" in name and not name.startswith("edge_betweenness_centrality_s")
+]
 
 
 @pytest.mark.parametrize("lengths", [(1,), (1, 2, 3), (0, 1), (0.1, 0.2, 0.3)], ids=repr)

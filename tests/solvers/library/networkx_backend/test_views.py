@@ -20,13 +20,22 @@ from solvers.errors import OutOfMemory, SeparatorsTooLarge, VerificationFailed
 from solvers.library.networkx_backend import astar, interface, measures
 from solvers.library.networkx_backend.info import FUNCTIONS
 from solvers.system.machine import Memory as MachineMemory
-from tests.solvers.library.networkx_backend.calls import ABSENT, KINDS, arguments, graphs, outcome, reference
+from tests.solvers.library.networkx_backend.calls import (
+    ABSENT,
+    KINDS,
+    arguments,
+    graphs,
+    outcome,
+    reference,
+)
 from tests.solvers.library.networkx_backend.entry_points import registered
 
 pytestmark = pytest.mark.filterwarnings("ignore:Note. conversions to backend graphs:UserWarning")
 
-COMPARED = sorted(FUNCTIONS.keys() - {"goldberg_radzik"})  # of several shortest paths it may find another
-FROZEN = "Frozen graph can't be modified"  # NetworkX adds a node for a while to look for negative cycles
+# of several shortest paths it may find another
+COMPARED = sorted(FUNCTIONS.keys() - {"goldberg_radzik"})
+# NetworkX adds a node for a while to look for negative cycles
+FROZEN = "Frozen graph can't be modified"
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -35,7 +44,8 @@ def _known() -> Iterator[None]:
         yield
 
 
-# -- random chains of views ------------------------------------------------------------------------------------------
+# -- random chains of views
+# ------------------------------------------------------------------------------------------
 
 
 def subgraph(draw: st.DrawFn, graph: nx.Graph) -> nx.Graph:
@@ -68,10 +78,22 @@ def directed(draw: st.DrawFn, graph: nx.Graph) -> nx.Graph:
 
 
 def reversed_or_same(draw: st.DrawFn, graph: nx.Graph) -> nx.Graph:
-    return graph.reverse(copy=False) if graph.is_directed() else nx.graphviews.generic_graph_view(graph)
+    return (
+        graph.reverse(copy=False)
+        if graph.is_directed()
+        else nx.graphviews.generic_graph_view(graph)
+    )
 
 
-VIEWS = (subgraph, subgraph_of_edges, without_some, filtered, undirected, directed, reversed_or_same)
+VIEWS = (
+    subgraph,
+    subgraph_of_edges,
+    without_some,
+    filtered,
+    undirected,
+    directed,
+    reversed_or_same,
+)
 
 
 def some_nodes(draw: st.DrawFn, graph: nx.Graph) -> list[Any]:
@@ -83,7 +105,8 @@ def some_edges(draw: st.DrawFn, graph: nx.Graph) -> list[Any]:
     return [edge for edge in edges if draw(st.booleans())]
 
 
-# -- proper changes, after which NetworkX drops what it keeps of the graph itself ------------------------------------
+# -- proper changes, after which NetworkX drops what it keeps of the graph itself
+# ------------------------------------
 
 
 def add_edge(draw: st.DrawFn, graph: nx.Graph) -> None:
@@ -106,7 +129,9 @@ def set_weights(draw: st.DrawFn, graph: nx.Graph) -> None:
 
 
 def set_weight_and_say_so(draw: st.DrawFn, graph: nx.Graph) -> None:
-    """In place, of which NetworkX learns nothing: its documentation asks to clear the cache then."""
+    """In place, of which NetworkX learns nothing: its documentation asks to clear the
+    cache then.
+    """
     for *_, data in list(graph.edges(data=True))[:3]:
         data["weight"] = draw(st.integers(0, 4))
     graph.__networkx_cache__.clear()
@@ -150,18 +175,23 @@ def compare(name: str, graph: nx.Graph, given_arguments: dict[str, Any]) -> None
     assert found == expected, (name, given_arguments, list(graph.edges(data=True)))
 
 
-# -- what is kept ----------------------------------------------------------------------------------------------------
+# -- what is kept
+# --------------------------------------------------------------------------------------
 
 KINDS_OF_VIEWS: dict[str, Callable[[nx.MultiDiGraph], nx.Graph]] = {
     "subgraph": lambda graph: graph.subgraph("abcd"),
     "edge_subgraph": lambda graph: graph.edge_subgraph(list(graph.edges)),
     "restricted_view": lambda graph: nx.restricted_view(graph, ["x"], []),
-    "subgraph_view": lambda graph: nx.subgraph_view(graph, filter_edge=lambda u, v, key: key != "hidden"),
+    "subgraph_view": lambda graph: nx.subgraph_view(
+        graph, filter_edge=lambda u, v, key: key != "hidden"
+    ),
     "reverse": lambda graph: graph.reverse(copy=False).reverse(copy=False),
     "to_undirected": lambda graph: graph.to_undirected(as_view=True),
     "generic_graph_view": nx.graphviews.generic_graph_view,
     "copy": lambda graph: graph.copy(as_view=True),
-    "subgraph of a subgraph": lambda graph: graph.subgraph("abcdx").edge_subgraph(list(graph.edges)).subgraph("abcd"),
+    "subgraph of a subgraph": lambda graph: (
+        graph.subgraph("abcdx").edge_subgraph(list(graph.edges)).subgraph("abcd")
+    ),
 }
 
 
@@ -191,7 +221,9 @@ def test_conversions_of_graphs_are_kept_also_of_frozen_ones_but_not_of_their_vie
 
     assert interface._kept(graph) is not None
     assert interface._kept(view) is None
-    assert "one path" in interface.should_run("has_path", (nx.path_graph(3000).subgraph(range(2500)), 0, 1), {})
+    assert "one path" in interface.should_run(
+        "has_path", (nx.path_graph(3000).subgraph(range(2500)), 0, 1), {}
+    )
 
 
 def test_neighbours_without_a_shown_edge_are_none() -> None:
@@ -203,19 +235,30 @@ def test_neighbours_without_a_shown_edge_are_none() -> None:
     assert nx.shortest_path(view, 0, 2, backend="tautline") == [0, 1, 2]
 
 
-# -- edges of two lengths --------------------------------------------------------------------------------------------
+# -- edges of two lengths
+# --------------------------------------------------------------------------------------------
 
 
 def one_way_lengths() -> nx.Graph:
     """An undirected view whose edges are shorter in one direction."""
     streets = nx.DiGraph()
-    for tail, head, there, back in ((0, 1, 1, 5), (1, 2, 2, 7), (2, 3, 9, 1), (0, 3, 4, 2), (3, 4, 1, 8)):
+    for tail, head, there, back in (
+        (0, 1, 1, 5),
+        (1, 2, 2, 7),
+        (2, 3, 9, 1),
+        (0, 3, 4, 2),
+        (3, 4, 1, 8),
+    ):
         streets.add_edge(tail, head, weight=there)
         streets.add_edge(head, tail, weight=back)
     return streets.to_undirected(as_view=True)
 
 
-FLOYD_WARSHALL = ["floyd_warshall", "floyd_warshall_numpy", "floyd_warshall_predecessor_and_distance"]
+FLOYD_WARSHALL = [
+    "floyd_warshall",
+    "floyd_warshall_numpy",
+    "floyd_warshall_predecessor_and_distance",
+]
 MEASURES = ["diameter", "radius", "center", "periphery", "eccentricity", "closeness_centrality"]
 
 
@@ -225,15 +268,21 @@ def test_undirected_views_with_two_lengths_are_solved_in_both_directions(name: s
     weight = {"distance" if name.startswith("closeness") else "weight": "weight"}
 
     for shown in (view, view.to_directed(as_view=True)):
-        assert outcome(getattr(interface, name), shown, **weight) == outcome(reference(name), shown, **weight)
+        assert outcome(getattr(interface, name), shown, **weight) == outcome(
+            reference(name), shown, **weight
+        )
 
 
 @pytest.mark.parametrize("name", ["closeness_centrality", "eccentricity"])
-def test_many_sources_together_keep_two_lengths_apart(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_many_sources_together_keep_two_lengths_apart(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
     """Of a view, and of a function of the edge."""
     monkeypatch.setattr(measures, "TOGETHER_FROM", 2)
     run, requests = measures.run_all_sources, []
-    monkeypatch.setattr(measures, "run_all_sources", lambda request: requests.append(request) or run(request))
+    monkeypatch.setattr(
+        measures, "run_all_sources", lambda request: requests.append(request) or run(request)
+    )
     parameter = "distance" if name.startswith("closeness") else "weight"
     graph = nx.cycle_graph(9)
 
@@ -248,7 +297,8 @@ def test_many_sources_together_keep_two_lengths_apart(monkeypatch: pytest.Monkey
     assert [request.graph.directed for request in requests] == [True, True]
 
 
-# -- graphs without nodes --------------------------------------------------------------------------------------------
+# -- graphs without nodes
+# --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -262,13 +312,24 @@ def test_graphs_without_nodes(name: str, kind: type) -> None:
             compare(name, kind(), {**required, **choice})
 
 
-# -- cutoffs ---------------------------------------------------------------------------------------------------------
+# -- cutoffs
+# --------------------------------------------------------------------------------------
 
-WITH_CUTOFF = [name for name in COMPARED if "cutoff" in inspect.signature(getattr(interface, name)).parameters]
+WITH_CUTOFF = [
+    name for name in COMPARED if "cutoff" in inspect.signature(getattr(interface, name)).parameters
+]
 NO_NUMBERS = ("3", "", b"3", [], (1,), 1j)
 NUMBERS = (
-    math.nan, math.inf, -1, True, Fraction(10, 3), Fraction(2**60 + 1, 2**60), Decimal("2.5"), 10**400, -(10**400),
-)  # fmt: skip
+    math.nan,
+    math.inf,
+    -1,
+    True,
+    Fraction(10, 3),
+    Fraction(2**60 + 1, 2**60),
+    Decimal("2.5"),
+    10**400,
+    -(10**400),
+)
 
 
 @pytest.mark.parametrize("cutoff", NO_NUMBERS + NUMBERS, ids=lambda cutoff: repr(cutoff)[:20])
@@ -278,11 +339,16 @@ def test_cutoffs_of_any_kind_do_what_they_do_in_networkx(name: str, cutoff: Any)
     nx.set_edge_attributes(linked, {(u, v): 1 + u / 4 for u, v in linked.edges}, "weight")
     for graph in (linked, nx.empty_graph(6)):
         ends = {"source": 0, "target": 4, "sources": [0, 2]}
-        given_ends = {key: ends[key] for key in inspect.signature(getattr(interface, name)).parameters if key in ends}
+        given_ends = {
+            key: ends[key]
+            for key in inspect.signature(getattr(interface, name)).parameters
+            if key in ends
+        }
         compare(name, graph, {**given_ends, "cutoff": cutoff})
 
 
-# -- A* and negative cycles ------------------------------------------------------------------------------------------
+# -- A* and negative cycles
+# ------------------------------------------------------------------------------------------
 
 
 class Endless(Exception):
@@ -290,7 +356,9 @@ class Endless(Exception):
 
 
 class CountedNode:
-    """A node whose uses in dictionaries are counted, to stop NetworkX where it would not stop by itself."""
+    """A node whose uses in dictionaries are counted, to stop NetworkX where it would
+    not stop by itself.
+    """
 
     uses = 0
 
@@ -309,9 +377,13 @@ class CountedNode:
 
 @settings(max_examples=60)
 @given(st.data(), st.integers(2, 6), st.booleans())
-def test_a_star_ends_where_networkx_does_and_says_where_it_does_not(data: st.DataObject, n: int, guided: bool) -> None:
+def test_a_star_ends_where_networkx_does_and_says_where_it_does_not(
+    data: st.DataObject, n: int, guided: bool
+) -> None:
     nodes = [CountedNode(number) for number in range(n)]
-    pairs = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1), st.sampled_from((-3, -1, 0, 1, 2, 2.5, 7)))
+    pairs = st.tuples(
+        st.integers(0, n - 1), st.integers(0, n - 1), st.sampled_from((-3, -1, 0, 1, 2, 2.5, 7))
+    )
     CountedNode.uses = 0
     graph = nx.DiGraph()
     graph.add_nodes_from(nodes)
@@ -328,18 +400,25 @@ def test_a_star_ends_where_networkx_does_and_says_where_it_does_not(data: st.Dat
         CountedNode.uses = 0
         found = outcome(getattr(interface, name), graph, nodes[0], nodes[-1], **given_arguments)
         if expected == ("Endless", ""):
-            assert found == ("NetworkXUnbounded", "Negative cycle detected: A* would follow it without end.")
+            assert found == (
+                "NetworkXUnbounded",
+                "Negative cycle detected: A* would follow it without end.",
+            )
         else:
             assert found == expected
 
 
-def test_a_star_is_bounded_on_a_negative_cycle_of_a_large_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_star_is_bounded_on_a_negative_cycle_of_a_large_graph(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """It takes few entries for each edge, and none that memory has no room for."""
     graph = nx.path_graph(5_000, create_using=nx.DiGraph)
     graph.add_edge(3, 2, weight=-2)
     rooms = []
     more = astar._with_more_room
-    monkeypatch.setattr(astar, "_with_more_room", lambda entries: rooms.append(len(entries.keys)) or more(entries))
+    monkeypatch.setattr(
+        astar, "_with_more_room", lambda entries: rooms.append(len(entries.keys)) or more(entries)
+    )
 
     with pytest.raises(nx.NetworkXUnbounded, match="Negative cycle"):
         interface.astar_path(graph, 0, 4_999)
@@ -350,7 +429,8 @@ def test_a_star_is_bounded_on_a_negative_cycle_of_a_large_graph(monkeypatch: pyt
         interface.astar_path(graph, 0, 4_999)
 
 
-# -- answers that fail their verification ----------------------------------------------------------------------------
+# -- answers that fail their verification
+# ----------------------------------------------------------------------------
 
 
 class WrongRows(SearchedRows):
@@ -361,8 +441,12 @@ class WrongRows(SearchedRows):
         return dataclasses.replace(right, totals=right.totals + 1)
 
 
-@pytest.mark.parametrize("name", ["closeness_centrality", "eccentricity", "barycenter", "average_shortest_path_length"])
-def test_a_failed_verification_is_not_replaced_in_silence(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["closeness_centrality", "eccentricity", "barycenter", "average_shortest_path_length"]
+)
+def test_a_failed_verification_is_not_replaced_in_silence(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
     from solvers.running.all_sources import run as run_module
 
     graph = nx.cycle_graph(40)
@@ -379,5 +463,6 @@ def test_a_failed_verification_is_not_replaced_in_silence(monkeypatch: pytest.Mo
     def too_large(*given_arguments: Any) -> None:
         raise SeparatorsTooLarge("hierarchy", "graph", 10**9, 40)
 
-    monkeypatch.setattr(run_module, "choose_engine", too_large)  # does not apply, which is not a fault
+    # does not apply, which is not a fault
+    monkeypatch.setattr(run_module, "choose_engine", too_large)
     assert outcome(getattr(interface, name), graph) == expected

@@ -1,4 +1,6 @@
-"""Betweenness of a run: against NetworkX, estimated, proved, killed and resumed, and written to files."""
+"""Betweenness of a run: against NetworkX, estimated, proved, killed and resumed, and
+written to files.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,12 @@ from solvers.errors import (
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources import betweenness
 from solvers.running.all_sources.betweenness import FlowRun, GrowingFlows
-from solvers.running.all_sources.flow_files import greatest_flows, read_masses, write_arcs, write_vertices
+from solvers.running.all_sources.flow_files import (
+    greatest_flows,
+    read_masses,
+    write_arcs,
+    write_vertices,
+)
 from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.running.all_sources.run import COMPUTING, run_all_sources
 from solvers.system.cancel import SILENT, CancelToken, Progress
@@ -56,13 +63,17 @@ def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(HierarchyRows, "most_sources", 16)
 
 
-@pytest.mark.parametrize("graph", [grid(), nx.gnp_random_graph(200, 0.06, seed=1, directed=True)], ids=["grid", "gnp"])
+@pytest.mark.parametrize(
+    "graph", [grid(), nx.gnp_random_graph(200, 0.06, seed=1, directed=True)], ids=["grid", "gnp"]
+)
 def test_betweenness_is_that_of_networkx(graph: Any) -> None:
     found = all_sources(graph, ["betweenness"])
     expected = nx.betweenness_centrality(graph, weight="weight", normalized=False)
 
     assert found.flows is not None
-    np.testing.assert_allclose(found.flows.vertices, [expected[v] for v in found.graph.ids], atol=1e-7)
+    np.testing.assert_allclose(
+        found.flows.vertices, [expected[v] for v in found.graph.ids], atol=1e-7
+    )
     assert found.verdict.verified
     assert "recomputed" in found.verdict.text
 
@@ -81,7 +92,9 @@ def test_lengths_of_floats_tie_where_their_decimals_do(kind: Any) -> None:
 
 
 def test_only_what_another_program_computed_is_called_recomputed() -> None:
-    """Several weights and large separators: Brandes' algorithm computes all flows, so nothing is computed again."""
+    """Several weights and large separators: Brandes' algorithm computes all flows, so
+    nothing is computed again.
+    """
     rng, graph = np.random.default_rng(1), nx.gnp_random_graph(60, 0.2, seed=1, directed=True)
     for u, v in graph.edges:
         graph[u][v]["weight"] = int(rng.integers(1, 9))
@@ -119,20 +132,27 @@ def test_chosen_sources_are_a_subset_and_drawn_ones_an_estimate() -> None:
     np.testing.assert_allclose(whole.intervals[1] - whole.intervals[0], 0, atol=1e-7)
 
 
-def test_flows_grow_from_one_source_to_those_of_the_run(town: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_flows_grow_from_one_source_to_those_of_the_run(
+    town: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(betweenness, "_FILM_SOURCES", 64)
     whole = run_all_sources(AllSourcesRequest(town, has_flows=True)).flows
     assert whole is not None
     growing = GrowingFlows(whole)
     assert (growing.counts[0], growing.counts[-2:]) == (1, [64, town.n])
-    gaps = [np.abs(growing.at(position).shares - whole.shares).max() for position in range(len(growing.counts))]
+    gaps = [
+        np.abs(growing.at(position).shares - whole.shares).max()
+        for position in range(len(growing.counts))
+    ]
     assert gaps[0] > 3 * gaps[-2] > gaps[-1] == 0
     again = growing.at(0)
     assert again.paths == town.n - 1
     np.testing.assert_allclose(again.shares, GrowingFlows(whole).at(0).shares)
 
 
-def test_a_cancelled_run_goes_on_to_the_same_flows(town: Graph, small_chunks: None, tmp_path: Path) -> None:
+def test_a_cancelled_run_goes_on_to_the_same_flows(
+    town: Graph, small_chunks: None, tmp_path: Path
+) -> None:
     state, token = tmp_path / "state", CancelToken()
     whole = run_all_sources(AllSourcesRequest(town, has_flows=True)).flows
     request = AllSourcesRequest(town, has_flows=True, state=state)
@@ -182,7 +202,8 @@ def test_wrong_flows_are_told(town: Graph, monkeypatch: pytest.MonkeyPatch, atta
 
     def wrong_arcs(self: Any, totals: Any, progress: Progress) -> Any:
         arcs = right_arcs(self, totals, progress)
-        if attack == "arcs" and totals.starts.astype(bool).sum() > 1:  # not where one source is recomputed
+        # not where one source is recomputed
+        if attack == "arcs" and totals.starts.astype(bool).sum() > 1:
             arcs[[0, 1]] = arcs[[1, 0]]
         return arcs
 
@@ -198,7 +219,9 @@ def test_wrong_flows_are_told(town: Graph, monkeypatch: pytest.MonkeyPatch, atta
     monkeypatch.setattr(flow_sweep.HierarchyFlows, "flows", wrong_flows)
     found = run_all_sources(AllSourcesRequest(town, has_flows=True))
     assert not found.verdict.verified
-    assert {"arcs": "", "source": "From ", "totals": "Flow times weight"}[attack] in found.verdict.text
+    assert {"arcs": "", "source": "From ", "totals": "Flow times weight"}[
+        attack
+    ] in found.verdict.text
 
 
 def test_requests_that_make_no_sense_are_refused(town: Graph) -> None:
@@ -234,7 +257,9 @@ def test_tables_have_masses_flows_shares_and_intervals(town: Graph, tmp_path: Pa
     write_vertices(found, tmp_path / "v.csv")
     rows = list(csv.DictReader((tmp_path / "v.csv").read_text().splitlines()))
     assert [float(row["betweenness"]) for row in rows] == found.vertices.tolist()
-    assert all(float(row["at_least"]) <= float(row["betweenness"]) <= float(row["at_most"]) for row in rows)
+    assert all(
+        float(row["at_least"]) <= float(row["betweenness"]) <= float(row["at_most"]) for row in rows
+    )
     write_arcs(found, tmp_path / "a.csv")
     rows = list(csv.DictReader((tmp_path / "a.csv").read_text().splitlines()))
     assert [float(row["flow"]) for row in rows] == found.arcs.tolist()
@@ -263,7 +288,9 @@ def test_arcs_on_a_map_are_lines(tmp_path: Path) -> None:
 def test_flows_kept_of_another_request_are_not_used(town: Graph, tmp_path: Path) -> None:
     state = tmp_path / "state"
     run_all_sources(AllSourcesRequest(town, has_flows=True, state=state))
-    run = FlowRun(AllSourcesRequest(town, has_flows=True, masses=np.full(180, 2.0)), _rows(town), 1, SILENT)
+    run = FlowRun(
+        AllSourcesRequest(town, has_flows=True, masses=np.full(180, 2.0)), _rows(town), 1, SILENT
+    )
     assert not run.resume(state, {}).any()
 
 
@@ -274,13 +301,20 @@ def test_a_gpu_computes_flows_and_a_processor_by_threads(town: Graph, device: De
     assert found.flows.engine == ("hierarchy" if device.is_cpu else f"hierarchy on {device.kind}")
 
 
-def test_flows_that_do_not_fit_into_a_gpu_are_computed_by_threads(town: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_flows_that_do_not_fit_into_a_gpu_are_computed_by_threads(
+    town: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(*_: Any) -> None:
         raise OutOfMemory("Flows", 2, 1)
 
     monkeypatch.setattr(device_flows, "DeviceFlows", refuse)
-    monkeypatch.setattr(HierarchyRows, "device", SimpleNamespace(is_cpu=False, name="GPU", kind="cuda"))
-    assert FlowRun(AllSourcesRequest(town, has_flows=True), _rows(town), 1, SILENT).engine.name == "hierarchy"
+    monkeypatch.setattr(
+        HierarchyRows, "device", SimpleNamespace(is_cpu=False, name="GPU", kind="cuda")
+    )
+    assert (
+        FlowRun(AllSourcesRequest(town, has_flows=True), _rows(town), 1, SILENT).engine.name
+        == "hierarchy"
+    )
 
 
 def _rows(graph: Graph) -> HierarchyRows:

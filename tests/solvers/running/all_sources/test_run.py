@@ -1,4 +1,6 @@
-"""All sources: against matrices of distances, NetworkX and igraph's definitions; cancelled, killed and resumed."""
+"""All sources: against matrices of distances, NetworkX and igraph's definitions;
+cancelled, killed and resumed.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,9 @@ def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def check(graph: Graph, direction: str = "out", budget: float = 25.05) -> None:
     """Every number against the matrix of distances."""
-    found = all_sources(graph, ["eccentricity", "closeness", "reach"], budget=budget, direction=direction)
+    found = all_sources(
+        graph, ["eccentricity", "closeness", "reach"], budget=budget, direction=direction
+    )
     matrix = graphs.right_matrix(graph)
     matrix = matrix.T if direction == "in" else matrix
     finite = np.isfinite(matrix)
@@ -76,15 +80,23 @@ def check(graph: Graph, direction: str = "out", budget: float = 25.05) -> None:
     np.testing.assert_allclose(found.summaries.totals, lengths.sum(axis=1), rtol=rounding)
     mutual = finite & finite.T
     in_part = mutual[mutual.sum(axis=1).argmax()]
-    assert (found.radius, found.diameter) == (found.eccentricity[in_part].min(), found.eccentricity.max())
-    assert found.centre.tolist() == np.flatnonzero(in_part & (found.eccentricity == found.radius)).tolist()
+    assert (found.radius, found.diameter) == (
+        found.eccentricity[in_part].min(),
+        found.eccentricity.max(),
+    )
+    assert (
+        found.centre.tolist()
+        == np.flatnonzero(in_part & (found.eccentricity == found.radius)).tolist()
+    )
     first, last = found.diameter_ends if direction == "out" else found.diameter_ends[::-1]
     np.testing.assert_allclose(matrix[first, last], found.diameter, rtol=rounding)
     assert found.verdict.verified
     assert len(found.verdict.rows) >= 2
 
 
-@pytest.mark.parametrize(("dtype", "direction"), [("int32", "in"), *((name, "out") for name in graphs.DTYPES)])
+@pytest.mark.parametrize(
+    ("dtype", "direction"), [("int32", "in"), *((name, "out") for name in graphs.DTYPES)]
+)
 def test_by_a_hierarchy(dtype: str, direction: str) -> None:
     skip_where_not_tested("all-sources", dtype)
     check(graphs.at_random(70, 150, seed=4, dtype=dtype), direction)
@@ -108,7 +120,9 @@ def test_a_wrong_reverse_is_not_proved(lie: str, by: str, request: pytest.Fixtur
         graph.__dict__["reverse"] = graph
     found = run_all_sources(AllSourcesRequest(graph, direction=Direction.IN))
     assert not found.verdict.verified
-    assert run_all_sources(AllSourcesRequest(graph)).verdict.verified, "in the other direction nothing is wrong"
+    assert run_all_sources(AllSourcesRequest(graph)).verdict.verified, (
+        "in the other direction nothing is wrong"
+    )
 
 
 def test_on_a_device(device: Device) -> None:
@@ -135,7 +149,9 @@ def test_chosen_sources(small_chunks: None, tmp_path: Path) -> None:
     assert found.sources.tolist() == chosen.tolist()
     assert set(found.verdict.rows) <= set(chosen.tolist())
     start, end = found.diameter_ends
-    assert graphs.right_matrix(graph)[start, end] == found.diameter == whole.eccentricity[chosen].max()
+    assert (
+        graphs.right_matrix(graph)[start, end] == found.diameter == whole.eccentricity[chosen].max()
+    )
     assert found.sentences[2].startswith("Of 40 sources among 90 vertices")
     assert "40 of 40 vertices were read" in run_all_sources(request).note
     others = run_all_sources(replace(request, sources=chosen[::-1].copy()))
@@ -186,7 +202,9 @@ def test_rows_of_large_networks_come_one_by_one(monkeypatch: pytest.MonkeyPatch)
         found = list(engine.rows(np.arange(70, dtype=np.int32), SILENT))
     assert [chosen.start for chosen, _ in found] == list(range(70))
     rows = np.concatenate([rows for _, rows in found])
-    np.testing.assert_array_equal(rows < graph.distance_type.infinity, np.isfinite(graphs.right_matrix(graph)))
+    np.testing.assert_array_equal(
+        rows < graph.distance_type.infinity, np.isfinite(graphs.right_matrix(graph))
+    )
 
 
 def test_distances_that_are_not_counted_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -236,8 +254,12 @@ def test_as_networkx_defines_them() -> None:
     strong = network.subgraph(max(nx.strongly_connected_components(network), key=len)).copy()
     found = all_sources(strong)
     right = nx.eccentricity(strong, weight="weight")
-    assert found.eccentricity.tolist() == [right[found.graph.vertex_id(v)] for v in range(found.graph.n)]
-    assert {found.graph.vertex_id(int(v)) for v in found.centre} == set(nx.center(strong, weight="weight"))
+    assert found.eccentricity.tolist() == [
+        right[found.graph.vertex_id(v)] for v in range(found.graph.n)
+    ]
+    assert {found.graph.vertex_id(int(v)) for v in found.centre} == set(
+        nx.center(strong, weight="weight")
+    )
 
 
 def test_the_centre_is_not_where_a_one_way_road_ends() -> None:
@@ -245,7 +267,10 @@ def test_the_centre_is_not_where_a_one_way_road_ends() -> None:
     triangle = [(0, 1, 2), (1, 2, 3), (2, 0, 4)]
     found = all_sources(graphs.from_list(5, [*triangle, (0, 3, 1), (0, 1, 9)]))
     assert (found.radius, found.centre.tolist()) == (5, [0])
-    assert found.sentences[0] == "Radius 5, at vertex 10, in the largest strongly connected part (3 of 5 vertices)."
+    assert (
+        found.sentences[0]
+        == "Radius 5, at vertex 10, in the largest strongly connected part (3 of 5 vertices)."
+    )
     ids = [found.graph.vertex_id(v) for v in (3, 1)]
     assert all_sources(found.graph, sources=ids).centre.tolist() == [1]
     assert all_sources(found.graph, sources=ids[:1]).radius == 0
@@ -254,7 +279,9 @@ def test_the_centre_is_not_where_a_one_way_road_ends() -> None:
 
 
 def test_tenths_stay_inside(tmp_path: Path) -> None:
-    """A road network counts in tenths of seconds; everything that comes out or goes in is in seconds."""
+    """A road network counts in tenths of seconds; everything that comes out or goes in
+    is in seconds.
+    """
     town = curved_town()
     wanted = ["eccentricity", "closeness", "reach", "histogram", "betweenness"]
     found = all_sources(town, wanted, budget=2.0, bins=(4, 1.0))
@@ -266,13 +293,29 @@ def test_tenths_stay_inside(tmp_path: Path) -> None:
     assert found.histogram.pairs.tolist() == [0, 4, 1, 7]
     for budget in ("2 s", "2", "2s"):
         assert all_sources(town, ["reach"], budget=budget).values("reach").tolist() == [2, 3, 2, 2]
-    assert found.sentences[0].startswith("Radius 3 s, at vertex 20 (Main Street, Hill Road, Valley Road)")
+    assert found.sentences[0].startswith(
+        "Radius 3 s, at vertex 20 (Main Street, Hill Road, Valley Road)"
+    )
     with write_table(found, tmp_path / "a.csv").open(newline="", encoding="utf-8") as file:
         row = next(csv.DictReader(file))
     assert list(row) == [
-        "vertex", "x", "y", "roads", "eccentricity_s", "closeness_per_s", "reach", "reached", "budget_s", "attribution"
-    ]  # fmt: skip
-    assert (row["x"], row["roads"], row["eccentricity_s"], row["budget_s"]) == ("0.0", "Main Street", "4.0", "2.0")
+        "vertex",
+        "x",
+        "y",
+        "roads",
+        "eccentricity_s",
+        "closeness_per_s",
+        "reach",
+        "reached",
+        "budget_s",
+        "attribution",
+    ]
+    assert (row["x"], row["roads"], row["eccentricity_s"], row["budget_s"]) == (
+        "0.0",
+        "Main Street",
+        "4.0",
+        "2.0",
+    )
     with write_arcs(found.flows, tmp_path / "f.csv").open(newline="", encoding="utf-8") as file:
         assert {row["weight_s"] for row in csv.DictReader(file)} == {"1.0", "2.0", "4.0"}
 
@@ -290,7 +333,11 @@ def test_vertices_that_do_not_reach_all_are_counted() -> None:
         ({"reduce": []}, InputError, "No reduction is named"),
         ({"reduce": ["reach"]}, InputError, "Reach needs a budget"),
         ({"reduce": ["reach"], "budget": -1}, ParameterError, "at least 0"),
-        ({"reduce": ["reach"], "budget": "2km"}, ParameterError, "2km is a length, and the weights are without a unit"),
+        (
+            {"reduce": ["reach"], "budget": "2km"},
+            ParameterError,
+            "2km is a length, and the weights are without a unit",
+        ),
         ({"budget": float("nan")}, ParameterError, "at least 0"),
         ({"threads": -1}, ParameterError, "at least 0"),
         ({"reduce": ["histgram"]}, UnknownName, "Nearest: histogram"),
@@ -335,7 +382,9 @@ def test_a_wrong_row_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("engine", [HierarchyRows, SearchedRows])
-def test_large_graphs_are_left_between_parts_of_a_batch(engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_graphs_are_left_between_parts_of_a_batch(
+    engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     module = sys.modules[engine.__module__]
     graph = graphs.at_random(200, 500, seed=8)
     sources, whole = np.arange(200, dtype=np.int32), np.dtype(np.int64)
@@ -369,10 +418,13 @@ def test_cancelled_and_resumed(tmp_path: Path, small_chunks: None) -> None:
             token.cancel()
 
     with pytest.raises(Cancelled):
-        run_all_sources(request, lambda words: Progress(token, stop_at_half if words == COMPUTING else None))
+        run_all_sources(
+            request, lambda words: Progress(token, stop_at_half if words == COMPUTING else None)
+        )
     found = run_all_sources(request)
     assert "64 of 100 vertices were read" in found.note
-    assert found.verdict.text.startswith("8 of 100 rows proved")  # 4 chunks before, 3 after, the diameter's
+    # 4 chunks before, 3 after, the diameter's
+    assert found.verdict.text.startswith("8 of 100 rows proved")
     fresh = run_all_sources(AllSourcesRequest(graph, REDUCTIONS, 20.0))
     require_equal(found.summaries.arrays, fresh.summaries.arrays)
 

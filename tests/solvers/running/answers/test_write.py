@@ -1,4 +1,6 @@
-"""Paths and distances as CSV, Parquet, GeoJSON and GPX: rows, curves, reference systems, ids, refusals."""
+"""Paths and distances as CSV, Parquet, GeoJSON and GPX: rows, curves, reference
+systems, ids, refusals.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ def plane_town(*, places: bool = True) -> Graph:
 def geographic_town(west: float = 0.0) -> Graph:
     """The town in degrees, ``west`` of where it was."""
     town = curved_town()
-    return replace(town, coordinates=Coordinates(town.coordinates.xy - [west, 0.0], geographic=True))
+    return replace(
+        town, coordinates=Coordinates(town.coordinates.xy - [west, 0.0], geographic=True)
+    )
 
 
 def named_town(*labels: str) -> LabelledGraph:
@@ -69,17 +73,34 @@ def json_of(path: Path) -> dict[str, Any]:
 
 def points(root: ElementTree.Element, tag: str) -> list[tuple[float, float]]:
     """Longitude and latitude of all points of that kind."""
-    return [(float(point.get("lon")), float(point.get("lat"))) for point in root.iterfind(f".//g:{tag}", SPACE)]
+    return [
+        (float(point.get("lon")), float(point.get("lat")))
+        for point in root.iterfind(f".//g:{tag}", SPACE)
+    ]
 
 
 def test_a_path_has_a_row_for_each_vertex_with_the_line_that_leads_to_it(tmp_path) -> None:
-    first, second, third = rows_of(write_path(path_of(geographic_town(), 0, 1, 2), tmp_path / "p.csv"))
-    assert (first["vertex"], first["longitude"], first["distance_s"], first["wkt"]) == ("10", "0.0", "0.0", "")
+    first, second, third = rows_of(
+        write_path(path_of(geographic_town(), 0, 1, 2), tmp_path / "p.csv")
+    )
+    assert (first["vertex"], first["longitude"], first["distance_s"], first["wkt"]) == (
+        "10",
+        "0.0",
+        "0.0",
+        "",
+    )
     assert third == {
-        "step": "2", "vertex": "30", "longitude": "7.0", "latitude": "0.0", "distance_s": "3.0", "road": "Hill Road",
-        "arc_s": "2.0", "arc_m": "8.3", "wkt": "LINESTRING (3.0 0.0, 4.0 3.0, 6.0 3.0, 7.0 0.0)",
+        "step": "2",
+        "vertex": "30",
+        "longitude": "7.0",
+        "latitude": "0.0",
+        "distance_s": "3.0",
+        "road": "Hill Road",
+        "arc_s": "2.0",
+        "arc_m": "8.3",
+        "wkt": "LINESTRING (3.0 0.0, 4.0 3.0, 6.0 3.0, 7.0 0.0)",
         "attribution": ATTRIBUTION,
-    }  # fmt: skip
+    }
     assert second["road"] == "Main Street"
 
 
@@ -87,16 +108,22 @@ def test_distances_have_a_row_for_each_vertex(tmp_path) -> None:
     answer = distances_of(plane_town(), [0, 10, None, 2**30 - 2], [0, 0, -1, 1])
     rows = rows_of(write_distances(answer, tmp_path / "d.csv"))
     found = [(row["vertex"], row["x"], row["distance_s"], row["predecessor"]) for row in rows]
-    assert found == [("10", "0.0", "0.0", ""), ("20", "3.0", "1.0", "10"), ("30", "7.0", "", ""),
-                     ("40", "10.0", "107374182.2", "20")]  # fmt: skip
+    assert found == [
+        ("10", "0.0", "0.0", ""),
+        ("20", "3.0", "1.0", "10"),
+        ("30", "7.0", "", ""),
+        ("40", "10.0", "107374182.2", "20"),
+    ]
 
 
 def test_without_coordinates_there_are_no_columns_of_them(tmp_path) -> None:
     bare = plane_town(places=False)
     assert "x" not in rows_of(write_path(path_of(bare, 0, 1), tmp_path / "p.csv"))[0]
     assert list(rows_of(write_distances(distances_of(bare, [0] * 4), tmp_path / "d.csv"))[0]) == [
-        "vertex", "distance_s", "attribution"
-    ]  # fmt: skip
+        "vertex",
+        "distance_s",
+        "attribution",
+    ]
 
 
 def test_names_that_spreadsheets_would_run_are_marked_unless_plain(tmp_path) -> None:
@@ -110,13 +137,17 @@ def test_names_that_spreadsheets_would_run_are_marked_unless_plain(tmp_path) -> 
 
 def test_parquet_holds_the_same_with_types_and_facts(tmp_path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
-    answer = DistancesAnswer(plane_town(), (0,), np.array([0, 0.1, np.inf, 3]), np.array([-1, 0, -1, 1]), "hand")
+    answer = DistancesAnswer(
+        plane_town(), (0,), np.array([0, 0.1, np.inf, 3]), np.array([-1, 0, -1, 1]), "hand"
+    )
     assert answer.distances.dtype == FLOAT64.dtype
     table = parquet.read_table(write_distances(answer, tmp_path / "d.parquet"))
     assert table["distance_s"].to_pylist() == [0.0, 0.01, None, 0.3]
     assert table["predecessor"].to_pylist() == [None, 10, None, 20]
     assert table.schema.metadata[b"graph"] == b"town"
-    names = parquet.read_table(write_path(path_of(named_town("ä", "b", "c", "\udcff"), 0, 1), tmp_path / "p.parquet"))
+    names = parquet.read_table(
+        write_path(path_of(named_town("ä", "b", "c", "\udcff"), 0, 1), tmp_path / "p.parquet")
+    )
     assert names["vertex"].to_pylist() == ["ä", "b"]
     assert names["wkt"].to_pylist() == [None, "LINESTRING (0.0 0.0, 3.0 0.0)"]
 
@@ -124,7 +155,9 @@ def test_parquet_holds_the_same_with_types_and_facts(tmp_path) -> None:
 def test_parquet_without_pyarrow_names_the_command(tmp_path, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    with pytest.raises(PackageMissing, match=r"^Writing d.parquet needs the package pyarrow: pip install "):
+    with pytest.raises(
+        PackageMissing, match=r"^Writing d.parquet needs the package pyarrow: pip install "
+    ):
         write_distances(distances_of(plane_town(), [0] * 4), tmp_path / "d.parquet")
 
 
@@ -140,9 +173,18 @@ def test_a_path_follows_the_curves_of_its_roads(tmp_path) -> None:
     whole, *roads = found["features"]
     assert whole["geometry"]["coordinates"] == [[0, 0], [3, 0], [4, 3], [6, 3], [7, 0], [10, 0]]
     assert whole["properties"] == {
-        "kind": "path", "from": 10, "to": 40, "distance_s": 4.0, "arcs": 3, "found_by": "hand"
-    }  # fmt: skip
-    assert [road["properties"]["road"] for road in roads] == ["Main Street", "Hill Road", "Main Street"]
+        "kind": "path",
+        "from": 10,
+        "to": 40,
+        "distance_s": 4.0,
+        "arcs": 3,
+        "found_by": "hand",
+    }
+    assert [road["properties"]["road"] for road in roads] == [
+        "Main Street",
+        "Hill Road",
+        "Main Street",
+    ]
     assert roads[1]["geometry"]["coordinates"] == [[3, 0], [4, 3], [6, 3], [7, 0]]
     assert roads[1]["properties"]["metres"] == 8.3
     assert found["attribution"] == ATTRIBUTION
@@ -169,16 +211,25 @@ def test_distances_of_all_vertices(tmp_path) -> None:
 
 def test_names_are_ids(tmp_path) -> None:
     town = named_town("Zürich", 'the "Forum"', "a\nb", "\udcff")
-    properties = json_of(write_path(path_of(town, 0, 1), tmp_path / "p.geojson"))["features"][0]["properties"]
+    properties = json_of(write_path(path_of(town, 0, 1), tmp_path / "p.geojson"))["features"][0][
+        "properties"
+    ]
     assert (properties["from"], properties["to"]) == ("Zürich", 'the "Forum"')
-    features = json_of(write_distances(distances_of(town, [0, 1, 2, 3]), tmp_path / "d.geojson"))["features"]
+    features = json_of(write_distances(distances_of(town, [0, 1, 2, 3]), tmp_path / "d.geojson"))[
+        "features"
+    ]
     assert [feature["properties"]["vertex"] for feature in features] == list(town.labels)
 
 
 def test_coordinates_are_needed(tmp_path) -> None:
     bare = plane_town(places=False)
-    for write, answer in ((write_path, path_of(bare, 0, 1)), (write_distances, distances_of(bare, [0] * 4))):
-        with pytest.raises(UnsuitableGraph, match=r"GeoJSON needs coordinates, and town has none. .* write a table"):
+    for write, answer in (
+        (write_path, path_of(bare, 0, 1)),
+        (write_distances, distances_of(bare, [0] * 4)),
+    ):
+        with pytest.raises(
+            UnsuitableGraph, match=r"GeoJSON needs coordinates, and town has none. .* write a table"
+        ):
             write(answer, tmp_path / "x.geojson")
     assert not list(tmp_path.iterdir())
 
@@ -194,7 +245,9 @@ def test_cancelling_leaves_the_old_file(tmp_path) -> None:
 
 
 def test_the_track_follows_the_curves_and_the_route_names_the_roads(tmp_path) -> None:
-    root = ElementTree.parse(write_path(path_of(geographic_town(), 0, 1, 2, 3), tmp_path / "p.gpx")).getroot()
+    root = ElementTree.parse(
+        write_path(path_of(geographic_town(), 0, 1, 2, 3), tmp_path / "p.gpx")
+    ).getroot()
     assert points(root, "trkpt") == [(0, 0), (3, 0), (4, 3), (6, 3), (7, 0), (10, 0)]
     assert points(root, "rtept") == [(0, 0), (3, 0), (7, 0), (10, 0)]
     names = [name.text for name in root.iterfind(".//g:rtept/g:name", SPACE)]
@@ -205,14 +258,22 @@ def test_the_track_follows_the_curves_and_the_route_names_the_roads(tmp_path) ->
 
 
 def test_longitudes_stay_in_the_range_of_gpx(tmp_path) -> None:
-    root = ElementTree.parse(write_path(path_of(geographic_town(182.0), 0, 1), tmp_path / "p.gpx")).getroot()
+    root = ElementTree.parse(
+        write_path(path_of(geographic_town(182.0), 0, 1), tmp_path / "p.gpx")
+    ).getroot()
     assert points(root, "trkpt") == [(178, 0), (-179, 0)]
 
 
 def test_plane_coordinates_and_none_are_refused_with_a_remedy(tmp_path) -> None:
-    with pytest.raises(UnsuitableGraph, match=r"town has plane coordinates .* Write GeoJSON \(.geojson\) or a table"):
+    with pytest.raises(
+        UnsuitableGraph,
+        match=r"town has plane coordinates .* Write GeoJSON \(.geojson\) or a table",
+    ):
         write_path(path_of(plane_town(), 0, 1), tmp_path / "p.gpx")
-    with pytest.raises(UnsuitableGraph, match=r"GPX needs coordinates, and town has none.* \(.csv\), which needs none"):
+    with pytest.raises(
+        UnsuitableGraph,
+        match=r"GPX needs coordinates, and town has none.* \(.csv\), which needs none",
+    ):
         write_path(path_of(plane_town(places=False), 0, 1), tmp_path / "p.gpx")
     assert not list(tmp_path.iterdir())
 

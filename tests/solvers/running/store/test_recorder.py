@@ -1,4 +1,6 @@
-"""Every trial is stored before the next begins, failing stores end no run, and a kept run reopens as it was."""
+"""Every trial is stored before the next begins, failing stores end no run, and a kept
+run reopens as it was.
+"""
 
 from __future__ import annotations
 
@@ -44,9 +46,13 @@ def store(tmp_path):
 
 
 def recorded(store, *variants, token=None, **options):
-    request = RunRequest(diamond(), 0, 3, tuple(Choice(v) for v in variants), plan=MeasurementPlan(1, 3), **options)
+    request = RunRequest(
+        diamond(), 0, 3, tuple(Choice(v) for v in variants), plan=MeasurementPlan(1, 3), **options
+    )
     recorder = RunRecorder(store, request, "window")
-    return recorder, recorder.record(run(request, cancel=token, listener=recorder, run_id=recorder.run_id))
+    return recorder, recorder.record(
+        run(request, cancel=token, listener=recorder, run_id=recorder.run_id)
+    )
 
 
 def test_a_run_is_kept_with_all_that_the_results_say(store, tmp_path):
@@ -60,7 +66,9 @@ def test_a_run_is_kept_with_all_that_the_results_say(store, tmp_path):
     assert kept.machine.cpu
     assert kept.machine.cores
     assert (variant.path, variant.target_distance) == ((10, 20, 40), 5)
-    plain = next(run(RunRequest(diamond(), 0, 3, (Choice(fake_variant()),), plan=MeasurementPlan(1, 5))))
+    plain = next(
+        run(RunRequest(diamond(), 0, 3, (Choice(fake_variant()),), plan=MeasurementPlan(1, 5)))
+    )
     assert variant.trials == result.trials == plain.trials, "a recorder does not change the results"
     assert variant.verdict == result.verdict == plain.verdict
 
@@ -119,7 +127,9 @@ def test_a_cancelled_run_keeps_the_trials_made_so_far(store):
         problem.progress.checkpoint()
         return solve_sssp(problem)
 
-    recorder, results = recorded(store, fake_variant("a", cancel_in_third), fake_variant("b"), token=token)
+    recorder, results = recorded(
+        store, fake_variant("a", cancel_in_third), fake_variant("b"), token=token
+    )
     assert [r.status for r in results] == [Status.CANCELLED]
     kept = store.run(recorder.run_id)
     assert kept.complete
@@ -135,12 +145,15 @@ def test_a_name_given_during_the_run_stays(store):
     assert store.run(recorder.run_id).complete
 
 
-# -- stores that fail ------------------------------------------------------------------------------------------------
+# -- stores that fail
+# ------------------------------------------------------------------------------------------------
 
 
 def test_a_run_goes_on_where_nothing_can_be_kept(tmp_path):
     (tmp_path / "file").write_text("x")
-    recorder, results = recorded(RunStore(tmp_path / "file" / "runs.sqlite3"), fake_variant("a"), fake_variant("b"))
+    recorder, results = recorded(
+        RunStore(tmp_path / "file" / "runs.sqlite3"), fake_variant("a"), fake_variant("b")
+    )
     assert [r.status for r in results] == [Status.OK, Status.OK]
     assert recorder.problem is not None
     assert str(tmp_path) in str(recorder.problem)
@@ -181,7 +194,8 @@ def test_what_could_not_be_written_is_written_when_the_store_is_free_again(store
     assert [len(v.trials) for v in store.run(recorder.run_id).variants] == [4, 4]
 
 
-# -- killed ----------------------------------------------------------------------------------------------------------
+# -- killed
+# --------------------------------------------------------------------------------------
 
 _RECORDED_RUN = """
 import sys, time
@@ -213,7 +227,9 @@ list(recorder.record(run(request, listener=both, run_id=recorder.run_id)))
 
 @pytest.mark.parametrize("lines", [1, 9, 21, 30])
 def test_a_killed_process_loses_at_most_the_trial_in_progress(store, lines):
-    """It says each trial once that is recorded: all that it said is in the store, and at most one trial more."""
+    """It says each trial once that is recorded: all that it said is in the store, and
+    at most one trial more.
+    """
     command = [sys.executable, "-c", _RECORDED_RUN, str(store.path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         said = [process.stdout.readline().split() for _ in range(lines)]
@@ -233,8 +249,19 @@ def test_the_command_line_killed_in_the_middle_of_trials(tmp_path, monkeypatch):
     monkeypatch.setenv("TAUTLINE_DATA", str(tmp_path))
     store = RunStore()
     road = data_file("dimacs/rome99.gr")
-    command = [sys.executable, "main.py", "solve", str(road), "--source", "1", "--variants", "dijkstra-heap,bf-python"]
-    process = subprocess.Popen([*command, "--trials", "1000", "--warmup", "1"], stderr=subprocess.DEVNULL)
+    command = [
+        sys.executable,
+        "main.py",
+        "solve",
+        str(road),
+        "--source",
+        "1",
+        "--variants",
+        "dijkstra-heap,bf-python",
+    ]
+    process = subprocess.Popen(
+        [*command, "--trials", "1000", "--warmup", "1"], stderr=subprocess.DEVNULL
+    )
     try:
         before = _trials_when(store, lambda counts: counts.get("bf-python", 0) >= 3)
     finally:
@@ -265,7 +292,9 @@ def _trials_when(store, reached):
 
 def solved(graph: Graph, *ids: str, source=0, target=3, store: RunStore):
     """Real variants, recorded; returns the results and the kept run."""
-    request = RunRequest(graph, source, target, parse_choices(",".join(ids)), plan=MeasurementPlan(1, 2))
+    request = RunRequest(
+        graph, source, target, parse_choices(",".join(ids)), plan=MeasurementPlan(1, 2)
+    )
     recorder = RunRecorder(store, request, "window")
     results = list(recorder.record(run(request, listener=recorder, run_id=recorder.run_id)))
     return results, store.run(recorder.run_id)
@@ -273,14 +302,31 @@ def solved(graph: Graph, *ids: str, source=0, target=3, store: RunStore):
 
 def test_a_reopened_run_shows_what_the_run_itself_showed(store):
     graph = diamond()
-    results, kept = solved(graph, "dijkstra-heap", "bf-serial", "dijkstra-target", "fw-serial", store=store)
+    results, kept = solved(
+        graph, "dijkstra-heap", "bf-serial", "dijkstra-target", "fw-serial", store=store
+    )
     assert kept.variants[3].path == (10, 20, 40)
     assert len(kept.variants[3].distances_sha256) == 64
     for before, after in zip(results, results_on(graph, kept), strict=True):
         for name in (
-            "variant", "parameters", "source", "target", "device_name", "status", "trials", "iterations", "relaxations",
-            "verdict", "target_distance", "note", "run_id", "timestamp_utc", "cold_ms", "load", "disturbances",
-        ):  # fmt: skip
+            "variant",
+            "parameters",
+            "source",
+            "target",
+            "device_name",
+            "status",
+            "trials",
+            "iterations",
+            "relaxations",
+            "verdict",
+            "target_distance",
+            "note",
+            "run_id",
+            "timestamp_utc",
+            "cold_ms",
+            "load",
+            "disturbances",
+        ):
             assert getattr(after, name) == getattr(before, name), name
         assert after.path.tolist() == before.path.tolist()
         assert after.median("solve") == before.median("solve")
@@ -324,8 +370,12 @@ def test_a_killed_variant_is_shown_as_cancelled_with_its_trials(store):
     assert result.times("solve") == [1.0, 2.0]
 
 
-def test_variants_that_are_not_in_the_catalogue_are_left_out_of_the_window_but_not_of_tables(tmp_path):
-    kept = kept_run_of("a", kept_variant_of("bf-of-the-future", 1.0), kept_variant_of("bf-serial", 2.0))
+def test_variants_that_are_not_in_the_catalogue_are_left_out_of_the_window_but_not_of_tables(
+    tmp_path,
+):
+    kept = kept_run_of(
+        "a", kept_variant_of("bf-of-the-future", 1.0), kept_variant_of("bf-serial", 2.0)
+    )
     assert [r.variant.id for r in results_on(diamond(), kept)] == ["bf-serial"]
     trials, *_ = write_all(results_of(kept), tmp_path)
     assert trials.read_text("utf-8").count("bf-of-the-future") == 2
@@ -333,15 +383,29 @@ def test_variants_that_are_not_in_the_catalogue_are_left_out_of_the_window_but_n
 
 def test_a_vertex_that_the_graph_lacks_is_named():
     with pytest.raises(UnknownVertex):
-        results_on(diamond(), kept_run_of("a", kept_variant_of("bf-serial", 1.0, path=(10, 11, 40))))
+        results_on(
+            diamond(), kept_run_of("a", kept_variant_of("bf-serial", 1.0, path=(10, 11, 40)))
+        )
 
 
 def test_tables_of_a_kept_run_are_those_of_the_run_itself(store, tmp_path):
     results, kept = solved(diamond(), "dijkstra-heap", "fw-serial", "dijkstra-target", store=store)
-    for name, of in (("before", results), ("after", results_of(kept)), ("shown", results_on(diamond(), kept))):
+    for name, of in (
+        ("before", results),
+        ("after", results_of(kept)),
+        ("shown", results_on(diamond(), kept)),
+    ):
         write_all(of, tmp_path / name)
     for table in ("trials.csv", "summary.csv"):
-        assert len({(tmp_path / name / table).read_text("utf-8") for name in ("before", "after", "shown")}) == 1
+        assert (
+            len(
+                {
+                    (tmp_path / name / table).read_text("utf-8")
+                    for name in ("before", "after", "shown")
+                }
+            )
+            == 1
+        )
 
 
 @pytest.mark.data

@@ -1,4 +1,6 @@
-"""The store of runs: what is kept comes back, nothing is deleted unasked, and no file stops a run."""
+"""The store of runs: what is kept comes back, nothing is deleted unasked, and no file
+stops a run.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,14 @@ from solvers.graphs.road_changes import RoadChanges
 from solvers.running.estimate import EarlierTime, EstimateBasis, estimate_run
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.store import database
-from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptRun, KeptVariant, MachineFacts, ReadingOptions
+from solvers.running.store.kept_run import (
+    GraphFacts,
+    GraphSource,
+    KeptRun,
+    KeptVariant,
+    MachineFacts,
+    ReadingOptions,
+)
 from solvers.running.store.rows import MIGRATIONS, VERSION, migrate, version_of
 from solvers.running.store.run_store import RunStore, earlier_times
 from solvers.system import machine
@@ -41,9 +50,12 @@ def full_run() -> KeptRun:
     """A run in which every field has a value of its own."""
     reading = ReadingOptions("/graphs/harbour.co", True, "random:1:10:7")
     source = GraphSource(
-        "/graphs/har\udcffbour.gr", reading, "road", {"vertices": 5, "water": False},
+        "/graphs/har\udcffbour.gr",
+        reading,
+        "road",
+        {"vertices": 5, "water": False},
         RoadChanges().close((1, 2)).slow(2.5, (3, 4), one_way=True),
-    )  # fmt: skip
+    )
     graph = GraphFacts("harbour – ünïcode", "a" * 64, 5, 9, "float64", "m", True, source)
     trials = (
         Trial(0, True, Phases(1.5, 2.5, 3.5, 4.5), iterations=3, relaxations=2**40),
@@ -51,20 +63,49 @@ def full_run() -> KeptRun:
         Trial(2, False, Phases(), Status.OUT_OF_MEMORY, "It needs 5 GB."),
     )
     variant = KeptVariant(
-        "bf-vertex", "Bellman-Ford", "gpu", "Bodra 2025, Section 3", {"block": 128, "early_exit": False}, "NVIDIA H200",
-        "driver 570", "2026-11-20T10:00:01.000+00:00", Status.OUT_OF_MEMORY, "It needs 5 GB.", trials,
-        Verdict(False, 7, "7 rows are wrong.", (1, 5), 42), 4, 8, 10**12, "chose a heap", 2**62 - 5, "b" * 64,
-        (10, -3, 2**60), (4, 5), 812.5, 1.75, (Disturbance(DisturbanceKind.SPREAD, "The times spread over 12 %."),),
+        "bf-vertex",
+        "Bellman-Ford",
+        "gpu",
+        "Bodra 2025, Section 3",
+        {"block": 128, "early_exit": False},
+        "NVIDIA H200",
+        "driver 570",
+        "2026-11-20T10:00:01.000+00:00",
+        Status.OUT_OF_MEMORY,
+        "It needs 5 GB.",
+        trials,
+        Verdict(False, 7, "7 rows are wrong.", (1, 5), 42),
+        4,
+        8,
+        10**12,
+        "chose a heap",
+        2**62 - 5,
+        "b" * 64,
+        (10, -3, 2**60),
+        (4, 5),
+        812.5,
+        1.75,
+        (Disturbance(DisturbanceKind.SPREAD, "The times spread over 12 %."),),
         3.25,
-    )  # fmt: skip
+    )
     return KeptRun(
-        "0123456789ab", "2026-11-20T10:00:00.000+00:00", "0.1.0", "window", graph, -10, 2**60,
-        MachineFacts("AMD EPYC", 64, "Linux 6.1", "node7"), (variant, kept_variant_of("dijkstra-heap", 1.0, 2.0)),
-        "2026-11-20T10:02:00.000+00:00", "before the change", True,
-    )  # fmt: skip
+        "0123456789ab",
+        "2026-11-20T10:00:00.000+00:00",
+        "0.1.0",
+        "window",
+        graph,
+        -10,
+        2**60,
+        MachineFacts("AMD EPYC", 64, "Linux 6.1", "node7"),
+        (variant, kept_variant_of("dijkstra-heap", 1.0, 2.0)),
+        "2026-11-20T10:02:00.000+00:00",
+        "before the change",
+        True,
+    )
 
 
-# -- what is kept comes back -----------------------------------------------------------------------------------------
+# -- what is kept comes back
+# -----------------------------------------------------------------------------------------
 
 
 def test_a_run_comes_back_as_it_was(store):
@@ -73,7 +114,9 @@ def test_a_run_comes_back_as_it_was(store):
 
 
 def test_an_unreachable_target_and_missing_values_come_back(store):
-    lone = kept_run_of("a", kept_variant_of("fw-serial", target_distance=float("inf")), source=None, target=None)
+    lone = kept_run_of(
+        "a", kept_variant_of("fw-serial", target_distance=float("inf")), source=None, target=None
+    )
     store.add([lone])
     assert store.run("a") == lone
 
@@ -81,7 +124,9 @@ def test_an_unreachable_target_and_missing_values_come_back(store):
 def test_the_list_has_the_newest_first_with_medians_and_verdicts(store):
     wrong = kept_variant_of("da2cf-f-gpu-racy", 1.0, verdict=Verdict(False, 3, "3 are wrong"))
     older = kept_run_of("a", kept_variant_of("dijkstra-heap", 5.0, 3.0, 4.0), wrong)
-    newer = kept_run_of("b", kept_variant_of("bf-serial"), started_utc="2026-11-21T10:00:00.000+00:00")
+    newer = kept_run_of(
+        "b", kept_variant_of("bf-serial"), started_utc="2026-11-21T10:00:00.000+00:00"
+    )
     store.add([older, newer])
     first, second = store.summaries()
     assert [first.run.run_id, second.run.run_id] == ["b", "a"]
@@ -104,11 +149,14 @@ def test_an_empty_store_is_not_created_by_looking(store):
     assert not store.path.exists()
 
 
-# -- names, pins, deletion -------------------------------------------------------------------------------------------
+# -- names, pins, deletion
+# -------------------------------------------------------------------------------------------
 
 
 def test_names_and_the_baseline_are_kept(store):
-    store.add([kept_run_of("a"), kept_run_of("b"), kept_run_of("c", graph=at_random(9, 20, seed=1))])
+    store.add(
+        [kept_run_of("a"), kept_run_of("b"), kept_run_of("c", graph=at_random(9, 20, seed=1))]
+    )
     store.rename("a", "before")
     for run_id in "cab":
         store.set_baseline(run_id)
@@ -142,7 +190,8 @@ def test_what_was_deleted_over_a_day_ago_is_removed_with_its_trials(store):
         assert connection.execute("SELECT DISTINCT run_id FROM trials").fetchall() == [("b",)]
 
 
-# -- the file --------------------------------------------------------------------------------------------------------
+# -- the file
+# --------------------------------------------------------------------------------------
 
 
 def test_the_place_is_the_users_data_folder_or_the_one_that_a_variable_names(monkeypatch, tmp_path):
@@ -158,11 +207,15 @@ def test_an_older_file_is_migrated_and_keeps_its_content_also_if_that_fails(stor
     colour = "ALTER TABLE runs ADD COLUMN colour TEXT NOT NULL DEFAULT 'blue'"
     with closing(sqlite3.connect(store.path, isolation_level=None)) as connection:
         with pytest.raises(sqlite3.OperationalError):
-            migrate(connection, (*MIGRATIONS, (colour, "ALTER TABLE nothing ADD COLUMN colour TEXT")))
+            migrate(
+                connection, (*MIGRATIONS, (colour, "ALTER TABLE nothing ADD COLUMN colour TEXT"))
+            )
         assert store.run("0123456789ab") == full_run()
         migrate(connection, (*MIGRATIONS, (colour,)))
         assert version_of(connection) == VERSION + 1
-        assert connection.execute("SELECT run_id, colour FROM runs").fetchall() == [("0123456789ab", "blue")]
+        assert connection.execute("SELECT run_id, colour FROM runs").fetchall() == [
+            ("0123456789ab", "blue")
+        ]
 
 
 def _make_corrupt(path):
@@ -181,11 +234,18 @@ def _make_foreign(path):
         connection.execute("CREATE TABLE bookmarks (url TEXT)")
 
 
-@pytest.mark.parametrize(("damage", "words"), [
-    (_make_corrupt, "is damaged"), (_make_text, "is damaged"), (_make_foreign, "is a file of another program"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (_make_corrupt, "is damaged"),
+        (_make_text, "is damaged"),
+        (_make_foreign, "is a file of another program"),
+    ],
+)
 def test_a_file_that_cannot_be_used_is_renamed_and_said(store, damage, words):
-    store.add([full_run(), *(kept_run_of(f"r{i}", kept_variant_of("bf-serial", 1.0)) for i in range(50))])
+    store.add(
+        [full_run(), *(kept_run_of(f"r{i}", kept_variant_of("bf-serial", 1.0)) for i in range(50))]
+    )
     damage(store.path)
     before = store.path.read_bytes()
     remark = store.prepare()
@@ -208,7 +268,9 @@ def test_a_place_that_is_no_folder_is_refused_in_words(tmp_path):
     assert caught.value.reason
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="permissions do not bind this user")
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="permissions do not bind this user"
+)
 def test_a_read_only_folder_is_refused_in_words(store):
     store.path.parent.mkdir()
     store.path.parent.chmod(0o500)
@@ -220,7 +282,9 @@ def test_a_read_only_folder_is_refused_in_words(store):
 
 
 def test_a_store_that_cannot_be_written_is_still_listed(store, monkeypatch):
-    """As in the folder of somebody else: the kind of refusal that permissions give, which do not bind every user."""
+    """As in the folder of somebody else: the kind of refusal that permissions give,
+    which do not bind every user.
+    """
     store.add([full_run()])
 
     def refuse(path, **_):
@@ -246,14 +310,18 @@ for _ in range(10):
 
 
 def start_writer(store):
-    return subprocess.Popen([sys.executable, "-c", _WRITER, str(store.path)], stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        [sys.executable, "-c", _WRITER, str(store.path)], stdout=subprocess.PIPE, text=True
+    )
 
 
 def test_two_programs_write_at_once(store):
     """From the very beginning: both create the file."""
     writers = [start_writer(store) for _ in range(2)]
     written = [writer.communicate(timeout=120)[0].split() for writer in writers]
-    assert [(len(ids), writer.returncode) for ids, writer in zip(written, writers, strict=True)] == [(10, 0)] * 2
+    assert [
+        (len(ids), writer.returncode) for ids, writer in zip(written, writers, strict=True)
+    ] == [(10, 0)] * 2
     summaries = store.summaries()
     assert len(summaries) == 20
     assert all(s.run.complete and s.variants[0].status is Status.OK for s in summaries)
@@ -261,7 +329,8 @@ def test_two_programs_write_at_once(store):
     assert store.prepare() == ""
 
 
-# -- a newer version -------------------------------------------------------------------------------------------------
+# -- a newer version
+# -------------------------------------------------------------------------------------------------
 
 FUTURE = (
     "ALTER TABLE runs ADD COLUMN weather TEXT NOT NULL DEFAULT 'fair'",
@@ -279,7 +348,9 @@ def make_newer(store):
 def become_newer(monkeypatch):
     """Be the next version from now on."""
     monkeypatch.setattr(database, "VERSION", VERSION + 1)
-    monkeypatch.setattr(database, "migrate", lambda connection: migrate(connection, (*MIGRATIONS, FUTURE)))
+    monkeypatch.setattr(
+        database, "migrate", lambda connection: migrate(connection, (*MIGRATIONS, FUTURE))
+    )
 
 
 def ids(store):
@@ -297,7 +368,9 @@ def test_a_store_of_a_newer_version_is_read_and_left_as_it_is(store):
     assert f"runs-schema-{VERSION}.sqlite3" in remark
     assert ids(store) == [theirs.run_id]
     assert store.run(theirs.run_id) == theirs
-    own = kept_run_of("own", kept_variant_of("bf-serial", 1.0), started_utc="2026-11-22T10:00:00.000+00:00")
+    own = kept_run_of(
+        "own", kept_variant_of("bf-serial", 1.0), started_utc="2026-11-22T10:00:00.000+00:00"
+    )
     store.add([own])
     recorded, _ = record(store)
     assert store.prepare() == remark
@@ -306,9 +379,10 @@ def test_a_store_of_a_newer_version_is_read_and_left_as_it_is(store):
     store.rename("own", "mine")
     assert store.run("own").name == "mine"
     for change in (
-        lambda: store.rename(theirs.run_id, "x"), lambda: store.delete([theirs.run_id, "own"]),
+        lambda: store.rename(theirs.run_id, "x"),
+        lambda: store.delete([theirs.run_id, "own"]),
         lambda: store.set_baseline(theirs.run_id),
-    ):  # fmt: skip
+    ):
         with pytest.raises(StoreUnavailable, match="its runs are only read"):
             change()
     assert store.holds("own")
@@ -321,7 +395,9 @@ def test_the_newer_version_takes_over_what_older_ones_kept_beside_its_store(stor
     make_newer(store)
     store.prepare()
     own = [kept_run_of(i, kept_variant_of("bf-serial", 1.0)) for i in "ab"]
-    under_way = kept_run_of("c", started_utc=datetime.now(UTC).isoformat(timespec="milliseconds"), ended_utc="")
+    under_way = kept_run_of(
+        "c", started_utc=datetime.now(UTC).isoformat(timespec="milliseconds"), ended_utc=""
+    )
     store.add([*own, under_way])
     store.rename("a", "mine")
     beside = store.own_path
@@ -331,7 +407,9 @@ def test_the_newer_version_takes_over_what_older_ones_kept_beside_its_store(stor
         assert store.own_path == store.path
         assert store.run("a").name == "mine"
         assert store.run("b") == own[1]
-        assert sorted(ids(store)) == sorted([full_run().run_id, "a", "b"]), "the one under way stays in its file"
+        assert sorted(ids(store)) == sorted([full_run().run_id, "a", "b"]), (
+            "the one under way stays in its file"
+        )
         store.delete(["b"])
         store.prepare()
         assert not store.holds("b"), "it is taken over once"
@@ -373,9 +451,12 @@ def test_an_older_program_records_while_a_newer_one_takes_over(store, monkeypatc
     assert all(len(store.run(run_id).variants[0].trials) == 6 for run_id in recorded)
 
 
-# -- who may read it -------------------------------------------------------------------------------------------------
+# -- who may read it
+# -------------------------------------------------------------------------------------------------
 
-has_modes = pytest.mark.skipif(os.name == "nt", reason="Windows has no modes; the user's folders are private there")
+has_modes = pytest.mark.skipif(
+    os.name == "nt", reason="Windows has no modes; the user's folders are private there"
+)
 
 
 def modes_below(folder):
@@ -446,14 +527,17 @@ def test_where_nothing_can_be_written_runs_are_still_read(newer):
             store.path.parent.chmod(0o755)
 
 
-# -- earlier times for estimates -------------------------------------------------------------------------------------
+# -- earlier times for estimates
+# -------------------------------------------------------------------------------------
 
 HERE = MachineFacts(machine.cpu_name(), 2, "Linux 6")
 
 
 def test_a_recorded_run_makes_the_next_estimate_a_measured_one(store):
     record(store, fake_variant("fake"))
-    request = RunRequest(diamond(), 0, None, (Choice(fake_variant("fake")),), plan=MeasurementPlan(0, 50))
+    request = RunRequest(
+        diamond(), 0, None, (Choice(fake_variant("fake")),), plan=MeasurementPlan(0, 50)
+    )
     known = earlier_times(store, {"fake"})
     assert known == (EarlierTime("fake", {}, 5, 5, "", 10.0),)
     found = estimate_run(request, known)
@@ -462,18 +546,28 @@ def test_a_recorded_run_makes_the_next_estimate_a_measured_one(store):
 
 def test_only_the_variants_asked_for_and_the_newest_first(store):
     heap = replace(kept_variant_of("dijkstra-heap", 4.0, 6.0), started_utc="2026-11-20")
-    newer = replace(kept_variant_of("dijkstra-heap", 7.0), started_utc="2026-11-21", parameters={"arity": 4})
+    newer = replace(
+        kept_variant_of("dijkstra-heap", 7.0), started_utc="2026-11-21", parameters={"arity": 4}
+    )
     other = kept_variant_of("bf-serial", 1.0)
     store.add([kept_run_of("a", heap, other, machine=HERE), kept_run_of("b", newer, machine=HERE)])
     found = earlier_times(store, ["dijkstra-heap"])
-    assert [(entry.total_ms, entry.parameters) for entry in found] == [(7.0, {"arity": 4}), (5.0, {})]
+    assert [(entry.total_ms, entry.parameters) for entry in found] == [
+        (7.0, {"arity": 4}),
+        (5.0, {}),
+    ]
     assert len(earlier_times(store, ["dijkstra-heap", "bf-serial"])) == 3
     assert earlier_times(store, []) == ()
 
 
 def test_other_machines_deleted_runs_and_runs_without_times_do_not_count(store):
     timed, untimed = kept_variant_of("bf-serial", 1.0), kept_variant_of("bf-serial")
-    store.add([kept_run_of("other", timed), *(kept_run_of(name, timed, machine=HERE) for name in ("kept", "gone"))])
+    store.add(
+        [
+            kept_run_of("other", timed),
+            *(kept_run_of(name, timed, machine=HERE) for name in ("kept", "gone")),
+        ]
+    )
     store.add([kept_run_of("empty", untimed, machine=HERE)])
     store.delete(["gone"])
     assert len(earlier_times(store, ["bf-serial"])) == 1
