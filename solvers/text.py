@@ -35,6 +35,8 @@ any length.
 
 _UNITS = ((1e-6, "ns"), (1e-3, "µs"), (1.0, "ms"), (1e3, "s"))
 
+_SEPARATORS = str.maketrans("", "", f",\u2009\u00a0 {THIN_SPACE}") | {ord(MINUS): "-"}
+
 
 def format_duration(ms: float) -> str:
     """A duration: ``"6.40 µs"``, ``"61.2 ms"``, ``"1.14 s"``; past 1,000 s ``"25 min 3
@@ -92,9 +94,6 @@ def without_groups(text: str) -> str:
     hyphen for its minus sign.
     """
     return text.translate(_SEPARATORS)
-
-
-_SEPARATORS = str.maketrans("", "", f",\u2009\u00a0 {THIN_SPACE}") | {ord(MINUS): "-"}
 
 
 def format_ratio(ratio: float) -> str:

@@ -28,6 +28,17 @@ SECONDS_PER_UNIT = {"s": 1.0, TENTHS_OF_SECONDS: 0.1, "ds": 0.1}
 
 Values = TypeVar("Values", bound=Any)  # a number, or an array of numbers
 
+_LENGTHS: dict[str, Fraction | int] = {
+    "km": 1000,
+    "m": 1,
+    "dm": Fraction(1, 10),
+    "cm": Fraction(1, 100),
+    "mm": Fraction(1, 1000),
+}  # metres
+_TIMES: dict[str, Fraction | int] = {"h": 3600, "min": 60, "s": 1}  # seconds
+_WITH_UNIT = re.compile(r"(.*[\d.])\s*([a-z]+)")
+QUANTITIES = "a number, or one with a unit, such as 5min or 2km"
+
 
 def public_unit(unit: str) -> str:
     """The unit in which users meet weights of ``unit``: "m" and "s" for tenths of them,
@@ -43,18 +54,6 @@ def public(values: Values, unit: str, power: int = 1) -> Values:
     if unit not in _TENTHS or power == 0:
         return values
     return values / 10 if power == 1 else values * 10
-
-
-_LENGTHS: dict[str, Fraction | int] = {
-    "km": 1000,
-    "m": 1,
-    "dm": Fraction(1, 10),
-    "cm": Fraction(1, 100),
-    "mm": Fraction(1, 1000),
-}  # metres
-_TIMES: dict[str, Fraction | int] = {"h": 3600, "min": 60, "s": 1}  # seconds
-_WITH_UNIT = re.compile(r"(.*[\d.])\s*([a-z]+)")
-QUANTITIES = "a number, or one with a unit, such as 5min or 2km"
 
 
 def internal(quantity: float | str, unit: str) -> float:

@@ -22,6 +22,9 @@ from solvers.text import format_count
 
 FIRST_LIT = 15  # separators: four levels of a dissection into halves
 
+_LIGHT_MS = 250  # between two separators
+_PREPARING = "The hierarchy is being prepared …"
+
 
 class LevelStore(QObject):
     """The levels of the open graph in its present layout, prepared while they are wanted."""
@@ -146,10 +149,6 @@ def _too_large(error: SeparatorsTooLarge) -> str:
         f"turn its {format_count(error.own_arcs)} arcs into more than {format_count(error.arcs)}. "
         "Road networks have levels."
     )
-
-
-_LIGHT_MS = 250  # between two separators
-_PREPARING = "The hierarchy is being prepared …"
 
 
 class LevelsBar(QWidget):

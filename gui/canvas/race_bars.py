@@ -31,6 +31,20 @@ from solvers.text import format_duration
 _BADGE_PADDING = 8.0
 _FLAG_SQUARES = 4, 3
 
+_ROW, _STRIP_PADDING = 22, 4
+_DOT_ROOM, _FLAG = 20.0, 18.0
+_NAME_GAP = 12.0
+_MOST_NAME_SHARE = 0.4
+_LEAST_BAR = 3.0  # pixels of the bar of a run that has ended
+HEADLINE = "Race by real time"
+WHY = (
+    "Each run goes through the iterations of its watched run; its clock is scaled to the median "
+    "solve time of the timed runs, so that the order is that of the solve times in the table, "
+    "without preparing and copying."
+)
+
+_HEIGHT, _BAR, _GAP = 20, 10.0, 6.0
+
 
 class BadgeSize(Enum):
     """How large a badge is, from large to small: in a narrow pane it has smaller type
@@ -173,19 +187,6 @@ def draw_flag(painter: QPainter, place: QRectF, colour: str) -> None:
         )
         if (column + row) % 2 == 0:
             painter.fillRect(square, QColor(colour))
-
-
-_ROW, _STRIP_PADDING = 22, 4
-_DOT_ROOM, _FLAG = 20.0, 18.0
-_NAME_GAP = 12.0
-_MOST_NAME_SHARE = 0.4
-_LEAST_BAR = 3.0  # pixels of the bar of a run that has ended
-HEADLINE = "Race by real time"
-WHY = (
-    "Each run goes through the iterations of its watched run; its clock is scaled to the median "
-    "solve time of the timed runs, so that the order is that of the solve times in the table, "
-    "without preparing and copying."
-)
 
 
 class RaceStrip(QWidget):
@@ -384,9 +385,6 @@ def _words(standing: Standing) -> str:
 
 def _spoken(standing: Standing) -> str:
     return f"{standing.racer.title}: {_words(standing)}"
-
-
-_HEIGHT, _BAR, _GAP = 20, 10.0, 6.0
 
 
 class RaceTrack(QWidget):

@@ -36,6 +36,8 @@ _NEAR = 4.0  # pixels about the card in which a point counts as covered
 _MOST_SHARE = 0.75  # of the height of the picture
 _ROW_TYPE = 0.92  # of the window's type
 
+MOST_NEIGHBOURS = 20
+
 
 class VertexCard(Card):
     """A small window inside the canvas, next to the selected vertex; its button calls
@@ -198,9 +200,6 @@ def _button(text: str, tip: str) -> QToolButton:
     if text:
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
     return button
-
-
-MOST_NEIGHBOURS = 20
 
 
 def add_vertex_entries(

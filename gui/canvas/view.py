@@ -43,6 +43,8 @@ _FEW = 4  # vertices from which a graph may fill the view
 # of the view, free on each side: in a low one as much as a pin needs
 _MARGIN, _MOST_MARGIN = 0.05, 0.15
 
+_SAME = 1e-6
+
 
 class ViewFitting:
     """Computes the cameras; the points of the scene that must be clear are kept until
@@ -119,9 +121,6 @@ def _figure_insets(width: float, height: float, font: QFont | None, factor: floa
 def _limit_of(scene: DrawableGraph) -> float:
     few = scene.graph.n < _FEW and scene.mean_length > 0
     return _FIT_LIMIT / scene.mean_length if few else MOST_SCALE
-
-
-_SAME = 1e-6
 
 
 @dataclass(frozen=True)

@@ -48,6 +48,17 @@ from solvers.text import format_count
 
 _FAINT = 0.45  # opacity
 
+FRONTIER_WORDS = {ACTIVE.lower(): "vertices active", RELAXED.lower(): "arcs relaxed"}
+
+_known: WeakKeyDictionary[ActivityTrace, dict[str, Float64s]] = WeakKeyDictionary()
+
+DEVICE_WORDS = {
+    THREADS: "Threads launched (pale) and useful",
+    WARPS: "Warps launched (pale) and with a useful thread",
+    ARC_RATE: "Arcs, or cells of a matrix, relaxed per second",
+    BYTE_RATE: "Bytes requested per second, at least",
+}
+
 
 @dataclass(frozen=True, eq=False)
 class Series:
@@ -348,9 +359,6 @@ def stride_of(trace: ActivityTrace | MatrixTrace) -> int:
     return trace.stride if isinstance(trace, ActivityTrace) else 1
 
 
-FRONTIER_WORDS = {ACTIVE.lower(): "vertices active", RELAXED.lower(): "arcs relaxed"}
-
-
 def series_of(results: Sequence[Result], quantity: str) -> tuple[Series, ...]:
     """One curve per result with an activity trace; ``quantity`` is "active" or "relaxed"."""
     traces = [
@@ -360,9 +368,6 @@ def series_of(results: Sequence[Result], quantity: str) -> tuple[Series, ...]:
         Series(variant.id, variant.full_title, _values_of(trace, quantity), trace.stride)
         for variant, trace in traces
     )
-
-
-_known: WeakKeyDictionary[ActivityTrace, dict[str, Float64s]] = WeakKeyDictionary()
 
 
 def _values_of(trace: ActivityTrace, quantity: str) -> Float64s:
@@ -394,14 +399,6 @@ class FrontierChart(IterationChart):
 
     def hover_heading(self, iteration: int) -> str:
         return f"{super().hover_heading(iteration)}, {FRONTIER_WORDS[self.chosen_quantity.lower()]}"
-
-
-DEVICE_WORDS = {
-    THREADS: "Threads launched (pale) and useful",
-    WARPS: "Warps launched (pale) and with a useful thread",
-    ARC_RATE: "Arcs, or cells of a matrix, relaxed per second",
-    BYTE_RATE: "Bytes requested per second, at least",
-}
 
 
 def device_series(results: Sequence[Result], quantity: str) -> tuple[Series, ...]:

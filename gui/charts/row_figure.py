@@ -29,6 +29,14 @@ LABEL_SHARE_MAX = 0.36
 ROW_PX = 18
 STRIPE_PX_MAX = 34  # limits the stripe's height where few rows share a tall chart
 
+PHASES = ("prepare", "h2d", "solve", "d2h")
+PHASE_WORDS = {
+    "prepare": "Prepare",
+    "h2d": "Copy to device",
+    "solve": "Solve",
+    "d2h": "Copy back",
+}
+
 
 @dataclass(frozen=True)
 class Label:
@@ -233,15 +241,6 @@ class RowFigure(Figure):
 def row_px(font: QFont) -> int:
     """Height of a row with text in that font, in pixels."""
     return max(ROW_PX, round(QFontMetricsF(font).height()) + 2)
-
-
-PHASES = ("prepare", "h2d", "solve", "d2h")
-PHASE_WORDS = {
-    "prepare": "Prepare",
-    "h2d": "Copy to device",
-    "solve": "Solve",
-    "d2h": "Copy back",
-}
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 
 from gui.style.text import count_tick, duration_tick, ratio_tick
 
+_SAMPLES = 4096  # of a series, for its median
+
 
 @dataclass(frozen=True)
 class Scale:
@@ -55,9 +57,6 @@ def ratios(is_log: bool) -> Scale:
 
 def counts(is_log: bool) -> Scale:
     return Scale(is_log, count_tick)
-
-
-_SAMPLES = 4096  # of a series, for its median
 
 
 def envelope(

@@ -30,6 +30,16 @@ from solvers.system.cancel import Progress
 # for each variant, so that there is soon something to see
 QUICK = MeasurementPlan(time_limit_s=1.0)
 
+COMPILE_TITLE = "Compiling for this machine, once"
+# for machines whose processor is not to be used unasked
+OFF_VARIABLE = "TAUTLINE_NO_COMPILING_AHEAD"
+_COMPILE_NOTICE = (
+    "Tautline compiles its functions for this machine, once after installation: the first graph "
+    "and the first run take some seconds longer."
+)
+
+log = logging.getLogger(__name__)
+
 
 class FirstStartController(QObject):
     """Shows what the program does before anything was pressed; ends when the user opens
@@ -133,17 +143,6 @@ def default_choices(device: Device | None) -> tuple[str, ...]:
         v.id for v in runnable if v.answers is Answers.SSSP and not v.racy and v.id not in chosen
     ]
     return tuple(chosen + others[: max(0, _ENOUGH - len(chosen))])
-
-
-COMPILE_TITLE = "Compiling for this machine, once"
-# for machines whose processor is not to be used unasked
-OFF_VARIABLE = "TAUTLINE_NO_COMPILING_AHEAD"
-_COMPILE_NOTICE = (
-    "Tautline compiles its functions for this machine, once after installation: the first graph "
-    "and the first run take some seconds longer."
-)
-
-log = logging.getLogger(__name__)
 
 
 class CompileAheadController(QObject):

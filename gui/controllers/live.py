@@ -41,6 +41,8 @@ _SLOW_MS = 200.0
 _JUDGED = 3  # answers by whose median the speed is judged
 _PREPARING = "a hierarchy is being prepared"
 
+log = logging.getLogger(__name__)
+
 
 class LiveController(QObject):
     """Handles Run > Live, and requests a new answer whenever an end point or a weight changes.
@@ -256,9 +258,6 @@ def _no_way_out(answer: LiveAnswer) -> str:
     if len(ids) == 1:
         return f"no road leads out of source {ids[0]}"
     return f"no road leads out of the sources {', '.join(ids)}"
-
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)

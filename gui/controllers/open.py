@@ -46,6 +46,8 @@ _COORDINATE_SUFFIXES = (".co", ".co.gz")
 
 ValueT = TypeVar("ValueT")
 
+WAITS = "waits"
+
 
 class OpenController(QObject):
     """Handles the File menu's graph commands."""
@@ -271,9 +273,6 @@ def _compute_derived(graph: Graph) -> None:
     available.
     """
     _ = graph.path_bound, graph.least_weight, graph.sha256
-
-
-WAITS = "waits"
 
 
 class DatasetsController(QObject):

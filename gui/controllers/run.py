@@ -42,6 +42,15 @@ from solvers.text import plural
 
 _NO_ANSWER = (Status.ERROR, Status.OUT_OF_MEMORY, Status.NOT_APPLICABLE)
 
+# Drawing between two trials leaves the caches cold for the next one. Of short trials
+# therefore few follow a drawing, and the window works for a small share of the time
+# only.
+SHOW_TRIALS_S = 0.25
+SHOW_TRIALS_SHARE = 0.04
+# Within a long trial the window shows progress this often. Its thread works for about a
+# millisecond each time.
+SHOW_PROGRESS_S = 1.0
+
 
 class RunController(QObject):
     """Starts and stops timed runs, and follows them as a `RunWatcher`."""
@@ -293,16 +302,6 @@ def _results(
         return run(request, cancel=cancel, listener=listener)
     both = RunListeners(recorder, listener)
     return recorder.record(run(request, cancel=cancel, listener=both, run_id=recorder.run_id))
-
-
-# Drawing between two trials leaves the caches cold for the next one. Of short trials
-# therefore few follow a drawing, and the window works for a small share of the time
-# only.
-SHOW_TRIALS_S = 0.25
-SHOW_TRIALS_SHARE = 0.04
-# Within a long trial the window shows progress this often. Its thread works for about a
-# millisecond each time.
-SHOW_PROGRESS_S = 1.0
 
 
 class RunWatcher(Protocol):

@@ -37,6 +37,13 @@ _SMALL_TIME_MS = 3000.0
 _SMALL_WORK = 10_000_000  # arcs relaxed until a negative cycle is found
 _ONE_TRIAL = MeasurementPlan(warmups=0, trials=1)
 
+_GAP = 24
+_NONE = (
+    "There is nothing to ask about this run: questions need a followed run of a graph with at "
+    f"most {MOST_DISTANCES} "
+    "vertices, or two runs to compare. Open one of File > Samples, and run two variants."
+)
+
 
 class TraceState(Enum):
     IN_PROGRESS = "in progress"
@@ -254,14 +261,6 @@ def cheap_to_trace(result: Result) -> bool:
     if result.variant.answers is Answers.APSP:
         return graph.n <= _SMALL_MATRIX
     return graph.n + graph.m < _SMALL_GRAPH
-
-
-_GAP = 24
-_NONE = (
-    "There is nothing to ask about this run: questions need a followed run of a graph with at "
-    f"most {MOST_DISTANCES} "
-    "vertices, or two runs to compare. Open one of File > Samples, and run two variants."
-)
 
 
 class LessonQuestions:

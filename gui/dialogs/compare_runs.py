@@ -61,6 +61,13 @@ _METHOD = (
     "part of the ratio."
 )
 
+_SAME, _UNCERTAIN, _UNLIKE = "without a difference shown", "uncertain", "not comparable"
+
+# a ratio or None, the span of the axis to either side of 1, and a colour
+RATIO_ROLE = Qt.ItemDataRole.UserRole
+LEAST_SPAN = math.log(1.25)
+_BAR_PX = 150
+
 
 class CompareRunsDialog(QDialog):
     """Circumstances of both runs, the first of which is the baseline, above a table
@@ -248,9 +255,6 @@ class ComparisonRow:
         return {"faster": t.good, "slower": t.bad}.get(self.verdict, t.muted)
 
 
-_SAME, _UNCERTAIN, _UNLIKE = "without a difference shown", "uncertain", "not comparable"
-
-
 def _verdict(compared: VariantComparison) -> tuple[str, str]:
     """How the summary counts it, "" for one without times of both; and the words of its
     own line.
@@ -287,12 +291,6 @@ def summary_of(rows: tuple[ComparisonRow, ...]) -> str:
     order = ("faster", "slower", _SAME, _UNCERTAIN, _UNLIKE)
     parts = [f"{counts[words]} {words}" for words in order if counts[words]]
     return f"{plural(counts.total(), 'variant')} in both runs: {', '.join(parts)}."
-
-
-# a ratio or None, the span of the axis to either side of 1, and a colour
-RATIO_ROLE = Qt.ItemDataRole.UserRole
-LEAST_SPAN = math.log(1.25)
-_BAR_PX = 150
 
 
 def reach(ratio: Ratio | None) -> float:

@@ -66,6 +66,9 @@ _ADVICE = (
     "marks an estimate."
 )
 
+_HEADING = 1.15
+_MARGIN_PX = 14
+
 
 class DatasetsDialog(QDialog):
     """Tree of datasets by collection, details of the current one, and what can be done
@@ -270,10 +273,6 @@ def _here(presence: Presence) -> str:
     if presence.complete:
         return _HERE_WORDS
     return f"{format_bytes(presence.bytes)} so far" if presence.partial else ""
-
-
-_HEADING = 1.15
-_MARGIN_PX = 14
 
 
 class DatasetDetails(QScrollArea):

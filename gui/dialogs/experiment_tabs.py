@@ -52,6 +52,13 @@ MOST_LISTED = 1000
 
 _GRAPH, _VARIANT, _STATE = range(3)
 
+_NO_CLAIMS = "Start the experiment to compare the paper's claims with the measurements."
+
+_NO_CHARTS = "Start the experiment: its charts are drawn when it ends."
+_REACH = 14.0  # pixels of the drawing between the pointer and a mark that it points at
+_KEY_ABOVE, _KEY_LEFT = 11.0, 12.0
+_RING, _HALO = 8.0, 7.0
+
 
 @dataclass(frozen=True)
 class ForecastView:
@@ -140,9 +147,6 @@ def _measured_words(found: Measurement) -> str:
     return words + (", from the store" if found.is_earlier else "")
 
 
-_NO_CLAIMS = "Start the experiment to compare the paper's claims with the measurements."
-
-
 def claims_html(judgements: Sequence[Judgement]) -> str:
     """The claims with verdict, figure and source, in the colours of the scheme."""
     t = tokens()
@@ -173,12 +177,6 @@ def claims_html(judgements: Sequence[Judgement]) -> str:
 
 def _claims_html(text: str) -> str:
     return escape(visible(text))
-
-
-_NO_CHARTS = "Start the experiment: its charts are drawn when it ends."
-_REACH = 14.0  # pixels of the drawing between the pointer and a mark that it points at
-_KEY_ABOVE, _KEY_LEFT = 11.0, 12.0
-_RING, _HALO = 8.0, 7.0
 
 
 class ExperimentCharts(QScrollArea):

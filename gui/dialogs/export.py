@@ -51,6 +51,8 @@ _BACKGROUNDS = (("As on screen", SCHEME), ("White", WHITE), ("Transparent", TRAN
 FORMATS = (("PNG picture", ".png"), ("SVG drawing", ".svg"))
 _MM_PER_INCH = 25.4
 
+_PAGE_WIDTH = 560
+
 
 @dataclass(frozen=True)
 class ExportOptions:
@@ -386,9 +388,6 @@ def _budget_box(budget: float, unit: str) -> QDoubleSpinBox:
     box.setValue(budget)
     box.setSuffix(f" {unit}" if unit else "")
     return box
-
-
-_PAGE_WIDTH = 560
 
 
 @dataclass(frozen=True, eq=False)

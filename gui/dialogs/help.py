@@ -35,6 +35,30 @@ from solvers.system import machine
 from solvers.text import format_bytes, plural
 from solvers.version import __version__
 
+# What the mouse does on the graph canvas.
+GESTURES = (
+    ("Select a vertex", "Click"),
+    ("Deselect", "Click beside it, or Esc"),
+    ("Set target", "Shift+click"),
+    ("Set source or target", "S or T, then click"),
+    ("Selected vertex as source or target", "S or T"),
+    ("Move source or target", "Drag its marker"),
+    ("Return a dragged marker", "Esc"),
+    ("Add or remove a source in live mode", "Right click"),
+    ("Menu of a vertex", "Right click"),
+    ("Menu of a road", "Right click"),
+    ("Lasso around roads", "Shift+drag"),
+    ("Pan", "Drag"),
+    ("Zoom", "Wheel or pinch"),
+    ("Change the budget of the isochrone", "Shift+wheel"),
+    ("Show the whole graph", "Double click beside it"),
+    ("Move a vertex of a small graph", "Drag it"),
+    ("… that is source or target", "Alt+drag"),
+)
+_MENU_COLUMNS = (("File", "Edit", "Help"), ("View", "Run"))
+
+_DEVICE_COLUMNS = ("Device", "Key", "Driver", "Memory", "Units")
+
 
 class AboutDialog(QDialog):
     """Shows the application's name, version, purpose and licence."""
@@ -115,29 +139,6 @@ def show_page(page: str, parent: QWidget | None = None, anchor: str = "") -> Hel
     return opened
 
 
-# What the mouse does on the graph canvas.
-GESTURES = (
-    ("Select a vertex", "Click"),
-    ("Deselect", "Click beside it, or Esc"),
-    ("Set target", "Shift+click"),
-    ("Set source or target", "S or T, then click"),
-    ("Selected vertex as source or target", "S or T"),
-    ("Move source or target", "Drag its marker"),
-    ("Return a dragged marker", "Esc"),
-    ("Add or remove a source in live mode", "Right click"),
-    ("Menu of a vertex", "Right click"),
-    ("Menu of a road", "Right click"),
-    ("Lasso around roads", "Shift+drag"),
-    ("Pan", "Drag"),
-    ("Zoom", "Wheel or pinch"),
-    ("Change the budget of the isochrone", "Shift+wheel"),
-    ("Show the whole graph", "Double click beside it"),
-    ("Move a vertex of a small graph", "Drag it"),
-    ("… that is source or target", "Alt+drag"),
-)
-_MENU_COLUMNS = (("File", "Edit", "Help"), ("View", "Run"))
-
-
 class ShortcutsDialog(QDialog):
     """Read-only list of shortcuts, built from the action table."""
 
@@ -198,9 +199,6 @@ def _add_keys(grid: QGridLayout, words: str, keys: str) -> None:
     row = grid.rowCount()
     grid.addWidget(PlainLabel(words), row, 0)
     grid.addWidget(label, row, 1)
-
-
-_DEVICE_COLUMNS = ("Device", "Key", "Driver", "Memory", "Units")
 
 
 class DevicesDialog(QDialog):

@@ -34,6 +34,12 @@ from solvers.system.files import replace_atomically
 from solvers.text import format_bytes, format_count, format_distance, format_duration
 from solvers.units import public_unit
 
+_HEADING = (
+    "This report lists versions and program locations, and no data from your files, graphs or "
+    "results. Send it with a short description of what you did."
+)
+_FILE = "tautline-crash-report.txt"
+
 
 class DetailsDialog(QDialog):
     """A summary above a read-only, fixed-width text, with a Copy button."""
@@ -74,13 +80,6 @@ def show_log(parent: QWidget | None) -> DetailsDialog:
     dialog = show_details(parent, heading, text, "Log")
     dialog.text.moveCursor(QTextCursor.MoveOperation.End)
     return dialog
-
-
-_HEADING = (
-    "This report lists versions and program locations, and no data from your files, graphs or "
-    "results. Send it with a short description of what you did."
-)
-_FILE = "tautline-crash-report.txt"
 
 
 class CrashReportDialog(DetailsDialog):

@@ -71,6 +71,21 @@ _PROFILES = (("Car", "car"), ("Bicycle", "bicycle"), ("On foot", "foot"))
 _NETWORK = "OpenStreetMap extract"
 _LARGEST = 2**30 - 2
 
+_SEPARATORS = (
+    ("Comma", "comma"),
+    ("Semicolon", "semicolon"),
+    ("Tab", "tab"),
+    ("Vertical bar", "bar"),
+    ("Blank", "blank"),
+)
+_NO_WEIGHT = "None: 1 for every edge"
+_ROLES = ("source", "target", "weight")
+_SHOWN_ROWS = 6
+_MOST_LETTERS = 60
+_SIZE = QSize(560, 0)
+
+_WIDTH, _FORM_HEIGHT = 460, 260
+
 
 class OpenOptionsDialog(QDialog):
     """Asks for the reading options of one file; with a preview of its first rows, for
@@ -234,20 +249,6 @@ def _spin(value: int) -> QSpinBox:
     return spin
 
 
-_SEPARATORS = (
-    ("Comma", "comma"),
-    ("Semicolon", "semicolon"),
-    ("Tab", "tab"),
-    ("Vertical bar", "bar"),
-    ("Blank", "blank"),
-)
-_NO_WEIGHT = "None: 1 for every edge"
-_ROLES = ("source", "target", "weight")
-_SHOWN_ROWS = 6
-_MOST_LETTERS = 60
-_SIZE = QSize(560, 0)
-
-
 class TableChooser(QWidget):
     """Shows the first rows of a table; its fields, which `add_fields` puts into a form,
     choose the columns.
@@ -379,9 +380,6 @@ def _first_columns(preview: TablePreview) -> EdgeColumns:
     """The first two columns, and the next one of numbers."""
     numbers = (place for place in range(2, len(preview.titles)) if preview.is_numeric(place))
     return EdgeColumns(0, min(1, len(preview.titles) - 1), next(numbers, None))
-
-
-_WIDTH, _FORM_HEIGHT = 460, 260
 
 
 class GenerateDialog(QDialog):

@@ -52,6 +52,9 @@ LARGEST_SIDE = 4096  # pixels
 HOLD_S = 1.5  # extra duration of the last frame
 _COLOUR_SAMPLES = 5  # frames from which a GIF's colours are chosen
 
+_VIEW_SAMPLES = 9  # steps by which the view on what is lit is chosen
+_AROUND = 0.04  # of its longer side, free on each side of what is lit
+
 
 @dataclass(frozen=True)
 class AnimationOptions:
@@ -115,6 +118,9 @@ class _FrameSource:
             yield self.frame(self.positions[at], progress)
 
 
+_Opener = Callable[[Path, _FrameSource, Progress], AbstractContextManager[_Writer]]
+
+
 def export_animation(
     path: Path | str,
     subject: Subject,
@@ -158,9 +164,6 @@ def export_animation(
             writer.add(source.frame(position, progress))
         writer.finish(HOLD_S, progress)
     return target
-
-
-_Opener = Callable[[Path, _FrameSource, Progress], AbstractContextManager[_Writer]]
 
 
 def _as_gif(page: Page) -> tuple[Page, _Opener]:
@@ -221,10 +224,6 @@ def _true_colours(tokens: Tokens) -> list[str]:
         tokens.border,
         *shades,
     ]
-
-
-_VIEW_SAMPLES = 9  # steps by which the view on what is lit is chosen
-_AROUND = 0.04  # of its longer side, free on each side of what is lit
 
 
 @dataclass(frozen=True, eq=False)

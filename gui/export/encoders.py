@@ -39,6 +39,25 @@ _LEVEL = 6
 _PIECE = 1 << 20  # bytes compressed between two cancellation checks
 _INCHES_PER_METRE = 1.0 / 0.0254
 
+# Frames per second: durations count hundredths of a second, and browsers slow down
+# frames of less than two.
+MOST_RATE = 50
+_COLOURS = 255
+_SAME = 255  # palette index of "as in the frame before"
+_CELL_BITS = 6  # of each channel, in the cache of nearest colours
+_SAMPLE_SIDE = 320  # pixels; choosing colours from larger samples would delay cancellation
+_KEEP = 1 << 2  # disposal: the next frame is drawn over this one
+_TRANSPARENT = 1
+_TABLE_BYTES = 3 * 256
+# bytes of header, colour table and image descriptor in a GIF of one frame
+_BEFORE_DATA = 13 + _TABLE_BYTES + 10
+
+_QUALITY = 18  # x264's constant rate factor: visually lossless
+_END_S = 120.0
+_LOOK_S = 0.05  # between two cancellation checks
+_ASK_S = 10.0
+_REMEDY = "install it, or run pip install 'tautline[mp4]'. GIF export works without it."
+
 
 class Sink(Protocol):
     """Target of a writer: a binary file, or an object that forwards bytes."""
@@ -107,20 +126,6 @@ def _filtered(pixels: UInt32s, above: UInt8s, transparent: bool) -> tuple[UInt8s
                 result[row, 1 + at] = byte - before[at]
                 before[at] = byte
     return result, before
-
-
-# Frames per second: durations count hundredths of a second, and browsers slow down
-# frames of less than two.
-MOST_RATE = 50
-_COLOURS = 255
-_SAME = 255  # palette index of "as in the frame before"
-_CELL_BITS = 6  # of each channel, in the cache of nearest colours
-_SAMPLE_SIDE = 320  # pixels; choosing colours from larger samples would delay cancellation
-_KEEP = 1 << 2  # disposal: the next frame is drawn over this one
-_TRANSPARENT = 1
-_TABLE_BYTES = 3 * 256
-# bytes of header, colour table and image descriptor in a GIF of one frame
-_BEFORE_DATA = 13 + _TABLE_BYTES + 10
 
 
 class GifWriter:
@@ -259,13 +264,6 @@ def _nearest_colour(palette: UInt8s, red: int, green: int, blue: int) -> int:
         if away < least:
             best, least = k, away
     return best
-
-
-_QUALITY = 18  # x264's constant rate factor: visually lossless
-_END_S = 120.0
-_LOOK_S = 0.05  # between two cancellation checks
-_ASK_S = 10.0
-_REMEDY = "install it, or run pip install 'tautline[mp4]'. GIF export works without it."
 
 
 class EncoderUnavailable(Unavailable):

@@ -21,6 +21,9 @@ SIDE_RANGE = (16, 20_000)  # pixels
 DPI_RANGE = (24, 2400)
 TEXT_SCALE_RANGE = (0.5, 4.0)
 
+_SUFFIXES = (".gz", ".bz2", ".gr", ".txt", ".csv", ".tmp", ".graph", ".mtx", ".osm", ".pbf")
+_MOST_LETTERS = 100
+
 
 @dataclass(frozen=True)
 class Page:
@@ -141,10 +144,6 @@ PRESETS = (
 def on_screen(width: int, height: int) -> Preset:
     """The preset that makes a picture as large as it is on screen."""
     return Preset("As on screen", width, height, round(SCREEN_DPI))
-
-
-_SUFFIXES = (".gz", ".bz2", ".gr", ".txt", ".csv", ".tmp", ".graph", ".mtx", ".osm", ".pbf")
-_MOST_LETTERS = 100
 
 
 def file_name(graph: str, parts: Iterable[str], suffix: str) -> str:

@@ -34,6 +34,8 @@ from solvers.graphs.graph import Graph
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
 
+_SCALE = 2.5  # a chart is then as wide as a slide
+
 
 def draw_picture(
     path: Path | str,
@@ -161,9 +163,6 @@ def ensure_application() -> QGuiApplication:
     application = QApplication(["tautline", *(["-platform", "offscreen"] if hidden else [])])
     use_typeface(application)
     return application
-
-
-_SCALE = 2.5  # a chart is then as wide as a slide
 
 
 def draw_svg(svg: str, path: Path) -> None:

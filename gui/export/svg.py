@@ -38,6 +38,15 @@ from solvers.system.cancel import SILENT, Progress
 
 _BAND_PIXELS = 2_000_000
 
+_CHUNK = 1 << 18  # bytes parsed between two cancellation checks
+_HEAD = {"svg", "title", "desc"}  # elements of the document itself, not of its content
+
+_FALLBACKS = ("Inter", "DejaVu Sans", "Verdana", "Segoe UI", "Helvetica", "Arial")
+_FORBIDDEN = bytes(code for code in range(32) if code not in b"\t\n\r")
+_FAMILY = re.compile(rb'font-family="([^"]*)"')
+_TEXT = re.compile(rb"<text ([^>]*)>([^<]*)</text>")
+_POINTS_PER_INCH, _INCHES_PER_METRE = 72.0, 39.3701
+
 
 @dataclass(frozen=True)
 class RasterLayer:
@@ -172,10 +181,6 @@ class _Base64File:
         self._rest = b""
 
 
-_CHUNK = 1 << 18  # bytes parsed between two cancellation checks
-_HEAD = {"svg", "title", "desc"}  # elements of the document itself, not of its content
-
-
 def copy_whole(
     document: bytes,
     write: Callable[[str], None],
@@ -275,13 +280,6 @@ class _Copier:
             if value.startswith(reference):
                 return reference + self._prefix + value.removeprefix(reference)
         return value
-
-
-_FALLBACKS = ("Inter", "DejaVu Sans", "Verdana", "Segoe UI", "Helvetica", "Arial")
-_FORBIDDEN = bytes(code for code in range(32) if code not in b"\t\n\r")
-_FAMILY = re.compile(rb'font-family="([^"]*)"')
-_TEXT = re.compile(rb"<text ([^>]*)>([^<]*)</text>")
-_POINTS_PER_INCH, _INCHES_PER_METRE = 72.0, 39.3701
 
 
 def portable(document: bytes) -> bytes:

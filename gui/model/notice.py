@@ -19,6 +19,8 @@ from solvers.text import format_count
 
 log = logging.getLogger(__name__)
 
+_INTERVAL_S = 1.0
+
 
 class Severity(Enum):
     INFO = "info"
@@ -104,9 +106,6 @@ def _details(error: TautlineError) -> str:
         "What to do": error.hint,
     }
     return "\n".join(f"{name}: {value}" for name, value in lines.items() if value)
-
-
-_INTERVAL_S = 1.0
 
 
 class RepeatedErrors:

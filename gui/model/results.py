@@ -29,6 +29,9 @@ from solvers.running.store.kept_run import KeptRun
 from solvers.text import format_distance
 from solvers.verification.paths import path_arcs, recover_row
 
+MOST_DIGITS = 7
+_LEAST_DIGITS = 3
+
 
 class Results(QObject):
     """The newest result of each variant, all of this session or all of one stored run;
@@ -367,10 +370,6 @@ class RunState:
 
 
 IDLE = RunState()
-
-
-MOST_DIGITS = 7
-_LEAST_DIGITS = 3
 
 
 def length_text(result: Result) -> str | None:

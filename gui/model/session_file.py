@@ -30,6 +30,8 @@ VERSION = 1
 _MOST_BYTES = 64 << 20
 _HINT = "Help > Session files describes the format."
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True)
 class GraphReference:
@@ -352,9 +354,6 @@ def _existing(relative: str, absolute: str, folder: Path) -> Path | None:
         except (OSError, ValueError):  # a name that no file can have
             continue
     return None
-
-
-T = TypeVar("T")
 
 
 class FieldError(ValueError):

@@ -20,6 +20,32 @@ from solvers.running.request import ADAPTIVE, MeasurementPlan
 MOST_RECENT = 8
 MOST_LETTERS = 48
 
+PHASE, UNIT, SCALE, CHART = "phase", "unit", "scale", "chart"
+TIMING_QUANTITY, PHASES_QUANTITY = "timing quantity", "phases quantity"
+FRONTIER_QUANTITY, FRONTIER_SCALE = "frontier quantity", "frontier scale"
+DEVICE_QUANTITY, DEVICE_SCALE = "device quantity", "device scale"
+
+TOTAL, SOLVE = "Total", "Solve"
+AUTOMATIC, MICROSECONDS, MILLISECONDS, SECONDS = "Automatic", "µs", "ms", "s"
+LOG, LINEAR = "Log", "Linear"
+TIMES, SPEED_UP, SHARES = "Times", "Speed-up", "Shares"
+ACTIVE, RELAXED = "Active", "Relaxed"
+THREADS, WARPS, ARC_RATE, BYTE_RATE = "Threads", "Warps", "Arcs/s", "Bytes/s"
+
+# The values of each choice; the first is the default.
+VALUES: dict[str, tuple[str, ...]] = {
+    PHASE: (TOTAL, SOLVE),
+    UNIT: (AUTOMATIC, MICROSECONDS, MILLISECONDS, SECONDS),
+    SCALE: (LOG, LINEAR),
+    CHART: ("Timing", "Phases", "Frontier", "Device", "Histogram"),
+    TIMING_QUANTITY: (TIMES, SPEED_UP),
+    PHASES_QUANTITY: (TIMES, SHARES),
+    FRONTIER_QUANTITY: (ACTIVE, RELAXED),
+    FRONTIER_SCALE: (LOG, LINEAR),
+    DEVICE_QUANTITY: (THREADS, WARPS, ARC_RATE, BYTE_RATE),
+    DEVICE_SCALE: (LOG, LINEAR),
+}
+
 
 class Settings(QObject):
     """A typed interface to QSettings."""
@@ -232,33 +258,6 @@ def label_of(path: Path) -> str:
     not mark a shortcut.
     """
     return button_text(shortened(path.name))
-
-
-PHASE, UNIT, SCALE, CHART = "phase", "unit", "scale", "chart"
-TIMING_QUANTITY, PHASES_QUANTITY = "timing quantity", "phases quantity"
-FRONTIER_QUANTITY, FRONTIER_SCALE = "frontier quantity", "frontier scale"
-DEVICE_QUANTITY, DEVICE_SCALE = "device quantity", "device scale"
-
-TOTAL, SOLVE = "Total", "Solve"
-AUTOMATIC, MICROSECONDS, MILLISECONDS, SECONDS = "Automatic", "µs", "ms", "s"
-LOG, LINEAR = "Log", "Linear"
-TIMES, SPEED_UP, SHARES = "Times", "Speed-up", "Shares"
-ACTIVE, RELAXED = "Active", "Relaxed"
-THREADS, WARPS, ARC_RATE, BYTE_RATE = "Threads", "Warps", "Arcs/s", "Bytes/s"
-
-# The values of each choice; the first is the default.
-VALUES: dict[str, tuple[str, ...]] = {
-    PHASE: (TOTAL, SOLVE),
-    UNIT: (AUTOMATIC, MICROSECONDS, MILLISECONDS, SECONDS),
-    SCALE: (LOG, LINEAR),
-    CHART: ("Timing", "Phases", "Frontier", "Device", "Histogram"),
-    TIMING_QUANTITY: (TIMES, SPEED_UP),
-    PHASES_QUANTITY: (TIMES, SHARES),
-    FRONTIER_QUANTITY: (ACTIVE, RELAXED),
-    FRONTIER_SCALE: (LOG, LINEAR),
-    DEVICE_QUANTITY: (THREADS, WARPS, ARC_RATE, BYTE_RATE),
-    DEVICE_SCALE: (LOG, LINEAR),
-}
 
 
 class DisplayChoices(QObject):

@@ -25,6 +25,8 @@ _POLL_S = 0.02  # between two checks for cancellation
 # to three deep, and is itself done in a later turn, two timers from now.
 _ROUNDS = 8
 
+_outlived: dict[threading.Thread, object] = {}
+
 
 class _Sender(QObject):
     """Emits for threads, which may outlive the window.
@@ -152,9 +154,6 @@ def is_gone(call: Callable[..., object]) -> bool:
         call = call.func
     concerned.append(getattr(call, "__self__", None))
     return any(isinstance(each, QObject) and not isValid(each) for each in concerned)
-
-
-_outlived: dict[threading.Thread, object] = {}
 
 
 def keep_while_running(thread: threading.Thread, owner: object) -> None:

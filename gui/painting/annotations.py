@@ -51,6 +51,19 @@ LONGEST_SCALE_BAR = _MOST_BAR + 2 * PADDING  # width of its card
 ROADS_CARD = 150.0  # about the width of the card of roads
 NARROW = 520.0  # width of views in which the zoom buttons form a column, and fewer cards are shown
 
+# colour and style of a line, a sign on it or "", and what it stands for
+KeyRow = tuple[str, Qt.PenStyle, str, str]
+_KEY_LINE = 24.0  # length
+
+_ATTRIBUTION_POINTS = 7.5
+
+ROW_HEIGHT = 26.0
+_LEGEND_ROW_POINTS = 8.5
+_RAMP_WIDTH, _LEAST_RAMP, _RAMP_HEIGHT = 110.0, 36.0, 12.0
+_GAP, _GROUP_GAP, _TICK = 7.0, 24.0, 5.0
+
+_WIDEST_TEXT = "123 456 789"  # at either end of a legend
+
 
 def draw_legend(
     painter: QPainter, left: float, bottom: float, legend: Legend, tokens: Tokens
@@ -289,11 +302,6 @@ def roads_card_size(painter: QPainter, words: str) -> QSizeF:
     )
 
 
-# colour and style of a line, a sign on it or "", and what it stands for
-KeyRow = tuple[str, Qt.PenStyle, str, str]
-_KEY_LINE = 24.0  # length
-
-
 def key_card_size(painter: QPainter, rows: Sequence[KeyRow]) -> QSizeF:
     """Size of the card, in the font that the painter has from here on."""
     painter.setFont(small_font(painter, LABEL_POINTS))
@@ -406,9 +414,6 @@ def distance_text(value: float, unit: str) -> str:
     return short_distance(rounded(value), unit)
 
 
-_ATTRIBUTION_POINTS = 7.5
-
-
 def attribution_of(graph: Graph) -> str:
     """Text of the attribution; "" if the data need none."""
     return "" if graph.roads is None else graph.roads.attribution
@@ -434,12 +439,6 @@ def draw_attribution(
         tokens.muted,
         ground,
     )
-
-
-ROW_HEIGHT = 26.0
-_LEGEND_ROW_POINTS = 8.5
-_RAMP_WIDTH, _LEAST_RAMP, _RAMP_HEIGHT = 110.0, 36.0, 12.0
-_GAP, _GROUP_GAP, _TICK = 7.0, 24.0, 5.0
 
 
 def draw_legend_row(
@@ -512,9 +511,6 @@ def _write(painter: QPainter, words: str, x: float, colour: str) -> float:
     box = QRectF(x, 0.0, width + 1.0, ROW_HEIGHT)
     painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
     return x + width
-
-
-_WIDEST_TEXT = "123 456 789"  # at either end of a legend
 
 
 def annotation_covers(font: QFont, width: float, factor: float, *, scale: bool) -> list[Cover]:

@@ -48,6 +48,18 @@ _LINE = 1.4
 _BESIDE_FLOWS = 0.35  # opacity of arcs over roads that show their flow
 _FIGURE_LINE = 1.6  # outlines of vertices
 
+_ARC_WORDS: dict[ArcState | None, str] = {
+    ArcState.TREE: "tentative path",
+    ArcState.RELAXED: "relaxed, no improvement",
+    ArcState.IMPROVED: "improved",
+    None: "shortest path",
+}
+_DOT, _SAMPLE = 5.5, 24.0  # radius of a vertex and length of an arc in the legend
+_GAP, _LEADING = 16.0, 4.0  # between entries, and between rows
+
+_WRAPPED = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft
+_SENTENCE_POINTS, _LONG_SENTENCE_POINTS = 10.5, 8.5
+
 
 @dataclass(frozen=True)
 class ArcStroke:
@@ -381,16 +393,6 @@ def _struck(font: QFont) -> QFont:
     return struck
 
 
-_ARC_WORDS: dict[ArcState | None, str] = {
-    ArcState.TREE: "tentative path",
-    ArcState.RELAXED: "relaxed, no improvement",
-    ArcState.IMPROVED: "improved",
-    None: "shortest path",
-}
-_DOT, _SAMPLE = 5.5, 24.0  # radius of a vertex and length of an arc in the legend
-_GAP, _LEADING = 16.0, 4.0  # between entries, and between rows
-
-
 def draw_lesson_legend(
     painter: QPainter, left: float, bottom: float, width: float, tokens: Tokens
 ) -> float:
@@ -433,10 +435,6 @@ def draw_lesson_words(painter: QPainter, words: str, width: float, tokens: Token
     painter.setFont(font)
     painter.setPen(QColor(tokens.text))
     painter.drawText(text, _WRAPPED, words)
-
-
-_WRAPPED = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft
-_SENTENCE_POINTS, _LONG_SENTENCE_POINTS = 10.5, 8.5
 
 
 def _sentence_layout(font: QFont, words: str, width: float) -> tuple[QFont, QRectF]:

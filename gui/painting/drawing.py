@@ -48,6 +48,44 @@ _LEAST_POINTS, _STEP_POINTS = 6.5, 0.5
 _MOST_CLEAR = 50
 _Line = tuple[tuple[float, float], ...]
 
+# Outline and sign of each fault within the unit circle: they differ in shape, so that
+# no eye needs their colour.
+_SQUARE, _DIAMOND = (
+    ((-1, -1), (1, -1), (1, 1), (-1, 1)),
+    ((0, -1.25), (1.25, 0), (0, 1.25), (-1.25, 0)),
+)
+_TRIANGLE = ((-1.3, -0.9), (1.3, -0.9), (0, 1.4))
+_SIGNS: dict[Looks, tuple[_Line, tuple[_Line, ...]]] = {
+    # a cross in a disc
+    Looks.LOST_UPDATE: ((), (((-0.4, -0.4), (0.4, 0.4)), ((-0.4, 0.4), (0.4, -0.4)))),
+    # a pause
+    Looks.MISSING_PASS: (_SQUARE, (((-0.35, -0.5), (-0.35, 0.5)), ((0.35, -0.5), (0.35, 0.5)))),
+    # a flag
+    Looks.STALE_FLAG: (_DIAMOND, (((-0.25, 0.65), (-0.25, -0.6), (0.5, -0.3), (-0.25, 0.05)),)),
+    Looks.TOO_SMALL: (_TRIANGLE, (((-0.4, -0.3), (0.4, -0.3)),)),  # a minus, pointing down
+    Looks.OTHER: ((), (((-0.4, 0.0), (0.4, 0.0)),)),
+}
+SIGN_RADIUS = 8.0
+
+RADIUS_RANGE = (2.5, 8.0)
+FIGURE_RADIUS = 19.0  # of a vertex in a small graph
+FIGURE_VERTICES = 64
+MARKER_RADIUS = 8.5
+PIN_RADIUS, _PIN_RISE = 7.5, 18.0  # of its head, and how far that is above the vertex
+PIN_HEIGHT = _PIN_RISE + PIN_RADIUS + 3.0  # with its edge
+# extent relative to the radius: a triangle's tip, and the ring of an active marker
+MARKER_ROOM = 1.25
+_RADIUS_SHARE = 0.13  # of the mean edge
+_SPACING_SHARE = 0.44  # of the distance of near neighbours
+_MARKER_SHARE = 1.25  # of a disc's radius
+_BEND_SHARE, _MOST_BEND = 0.2, 34.0  # of a bent arc's length; pixels
+_ID_INSIDE = 9.0  # disc radius from which an id is tried inside
+_NEAR_BORDER = 12.0  # farther away an id would not be seen to belong to its marker
+# pixels between a marker and its id, and between an id and the edge of the view
+_LABEL_GAP, _EDGE = 4.0, 2.0
+
+Road = tuple[int, int]
+
 
 @dataclass(frozen=True)
 class PaintedView:
@@ -200,26 +238,6 @@ def draw_label(painter: QPainter, box: QRectF, text: str, colour: str, ground: Q
     painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
 
-# Outline and sign of each fault within the unit circle: they differ in shape, so that
-# no eye needs their colour.
-_SQUARE, _DIAMOND = (
-    ((-1, -1), (1, -1), (1, 1), (-1, 1)),
-    ((0, -1.25), (1.25, 0), (0, 1.25), (-1.25, 0)),
-)
-_TRIANGLE = ((-1.3, -0.9), (1.3, -0.9), (0, 1.4))
-_SIGNS: dict[Looks, tuple[_Line, tuple[_Line, ...]]] = {
-    # a cross in a disc
-    Looks.LOST_UPDATE: ((), (((-0.4, -0.4), (0.4, 0.4)), ((-0.4, 0.4), (0.4, -0.4)))),
-    # a pause
-    Looks.MISSING_PASS: (_SQUARE, (((-0.35, -0.5), (-0.35, 0.5)), ((0.35, -0.5), (0.35, 0.5)))),
-    # a flag
-    Looks.STALE_FLAG: (_DIAMOND, (((-0.25, 0.65), (-0.25, -0.6), (0.5, -0.3), (-0.25, 0.05)),)),
-    Looks.TOO_SMALL: (_TRIANGLE, (((-0.4, -0.3), (0.4, -0.3)),)),  # a minus, pointing down
-    Looks.OTHER: ((), (((-0.4, 0.0), (0.4, 0.0)),)),
-}
-SIGN_RADIUS = 8.0
-
-
 def draw_fault_sign(painter: QPainter, at: QPointF, looks: Looks, tokens: Tokens) -> None:
     """Draw what a wrong answer looks like as a sign around ``at``."""
     corners, strokes = _SIGNS[looks]
@@ -256,24 +274,6 @@ def draw_card(painter: QPainter, rectangle: QRectF, tokens: Tokens) -> None:
     painter.setPen(QPen(QColor(tokens.border), HAIRLINE))
     painter.setBrush(ground)
     painter.drawRoundedRect(rectangle, _CARD_RADIUS, _CARD_RADIUS)
-
-
-RADIUS_RANGE = (2.5, 8.0)
-FIGURE_RADIUS = 19.0  # of a vertex in a small graph
-FIGURE_VERTICES = 64
-MARKER_RADIUS = 8.5
-PIN_RADIUS, _PIN_RISE = 7.5, 18.0  # of its head, and how far that is above the vertex
-PIN_HEIGHT = _PIN_RISE + PIN_RADIUS + 3.0  # with its edge
-# extent relative to the radius: a triangle's tip, and the ring of an active marker
-MARKER_ROOM = 1.25
-_RADIUS_SHARE = 0.13  # of the mean edge
-_SPACING_SHARE = 0.44  # of the distance of near neighbours
-_MARKER_SHARE = 1.25  # of a disc's radius
-_BEND_SHARE, _MOST_BEND = 0.2, 34.0  # of a bent arc's length; pixels
-_ID_INSIDE = 9.0  # disc radius from which an id is tried inside
-_NEAR_BORDER = 12.0  # farther away an id would not be seen to belong to its marker
-# pixels between a marker and its id, and between an id and the edge of the view
-_LABEL_GAP, _EDGE = 4.0, 2.0
 
 
 def disc_radius(scene: DrawableGraph, camera: Camera) -> float:
@@ -374,9 +374,6 @@ def moved(point: QPointF, towards: QPointF, by: float) -> QPointF:
     """``point`` moved by ``by`` pixels towards ``towards``, but not beyond it."""
     length = distance(point, towards)
     return point if length == 0 else point + (towards - point) * min(1.0, by / length)
-
-
-Road = tuple[int, int]
 
 
 def road_lines(

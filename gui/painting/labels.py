@@ -38,6 +38,17 @@ IDS_FROM = 4.0  # disc radius from which ids are shown
 VALUE_PADDING = 4.0  # pixels at either side of a tentative distance
 VALUE_GAP = 5.0  # between the former and the new distance
 
+# of an arc's length: positions tried for its label, best first
+_SHARES = (0.5, 0.4, 0.6, 0.32, 0.68, 0.25, 0.75)
+_DIRECTIONS = tuple(
+    (math.cos(math.radians(a)), math.sin(math.radians(a)))
+    for a in (-90, 90, 0, 180, -45, -135, 45, 135)
+)
+_RINGS = (3.0, 12.0)  # pixels between a vertex and its label, the nearer first
+# sampled points per arc, and of all arcs, for the cost of covering them
+_SAMPLE_RANGE, _MOST_SAMPLES = (24, 96), 4_000
+_LINE_COST = 1.0  # per covered arc point
+
 
 @dataclass(frozen=True)
 class Fonts:
@@ -214,18 +225,6 @@ def _rectangle(box: Box) -> QRectF:
 
 def _box(rectangle: QRectF) -> Box:
     return Box(rectangle.left(), rectangle.top(), rectangle.right(), rectangle.bottom())
-
-
-# of an arc's length: positions tried for its label, best first
-_SHARES = (0.5, 0.4, 0.6, 0.32, 0.68, 0.25, 0.75)
-_DIRECTIONS = tuple(
-    (math.cos(math.radians(a)), math.sin(math.radians(a)))
-    for a in (-90, 90, 0, 180, -45, -135, 45, 135)
-)
-_RINGS = (3.0, 12.0)  # pixels between a vertex and its label, the nearer first
-# sampled points per arc, and of all arcs, for the cost of covering them
-_SAMPLE_RANGE, _MOST_SAMPLES = (24, 96), 4_000
-_LINE_COST = 1.0  # per covered arc point
 
 
 @dataclass(frozen=True)

@@ -66,6 +66,20 @@ _GLYPH = 2.7  # half of the dot in a source's pin, and of the square in a target
 _ID_DROP = 0.08  # of a disc's radius: a triangle is wider below its middle
 _LINES_OUTSIDE = 20.0  # pixels around the view in which lines are drawn
 
+_RADII = (5.0, 2.2)  # of the dots of the top separator, and least
+_RADIUS_STEP = 0.45  # from one level to the next
+_HALO = 1.2  # pixels around a dot ...
+_HALO_FROM = 2.8  # ... of at least this radius
+_NEWEST = 1.5  # pixels by which the separator lit last is larger
+_SETTLED = 3.0  # radius of the separators that a sweep settles
+_CLIMB_WIDTH, _CLIMB_HALO, _CLIMB_RADIUS = 1.4, 3.6, 5.0
+_DOTS_OUTSIDE = 10.0  # pixels around the view in which dots are drawn
+
+_OPACITY = 0.5
+_LABEL_OPACITY = 0.75  # of the canvas behind a label
+_LEAST_GAP = 16.0  # pixels between two circles with labels
+_PADDING = 3.0
+
 
 def draw_path(view: PaintedView, drawn: PathPicture | None) -> None:
     """Draw the path with casing and glow, from what was ``drawn`` at this scale; a
@@ -402,16 +416,6 @@ def _square(centre: QPointF, radius: float) -> QPolygonF:
     return QPolygonF(QRectF(centre.x() - side, centre.y() - side, 2 * side, 2 * side))
 
 
-_RADII = (5.0, 2.2)  # of the dots of the top separator, and least
-_RADIUS_STEP = 0.45  # from one level to the next
-_HALO = 1.2  # pixels around a dot ...
-_HALO_FROM = 2.8  # ... of at least this radius
-_NEWEST = 1.5  # pixels by which the separator lit last is larger
-_SETTLED = 3.0  # radius of the separators that a sweep settles
-_CLIMB_WIDTH, _CLIMB_HALO, _CLIMB_RADIUS = 1.4, 3.6, 5.0
-_DOTS_OUTSIDE = 10.0  # pixels around the view in which dots are drawn
-
-
 def draw_separators(view: PaintedView) -> None:
     """Draw the marked separators as dots in the colour of their level, and those that
     the play-back is settling.
@@ -458,12 +462,6 @@ def _dots(view: PaintedView, vertices: NDArray[np.integer], radius: float, colou
     for outer, shade in rings:
         view.painter.setPen(QPen(shade, 2 * outer, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
         view.painter.drawPoints(polygon)
-
-
-_OPACITY = 0.5
-_LABEL_OPACITY = 0.75  # of the canvas behind a label
-_LEAST_GAP = 16.0  # pixels between two circles with labels
-_PADDING = 3.0
 
 
 def draw_ring_guides(view: PaintedView) -> None:

@@ -43,6 +43,12 @@ _END_ROOM, _ID_ROOM = 24.0, 110.0
 _LEAST_CLASSES = ((3.0, 5), (7.0, 4), (14.0, 3), (28.0, 2))
 _MOST_VIEWS = 4
 
+_kept: WeakKeyDictionary[DrawableGraph, _NamedArcs] = WeakKeyDictionary()
+
+_Fonts = tuple[QFont, QFont]  # of roads, of places
+
+_Place = Callable[..., bool]  # whether a name has room around a point, which it takes
+
 
 @dataclass(eq=False)
 class _NamedArcs:
@@ -105,9 +111,6 @@ class _Name:
     of_place: bool
 
 
-_kept: WeakKeyDictionary[DrawableGraph, _NamedArcs] = WeakKeyDictionary()
-
-
 def draw_road_names(view: PaintedView) -> None:
     """Draw the names; none in a close view, which has labels of its own, and where
     roads do not lie in their places.
@@ -147,9 +150,6 @@ def draw_road_names(view: PaintedView) -> None:
             arcs.drawn.clear()
         arcs.drawn[key] = _image(view, _placed(view, arcs, fonts), fonts, ratio)
     view.painter.drawImage(QPointF(0.0, 0.0), arcs.drawn[key])
-
-
-_Fonts = tuple[QFont, QFont]  # of roads, of places
 
 
 def _fonts(view: PaintedView) -> _Fonts:
@@ -230,9 +230,6 @@ def _placed(view: PaintedView, arcs: _NamedArcs, fonts: _Fonts) -> list[_Name]:
     _place_places(view, arcs, place)
     _place_roads(view, arcs, found, place)
     return list(found.values())
-
-
-_Place = Callable[..., bool]  # whether a name has room around a point, which it takes
 
 
 def _place_places(view: PaintedView, arcs: _NamedArcs, place: _Place) -> None:

@@ -44,6 +44,12 @@ _CELL = 16.0  # pixels within which one sign is enough
 _LEAST_LENGTH = 26.0  # pixels of a road that has room for its factor, or for an arrow head
 _OUTSIDE = 30.0
 
+# pixels between vertices; below, the raster's halves of roads are exact enough
+_LEAST_SPACING = 6.0
+_LEAST_RADIUS = 2.2
+_MOST_ROADS = 2_000  # in view, for the time of a repaint
+_COVER = 1.2  # pixels by which a line is wider than what it covers
+
 
 def draw_road_marks(view: PaintedView) -> None:
     """Draw closed roads dashed and crossed out, slowed ones dotted with their factor."""
@@ -155,13 +161,6 @@ def _marks_in_view(points: NDArray[np.float64], camera: Camera) -> NDArray[np.bo
         (high >= -_OUTSIDE) & (low <= size + _OUTSIDE), axis=1
     )
     return seen
-
-
-# pixels between vertices; below, the raster's halves of roads are exact enough
-_LEAST_SPACING = 6.0
-_LEAST_RADIUS = 2.2
-_MOST_ROADS = 2_000  # in view, for the time of a repaint
-_COVER = 1.2  # pixels by which a line is wider than what it covers
 
 
 def draw_border_roads(view: PaintedView, isochrone: Isochrone) -> None:

@@ -77,6 +77,9 @@ class Language:
         return found, 0
 
 
+DIFFERENCE = Language(re.compile(r"^(?:(?P<deleted>-.*)|(?P<inserted>\+.*)|(?P<place>@@.*))"))
+
+
 def _any(words: str) -> str:
     return rf"\b(?:{'|'.join(words.split())})\b"
 
@@ -98,7 +101,6 @@ PYTHON = Language(
     ),
     (('"""', "string"), ("'''", "string")),
 )
-DIFFERENCE = Language(re.compile(r"^(?:(?P<deleted>-.*)|(?P<inserted>\+.*)|(?P<place>@@.*))"))
 
 
 class Highlighter(QSyntaxHighlighter):

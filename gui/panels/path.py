@@ -33,6 +33,8 @@ _LISTING_MS = 250  # between two lists while a marker is in hand
 LEAST_LINES = 5  # lines below the heading: figures and some ids; the rest scrolls
 ARROW = " → "
 
+STEPS = 1000
+
 
 @dataclass(frozen=True)
 class PathText:
@@ -313,9 +315,6 @@ class _Ids(QPlainTextEdit):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(120, 2 * self.fontMetrics().lineSpacing() + 12)
-
-
-STEPS = 1000
 
 
 class ReachBar(QWidget):

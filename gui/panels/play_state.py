@@ -18,6 +18,30 @@ from solvers.core.trace import DEFAULT_CAP_BYTES, ActivityTrace, MatrixTrace
 from solvers.core.variant import Answers, RunsOn
 from solvers.text import format_bytes, format_count, format_duration, plural
 
+WATCHED_TIP = (
+    "From a watched run of its own, which records every iteration. Its times include the "
+    "recording, and its number of iterations can differ from that of the timed runs in the table."
+)
+
+FLOWS_TIP = (
+    "Flows from sources drawn at random, more at each step; at the last step, those of the whole "
+    "run"
+)
+
+# Cost of recording one iteration: copying the frontier and, on a device, synchronising
+# and fetching its flags.
+RECORDING_MS = {RunsOn.GPU: 0.3, RunsOn.HYBRID: 0.3}
+RECORDING_ON_HOST_MS = 0.1
+# of variants that settle one vertex per iteration: they report iterations in batches
+BATCHED_SLOWDOWN = 1.5
+SETTLING_MS = 0.001  # per iteration of those, if no timed run is known
+SNAPSHOT_BYTES = 256 * 256 * 4
+
+FIT_TIP = (
+    "Duration of the whole play-back: steps are gathered into pictures so that it lasts this long"
+)
+OWN_SPEED = "own"  # in place of a duration
+
 
 class PlayState(Enum):
     EMPTY = "no trace"
@@ -139,18 +163,6 @@ def facts(trace: Played | None, position: int, gathered: int = 1) -> list[str]:
     ]
 
 
-WATCHED_TIP = (
-    "From a watched run of its own, which records every iteration. Its times include the "
-    "recording, and its number of iterations can differ from that of the timed runs in the table."
-)
-
-
-FLOWS_TIP = (
-    "Flows from sources drawn at random, more at each step; at the last step, those of the whole "
-    "run"
-)
-
-
 def stride_text(trace: Played | None) -> str:
     """ "every 4th iteration recorded", or "" if all were."""
     if isinstance(trace, ActivityTrace) and trace.stride > 1:
@@ -179,16 +191,6 @@ def activity(trace: Played | None) -> NDArray[np.int64]:
 
 def _cells(tiles: NDArray[np.int64]) -> int:
     return int(((tiles[:, 1] - tiles[:, 0]) * (tiles[:, 3] - tiles[:, 2])).sum())
-
-
-# Cost of recording one iteration: copying the frontier and, on a device, synchronising
-# and fetching its flags.
-RECORDING_MS = {RunsOn.GPU: 0.3, RunsOn.HYBRID: 0.3}
-RECORDING_ON_HOST_MS = 0.1
-# of variants that settle one vertex per iteration: they report iterations in batches
-BATCHED_SLOWDOWN = 1.5
-SETTLING_MS = 0.001  # per iteration of those, if no timed run is known
-SNAPSHOT_BYTES = 256 * 256 * 4
 
 
 @dataclass(frozen=True)
@@ -270,10 +272,6 @@ PACES = {
         "Runs side by side have done the same share of their iterations, and end together",
     ),
 }
-FIT_TIP = (
-    "Duration of the whole play-back: steps are gathered into pictures so that it lasts this long"
-)
-OWN_SPEED = "own"  # in place of a duration
 
 
 def fit_text(seconds: float) -> str:

@@ -45,6 +45,13 @@ from solvers.core.result import Result
 from solvers.core.variant import Variant
 from solvers.text import format_ratio
 
+ROW_ROLE = Qt.ItemDataRole.UserRole  # a row of the model as a `ResultRow`
+_MARGIN = 5
+_NAME_LEFT = 24  # after the dot
+_BAR_SHARE = 0.42  # of the row's height
+_WHISKER_SHARE = 0.3
+_FAINT, _WAITING = 0.38, 0.4
+
 
 class ResultsModel(QAbstractTableModel):
     """Results in order of arrival or sorted by a column; each column uses one unit."""
@@ -308,14 +315,6 @@ def _foreground(row: ResultRow, column: Column) -> QColor | None:
             {TICK: t.good, SAMPLED: t.warning, CROSS: t.bad}.get(row.texts[column], t.muted)
         )
     return None
-
-
-ROW_ROLE = Qt.ItemDataRole.UserRole  # a row of the model as a `ResultRow`
-_MARGIN = 5
-_NAME_LEFT = 24  # after the dot
-_BAR_SHARE = 0.42  # of the row's height
-_WHISKER_SHARE = 0.3
-_FAINT, _WAITING = 0.38, 0.4
 
 
 def _titles(variant: Variant) -> tuple[str, ...]:

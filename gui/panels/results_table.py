@@ -73,6 +73,12 @@ LEAST_VARIANT_PX = 70
 DOT_ROOM, SORT_MARK_ROOM, MARK_ROOM = 20, 14, 20
 LEAST_ROWS = 11  # rows kept visible before the line below the table is shown
 
+MENU_ARROW_ROOM = "\N{NO-BREAK SPACE}" * 2  # the style draws the arrow over the end of the text
+MENU_TITLES = {PHASE: "Time", UNIT: "Unit", SCALE: "Scale"}
+_LEAST_LETTERS = 4  # of the baseline
+# What is left out for lack of room, in this order.
+_ONE_CHOICE, _NO_COLUMN_WORD, _NO_COPY, _SIGN, _NO_CHOICE, _LEVELS = 1, 2, 3, 4, 5, 6
+
 
 class ResultsPanel(QWidget):
     """Baseline and display choices, the table, and a line with all figures of the
@@ -344,13 +350,6 @@ def columns_with_room(widths: Mapping[Column, int], room: int) -> set[Column]:
             break
         content.discard(column)
     return content
-
-
-MENU_ARROW_ROOM = "\N{NO-BREAK SPACE}" * 2  # the style draws the arrow over the end of the text
-MENU_TITLES = {PHASE: "Time", UNIT: "Unit", SCALE: "Scale"}
-_LEAST_LETTERS = 4  # of the baseline
-# What is left out for lack of room, in this order.
-_ONE_CHOICE, _NO_COLUMN_WORD, _NO_COPY, _SIGN, _NO_CHOICE, _LEVELS = 1, 2, 3, 4, 5, 6
 
 
 class ResultsControls(QWidget):

@@ -18,6 +18,17 @@ from gui.style.theme import tokens
 from gui.style.widgets import on_scheme_change, scaled_font
 from solvers.core.variant import WorkMapping
 
+_SIDE = 4
+_ACTIVE, _IDLE = (0, 3, 4), (1, 2, 5)  # of six vertices or arcs, where only some have work
+_FLAGGED_ARCS = ((1, 1), (2, 2), (4, 4))
+
+_BOX = 22.0
+_DATUM = 16.0
+CAPTION_TOP = 98.0
+_MOST_BOXES = 4  # workers drawn beside a matrix; its cells show the others by their colour
+_WRAPPED = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
+_HUES = ("accent", "path", "source", "target", "warning", "muted")
+
 
 class DataShape(Enum):
     """Arrangement in which the data are drawn."""
@@ -45,11 +56,6 @@ def _workers(count: int, letter: str) -> tuple[str, ...]:
 
 def _shares(worker_of: Callable[[int], int], pieces: int = 6) -> tuple[tuple[int, int], ...]:
     return tuple((worker_of(piece), piece) for piece in range(pieces))
-
-
-_SIDE = 4
-_ACTIVE, _IDLE = (0, 3, 4), (1, 2, 5)  # of six vertices or arcs, where only some have work
-_FLAGGED_ARCS = ((1, 1), (2, 2), (4, 4))
 
 
 def _vertices(
@@ -130,14 +136,6 @@ _DRAWINGS: dict[WorkMapping, Callable[[str], ThreadMap]] = {
 
 def thread_map(mapping: WorkMapping) -> ThreadMap:
     return _DRAWINGS[mapping](mapping.value)
-
-
-_BOX = 22.0
-_DATUM = 16.0
-CAPTION_TOP = 98.0
-_MOST_BOXES = 4  # workers drawn beside a matrix; its cells show the others by their colour
-_WRAPPED = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
-_HUES = ("accent", "path", "source", "target", "warning", "muted")
 
 
 class ThreadMapView(QWidget):

@@ -40,6 +40,20 @@ _STATE_WORDS = {
 }
 _LOOKING_WORDS = {ThreadState.WORKS: "looks for an offer", ThreadState.IDLE: "idle"}
 
+_MOST_KERNELS = 3  # named one by one
+_NO_USEFUL = (
+    "Useful threads: not known. A thread of this variant handles several cells or rows, whose "
+    "number is not counted."
+)
+_NO_BYTES = (
+    "Memory: not known. The bytes that the threads of this phase request depend on what blocks "
+    "share, and are not counted."
+)
+NO_FIGURES = (
+    "No launches to show: the steps of this variant's watched run are computed on the processor, "
+    "or a timed run makes many in one launch."
+)
+
 
 class WarpView(QWidget):
     """Draws a strip of all threads, and some groups of 32 threads one by one."""
@@ -269,21 +283,6 @@ class ThreadActivityPanel(QWidget):
             self.warps.show_states(states)
             self.words.setText(words_of(states, activity, position))
         self.figures.setText("\n".join(figures_of(result, activity, position).lines))
-
-
-_MOST_KERNELS = 3  # named one by one
-_NO_USEFUL = (
-    "Useful threads: not known. A thread of this variant handles several cells or rows, whose "
-    "number is not counted."
-)
-_NO_BYTES = (
-    "Memory: not known. The bytes that the threads of this phase request depend on what blocks "
-    "share, and are not counted."
-)
-NO_FIGURES = (
-    "No launches to show: the steps of this variant's watched run are computed on the processor, "
-    "or a timed run makes many in one launch."
-)
 
 
 @dataclass(frozen=True)

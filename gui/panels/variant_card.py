@@ -65,6 +65,9 @@ ANSWERS = {
     Answers.APSP: "between all pairs",
 }
 
+GLOSSARY_SCHEME = "glossary:"
+_TERM = re.compile(r'<a name="([\w-]+)"(?: title="([^"]*)")?></a><b>([^<]*)</b>')
+
 
 class VariantCard(QScrollArea):
     """Shows the session's selected variant, with the threads of the play-back's
@@ -323,10 +326,6 @@ class SourceView(QTabWidget):
             page.deleteLater()
         for path, language in source_files(variant):
             self.addTab(source_page(path.read_text(encoding="utf-8"), language), path.name)
-
-
-GLOSSARY_SCHEME = "glossary:"
-_TERM = re.compile(r'<a name="([\w-]+)"(?: title="([^"]*)")?></a><b>([^<]*)</b>')
 
 
 @cache

@@ -24,6 +24,8 @@ from solvers.text import format_count
 
 _START_PIXELS = 256  # side of the matrix before the first step, as in a trace's snapshots
 
+_PIECE_CELLS = 16_000_000  # cells between two cancellation checks
+
 
 class Role(Enum):
     """Role of a cell in the current phase; the value is the displayed name."""
@@ -158,9 +160,6 @@ def _row_marks(trace: MatrixTrace, position: int) -> list[Mark]:
 
 
 _MARKS = {Work.TILES: _tile_marks, Work.PIVOTS: _pivot_marks, Work.ROWS: _row_marks}
-
-
-_PIECE_CELLS = 16_000_000  # cells between two cancellation checks
 
 
 @dataclass(frozen=True, eq=False)

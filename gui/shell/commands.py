@@ -43,6 +43,39 @@ T = TypeVar("T")
 FILE, EDIT, VIEW, RUN, HELP = "File", "Edit", "View", "Run", "Help"
 MENUS = (FILE, EDIT, VIEW, RUN, HELP)
 
+SEPARATOR = ""
+OF_VARIANT = ("run", "trace", "data-race", "change-kernel", SEPARATOR, "plan")
+OF_RESULT = (
+    "trace",
+    "race",
+    SEPARATOR,
+    "zoom-path",
+    "export-path",
+    "export-distances",
+    SEPARATOR,
+    "export-csv",
+    "clear-results",
+)
+OF_CHART = ("export-chart", "export-csv")
+OF_PLAY_BAR = (
+    "play",
+    "step-back",
+    "step",
+    "first",
+    "last",
+    SEPARATOR,
+    "fit-5",
+    "fit-15",
+    "fit-30",
+    SEPARATOR,
+    "pace-iterations",
+    "pace-time",
+    "pace-progress",
+    SEPARATOR,
+    "trace",
+    "export-animation",
+)
+
 
 class State(Flag):
     """Conditions of the window; an action is enabled while all conditions it needs hold."""
@@ -347,40 +380,6 @@ def has_distances(session: Session) -> bool:
         return session.live.answer is not None
     known = result.distances is not None and result.source is not None
     return known and result.ok and result.variant.answers is not Answers.TARGET
-
-
-SEPARATOR = ""
-OF_VARIANT = ("run", "trace", "data-race", "change-kernel", SEPARATOR, "plan")
-OF_RESULT = (
-    "trace",
-    "race",
-    SEPARATOR,
-    "zoom-path",
-    "export-path",
-    "export-distances",
-    SEPARATOR,
-    "export-csv",
-    "clear-results",
-)
-OF_CHART = ("export-chart", "export-csv")
-OF_PLAY_BAR = (
-    "play",
-    "step-back",
-    "step",
-    "first",
-    "last",
-    SEPARATOR,
-    "fit-5",
-    "fit-15",
-    "fit-30",
-    SEPARATOR,
-    "pace-iterations",
-    "pace-time",
-    "pace-progress",
-    SEPARATOR,
-    "trace",
-    "export-animation",
-)
 
 
 class ContextMenus:

@@ -87,6 +87,15 @@ _SHORTER_DEVICE, _NO_FIELD_WORDS, _NO_FACTS, _NO_NAME, _NO_HINT, _SHORT_DEVICE, 
 )
 _NO_PLAN_WORDS, _COMPACT, _TIGHT = 8, 9, 10
 
+AUTOMATIC = "automatic"
+WARM_GRAPH = (
+    "The graph is uploaded once for each variant and stays on the device: trials copy only the "
+    "source and the answer. "
+    "Variants on the processor, and those that overwrite the graph, run as ever."
+)
+_MOST_COUNT, _MOST_SECONDS = 9999, 86_400.0
+_TEXT_WIDTH = 300
+
 
 class RunButton(QPushButton):
     """Run button with the number of ticked variants; Cancel during a run."""
@@ -406,16 +415,6 @@ def _gap() -> QWidget:
     gap = QWidget()
     gap.setFixedWidth(_GAP)
     return gap
-
-
-AUTOMATIC = "automatic"
-WARM_GRAPH = (
-    "The graph is uploaded once for each variant and stays on the device: trials copy only the "
-    "source and the answer. "
-    "Variants on the processor, and those that overwrite the graph, run as ever."
-)
-_MOST_COUNT, _MOST_SECONDS = 9999, 86_400.0
-_TEXT_WIDTH = 300
 
 
 class PlanForm(QWidget):

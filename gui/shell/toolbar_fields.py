@@ -50,6 +50,23 @@ FIELD_WIDTH, SHORT_FIELD = 96, 77  # the latter for eight digits
 _CARD, MARGINS = (12, 10, 12, 0), (18, 17, 18, 7)
 NOTICES = "notices"  # object name of the bar that an error must not cover
 
+_MOST_WIDTHS = (300, 190, 96)  # pixels of the whole name, a shorter and the shortest, at 100 % type
+_VENDORS = ("NVIDIA ", "AMD ", "Intel(R) ")
+
+_WORDS = {"seconds": "Fastest", "metres": "Shortest"}
+_USUAL_LENGTH = max(map(len, _WORDS.values()))  # the box is as wide while it lists nothing
+_TIPS = {
+    "seconds": "Paths are those of the least travel time, in seconds",
+    "metres": "Paths are those of the least length, in metres",
+}
+
+HINTS = ("Find a vertex, street, variant or command", "Find a place or command")
+_LEAST_SEARCH, _MOST_SEARCH = 190, 420  # pixels at 100 % type
+_UNLIMITED = (1 << 24) - 1  # as Qt has it
+_MARK = 16
+# pixels with numbers, of the name, and of a short one, at 100 % type
+_CHIPS, _FACTS_GAP = (250, 144, 116), 8
+
 
 def settle_bar(bar: QToolBar) -> None:
     """Keep what is on a bar within its card; the style resets these margins when it changes."""
@@ -223,10 +240,6 @@ class VertexField(QLineEdit):
         return place.bottom() + 4 if place.intersects(wanted) else wanted.top()
 
 
-_MOST_WIDTHS = (300, 190, 96)  # pixels of the whole name, a shorter and the shortest, at 100 % type
-_VENDORS = ("NVIDIA ", "AMD ", "Intel(R) ")
-
-
 class DeviceBox(ElidedBox):
     """Combo box of the devices that kernels can run on, as wide as the name that it shows."""
 
@@ -294,14 +307,6 @@ def device_names(device: Device) -> tuple[str, ...]:
     return f"{kind}: {name}", f"{kind}: {model}", model
 
 
-_WORDS = {"seconds": "Fastest", "metres": "Shortest"}
-_USUAL_LENGTH = max(map(len, _WORDS.values()))  # the box is as wide while it lists nothing
-_TIPS = {
-    "seconds": "Paths are those of the least travel time, in seconds",
-    "metres": "Paths are those of the least length, in metres",
-}
-
-
 class WeightsBox(QComboBox):
     """Shows what the roads are weighted by, and changes it."""
 
@@ -340,14 +345,6 @@ class WeightsBox(QComboBox):
         )
         self.setCurrentIndex(current)
         self.setToolTip(_TIPS.get(str(self.currentData()), "Choose what the roads are weighted by"))
-
-
-HINTS = ("Find a vertex, street, variant or command", "Find a place or command")
-_LEAST_SEARCH, _MOST_SEARCH = 190, 420  # pixels at 100 % type
-_UNLIMITED = (1 << 24) - 1  # as Qt has it
-_MARK = 16
-# pixels with numbers, of the name, and of a short one, at 100 % type
-_CHIPS, _FACTS_GAP = (250, 144, 116), 8
 
 
 class _PaintedButton(QToolButton):

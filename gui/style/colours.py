@@ -15,6 +15,8 @@ from enum import Enum
 
 from solvers import palette
 
+_ON_LIGHT, _ON_DARK = palette.LIGHT, palette.DARK
+
 
 def oklch(lightness: float, chroma: float, hue: float) -> str:
     """The colour as #RRGGBB; chroma is reduced until it fits into sRGB.
@@ -105,8 +107,6 @@ class Tokens:
     warning: str
     grid: str
 
-
-_ON_LIGHT, _ON_DARK = palette.LIGHT, palette.DARK
 
 LIGHT = Tokens(
     dark=False,

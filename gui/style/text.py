@@ -49,6 +49,32 @@ import resources
 # reorder the others.
 _HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 
+_INITIALS = {
+    Algorithm.BELLMAN_FORD: "BF",
+    Algorithm.DIJKSTRA: "Dij.",
+    Algorithm.FLOYD_WARSHALL: "FW",
+}
+
+FIGURE_SPACE = "\u2007"  # as wide as a digit
+PUNCTUATION_SPACE = "\u2008"  # as wide as a point
+
+Metrics = QFontMetrics | QFontMetricsF
+
+_GOOD_BREAKS = re.compile(r"(?<!\+) ")  # "+ flag" stays together
+_BREAKS = re.compile(" ")
+_LEAST_LETTERS = 0.75  # of the size of the type
+_STEP_POINTS = 0.25
+
+LEAST_PERCENT, MOST_PERCENT, STEP_PERCENT = 80, 200, 10  # per cent
+# What the desktop chose, and the percentage applied to it, are stored on the application.
+_BASE, _PERCENT = "tautline_type_points", "tautline_type_percent"
+
+log = logging.getLogger(__name__)
+
+FOLDER = resources.FOLDER / "fonts"
+SANS, MONO = "Tautline Sans", "Tautline Mono"
+_FAMILIES = re.compile(r'font-family="[^"]*"')
+
 
 def visible(text: str) -> str:
     """``text`` with control characters, and those that reorder the others, as escapes:
@@ -82,21 +108,10 @@ def _escape(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
 
 
-_INITIALS = {
-    Algorithm.BELLMAN_FORD: "BF",
-    Algorithm.DIJKSTRA: "Dij.",
-    Algorithm.FLOYD_WARSHALL: "FW",
-}
-
-
 def short_title(variant: Variant) -> str:
     """`Variant.full_title` with the algorithm's initials: "BF strided + flag"."""
     initials, title = _INITIALS.get(variant.algorithm), variant.short_title or variant.title
     return f"{title[:1].upper()}{title[1:]}" if initials is None else f"{initials} {title}"
-
-
-FIGURE_SPACE = "\u2007"  # as wide as a digit
-PUNCTUATION_SPACE = "\u2008"  # as wide as a point
 
 
 @dataclass(frozen=True)
@@ -194,14 +209,6 @@ def format_rate(per_second: float, unit: str) -> str:
     return f"{three_digits(per_second)} {unit.strip()}/s"
 
 
-Metrics = QFontMetrics | QFontMetricsF
-
-_GOOD_BREAKS = re.compile(r"(?<!\+) ")  # "+ flag" stays together
-_BREAKS = re.compile(" ")
-_LEAST_LETTERS = 0.75  # of the size of the type
-_STEP_POINTS = 0.25
-
-
 def fitting_text(
     forms: Sequence[str],
     metrics: Metrics,
@@ -275,11 +282,6 @@ def _broken(text: str, breaks: re.Pattern[str], metrics: Metrics, room: float) -
     return lines
 
 
-LEAST_PERCENT, MOST_PERCENT, STEP_PERCENT = 80, 200, 10  # per cent
-# What the desktop chose, and the percentage applied to it, are stored on the application.
-_BASE, _PERCENT = "tautline_type_points", "tautline_type_percent"
-
-
 class _Notifier(QObject):
     changed = Signal()
 
@@ -331,13 +333,6 @@ def type_scale() -> float:
 def scaled_px(length: float) -> int:
     """A length that was chosen for type of 100 per cent, in pixels for the current size."""
     return round(length * type_scale())
-
-
-log = logging.getLogger(__name__)
-
-FOLDER = resources.FOLDER / "fonts"
-SANS, MONO = "Tautline Sans", "Tautline Mono"
-_FAMILIES = re.compile(r'font-family="[^"]*"')
 
 
 def use_typeface(app: QGuiApplication) -> None:

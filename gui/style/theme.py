@@ -35,6 +35,49 @@ _QT_SCHEMES = {
 # the application.
 _PROPERTY = "tautline_dark"
 
+# Each algorithm has a range of hues around its Okabe-Ito colour, so that charts
+# distinguish the families.
+_HUES = {
+    Algorithm.BELLMAN_FORD: (200.0, 280.0),
+    Algorithm.DIJKSTRA: (10.0, 115.0),
+    Algorithm.FLOYD_WARSHALL: (295.0, 355.0),
+    Algorithm.MODERN: (130.0, 180.0),
+}
+_LIGHTNESS = (0.52, 0.36, 0.44, 0.60, 0.68)  # on light; on dark all are raised
+_RAISED = 0.22
+_CHROMA = (0.15, 0.06)
+_HUE_STEPS = 9
+
+_CHECK_BOXES = (
+    QStyle.PrimitiveElement.PE_IndicatorCheckBox,
+    QStyle.PrimitiveElement.PE_IndicatorItemViewItemCheck,
+)
+_UNSEEN = (QStyle.PrimitiveElement.PE_FrameTabBarBase, QStyle.PrimitiveElement.PE_FrameTabWidget)
+_BUTTONS = (
+    QStyle.PrimitiveElement.PE_PanelButtonCommand,
+    QStyle.PrimitiveElement.PE_PanelButtonTool,
+)
+_FIELDS = (
+    QStyle.ContentsType.CT_LineEdit,
+    QStyle.ContentsType.CT_ComboBox,
+    QStyle.ContentsType.CT_SpinBox,
+)
+_BUTTON_ROOM = 10  # least pixels beside the words of a button
+_OUTLINE = QPalette.ColorRole.Dark
+_FIELD_ROOM = 4  # pixels that a field is higher than Fusion's, and beside its text
+RADIUS = 7.0  # of fields and buttons, in pixels
+CARD_RADIUS = 12.0
+# width of a card's edge: Qt strokes one of 1.0 by other code, in three times as long
+HAIRLINE = 1.01
+_BOX_SIDE, _BOX_RADIUS = 15.0, 4.0
+_SCROLL_BAR, _THUMB = 10, 6
+_TICK = ((0.24, 0.52), (0.43, 0.70), (0.77, 0.32))  # in a check box, as shares of its side
+_ARROW = 4.0  # half of the width of a combo box's mark
+
+FOLDER = resources.FOLDER / "icons"
+_SIDES = (16, 20, 24, 32, 48, 64)
+_DISABLED_OPACITY = 0.35
+
 
 def apply(app: QApplication, scheme: Scheme) -> None:
     """Apply style, colour scheme and palette to the application.
@@ -97,20 +140,6 @@ def palette(t: Tokens) -> QPalette:
     return result
 
 
-# Each algorithm has a range of hues around its Okabe-Ito colour, so that charts
-# distinguish the families.
-_HUES = {
-    Algorithm.BELLMAN_FORD: (200.0, 280.0),
-    Algorithm.DIJKSTRA: (10.0, 115.0),
-    Algorithm.FLOYD_WARSHALL: (295.0, 355.0),
-    Algorithm.MODERN: (130.0, 180.0),
-}
-_LIGHTNESS = (0.52, 0.36, 0.44, 0.60, 0.68)  # on light; on dark all are raised
-_RAISED = 0.22
-_CHROMA = (0.15, 0.06)
-_HUE_STEPS = 9
-
-
 @cache
 def _variant_shades() -> dict[str, tuple[float, float, float]]:
     """Lightness, chroma and hue of each variant: its family's shade farthest from those
@@ -143,33 +172,6 @@ def variant_colour(variant_id: str, dark: bool) -> str:
     """The fixed colour of a variant; its hue identifies the algorithm."""
     lightness, chroma, hue = _variant_shades().get(variant_id, (0.52, 0.0, 0.0))
     return oklch(lightness + _RAISED * dark, chroma, hue)
-
-
-_CHECK_BOXES = (
-    QStyle.PrimitiveElement.PE_IndicatorCheckBox,
-    QStyle.PrimitiveElement.PE_IndicatorItemViewItemCheck,
-)
-_UNSEEN = (QStyle.PrimitiveElement.PE_FrameTabBarBase, QStyle.PrimitiveElement.PE_FrameTabWidget)
-_BUTTONS = (
-    QStyle.PrimitiveElement.PE_PanelButtonCommand,
-    QStyle.PrimitiveElement.PE_PanelButtonTool,
-)
-_FIELDS = (
-    QStyle.ContentsType.CT_LineEdit,
-    QStyle.ContentsType.CT_ComboBox,
-    QStyle.ContentsType.CT_SpinBox,
-)
-_BUTTON_ROOM = 10  # least pixels beside the words of a button
-_OUTLINE = QPalette.ColorRole.Dark
-_FIELD_ROOM = 4  # pixels that a field is higher than Fusion's, and beside its text
-RADIUS = 7.0  # of fields and buttons, in pixels
-CARD_RADIUS = 12.0
-# width of a card's edge: Qt strokes one of 1.0 by other code, in three times as long
-HAIRLINE = 1.01
-_BOX_SIDE, _BOX_RADIUS = 15.0, 4.0
-_SCROLL_BAR, _THUMB = 10, 6
-_TICK = ((0.24, 0.52), (0.43, 0.70), (0.77, 0.32))  # in a check box, as shares of its side
-_ARROW = 4.0  # half of the width of a combo box's mark
 
 
 class PlainFusion(QProxyStyle):
@@ -403,11 +405,6 @@ def _shown(option: QStyleOption, colour: QColor) -> QColor:
     if not option.state & QStyle.StateFlag.State_Enabled:
         shown.setAlphaF(0.5)
     return shown
-
-
-FOLDER = resources.FOLDER / "icons"
-_SIDES = (16, 20, 24, 32, 48, 64)
-_DISABLED_OPACITY = 0.35
 
 
 def icon(name: str, colour: str | None = None) -> QIcon:

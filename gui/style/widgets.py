@@ -81,6 +81,11 @@ PLACES = {
     RunsOn.ANY: "CPU or GPU",
 }
 
+_ROOM = 8  # pixels
+
+DURATION_MS = 150
+_UNSEEN = ("offscreen", "minimal")
+
 
 def on_scheme_change(restyle: Callable[[], None]) -> None:
     """Call ``restyle``, a method of a QObject, whenever the colour scheme changes."""
@@ -433,9 +438,6 @@ def _settle(view: QAbstractItemView, name: str) -> None:
     view.setAccessibleName(name)
 
 
-_ROOM = 8  # pixels
-
-
 class RowDelegate(QStyledItemDelegate):
     """For tables whose rows are selected as a whole: draws no frame around the current cell."""
 
@@ -454,10 +456,6 @@ class RoomyRows(RowDelegate):
     ) -> QSize:
         size = super().sizeHint(option, index)
         return QSize(size.width(), max(size.height(), option.fontMetrics.height() + _ROOM))
-
-
-DURATION_MS = 150
-_UNSEEN = ("offscreen", "minimal")
 
 
 def desktop_moves() -> bool:

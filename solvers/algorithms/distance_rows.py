@@ -23,6 +23,8 @@ from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam, split_evenly
 
+_MOST_SUM = 2**63 - 1
+
 
 def empty_matrix(problem: Problem, variant_id: str) -> AnyArray:
     """An uninitialised (n, n) matrix for distances in host memory; raises OutOfMemory
@@ -90,9 +92,6 @@ def _count(rows: AnyArray, infinity: Any, lower: Float64s, width: float, counts:
                     while x < lower[b]:
                         b -= 1
                 counts[b] += 1
-
-
-_MOST_SUM = 2**63 - 1
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,6 +26,8 @@ from solvers.system.jit import njit
 
 _SOURCES = 64  # of each thread between two cancellation checks
 
+_NEW = -1  # position of a vertex that is not reached
+
 
 def has_levels(graph: Graph) -> bool:
     """Whether all arcs have one weight above 0."""
@@ -139,9 +141,6 @@ class LevelFlows:
 
     def arc_flows(self, totals: FlowTotals, progress: Progress) -> Float64s:
         return self._arcs.spread(totals.carried[0])
-
-
-_NEW = -1  # position of a vertex that is not reached
 
 
 class _SearchedArcs(NamedTuple):

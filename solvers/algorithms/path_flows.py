@@ -31,6 +31,11 @@ from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.system.cancel import Progress
 from solvers.system.jit import njit
 
+_DIGITS = {"float32": 7, "float64": 15}  # significant, of a weight
+_MOST_PLACES = 290  # powers of ten are finite
+
+Rows = Callable[[Int32s, Progress], Iterator[tuple[slice, AnyArray]]]
+
 
 @dataclass(eq=False)
 class FlowTotals:
@@ -111,10 +116,6 @@ def whole_weights(graph: Graph) -> WholeWeights:
     if graph.weight_type.is_integer or not len(graph.weights):
         return WholeWeights(graph, 1.0)
     return graph.derived("whole weights", lambda: _whole_weights(graph))
-
-
-_DIGITS = {"float32": 7, "float64": 15}  # significant, of a weight
-_MOST_PLACES = 290  # powers of ten are finite
 
 
 def _whole_weights(graph: Graph) -> WholeWeights:
@@ -208,9 +209,6 @@ def simple_arcs(graph: Graph) -> SimpleArcs:
     arc_of[order[least]] = number[least]
     indptr = np.append(0, np.cumsum(np.bincount(ends[0][new], minlength=graph.n)))
     return SimpleArcs(indptr, ends[1][new], ends[2][new], arc_of)
-
-
-Rows = Callable[[Int32s, Progress], Iterator[tuple[slice, AnyArray]]]
 
 
 class BrandesFlows:

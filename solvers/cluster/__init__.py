@@ -24,6 +24,10 @@ log = logging.getLogger(__name__)
 
 EXTRA = "cluster"
 
+_NAMES = ("distributed", "dask_jobqueue", "tornado", "asyncio", "bokeh")
+
+_NOWHERE = logging.NullHandler()
+
 
 def dask_for(what: str) -> Any:
     """The package ``distributed``; raises `PackageMissing`.
@@ -77,9 +81,6 @@ def nvidia_gpus() -> list[CudaDevice]:
         return []
 
 
-_NAMES = ("distributed", "dask_jobqueue", "tornado", "asyncio", "bokeh")
-
-
 @contextmanager
 def quiet_logs() -> Iterator[None]:
     """Within the block, nothing that Dask logs in this process is printed; its own
@@ -117,9 +118,6 @@ def silence_worker() -> None:
                 logger.removeHandler(handler)
                 logger.addHandler(_NOWHERE)
     logging.getLogger("distributed").addHandler(_NOWHERE)
-
-
-_NOWHERE = logging.NullHandler()
 
 
 def _children() -> list[str]:

@@ -38,6 +38,17 @@ LOOPBACK = "127.0.0.1"
 _MOST_WORKERS = 1024
 _SILENT = 60  # a level above all of logging
 
+_SHOWN_ADDRESS = "SCHEDULER:8786"  # in a script that is only shown
+_SHOWN_FILES = {
+    "tls_ca_file": "FOLDER/ca.pem",
+    "tls_worker_cert": "FOLDER/certificate.pem",
+    "tls_worker_key": "FOLDER/key.pem",
+}
+_MOST_BYTES = 1 << 20  # of a template
+_DEFAULTS: Mapping[str, Any] = {"cores": 1, "processes": 1, "memory": "4GB"}
+# all other options are those of a job
+_OF_THE_CLUSTER = ("scheduler_options", "shared_temp_directory")
+
 
 @contextmanager
 def local_cluster(count: int, dashboard: bool, with_gpus: bool = True) -> Iterator[Any]:
@@ -162,18 +173,6 @@ def worker_environment(number: int, gpus: Sequence[str]) -> dict[str, str]:
     if gpus:
         found["CUDA_VISIBLE_DEVICES"] = gpus[number] if number < len(gpus) else ""
     return found
-
-
-_SHOWN_ADDRESS = "SCHEDULER:8786"  # in a script that is only shown
-_SHOWN_FILES = {
-    "tls_ca_file": "FOLDER/ca.pem",
-    "tls_worker_cert": "FOLDER/certificate.pem",
-    "tls_worker_key": "FOLDER/key.pem",
-}
-_MOST_BYTES = 1 << 20  # of a template
-_DEFAULTS: Mapping[str, Any] = {"cores": 1, "processes": 1, "memory": "4GB"}
-# all other options are those of a job
-_OF_THE_CLUSTER = ("scheduler_options", "shared_temp_directory")
 
 
 def read_template(path: Path) -> dict[str, Any]:

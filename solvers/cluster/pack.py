@@ -51,6 +51,8 @@ _GRAPH = ("indptr", "indices", "weights", "ids")
 _TREE = ("order", "rank", "parent", "depth", "size")
 _HIERARCHY = tuple(field.name for field in fields(Hierarchy) if field.name != "tree")
 
+_PIECE_BYTES = 1 << 25
+
 
 @dataclass(frozen=True)
 class PackName:
@@ -216,9 +218,6 @@ def _header(path: Path) -> tuple[dict[str, Any], int]:
 
 def _begin(length: int) -> int:
     return -(-(_LENGTH.size + length) // _ALIGNMENT) * _ALIGNMENT
-
-
-_PIECE_BYTES = 1 << 25
 
 
 @dataclass(frozen=True)

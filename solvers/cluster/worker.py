@@ -51,6 +51,21 @@ log = logging.getLogger(__name__)
 
 _MOST_STOPPED = 64  # runs whose end is remembered
 
+_MOST_GRAPHS = 2
+
+_open: OrderedDict[tuple[str, str], OpenGraph] = OrderedDict()
+_opening = threading.Lock()
+
+CHOICES = ("auto", "cuda", "none")
+"""What ``--device`` may be for a run on a cluster."""
+
+_LOOK_S = 0.02
+
+_claiming = threading.Lock()
+_claimed: dict[str, CudaDevice] = {}  # by cluster
+_files: list[int] = []  # the open lock file, kept: closing it would release its locks
+_sweeping = threading.Lock()
+
 
 @dataclass(frozen=True)
 class ChunkPlan:
@@ -173,9 +188,6 @@ def compute_row_end(plan: ChunkPlan, source: int, claimed: RowSummaries) -> tupl
     return int((row == claimed.farthest[0]).argmax()), proofs.verdict
 
 
-_MOST_GRAPHS = 2
-
-
 class OpenGraph:
     """A graph that this process has open. Each thread that computes takes an engine,
     whose memory is its own.
@@ -222,10 +234,6 @@ class OpenGraph:
                     self._idle.append(engine)
 
 
-_open: OrderedDict[tuple[str, str], OpenGraph] = OrderedDict()
-_opening = threading.Lock()
-
-
 def open_graph(pack: PackName, device: str, shared: bool) -> OpenGraph:
     """The graph of the pack, opened now or before.
 
@@ -258,17 +266,6 @@ def forget_graphs() -> None:
     """Close all graphs; their files can then be removed."""
     with _opening:
         _open.clear()
-
-
-CHOICES = ("auto", "cuda", "none")
-"""What ``--device`` may be for a run on a cluster."""
-
-_LOOK_S = 0.02
-
-_claiming = threading.Lock()
-_claimed: dict[str, CudaDevice] = {}  # by cluster
-_files: list[int] = []  # the open lock file, kept: closing it would release its locks
-_sweeping = threading.Lock()
 
 
 def require_choice(device: str) -> None:

@@ -34,6 +34,9 @@ _ANSWER_S = 2.0  # for a worker to send its numbers; one that compiles answers l
 _LAST_WORDS = 20  # lines that are kept
 _RECENT_S = 30.0  # over which throughput is measured
 
+TOKEN = "measuring"
+_LOOK_S = 1.0  # between two looks for workers that have gone
+
 
 @dataclass(frozen=True)
 class WorkerFacts:
@@ -233,10 +236,6 @@ def _status(
         max(0.0, time.time() - float(known.get("last_seen", time.time()))),
         answered,
     )
-
-
-TOKEN = "measuring"
-_LOOK_S = 1.0  # between two looks for workers that have gone
 
 
 @dataclass(frozen=True)

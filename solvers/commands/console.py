@@ -54,15 +54,23 @@ _NARROWEST = 12  # characters of a column that is narrowed to fit the terminal
 _GROUPS = re.compile(rf"(?<=\d){THIN_SPACE}(?=\d{{3}})")  # other such spaces are part of a name
 _MINUS = re.compile(rf"(?<![\w.]){MINUS}(?=\d)")
 
+FAILED, BAD_INPUT, UNAVAILABLE, DEFECT = 1, 2, 3, 70
+
+# Controls of C0 and C1, marks that reverse the direction of text, and bytes of file
+# names that are not UTF-8.
+_UNSAFE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+_SIMPLER = str.maketrans("“”‘’–—×µ\u202f", "\"\"''--xu ") | str.maketrans(
+    {"…": "...", "→": "->", "≤": "<="}
+)
+
 
 def add_json_option(parser: argparse.ArgumentParser, what: str = "a list of objects") -> None:
     """Add ``--json``; the site publishes the schema."""
     parser.add_argument(
         "--json", action="store_true", help=f"print {what} as JSON on stdout, other lines on stderr"
     )
-
-
-FAILED, BAD_INPUT, UNAVAILABLE, DEFECT = 1, 2, 3, 70
 
 
 @dataclass
@@ -258,16 +266,6 @@ def exit_status(error: BaseException | None) -> int:
     if isinstance(error, InputError):
         return BAD_INPUT
     return UNAVAILABLE if isinstance(error, Unavailable | MemoryError) else FAILED
-
-
-# Controls of C0 and C1, marks that reverse the direction of text, and bytes of file
-# names that are not UTF-8.
-_UNSAFE = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
-)
-_SIMPLER = str.maketrans("“”‘’–—×µ\u202f", "\"\"''--xu ") | str.maketrans(
-    {"…": "...", "→": "->", "≤": "<="}
-)
 
 
 def shown(text: str) -> str:

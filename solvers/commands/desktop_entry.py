@@ -26,6 +26,14 @@ from solvers.commands.console import Console
 from solvers.errors import FileNotWritten, Unavailable
 from solvers.system.files import reason_of, replace_atomically, writing
 
+NAME = "tautline"
+_ENTRY, _MIME = "applications", "mime"
+# Desktops notice new files by themselves or after these; if a program is missing, so is
+# the cache that it refreshes.
+_REFRESH = {_ENTRY: "update-desktop-database", _MIME: "update-mime-database"}
+_REFRESH_LIMIT_S = 60
+_RESERVED = re.compile(r"[^A-Za-z0-9_./+,:@=-]")
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
@@ -44,15 +52,6 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         return 0
     console.wrote(*install_desktop_entry(home, own_program()))
     return 0
-
-
-NAME = "tautline"
-_ENTRY, _MIME = "applications", "mime"
-# Desktops notice new files by themselves or after these; if a program is missing, so is
-# the cache that it refreshes.
-_REFRESH = {_ENTRY: "update-desktop-database", _MIME: "update-mime-database"}
-_REFRESH_LIMIT_S = 60
-_RESERVED = re.compile(r"[^A-Za-z0-9_./+,:@=-]")
 
 
 def user_data_home() -> Path:

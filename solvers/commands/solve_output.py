@@ -52,6 +52,8 @@ _ALIGNMENT = "  rrrrrrrrr r"
 _NOTHING = "–"
 _MARK = " *"
 
+_MATRIX = ".npy"
+
 
 def describe_problem(request: RunRequest) -> str:
     """One line on the problem: graph, source and target, trials, device."""
@@ -216,9 +218,6 @@ def _print_path(results: Sequence[Result], console: Console) -> None:
             )
             console.line(f"path: {target} cannot be reached from {source}")
             return
-
-
-_MATRIX = ".npy"
 
 
 def add_answer_options(parser: argparse.ArgumentParser) -> None:

@@ -46,6 +46,9 @@ _LAYOUTS = {
     "sliced": "padded rows (choose layout=csr to avoid them)",
 }
 
+_REMEDY = "Install the extra “mpi”: it provides mpi4py and, except on Windows, mpiexec"
+_REMEDY_WINDOWS = "Install Microsoft MPI (msmpisetup.exe), and the extra “mpi” for mpi4py"
+
 
 @dataclass(frozen=True)
 class Availability:
@@ -181,10 +184,6 @@ def _memory_check(
 def _too_big(variant: Variant, what: str, needed: int, free: int, where: str) -> Availability:
     reason = f"needs {format_bytes(needed)} for {what}; {where} has {format_bytes(free)} free"
     return Availability(False, reason, OutOfMemory(f"{variant.id}: {what}", needed, free, where))
-
-
-_REMEDY = "Install the extra “mpi”: it provides mpi4py and, except on Windows, mpiexec"
-_REMEDY_WINDOWS = "Install Microsoft MPI (msmpisetup.exe), and the extra “mpi” for mpi4py"
 
 
 class Flavour(Enum):

@@ -54,6 +54,8 @@ VERSION = "version"  # among the parameters of results
 _MOST_TEXT = 1 << 20  # characters
 _NAME = re.compile(r"[0-9A-Za-z_-]{1,40}")
 
+_problems: dict[Path, VariantFileError] = {}
+
 
 @dataclass(frozen=True, kw_only=True)
 class OwnVariant(Variant):
@@ -242,9 +244,6 @@ def kept_kernels() -> list[ChangedKernel]:
         except (VariantFileError, FileMissing) as error:
             _tell(path, error)
     return found
-
-
-_problems: dict[Path, VariantFileError] = {}
 
 
 def problems() -> tuple[VariantFileError, ...]:

@@ -24,6 +24,8 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.system.cancel import SILENT, Progress
 
+OnDevice = TypeVar("OnDevice")
+
 
 @dataclass
 class Phases:
@@ -223,9 +225,6 @@ class Recorder:
         phase; None if reading it back would be expensive. ``ms``, ``relaxed``,
         ``requested_bytes``, ``copied_bytes``: as those of `MatrixStep`.
         """
-
-
-OnDevice = TypeVar("OnDevice")
 
 
 @dataclass(frozen=True)

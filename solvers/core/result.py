@@ -26,6 +26,22 @@ from solvers.graphs.derived import hash_of_distances
 from solvers.graphs.graph import Graph
 from solvers.system.array_types import AnyArray, Int32s
 
+SUMMARY_PHASES = ("solve", "total")
+"""The times that tables and intervals are about; the other phases are parts of the total."""
+
+CONFIDENCE = 0.95
+
+LEAST_FOR_INTERVAL = 6
+"""The smallest sample with a 95 % interval of the median: even the whole range of five
+holds it with 93.75 % only.
+"""
+
+# Iglewicz and Hoaglin, "How to detect and handle outliers", ASQC 1993: 0.6745 makes the
+# median absolute deviation of a normal sample 1 standard deviation, 0.7979 does so for
+# the mean absolute deviation.
+_MEDIAN_DEVIATION = 0.6745
+_MEAN_DEVIATION = 0.7979
+
 
 class DisturbanceKind(Enum):
     """Kind of a disturbance; the values are used in CSV files."""
@@ -52,10 +68,6 @@ class Disturbance:
 def doubts_among(disturbances: Iterable[Disturbance]) -> tuple[Disturbance, ...]:
     """Those that make a time uncertain; kernels on a processor are only slower than on a GPU."""
     return tuple(one for one in disturbances if one.kind is not DisturbanceKind.NOT_A_GPU)
-
-
-SUMMARY_PHASES = ("solve", "total")
-"""The times that tables and intervals are about; the other phases are parts of the total."""
 
 
 class Status(Enum):
@@ -266,20 +278,6 @@ def _ran_on_device(result: Result) -> bool:
     return bool(result.device_name) and (
         result.variant.runs_on.needs_device or result.peak_device_bytes > 0
     )
-
-
-CONFIDENCE = 0.95
-
-LEAST_FOR_INTERVAL = 6
-"""The smallest sample with a 95 % interval of the median: even the whole range of five
-holds it with 93.75 % only.
-"""
-
-# Iglewicz and Hoaglin, "How to detect and handle outliers", ASQC 1993: 0.6745 makes the
-# median absolute deviation of a normal sample 1 standard deviation, 0.7979 does so for
-# the mean absolute deviation.
-_MEDIAN_DEVIATION = 0.6745
-_MEAN_DEVIATION = 0.7979
 
 
 def median_interval(sample: Sequence[float]) -> tuple[float, float] | None:

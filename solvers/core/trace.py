@@ -24,6 +24,8 @@ WARP = 32  # threads that an NVIDIA GPU runs in lock step
 COLUMNS = 4  # of the counts of an iteration
 _LAUNCHES, _BLOCKS, _THREADS, _WARPS = range(COLUMNS)
 
+_PIECE = 1_000_000  # elements, a few milliseconds
+
 
 @dataclass(frozen=True, eq=False)
 class LaunchTrace:
@@ -301,9 +303,6 @@ def start_snapshot(graph: Graph, pixels: int) -> NDArray[np.float32]:
     diagonal = np.arange(side)
     least[diagonal, diagonal] = np.minimum(least[diagonal, diagonal], 0.0)
     return least
-
-
-_PIECE = 1_000_000  # elements, a few milliseconds
 
 
 def repeated(values: NDArray[Any], counts: NDArray[np.int64]) -> NDArray[Any]:

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 Count = TypeVar("Count", float, NDArray[Any])
 
+_is_importing = False
+
 
 @dataclass(frozen=True)
 class Bytes:
@@ -338,9 +340,6 @@ class Added:
         _REGISTRY.update(
             {name: entry for name, entry in self._before.items() if name not in _REGISTRY}
         )
-
-
-_is_importing = False
 
 
 @cache

@@ -27,6 +27,12 @@ from numpy.typing import DTypeLike, NDArray
 from solvers.errors import DeviceUnavailable
 from solvers.graphs.weights import WeightType
 
+OnLaunch = Callable[[str, int, int], None]
+"""Called with the name of a kernel, the number of blocks, and the threads in each."""
+
+_lock = threading.Lock()
+_runs: Counter[str] = Counter()
+
 
 @dataclass(frozen=True)
 class KernelSource:
@@ -192,10 +198,6 @@ def driver_failed(device: str, error: Exception) -> DeviceUnavailable:
     )
 
 
-OnLaunch = Callable[[str, int, int], None]
-"""Called with the name of a kernel, the number of blocks, and the threads in each."""
-
-
 def recording(device: Device, on_launch: OnLaunch) -> Device:
     """``device``, with ``on_launch`` called for every launch of a program that is
     compiled on it from now on.
@@ -269,10 +271,6 @@ class _RecordingProgram:
         if blocks := prod(grid):
             self._on_launch(kernel, blocks, prod(block))
         self._program.launch(kernel, grid, block, *arguments, shared_bytes=shared_bytes)
-
-
-_lock = threading.Lock()
-_runs: Counter[str] = Counter()
 
 
 @contextmanager

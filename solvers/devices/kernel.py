@@ -39,6 +39,33 @@ ALGORITHMS = Path(__file__).parents[1] / "algorithms"
 LINES_VARIABLE = "TAUTLINE_KERNEL_LINES"
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"[^\n]*$', re.MULTILINE)
 
+# by the file; filled in processes that run a user's changed kernel
+replaced_texts: dict[Path, KernelText] = {}
+
+_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_ENTRY = re.compile(r"\bKERNEL\s+void\s+(\w+)\s*\(((?:[^()]|\([^()]*\))*)\)")
+_CONST_IN = re.compile(r"CONST_IN\(([^)]*)\)")
+_STRUCT = re.compile(r"\btypedef\s+struct\s*\{([^{}]*)\}\s*(\w+)\s*;")
+_QUALIFIERS = re.compile(r"\b(?:GLOBAL|const|volatile|restrict|__restrict__|signed)\b")
+
+_DTYPES: dict[str, np.dtype[Any]] = {
+    "char": np.dtype(np.int8),
+    "unsigned char": np.dtype(np.uint8),
+    "short": np.dtype(np.int16),
+    "unsigned short": np.dtype(np.uint16),
+    "int": np.dtype(np.int32),
+    "unsigned int": np.dtype(np.uint32),
+    "index_t": np.dtype(np.int64),
+    "unsigned_index_t": np.dtype(np.uint64),
+    "float": np.dtype(np.float32),
+    "double": np.dtype(np.float64),
+}
+
+log = logging.getLogger(__name__)
+
+_LEAST_FREE = 16 << 20  # bytes, below which a disk counts as full
+_STALE_LOCK_S = 30.0  # a lock is held while one binary is read or written
+
 
 def distance_defines(kind: WeightType) -> dict[str, int | str]:
     """The macros that define ``dist_t`` and ``DIST_INF`` of a kernel for weight type ``kind``.
@@ -57,10 +84,6 @@ class KernelText:
 
     name: str
     text: str
-
-
-# by the file; filled in processes that run a user's changed kernel
-replaced_texts: dict[Path, KernelText] = {}
 
 
 def kernel_text(path: Path, changed: KernelText | None = None) -> str:
@@ -145,26 +168,6 @@ def check_prefix_copy(origin: Any, target: NDArray[Any]) -> None:
             f"cannot fill an array of shape {target.shape} from a buffer of shape "
             f"{tuple(origin.shape)}"
         )
-
-
-_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
-_ENTRY = re.compile(r"\bKERNEL\s+void\s+(\w+)\s*\(((?:[^()]|\([^()]*\))*)\)")
-_CONST_IN = re.compile(r"CONST_IN\(([^)]*)\)")
-_STRUCT = re.compile(r"\btypedef\s+struct\s*\{([^{}]*)\}\s*(\w+)\s*;")
-_QUALIFIERS = re.compile(r"\b(?:GLOBAL|const|volatile|restrict|__restrict__|signed)\b")
-
-_DTYPES: dict[str, np.dtype[Any]] = {
-    "char": np.dtype(np.int8),
-    "unsigned char": np.dtype(np.uint8),
-    "short": np.dtype(np.int16),
-    "unsigned short": np.dtype(np.uint16),
-    "int": np.dtype(np.int32),
-    "unsigned int": np.dtype(np.uint32),
-    "index_t": np.dtype(np.int64),
-    "unsigned_index_t": np.dtype(np.uint64),
-    "float": np.dtype(np.float32),
-    "double": np.dtype(np.float64),
-}
 
 
 @dataclass(frozen=True)
@@ -274,12 +277,6 @@ class ArgumentCheck:
                     f"argument {position} of kernel {self._kernel} is {given}; it declares "
                     f"“{parameter.spelled}”"
                 )
-
-
-log = logging.getLogger(__name__)
-
-_LEAST_FREE = 16 << 20  # bytes, below which a disk counts as full
-_STALE_LOCK_S = 30.0  # a lock is held while one binary is read or written
 
 
 @cache

@@ -54,6 +54,9 @@ log = logging.getLogger(__name__)
 _ATOMICS = ("cl_khr_int64_extended_atomics", "64-bit atomics")
 _NEEDED = {"int64": (_ATOMICS,), "float64": (("cl_khr_fp64", "double precision"), _ATOMICS)}
 
+_RUNTIME = {"linux": Path("lib/libintelocl.so"), "win32": Path("Library/bin/intelocl64.dll")}
+SYSTEM_VENDORS = Path("/etc/OpenCL/vendors")
+
 
 def import_pyopencl() -> Any:
     """Import PyOpenCL, after registering the CPU runtime with its loader; raises
@@ -384,10 +387,6 @@ def _free_host_bytes() -> int:
     except (OSError, StopIteration):
         return 2**62
     return kilobytes * 1024
-
-
-_RUNTIME = {"linux": Path("lib/libintelocl.so"), "win32": Path("Library/bin/intelocl64.dll")}
-SYSTEM_VENDORS = Path("/etc/OpenCL/vendors")
 
 
 def point_loader_at_pip_runtime() -> None:

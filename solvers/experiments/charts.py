@@ -34,6 +34,11 @@ from solvers.text import (
 
 LEAST_FOR_SLOPE = 3
 
+_PHASES = {"prepare": "prepare", "h2d": "copy to device", "solve": "solve", "d2h": "copy back"}
+_X_LABELS = {"vertices": "vertices", "arcs": "arcs", "graph": "graph"}
+_BYTES_OF_RELAXATION = 8
+_GIGA = 1e9
+
 
 @dataclass(frozen=True)
 class ChartMark:
@@ -111,12 +116,6 @@ def slope_of(marks: Sequence[ChartMark]) -> Slope | None:
     )
     half = float(stats.t.ppf(0.975, len(usable) - 2)) * float(found.stderr)
     return Slope(float(found.slope), float(found.slope) - half, float(found.slope) + half)
-
-
-_PHASES = {"prepare": "prepare", "h2d": "copy to device", "solve": "solve", "d2h": "copy back"}
-_X_LABELS = {"vertices": "vertices", "arcs": "arcs", "graph": "graph"}
-_BYTES_OF_RELAXATION = 8
-_GIGA = 1e9
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,9 @@ from solvers.text import format_count, format_percent, format_ratio, format_valu
 _FEW_TRIALS = "it has too few trials for an interval"
 _PLACES = ("vertices", "graph")
 
+# holds, figure, what it was taken from, doubt or ""
+_Outcome = tuple[bool, str, list[Measurement], str]
+
 
 class ClaimVerdict(Enum):
     """Whether a claim holds; the values are shown."""
@@ -108,10 +111,6 @@ def _untried(claim: Claim, used: Sequence[Measurement], omissions: Sequence[Omis
     return (
         f"{claim.parameter} {', '.join(dict.fromkeys(values))} was not measured" if values else ""
     )
-
-
-# holds, figure, what it was taken from, doubt or ""
-_Outcome = tuple[bool, str, list[Measurement], str]
 
 
 def _ratio(claim: Claim, found: Sequence[Measurement]) -> _Outcome | None:

@@ -32,6 +32,14 @@ _TEAMS = {"threads": "thread", "ranks": "rank"}
 _AROUND_S = 0.05  # proving and keeping a point, and its part of making the graph
 _LOADED_BYTES_OF_ARC, _LOADED_BYTES_OF_VERTEX = 24, 40
 
+_WITH_COORDINATES = ("road", "grid")
+
+MOST_POINTS = 1000
+MOST_SECONDS = 8 * 3600.0
+"""Beyond either, somebody is asked before the start."""
+
+_MOST_SAMPLED = 500
+
 
 @dataclass(frozen=True)
 class PointForecast:
@@ -164,9 +172,6 @@ def too_many_workers(point: Point) -> str:
     return ""
 
 
-_WITH_COORDINATES = ("road", "grid")
-
-
 class SketchedGraph(Graph):
     """Stands for a graph that is not made yet: name, size and least weight, but no arcs.
 
@@ -205,13 +210,6 @@ class SketchedGraph(Graph):
     def out_degrees(self) -> NDArray[np.int64]:
         """The mean degree only."""
         return np.array([-(-self.m // self.n)], dtype=np.int64)
-
-
-MOST_POINTS = 1000
-MOST_SECONDS = 8 * 3600.0
-"""Beyond either, somebody is asked before the start."""
-
-_MOST_SAMPLED = 500
 
 
 @dataclass(frozen=True)

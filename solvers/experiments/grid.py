@@ -23,6 +23,17 @@ from solvers.text import format_value
 _ARCS_OF_ROADS = 2.6  # per vertex, in road-like graphs
 _ARCS_OF_CROSSING = 4  # per vertex of a grid
 
+MOST_VALUES = 1_000_000
+_EXPRESSION = re.compile(r"\s*([a-z_]+)\s*([-+*/])\s*(\d+)\s*")
+_RANGE_KEYS = {"from", "to", "steps", "spacing"}
+
+KINDS = ("cuda", "opencl")
+_NAMES = {"cuda": "CUDA", "opencl": "OpenCL"}
+_REMEDIES = {
+    "cuda": "it takes an NVIDIA GPU, its driver and CuPy",
+    "opencl": "install the OpenCL driver of the GPU, which comes with NVIDIA's driver",
+}
+
 
 @dataclass(frozen=True)
 class GraphChoice:
@@ -142,11 +153,6 @@ def _combinations(parameters: Mapping[str, tuple[Any, ...]]) -> Iterator[dict[st
         }
 
 
-MOST_VALUES = 1_000_000
-_EXPRESSION = re.compile(r"\s*([a-z_]+)\s*([-+*/])\s*(\d+)\s*")
-_RANGE_KEYS = {"from", "to", "steps", "spacing"}
-
-
 @dataclass(frozen=True)
 class Expression:
     """A whole number that follows another parameter: "vertices / 5"."""
@@ -217,14 +223,6 @@ def _range_values(given: Mapping[str, Any]) -> tuple[Any, ...]:
     if isinstance(first, int) and isinstance(last, int):
         return tuple(dict.fromkeys(round(value) for value in values))
     return tuple(values)
-
-
-KINDS = ("cuda", "opencl")
-_NAMES = {"cuda": "CUDA", "opencl": "OpenCL"}
-_REMEDIES = {
-    "cuda": "it takes an NVIDIA GPU, its driver and CuPy",
-    "opencl": "install the OpenCL driver of the GPU, which comes with NVIDIA's driver",
-}
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,9 @@ _LOOK_S = 0.1
 _LEAST_LIMIT_S = 20.0
 _LIMIT_FACTOR = 5.0  # of the longest trial expected, as estimates are rough
 
+TOO_SLOW = "on a smaller graph it was stopped after its time limit"
+"""Why a point is left out that `PointProgress.is_too_slow` tells."""
+
 
 def time_limit_s(measuring: Measuring) -> float:
     """After which a warm-up or trial is stopped."""
@@ -102,10 +105,6 @@ class Pause:
         """Return when the experiment may go on; raises Cancelled."""
         while not self._running.wait(_LOOK_S):
             cancel.check("The experiment")
-
-
-TOO_SLOW = "on a smaller graph it was stopped after its time limit"
-"""Why a point is left out that `PointProgress.is_too_slow` tells."""
 
 
 @dataclass(frozen=True)

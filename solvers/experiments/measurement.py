@@ -31,6 +31,11 @@ from solvers.running.store.run_store import RunStore
 from solvers.system import machine
 from solvers.version import __version__
 
+_SETTLED = (Status.OK, Status.NEGATIVE_CYCLE)
+
+THIS_MACHINE = "this machine"
+_MOST_NAMED = 4  # hosts by name; more are counted
+
 
 @dataclass(frozen=True)
 class Measurement:
@@ -119,9 +124,6 @@ def graph_order(measurements: Sequence[Measurement]) -> list[str]:
     """Hashes of the graphs, from the smallest to the largest."""
     sizes = {found.graph.sha256: (found.graph.vertices, found.graph.arcs) for found in measurements}
     return sorted(sizes, key=lambda digest: (*sizes[digest], digest))
-
-
-_SETTLED = (Status.OK, Status.NEGATIVE_CYCLE)
 
 
 @dataclass(frozen=True)
@@ -272,10 +274,6 @@ def _identity(found: Measurement) -> tuple[object, ...]:
         found.graph.sha256,
         found.source,
     )
-
-
-THIS_MACHINE = "this machine"
-_MOST_NAMED = 4  # hosts by name; more are counted
 
 
 @dataclass(frozen=True)

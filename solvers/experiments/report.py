@@ -57,6 +57,13 @@ _CLASSES = {
     ClaimVerdict.UNTESTABLE: "none",
 }
 
+_NOTHING = "–"
+
+_SCHEMES = f"""
+:root{{color-scheme:light dark;{LIGHT.css()}--line:#d9dce0;--soft:#f5f6f7;--accent:#0067a3;--bad:#b54708}}
+@media screen and (prefers-color-scheme:dark){{
+:root{{{DARK.css()}--line:#343b43;--soft:#1e2328;--accent:#66bdf0;--bad:#f0803c}}}}"""
+
 
 def write_report(findings: Findings, path: Path | str) -> Path:
     """Write the report; an existing file is replaced; raises FileNotWritten."""
@@ -306,9 +313,6 @@ def findings_of(run: ExperimentRun, outcomes: Iterable[Measurement | Omission]) 
     )
 
 
-_NOTHING = "–"
-
-
 def html(text: str) -> str:
     """Text of users and files, escaped for HTML."""
     return escape(printable(text).replace("\\u202f", "\u202f"))
@@ -501,12 +505,6 @@ def graphs_table(measurements: Sequence[Measurement]) -> str:
             f"<code>{html(graph.sha256[:16])}</code>",
         )
     return _table(("graph", "vertices", "arcs", "origin", "SHA-256"), list(rows.values()), (1, 2))
-
-
-_SCHEMES = f"""
-:root{{color-scheme:light dark;{LIGHT.css()}--line:#d9dce0;--soft:#f5f6f7;--accent:#0067a3;--bad:#b54708}}
-@media screen and (prefers-color-scheme:dark){{
-:root{{{DARK.css()}--line:#343b43;--soft:#1e2328;--accent:#66bdf0;--bad:#f0803c}}}}"""
 
 
 @cache

@@ -51,6 +51,8 @@ _Named = TypeVar("_Named")
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
 _LONGEST_TRIAL_S = {ExperimentScale.SMALL: 20.0, ExperimentScale.PAPER: 3600.0}
 
+_MS = {"ms": 1.0, "s": 1e3, "min": 6e4}
+
 
 class TomlFile:
     """The values of a TOML file with the line of every key: the standard library's
@@ -422,9 +424,6 @@ def _chart(
     phase = table.choice("phase", ("total", "solve"), "total")
     log = table.flag("log", kind in (ChartKind.TIME, ChartKind.SCALING, ChartKind.SPEED_UP))
     return ChartSpec(kind, table.text("title"), x, series, phase, log, own)
-
-
-_MS = {"ms": 1.0, "s": 1e3, "min": 6e4}
 
 
 def read_published(table: TomlTable, labels: Sequence[str]) -> Published:

@@ -21,6 +21,38 @@ from solvers.ticks import Ticks
 RADIUS = 4.5
 """Of a mark, in pixels."""
 
+WIDTH, HEIGHT = 860, 420
+COLOURS = len(LIGHT.series)
+_LEFT, _TOP, _BOTTOM, _LEGEND = 78, 40, 62, 250
+_KEY_PX, _SLOPE_PX = 22.0, 15.0
+_MOST_OWN_TICKS = 8
+_MOST_LETTERS = 36  # of a name in the legend
+_CHARACTER_PX = 6.8  # of a digit at most
+_MOST_SHIFT = 18.0
+_WHISKER = 4.0
+
+# What each class looks like; a later class of an element goes before an earlier one.
+_RULES: dict[str, dict[str, str]] = {
+    "muted": {"fill": "var(--muted)"},
+    "title": {"font-weight": "600", "font-size": "14"},
+    "grid": {"stroke": "var(--grid)", "stroke-width": "1"},
+    "axis": {"stroke": "var(--axis)"},
+    "line": {"fill": "none", "stroke-width": "2"},
+    "whisker": {"stroke-width": "1.4"},
+    "published": {"stroke-dasharray": "5 4", "stroke-width": "1.4"},
+    "ideal": {"stroke-dasharray": "2 4", "stroke-width": "1.5"},
+    "hollow": {"fill": "var(--paper)", "stroke-width": "1.8"},
+    "doubt": {
+        "fill": "none",
+        "stroke": "var(--ink)",
+        "stroke-width": "1",
+        "stroke-dasharray": "2 2",
+    },
+    "paper": {"fill": "var(--paper)"},
+}
+_CLASS = re.compile(r'class="([^"]*)"')
+_VARIABLE = re.compile(r"var\(--(\w+)\)")
+
 
 def _corners(count: int, first: float, *radii: float) -> tuple[tuple[float, float], ...]:
     """Corners of a polygon around 0, 0 with these distances in turn; the first one at
@@ -55,39 +87,6 @@ def shape(index: int, x: float, y: float, attributes: str) -> str:
         f"{x + r * across:.1f},{y + r * down:.1f}" for across, down in _POLYGONS[kind - 2]
     )
     return f'<polygon points="{points}" {attributes}/>'
-
-
-WIDTH, HEIGHT = 860, 420
-COLOURS = len(LIGHT.series)
-_LEFT, _TOP, _BOTTOM, _LEGEND = 78, 40, 62, 250
-_KEY_PX, _SLOPE_PX = 22.0, 15.0
-_MOST_OWN_TICKS = 8
-_MOST_LETTERS = 36  # of a name in the legend
-_CHARACTER_PX = 6.8  # of a digit at most
-_MOST_SHIFT = 18.0
-_WHISKER = 4.0
-
-# What each class looks like; a later class of an element goes before an earlier one.
-_RULES: dict[str, dict[str, str]] = {
-    "muted": {"fill": "var(--muted)"},
-    "title": {"font-weight": "600", "font-size": "14"},
-    "grid": {"stroke": "var(--grid)", "stroke-width": "1"},
-    "axis": {"stroke": "var(--axis)"},
-    "line": {"fill": "none", "stroke-width": "2"},
-    "whisker": {"stroke-width": "1.4"},
-    "published": {"stroke-dasharray": "5 4", "stroke-width": "1.4"},
-    "ideal": {"stroke-dasharray": "2 4", "stroke-width": "1.5"},
-    "hollow": {"fill": "var(--paper)", "stroke-width": "1.8"},
-    "doubt": {
-        "fill": "none",
-        "stroke": "var(--ink)",
-        "stroke-width": "1",
-        "stroke-dasharray": "2 2",
-    },
-    "paper": {"fill": "var(--paper)"},
-}
-_CLASS = re.compile(r'class="([^"]*)"')
-_VARIABLE = re.compile(r"var\(--(\w+)\)")
 
 
 def style() -> str:

@@ -24,6 +24,8 @@ from solvers.graphs.weights import INT64
 CLOSED = math.inf
 _NEAREST = 3
 
+_SMALL = 1 << 31  # ids from 0 up to it are packed in pairs into 64 bits
+
 
 @dataclass(frozen=True, eq=False)
 class ChangedArcs:
@@ -184,9 +186,6 @@ def _not_changed(
     tail = int(_tails(graph, np.array([arc]))[0])
     ends = graph.vertex_id(tail), graph.vertex_id(int(graph.indices[arc]))
     return WeightNotChanged(*ends, factor, reason, remedy)
-
-
-_SMALL = 1 << 31  # ids from 0 up to it are packed in pairs into 64 bits
 
 
 @dataclass(frozen=True, eq=False)

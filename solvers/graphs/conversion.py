@@ -46,6 +46,12 @@ _TAKEN = (
 )
 _NUMBERED = "a matrix or arrays"
 
+_MOST_VERTICES = np.iinfo(np.int32).max
+
+_INT64 = np.iinfo(np.int64)
+
+_OSMNX_UNITS = {"length": "m", "travel_time": "s"}
+
 
 def convert(
     data: object,
@@ -98,9 +104,6 @@ def convert(
         else ""
     )
     raise ParameterError("read", "source", name, _TAKEN + remedy)
-
-
-_MOST_VERTICES = np.iinfo(np.int32).max
 
 
 def from_csr(indptr: object, indices: object, weights: object, *, both_ways: bool = False) -> Graph:
@@ -195,9 +198,6 @@ def _integers(name: str, values: object) -> NDArray[Any]:
     return array
 
 
-_INT64 = np.iinfo(np.int64)
-
-
 def from_networkx(graph: Any, attribute: str | None, undirected: bool | None) -> Graph:
     """A graph from a NetworkX graph; parameters as for `convert`.
 
@@ -224,9 +224,6 @@ def from_networkx(graph: Any, attribute: str | None, undirected: bool | None) ->
         positions=positions,
         degrees=degrees,
     )
-
-
-_OSMNX_UNITS = {"length": "m", "travel_time": "s"}
 
 
 def _from_igraph(graph: Any, attribute: str | None, undirected: bool | None) -> Graph:

@@ -32,6 +32,9 @@ log = logging.getLogger(__name__)
 _PER_ARC = {".gr.gz": 5.5, ".txt.gz": 3.5, ".csv.gz": 11.0}
 _PER_VERTEX = 7.8
 
+_RECORDS = "checksums.json"
+_MOST_RECORDS = 1 << 22
+
 
 @dataclass(frozen=True)
 class RemoteFile:
@@ -142,10 +145,6 @@ def _file(base: str, path: str, files: Mapping[str, Any], estimate: float) -> Re
 
 def _bytes_per_arc(path: str) -> float:
     return next((size for suffix, size in _PER_ARC.items() if path.endswith(suffix)), 15.0)
-
-
-_RECORDS = "checksums.json"
-_MOST_RECORDS = 1 << 22
 
 
 @dataclass(frozen=True)

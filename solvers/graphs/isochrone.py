@@ -25,6 +25,9 @@ from solvers.units import METRES_PER_UNIT, TENTHS_OF_METRES
 
 _PART = 1 << 16  # streets per task
 
+NO_ARC = -1
+_PARTS_PER_THREAD = 8  # degrees differ
+
 
 @dataclass(frozen=True, eq=False)
 class Isochrone:
@@ -144,10 +147,6 @@ def _measure(
         border_heads[:count].copy(),
         border_shares[:count].copy(),
     )
-
-
-NO_ARC = -1
-_PARTS_PER_THREAD = 8  # degrees differ
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,6 +25,11 @@ _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
 _UNIT = 2.0**-53
 
+LOW = Parameter("low", 1, "Least weight.", low=-(10**6), high=10**9)
+HIGH = Parameter("high", 10, "Greatest weight.", low=-(10**6), high=10**9)
+
+_SEED_MASK = np.uint64(0x5EED)  # makes weights independent of the numbers that determine the arcs
+
 
 @njit(cache=True, nogil=True)
 def mix(seed: Any, counter: Any) -> Any:
@@ -64,12 +69,6 @@ def fill_real(seed: Any, first: int, low: float, high: float, out: NDArray[np.fl
     """Fill ``out`` with numbers in [``low``, ``high``) of counters ``first``, ``first + 1`` ..."""
     for k in range(len(out)):
         out[k] = low + (high - low) * unit(seed, first + k)
-
-
-LOW = Parameter("low", 1, "Least weight.", low=-(10**6), high=10**9)
-HIGH = Parameter("high", 10, "Greatest weight.", low=-(10**6), high=10**9)
-
-_SEED_MASK = np.uint64(0x5EED)  # makes weights independent of the numbers that determine the arcs
 
 
 def draw_weights(

@@ -18,6 +18,8 @@ from solvers.graphs.road_data import RoadData, Shapes
 from solvers.text import format_distance, format_travel_time, quoted
 from solvers.units import METRES_PER_UNIT, SECONDS_PER_UNIT, public, public_unit
 
+_MOST_NAMES = 4  # of roads at a vertex
+
 
 def path_polyline(graph: Graph, arcs: NDArray[np.integer]) -> NDArray[np.float64]:
     """The polyline, (p, 2), along successive arcs, from the tail of the first to the
@@ -154,9 +156,6 @@ def road_facts(graph: Graph, arc: int) -> tuple[tuple[str, str], ...]:
     if stretch.seconds is not None:
         facts.append(("time", format_travel_time(stretch.seconds)))
     return tuple(facts)
-
-
-_MOST_NAMES = 4  # of roads at a vertex
 
 
 def road_names_at(graph: Graph, vertex: int) -> str:

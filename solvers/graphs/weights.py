@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from solvers.errors import ParameterError, UnsuitableGraph
 from solvers.text import grouped
 
+_INT32, _INT64 = np.iinfo(np.int32), np.iinfo(np.int64)
+
 
 @dataclass(frozen=True)
 class WeightType:
@@ -98,9 +100,6 @@ def to_float(distances: NDArray[Any]) -> NDArray[np.float64]:
     if kind.is_integer:
         result[distances >= kind.infinity] = np.inf
     return result
-
-
-_INT32, _INT64 = np.iinfo(np.int32), np.iinfo(np.int64)
 
 
 def as_weights(values: object, describe: Callable[[int], str]) -> NDArray[Any]:

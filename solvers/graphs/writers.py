@@ -34,6 +34,9 @@ _MAX_COLUMN_BYTES = 21  # an int64 with its sign and the blank before it
 _MILLIONTH = 1e6
 _BLANK, _NEWLINE, _MINUS, _ZERO = 32, 10, 45, 48
 
+_EXCHANGE_LINES = 2**14  # lines written between two checks for cancellation
+_GRAPHML_TYPES = {"int32": "long", "int64": "long", "float32": "double", "float64": "double"}
+
 
 def write_dimacs(graph: Graph, path: Path | str, progress: Progress = SILENT) -> tuple[Path, ...]:
     """Write a graph to a .gr file, and its coordinates to the .co file of the same
@@ -182,10 +185,6 @@ def _format_rows(tag: int, columns: NDArray[np.int64], text: NDArray[np.uint8]) 
         text[at] = _NEWLINE
         at += 1
     return at
-
-
-_EXCHANGE_LINES = 2**14  # lines written between two checks for cancellation
-_GRAPHML_TYPES = {"int32": "long", "int64": "long", "float32": "double", "float64": "double"}
 
 
 def write_graph(graph: Graph, path: Path | str, progress: Progress = SILENT) -> tuple[Path, ...]:

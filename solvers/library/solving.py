@@ -36,6 +36,8 @@ from solvers.verification import paths
 
 AUTOMATIC = {Answers.TARGET: "auto-target", Answers.SSSP: "auto", Answers.APSP: "auto-apsp"}
 
+_KEPT_ROWS = 64  # of predecessors, for paths between all pairs
+
 
 def variants(answers: str | None = None) -> tuple[Variant, ...]:
     """List the algorithm variants that `solve` accepts.
@@ -222,9 +224,6 @@ def _fault(result: Result) -> Exception:
     if result.traceback:
         result.fault.add_note(result.traceback)
     return result.fault
-
-
-_KEPT_ROWS = 64  # of predecessors, for paths between all pairs
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -52,6 +52,16 @@ _POLL_S = 0.05
 _END_S = 0.3  # after which it is killed: numba's cache is written atomically
 WITNESS = "witness "  # what a rehearsal prints before a file of numba's cache
 
+_MOST_BYTES = 1 << 24
+_PACKAGES = ("numba", "llvmlite", "numpy", "pyopencl")  # each compiles in its own way
+
+# The variants that are ticked at the first start.
+FIRST = ("bf-edge-flags", "bf-strided-flag", "dijkstra-heap")
+_PLAN = MeasurementPlan(warmups=0, trials=1)
+_FOLDER = resources.FOLDER / "samples"
+
+Report = Callable[[int, int, str], None]  # stages done, stages in total, what comes next
+
 
 @dataclass(frozen=True)
 class Rehearsal:
@@ -203,10 +213,6 @@ class _Process:
                 self._lines.put(line.rstrip("\n"))
 
 
-_MOST_BYTES = 1 << 24
-_PACKAGES = ("numba", "llvmlite", "numpy", "pyopencl")  # each compiles in its own way
-
-
 @dataclass(frozen=True)
 class Rehearsed:
     steps: frozenset[str] = frozenset()
@@ -277,14 +283,6 @@ def _installation() -> str:
         with suppress(metadata.PackageNotFoundError):
             parts.append(f"{name} {metadata.version(name)}")
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
-
-
-# The variants that are ticked at the first start.
-FIRST = ("bf-edge-flags", "bf-strided-flag", "dijkstra-heap")
-_PLAN = MeasurementPlan(warmups=0, trials=1)
-_FOLDER = resources.FOLDER / "samples"
-
-Report = Callable[[int, int, str], None]  # stages done, stages in total, what comes next
 
 
 def rehearse_first(device: Device | None, report: Report) -> None:

@@ -28,6 +28,18 @@ from solvers.verification.reference import reference_distances
 # errors of a race.
 _RELATIVE_TOLERANCE = {"float32": 1e-4, "float64": 1e-9}
 
+COUNTEREXAMPLE = "contention"
+
+# The paper's graph; its costs in an order in which the last write of neighbouring
+# threads is seldom the least; then more vertices that all middle ones write to, each of
+# which is one more chance in every run.
+LEVELS: tuple[Mapping[str, Any], ...] = (
+    {"vertices": 1024},
+    {"vertices": 1024, "order": "scattered"},
+    {"vertices": 1024, "lasts": 64, "order": "scattered"},
+    {"vertices": 8192, "lasts": 256, "order": "scattered"},
+)
+
 
 @dataclass(frozen=True)
 class WrongVertex:
@@ -92,19 +104,6 @@ def _furthest_off(run: int, found: Float64s, right: Float64s, wrong: Bools) -> W
     candidates = np.flatnonzero(wrong)
     vertex = int(candidates[np.argmax(found[candidates] - right[candidates])])
     return WrongVertex(run, vertex, float(found[vertex]), float(right[vertex]))
-
-
-COUNTEREXAMPLE = "contention"
-
-# The paper's graph; its costs in an order in which the last write of neighbouring
-# threads is seldom the least; then more vertices that all middle ones write to, each of
-# which is one more chance in every run.
-LEVELS: tuple[Mapping[str, Any], ...] = (
-    {"vertices": 1024},
-    {"vertices": 1024, "order": "scattered"},
-    {"vertices": 1024, "lasts": 64, "order": "scattered"},
-    {"vertices": 8192, "lasts": 256, "order": "scattered"},
-)
 
 
 @dataclass(frozen=True)

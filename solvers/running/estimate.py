@@ -42,6 +42,30 @@ _USUAL_WARMUPS, _USUAL_TRIALS = 2, 2 * LEAST_TRIALS
 _LEAST_SPAN = 1.5  # between the models of two probed graphs
 _GROWTH = (0.6, 1.2)  # bounds of the measured growth, relative to the model's
 
+_MOST_ROADS, _MOST_ROADS_MEAN = 16, 4.0  # of one crossing
+
+_COMPOUND = "da2cf-"
+
+# Speeds of machines of about 2025.
+_SCAN_SPEED = 8.0  # neighbouring cells are handled together, in cache lines and vectors
+_STEPS_PER_CORE_S = 2e8
+_STEPS_PER_GPU_S = 5e10
+_SLOWER_FACTOR = {"bf-python": 30.0}  # interpreted
+_ROUND_S = {
+    RunsOn.SERIAL: 0.0,
+    RunsOn.OPENMP: 10e-6,
+    RunsOn.MPI: 75e-6,
+    RunsOn.GPU: 30e-6,
+    RunsOn.HYBRID: 400e-6,
+    RunsOn.ANY: 10e-6,
+}
+_ROUND_ON_PROCESSOR_S = 300e-6  # of kernels, whose launches start threads there
+_CALL_S = 10e-6
+_HAND_OVER_TO_RANKS_S = 2e-3
+_START_OF_RANKS_S = 2.0
+# functions are mostly in the cache, from the installation
+_COMPILE_KERNELS_S, _COMPILE_FUNCTIONS_S = 2.0, 0.5
+
 
 class EstimateBasis(IntEnum):
     """The source of an estimate, from the best to the worst."""
@@ -250,9 +274,6 @@ def _plan_seconds(plan: MeasurementPlan, trial_s: float) -> float:
     return first + min(later_warmups * trial_s + least_s, max(limit, trial_s))
 
 
-_MOST_ROADS, _MOST_ROADS_MEAN = 16, 4.0  # of one crossing
-
-
 @dataclass(frozen=True)
 class GraphShape:
     """What the model needs of a graph."""
@@ -323,27 +344,6 @@ _WORK_OF_VARIANT: dict[str, Callable[[GraphShape], _Work]] = {
     "dijkstra-apsp-serial": lambda graph: _Work(float(graph.n) ** 3 / (2 * _SCAN_SPEED), 1),
     "dijkstra-apsp-source": lambda graph: _Work(float(graph.n) ** 3 / 2, 1),
 }
-_COMPOUND = "da2cf-"
-
-# Speeds of machines of about 2025.
-_SCAN_SPEED = 8.0  # neighbouring cells are handled together, in cache lines and vectors
-_STEPS_PER_CORE_S = 2e8
-_STEPS_PER_GPU_S = 5e10
-_SLOWER_FACTOR = {"bf-python": 30.0}  # interpreted
-_ROUND_S = {
-    RunsOn.SERIAL: 0.0,
-    RunsOn.OPENMP: 10e-6,
-    RunsOn.MPI: 75e-6,
-    RunsOn.GPU: 30e-6,
-    RunsOn.HYBRID: 400e-6,
-    RunsOn.ANY: 10e-6,
-}
-_ROUND_ON_PROCESSOR_S = 300e-6  # of kernels, whose launches start threads there
-_CALL_S = 10e-6
-_HAND_OVER_TO_RANKS_S = 2e-3
-_START_OF_RANKS_S = 2.0
-# functions are mostly in the cache, from the installation
-_COMPILE_KERNELS_S, _COMPILE_FUNCTIONS_S = 2.0, 0.5
 
 
 def start_seconds(variant: Variant) -> float:

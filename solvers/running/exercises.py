@@ -63,6 +63,8 @@ _MEASURES: Mapping[str, tuple[str, Callable[[AccessLog], float]]] = {
     "accesses": ("accesses to memory", lambda log: float(len(log.entries))),
 }
 
+CLASS_COLUMNS = ("student", "exercise", "solved", "outcome", "words")
+
 
 @dataclass(frozen=True)
 class Limit:
@@ -353,9 +355,6 @@ def hand_in(folder: Path) -> list[Path]:
                 folder.mkdir(parents=True, exist_ok=True)
                 written.append(Path(shutil.copyfile(kept, folder / f"{one.id}.cu")))
     return written
-
-
-CLASS_COLUMNS = ("student", "exercise", "solved", "outcome", "words")
 
 
 def write_class(path: Path, rows: Iterable[Sequence[str]]) -> None:

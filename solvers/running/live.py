@@ -59,6 +59,13 @@ _CYCLE = (
     "see the cycle."
 )
 
+_ARITY = 4
+_SETTLED_A_LOOK = 65_536
+_ARCS_A_LOOK = 2_000_000
+
+_NONE = -1
+_ROUNDINGS = 8  # a hierarchy adds up both distances in different orders
+
 
 def own_weights(graph: Graph) -> LiveWeights:
     """The graph's weights, without a hierarchy; for a graph with changed roads, over
@@ -204,11 +211,6 @@ def _search_for(graph: Graph, weights: LiveWeights) -> NearestSearch:
     return HeapSearch(graph, weights.kind)
 
 
-_ARITY = 4
-_SETTLED_A_LOOK = 65_536
-_ARCS_A_LOOK = 2_000_000
-
-
 class NearestSearch(Protocol):
     name: str
 
@@ -309,10 +311,6 @@ def _nearest_sources(
                 queue[tail] = v
                 tail += 1
     return owners
-
-
-_NONE = -1
-_ROUNDINGS = 8  # a hierarchy adds up both distances in different orders
 
 
 @dataclass(frozen=True)

@@ -130,6 +130,8 @@ ITERATION_COLUMNS = (
     *_DEVICE_COLUMNS,
 )
 
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t")
+
 
 def write_all(
     results: Sequence[Result],
@@ -428,9 +430,6 @@ def _device_counts(result: Result) -> dict[str, Series]:
         for name, values in zip(_DEVICE_COLUMNS, counts, strict=True)
         if values is not None
     }
-
-
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t")
 
 
 def csv_text(text: str, plain: bool = False) -> str:

@@ -56,6 +56,33 @@ from solvers.text import format_duration, format_percent, plural, three_digits
 
 _WARMUP_SHARE = 0.1  # of the progress bar's stage
 
+_STATUS_OF = {
+    errors.NegativeCycle: Status.NEGATIVE_CYCLE,
+    errors.Skipped: Status.SKIPPED,
+    errors.Cancelled: Status.CANCELLED,
+    errors.OutOfMemory: Status.OUT_OF_MEMORY,
+}
+
+CountersT = TypeVar("CountersT", CpuSample, GpuClockSample)
+
+# Other load slows a variant down by caches, memory bandwidth and turbo clock, even
+# where cores are left.
+_LOAD_CORES, _LOAD_SHARE = 0.25, 0.05
+_OWN_WORK_CORES = 0.10  # less than of other programs, since it also takes the interpreter's lock
+_STOLEN_SHARE = 0.01
+_SLOWED_SHARE = 0.01
+
+_OUTLIER_SCORE = 3.5  # Iglewicz and Hoaglin 1993
+# of the median: in very even samples, the score alone finds outliers of 1 %
+_OUTLIER_DISTANCE = 0.10
+_OUTLIER_SHARE = (0.05, 0.25)  # if more lie far from the median, the trials are spread
+_LEAST_FOR_OUTLIERS = 5
+
+_SPREAD = 0.10
+
+_CLOCK_STEPS = 100  # a time of fewer steps of its clock is known to no better than 1 %
+_EVENT_STEP_MS = 0.5e-3  # CUDA events, according to the CUDA runtime's documentation
+
 
 class TrialLoop:
     """Runs the warm-ups and trials of one variant.
@@ -246,14 +273,6 @@ def _gc_paused() -> Iterator[None]:
             gc.enable()
 
 
-_STATUS_OF = {
-    errors.NegativeCycle: Status.NEGATIVE_CYCLE,
-    errors.Skipped: Status.SKIPPED,
-    errors.Cancelled: Status.CANCELLED,
-    errors.OutOfMemory: Status.OUT_OF_MEMORY,
-}
-
-
 def outcome_of(
     variant: Variant, fault: Exception, *, applicable: bool = True
 ) -> tuple[Status, str]:
@@ -330,9 +349,6 @@ class MachineSample:
         )
 
 
-CountersT = TypeVar("CountersT", CpuSample, GpuClockSample)
-
-
 def _moved(
     sample: CountersT | None, begin: CountersT | None, end: CountersT | None
 ) -> CountersT | None:
@@ -345,25 +361,6 @@ def _moved(
         key: value + getattr(end, key) - getattr(begin, key) for key, value in vars(sample).items()
     }
     return replace(sample, **passed)
-
-
-# Other load slows a variant down by caches, memory bandwidth and turbo clock, even
-# where cores are left.
-_LOAD_CORES, _LOAD_SHARE = 0.25, 0.05
-_OWN_WORK_CORES = 0.10  # less than of other programs, since it also takes the interpreter's lock
-_STOLEN_SHARE = 0.01
-_SLOWED_SHARE = 0.01
-
-_OUTLIER_SCORE = 3.5  # Iglewicz and Hoaglin 1993
-# of the median: in very even samples, the score alone finds outliers of 1 %
-_OUTLIER_DISTANCE = 0.10
-_OUTLIER_SHARE = (0.05, 0.25)  # if more lie far from the median, the trials are spread
-_LEAST_FOR_OUTLIERS = 5
-
-_SPREAD = 0.10
-
-_CLOCK_STEPS = 100  # a time of fewer steps of its clock is known to no better than 1 %
-_EVENT_STEP_MS = 0.5e-3  # CUDA events, according to the CUDA runtime's documentation
 
 
 def disturbances_of(

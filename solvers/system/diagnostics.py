@@ -55,6 +55,11 @@ _LOGGERS = ("solvers", "gui", "tautline")
 _LOG_FORM = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
 _MOST_LOG_BYTES = 1 << 20
 
+_held: list[_HeldInTrials] = []
+_trials: list[None] = []  # one for each trial in progress
+
+_OTHER = "(other code)"
+
 
 @contextmanager
 def logging_to(handler: logging.Handler, level: int) -> Iterator[None]:
@@ -103,10 +108,6 @@ class _HeldInTrials(logging.Handler):
         self.flush()
         self._target.close()
         super().close()
-
-
-_held: list[_HeldInTrials] = []
-_trials: list[None] = []  # one for each trial in progress
 
 
 @contextmanager
@@ -276,9 +277,6 @@ def _frames(error: BaseException) -> Iterator[str]:
         module = _public(str(frame.f_globals.get("__name__", "?")))
         function = frame.f_code.co_qualname if module != _OTHER else "?"
         yield f"    {module}, line {line}, in {function}"
-
-
-_OTHER = "(other code)"
 
 
 def _public(module: str) -> str:

@@ -29,6 +29,9 @@ FOLDER_VARIABLE = "TAUTLINE_DATA"
 
 log = logging.getLogger(__name__)
 
+_TYPES = {2: np.uint16, 4: np.int32, 8: np.int64}
+_ALIGNED = 8
+
 
 def user_folder(kind: str) -> Path:
     """Folder of the user's cached arrays of that kind."""
@@ -159,10 +162,6 @@ class ArrayStore:
         log.info("%s is %s, and is not used", path, problem)
         remove_cached(path)
         return StoredArray(None, problem)
-
-
-_TYPES = {2: np.uint16, 4: np.int32, 8: np.int64}
-_ALIGNED = 8
 
 
 def joined(arrays: Sequence[NDArray[Any]]) -> NDArray[np.int32]:

@@ -36,6 +36,18 @@ from solvers.text import format_bytes
 
 _PIECE_BYTES = 1 << 26
 
+_OWNED = re.compile(r"^\.?tautline-(?:[a-z]+-)?(?P<pid>\d+)-(?P<machine>[0-9a-f]{6})-")
+_CLOCK_SLACK_S = 2.0  # file systems and the process table round times differently
+_TAIL = 24  # characters of a file's own name that are kept, for its suffixes
+
+_WORDS = {
+    errno.ENOENT: "there is no such file or folder",
+    errno.ENOSPC: "the disk is full",
+    errno.EFBIG: "the file would be larger than the system allows",
+    errno.EACCES: "permission denied",
+    errno.EPERM: "permission denied",
+}
+
 
 @contextmanager
 def writing(path: Path | str) -> Iterator[None]:
@@ -285,11 +297,6 @@ def _require_room(path: Path | str, place: Path, access: int) -> None:
         raise FileNotWritten(path, reason_of(OSError(errno.ENOSPC, "")))
 
 
-_OWNED = re.compile(r"^\.?tautline-(?:[a-z]+-)?(?P<pid>\d+)-(?P<machine>[0-9a-f]{6})-")
-_CLOCK_SLACK_S = 2.0  # file systems and the process table round times differently
-_TAIL = 24  # characters of a file's own name that are kept, for its suffixes
-
-
 @contextmanager
 def temporary_folder(kind: str) -> Iterator[Path]:
     """A new temporary folder, removed at the end of the ``with`` block; raises
@@ -389,13 +396,6 @@ def _is_abandoned(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-_WORDS = {
-    errno.ENOENT: "there is no such file or folder",
-    errno.ENOSPC: "the disk is full",
-    errno.EFBIG: "the file would be larger than the system allows",
-    errno.EACCES: "permission denied",
-    errno.EPERM: "permission denied",
-}
 if hasattr(errno, "EDQUOT"):
     _WORDS[errno.EDQUOT] = "the disk quota is used up"
 

@@ -21,6 +21,9 @@ from numba.extending import intrinsic
 _ORDER = "acq_rel"
 _Codegen = Callable[..., Any]
 
+ROW = 16  # elements of a row
+_INT = ir.IntType(32)
+
 
 def _in_place(operation: str) -> _Codegen:
     """Code generator of one atomic operation.
@@ -66,10 +69,6 @@ def atomic_add(_context: Any, array: Any, index: Any, value: Any) -> Any:
 def atomic_exchange(_context: Any, array: Any, index: Any, value: Any) -> Any:
     """``array[index] = value``. Returns the previous value."""
     return array.dtype(array, types.intp, array.dtype), _in_place("xchg")
-
-
-ROW = 16  # elements of a row
-_INT = ir.IntType(32)
 
 
 @intrinsic

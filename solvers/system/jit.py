@@ -51,6 +51,14 @@ _LEAST_FREE = 16 << 20
 _CONSTANTS = (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype)
 _setting = threading.Lock()  # modules may be imported in several threads
 
+_FILE = "compiling.lock"
+_BYTES = 1 << 30  # so many that two functions rarely share one, which would only make them wait
+_POLL_S = 0.02
+_PATIENCE_S = 120.0  # after which a function is compiled here as well: waiting only saves time
+
+# descriptors by folder and place: closing one releases all locks on its file
+_held: dict[tuple[str, int], int] = {}
+
 
 def njit(*, cache: bool = False, **options: Any) -> Callable[[Callable[..., Any]], Any]:
     """``numba.njit``; with ``cache``, machine code on disk is used only if it matches
@@ -263,15 +271,6 @@ class _FileState:
 def _content_hash(file: _FileState) -> str:
     with open(file.path, "rb") as opened:
         return hashlib.sha256(opened.read()).hexdigest()
-
-
-_FILE = "compiling.lock"
-_BYTES = 1 << 30  # so many that two functions rarely share one, which would only make them wait
-_POLL_S = 0.02
-_PATIENCE_S = 120.0  # after which a function is compiled here as well: waiting only saves time
-
-# descriptors by folder and place: closing one releases all locks on its file
-_held: dict[tuple[str, int], int] = {}
 
 
 def compile_once(compiled: Any) -> None:

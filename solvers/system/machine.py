@@ -40,6 +40,13 @@ _BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 _kept = threading.local()  # a reading of the memory, within `one_reading_of_memory`
 
+LEAST_SPAN_S = 0.2
+"""The counters advance in steps of 10 to 16 ms on each core: over shorter spans the
+load is not known.
+"""
+
+_SYSTEM = Path("/sys")
+
 
 @dataclass(frozen=True)
 class Memory:
@@ -145,14 +152,6 @@ def _output(*command: str) -> str:
     except (OSError, subprocess.SubprocessError) as error:
         log.debug("%s gave no answer: %s", command[0], error)
         return ""
-
-
-LEAST_SPAN_S = 0.2
-"""The counters advance in steps of 10 to 16 ms on each core: over shorter spans the
-load is not known.
-"""
-
-_SYSTEM = Path("/sys")
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,10 @@ from solvers.system.jit import njit
 # Which condition failed, if any.
 PROVED, SOURCE_NOT_ZERO, NOT_RELAXED, NOT_CONNECTED = range(4)
 
+# An improvement less than this share of the magnitudes is rounding of the low parts: a
+# cycle of weight zero in exact arithmetic would otherwise improve without end.
+_MARGIN = 2.0**-90
+
 
 def weights_fit(graph: Graph, dtype: np.dtype[Any]) -> bool:
     """Whether distances of a type can be sums of the graph's weights.
@@ -247,11 +251,6 @@ def _first_rounded_failure(
         if not reached[v] and not distances[v] >= np.inf:  # "not >=" rather than "<": catches NaN
             return NOT_CONNECTED, -1, v, -1
     return PROVED, -1, -1, -1
-
-
-# An improvement less than this share of the magnitudes is rounding of the low parts: a
-# cycle of weight zero in exact arithmetic would otherwise improve without end.
-_MARGIN = 2.0**-90
 
 
 @dataclass(frozen=True, eq=False)

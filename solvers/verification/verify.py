@@ -76,6 +76,8 @@ _WORK_OF_A_THREAD = 10_000_000
 # is left of the sum's.
 _WIDER_SUMS = 2
 
+_Failure = tuple[int, int, int, int]
+
 
 def verify(
     answers: Answers,
@@ -318,9 +320,6 @@ def verify_cycle(graph: Graph, cycle: Sequence[int]) -> Verdict:
         f"A cycle of {plural(len(vertices), 'vertex', 'vertices')} and weight "
         f"{grouped(total, '.10g')}.",
     )
-
-
-_Failure = tuple[int, int, int, int]
 
 
 def _failed_rows(

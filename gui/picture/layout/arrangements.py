@@ -34,6 +34,15 @@ _GOLDEN = 0.6180339887498949
 # between vertices
 _STAGGER = 0.35
 
+_ROUNDS = 8  # of ordering subtrees
+_ROUND_VERTICES = 3_000_000  # vertices times rounds: large graphs get fewer ...
+_LEAST_ROUNDS = 2  # ... but as many as these
+_RING_CROWD = 150  # vertices of a ring of equal distances, from which it is drawn as a band
+_RING_BAND = 0.62  # width of a band relative to the gap between rings
+_UNREACHED_GAP = 0.1  # gap between the outermost ring and vertices that are not reached
+_FEW_RINGS = 12  # distances up to which vertices are spread on each ring; maps have more
+_EVEN = 0.5  # share of the way to even gaps
+
 
 class Arrangement(Enum):
     """Available layouts; the value is the name used by commands."""
@@ -143,16 +152,6 @@ def _uncrossed(
                 order[first + i] = v
                 ranks[v], heights[v] = i, (i + 0.5) / (last - first)
     return ranks
-
-
-_ROUNDS = 8  # of ordering subtrees
-_ROUND_VERTICES = 3_000_000  # vertices times rounds: large graphs get fewer ...
-_LEAST_ROUNDS = 2  # ... but as many as these
-_RING_CROWD = 150  # vertices of a ring of equal distances, from which it is drawn as a band
-_RING_BAND = 0.62  # width of a band relative to the gap between rings
-_UNREACHED_GAP = 0.1  # gap between the outermost ring and vertices that are not reached
-_FEW_RINGS = 12  # distances up to which vertices are spread on each ring; maps have more
-_EVEN = 0.5  # share of the way to even gaps
 
 
 @dataclass(frozen=True, eq=False)

@@ -47,6 +47,19 @@ _SEARCH_SHARE = 0.4  # of the time, for progress
 
 Preview = Callable[[Float32s], None]
 
+_STRESS_PIECE = 50_000  # vertices between two cancellation checks
+# times the mean square radius of a region: below this square distance its weight stays
+# the same
+_NEAR = 8.0
+# share of the way that a sweep moves; moving at once all the way, neighbours would swap
+# places forever
+_PULL = 0.7
+_COINCIDENT = np.float32(1e-6)  # square of the distance at which two vertices have no direction
+
+SIDE = 256  # cells
+_MARGIN = 2.0  # cells on each side, so that every vertex lies between four cells
+_REPULSION_PIECE = 100_000  # vertices between two cancellation checks
+
 
 @dataclass(frozen=True, eq=False)
 class LargeLayout:
@@ -97,16 +110,6 @@ def sweep_count(n: int, pivots: int) -> int:
     """Number of sweeps over a graph of ``n`` vertices."""
     low, high = SWEEP_RANGE
     return max(low, min(high, int(SWEEP_TERMS / (n * pivots))))
-
-
-_STRESS_PIECE = 50_000  # vertices between two cancellation checks
-# times the mean square radius of a region: below this square distance its weight stays
-# the same
-_NEAR = 8.0
-# share of the way that a sweep moves; moving at once all the way, neighbours would swap
-# places forever
-_PULL = 0.7
-_COINCIDENT = np.float32(1e-6)  # square of the distance at which two vertices have no direction
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,11 +210,6 @@ def _sweep(
             after[v, 1] = y + pull * to_y / total
         else:
             after[v, 0], after[v, 1] = x, y
-
-
-SIDE = 256  # cells
-_MARGIN = 2.0  # cells on each side, so that every vertex lies between four cells
-_REPULSION_PIECE = 100_000  # vertices between two cancellation checks
 
 
 def repulsion(

@@ -40,6 +40,9 @@ _APART = 0.8
 
 _Advance = Callable[[int, int], None]
 
+_SAMPLE = 20_000  # vertices from which the axes are computed; more do not change them visibly
+_MDS_PIECE = 50_000  # vertices between two cancellation checks
+
 
 @dataclass(frozen=True, eq=False)
 class Pivots:
@@ -319,10 +322,6 @@ def _turn(rows: Int16s, hops: Int16s, first: int, last: int) -> None:
     for v in range(first, last):
         for i in range(rows.shape[0]):
             hops[v, i] = rows[i, v]
-
-
-_SAMPLE = 20_000  # vertices from which the axes are computed; more do not change them visibly
-_MDS_PIECE = 50_000  # vertices between two cancellation checks
 
 
 def pivot_mds(

@@ -43,6 +43,25 @@ _KNOWN_SHAPES = 40  # vertices up to which components of the same shape are laid
 
 Show = Callable[[Float64s], None]
 
+_GAP = 1.6  # edge lengths between components
+_DOMINANT = 0.1  # share of all vertices from which the largest component stands in the middle
+# area of all other components relative to the largest, up to which they keep their size
+_LEAST_SHARE = 0.05
+_SIDE_GAP = 0.03  # of the largest component's width, between it and the others
+_ASPECT = 1.5  # wanted width to height of many components of which none is dominant
+
+_Floats = Float64s
+
+EXACT_LIMIT = 2_500  # vertices of a component laid out from all pairs
+CLEAR_LIMIT, CLEAR_EDGES = 40, 120  # vertices and edges up to which crossings are counted
+_STARTS = 24
+_SWEEPS = 30
+_CLOSEST = 0.1  # the last sweep moves the heaviest term by this share
+_MDS_COLUMNS = 50
+_JITTER, _SHAKE = 0.05, 1.0  # arcs: of the first attempt, and of further ones
+
+_CLEARANCE = 0.28  # edge lengths: wanted distance of a vertex from other edges
+
 
 def layout(graph: Graph, progress: Progress = SILENT, show: Show | None = None) -> Float64s:
     """(n, 2) positions with a mean edge length of about 1.
@@ -144,16 +163,6 @@ def upright(points: NDArray[np.floating]) -> Float64s:
     return turned
 
 
-_GAP = 1.6  # edge lengths between components
-_DOMINANT = 0.1  # share of all vertices from which the largest component stands in the middle
-# area of all other components relative to the largest, up to which they keep their size
-_LEAST_SHARE = 0.05
-_SIDE_GAP = 0.03  # of the largest component's width, between it and the others
-_ASPECT = 1.5  # wanted width to height of many components of which none is dominant
-
-_Floats = Float64s
-
-
 def pack(positions: _Floats, starts: Int64s) -> None:
     """Move components side by side, in place: component ``i`` is rows ``starts[i]`` to
     ``starts[i + 1]`` of (n, 2).
@@ -234,15 +243,6 @@ def _stacked(lengths: _Floats, room: float) -> list[tuple[int, int]]:
     return ranges
 
 
-EXACT_LIMIT = 2_500  # vertices of a component laid out from all pairs
-CLEAR_LIMIT, CLEAR_EDGES = 40, 120  # vertices and edges up to which crossings are counted
-_STARTS = 24
-_SWEEPS = 30
-_CLOSEST = 0.1  # the last sweep moves the heaviest term by this share
-_MDS_COLUMNS = 50
-_JITTER, _SHAKE = 0.05, 1.0  # arcs: of the first attempt, and of further ones
-
-
 def clearest_layout(
     adjacency: Neighbours, team: ThreadTeam, progress: Progress = SILENT, *, attempts: bool = True
 ) -> Float64s:
@@ -298,9 +298,6 @@ def descend(positions: Float64s, hops: Int16s, order: Int32s, rate: float) -> No
             positions[u, 1] -= move * dy
             positions[v, 0] += move * dx
             positions[v, 1] += move * dy
-
-
-_CLEARANCE = 0.28  # edge lengths: wanted distance of a vertex from other edges
 
 
 @njit(cache=True, nogil=True)

@@ -51,6 +51,19 @@ _BLOCKS_PER_UNIT = 8  # for long edges and pixels: 2,048 threads fill a multipro
 
 Buffers = tuple[Int32s, Int32s]
 
+log = logging.getLogger(__name__)
+
+# of lines in view; below it, copying the buffers back takes as long as drawing on the
+# processor
+LEAST_PIXELS = 5e5
+MOST_SHARE = 0.25  # of the device's free memory for the edges; the rest is left for solving
+_LOOK_S = 0.2  # between two checks whether the device is free
+
+FIRST_SLICE_PIXELS = 8e6  # line pixels of a slice before any was timed
+SLICE_S = 0.04  # target time of a slice, short enough for smooth panning
+_SLICE_RANGE = (1.5e6, 2.5e8)  # line pixels
+_LEAST_TIMED = 5e5  # line pixels of a slice below which its time is ignored as unreliable
+
 
 @dataclass(frozen=True, eq=False)
 class Dots:
@@ -208,15 +221,6 @@ def merge(density: Int32s, claims: Int32s, more: Int32s, more_claims: Int32s) ->
             claims[row, column] = max(claims[row, column], more_claims[row, column])
 
 
-log = logging.getLogger(__name__)
-
-# of lines in view; below it, copying the buffers back takes as long as drawing on the
-# processor
-LEAST_PIXELS = 5e5
-MOST_SHARE = 0.25  # of the device's free memory for the edges; the rest is left for solving
-_LOOK_S = 0.2  # between two checks whether the device is free
-
-
 class DrawingDevice:
     """Draws requests for any scene, or reports that it cannot at the moment.
 
@@ -344,12 +348,6 @@ def first_cuda_device() -> Device:
     if not devices:
         raise DeviceUnavailable("No CUDA device on this machine.")
     return devices[0]
-
-
-FIRST_SLICE_PIXELS = 8e6  # line pixels of a slice before any was timed
-SLICE_S = 0.04  # target time of a slice, short enough for smooth panning
-_SLICE_RANGE = (1.5e6, 2.5e8)  # line pixels
-_LEAST_TIMED = 5e5  # line pixels of a slice below which its time is ignored as unreliable
 
 
 class SliceBudget:

@@ -35,6 +35,49 @@ from solvers.system.array_types import Bools, Float32s, Float64s, Int32s, UInt8s
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam
 
+# spots, those of a trail included, from which they are snapped to pixels, at most one
+# per pixel
+CROWD = 20_000
+_NOTHING_SEEN = np.empty((0, 0), np.uint8)
+
+BORDER_RADIUS = 1.3  # logical pixels, at least
+_SHARE_OF_SPACING = 0.12  # of the mean distance between vertices
+MOST_BORDER_RADIUS = 3.5
+
+# roads in view that are painted one by one, dashed and with signs, for the time of a
+# repaint
+MOST_PAINTED = 600
+_ROAD_WIDTH = 1.5  # logical pixels
+
+PROFILE_STEPS = 128  # of the squared distance from the middle of a spot
+_HOT = 0.45  # share of white in the middle of a hot spot
+_KEPT_PROFILES = 2048
+_OPAQUE = np.uint32(0xFF000000)
+# channels of ARGB that can be multiplied together
+_EVEN, _ODD = np.uint32(0x00FF00FF), np.uint32(0xFF00FF00)
+_HALF = np.uint32(0x00800080)  # rounds both of them
+
+MOST_RADIUS = 7.0  # logical pixels of the spots of at most
+FEW = 25  # vertices, trail included; those of more are smaller
+HALO = 2.6  # radius of the glow around a spot, relative to the spot's
+_HALO_OPACITY = 0.34
+_HALO_UPTO = 600  # vertices of a frontier whose spots have a glow
+# relative to the spots of a frontier: the oldest, and the increase with freshness
+_TRAIL_SIZE = (0.5, 0.3)
+_TRAIL_OPACITY = (0.06, 0.49)
+_LINE, _AREA = 1000, 50_000  # vertices of a frontier that is a line, and of one that fills an area
+# opacity of the light where a frontier fills an area: what lies beneath is still seen
+_COVER = 0.72
+# share of a spot's pixels that spots are snapped to in a crowd: roads leave some free
+_SNAPPED_CROWDING = 0.67
+_EMBER = 0.4  # share of the trail's colour in that of a frontier that fills an area
+_ADDING = 128  # as of `spot_profile`, on a dark canvas
+
+PATH_WIDTH = 3.0
+HALO_WIDTH = 6.5
+GLOW_WIDTH, GLOW_OPACITY = 13.0, 0.24
+_PATH_STEPS = 4096  # of the closeness to the path's middle, even in the square of the distance
+
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def place_spots(
@@ -109,12 +152,6 @@ def draw_discs(
                 image[row - top, column] = blend(image[row - top, column], colour, alpha)
 
 
-# spots, those of a trail included, from which they are snapped to pixels, at most one
-# per pixel
-CROWD = 20_000
-_NOTHING_SEEN = np.empty((0, 0), np.uint8)
-
-
 def _visible_spots(
     buffers: EdgeBuffers, positions: Float64s, groups: Sequence[Int32s], radius: float
 ) -> list[Float32s]:
@@ -138,11 +175,6 @@ def _visible_spots(
         placed.append(free[:count])
         start += count
     return placed
-
-
-BORDER_RADIUS = 1.3  # logical pixels, at least
-_SHARE_OF_SPACING = 0.12  # of the mean distance between vertices
-MOST_BORDER_RADIUS = 3.5
 
 
 def border_points(isochrone: Isochrone, scene: DrawableGraph) -> Float64s:
@@ -173,12 +205,6 @@ def draw_border(
         )
 
     team.run(partial(draw, *band) for band in buffers.bands())
-
-
-# roads in view that are painted one by one, dashed and with signs, for the time of a
-# repaint
-MOST_PAINTED = 600
-_ROAD_WIDTH = 1.5  # logical pixels
 
 
 def draw_road_lines(
@@ -214,15 +240,6 @@ def _roads_in_view(points: Float64s, width: int, height: int) -> Bools:
     finite = np.isfinite(points).all(axis=(1, 2))
     seen: Bools = finite & np.all((high >= 0.0) & (low <= (width, height)), axis=1)
     return seen
-
-
-PROFILE_STEPS = 128  # of the squared distance from the middle of a spot
-_HOT = 0.45  # share of white in the middle of a hot spot
-_KEPT_PROFILES = 2048
-_OPAQUE = np.uint32(0xFF000000)
-# channels of ARGB that can be multiplied together
-_EVEN, _ODD = np.uint32(0x00FF00FF), np.uint32(0xFF00FF00)
-_HALF = np.uint32(0x00800080)  # rounds both of them
 
 
 @lru_cache(_KEPT_PROFILES)
@@ -329,23 +346,6 @@ def add_light(
                         + _kept(under, 24, rest[step, 3])
                         + (more & _OPAQUE)
                     )
-
-
-MOST_RADIUS = 7.0  # logical pixels of the spots of at most
-FEW = 25  # vertices, trail included; those of more are smaller
-HALO = 2.6  # radius of the glow around a spot, relative to the spot's
-_HALO_OPACITY = 0.34
-_HALO_UPTO = 600  # vertices of a frontier whose spots have a glow
-# relative to the spots of a frontier: the oldest, and the increase with freshness
-_TRAIL_SIZE = (0.5, 0.3)
-_TRAIL_OPACITY = (0.06, 0.49)
-_LINE, _AREA = 1000, 50_000  # vertices of a frontier that is a line, and of one that fills an area
-# opacity of the light where a frontier fills an area: what lies beneath is still seen
-_COVER = 0.72
-# share of a spot's pixels that spots are snapped to in a crowd: roads leave some free
-_SNAPPED_CROWDING = 0.67
-_EMBER = 0.4  # share of the trail's colour in that of a frontier that fills an area
-_ADDING = 128  # as of `spot_profile`, on a dark canvas
 
 
 @dataclass(frozen=True, eq=False)
@@ -455,12 +455,6 @@ def _profile(wave: Wave, ratio: float, tokens: Tokens) -> tuple[UInt32s, UInt32s
 
 def _along(size: tuple[float, float], freshness: float) -> float:
     return size[0] + size[1] * freshness
-
-
-PATH_WIDTH = 3.0
-HALO_WIDTH = 6.5
-GLOW_WIDTH, GLOW_OPACITY = 13.0, 0.24
-_PATH_STEPS = 4096  # of the closeness to the path's middle, even in the square of the distance
 
 
 @dataclass(frozen=True, eq=False)

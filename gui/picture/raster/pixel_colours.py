@@ -34,6 +34,25 @@ from solvers.system.array_types import Float64s, Int32s, UInt8s, UInt16s, UInt32
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam
 
+STEPS = 1024
+_MOST_DENSITY = 64.0  # scaled density at which the curves end; steps are even in its square root
+_EDGE_STRENGTH = 2.0  # beside visited edges
+_LONE_STRENGTH = {False: 1.75, True: 4.0}  # of edges alone, by prominence of roads
+# share of the colour of great roads where edges alone are dense, and their prominence
+# is not known
+_LONE_MIX = 0.55
+FAINT = 0.62  # opacity of unvisited edges beside visited ones, relative to those of a graph alone
+RECEDING = 0.5  # opacity of edges outside a budget
+# Scaled density from which the colour of dense edges is mixed in, and from which it is
+# alone: beside visited edges; and alone, by prominence of roads.
+_DENSE, _LONE_DENSE = (0.9, _MOST_DENSITY), {False: (0.5, 5.0), True: (0.25, 5.0)}
+_VISITED_STRENGTH = 3.2
+_VISITED_OPACITY = {False: 0.88, True: 0.94}  # by darkness of the scheme
+
+_NOTHING_VISITED = (np.empty(0, np.int32), np.empty(0, np.uint8))
+
+_NONE = -1
+
 
 @njit(cache=True, nogil=True, inline="always")
 def blend(under: np.uint32, over: np.uint32, alpha: np.uint32) -> np.uint32:
@@ -147,22 +166,6 @@ def pick_colours(
             )
 
 
-STEPS = 1024
-_MOST_DENSITY = 64.0  # scaled density at which the curves end; steps are even in its square root
-_EDGE_STRENGTH = 2.0  # beside visited edges
-_LONE_STRENGTH = {False: 1.75, True: 4.0}  # of edges alone, by prominence of roads
-# share of the colour of great roads where edges alone are dense, and their prominence
-# is not known
-_LONE_MIX = 0.55
-FAINT = 0.62  # opacity of unvisited edges beside visited ones, relative to those of a graph alone
-RECEDING = 0.5  # opacity of edges outside a budget
-# Scaled density from which the colour of dense edges is mixed in, and from which it is
-# alone: beside visited edges; and alone, by prominence of roads.
-_DENSE, _LONE_DENSE = (0.9, _MOST_DENSITY), {False: (0.5, 5.0), True: (0.25, 5.0)}
-_VISITED_STRENGTH = 3.2
-_VISITED_OPACITY = {False: 0.88, True: 0.94}  # by darkness of the scheme
-
-
 @dataclass(frozen=True, eq=False)
 class Tones:
     """Look-up tables for `colour_pixels`; colours are premultiplied ARGB in uint32."""
@@ -258,9 +261,6 @@ def packed(colours: Float64s, opacity: Float64s) -> UInt32s:
     red, green, blue = (np.round(colours[:, i]).astype(np.uint32) for i in range(3))
     alpha = np.round(opacity).astype(np.uint32)
     return (alpha << np.uint32(24)) | (red << np.uint32(16)) | (green << np.uint32(8)) | blue
-
-
-_NOTHING_VISITED = (np.empty(0, np.int32), np.empty(0, np.uint8))
 
 
 @dataclass(frozen=True)
@@ -360,9 +360,6 @@ class SteppableImage:
 
         self._team.run(partial(step, *band) for band in self._bands)
         return image
-
-
-_NONE = -1
 
 
 class OwnedPixels:

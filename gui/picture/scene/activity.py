@@ -31,6 +31,10 @@ TRAIL_VERTICES = 150_000  # and to this number of vertices, to bound the time pe
 _NO_OWNERS = np.empty(0, np.uint8)
 NEVER = np.iinfo(np.int32).max  # ``reveal`` of a vertex that is never reached
 
+_MOST_BANDS = 11
+_CONTOUR = 0.5  # factor of a colour's brightness at the start of a band
+_PALE = 0.3  # lightening of every other band, so that adjacent bands differ
+
 
 @dataclass(frozen=True)
 class Legend:
@@ -255,11 +259,6 @@ def _reveal_and_shade(
         elif traced and first[v] >= 0 and limit == np.inf:
             reveal[v] = first[v]
     return reveal, shade
-
-
-_MOST_BANDS = 11
-_CONTOUR = 0.5  # factor of a colour's brightness at the start of a band
-_PALE = 0.3  # lightening of every other band, so that adjacent bands differ
 
 
 def round_step(low: float, high: float) -> float:

@@ -24,6 +24,8 @@ from solvers.text import plural
 _MOST_PASSES = 30  # over all vertices of a level
 _LEAST_MOVED = 1e-3  # share of the vertices, below which a level ends
 
+_Arcs = tuple[Int64s, Int64s, Float64s, Float64s]
+
 
 def community_values(graph: Graph, progress: Progress) -> VertexValues | None:
     """Colours by community, the largest first; None without hubs, and where all
@@ -72,9 +74,6 @@ def communities(graph: Graph, progress: Progress) -> Int64s:
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
     return rank[labels]
-
-
-_Arcs = tuple[Int64s, Int64s, Float64s, Float64s]
 
 
 def _merged(

@@ -29,6 +29,8 @@ MOST_VERTICES = 100
 _MOST_NAMED = 4  # vertices listed by name in a sentence
 _TOLERANCE = 1e-5  # relative, for float32 sums
 
+MOST_STEPS = 400
+
 
 class VertexState(Enum):
     """State of a vertex; the value is its legend text."""
@@ -210,9 +212,6 @@ def distance_text(distance: float) -> str:
     if not np.isfinite(distance):
         return "∞"
     return grouped(distance, ".0f") if distance.is_integer() else grouped(distance, ".5g")
-
-
-MOST_STEPS = 400
 
 
 @dataclass(frozen=True)

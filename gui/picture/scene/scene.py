@@ -38,6 +38,24 @@ _MOST_SIZED = (
     200_000
 )
 
+PIECE = 250_000  # vertices between two cancellation checks
+_METRES_PER_DEGREE = 111_195.0
+_MERCATOR_LIMIT = 85.0  # degrees; Mercator diverges towards the poles
+_AS_IT_IS, _FLIPPED, _MERCATOR = 0, 1, 2
+
+HUB = 8.0  # greatest degree relative to the mean, from which sizes show something; roads have less
+LEAST_SIZED = 30
+_SIZES = (0.45, 12.0)  # radius relative to that of a vertex of mean degree, least and greatest
+NO_SIZES: Float32s = np.empty(0, np.float32)
+
+MOST_MOVABLE = 1_000  # of a graph whose vertices can be dragged: every move builds a new scene
+
+MOST_DETAILED = 200  # vertices
+MOST_ARCS = 400  # drawn one by one; opposite arcs of equal weight count once
+AREA_PER_VERTICES = 1_100.0  # square pixels needed per vertex with its id
+SHORTEST_MEAN_EDGE = 14.0  # pixels
+_OUTSIDE = 40.0  # margin in pixels around the view, so that arcs are drawn to vertices just outside
+
 
 @dataclass(frozen=True, eq=False)
 class DrawableGraph:
@@ -189,12 +207,6 @@ def block_edges(scene: DrawableGraph, blocks: Int64s) -> Int64s:
     return np.minimum(scene.strokes - blocks * BLOCK, BLOCK)
 
 
-PIECE = 250_000  # vertices between two cancellation checks
-_METRES_PER_DEGREE = 111_195.0
-_MERCATOR_LIMIT = 85.0  # degrees; Mercator diverges towards the poles
-_AS_IT_IS, _FLIPPED, _MERCATOR = 0, 1, 2
-
-
 def placed(
     points: Float64s | Coordinates, team: ThreadTeam, progress: Progress = SILENT
 ) -> tuple[Float64s, Bounds, float]:
@@ -284,12 +296,6 @@ def _normalise(
         positions[v, 1] = (positions[v, 1] - y) / extent
 
 
-HUB = 8.0  # greatest degree relative to the mean, from which sizes show something; roads have less
-LEAST_SIZED = 30
-_SIZES = (0.45, 12.0)  # radius relative to that of a vertex of mean degree, least and greatest
-NO_SIZES: Float32s = np.empty(0, np.float32)
-
-
 def vertex_sizes(ends: Int32s, n: int) -> Float32s:
     """(n,) radii relative to a vertex of mean degree, with areas proportional to
     degrees; (0,) if these hardly differ.
@@ -303,9 +309,6 @@ def vertex_sizes(ends: Int32s, n: int) -> Float32s:
     if float(degrees.max()) < HUB * mean:
         return NO_SIZES
     return np.clip(np.sqrt(degrees / mean), *_SIZES).astype(np.float32)
-
-
-MOST_MOVABLE = 1_000  # of a graph whose vertices can be dragged: every move builds a new scene
 
 
 def with_vertex_at(scene: DrawableGraph, vertex: int, x: float, y: float) -> DrawableGraph:
@@ -333,13 +336,6 @@ def with_vertex_at(scene: DrawableGraph, vertex: int, x: float, y: float) -> Dra
         metres_per_unit=0.0,
         laid_out=True,
     )
-
-
-MOST_DETAILED = 200  # vertices
-MOST_ARCS = 400  # drawn one by one; opposite arcs of equal weight count once
-AREA_PER_VERTICES = 1_100.0  # square pixels needed per vertex with its id
-SHORTEST_MEAN_EDGE = 14.0  # pixels
-_OUTSIDE = 40.0  # margin in pixels around the view, so that arcs are drawn to vertices just outside
 
 
 class ArcForm(Enum):

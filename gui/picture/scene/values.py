@@ -25,6 +25,9 @@ from solvers.running.all_sources.run import AllSources
 from solvers.running.differences import Differences
 from solvers.text import format_distance, grouped, plural
 
+BINS = 60
+DECADES = 4  # of the scale of flows, down from the greatest
+
 
 class Shading(Protocol):
     """What colours the vertices and their roads: an `Activity` or `VertexValues`."""
@@ -80,10 +83,6 @@ def difference_values(differences: Differences) -> VertexValues | None:
     return VertexValues(
         (shares * 255).astype(np.uint8), np.where(differ, 0, NEVER).astype(np.int32), legend
     )
-
-
-BINS = 60
-DECADES = 4  # of the scale of flows, down from the greatest
 
 
 @dataclass(frozen=True, eq=False)

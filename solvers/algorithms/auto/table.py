@@ -54,6 +54,8 @@ ORDERLY = 100
 
 _ASKED, _REFUSED = "questions asked", "hierarchy refused"  # keys of what is kept with a graph
 
+_ENOUGH = "as many questions were asked as make a hierarchy pay"
+
 
 def count_questions(graph: Graph, questions: int = 1) -> None:
     """Count what is asked of `auto` about a network, whatever roads are closed; trials
@@ -187,8 +189,6 @@ class Rule:
 def _always(case: Case) -> bool:
     return True
 
-
-_ENOUGH = "as many questions were asked as make a hierarchy pay"
 
 TABLE: dict[Answers, tuple[Rule, ...]] = {
     Answers.TARGET: (

@@ -24,17 +24,16 @@ from solvers.graphs.graph import Graph
 _ID = "bf-edge-flags"
 KERNEL = Path(__file__).with_name("edge_flags.cu")
 
-
-def memory(graph: Graph) -> int:
-    """Device bytes."""
-    return arc_bytes(graph, flags=2)
-
-
 WORK = DeviceWork(
     ("relax",),
     ("copy_flags",),
     Traffic(vertex=Bytes(3), arc=Bytes(5), relaxed=Bytes(4, 3), improved=Bytes(1, 1)),
 )
+
+
+def memory(graph: Graph) -> int:
+    """Device bytes."""
+    return arc_bytes(graph, flags=2)
 
 
 @variant(

@@ -33,17 +33,16 @@ from solvers.graphs.graph import Graph
 _ID = "bf-strided-flag"
 KERNEL = Path(__file__).with_name("strided_flag.cu")
 
-
-def memory(graph: Graph) -> int:
-    """Device bytes."""
-    return row_bytes(graph, flags=1)
-
-
 _WORK = DeviceWork(
     ("relax", "relax_padded"),
     ("keep",),
     Traffic(vertex=Bytes(1, 2), active=Bytes(17, 1), relaxed=Bytes(4, 2), improved=Bytes(1, 2)),
 )
+
+
+def memory(graph: Graph) -> int:
+    """Device bytes."""
+    return row_bytes(graph, flags=1)
 
 
 @variant(

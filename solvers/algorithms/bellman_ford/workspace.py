@@ -24,6 +24,38 @@ from solvers.errors import OutOfMemory
 from solvers.graphs.graph import Graph
 from solvers.parameters import Parameter
 
+CSR, ELL, SLICED = "csr", "ell", "sliced"
+LAYOUT = Parameter(
+    "layout",
+    CSR,
+    "arcs in compressed rows (csr), in rows padded to the greatest degree (ell), or to that of "
+    "each 32 rows (sliced)",
+    choices=(CSR, ELL, SLICED),
+)
+SLICE_BITS = 5
+ONE_SLICE = 31
+
+_SLICE = 2**SLICE_BITS
+_BLOCK = 128
+_SLOTS_PER_PIECE = ARCS_PER_CHUNK
+_REMEDIES = {ELL: "Choose layout=sliced or layout=csr.", SLICED: "Choose layout=csr."}
+
+EARLY_EXIT = Parameter(
+    "early_exit",
+    True,
+    "stop once a pass changes nothing; off makes every pass, as the papers time it",
+)
+BLOCK = Parameter("block", 256, "threads in a block", low=32, high=1024)
+GRID = Parameter(
+    "grid",
+    1024,
+    "blocks at most; together with block, the threads that share the vertices",
+    low=1,
+    high=65535,
+)
+
+_STATE_BYTES = 12
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -166,23 +198,6 @@ def distance_floor(problem: Problem) -> np.generic:
     return kind.dtype.type(-2 * bound)
 
 
-CSR, ELL, SLICED = "csr", "ell", "sliced"
-LAYOUT = Parameter(
-    "layout",
-    CSR,
-    "arcs in compressed rows (csr), in rows padded to the greatest degree (ell), or to that of "
-    "each 32 rows (sliced)",
-    choices=(CSR, ELL, SLICED),
-)
-SLICE_BITS = 5
-ONE_SLICE = 31
-
-_SLICE = 2**SLICE_BITS
-_BLOCK = 128
-_SLOTS_PER_PIECE = ARCS_PER_CHUNK
-_REMEDIES = {ELL: "Choose layout=sliced or layout=csr.", SLICED: "Choose layout=csr."}
-
-
 def padding_bytes(graph: Graph, parameters: Mapping[str, Any]) -> int:
     """Bytes that the parameter ``layout`` adds to the compressed rows: padded heads and
     weights, or 0.
@@ -262,23 +277,6 @@ def _pieces(graph: Graph, first: NDArray[np.int64], bits: int) -> Iterator[tuple
     widths = np.diff(first) // (_rounded(graph.n) if bits == ONE_SLICE else _SLICE)
     slots = np.repeat(widths, graph.n if bits == ONE_SLICE else _SLICE)[: graph.n]
     yield from vertex_ranges(np.concatenate(([0], np.cumsum(slots))), _SLOTS_PER_PIECE)
-
-
-EARLY_EXIT = Parameter(
-    "early_exit",
-    True,
-    "stop once a pass changes nothing; off makes every pass, as the papers time it",
-)
-BLOCK = Parameter("block", 256, "threads in a block", low=32, high=1024)
-GRID = Parameter(
-    "grid",
-    1024,
-    "blocks at most; together with block, the threads that share the vertices",
-    low=1,
-    high=65535,
-)
-
-_STATE_BYTES = 12
 
 
 def row_bytes(graph: Graph, flags: int = 0) -> int:

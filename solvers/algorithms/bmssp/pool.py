@@ -28,6 +28,8 @@ _POOL = np.dtype(
     align=True,
 )
 
+DEEPEST = 64  # no tree of fewer than 2^31 blocks is deeper than 1.44 x 31
+
 
 class BlockQueues(NamedTuple):
     """The block queues of all levels, at most one a level."""
@@ -221,9 +223,6 @@ def unlink(of: BlockQueues, entry: int) -> None:
         of.entries[record.after].before = record.before
     of.blocks[record.block].count -= 1
     record.block = NONE
-
-
-DEEPEST = 64  # no tree of fewer than 2^31 blocks is deeper than 1.44 x 31
 
 
 @njit(cache=True, nogil=True)

@@ -40,6 +40,9 @@ _SCAN, _HEAP = "array", "heap"
 # Groups of rows, each of which is a step of a watched run.
 _PICTURES = 64
 
+SettleRow = Callable[[int, NDArray[Any]], None]
+"""Fills the row of one source, given infinite, with its distances."""
+
 
 def _memory(graph: Graph) -> int:
     return graph.n * graph.n * graph.distance_type.dtype.itemsize
@@ -96,10 +99,6 @@ def solve(problem: Problem) -> Solution:
             tile = np.array([[first, last, 0, graph.n]])
             problem.recorder.matrix_step(number, 1, tile, distances, phases.solve - begun)
     return Solution(distances, graph.n, phases, settled_arcs_of_all(graph, distances))
-
-
-SettleRow = Callable[[int, NDArray[Any]], None]
-"""Fills the row of one source, given infinite, with its distances."""
 
 
 def _by_scan(problem: Problem) -> SettleRow:

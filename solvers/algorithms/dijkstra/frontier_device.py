@@ -51,6 +51,46 @@ BLOCK = Parameter(
     choices=(32, 64, 128, 256, 512, 1024),
 )
 
+_RELAXING = ("relax", "relax_matrix")
+_OTHERS = ("minimum1", "minimum2", "update")
+_STEPS = 4  # bytes per vertex: the flags
+
+FROM_FRONTIER = DeviceWork(
+    _RELAXING,
+    _OTHERS,
+    Traffic(
+        vertex=Bytes(_STEPS),
+        unsettled=Bytes(values=2),
+        active=Bytes(16, 1),
+        relaxed=Bytes(5),
+        improved=Bytes(values=2),
+    ),
+)
+
+FROM_UNSETTLED = DeviceWork(
+    _RELAXING,
+    _OTHERS,
+    Traffic(
+        vertex=Bytes(_STEPS),
+        unsettled=Bytes(16, 4),
+        unsettled_arc=Bytes(5),
+        improved=Bytes(values=2),
+    ),
+)
+
+SHARED_BOUNDS = DeviceWork(
+    _RELAXING,
+    _OTHERS,
+    Traffic(
+        vertex=Bytes(_STEPS + 8),
+        unsettled=Bytes(values=4),
+        unsettled_arc=Bytes(5),
+        improved=Bytes(values=2),
+    ),
+)
+
+KERNEL = Path(__file__).with_name("u_gpu.cu")
+
 
 def frontier_bytes(graph: Graph) -> int:
     """Device bytes of a compound-frontier program over compressed rows, with blocks of
@@ -244,48 +284,6 @@ def _sliced(
                 problem.progress.checkpoint()
 
     return relax
-
-
-_RELAXING = ("relax", "relax_matrix")
-_OTHERS = ("minimum1", "minimum2", "update")
-_STEPS = 4  # bytes per vertex: the flags
-
-FROM_FRONTIER = DeviceWork(
-    _RELAXING,
-    _OTHERS,
-    Traffic(
-        vertex=Bytes(_STEPS),
-        unsettled=Bytes(values=2),
-        active=Bytes(16, 1),
-        relaxed=Bytes(5),
-        improved=Bytes(values=2),
-    ),
-)
-
-FROM_UNSETTLED = DeviceWork(
-    _RELAXING,
-    _OTHERS,
-    Traffic(
-        vertex=Bytes(_STEPS),
-        unsettled=Bytes(16, 4),
-        unsettled_arc=Bytes(5),
-        improved=Bytes(values=2),
-    ),
-)
-
-SHARED_BOUNDS = DeviceWork(
-    _RELAXING,
-    _OTHERS,
-    Traffic(
-        vertex=Bytes(_STEPS + 8),
-        unsettled=Bytes(values=4),
-        unsettled_arc=Bytes(5),
-        improved=Bytes(values=2),
-    ),
-)
-
-
-KERNEL = Path(__file__).with_name("u_gpu.cu")
 
 
 @dataclass(frozen=True)

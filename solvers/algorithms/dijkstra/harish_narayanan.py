@@ -32,17 +32,16 @@ from solvers.graphs.graph import Graph
 
 _ID = "harish-narayanan-racy"
 
-
-def _memory(graph: Graph) -> int:
-    size = graph.distance_type.dtype.itemsize
-    return (graph.n + 1) * 8 + graph.m * (4 + size) + graph.n * (2 * size + 1) + 4
-
-
 _WORK = DeviceWork(
     ("relax",),
     ("update",),
     Traffic(vertex=Bytes(1, 2), active=Bytes(17, 1), relaxed=Bytes(4, 2), improved=Bytes(1, 2)),
 )
+
+
+def _memory(graph: Graph) -> int:
+    size = graph.distance_type.dtype.itemsize
+    return (graph.n + 1) * 8 + graph.m * (4 + size) + graph.n * (2 * size + 1) + 4
 
 
 @variant(

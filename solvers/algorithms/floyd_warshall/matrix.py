@@ -36,6 +36,27 @@ from solvers.system.jit import njit
 from solvers.system.threads import thread_team
 from solvers.text import format_count, grouped
 
+TILE = 128
+THREADS = (256, 1)
+
+# Two cells to a word: infinity twice is 32,766, which a signed 16-bit number holds.
+INT16 = WeightType("int16", "DIST_INT32", 2**14 - 1)
+
+BITS = Parameter(
+    "bits",
+    "auto",
+    "cells of 16 bits where that is exact (auto), always (16), or never (full)",
+    choices=("auto", "16", "full"),
+)
+
+_MOST = 64
+_LEAST = 8
+_BYTES = 8 * 10**9  # copied or looked through in one run, a few seconds' work
+
+DEVICE_GB = Parameter(
+    "device_gb", 0.0, "memory that it may use on a GPU, in GB; 0: all that is free", low=0.0
+)
+
 
 def padded(n: int, multiple: int) -> int:
     """``n`` rounded up to a multiple of the tile."""
@@ -114,20 +135,6 @@ def _scatter(
         matrix[u, u] = 0
         for arc in range(indptr[u], indptr[u + 1]):
             matrix[u, indices[arc]] = min(matrix[u, indices[arc]], weights[arc])
-
-
-TILE = 128
-THREADS = (256, 1)
-
-# Two cells to a word: infinity twice is 32,766, which a signed 16-bit number holds.
-INT16 = WeightType("int16", "DIST_INT32", 2**14 - 1)
-
-BITS = Parameter(
-    "bits",
-    "auto",
-    "cells of 16 bits where that is exact (auto), always (16), or never (full)",
-    choices=("auto", "16", "full"),
-)
 
 
 def kernel_defines(kind: WeightType) -> tuple[tuple[str, int], ...]:
@@ -219,11 +226,6 @@ def negative_cycle(graph: Graph, iterations: int, progress: Progress) -> Negativ
     return negative_cycle_error(graph, vertices, iterations)
 
 
-_MOST = 64
-_LEAST = 8
-_BYTES = 8 * 10**9  # copied or looked through in one run, a few seconds' work
-
-
 def due_steps(steps: int, matrix_bytes: int) -> frozenset[int]:
     """The steps, from 0, after which a watched run copies the matrix: evenly spaced,
     including the last.
@@ -235,11 +237,6 @@ def due_steps(steps: int, matrix_bytes: int) -> frozenset[int]:
     return frozenset(
         (steps * (i + 1)) // wanted - 1 for i in range(wanted) if steps * (i + 1) >= wanted
     )
-
-
-DEVICE_GB = Parameter(
-    "device_gb", 0.0, "memory that it may use on a GPU, in GB; 0: all that is free", low=0.0
-)
 
 
 def allowed_bytes(problem: Problem, device: Device) -> int:

@@ -65,6 +65,13 @@ _BYTES_OF_ARC = 12
 _MOST_OF_ARCS = 1 / 16  # of the matrix's bytes, above which the matrix itself is uploaded
 _BUFFER_BYTES = 16 << 20
 
+# 256 is where Wang's figure 6 has its peak.
+ROW_BLOCK = Parameter(
+    "block", 256, "threads in a block, all on one row", choices=(32, 64, 128, 256, 512, 1024)
+)
+
+TILE = Parameter("tile", 32, "side of a tile in cells: tile x tile threads a block", choices=TILES)
+
 
 @dataclass(frozen=True)
 class OnDevice:
@@ -306,12 +313,6 @@ def _relaxed(phase: Phase, tile: int, n: int) -> int:
     return ahead + relaxations(phase.tiles(), phase.step, tile, n)
 
 
-# 256 is where Wang's figure 6 has its peak.
-ROW_BLOCK = Parameter(
-    "block", 256, "threads in a block, all on one row", choices=(32, 64, 128, 256, 512, 1024)
-)
-
-
 @dataclass(frozen=True)
 class Blocks:
     """A launch's blocks, and the part of the matrix that each works on."""
@@ -372,9 +373,6 @@ def cell_values(size: int) -> int:
     of the pivot's row.
     """
     return 3 * size**2
-
-
-TILE = Parameter("tile", 32, "side of a tile in cells: tile x tile threads a block", choices=TILES)
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,8 @@ from solvers.system.threads import thread_team
 
 _NONE_SKIPPED = (np.int32(np.iinfo(np.int32).max), np.int32(0))
 
+_STEPS_QUEUED = 2  # so no GPU waits for the host, and a cancelled run ends soon
+
 
 class Launcher(Protocol):
     """A queue of a device."""
@@ -262,9 +264,6 @@ def _on_all(
 ) -> None:
     with thread_team(len(parts)) as team:
         team.run((partial(copy, part) for part in parts), progress)
-
-
-_STEPS_QUEUED = 2  # so no GPU waits for the host, and a cancelled run ends soon
 
 
 @dataclass

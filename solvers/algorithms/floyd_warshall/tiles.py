@@ -37,6 +37,9 @@ from solvers.system.jit import njit
 # block can have.
 TILES = (8, 16, 32)
 
+CLOSED_TILE = 2 * TILE**2
+"""Of ``close_tile``: the tile in and out."""
+
 
 def pivot_tile(step: int, tile: int) -> Int64s:
     """Phase 1: the tile on the diagonal."""
@@ -80,10 +83,6 @@ def relaxations(ranges: Int64s, step: int, tile: int, n: int) -> int:
 
 def _not_empty(ranges: Int64s) -> Int64s:
     return ranges[(ranges[:, 0] < ranges[:, 1]) & (ranges[:, 2] < ranges[:, 3])]
-
-
-CLOSED_TILE = 2 * TILE**2
-"""Of ``close_tile``: the tile in and out."""
 
 
 def product_cells(rows: int, columns: int, depth: int = TILE) -> int:

@@ -26,6 +26,14 @@ from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
+_MOST_HUBS = 256
+_HUB = 16  # neighbours, at least, in multiples of the mean
+_UNREACHED = -1
+_STEPS_A_LOOK = 1 << 19  # vertices between two cancellation checks
+_ROOT, _HEAD, _TAIL, _LARGEST, _LAST = range(5)
+
+MOST_VERTICES = 1_000  # one byte for every pair of them
+
 
 @dataclass(frozen=True)
 class Adjacency:
@@ -125,13 +133,6 @@ def _inside(
     return starts, kept[:count].copy()
 
 
-_MOST_HUBS = 256
-_HUB = 16  # neighbours, at least, in multiples of the mean
-_UNREACHED = -1
-_STEPS_A_LOOK = 1 << 19  # vertices between two cancellation checks
-_ROOT, _HEAD, _TAIL, _LARGEST, _LAST = range(5)
-
-
 def estimated_separator(adjacency: Adjacency, progress: Progress = SILENT) -> int:
     """Size of a separator that leaves no more than three quarters of the vertices on a
     side; 0 if none is needed.
@@ -217,9 +218,6 @@ def _search(
                     queue[tail] = w
                     tail += 1
     state[:] = root, head, tail, largest, last
-
-
-MOST_VERTICES = 1_000  # one byte for every pair of them
 
 
 def minimum_degree_order(adjacency: Adjacency) -> Int32s:

@@ -57,6 +57,8 @@ _QUADS = 64  # that a block loads together
 _SCRATCH_CELLS = 1 << 26  # for paths that do not fit into shared memory
 _BYTES_OF_PART = 24  # of a lane's partial results, at most
 
+_NAME = "sources on a device"
+
 
 class DeviceSweeps:
     """A hierarchy on a device, with memory for batches of sources. Made by `device_sweeps`.
@@ -377,9 +379,6 @@ def batches_of(
 def _rounded(slots: int) -> int:
     """The next power of two, so that few programs are compiled."""
     return max(64, 1 << (slots - 1).bit_length())
-
-
-_NAME = "sources on a device"
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,13 @@ _MOST_ENTRIES = 16  # of all labels, for each vertex of the graph, ...
 _ENTRIES = 1 << 22  # ... or so many, if that is more
 _STEPS_A_LOOK = 30_000_000
 
+_BLOCK = 128
+_GRID = 16384  # blocks of a launch at most
+_ENTRIES_A_LOOK = 1 << 26  # between two cancellation checks; on a processor ...
+_ENTRIES_ON_A_CPU = 1 << 18
+
+_BUNDLE = 512  # vertices of small subtrees that a block settles together
+
 
 @dataclass(frozen=True)
 class AncestorLabels:
@@ -121,12 +128,6 @@ def _label(
                     own[k] = min(own[k], weight + labels[start + k])
 
 
-_BLOCK = 128
-_GRID = 16384  # blocks of a launch at most
-_ENTRIES_A_LOOK = 1 << 26  # between two cancellation checks; on a processor ...
-_ENTRIES_ON_A_CPU = 1 << 18
-
-
 def compile_labels(device: Device, kind: WeightType, *, guarded: bool) -> Program:
     """The kernel; compiled before the time is taken; raises KernelBuildError."""
     defines = distance_defines(kind) | ({"GUARDED": 1} if guarded and kind.is_integer else {})
@@ -186,9 +187,6 @@ def _rows(above: Int32s, hierarchy: Hierarchy, metric: Metric) -> tuple[AnyArray
     position[above] = np.arange(len(above), dtype=np.int32)
     first, heads, weights = _arcs_of(above, position, hierarchy, metric)
     return first, heads, hierarchy.tree.depth[above].astype(np.uint16)[heads], weights
-
-
-_BUNDLE = 512  # vertices of small subtrees that a block settles together
 
 
 @dataclass(frozen=True)

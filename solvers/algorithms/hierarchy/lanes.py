@@ -36,6 +36,10 @@ from solvers.system.jit import njit
 LANES = ROW  # sources of a batch
 _TILE = 64  # vertices that are turned into rows together
 
+_KEPT_VERTICES = 128  # vertices whose distances are kept
+_CALL_SECONDS = 0.03  # between two cancellation checks
+_CALL_ARCS = 4_000_000  # relaxed by a batch in that time, roughly
+
 
 def settle_rows(
     hierarchy: Hierarchy,
@@ -193,11 +197,6 @@ def _offer_climbs(
     for lane in range(LANES):
         on_path = lane < len(paths) and paths[lane, k] == v
         offered[lane] = reached[lane, k] if on_path else infinity
-
-
-_KEPT_VERTICES = 128  # vertices whose distances are kept
-_CALL_SECONDS = 0.03  # between two cancellation checks
-_CALL_ARCS = 4_000_000  # relaxed by a batch in that time, roughly
 
 
 class _LaneMemory(NamedTuple):

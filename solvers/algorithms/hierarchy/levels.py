@@ -33,6 +33,11 @@ from solvers.system.threads import ThreadTeam, thread_team
 # side
 _MOST_OF_A_REGION = 2 / 3
 
+_NEVER = 255
+_PIECES = 256  # of the work: threads take them in turn, and cancellation waits for one
+
+_ASKED_BY = "The picture of levels"
+
 
 @dataclass(frozen=True, eq=False)
 class Separators:
@@ -107,10 +112,6 @@ def _chains(parent: Int32s, size: Int32s, share: float) -> tuple[Int32s, Int32s,
         chain[v] = count
         count += 1
     return chain, tops[:count].copy(), levels[:count].copy()
-
-
-_NEVER = 255
-_PIECES = 256  # of the work: threads take them in turn, and cancellation waits for one
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,9 +238,6 @@ def _list_edges(
                     heads[place] = order[down_tail[e]]
                     place += 1
     return heads
-
-
-_ASKED_BY = "The picture of levels"
 
 
 @dataclass(frozen=True, eq=False)

@@ -40,6 +40,9 @@ from solvers.system.array_types import AnyArray, Float64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
+MOST_COUNT = 1e290  # beyond which counts of paths are scaled
+_MOST_EXPONENT = 900  # of scaled counts
+
 
 class PathCounts(NamedTuple):
     """Shortest paths in the up arcs, over lower vertices, scaled; 0 where no path leads there.
@@ -259,10 +262,6 @@ def _give_to_own_arcs(
             found[input_arc[i]] = flows.up[a] / counts.up[a] * path / ways[0, a]
         elif a < 0 and weight == down[~a] and flows.down[~a] > 0:
             found[input_arc[i]] = flows.down[~a] / counts.down[~a] * path / ways[1, ~a]
-
-
-MOST_COUNT = 1e290  # beyond which counts of paths are scaled
-_MOST_EXPONENT = 900  # of scaled counts
 
 
 class CountedHierarchy:

@@ -24,6 +24,8 @@ from solvers.system.jit import njit
 
 _NO_PATH = -1
 
+_NO_ROOM = -1
+
 
 class Climb(NamedTuple):
     """Working memory of one of the two climbs, (height,) each, by depth."""
@@ -322,9 +324,6 @@ def _find_some(
                 via_up[a] = ~input_arc[k]
             elif a < 0 and weight == down[~a]:
                 via_down[~a] = ~input_arc[k]
-
-
-_NO_ROOM = -1
 
 
 @njit(cache=True, nogil=True)

@@ -49,6 +49,8 @@ from solvers.system.jit import njit
 
 _ARCS_A_LOOK = 20_000_000  # between two cancellation checks
 
+NO_OWNER = 255  # of a vertex that no source reaches
+
 
 def sweep(
     hierarchy: Hierarchy,
@@ -247,9 +249,6 @@ def climb(
             relaxed += up_first[v + 1] - up_first[v]
         v = parent[v]
     return count, relaxed
-
-
-NO_OWNER = 255  # of a vertex that no source reaches
 
 
 @dataclass(frozen=True)

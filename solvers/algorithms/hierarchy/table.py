@@ -29,6 +29,8 @@ from solvers.system.threads import ThreadTeam, split_evenly
 _PAIRS_A_LOOK = 1 << 22  # between two cancellation checks
 _PAIRS_A_THREAD = 1 << 14  # for fewer, starting a thread takes longer
 
+_FEW = 64  # climbs, for which starting a thread takes longer
+
 
 @dataclass(frozen=True)
 class Targets:
@@ -56,9 +58,6 @@ def climbs_of_targets(
         for first, last in parts
     )
     return Targets(ranks, position, behind)
-
-
-_FEW = 64  # climbs, for which starting a thread takes longer
 
 
 def fill_table(

@@ -37,6 +37,16 @@ from solvers.system.files import reason_of, save_array, temporary_folder
 _ROWS = ("indptr", "indices", "weights")
 _PIECE_BYTES = 2**23  # read in some milliseconds
 
+MOST_RANKS = 64
+
+_PARENT_CHECK_S = 1.0
+_SHORTEST_NAP_S = 2e-4  # who looks more often takes time from the ranks where they need all cores
+_LONGEST_IDLE_NAP_S = 0.05
+
+# of a rank's word from WAITS on: tests of the operation that it waits for; above, its
+# number
+_TESTS_BITS = 32
+
 
 class Ending(Enum):
     """How the run of all ranks ended."""
@@ -243,13 +253,6 @@ def _loaded(path: Path, checkpoint: Callable[[], None]) -> NDArray[Any]:
     return array
 
 
-MOST_RANKS = 64
-
-_PARENT_CHECK_S = 1.0
-_SHORTEST_NAP_S = 2e-4  # who looks more often takes time from the ranks where they need all cores
-_LONGEST_IDLE_NAP_S = 0.05
-
-
 class _Word(IntEnum):
     """Indices in the control file; each rank has a word from PROCESSES on and one from WAITS on."""
 
@@ -265,9 +268,6 @@ class _Word(IntEnum):
 
 
 _WORDS = _Word.WAITS + MOST_RANKS
-# of a rank's word from WAITS on: tests of the operation that it waits for; above, its
-# number
-_TESTS_BITS = 32
 
 
 class Control:

@@ -53,6 +53,12 @@ _LOG_CHARACTERS = 2000
 Look = Callable[[HandOver], None]
 """Called every few milliseconds with the open folder."""
 
+RANKS = Parameter(
+    "ranks", 2, "MPI processes on this machine; 0 takes one per core", low=0, high=MOST_RANKS
+)
+
+_LEAST_TESTS = 1000  # by each rank, each of which lets MPI move messages
+
 
 class RankGroup:
     """Processes that solve tasks with one rank program, given as a module; started with
@@ -291,11 +297,6 @@ def reason_in(log: str) -> str:
     return lines[-1].strip().rstrip(".") if lines else "it wrote nothing"
 
 
-RANKS = Parameter(
-    "ranks", 2, "MPI processes on this machine; 0 takes one per core", low=0, high=MOST_RANKS
-)
-
-
 def count_of_ranks(asked: int) -> int:
     """Number of ranks for the parameter ``ranks``: 0 means one per core."""
     return asked or min(MOST_RANKS, machine.cores())
@@ -331,9 +332,6 @@ def solve_by_ranks(
     except BaseException:
         scope.drop(key)
         raise
-
-
-_LEAST_TESTS = 1000  # by each rank, each of which lets MPI move messages
 
 
 class DeadlockWatch:

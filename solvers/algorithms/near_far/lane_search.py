@@ -32,6 +32,9 @@ LANES = 32  # sources searched together: 8, 16, 64 and 128 were slower on every 
 CURSOR = 4
 COUNT, HOP, NEXT, FOUND = range(CURSOR)
 
+_CALL_ARCS = 400_000  # relaxed by a thread, for 32 sources each, between two cancellation checks
+_ROWS = LANES // ROW  # of `summarise_rows`, for each vertex
+
 
 @njit(cache=True, nogil=True)
 def begin_search(
@@ -96,10 +99,6 @@ def search_on(
             count, hop, i, found = found, hop + 1, 0, 0
     cursor[COUNT], cursor[HOP], cursor[NEXT], cursor[FOUND] = count, hop, i, found
     return relaxed
-
-
-_CALL_ARCS = 400_000  # relaxed by a thread, for 32 sources each, between two cancellation checks
-_ROWS = LANES // ROW  # of `summarise_rows`, for each vertex
 
 
 class SearchedRows:

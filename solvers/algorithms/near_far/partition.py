@@ -47,6 +47,15 @@ _RANGE = 1 << 16  # least vertices of a range
 _MOST_CROSSING = 0.008  # share of the arcs that may join two ranges
 _LOOK = 37  # one vertex in so many is sampled
 
+_ORDERED, _GROWN, _BORDER_HEAD, _BORDER_TAIL, _LOOKED = range(5)  # of `progress`
+_PLACED = np.iinfo(np.int32).max
+
+# of a graph whose parts are kept; those of a smaller one are made sooner than read
+LEAST_VERTICES = 1 << 16
+_VERSION = "1"  # raise it when the parts come out otherwise: those on disk are then made anew
+# a hash of the code
+_EARLIER_NAMES = ("9e6b2c92ecb26d8d46eb15b10029e83a5e3baa1a4a452062ed38cc17de38e359",)
+
 
 @dataclass(frozen=True)
 class PartOrder:
@@ -143,10 +152,6 @@ def _crossing(indptr: Int64s, indices: Int32s, ends: Int64s, step: int) -> tuple
             if indices[a] < low or indices[a] >= ends[own]:
                 crossing += 1
     return asked, crossing
-
-
-_ORDERED, _GROWN, _BORDER_HEAD, _BORDER_TAIL, _LOOKED = range(5)  # of `progress`
-_PLACED = np.iinfo(np.int32).max
 
 
 @njit(cache=True, nogil=True)
@@ -437,13 +442,6 @@ def _fill(
             rows[position] = np.uint32((begun - arc_first[part]) | ((arc - begun) << 16))
         for padding in range(arc, arc_first[part + 1]):
             heads[padding], inside_weights[padding] = 0, 0
-
-
-# of a graph whose parts are kept; those of a smaller one are made sooner than read
-LEAST_VERTICES = 1 << 16
-_VERSION = "1"  # raise it when the parts come out otherwise: those on disk are then made anew
-# a hash of the code
-_EARLIER_NAMES = ("9e6b2c92ecb26d8d46eb15b10029e83a5e3baa1a4a452062ed38cc17de38e359",)
 
 
 def part_store() -> ArrayStore:

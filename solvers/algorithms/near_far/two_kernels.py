@@ -80,6 +80,8 @@ _LANES = Parameter(
     choices=(0, 1, 2, 4, 8, 16, 32),
 )
 
+_WORK = DeviceWork(traffic=Traffic(active=Bytes(20, 1), relaxed=Bytes(4, 2), improved=Bytes(8, 1)))
+
 
 @dataclass(frozen=True)
 class TwoKernelShape:
@@ -133,9 +135,6 @@ def memory(graph: Graph) -> int:
         + _STATE.itemsize
         + 4 * size
     )
-
-
-_WORK = DeviceWork(traffic=Traffic(active=Bytes(20, 1), relaxed=Bytes(4, 2), improved=Bytes(8, 1)))
 
 
 @variant(

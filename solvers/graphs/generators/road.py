@@ -38,6 +38,14 @@ _SPACING = 100.0  # between junctions, in the map's unit
 _JITTER, _ARTERIAL_JITTER = 0.30, 0.10
 _KEPT_IN_COUNTRY, _KEPT_IN_TOWN = 0.50, 0.95
 
+_BANDS = 64
+_MOST_JUNCTIONS = 2**18  # per band of rows; keeps the slowest pass at some 30 ms per band
+_SORTING = 1  # work after the passes, in units of a pass
+_BRIDGES = (0.3, 0.52, 0.8)  # v coordinates at which bridges cross the river
+
+_LEAST_SIDE_WITH_WATER = 24
+_TOWNS, _LATTICE = "towns", "lattice"
+
 
 @njit(cache=True, nogil=True)
 def place_on_lattice(
@@ -107,12 +115,6 @@ def _line_class(line: int) -> int:
     if line % _ARTERIAL_EVERY != _ARTERIAL_FIRST:
         return STREET
     return MOTORWAY if line % _MOTORWAY_EVERY == _ARTERIAL_FIRST + _ARTERIAL_EVERY else ARTERIAL
-
-
-_BANDS = 64
-_MOST_JUNCTIONS = 2**18  # per band of rows; keeps the slowest pass at some 30 ms per band
-_SORTING = 1  # work after the passes, in units of a pass
-_BRIDGES = (0.3, 0.52, 0.8)  # v coordinates at which bridges cross the river
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,10 +286,6 @@ class RoadNetwork(ABC):
             yield first, last
             self._progress.checkpoint(self._passes + last / rows, self.passes + _SORTING)
         self._passes += 1
-
-
-_LEAST_SIDE_WITH_WATER = 24
-_TOWNS, _LATTICE = "towns", "lattice"
 
 
 class _TownRoads(RoadNetwork):

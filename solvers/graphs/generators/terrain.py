@@ -19,6 +19,8 @@ from solvers.system.jit import njit
 _TAU = 2 * math.pi
 _PHASES = 10**15  # first random counter of the phases; no vertex uses it
 
+EAST, NORTH = 0, 1
+
 
 def phases(seed: int) -> NDArray[np.float64]:
     """The eight random phases (radians) that determine a map."""
@@ -108,9 +110,6 @@ def density(seed: Any, column: float, row: float) -> float:
     south = unit(seed, corner) * (1 - s) + unit(seed, corner + 1_000_003) * s
     north = unit(seed, corner + 1) * (1 - s) + unit(seed, corner + 1_000_004) * s
     return south * (1 - t) + north * t
-
-
-EAST, NORTH = 0, 1
 
 
 @njit(cache=True, nogil=True)

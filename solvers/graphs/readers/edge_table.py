@@ -29,6 +29,40 @@ MISSING_WEIGHT = "the weight is missing"
 OTHER_WEIGHTS = "choose another column of weights, or take every weight as 1 (weights “unit”)."
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 
+PREVIEW_ROWS = 20
+_MOST_LISTED = 6
+_NOTHING = ("", "n/a", "na", "null", "none", "nil", "-", "--", "?", ".", "#n/a")
+_NUMBER = re.compile(r"[+-]?(\d+,\d+|\d{1,3}([ '.,\u00a0\u2009\u202f]\d{3})+([.,]\d+)?)")
+# a comma may be in a number, a blank in a name
+_ORDER = ("tab", "semicolon", "bar", "comma", "blank")
+_ENDS = (  # with anything after both, as in from_node and to_node
+    ("source", "target"),
+    ("from", "to"),
+    ("src", "dst"),
+    ("tail", "head"),
+    ("start", "end"),
+    ("origin", "destination"),
+    ("node1", "node2"),
+    ("nodea", "nodeb"),
+    ("u", "v"),
+    ("i", "j"),
+)
+# a column of that title is no other attribute
+SURE_WEIGHTS = ("weight", "length", "cost", "distance", "dist")
+_WEIGHTS = (
+    *SURE_WEIGHTS,
+    "traveltime",
+    "time",
+    "duration",
+    "seconds",
+    "minutes",
+    "metres",
+    "meters",
+    "km",
+    "value",
+    "w",
+)
+
 
 class BadCell(Exception):
     """A cell that cannot be read; ``row`` is its index among the rows given."""
@@ -161,41 +195,6 @@ def _joined(parts: Sequence[NDArray[Any]], count: int) -> tuple[NDArray[Any], ND
     )
     lost = np.array([number for number in integers if int(float(number)) != number], np.int64)
     return np.concatenate([part.astype(np.float64) for part in parts])[:, None], lost
-
-
-PREVIEW_ROWS = 20
-_MOST_LISTED = 6
-_NOTHING = ("", "n/a", "na", "null", "none", "nil", "-", "--", "?", ".", "#n/a")
-_NUMBER = re.compile(r"[+-]?(\d+,\d+|\d{1,3}([ '.,\u00a0\u2009\u202f]\d{3})+([.,]\d+)?)")
-# a comma may be in a number, a blank in a name
-_ORDER = ("tab", "semicolon", "bar", "comma", "blank")
-_ENDS = (  # with anything after both, as in from_node and to_node
-    ("source", "target"),
-    ("from", "to"),
-    ("src", "dst"),
-    ("tail", "head"),
-    ("start", "end"),
-    ("origin", "destination"),
-    ("node1", "node2"),
-    ("nodea", "nodeb"),
-    ("u", "v"),
-    ("i", "j"),
-)
-# a column of that title is no other attribute
-SURE_WEIGHTS = ("weight", "length", "cost", "distance", "dist")
-_WEIGHTS = (
-    *SURE_WEIGHTS,
-    "traveltime",
-    "time",
-    "duration",
-    "seconds",
-    "minutes",
-    "metres",
-    "meters",
-    "km",
-    "value",
-    "w",
-)
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,18 @@ _FILE_OR_PIPE = (
 )
 _Stamp = tuple[int, int, int, int]
 
+# decompressed and parsed in about 10 ms: the interval of progress and cancellation
+# checks
+BLOCK_BYTES = 2**20
+LONGEST_LINE = 2**20
+_GZIP_MAGIC = b"\x1f\x8b"
+_LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+_UTF8_MARK = b"\xef\xbb\xbf"
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+# weight of a pipe, whose size is unknown: at this position half of it counts as read
+_PIPE_BYTES = 2**26
+
 
 class InputFile:
     """A graph or coordinates file.
@@ -250,16 +262,6 @@ def _nearest(path: Path) -> str:
     return f"Nearest: {', '.join(map(quoted, near))}." if near else ""
 
 
-# decompressed and parsed in about 10 ms: the interval of progress and cancellation
-# checks
-BLOCK_BYTES = 2**20
-LONGEST_LINE = 2**20
-_GZIP_MAGIC = b"\x1f\x8b"
-_LFS_POINTER = b"version https://git-lfs.github.com/spec/"
-_UTF8_MARK = b"\xef\xbb\xbf"
-_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-
-
 class TextSource:
     """A text file, plain or gzip, read in blocks that end at line ends, with a check
     for cancellation after each.
@@ -397,10 +399,6 @@ class _CheckedReads(io.RawIOBase):
     def read(self, size: int = -1, /) -> bytes:
         self._check()
         return self._raw.read(size)
-
-
-# weight of a pipe, whose size is unknown: at this position half of it counts as read
-_PIPE_BYTES = 2**26
 
 
 class ReadingProgress:

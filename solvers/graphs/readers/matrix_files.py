@@ -42,6 +42,27 @@ _SYMMETRIES = ("general", "symmetric")
 _HEADER_HINT = "Expected: %%MatrixMarket matrix coordinate real general, or the like."
 _TRUNCATED = "The file may be truncated."
 
+_HINT = "Save it by scipy.sparse.save_npz(path, matrix.tocsr())."
+# of memory beside the arrays, until the graph is built; an estimate
+_ENTRY_BYTES, _VERTEX_BYTES = 80, 40
+_PIECE = 2**22  # bytes
+_MOST_HEADER = 2**12  # bytes of the description of an array; NumPy writes 128
+_SMALL = {"shape": 1_000, "format": 1_000}  # most bytes of arrays that only say what the others are
+# NumPy's; others unpack without limit what is asked of them
+_PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_INDEX_ARRAYS = {"csr": ("indptr", "indices"), "csc": ("indptr", "indices"), "coo": ("row", "col")}
+_FAILURES = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    ValueError,
+    OSError,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    KeyError,
+)
+
 
 @dataclass(frozen=True)
 class _Header:
@@ -176,28 +197,6 @@ def _require_known_vertices(
     raise FileFormatError(
         file.path, reason, line=line, text=text[:100], hint="Rows and columns are counted from 1."
     )
-
-
-_HINT = "Save it by scipy.sparse.save_npz(path, matrix.tocsr())."
-# of memory beside the arrays, until the graph is built; an estimate
-_ENTRY_BYTES, _VERTEX_BYTES = 80, 40
-_PIECE = 2**22  # bytes
-_MOST_HEADER = 2**12  # bytes of the description of an array; NumPy writes 128
-_SMALL = {"shape": 1_000, "format": 1_000}  # most bytes of arrays that only say what the others are
-# NumPy's; others unpack without limit what is asked of them
-_PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_INDEX_ARRAYS = {"csr": ("indptr", "indices"), "csc": ("indptr", "indices"), "coo": ("row", "col")}
-_FAILURES = (
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-    ValueError,
-    OSError,
-    EOFError,
-    NotImplementedError,
-    RuntimeError,
-    KeyError,
-)
 
 
 def read_npz(file: InputFile, weighted: bool, progress: ReadingProgress) -> Parsed:

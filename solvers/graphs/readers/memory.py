@@ -17,6 +17,16 @@ from solvers.text import format_count, plural, printable
 
 _MOST_VERTICES = np.iinfo(np.int32).max
 
+_GZIP_MAGIC = b"\x1f\x8b"
+
+LOCATION_BYTES = 16  # of osmium's sparse index
+WAY_BYTES = 300
+REF_BYTES = 130  # of a node of a way: id, coordinates, segment and their sorted copies
+# less than in most files
+_FILE_BYTES_PER_NODE = {"pbf": 6.5, "osm.bz2": 9.0, "osm.gz": 14.0, "osm": 120.0}
+# bytes of a file per node of a road
+_NODES_PER_REF = {"pbf": 40.0, "osm.bz2": 60.0, "osm.gz": 90.0, "osm": 700.0}
+
 
 def require_plausible_size(file: InputFile, n: int, arcs: int) -> None:
     """Raise `FileFormatError` for no vertices, too many for 32 bits, or far more than
@@ -35,9 +45,6 @@ def require_plausible_size(file: InputFile, n: int, arcs: int) -> None:
         raise FileFormatError(
             file.path, reason, hint="The header may be wrong, or the file truncated."
         )
-
-
-_GZIP_MAGIC = b"\x1f\x8b"
 
 
 def whole_text(file: InputFile, progress: ReadingProgress, bytes_per_byte: float) -> bytes:
@@ -80,15 +87,6 @@ def decoded(file: InputFile, text: bytes) -> str:
         raise FileFormatError(
             file.path, "the text is not UTF-8", line=line, hint="Save it as UTF-8."
         ) from None
-
-
-LOCATION_BYTES = 16  # of osmium's sparse index
-WAY_BYTES = 300
-REF_BYTES = 130  # of a node of a way: id, coordinates, segment and their sorted copies
-# less than in most files
-_FILE_BYTES_PER_NODE = {"pbf": 6.5, "osm.bz2": 9.0, "osm.gz": 14.0, "osm": 120.0}
-# bytes of a file per node of a road
-_NODES_PER_REF = {"pbf": 40.0, "osm.bz2": 60.0, "osm.gz": 90.0, "osm": 700.0}
 
 
 class MemoryPlan:

@@ -41,6 +41,15 @@ XML_BYTES, GML_BYTES, JSON_BYTES = 30.0, 28.0, 18.0  # of memory per byte of tex
 _AT = re.compile(r"\(?(?:at )?\(?line:? ?(\d+)|\((\d+), \d+\)")
 _GML_GRAPH = re.compile(r"^(\s*(?:#[^\n]*\n|[^\n\[]*\n)*?\s*)graph(\s*)\[", re.IGNORECASE)
 
+_DEEPEST = 200  # elements in one another; graph files have fewer than ten
+_PIECE = 2**20
+
+_POSITIONS = (("lon", "lat"), ("lng", "lat"), ("longitude", "latitude"), ("x", "y"))
+_NO_WEIGHTS = ("id", "key")  # which NetworkX makes of what names an edge
+_SAMPLED = 1_000  # edges whose attributes are checked for numbers
+_DEGREES = "epsg:4326"
+_CHECKED = 2**14  # nodes or edges between two checks for cancellation
+
 
 def read_graphml(
     file: InputFile, weighted: bool, progress: ReadingProgress, attribute: str = ""
@@ -205,10 +214,6 @@ def refuse(file: InputFile, form: str, error: BaseException) -> NoReturn:
     raise FileFormatError(file.path, reason, line=line, hint=hint) from None
 
 
-_DEEPEST = 200  # elements in one another; graph files have fewer than ten
-_PIECE = 2**20
-
-
 def require_plain_xml(file: InputFile, text: bytes, progress: ReadingProgress) -> None:
     """Raise `FileFormatError` for XML text that is not well formed, defines entities or
     nests elements deeply.
@@ -252,13 +257,6 @@ def require_plain_xml(file: InputFile, text: bytes, progress: ReadingProgress) -
         raise FileFormatError(
             file.path, reason, line=line, hint="The file may be truncated."
         ) from None
-
-
-_POSITIONS = (("lon", "lat"), ("lng", "lat"), ("longitude", "latitude"), ("x", "y"))
-_NO_WEIGHTS = ("id", "key")  # which NetworkX makes of what names an edge
-_SAMPLED = 1_000  # edges whose attributes are checked for numbers
-_DEGREES = "epsg:4326"
-_CHECKED = 2**14  # nodes or edges between two checks for cancellation
 
 
 def parsed_networkx(

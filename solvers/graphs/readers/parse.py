@@ -40,6 +40,8 @@ from solvers.graphs.readers.table_files import (
 from solvers.graphs.readers.text_formats import EDGE_LIST_FORMAT, FORMATS
 from solvers.system.cancel import SILENT, Progress
 
+TEXT_TITLE, PARQUET_TITLE = "edge table (CSV)", "edge table (Parquet)"
+
 
 @dataclass(frozen=True, eq=False)
 class ParsedFile:
@@ -179,9 +181,6 @@ EXCHANGE_FORMATS = {
     "matrix-market": ExchangeFormat("Matrix Market", "matrix_files", "read_matrix_market"),
     "npz": ExchangeFormat("SciPy sparse matrix (.npz)", "matrix_files", "read_npz"),
 }
-
-
-TEXT_TITLE, PARQUET_TITLE = "edge table (CSV)", "edge table (Parquet)"
 
 
 @dataclass(frozen=True)

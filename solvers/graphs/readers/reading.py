@@ -18,6 +18,26 @@ from solvers.text import MOST_REASON, quoted
 
 PROFILES = ("car", "bicycle", "foot")
 
+_ANY = ("weights", "coordinates", "undirected")
+TABLE, TEXT_TABLE = (*_ANY, "columns"), (*_ANY, "columns", "separator", "header")
+ATTRIBUTED = (*_ANY, "attribute")
+NETWORK = ("weights", "profile", "largest_part")
+PLAIN = _ANY
+"""Options that apply to tables in Parquet and in text, to graphs with attributes, to
+road networks and to others.
+"""
+
+_FOR: Mapping[str, str] = {
+    "columns": "tables of edges, CSV or Parquet",
+    "separator": "tables of edges in text",
+    "header": "tables of edges in text",
+    "attribute": "GraphML, GEXF, GML and node-link JSON",
+    "profile": "OpenStreetMap extracts",
+    "largest_part": "OpenStreetMap extracts",
+    "coordinates": "files other than OpenStreetMap extracts, which have their own coordinates",
+    "undirected": "files other than OpenStreetMap extracts, which have their own directions",
+}
+
 
 @dataclass(frozen=True)
 class NetworkOptions:
@@ -105,27 +125,6 @@ def _column_index(name: str, titles: tuple[str, ...]) -> int:
 def _quoted(title: str) -> str:
     title = title.strip()
     return '"' + title.replace('"', '""') + '"' if "," in title or '"' in title else title
-
-
-_ANY = ("weights", "coordinates", "undirected")
-TABLE, TEXT_TABLE = (*_ANY, "columns"), (*_ANY, "columns", "separator", "header")
-ATTRIBUTED = (*_ANY, "attribute")
-NETWORK = ("weights", "profile", "largest_part")
-PLAIN = _ANY
-"""Options that apply to tables in Parquet and in text, to graphs with attributes, to
-road networks and to others.
-"""
-
-_FOR: Mapping[str, str] = {
-    "columns": "tables of edges, CSV or Parquet",
-    "separator": "tables of edges in text",
-    "header": "tables of edges in text",
-    "attribute": "GraphML, GEXF, GML and node-link JSON",
-    "profile": "OpenStreetMap extracts",
-    "largest_part": "OpenStreetMap extracts",
-    "coordinates": "files other than OpenStreetMap extracts, which have their own coordinates",
-    "undirected": "files other than OpenStreetMap extracts, which have their own directions",
-}
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,17 @@ _GML_START = re.compile(rb"\s*(?:graph\s*\[|(?:Creator|Version|Comment)\b[^\n]*\
 _PAJEK_START = re.compile(rb"\s*\*(?:network|vertices)\b", re.IGNORECASE)
 _BOM = b"\xef\xbb\xbf"
 
+# more than a packed block of bzip2, whose first bytes are known only with all of it
+HEAD_BYTES = 1 << 20
+_INNER_BYTES = 4096  # decompressed, after the blank lines
+_UNPACKED_BYTES = 1 << 16
+_GZIP = b"\x1f\x8b"
+# with the mark of a block: the first three bytes also begin texts
+_BZIP2 = re.compile(rb"BZh[1-9]1AY&SY")
+_PBF = re.compile(rb"\0\0..\x0a\x09OSM(Header|Data)", re.DOTALL)
+_XML = re.compile(rb"<\s*(osm|osmChange)[\s/>]")
+_UNPACK = "Unpack it first."
+
 
 def exchange_format(path: Path, head: bytes) -> str | None:
     """The exchange format of a file that begins with ``head``; None if it is none of these.
@@ -57,18 +68,6 @@ def _xml_format(path: Path, start: bytes) -> str:
     hint = "Of XML files Tautline reads GraphML, GEXF and OpenStreetMap."
     found = f", whose first element is “{name.decode('ascii', 'replace')}”" if name else ""
     raise FileFormatError(path, f"this is an XML file{found}, but no graph", hint=hint)
-
-
-# more than a packed block of bzip2, whose first bytes are known only with all of it
-HEAD_BYTES = 1 << 20
-_INNER_BYTES = 4096  # decompressed, after the blank lines
-_UNPACKED_BYTES = 1 << 16
-_GZIP = b"\x1f\x8b"
-# with the mark of a block: the first three bytes also begin texts
-_BZIP2 = re.compile(rb"BZh[1-9]1AY&SY")
-_PBF = re.compile(rb"\0\0..\x0a\x09OSM(Header|Data)", re.DOTALL)
-_XML = re.compile(rb"<\s*(osm|osmChange)[\s/>]")
-_UNPACK = "Unpack it first."
 
 
 def osm_format(path: Path, head: bytes) -> str | None:

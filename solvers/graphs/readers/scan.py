@@ -36,6 +36,15 @@ _HASH, _PERCENT, _LETTER_C = 35, 37, 99
 _LAST_BEFORE_HUGE = 10**17  # 18 digits; a 19th might not fit 64 bits
 _LARGEST_EXACT = 2**53  # up to here every integer is a float64
 
+NOT_A_NUMBER, INTEGER, DECIMAL, HARD = 0, 1, 2, 3
+
+_EXACT_POWERS = 10.0 ** np.arange(23)
+_TEN = np.uint64(10)
+_MOST_EXACT = np.uint64(2**53)
+_MOST_INTEGER = np.uint64(2**63 - 1)
+_MAX_DIGITS = 19  # 10**19 - 1 fits an unsigned 64-bit integer
+_POINT, _BIG_E, _SMALL_E = 46, 69, 101
+
 
 @njit(cache=True, nogil=True)
 def _is_blank(byte: int) -> bool:
@@ -264,16 +273,6 @@ def scan_rows(
             if at < end and text[at] != _NEWLINE:
                 return EXTRA, at, line, row, n_hard, n_ids + n_values, fraction
         row += 1
-
-
-NOT_A_NUMBER, INTEGER, DECIMAL, HARD = 0, 1, 2, 3
-
-_EXACT_POWERS = 10.0 ** np.arange(23)
-_TEN = np.uint64(10)
-_MOST_EXACT = np.uint64(2**53)
-_MOST_INTEGER = np.uint64(2**63 - 1)
-_MAX_DIGITS = 19  # 10**19 - 1 fits an unsigned 64-bit integer
-_POINT, _BIG_E, _SMALL_E = 46, 69, 101
 
 
 @njit(cache=True, nogil=True)

@@ -39,6 +39,10 @@ _TEXT_ROWS = 2**13  # rows taken between two checks for cancellation
 _PREVIEW_LETTERS = 2**18
 _PREVIEW_LINES = 4 * PREVIEW_ROWS  # cells may hold line ends
 
+PARQUET_MAGIC = b"PAR1"
+_PARQUET_ROWS = 2**16  # rows between two checks for cancellation
+_ROW_BYTES = 60.0  # of memory per row while it is read, names apart
+
 
 def text_preview(file: InputFile, options: TableOptions, progress: ReadingProgress) -> TablePreview:
     """The first rows of a text, split as ``options`` say or, by default, as the rows suggest."""
@@ -168,11 +172,6 @@ def _lines(source: TextSource) -> Iterator[tuple[int, str]]:
             raise FileFormatError(source.path, reason, line=number + 1, hint="Is it a table?")
     if tail:
         yield number + 1, tail
-
-
-PARQUET_MAGIC = b"PAR1"
-_PARQUET_ROWS = 2**16  # rows between two checks for cancellation
-_ROW_BYTES = 60.0  # of memory per row while it is read, names apart
 
 
 def parquet_preview(file: InputFile) -> TablePreview:

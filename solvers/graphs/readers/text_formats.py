@@ -60,6 +60,33 @@ _BARE_DIMACS_ARC = Layout(
     ids=("tail", "head"), tag=b"a", headers=b"ps", comments=COMMENTS, ignore_rest=True
 )
 
+_PACE_EDGE = Layout(ids=("vertex", "other vertex"), headers=b"p", comments=COMMENTS)
+
+_TIGER_COUNT = Layout(ids=("count",), comments=COMMENTS)
+_TIGER_VERTEX = Layout(
+    ids=("vertex",), values=("longitude", "latitude"), comments=COMMENTS, limit=GREATEST_COORDINATE
+)
+_TIGER_EDGE = Layout(
+    ids=("vertex", "other vertex"),
+    values=("travel time", "length"),
+    comments=COMMENTS,
+    spanning=True,
+    ignore_rest=True,
+    summed=True,
+)
+
+_ALGS4_COUNTS = Layout(
+    ids=("number of vertices", "number of edges"), spanning=True, comments=COMMENTS
+)
+_ALGS4_ARC = Layout(ids=("tail", "head"), values=("weight",), comments=COMMENTS, summed=True)
+_BARE_ALGS4_ARC = Layout(ids=("tail", "head"), ignore_rest=True, comments=COMMENTS)
+_MAP_VERTEX = Layout(
+    ids=("vertex",), values=("x", "y"), comments=COMMENTS, limit=GREATEST_COORDINATE
+)
+_MAP_EDGE = Layout(ids=("vertex", "other vertex"), comments=COMMENTS)
+
+_COMMENT_COUNTS = re.compile(r"Nodes:\s*(\d{1,18})\s+Edges:\s*(\d{1,18})\b", re.IGNORECASE)
+
 
 def _recognises_dimacs(sample: Sample) -> bool:
     first = sample.rows[0]
@@ -107,9 +134,6 @@ def _no_problem_line(table: Table) -> str:
 DIMACS_FORMAT = Format("DIMACS shortest-path graph (.gr)", _recognises_dimacs, _read_dimacs)
 
 
-_PACE_EDGE = Layout(ids=("vertex", "other vertex"), headers=b"p", comments=COMMENTS)
-
-
 def _read_pace(table: Table, sample: Sample, weighted: bool) -> Parsed:
     edges = table.rows(_PACE_EDGE)
     n, m = _problem_line_counts(table)
@@ -118,20 +142,6 @@ def _read_pace(table: Table, sample: Sample, weighted: bool) -> Parsed:
 
 PACE_FORMAT = Format(
     "PACE treewidth graph (p tw)", lambda sample: sample.rows[0][:2] == ("p", "tw"), _read_pace
-)
-
-
-_TIGER_COUNT = Layout(ids=("count",), comments=COMMENTS)
-_TIGER_VERTEX = Layout(
-    ids=("vertex",), values=("longitude", "latitude"), comments=COMMENTS, limit=GREATEST_COORDINATE
-)
-_TIGER_EDGE = Layout(
-    ids=("vertex", "other vertex"),
-    values=("travel time", "length"),
-    comments=COMMENTS,
-    spanning=True,
-    ignore_rest=True,
-    summed=True,
 )
 
 
@@ -170,17 +180,6 @@ def _tiger_count(table: Table) -> int:
 
 
 TIGER_FORMAT = Format("TIGER/Line road graph (.tmp)", _recognises_tiger, _read_tiger)
-
-
-_ALGS4_COUNTS = Layout(
-    ids=("number of vertices", "number of edges"), spanning=True, comments=COMMENTS
-)
-_ALGS4_ARC = Layout(ids=("tail", "head"), values=("weight",), comments=COMMENTS, summed=True)
-_BARE_ALGS4_ARC = Layout(ids=("tail", "head"), ignore_rest=True, comments=COMMENTS)
-_MAP_VERTEX = Layout(
-    ids=("vertex",), values=("x", "y"), comments=COMMENTS, limit=GREATEST_COORDINATE
-)
-_MAP_EDGE = Layout(ids=("vertex", "other vertex"), comments=COMMENTS)
 
 
 def _rows_after_counts(sample: Sample) -> tuple[tuple[str, ...], ...]:
@@ -272,9 +271,6 @@ def _lengths(
 
 
 ALGS4_FORMAT = Format("algs4 weighted digraph or map", _recognises_algs4, _read_algs4)
-
-
-_COMMENT_COUNTS = re.compile(r"Nodes:\s*(\d{1,18})\s+Edges:\s*(\d{1,18})\b", re.IGNORECASE)
 
 
 def _recognises_edge_list(sample: Sample) -> bool:

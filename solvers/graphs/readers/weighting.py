@@ -25,6 +25,11 @@ _EXPECTED = (
     "use “column”, “metres”, “seconds”, “unit” or “random:LOW:HIGH:SEED”, as in random:1:10:7"
 )
 
+EARTH_METRES = 6_371_008.8
+SAMPLE = 10_000
+_PER_METRE = {"km": 0.001, "m": 1.0, "dm": 10.0, "cm": 100.0, "mm": 1000.0}
+_TOLERANCE = 0.02
+
 
 @dataclass(frozen=True)
 class Weighting:
@@ -83,12 +88,6 @@ def _number(text: str) -> int | float:
         return int(text)
     except ValueError:
         return float(text)
-
-
-EARTH_METRES = 6_371_008.8
-SAMPLE = 10_000
-_PER_METRE = {"km": 0.001, "m": 1.0, "dm": 10.0, "cm": 100.0, "mm": 1000.0}
-_TOLERANCE = 0.02
 
 
 def length_unit(

@@ -35,6 +35,9 @@ _ROOM = 1024  # entries at first
 # and per node; beyond them a search with negative lengths is looked at for cycles
 _ENTRIES_PER_ARC = 2
 
+EXHAUSTED, FOUND, NEEDS_VALUES, NEEDS_ROOM = range(4)
+UNEXPLORED, NO_PARENT = -2, -1
+
 
 def astar_path(
     G: Any,
@@ -183,10 +186,6 @@ def _as_number(value: Any, node: Any) -> float:
             f"the heuristic's value {value!r} for {node!r}", "it is not a real number"
         )
     return number
-
-
-EXHAUSTED, FOUND, NEEDS_VALUES, NEEDS_ROOM = range(4)
-UNEXPLORED, NO_PARENT = -2, -1
 
 
 class WaitingEntries(NamedTuple):

@@ -37,6 +37,9 @@ Distances = dict[Any, Any]
 Paths = dict[Any, list[Any]]
 _CYCLE, _NO_SOURCE = "Negative cycle detected.", "Source {} not in G"
 
+NO_CYCLE = -1
+_NONE = -1
+
 
 def bellman_ford_predecessor_and_distance(
     G: Any,
@@ -286,10 +289,6 @@ def _paths(graph: DispatchGraph, tree: QueueTree) -> Paths:
             path = [*path, nodes[before]]
             by_vertex[before] = path
     return {nodes[vertex]: by_vertex[vertex] for vertex in tree.order.tolist()}
-
-
-NO_CYCLE = -1
-_NONE = -1
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,6 +21,8 @@ from solvers.system.jit import njit
 
 Rows = dict[Any, dict[Any, Any]]
 
+NO_PREDECESSOR = -1
+
 
 def floyd_warshall(G: Any, weight: Hashable = "weight") -> Rows:
     """Distances between all pairs, by node and node."""
@@ -212,9 +214,6 @@ def _tails_as_listed(graph: DispatchGraph) -> dict[int, None]:
             if head >= vertex:
                 found.update({vertex: None, head: None})
     return found
-
-
-NO_PREDECESSOR = -1
 
 
 @njit(cache=True, nogil=True)

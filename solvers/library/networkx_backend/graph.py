@@ -24,6 +24,10 @@ Weight = Hashable | Callable[..., Any] | None
 edge, or None for 1 each.
 """
 
+_INT64 = np.iinfo(np.int64)
+_GAPS = 4  # a table may have so many times more positions than there are nodes
+ABSENT = -1
+
 
 class DispatchGraph:
     """Rows of arcs in the order of NetworkX's adjacency, and lengths by attribute, made
@@ -288,11 +292,6 @@ def _copied(adjacency: Adjacency, parallel: bool) -> Adjacency:
 def converted(graph: Any) -> DispatchGraph:
     """The graph itself if it is converted, else its conversion."""
     return graph if isinstance(graph, DispatchGraph) else DispatchGraph.of(graph)
-
-
-_INT64 = np.iinfo(np.int64)
-_GAPS = 4  # a table may have so many times more positions than there are nodes
-ABSENT = -1
 
 
 class NodeIndex:

@@ -45,6 +45,15 @@ UNSEEN, SEEN, SETTLED = 0, 1, 2
 FINISHED, PAUSED, CONTRADICTION = 0, 1, -1
 _SETTLED_COUNT, _SEEN_COUNT, _TICK, _SIZE = range(4)  # positions in the counters
 
+_ARITY = 4
+
+NO_PATH = -2
+_NONE = -1
+
+UNREACHED = 2**62
+TOO_SPARSE = -2
+_SETTLED, _SEEN, _ENTRIES, _WAITING, _NOW, _EMPTY = range(6)  # positions in the counters
+
 
 class DijkstraLabels(NamedTuple):
     """What a search writes."""
@@ -138,9 +147,6 @@ def search_by_heap(
     return state
 
 
-_ARITY = 4
-
-
 class TimedHeap(NamedTuple):
     """Room for entries, and what each insertion put in."""
 
@@ -197,10 +203,6 @@ def pop(keys: NDArray[np.float64], ticks: NDArray[np.int32], size: int) -> int:
     keys[hole] = key
     ticks[hole] = tick
     return size
-
-
-NO_PATH = -2
-_NONE = -1
 
 
 class EndSearch(NamedTuple):
@@ -265,11 +267,6 @@ def search_from_two_ends(
                     if meeting == _NONE or length > whole:
                         meeting, length = v, whole
     return NO_PATH, 0.0
-
-
-UNREACHED = 2**62
-TOO_SPARSE = -2
-_SETTLED, _SEEN, _ENTRIES, _WAITING, _NOW, _EMPTY = range(6)  # positions in the counters
 
 
 class Buckets(NamedTuple):

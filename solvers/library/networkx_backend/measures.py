@@ -46,6 +46,13 @@ from solvers.running.all_sources.run import run_all_sources
 
 Eccentricities = Mapping[Any, Any]
 
+DistanceRow = Callable[[int], NDArray[Any]]
+"""Distances of a vertex to all, (n,); raises if it does not reach all."""
+
+# Fewer nodes are searched one after another; more by the program for all sources, with
+# hierarchies and on all cores.
+TOGETHER_FROM = 2_000
+
 
 def eccentricity(G: Any, v: Any = None, sp: Any = None, weight: Weight = None) -> Any:
     """Greatest distance from a node, of one node or by node."""
@@ -270,10 +277,6 @@ class Extreme(Enum):
     PERIPHERY = "periphery"
 
 
-DistanceRow = Callable[[int], NDArray[Any]]
-"""Distances of a vertex to all, (n,); raises if it does not reach all."""
-
-
 def find_extreme(wanted: Extreme, n: int, row: DistanceRow) -> int | list[int]:
     """The greatest or least eccentricity, or the vertices that have it.
 
@@ -311,11 +314,6 @@ def _is_open(wanted: Extreme, low: NDArray[np.int64], high: NDArray[np.int64]) -
     if wanted is Extreme.PERIPHERY:
         return unknown & (high >= low.max())
     return unknown & (low <= high.min())
-
-
-# Fewer nodes are searched one after another; more by the program for all sources, with
-# hierarchies and on all cores.
-TOGETHER_FROM = 2_000
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,9 @@ from solvers.system.jit import njit
 Levels = dict[Any, int]
 Paths = dict[Any, list[Any]]
 
+UNREACHED = -1
+NO_MEETING = -1
+
 
 def _level_limit(cutoff: Any) -> float:
     """Levels from this on are not expanded: NetworkX goes on while ``cutoff > level``,
@@ -179,10 +182,6 @@ def predecessor(
     reached = vertex >= 0 and tree.levels[vertex] != UNREACHED
     members = graph.index.named(lists.of(vertex)) if reached else []
     return (members, int(tree.levels[vertex]) if reached else -1) if return_seen else members
-
-
-UNREACHED = -1
-NO_MEETING = -1
 
 
 @njit(cache=True, nogil=True)

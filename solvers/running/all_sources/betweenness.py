@@ -68,6 +68,9 @@ GROUPS = 16  # of the sources of an estimate
 _CONFIDENCE = 0.95
 _TOLERANCE = 1e-9  # relative: sums of many flows are rounded
 
+_FILM_SOURCES, _FILM_STEPS = 4096, 96  # of ever more sources: the most, and in how many steps
+_FILM_VALUES = 2**26  # most values of arcs in all steps of an animation, which may all be kept
+
 
 @dataclass(frozen=True, eq=False)
 class Flows:
@@ -398,10 +401,6 @@ def flow_engine(
     return choose_flows(
         graph, rows, masses, limit, threads, progress, origins, needs_hierarchy=needs_hierarchy
     )
-
-
-_FILM_SOURCES, _FILM_STEPS = 4096, 96  # of ever more sources: the most, and in how many steps
-_FILM_VALUES = 2**26  # most values of arcs in all steps of an animation, which may all be kept
 
 
 class GrowingFlows:

@@ -38,6 +38,12 @@ from solvers.verification.verify import reversed_by_proof, verify_row
 # orders of magnitude.
 _SWEEP_S, _SEARCH_S = 0.35e-9, 10e-9
 
+_MOST_ROWS = 256  # in the host's memory at a time
+
+TakeRows = Callable[[slice, NDArray[Any]], None]
+
+_SUM_TOLERANCE = 1e-9  # relative: sums of floats differ by the order of additions
+
 
 class RowEngine(Protocol):
     """Computes rows of distances, and reduces them where they arise."""
@@ -106,9 +112,6 @@ def estimated_seconds(graph: Graph, progress: Progress = SILENT) -> float:
     return graph.n * (graph.n + graph.m) * each / machine.cores()
 
 
-_MOST_ROWS = 256  # in the host's memory at a time
-
-
 class DeviceRows:
     """Reduces the rows of a graph with small separators on a device.
 
@@ -163,9 +166,6 @@ class DeviceRows:
             self._graph, self.device, np.array([source]), progress=progress
         )
         return rows[0]
-
-
-TakeRows = Callable[[slice, NDArray[Any]], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,9 +240,6 @@ class SourceReducer:
         return count_distances(
             rows, self.graph.distance_type, bins.lower, bins.equal_width, self.team
         )
-
-
-_SUM_TOLERANCE = 1e-9  # relative: sums of floats differ by the order of additions
 
 
 class RowProofs:

@@ -26,6 +26,14 @@ from solvers.system.cancel import SILENT, Progress
 from solvers.text import format_count, grouped
 from solvers.units import internal, public_unit
 
+HISTOGRAM, BETWEENNESS = "histogram", "betweenness"
+"""Among the names of reductions."""
+
+FORMS = "powers[:UNIT] or COUNT:WIDTH"
+_POWERS = "powers"
+_MOST_BINS = 1_000_000
+_POWER_BINS = 64  # so that the last one begins above all 62-bit distances
+
 
 @dataclass(frozen=True)
 class Reduction:
@@ -115,15 +123,6 @@ def find_reductions(names: Iterable[str], *others: str) -> tuple[Reduction, ...]
     if not wanted:
         raise InputError(f"No reduction is named; choose from {', '.join((*known, *others))}.")
     return tuple(known[name] for name in wanted if name in known)
-
-
-HISTOGRAM, BETWEENNESS = "histogram", "betweenness"
-"""Among the names of reductions."""
-
-FORMS = "powers[:UNIT] or COUNT:WIDTH"
-_POWERS = "powers"
-_MOST_BINS = 1_000_000
-_POWER_BINS = 64  # so that the last one begins above all 62-bit distances
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,10 @@ from solvers.units import internal
 
 OWNER = "all-sources"
 
+SOURCE, TARGET = "source", "target"
+_SEED = 0
+MOST_BYTES = 1 << 30
+
 
 class Direction(Enum):
     """Which distances of a vertex are computed: from it to the others, or from the others to it."""
@@ -166,11 +170,6 @@ def parse_budget(graph: Graph, budget: float | str | None) -> float | None:
         return None if budget is None else internal(budget, graph.weight_unit)
     except ValueError as error:
         raise ParameterError(OWNER, "budget", budget, str(error)) from None
-
-
-SOURCE, TARGET = "source", "target"
-_SEED = 0
-MOST_BYTES = 1 << 30
 
 
 def parse_vertices(graph: Graph, text: str, what: str) -> NDArray[np.int64]:

@@ -28,6 +28,8 @@ from solvers.verification.paths import path_arcs
 
 LIVE = "live"
 
+DEGREE_DIGITS = 7
+
 
 @dataclass(frozen=True, eq=False)
 class PathAnswer:
@@ -149,9 +151,6 @@ def no_places(graph: Graph, form: str) -> UnsuitableGraph:
     return UnsuitableGraph(
         f"{form} needs coordinates, and {printable(graph.name)} has none. {remedy}"
     )
-
-
-DEGREE_DIGITS = 7
 
 
 def number_texts(graph: Graph, points: NDArray[np.float64]) -> list[tuple[str, str]]:

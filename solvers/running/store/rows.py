@@ -36,6 +36,8 @@ from solvers.running.store.kept_run import (
 
 APPLICATION_ID = 0x5441_5554  # tells a run store from other SQLite files
 
+Row = Mapping[str, Any]
+
 
 def _migrations() -> tuple[tuple[str, ...], ...]:
     """The statements of each version, from the file of the schema."""
@@ -74,9 +76,6 @@ def migrate(
 def version_of(connection: sqlite3.Connection) -> int:
     """Number of migrations that the file has had; 0 for an empty one."""
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
-
-
-Row = Mapping[str, Any]
 
 
 def insertion(table: str, row: Row) -> tuple[str, tuple[Any, ...]]:

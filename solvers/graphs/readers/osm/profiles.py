@@ -56,6 +56,132 @@ _FERRY_SPEED = 15.0  # km/h where the duration is unknown
 _WALKING = 4.0
 _BICYCLE_BOTH_WAYS = ("opposite", "opposite_lane", "opposite_track", "opposite_share_busway")
 
+_NO_ROADS = {
+    "",
+    "construction",
+    "proposed",
+    "planned",
+    "abandoned",
+    "disused",
+    "razed",
+    "demolished",
+    "raceway",
+    "platform",
+    "rest_area",
+    "services",
+    "elevator",
+    "corridor",
+    "bus_stop",
+    "via_ferrata",
+}
+_WALLS = frozenset(
+    {
+        "block",
+        "jersey_barrier",
+        "wall",
+        "fence",
+        "hedge",
+        "log",
+        "debris",
+        "chain",
+        "rope",
+        "spikes",
+    }
+)
+_POSTS = frozenset(
+    {
+        "bollard",
+        "cycle_barrier",
+        "motorcycle_barrier",
+        "planter",
+        "kissing_gate",
+        "stile",
+        "turnstile",
+    }
+)
+
+Tags = Mapping[str, str]
+
+SPEED_RANGE = (1.0, 200.0)  # km/h; a limit outside is taken for an error
+_KMH_PER_UNIT = {"": 1.0, "km/h": 1.0, "kmh": 1.0, "kph": 1.0, "mph": 1.609344, "knots": 1.852}
+_SPEED = re.compile(r"(\d+(?:\.\d+)?)\s*(km/h|kmh|kph|mph|knots|)")
+# the part of “DE:urban” after the country, where countries differ the most common limit
+_IMPLICIT = {
+    "urban": 50.0,
+    "rural": 90.0,
+    "trunk": 100.0,
+    "motorway": 120.0,
+    "living_street": 10.0,
+    "bicycle_road": 30.0,
+    "nsl_single": 96.56,
+    "nsl_dual": 112.65,
+    "national": 80.0,
+}
+_RURAL = {
+    "DE": 100.0,
+    "AT": 100.0,
+    "CH": 80.0,
+    "NL": 80.0,
+    "FR": 80.0,
+    "LI": 80.0,
+    "SE": 70.0,
+    "NO": 80.0,
+}
+_ZONE = re.compile(r"(?:\w+:)?zone:?(\d+)")
+_UNLIMITED = 120.0  # “none”: a customary speed where there is no limit
+_WALK = 7.0
+# no fault, but no number
+_UNDETERMINED = {"signals", "variable", "implicit", "default", "unposted", "unknown"}
+_CLOCK = re.compile(r"(?:(\d+):)?(\d+):(\d{2})")
+_ISO = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?")
+_MINUTES = re.compile(r"\d+(?:\.\d+)?")
+_LONGEST = 14 * 24 * 3600.0  # seconds of a ferry
+
+_MOST_CHARACTERS = 80
+_NUMBER_FIRST = ("motorway", "trunk")  # known by their number
+_KINDS = {
+    "motorway": "motorway",
+    "motorway_link": "motorway slip road",
+    "trunk": "trunk road",
+    "trunk_link": "slip road",
+    "primary": "primary road",
+    "primary_link": "slip road",
+    "secondary": "secondary road",
+    "secondary_link": "slip road",
+    "tertiary": "tertiary road",
+    "tertiary_link": "slip road",
+    "unclassified": "minor road",
+    "residential": "residential street",
+    "living_street": "living street",
+    "service": "service road",
+    "footway": "footway",
+    "cycleway": "cycleway",
+    "pedestrian": "pedestrian street",
+    "track": "track",
+    "path": "path",
+    "steps": "steps",
+    "bridleway": "bridleway",
+}
+
+# what `road_name` says of roads without a name
+UNNAMED = frozenset({*_KINDS.values(), "road", "ferry", ""})
+
+_CLASSES = {  # by `highway`; slip roads are of the class of their road
+    "motorway": 7,
+    "trunk": 6,
+    "primary": 5,
+    "secondary": 4,
+    "tertiary": 3,
+    "unclassified": 2,
+    "residential": 2,
+    "living_street": 2,
+    "road": 2,
+    "pedestrian": 2,
+    "service": 1,
+    "cycleway": 1,
+}
+CLASSES = 8
+
 
 @dataclass(frozen=True)
 class Passage:
@@ -199,54 +325,6 @@ class Profile:
         return WayDirection.FORWARD if implied else WayDirection.BOTH
 
 
-def _is_ferry(tags: Tags) -> bool:
-    return "highway" not in tags and tags.get("route") in _FERRIES
-
-
-_NO_ROADS = {
-    "",
-    "construction",
-    "proposed",
-    "planned",
-    "abandoned",
-    "disused",
-    "razed",
-    "demolished",
-    "raceway",
-    "platform",
-    "rest_area",
-    "services",
-    "elevator",
-    "corridor",
-    "bus_stop",
-    "via_ferrata",
-}
-_WALLS = frozenset(
-    {
-        "block",
-        "jersey_barrier",
-        "wall",
-        "fence",
-        "hedge",
-        "log",
-        "debris",
-        "chain",
-        "rope",
-        "spikes",
-    }
-)
-_POSTS = frozenset(
-    {
-        "bollard",
-        "cycle_barrier",
-        "motorcycle_barrier",
-        "planter",
-        "kissing_gate",
-        "stile",
-        "turnstile",
-    }
-)
-
 PROFILES = (
     Profile(
         "car",
@@ -332,6 +410,10 @@ PROFILES = (
 )
 
 
+def _is_ferry(tags: Tags) -> bool:
+    return "highway" not in tags and tags.get("route") in _FERRIES
+
+
 def find_profile(profile_id: str) -> Profile:
     """The profile "car", "bicycle" or "foot"; raises `UnknownName`."""
     for profile in PROFILES:
@@ -353,44 +435,6 @@ class Passages:
         if found is None:
             found = self._known[key] = self._profile.passage(tags)
         return found
-
-
-Tags = Mapping[str, str]
-
-SPEED_RANGE = (1.0, 200.0)  # km/h; a limit outside is taken for an error
-_KMH_PER_UNIT = {"": 1.0, "km/h": 1.0, "kmh": 1.0, "kph": 1.0, "mph": 1.609344, "knots": 1.852}
-_SPEED = re.compile(r"(\d+(?:\.\d+)?)\s*(km/h|kmh|kph|mph|knots|)")
-# the part of “DE:urban” after the country, where countries differ the most common limit
-_IMPLICIT = {
-    "urban": 50.0,
-    "rural": 90.0,
-    "trunk": 100.0,
-    "motorway": 120.0,
-    "living_street": 10.0,
-    "bicycle_road": 30.0,
-    "nsl_single": 96.56,
-    "nsl_dual": 112.65,
-    "national": 80.0,
-}
-_RURAL = {
-    "DE": 100.0,
-    "AT": 100.0,
-    "CH": 80.0,
-    "NL": 80.0,
-    "FR": 80.0,
-    "LI": 80.0,
-    "SE": 70.0,
-    "NO": 80.0,
-}
-_ZONE = re.compile(r"(?:\w+:)?zone:?(\d+)")
-_UNLIMITED = 120.0  # “none”: a customary speed where there is no limit
-_WALK = 7.0
-# no fault, but no number
-_UNDETERMINED = {"signals", "variable", "implicit", "default", "unposted", "unknown"}
-_CLOCK = re.compile(r"(?:(\d+):)?(\d+):(\d{2})")
-_ISO = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?")
-_MINUTES = re.compile(r"\d+(?:\.\d+)?")
-_LONGEST = 14 * 24 * 3600.0  # seconds of a ferry
 
 
 class WayDirection(Enum):
@@ -477,33 +521,6 @@ def direction(text: str | None) -> WayDirection | None:
     return None if text is None else _ONEWAY.get(text.lower())
 
 
-_MOST_CHARACTERS = 80
-_NUMBER_FIRST = ("motorway", "trunk")  # known by their number
-_KINDS = {
-    "motorway": "motorway",
-    "motorway_link": "motorway slip road",
-    "trunk": "trunk road",
-    "trunk_link": "slip road",
-    "primary": "primary road",
-    "primary_link": "slip road",
-    "secondary": "secondary road",
-    "secondary_link": "slip road",
-    "tertiary": "tertiary road",
-    "tertiary_link": "slip road",
-    "unclassified": "minor road",
-    "residential": "residential street",
-    "living_street": "living street",
-    "service": "service road",
-    "footway": "footway",
-    "cycleway": "cycleway",
-    "pedestrian": "pedestrian street",
-    "track": "track",
-    "path": "path",
-    "steps": "steps",
-    "bridleway": "bridleway",
-}
-
-
 def road_name(tags: Tags) -> str:
     """``"A 13"``, ``"Landstrasse (17)"``, ``"Landstrasse"``, or the kind in words:
     ``"service road"``.
@@ -515,27 +532,6 @@ def road_name(tags: Tags) -> str:
     if name:
         return f"{name} ({number})" if number else name
     return _KINDS.get(kind, "road") if kind else "ferry"
-
-
-# what `road_name` says of roads without a name
-UNNAMED = frozenset({*_KINDS.values(), "road", "ferry", ""})
-
-
-_CLASSES = {  # by `highway`; slip roads are of the class of their road
-    "motorway": 7,
-    "trunk": 6,
-    "primary": 5,
-    "secondary": 4,
-    "tertiary": 3,
-    "unclassified": 2,
-    "residential": 2,
-    "living_street": 2,
-    "road": 2,
-    "pedestrian": 2,
-    "service": 1,
-    "cycleway": 1,
-}
-CLASSES = 8
 
 
 def road_class(tags: Tags) -> int:

@@ -33,6 +33,11 @@ _FORMATS = {
     "osm.bz2": "OpenStreetMap extract (XML, bzip2)",
 }
 
+METRES, SECONDS = "metres", "seconds"
+ATTRIBUTION = "© OpenStreetMap contributors"
+_PER_UNIT = 10.0
+UNITS = {METRES: TENTHS_OF_METRES, SECONDS: TENTHS_OF_SECONDS}
+
 
 @dataclass(frozen=True, eq=False)
 class OsmReading:
@@ -155,12 +160,6 @@ def _warnings(ways: Ways, missing: int) -> list[str]:
         end = plural(missing, "piece of a road was", "pieces of roads were")
         warnings.append(f"{end} left out, because nodes are missing in the file.")
     return warnings
-
-
-METRES, SECONDS = "metres", "seconds"
-ATTRIBUTION = "© OpenStreetMap contributors"
-_PER_UNIT = 10.0
-UNITS = {METRES: TENTHS_OF_METRES, SECONDS: TENTHS_OF_SECONDS}
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,6 +23,9 @@ from solvers.system.array_types import Bools, Float64s, Int32s, Int64s, UInt8s
 
 _KMH = 3.6  # km/h of a metre a second
 
+_NO_END = -1
+_WALKED = 10_000  # chains between two checks for cancellation
+
 
 @dataclass(frozen=True, eq=False)
 class Segments:
@@ -93,10 +96,6 @@ def _seconds(extract: Extract, ways: Int64s, metres: Float64s) -> tuple[Float64s
         slowness = np.where(timed & (speed > 0), pace, usual)
         times.append(metres * slowness[ways])
     return times[0], times[1]
-
-
-_NO_END = -1
-_WALKED = 10_000  # chains between two checks for cancellation
 
 
 @dataclass(frozen=True, eq=False)
