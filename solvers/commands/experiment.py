@@ -70,7 +70,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help=("timed runs of each point (default: as the experiment states)"),
     )
     option(
-        *("--warmups", "--warmup"),
+        "--warmups",
+        "--warmup",
         type=int,
         metavar="N",
         help="untimed runs before them; 0 halves the wait for single long trials",

@@ -112,7 +112,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="timed runs of each variant (default: until the median is precise)",
     )
     option(
-        *("--warmups", "--warmup"),
+        "--warmups",
+        "--warmup",
         type=int,
         metavar="N",
         help="untimed runs before them (default: until two agree within 5 %%)",

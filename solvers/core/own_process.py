@@ -242,14 +242,15 @@ class OwnProcess:
 
         device = None if problem.device is None else problem.device.key
         task = (
-            *(
-                code,
-                self._given(problem.graph),
-                problem.source,
-                problem.target,
-                dict(problem.parameters),
-            ),
-            *(device, wants, is_recorded(problem.device), watch),
+            code,
+            self._given(problem.graph),
+            problem.source,
+            problem.target,
+            dict(problem.parameters),
+            device,
+            wants,
+            is_recorded(problem.device),
+            watch,
         )
         return self._ask(code, ("solve", *task), progress, hear, limit)
 

@@ -149,7 +149,9 @@ def pgfplots_of(chart: ChartData) -> str:
         f"title={{{_latex(chart.title)}}}",
         f"xlabel={{{_latex(chart.x.label)}}}",
         f"ylabel={{{_latex(chart.y.label)}}}",
-        *("legend pos=outer north east", "legend cell align=left", "grid=major"),
+        "legend pos=outer north east",
+        "legend cell align=left",
+        "grid=major",
     ]
     options += ["xmode=log"] * chart.x.is_log + ["ymode=log"] * chart.y.is_log
     if chart.x.categories:

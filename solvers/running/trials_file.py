@@ -29,17 +29,18 @@ from solvers.system.files import open_regular, reason_of
 from solvers.text import format_count
 
 REQUIRED = (
-    *(
-        "variant",
-        "algorithm",
-        "runs_on",
-        "graph",
-        "graph_sha256",
-        "vertices",
-        "arcs",
-        "weight_type",
-    ),
-    *("trial", "is_warmup", "solve_ms", "status"),
+    "variant",
+    "algorithm",
+    "runs_on",
+    "graph",
+    "graph_sha256",
+    "vertices",
+    "arcs",
+    "weight_type",
+    "trial",
+    "is_warmup",
+    "solve_ms",
+    "status",
 )
 _FIRST_COLUMN = "schema_version"
 _HINT = "It must be a trials.csv as “solve --csv” and the window's export write it."

@@ -146,16 +146,22 @@ def times_on_command_line(
 ) -> dict[str, list[float]]:
     with tempfile.TemporaryDirectory() as folder:
         command = [
-            *(sys.executable, str(_ROOT / "main.py"), "solve", str(path), "--source", str(source)),
-            *(
-                "--variants",
-                ",".join(variants),
-                "--trials",
-                str(plan.trials),
-                "--warmup",
-                str(plan.warmups),
-            ),
-            *("--device", device, "--csv", folder),
+            sys.executable,
+            str(_ROOT / "main.py"),
+            "solve",
+            str(path),
+            "--source",
+            str(source),
+            "--variants",
+            ",".join(variants),
+            "--trials",
+            str(plan.trials),
+            "--warmup",
+            str(plan.warmups),
+            "--device",
+            device,
+            "--csv",
+            folder,
         ]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=_ROOT)
         with (Path(folder) / "trials.csv").open(encoding="utf-8", newline="") as file:

@@ -46,19 +46,23 @@ def run_tool(
     evaluated in any case.
     """
     command = [
-        *(
-            program,
-            "--tool",
-            tool,
-            "--target-processes",
-            "application-only",
-            "--print-limit",
-            "10000",
-        ),
+        program,
+        "--tool",
+        tool,
+        "--target-processes",
+        "application-only",
+        "--print-limit",
+        "10000",
         # CuPy asks the driver for what may be missing, and both check the status of
         # each call themselves.
         *(("--report-api-errors", "no") if tool == "memcheck" else ()),
-        *(sys.executable, "-m", "tests.sanitize.work", "--types", types, "--only", ",".join(only)),
+        sys.executable,
+        "-m",
+        "tests.sanitize.work",
+        "--types",
+        types,
+        "--only",
+        ",".join(only),
     ]
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as log:
         process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT)

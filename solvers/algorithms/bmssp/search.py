@@ -29,9 +29,24 @@ _STATE = np.dtype(
     [
         (name, np.int64)
         for name in (
-            *("level", "completed", "work", "room", "passes", "relaxed"),
-            *("cursor", "pending", "round", "side", "front", "found", "calls", "rounds"),
-            *("pass_relaxed", "pass_improved", "logged", "logged_vertices"),
+            "level",
+            "completed",
+            "work",
+            "room",
+            "passes",
+            "relaxed",
+            "cursor",
+            "pending",
+            "round",
+            "side",
+            "front",
+            "found",
+            "calls",
+            "rounds",
+            "pass_relaxed",
+            "pass_improved",
+            "logged",
+            "logged_vertices",
         )
     ]
 )

@@ -303,22 +303,18 @@ def test_options_that_do_not_go_with_a_source_are_refused(graph: Graph) -> None:
         (lambda: read("nowhere.gr"), FileNotFoundError, "no such file"),
     ],
     ids=[
-        *(
-            [
-                "answers",
-                "direction",
-                "reduce",
-                "masses",
-                "bins",
-                "variant",
-                "device",
-                "family",
-                "source",
-                "weights",
-                "columns",
-                "file",
-            ]
-        )
+        "answers",
+        "direction",
+        "reduce",
+        "masses",
+        "bins",
+        "variant",
+        "device",
+        "family",
+        "source",
+        "weights",
+        "columns",
+        "file",
     ],
 )
 def test_every_error_of_the_face_is_ours_and_names_the_choices(
