@@ -22,7 +22,7 @@ if too_low := prepare_for_limit():
 
 from solvers import cli
 from solvers.commands.console import BAD_INPUT, Console
-from solvers.core.own_variants import add_folder
+from solvers.core.user_variants import add_folder
 from solvers.errors import FileMissing
 from solvers.system.files import temporary_folder
 

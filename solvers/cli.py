@@ -28,7 +28,7 @@ from solvers.commands.console import (
     RehearseWindow,
     exit_status,
 )
-from solvers.core import own_variants
+from solvers.core import user_variants
 from solvers.devices import known_names
 from solvers.errors import Cancelled, InputError, TautlineError
 from solvers.system.cancel import EndingSignals
@@ -183,7 +183,7 @@ def _run(argv: Sequence[str], console: Console) -> int:
     assert chosen is not None  # argparse requires one of the commands
     level = _LEVELS[min(arguments.verbose + arguments.verbose_after, len(_LEVELS) - 1)]
     for folder in (*arguments.variants_from, *arguments.variants_from_after):
-        own_variants.add_folder(folder)
+        user_variants.add_folder(folder)
     with logging_to(ConsoleLog(console), level):
         try:
             status: int = chosen.execute(arguments, console)
@@ -191,7 +191,7 @@ def _run(argv: Sequence[str], console: Console) -> int:
             log.debug("%s failed", given, exc_info=True)
             raise
         finally:
-            for problem in own_variants.problems():
+            for problem in user_variants.problems():
                 console.error_line(str(problem))
     return status
 

@@ -38,7 +38,7 @@
     │   └── OutOfMemory               more bytes needed than free; raised before allocation
     ├── NegativeCycle                 an outcome: shortest paths do not exist
     ├── KernelBuildError              a kernel does not compile: a defect of Tautline, unless the user changed it
-    ├── OwnCodeFailed                 a user's own variant or changed kernel failed in its process
+    ├── UserCodeFailed                 a user's own variant or changed kernel failed in its process
     │   ├── KernelTimeLimit           it did not end within its limit, and was ended
     │   └── KernelCrashed             its process crashed
     ├── RehearsalFailed               functions or kernels could not be compiled ahead; nothing is lost
@@ -551,7 +551,7 @@ class KernelBuildError(TautlineError):
     template = "Kernel {kernel} does not compile for {device}: {log:line}"
 
 
-class OwnCodeFailed(TautlineError):
+class UserCodeFailed(TautlineError):
     """A user's own variant or changed kernel failed; only its own process was affected."""
 
     code: str  # name of its file
@@ -559,7 +559,7 @@ class OwnCodeFailed(TautlineError):
     template = "{code:quoted} failed: {reason:cut}."
 
 
-class KernelTimeLimit(OwnCodeFailed):
+class KernelTimeLimit(UserCodeFailed):
     """A user's own code did not end within ``seconds``."""
 
     def __init__(self, code: str, seconds: float):
@@ -569,7 +569,7 @@ class KernelTimeLimit(OwnCodeFailed):
         )
 
 
-class KernelCrashed(OwnCodeFailed):
+class KernelCrashed(UserCodeFailed):
     """The process of a user's own code crashed; ``status`` is its exit status, negative
     for a signal.
     """

@@ -12,9 +12,9 @@ from PySide6.QtCore import QObject, Signal
 
 from gui.model.playback import Pace, Playback, run_clock
 from gui.model.session import Session
-from solvers.core.own_variants import OwnVariant
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace
+from solvers.core.user_variants import UserVariant
 from solvers.core.variant import Answers
 from solvers.running.live_query import LiveAnswer
 
@@ -228,7 +228,7 @@ def can_synchronise(result: Result) -> bool:
     right or of the user's own code.
     """
     has_answer = result.ok or (
-        isinstance(result.variant, OwnVariant) and result.verdict is not None
+        isinstance(result.variant, UserVariant) and result.verdict is not None
     )
     return has_answer and result.variant.answers is Answers.SSSP
 

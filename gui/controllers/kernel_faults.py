@@ -23,9 +23,9 @@ from gui.panels.kernel_editor import Remark
 from gui.picture.scene.activity import NEVER, Legend
 from gui.picture.scene.ramps import Ramp
 from gui.picture.scene.values import VertexValues
-from solvers.core.own_variants import OwnVariant
 from solvers.core.problem import Problem
 from solvers.core.result import Status
+from solvers.core.user_variants import UserVariant
 from solvers.core.variant import Answers, find_variant
 from solvers.devices.device import Device
 from solvers.running.exercises import Exercise, Outcome, check_exercise, keep_attempt
@@ -214,7 +214,7 @@ class KernelFaultController(QObject):
         if result.status is Status.ERROR:
             self._editor.show_findings([result.error], is_wrong=True)
             return
-        if result.verdict is None or not isinstance(entry, OwnVariant):
+        if result.verdict is None or not isinstance(entry, UserVariant):
             return
         if result.verdict.verified:
             self._end()

@@ -21,9 +21,9 @@ from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from gui.panels.kernel_editor import KernelEditor, remarks_in
-from solvers.core import own_variants
-from solvers.core.own_process import LIMIT_VARIABLE, OwnProcess, limit_s
-from solvers.core.own_variants import ChangedKernel, OwnVariant, as_name, base_of
+from solvers.core import user_variants
+from solvers.core.user_process import LIMIT_VARIABLE, UserProcess, limit_s
+from solvers.core.user_variants import ChangedKernel, UserVariant, as_name, base_of
 from solvers.core.variant import find_variant, register, registered
 from solvers.devices import discover
 from solvers.devices.device import Device
@@ -50,8 +50,8 @@ class KernelController(QObject):
         self._original = ""
         # the text last read from its file, or written to it; None to write it
         self._kept: str | None = None
-        self.entry: OwnVariant | None = None
-        self._compiler: OwnProcess | None = None
+        self.entry: UserVariant | None = None
+        self._compiler: UserProcess | None = None
         self._compiling = threading.Lock()
         # as soon as the text in the editor has compiled
         self._wanted: Callable[[], None] | None = None
@@ -88,13 +88,13 @@ class KernelController(QObject):
         """Open the selected variant's kernel in the editor; its changed one, if there is one."""
         selected = self._session.results.selected_id
         entry = find_variant(selected) if selected else None
-        base_id = entry.base_id if isinstance(entry, OwnVariant) else selected or ""
+        base_id = entry.base_id if isinstance(entry, UserVariant) else selected or ""
         try:
             base, path = base_of(base_id)
             name = (
                 entry.id.rpartition("@")[2]
-                if isinstance(entry, OwnVariant)
-                else own_variants.CHANGED
+                if isinstance(entry, UserVariant)
+                else user_variants.CHANGED
             )
             original = path.read_text(encoding="utf-8")
             kernel = ChangedKernel(base_id, original, name, path.name).kept()
@@ -190,7 +190,7 @@ class KernelController(QObject):
             with self._compiling:
                 context.cancel.check()
                 if self._compiler is None or not self._compiler.is_usable:
-                    self._compiler = OwnProcess()
+                    self._compiler = UserProcess()
                 # deleted, or the window was closed, perhaps while the process started
                 if self.kernel is None:
                     self._compiler.close()
@@ -215,7 +215,7 @@ class KernelController(QObject):
             on_failure=failed,
         )
 
-    def _compiled(self, entry: OwnVariant, log: str) -> None:
+    def _compiled(self, entry: UserVariant, log: str) -> None:
         kernel = self.kernel
         if kernel is None or self.editor.text.toPlainText() != entry.code.text:
             return  # another compilation follows
@@ -286,7 +286,7 @@ class KernelController(QObject):
         if not is_given:
             return
         with self._session.telling():
-            written = own_variants.new_variant(name, with_numba=kind == kinds[1])
+            written = user_variants.new_variant(name, with_numba=kind == kinds[1])
             self._read_again()
             names, folder = " and ".join(path.name for path in written), written[0].parent
             words = (
@@ -297,7 +297,7 @@ class KernelController(QObject):
             self._session.notice(Notice(Severity.INFO, words))
 
     def _read_again(self) -> None:
-        own_variants.add_own()
+        user_variants.add_user_variant()
         self._watch()
         self._tell_problems()
         self._session.choices.own_changed()
@@ -305,13 +305,13 @@ class KernelController(QObject):
     def _tell_problems(self) -> None:
         if self._told is not None:
             self._session.withdraw(self._told)
-        found = own_variants.problems()
+        found = user_variants.problems()
         self._told = Notice(Severity.ERROR, " ".join(map(str, found))) if found else None
         if self._told is not None:
             self._session.notice(self._told)
 
     def _watch(self) -> None:
-        folders = own_variants.folders()
+        folders = user_variants.folders()
         files = [
             path
             for folder in folders

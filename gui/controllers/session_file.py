@@ -33,8 +33,8 @@ from gui.panels.highlighting import KERNEL, Highlighter
 from gui.panels.kernel_editor import difference
 from gui.picture.layout.arrangements import Arrangement
 from gui.style.forms import add_action
-from solvers.core.own_process import version_of
-from solvers.core.own_variants import ChangedKernel, OwnVariant, base_of, kernel_of
+from solvers.core.user_process import version_of
+from solvers.core.user_variants import ChangedKernel, UserVariant, base_of, kernel_of
 from solvers.core.variant import all_variants, register, registered
 from solvers.errors import InputError, TautlineError, UnknownVertex
 from solvers.graphs import generators
@@ -392,15 +392,15 @@ class SessionFileController(QObject):
         self._view, self._path = None, None
 
 
-def _changed_kernels(variant_ids: Iterable[str]) -> list[OwnVariant]:
+def _changed_kernels(variant_ids: Iterable[str]) -> list[UserVariant]:
     found = (registered(variant_id) for variant_id in variant_ids)
-    return [one for one in found if isinstance(one, OwnVariant) and one.code.kernel]
+    return [one for one in found if isinstance(one, UserVariant) and one.code.kernel]
 
 
 def _is_known(kernel: SavedKernel) -> bool:
     """Whether the user has a kernel of that name with that text."""
     mine = registered(kernel.id)
-    return isinstance(mine, OwnVariant) and mine.code.text == kernel.text
+    return isinstance(mine, UserVariant) and mine.code.text == kernel.text
 
 
 def _usable_kernels(kernels: Iterable[SavedKernel], skipped: list[str]) -> list[ChangedKernel]:

@@ -45,7 +45,7 @@ from gui.style.widgets import (
     tags_of,
 )
 from solvers.core.availability import availability
-from solvers.core.own_variants import OwnVariant
+from solvers.core.user_variants import UserVariant
 from solvers.core.variant import Variant, all_variants, find_variant, registered
 from solvers.system.machine import one_reading_of_memory
 
@@ -115,7 +115,7 @@ class VariantsPanel(QWidget):
         self.tree.expandAll()
 
     def _add(self, variant: Variant) -> None:
-        title = MINE if isinstance(variant, OwnVariant) else variant.algorithm.value
+        title = MINE if isinstance(variant, UserVariant) else variant.algorithm.value
         group = self._groups.get(title)
         if group is None:
             group = self._groups[title] = self._new_group(title)
@@ -131,7 +131,7 @@ class VariantsPanel(QWidget):
                     self._checked.pop(child.data(0, ID_ROLE), None)
                 self.tree.takeTopLevelItem(self.tree.indexOfTopLevelItem(group))
             for variant in all_variants():
-                if isinstance(variant, OwnVariant):
+                if isinstance(variant, UserVariant):
                     self._add(variant)
             if MINE in self._groups:
                 self._groups[MINE].setExpanded(True)
@@ -153,7 +153,7 @@ class VariantsPanel(QWidget):
 
     def _new_item(self, group: QTreeWidgetItem, variant: Variant) -> QTreeWidgetItem:
         title = variant.title
-        if isinstance(variant, OwnVariant):
+        if isinstance(variant, UserVariant):
             name = variant.id.rpartition("@")[2]  # first, since titles are cut at their end
             changed = variant.base_id != variant.id
             title = (

@@ -10,7 +10,7 @@ from pathlib import Path
 from solvers.commands.console import Console, interruptible
 from solvers.commands.options import require_places
 from solvers.commands.solve import set_kernel_limit
-from solvers.core.own_variants import OwnVariant, changed_from
+from solvers.core.user_variants import UserVariant, changed_from
 from solvers.core.variant import find_variant
 from solvers.errors import InputError
 from solvers.graphs.weights import exact_distance
@@ -53,7 +53,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace, console: Console) -> int:
     set_kernel_limit(arguments.kernel_limit)
     require_places(arguments.write_graph)
-    own, base = own_variant(arguments.kernel, arguments.against), find_variant(arguments.against)
+    own, base = user_variant(arguments.kernel, arguments.against), find_variant(arguments.against)
     device = find_device(arguments.device, [own])
     with interruptible() as token:
         progress = console.progress_for(token, f"checking {own.id}")
@@ -73,21 +73,21 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     return 0 if report.deviation is None else 1
 
 
-def own_variant(kernel: str, against: str) -> OwnVariant:
+def user_variant(kernel: str, against: str) -> UserVariant:
     """The variant to be checked: a file's, or one of the user's own by its id; raises
     as `changed_from`.
     """
     if kernel.endswith(".cu"):
         return changed_from(f"{against}={kernel}").variant()
     found = find_variant(kernel)
-    if not isinstance(found, OwnVariant):
+    if not isinstance(found, UserVariant):
         raise InputError(
             f"{kernel} is Tautline's own. Give a changed kernel, FILE.cu, or a variant of your own."
         )
     return found
 
 
-def described(report: CheckReport, own: OwnVariant) -> list[str]:
+def described(report: CheckReport, own: UserVariant) -> list[str]:
     """What a check found, line by line."""
     skipped = f" The device has no {' and no '.join(report.skipped)}." if report.skipped else ""
     found = report.deviation

@@ -50,7 +50,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         if not removed:
             console.line("There is no desktop entry of the current user.")
         return 0
-    console.wrote(*install_desktop_entry(home, own_program()))
+    console.wrote(*install_desktop_entry(home, user_program()))
     return 0
 
 
@@ -62,7 +62,7 @@ def user_data_home() -> Path:
     return Path(given) if os.path.isabs(given) else Path.home() / ".local" / "share"
 
 
-def own_program() -> tuple[str, ...]:
+def user_program() -> tuple[str, ...]:
     """The command that starts this installation: its script, or Python and ``main.py``
     of a source tree.
     """

@@ -10,7 +10,7 @@ from pathlib import Path
 from solvers.commands.console import Console, interruptible
 from solvers.commands.options import require_places
 from solvers.commands.solve import set_kernel_limit
-from solvers.core.own_variants import text_of
+from solvers.core.user_variants import text_of
 from solvers.devices import pick
 from solvers.errors import InputError
 from solvers.running.exercises import (

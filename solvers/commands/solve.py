@@ -28,9 +28,9 @@ from solvers.commands.solve_output import (
     require_kinds,
     write_answers,
 )
-from solvers.core.own_process import DEFAULT_LIMIT_S, LIMIT_VARIABLE
-from solvers.core.own_variants import changed_from
 from solvers.core.result import Result, Status
+from solvers.core.user_process import DEFAULT_LIMIT_S, LIMIT_VARIABLE
+from solvers.core.user_variants import changed_from
 from solvers.core.variant import Answers, find_variant, register
 from solvers.errors import FileNotWritten, InputError, ParameterError, UnknownName
 from solvers.graphs.graph import Graph

@@ -353,7 +353,7 @@ def _import_families() -> None:
             package = importlib.import_module(f"solvers.algorithms.{family}")
             for module in pkgutil.iter_modules(package.__path__):
                 importlib.import_module(f"solvers.algorithms.{family}.{module.name}")
-        importlib.import_module("solvers.core.own_variants").add_own()
+        importlib.import_module("solvers.core.user_variants").add_user_variant()
     finally:
         _is_importing = False
 

@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Any
 
 import resources
-from solvers.core.own_process import OwnProcess
-from solvers.core.own_variants import ChangedKernel, OwnVariant, base_of, text_of
 from solvers.core.problem import Problem
+from solvers.core.user_process import UserProcess
+from solvers.core.user_variants import ChangedKernel, UserVariant, base_of, text_of
 from solvers.core.variant import Answers
 from solvers.devices.device import Device
 from solvers.devices.instrumented import AccessLog, Logged
@@ -32,8 +32,8 @@ from solvers.errors import (
     FileMissing,
     KernelBuildError,
     KernelMismatch,
-    OwnCodeFailed,
     UnknownName,
+    UserCodeFailed,
 )
 from solvers.running.kernel_check import Deviation, check, find_deviation
 from solvers.running.kernel_memory import findings_of, small_graph
@@ -224,7 +224,7 @@ def check_exercise(
     device: Device,
     *,
     progress: Progress = SILENT,
-    process: OwnProcess | None = None,
+    process: UserProcess | None = None,
     graphs: int = _GRAPHS,
 ) -> Outcome:
     """Whether a text solves an exercise: every access and barrier, random graphs, and
@@ -233,12 +233,12 @@ def check_exercise(
     Raises Unavailable, Cancelled. ``process`` is used, and left open unless the text
     ends it.
     """
-    here = process if process is not None and process.is_usable else OwnProcess()
+    here = process if process is not None and process.is_usable else UserProcess()
     try:
         return _checked(exercise, text, device, progress, here, graphs)
     except (KernelMismatch, KernelBuildError) as error:
         return Outcome("does not compile", (str(error),))
-    except OwnCodeFailed as error:
+    except UserCodeFailed as error:
         return Outcome("no answer", (str(error),))
     finally:
         if here is not process and here.is_usable:
@@ -250,7 +250,7 @@ def _checked(
     text: str,
     device: Device,
     progress: Progress,
-    process: OwnProcess,
+    process: UserProcess,
     graphs: int,
 ) -> Outcome:
     own, (base, _) = exercise.kernel(text).variant(), base_of(exercise.base_id)
@@ -289,14 +289,14 @@ def _checked(
 
 
 def _problem(
-    own: OwnVariant, pairs: bool, size: tuple[int, int], device: Device, progress: Progress
+    own: UserVariant, pairs: bool, size: tuple[int, int], device: Device, progress: Progress
 ) -> Problem:
     return Problem(
         small_graph(*size), None if pairs else 0, None, own.settle({}), device, progress.silent()
     )
 
 
-def _wrong_row(own: OwnVariant, problem: Problem, process: OwnProcess) -> Deviation | None:
+def _wrong_row(own: UserVariant, problem: Problem, process: UserProcess) -> Deviation | None:
     rows = (
         find_deviation(own, None, replace(problem, source=source), process) for source in _SOURCES
     )

@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from solvers.core.own_process import OwnProcess
-from solvers.core.own_variants import OwnVariant
 from solvers.core.problem import Problem, Recorder
+from solvers.core.user_process import UserProcess
+from solvers.core.user_variants import UserVariant
 from solvers.core.variant import Answers, Variant
 from solvers.devices.device import Device
 from solvers.devices.instrumented import Logged
@@ -29,9 +29,9 @@ from solvers.errors import (
     Cancelled,
     InputError,
     KernelBuildError,
-    OwnCodeFailed,
     TautlineError,
     Unavailable,
+    UserCodeFailed,
 )
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WEIGHT_TYPES, WeightType, to_float
@@ -149,7 +149,7 @@ class _History(Recorder):
 
 
 def find_deviation(
-    own: OwnVariant, base: Variant | None, problem: Problem, process: OwnProcess | None = None
+    own: UserVariant, base: Variant | None, problem: Problem, process: UserProcess | None = None
 ) -> Deviation | None:
     """Watch a run of ``own`` and, if its answer is wrong, one of ``base``; None if the
     answer is right.
@@ -191,7 +191,7 @@ def find_deviation(
 
 
 def with_writer(
-    own: OwnVariant, problem: Problem, found: Deviation, process: OwnProcess | None = None
+    own: UserVariant, problem: Problem, found: Deviation, process: UserProcess | None = None
 ) -> Deviation:
     """``found``, with the thread that wrote the distance of the wrong vertex; raises Cancelled.
 
@@ -204,19 +204,19 @@ def with_writer(
 
 
 def _writer(
-    own: OwnVariant, problem: Problem, found: Deviation, vertex: int, process: OwnProcess | None
+    own: UserVariant, problem: Problem, found: Deviation, vertex: int, process: UserProcess | None
 ) -> str:
     """Which thread wrote the distance of the wrong vertex last, or which two without an
     atomic; "" if not known.
     """
     given = replace(problem, parameters=own.settle(problem.parameters), recorder=None)
     with ExitStack() as stack:
-        here = process or stack.enter_context(OwnProcess())
+        here = process or stack.enter_context(UserProcess())
         try:
             solution, log = here.watch(
                 own.code, given, Logged.WRITES_OF_ELEMENT, vertex, _WATCH_LIMIT_S
             )
-        except (OwnCodeFailed, KernelBuildError):
+        except (UserCodeFailed, KernelBuildError):
             return ""
     rows = log.of("write", "atomic")
     rows = rows[[bool(_DISTANCES.search(log.sites[site].name)) for site in rows[:, 0]]]
@@ -365,14 +365,14 @@ class _Arcs:
 
 
 def check(
-    own: OwnVariant,
+    own: UserVariant,
     base: Variant,
     device: Device | None,
     *,
     graphs: int = GRAPHS,
     seed: int = 0,
     progress: Progress = SILENT,
-    process: OwnProcess | None = None,
+    process: UserProcess | None = None,
 ) -> CheckReport:
     """Solve random graphs of all weight types until one fails, and shrink that;
     ``process`` is used and left open.
@@ -420,15 +420,15 @@ class _Solver:
 
     def __init__(
         self,
-        own: OwnVariant,
+        own: UserVariant,
         base: Variant,
         device: Device | None,
         progress: Progress,
-        process: OwnProcess | None,
+        process: UserProcess | None,
     ):
         self._own, self._base, self._device = own, base, device
         self._progress = progress.silent()
-        self._given, self._process = process, process or OwnProcess()
+        self._given, self._process = process, process or UserProcess()
 
     def __enter__(self) -> _Solver:
         return self
@@ -440,7 +440,7 @@ class _Solver:
     def with_writer(self, found: Deviation) -> Deviation:
         """As `with_writer` of the module."""
         if not self._process.is_usable:
-            self._process = OwnProcess()
+            self._process = UserProcess()
         problem = Problem(found.graph, found.source, device=self._device, progress=self._progress)
         return with_writer(self._own, problem, found, self._process)
 
@@ -449,7 +449,7 @@ class _Solver:
         problem = Problem(arcs.graph(), 0, device=self._device, progress=self._progress)
         for _ in range(_REPEATS):
             if not self._process.is_usable:
-                self._process = OwnProcess()
+                self._process = UserProcess()
             try:
                 found = find_deviation(self._own, self._base, problem, self._process)
             except (KernelBuildError, Unavailable):

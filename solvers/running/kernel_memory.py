@@ -15,13 +15,13 @@ from pathlib import Path
 
 import numpy as np
 
-from solvers.core.own_process import OwnProcess, limit_s
-from solvers.core.own_variants import OwnVariant
 from solvers.core.problem import Problem
+from solvers.core.user_process import UserProcess, limit_s
+from solvers.core.user_variants import UserVariant
 from solvers.core.variant import Answers
 from solvers.devices.device import Device
 from solvers.devices.instrumented import AccessLog, Logged
-from solvers.errors import KernelTimeLimit, OwnCodeFailed
+from solvers.errors import KernelTimeLimit, UserCodeFailed
 from solvers.graphs.graph import Graph
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import temporary_folder
@@ -76,7 +76,7 @@ def sanitizer() -> str | None:
     return shutil.which(SANITIZER)
 
 
-def check_memory(own: OwnVariant, device: Device, progress: Progress = SILENT) -> MemoryReport:
+def check_memory(own: UserVariant, device: Device, progress: Progress = SILENT) -> MemoryReport:
     """Solve a small graph with checks of every access; raises KernelBuildError,
     Unavailable, Cancelled.
     """
@@ -84,7 +84,7 @@ def check_memory(own: OwnVariant, device: Device, progress: Progress = SILENT) -
     problem = _problem(own, graph, device, progress)
     program = sanitizer() if device.kind == "cuda" else None
     if program is None:
-        with OwnProcess() as process:
+        with UserProcess() as process:
             _, log = process.watch(
                 own.code, problem, Logged.BARRIERS | Logged.SHARED, limit=_SLOWER * limit_s()
             )
@@ -96,7 +96,7 @@ def check_memory(own: OwnVariant, device: Device, progress: Progress = SILENT) -
     return MemoryReport(f"{SANITIZER}, {' and '.join(TOOLS)}", tuple(found[:_MOST]))
 
 
-def _problem(own: OwnVariant, graph: Graph, device: Device, progress: Progress) -> Problem:
+def _problem(own: UserVariant, graph: Graph, device: Device, progress: Progress) -> Problem:
     source = None if own.answers is Answers.APSP else 0
     target = graph.n - 1 if own.answers is Answers.TARGET else None
     return Problem(graph, source, target, own.settle({}), device, progress.silent())
@@ -126,7 +126,7 @@ def findings_of(log: AccessLog, file: str) -> tuple[Finding, ...]:
     )
 
 
-def _sanitized(program: str, tool: str, own: OwnVariant, problem: Problem) -> list[Finding]:
+def _sanitized(program: str, tool: str, own: UserVariant, problem: Problem) -> list[Finding]:
     with temporary_folder("sanitizer") as folder:
         written = Path(folder) / "log"
         api = ("--report-api-errors", "no") if tool == "memcheck" else ()
@@ -140,11 +140,11 @@ def _sanitized(program: str, tool: str, own: OwnVariant, problem: Problem) -> li
             "--log-file",
             str(written),
         )
-        process, crash, patience = OwnProcess(command), None, 0.0
+        process, crash, patience = UserProcess(command), None, 0.0
         try:
             process.solve(own.code, problem, _SLOWER * limit_s())
             patience = _END_S
-        except OwnCodeFailed as error:  # as after a write out of bounds
+        except UserCodeFailed as error:  # as after a write out of bounds
             crash = error
             patience = 0.0 if isinstance(error, KernelTimeLimit) else _END_S
         finally:

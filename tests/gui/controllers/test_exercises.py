@@ -18,7 +18,7 @@ import resources
 from gui.dialogs.lessons import ExercisesDialog
 from gui.model.notice import Severity
 from gui.window import MainWindow
-from solvers.core import own_variants, variant
+from solvers.core import user_variants, variant
 from solvers.core.variant import all_variants
 from solvers.running.exercises import Exercise, attempts, find_exercise
 from solvers.system.disk_cache import FOLDER_VARIABLE
@@ -38,7 +38,7 @@ def dialog(
     all_variants()
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "data"))
     monkeypatch.setattr(variant, "_REGISTRY", dict(variant._REGISTRY))
-    monkeypatch.setattr(own_variants, "_problems", {})
+    monkeypatch.setattr(user_variants, "_problems", {})
     open_graph(qtbot, window, TINY)
     window.commands["exercises"].trigger()
     (shown,) = window.findChildren(ExercisesDialog)

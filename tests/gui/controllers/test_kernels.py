@@ -23,9 +23,9 @@ from gui.panels.kernel_editor import KernelEditor, Remark, remarks_in
 from gui.panels.variants import MINE
 from gui.style.text import MONO
 from gui.window import MainWindow
-from solvers.core import own_variants, variant
-from solvers.core.own_process import LIMIT_VARIABLE, OwnProcess
-from solvers.core.own_variants import base_of
+from solvers.core import user_variants, variant
+from solvers.core.user_process import LIMIT_VARIABLE, UserProcess
+from solvers.core.user_variants import base_of
 from solvers.core.variant import all_variants, find_variant
 from solvers.graphs import generators
 from solvers.running import exercises
@@ -45,7 +45,7 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     monkeypatch.setenv(LIMIT_VARIABLE, "30")  # which the editor changes
     monkeypatch.setattr(variant, "_REGISTRY", dict(variant._REGISTRY))
-    monkeypatch.setattr(own_variants, "_problems", {})
+    monkeypatch.setattr(user_variants, "_problems", {})
     return tmp_path
 
 
@@ -266,8 +266,8 @@ def test_files_of_variants_that_fail_are_told_until_they_are_mended(
 ) -> None:
     broken = folder / "mine.py"
     broken.write_text("raise RuntimeError")
-    monkeypatch.setenv(own_variants.FOLDERS_VARIABLE, str(folder))
-    own_variants.add_own()
+    monkeypatch.setenv(user_variants.FOLDERS_VARIABLE, str(folder))
+    user_variants.add_user_variant()
     open_graph(qtbot, window, TINY)
     assert "mine.py: line 1: RuntimeError" in window.notices.notice.text, (
         "though the graph came after it"
@@ -281,17 +281,17 @@ def test_files_of_variants_that_fail_are_told_until_they_are_mended(
 def test_a_compiler_that_starts_while_the_window_closes_ends(
     qtbot: QtBot, window: MainWindow, editor: KernelEditor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    started: list[OwnProcess] = []
+    started: list[UserProcess] = []
     closed = threading.Event()
 
-    def start() -> OwnProcess:
-        started.append(OwnProcess())
+    def start() -> UserProcess:
+        started.append(UserProcess())
         closed.wait(10)
         return started[0]
 
     wait_for_state(qtbot, editor, "Compiled")
     window.parts.kernels._compiler.close()
-    monkeypatch.setattr(kernels, "OwnProcess", start)
+    monkeypatch.setattr(kernels, "UserProcess", start)
     replace_text(editor, "next[v] = 0;", "next[v] = 0; /* mine */")
     qtbot.waitUntil(lambda: started != [], timeout=LONG)
     window.parts.kernels.shut_down()
@@ -305,7 +305,7 @@ def test_a_kept_kernel_is_opened_again(
 ) -> None:
     replace_text(editor, "next[v] = 0;", "next[v] = 0; /* mine */")
     wait_for_state(qtbot, editor, "Compiled")
-    own_variants.add_own()
+    user_variants.add_user_variant()
     window.parts.session.results.select(OWN)
     assert find_variant(OWN).kernel
     window.commands["change-kernel"].trigger()

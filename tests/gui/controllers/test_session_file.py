@@ -18,8 +18,8 @@ from gui.dialogs.messages import DetailsDialog
 from gui.model.notice import Severity
 from gui.window import MainWindow
 from solvers.core import variant
-from solvers.core.own_process import OwnProcess
-from solvers.core.own_variants import ChangedKernel, base_of
+from solvers.core.user_process import UserProcess
+from solvers.core.user_variants import ChangedKernel, base_of
 from solvers.core.variant import register
 from solvers.graphs import generators
 from solvers.graphs.road_changes import RoadChanges
@@ -316,7 +316,7 @@ def test_kernels_of_a_session_from_elsewhere_are_shown_before_they_are_added(
     values["variants"].append(values["variants"][0] | {"id": "bf-edge@x"})
     path.write_text(json.dumps(values))
     compiled: list[object] = []
-    monkeypatch.setattr(OwnProcess, "_ask", lambda *given, **more: compiled.append(given))
+    monkeypatch.setattr(UserProcess, "_ask", lambda *given, **more: compiled.append(given))
     reopen(qtbot, window, path)
     dialog = window.findChild(DetailsDialog)
     assert "// +/* theirs */" in dialog.text.toPlainText(), "what was changed is told first"

@@ -15,7 +15,7 @@ from gui.shell.keys import belongs
 from gui.style.widgets import PlainLabel
 from gui.window import MainWindow
 from solvers.core import variant as variant_module
-from solvers.core.own_variants import ChangedKernel, base_of
+from solvers.core.user_variants import ChangedKernel, base_of
 from solvers.core.variant import register, unregister
 from tests.gui.windows import SAMPLE, TINY, open_graph, tick_only, type_into, wait_until_idle
 

@@ -55,7 +55,7 @@ def test_install_and_remove(home: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert {path.name for path in written} == {"tautline.desktop", "tautline.svg", "tautline.xml"}
     assert all(path.is_relative_to(home) and path.is_file() for path in written)
     text = (home / "applications" / "tautline.desktop").read_text("utf-8")
-    assert command(text) == [*desktop_entry.own_program(), "%F"]
+    assert command(text) == [*desktop_entry.user_program(), "%F"]
     assert os.path.isabs(entry(text)["TryExec"])
 
     assert cli.main(["desktop-entry", "--remove"]) == 0
@@ -90,7 +90,7 @@ def test_sessions_have_the_type_that_the_entry_opens() -> None:
 )
 def test_the_entry_follows_the_specification(tmp_path: Path) -> None:
     path = tmp_path / "tautline.desktop"
-    path.write_text(desktop_entry.entry_text(desktop_entry.own_program()), encoding="utf-8")
+    path.write_text(desktop_entry.entry_text(desktop_entry.user_program()), encoding="utf-8")
 
     done = subprocess.run(
         ["desktop-file-validate", path], capture_output=True, text=True, check=False

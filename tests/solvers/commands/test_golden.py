@@ -20,7 +20,7 @@ import pytest
 
 from solvers.cluster.workers import WorkerStatus
 from solvers.commands import datasets as datasets_module
-from solvers.core.own_variants import base_of
+from solvers.core.user_variants import base_of
 from solvers.devices import DeviceList
 from solvers.errors import SchedulerUnreachable
 from solvers.experiments.spec_file import read_experiment

@@ -7,9 +7,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solvers.core.own_process import OwnProcess
-from solvers.core.own_variants import ChangedKernel, OwnVariant, base_of
 from solvers.core.problem import Problem
+from solvers.core.user_process import UserProcess
+from solvers.core.user_variants import ChangedKernel, UserVariant, base_of
 from solvers.devices.device import Device
 from solvers.devices.instrumented import AccessLog, Launch, Logged, Site, instrument
 from solvers.graphs.weights import INT32
@@ -20,13 +20,13 @@ from tests.graphs import as_solved, right_distances
 FLAGS, SHARED, TILED = "bf-edge-flags", "bf-edge-flags-shared", "fw-tiled-shared"
 
 
-def own(base: str, old: str = "", new: str = "") -> OwnVariant:
+def own(base: str, old: str = "", new: str = "") -> UserVariant:
     text = base_of(base)[1].read_text("utf-8")
     assert old in text
     return ChangedKernel(base, text.replace(old, new, 1), "mine", "mine.cu").variant()
 
 
-def line_of(entry: OwnVariant, words: str) -> int:
+def line_of(entry: UserVariant, words: str) -> int:
     return next(n for n, line in enumerate(entry.code.text.splitlines(), 1) if words in line)
 
 
@@ -69,7 +69,7 @@ def test_the_checked_build_finds_the_line(device: Device, monkeypatch, base, old
 
 def test_an_instrumented_run_has_the_same_answer_and_logs_who_wrote(device: Device):
     graph, entry = small_graph(40, 120), own(FLAGS)
-    with OwnProcess() as process:
+    with UserProcess() as process:
         solution, log = process.watch(
             entry.code, Problem(graph, 0, None, entry.settle({}), device), Logged.ACCESSES
         )

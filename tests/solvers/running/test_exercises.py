@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import resources
-from solvers.core.own_process import OwnProcess
+from solvers.core.user_process import UserProcess
 from solvers.devices.device import Device
 from solvers.errors import VariantFileError
 from solvers.running.exercises import (
@@ -36,9 +36,9 @@ RACES = ("01-missing-atomic",)  # which a GPU need not lose
 
 
 @pytest.fixture(scope="module")
-def process() -> Iterator[list[OwnProcess]]:
+def process() -> Iterator[list[UserProcess]]:
     """One process for all, which is exchanged where a kernel has ended it."""
-    kept = [OwnProcess()]
+    kept = [UserProcess()]
     yield kept
     if kept[0].is_usable:
         kept[0].close()
@@ -50,9 +50,9 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def outcome_of(one: Exercise, text: str, device: Device, process: list[OwnProcess]) -> Outcome:
+def outcome_of(one: Exercise, text: str, device: Device, process: list[UserProcess]) -> Outcome:
     if not process[0].is_usable:
-        process[0] = OwnProcess()
+        process[0] = UserProcess()
     return check_exercise(one, text, device, process=process[0], graphs=8)
 
 

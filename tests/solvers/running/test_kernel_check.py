@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from solvers.core.own_variants import ChangedKernel, OwnVariant, base_of
 from solvers.core.problem import Problem
+from solvers.core.user_variants import ChangedKernel, UserVariant, base_of
 from solvers.core.variant import find_variant
 from solvers.running.kernel_check import Looks, _Solver, check, find_deviation
 from tests.graphs import at_random
@@ -28,7 +28,7 @@ FAULTS = {
 }
 
 
-def own(old: str = "", new: str = "") -> OwnVariant:
+def own(old: str = "", new: str = "") -> UserVariant:
     return ChangedKernel(
         BASE, base_of(BASE)[1].read_text("utf-8").replace(old, new), "mine", "mine.cu"
     ).variant()

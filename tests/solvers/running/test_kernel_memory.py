@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from solvers.core.own_process import OwnProcess
+from solvers.core.user_process import UserProcess
 from solvers.running import kernel_memory
 from solvers.running.kernel_memory import check_memory
 from tests.solvers.devices.test_instrumented import FLAGS, MEMCHECK, own
@@ -41,7 +41,7 @@ def test_a_tool_reports_also_after_a_crash(device, monkeypatch, tmp_path: Path, 
 
 
 def test_a_closed_process_may_be_ended():
-    process = OwnProcess()
+    process = UserProcess()
     process.close()
     process.end(1.0)
     assert not process.is_usable

@@ -1,4 +1,4 @@
-"""The program that runs a user's own code for `solvers.core.own_process`.
+"""The program that runs a user's own code for `solvers.core.user_process`.
 
 It serves one request after another, and ends when its stdin is closed, as by the death
 of the program that started it.
@@ -21,13 +21,13 @@ from typing import IO, Any, cast
 
 import numpy as np
 
-from solvers.core.own_process import ARRAYS, OwnCode, receive, send
 from solvers.core.problem import Problem, Recorder, Solution
+from solvers.core.user_process import ARRAYS, UserCode, receive, send
 from solvers.core.variant import Variant
 from solvers.devices import pick
 from solvers.devices.device import Device, KernelSource, recording
 from solvers.devices.instrumented import AccessLog, InstrumentedDevice, Logged
-from solvers.errors import Cancelled, KernelBuildError, OwnCodeFailed, TautlineError, Unavailable
+from solvers.errors import Cancelled, KernelBuildError, TautlineError, Unavailable, UserCodeFailed
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.system.cancel import CancelToken, Progress
 
@@ -83,12 +83,12 @@ class _Server:
         except Exception as error:
             self.send(
                 "error",
-                OwnCodeFailed(
+                UserCodeFailed(
                     code.name, f"{type(error).__name__}: {error}{_place_of(error, code)}"
                 ),
             )
 
-    def _compile(self, code: OwnCode, key: str, defines: dict[str, int | str]) -> str:
+    def _compile(self, code: UserCode, key: str, defines: dict[str, int | str]) -> str:
         code.load()
         self.send("working")
         program = pick(key).compile(KernelSource(Path(code.kernel), tuple(sorted(defines.items()))))
@@ -96,7 +96,7 @@ class _Server:
 
     def _solve(
         self,
-        code: OwnCode,
+        code: UserCode,
         given: tuple[Any, ...],
         source: int | None,
         target: int | None,
@@ -163,7 +163,7 @@ def _mapped(
     return Graph(**rows, coordinates=coordinates, **more)
 
 
-def _place_of(error: BaseException, code: OwnCode) -> str:
+def _place_of(error: BaseException, code: UserCode) -> str:
     """Where in the user's file an error was raised: ", line 12 of mine.py"; "" elsewhere."""
     trace, found = error.__traceback__, ""
     while trace is not None:

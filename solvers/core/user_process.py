@@ -2,7 +2,7 @@
 
 An endless loop is ended after a limit, and a crash costs that one solve: this program
 and its results are not affected. The process runs the program
-`solvers.core.own_program`. Requests are pickled to its stdin, events and answers come
+`solvers.core.user_program`. Requests are pickled to its stdin, events and answers come
 back by its stdout; what the code prints is kept apart. Graphs are files that both sides
 map.
 """
@@ -35,7 +35,7 @@ from solvers.core.variant import Added, Variant, registered
 from solvers.devices.device import is_recorded, replay_launch
 from solvers.devices.instrumented import AccessLog, Logged
 from solvers.devices.kernel import LINES_VARIABLE, KernelText, distance_defines, replaced_texts
-from solvers.errors import DeviceUnavailable, KernelCrashed, KernelTimeLimit, OwnCodeFailed
+from solvers.errors import DeviceUnavailable, KernelCrashed, KernelTimeLimit, UserCodeFailed
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.system.cancel import SILENT, Progress
@@ -60,7 +60,7 @@ def limit_s() -> float:
 
 
 @dataclass(frozen=True)
-class OwnCode:
+class UserCode:
     """The code of one variant, as the process loads it: a module, and perhaps a text in
     place of its kernel's.
     """
@@ -81,7 +81,7 @@ class OwnCode:
             load_file(Path(self.file)) if self.file else importlib.import_module(self.module)
         found = registered(self.variant_id)
         if found is None:
-            raise OwnCodeFailed(
+            raise UserCodeFailed(
                 self.name, f"it does not declare the variant {self.variant_id} any longer"
             )
         return found
@@ -112,17 +112,17 @@ def load_file(path: Path) -> ModuleType:
     return module
 
 
-def solve_in_process(code: OwnCode, problem: Problem) -> Solution:
+def solve_in_process(code: UserCode, problem: Problem) -> Solution:
     """Solve with a user's code; the process stays for the next trial. Raises as the
-    code does, and OwnCodeFailed.
+    code does, and UserCodeFailed.
     """
     if problem.scope is None:
-        with OwnProcess() as process:
+        with UserProcess() as process:
             return process.solve(code, problem)
-    return problem.scope.keep(("own code", code), OwnProcess).solve(code, problem)
+    return problem.scope.keep(("own code", code), UserProcess).solve(code, problem)
 
 
-class OwnProcess:
+class UserProcess:
     """A process that runs a user's code; see `TrialResource`. A failure of the process
     itself makes it unusable.
 
@@ -135,7 +135,7 @@ class OwnProcess:
         paths = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(
-            [*tool, sys.executable, "-m", "solvers.core.own_program"],
+            [*tool, sys.executable, "-m", "solvers.core.user_program"],
             stdin=pipe,
             stdout=pipe,
             stderr=pipe,
@@ -153,7 +153,7 @@ class OwnProcess:
         for read in (self._read_messages, self._read_log):
             threading.Thread(target=read, name="own code", daemon=True).start()
 
-    def __enter__(self) -> OwnProcess:
+    def __enter__(self) -> UserProcess:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -190,7 +190,7 @@ class OwnProcess:
         self.close()
 
     def compile(
-        self, code: OwnCode, device_key: str, kind: WeightType, progress: Progress = SILENT
+        self, code: UserCode, device_key: str, kind: WeightType, progress: Progress = SILENT
     ) -> str:
         """Compile a kernel text for a device; returns the compiler's remarks. Raises
         `KernelBuildError`.
@@ -204,7 +204,7 @@ class OwnProcess:
             )
         )
 
-    def solve(self, code: OwnCode, problem: Problem, limit: float | None = None) -> Solution:
+    def solve(self, code: UserCode, problem: Problem, limit: float | None = None) -> Solution:
         """Solve a problem, within ``limit`` seconds; its recorder and device hear what
         they would hear.
         """
@@ -214,7 +214,7 @@ class OwnProcess:
 
     def watch(
         self,
-        code: OwnCode,
+        code: UserCode,
         problem: Problem,
         logged: Logged,
         element: int = -1,
@@ -227,7 +227,11 @@ class OwnProcess:
         return solution, found
 
     def _solved(
-        self, code: OwnCode, problem: Problem, limit: float | None, watch: tuple[Logged, int] | None
+        self,
+        code: UserCode,
+        problem: Problem,
+        limit: float | None,
+        watch: tuple[Logged, int] | None,
     ) -> Any:
         recorder, progress = problem.recorder, problem.progress
         wants = None if recorder is None else recorder.wants_distances
@@ -275,7 +279,7 @@ class OwnProcess:
 
     def _ask(
         self,
-        code: OwnCode,
+        code: UserCode,
         request: tuple[Any, ...],
         progress: Progress,
         hear: Callable[[str, Any], None],
@@ -309,7 +313,7 @@ class OwnProcess:
                     return content
                 elif kind == "error" and is_working and isinstance(content, DeviceUnavailable):
                     # a wild write loses the context
-                    raise OwnCodeFailed(code.name, str(content).rstrip("."))
+                    raise UserCodeFailed(code.name, str(content).rstrip("."))
                 elif kind == "error":
                     break
                 else:
@@ -320,7 +324,7 @@ class OwnProcess:
             raise
         raise content
 
-    def _crash(self, code: OwnCode) -> KernelCrashed:
+    def _crash(self, code: UserCode) -> KernelCrashed:
         status = self._process.wait()
         time.sleep(_POLL_S)  # for the last of its log
         return KernelCrashed(code.name, status, self._log)

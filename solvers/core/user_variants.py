@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import resources
-from solvers.core.own_process import OwnCode, load_file, solve_in_process, version_of
+from solvers.core.user_process import UserCode, load_file, solve_in_process, version_of
 from solvers.core.variant import Added, Variant, find_variant, register, registered, unregister
 from solvers.devices.kernel import (
     KernelParameter,
@@ -58,17 +58,17 @@ _problems: dict[Path, VariantFileError] = {}
 
 
 @dataclass(frozen=True, kw_only=True)
-class OwnVariant(Variant):
+class UserVariant(Variant):
     """A variant of the user's own; its settled parameters hold the version of its text."""
 
-    code: OwnCode
+    code: UserCode
 
     def settle(self, given: Mapping[str, object]) -> dict[str, Any]:
         settled = super().settle({name: value for name, value in given.items() if name != VERSION})
         return settled | {VERSION: self.code.version}
 
     @classmethod
-    def of(cls, entry: Variant, code: OwnCode, **changes: Any) -> OwnVariant:
+    def of(cls, entry: Variant, code: UserCode, **changes: Any) -> UserVariant:
         """The variant that runs ``code`` in a process of its own, declared as ``entry``
         but for the changes.
         """
@@ -103,11 +103,11 @@ class ChangedKernel:
         """This kernel with the text that is kept of it, if one is; raises VariantFileError."""
         return replace(self, text=text_of(self.path)) if self.path.is_file() else self
 
-    def variant(self) -> OwnVariant:
+    def variant(self) -> UserVariant:
         """The variant with this kernel; raises UnknownName, and KernelMismatch as `check`."""
         base, kernel = base_of(self.base_id)
         self.check()
-        code = OwnCode(
+        code = UserCode(
             self.base_id,
             base.module,
             self.file or kernel.name,
@@ -119,7 +119,7 @@ class ChangedKernel:
         changes = {"id": self.id, "title": f"{base.title}, {called}", "racy": False}
         if base.short_title:
             changes["short_title"] = f"{base.short_title}, {called}"
-        return OwnVariant.of(base, code, **changes)
+        return UserVariant.of(base, code, **changes)
 
     def check(self) -> None:
         """Compare the entry points with those of the original; raises KernelMismatch."""
@@ -147,7 +147,7 @@ class ChangedKernel:
             mine = replace(self, name=name)
             other = registered(mine.id)
             is_free = other is None or (
-                isinstance(other, OwnVariant) and other.code.text == self.text
+                isinstance(other, UserVariant) and other.code.text == self.text
             )
             if is_free and mine.kept().text == self.text:
                 return mine
@@ -207,7 +207,7 @@ def base_of(variant_id: str) -> tuple[Variant, Path]:
     base = find_variant(variant_id)
     spec = (
         importlib.util.find_spec(base.module)
-        if base.kernel and not isinstance(base, OwnVariant)
+        if base.kernel and not isinstance(base, UserVariant)
         else None
     )
     if spec is None or spec.origin is None:
@@ -275,7 +275,7 @@ def add_folder(folder: str) -> None:
         )
 
 
-def add_own() -> None:
+def add_user_variant() -> None:
     """Register all variants of the user; called once, and again when files were saved.
     Raises nothing.
     """
@@ -310,10 +310,10 @@ def _add_file(path: Path) -> None:
     if not added.entries:
         _tell(path, RuntimeError("it declares no variant"))
     for entry in added.entries:
-        code = OwnCode(
+        code = UserCode(
             entry.id, module.__name__, path.name, file=str(path), version=version_of(*texts)
         )
-        register(OwnVariant.of(entry, code))
+        register(UserVariant.of(entry, code))
 
 
 def _add_package(point: metadata.EntryPoint) -> None:
@@ -326,7 +326,9 @@ def _add_package(point: metadata.EntryPoint) -> None:
         return
     for entry in added.entries:
         version = "" if point.dist is None else point.dist.version
-        register(OwnVariant.of(entry, OwnCode(entry.id, entry.module, point.name, version=version)))
+        register(
+            UserVariant.of(entry, UserCode(entry.id, entry.module, point.name, version=version))
+        )
 
 
 def _tell(path: Path, error: BaseException) -> None:

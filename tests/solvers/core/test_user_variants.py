@@ -17,17 +17,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from solvers.core import own_process, own_variants, variant
-from solvers.core.own_process import OwnProcess
-from solvers.core.own_variants import (
+from solvers.core import user_process, user_variants, variant
+from solvers.core.problem import Problem
+from solvers.core.user_process import UserProcess
+from solvers.core.user_variants import (
     ChangedKernel,
-    add_own,
+    add_user_variant,
     base_of,
     changed_from,
     new_variant,
     problems,
 )
-from solvers.core.problem import Problem
 from solvers.core.variant import all_variants, find_variant
 from solvers.devices.device import Device
 from solvers.errors import (
@@ -38,8 +38,8 @@ from solvers.errors import (
     KernelCrashed,
     KernelMismatch,
     KernelTimeLimit,
-    OwnCodeFailed,
     UnknownName,
+    UserCodeFailed,
     VariantFileError,
 )
 from solvers.graphs.weights import INT32, to_float
@@ -60,7 +60,7 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     all_variants()
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     monkeypatch.setattr(variant, "_REGISTRY", dict(variant._REGISTRY))
-    monkeypatch.setattr(own_variants, "_problems", {})
+    monkeypatch.setattr(user_variants, "_problems", {})
     (tmp_path / "variants").mkdir()
     return tmp_path / "variants"
 
@@ -77,7 +77,7 @@ def edited(old: str, new: str) -> ChangedKernel:
 def solve(kernel: ChangedKernel, device: Device, **more: float) -> np.ndarray:
     entry = kernel.variant()
     problem = Problem(GRAPH, 0, parameters=entry.settle({}), device=device)
-    with OwnProcess() as process:
+    with UserProcess() as process:
         return process.solve(entry.code, problem, **more).distances
 
 
@@ -90,7 +90,7 @@ def test_a_new_variant_is_found_and_runs(folder, device):
     assert (module.name, kernel.name) == ("my_idea.py", "my_idea.cu")
     with pytest.raises(FileNotWritten, match="there is a file of that name"):
         new_variant("my idea")
-    add_own()
+    add_user_variant()
     assert problems() == ()
     entry = find_variant("my-idea")
     (result,) = run(
@@ -99,7 +99,7 @@ def test_a_new_variant_is_found_and_runs(folder, device):
     assert result.ok, result.error
     assert result.trace.launches.known  # the launches in its process were heard here
     kernel.write_text(kernel.read_text() + "/* more */\n")
-    add_own()
+    add_user_variant()
     assert find_variant("my-idea").settle({})["version"] != entry.settle({})["version"]
 
 
@@ -126,7 +126,7 @@ def test_a_file_that_cannot_be_used_is_told_and_the_others_are_found(folder, con
     (folder / "mine.py").write_text(content)
     new_variant("other")
     before = {entry.id for entry in all_variants()}
-    add_own()
+    add_user_variant()
     (problem,) = problems()
     assert words in str(problem)
     assert {entry.id for entry in all_variants()} == before | {"other"}
@@ -135,7 +135,7 @@ def test_a_file_that_cannot_be_used_is_told_and_the_others_are_found(folder, con
 def test_a_new_variant_with_numba_is_found_and_runs(folder):
     (module,) = new_variant("Fast one", with_numba=True)
     assert module.name == "fast_one.py"
-    add_own()
+    add_user_variant()
     assert problems() == ()
     entry = find_variant("fast-one")
     (result,) = run(RunRequest(GRAPH, 0, None, (Choice(entry),), None, MeasurementPlan(0, 1)))
@@ -149,9 +149,9 @@ def test_variants_come_from_packages_too(folder, monkeypatch):
         metadata.EntryPoint("good", "packed", "tautline.variants"),
         metadata.EntryPoint("bad", "no_such", "x"),
     ]
-    monkeypatch.setattr(own_variants.metadata, "entry_points", lambda group: points)
-    monkeypatch.setattr(own_variants, "folders", tuple)
-    add_own()
+    monkeypatch.setattr(user_variants.metadata, "entry_points", lambda group: points)
+    monkeypatch.setattr(user_variants, "folders", tuple)
+    add_user_variant()
     assert find_variant("packed").module == "packed"
     assert [problem.path.name for problem in problems()] == ["bad"]
     importlib.sys.modules.pop("packed")
@@ -179,7 +179,7 @@ def test_a_changed_kernel_is_a_variant_of_its_own_with_its_version(folder, devic
     assert np.array_equal(first.distances, second.distances)
     assert np.array_equal(first.trace.launches.counts.shape, second.trace.launches.counts.shape)
     kernel.keep()
-    add_own()
+    add_user_variant()
     assert find_variant(kernel.id).settle({}) == entry.settle({})
     kernel.forget()
     with pytest.raises(UnknownName):
@@ -242,7 +242,7 @@ def test_a_kernel_that_cannot_be_changed_is_refused(spec, kind):
 )
 def test_nothing_that_a_kernel_does_hurts_this_process(device, old, new, kind, words):
     if device.kind == "cuda" and kind is KernelCrashed:
-        kind, words = OwnCodeFailed, "failed during the run"
+        kind, words = UserCodeFailed, "failed during the run"
     with pytest.raises(kind) as caught:
         solve(edited(old, new), device, limit=3.0)
     assert re.search(words, str(caught.value))
@@ -266,7 +266,7 @@ def test_cancelling_ends_the_process(device):
     problem = Problem(
         GRAPH, 0, parameters=entry.settle({}), device=device, progress=Progress(token)
     )
-    with OwnProcess() as process:
+    with UserProcess() as process:
         token.cancel()
         with pytest.raises(Cancelled):
             process.solve(entry.code, problem)
@@ -276,9 +276,9 @@ def test_cancelling_ends_the_process(device):
 def test_errors_of_own_python_name_the_line(folder, device):
     module, _ = new_variant("mine")
     module.write_text(module.read_text().replace("    tails, heads", "    1 / 0\n    tails, heads"))
-    add_own()
+    add_user_variant()
     with pytest.raises(
-        OwnCodeFailed, match=r"mine.py failed: ZeroDivisionError: .*, line \d+ of mine.py"
+        UserCodeFailed, match=r"mine.py failed: ZeroDivisionError: .*, line \d+ of mine.py"
     ):
         find_variant("mine").solve(Problem(GRAPH, 0, device=device))
 
@@ -297,11 +297,11 @@ def test_a_process_is_closed_in_two_threads_at_once(monkeypatch, tmp_path):
         begun.set()
         goes_on.wait(60)
 
-    monkeypatch.setattr(own_process, "temporary_folder", slowly_removed)
+    monkeypatch.setattr(user_process, "temporary_folder", slowly_removed)
     monkeypatch.setattr(
-        own_process.os, "killpg", lambda group, _: killed.append(group), raising=False
+        user_process.os, "killpg", lambda group, _: killed.append(group), raising=False
     )
-    process = OwnProcess(tool=("env",))
+    process = UserProcess(tool=("env",))
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(process.close)
         assert begun.wait(60)
@@ -315,7 +315,7 @@ def test_a_process_is_closed_in_two_threads_at_once(monkeypatch, tmp_path):
 
 def test_a_kept_process_takes_other_graphs_and_texts(device):
     other = at_random(30, 90, 3, np.float64, low=1)
-    with OwnProcess() as process:
+    with UserProcess() as process:
         for kernel in (edited(LOOP, LOOP), edited(LOOP, LOOP + " ")):
             entry = kernel.variant()
             process.compile(entry.code, device.key, INT32)
@@ -327,23 +327,23 @@ def test_a_kept_process_takes_other_graphs_and_texts(device):
 
 @pytest.mark.parametrize("value", ["", "x", "-1", "7"])
 def test_the_limit_can_be_set(monkeypatch, value):
-    monkeypatch.setenv(own_process.LIMIT_VARIABLE, value)
-    expected = {"7": 7.0, "-1": 0.1}.get(value, own_process.DEFAULT_LIMIT_S)
-    assert own_process.limit_s() == expected
+    monkeypatch.setenv(user_process.LIMIT_VARIABLE, value)
+    expected = {"7": 7.0, "-1": 0.1}.get(value, user_process.DEFAULT_LIMIT_S)
+    assert user_process.limit_s() == expected
 
 
 def test_a_kept_file_with_another_name_is_told(folder):
-    place = own_variants.ChangedKernel("bf-edge", "").path.parent
+    place = user_variants.ChangedKernel("bf-edge", "").path.parent
     place.mkdir()
     (place / f"{BASE}@a b.cu").write_text(text())
     (place / "bf-none@mine.cu").write_text(text())
-    add_own()
+    add_user_variant()
     assert {type(problem) for problem in problems()} == {VariantFileError}
     assert len(problems()) == 2
 
 
 def test_a_folder_may_be_named_before_the_command(folder, tautline, monkeypatch):
     for words in (("--variants-from", folder, "variants"), ("variants", "--variants-from", folder)):
-        monkeypatch.setenv(own_variants.FOLDERS_VARIABLE, "")
+        monkeypatch.setenv(user_variants.FOLDERS_VARIABLE, "")
         assert tautline(*words)[::2] == (0, "")
-        assert own_variants.folders()[-1] == folder
+        assert user_variants.folders()[-1] == folder
